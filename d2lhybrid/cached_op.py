@@ -1,0 +1,194 @@
+"""The cached graph of a hybridized block: one program for every signature it was called with.
+
+A signature is what the compiled program depends on: shapes, dtypes, context, training mode, and,
+while recording, which inputs need gradients. A call with a known signature is a dictionary
+lookup and a function call; a new one compiles again, without tracing again.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from typing import Any
+
+
+from . import autograd, backend
+from .compiler.pipeline import Program, compile_graph
+from .context import Context
+from .errors import MXNetError
+from .ndarray.invoke import invoke
+from .ndarray.ndarray import NDArray
+from .symbol.node import topological_order
+
+__all__ = ["CachedOp", "ProgramCall"]
+
+_state = autograd.state
+
+
+class CachedOp:
+    """A traced graph that runs as compiled programs.
+
+    Parameters
+    ----------
+    symbol : Symbol
+        The traced computation.
+    names : sequence of str
+        Its variables in the order of the arrays that a call is given.
+    num_data : int
+        How many of them are data; the rest are parameters.
+    flags : dict
+        ``static_alloc``, ``static_shape`` and MXNet's other options.
+
+    Attributes
+    ----------
+    programs : dict
+        Signature -> :class:`~d2lhybrid.compiler.pipeline.Program`.
+    """
+
+    def __init__(self, symbol: Any, names: Sequence[str], num_data: int, flags: dict[str, Any] | None = None) -> None:
+        flags = flags or {}
+        if flags.get("static_shape") and not flags.get("static_alloc"):
+            raise MXNetError(
+                "Check failed: config_.static_alloc: static_alloc must be True when static_shape is True"
+            )
+        self.symbol, self.names, self.num_data, self.flags = symbol, list(names), num_data, flags
+        self.programs: dict[Any, Program] = {}
+        self._lock = threading.Lock()
+        self._legacy = symbol._legacy
+
+    def __call__(self, arrays: Sequence[Any], cls: Any, ctx: Context) -> list[Any]:
+        """Run the graph.
+
+        Parameters
+        ----------
+        arrays : sequence of NDArray
+            Data, then parameters, in the order of ``names``.
+        cls : type
+            Class of the results.
+        ctx : Context
+            Where to run.
+
+        Returns
+        -------
+        list of NDArray
+        """
+        raws = [a._data for a in arrays]
+        training = _state.training
+        wanted = None
+        if _state.recording:
+            wanted = tuple([a._tape is not None and not a._tape[0].released for a in arrays])
+            if True not in wanted:
+                wanted = None
+        key = (training, wanted, ctx, *[(r.shape, r.dtype) for r in raws])
+        program = self.programs.get(key)
+        if program is None:
+            program = self._compile(key, raws, ctx, training, wanted)
+        forward = program.forward
+        if forward.uses_generator:
+            raws.append(backend.generator(ctx))
+        results = forward.function(*raws)
+        count = program.num_outputs
+        if program.forward_states:
+            for i, value in zip(program.forward_states, results[count:], strict=False):
+                raws[i][...] = value
+        outputs = []
+        for raw in results[:count]:
+            array = cls.__new__(cls)
+            array._data = raw
+            array._ctx = ctx
+            array._tape = None
+            outputs.append(array)
+        if wanted is not None:
+            parents = [a._tape if w else None for a, w in zip(arrays, wanted, strict=True)]
+            residuals = results[count + len(program.forward_states) :]
+            node = ProgramCall(program, parents, list(arrays), raws, list(results[:count]), residuals, ctx, self)
+            for i, array in enumerate(outputs):
+                array._tape = (node, i)
+        return outputs
+
+    def _compile(self, key: Any, raws: list[Any], ctx: Context, training: bool, wanted: Any) -> Program:
+        with self._lock:
+            program = self.programs.get(key)
+            if program is not None:
+                return program
+            shapes = {n: r.shape for n, r in zip(self.names, raws, strict=True)}
+            dtypes = {n: r.dtype for n, r in zip(self.names, raws, strict=True)}
+            xp = backend.array_module(ctx)
+            program = compile_graph(self.symbol, self.names, shapes, dtypes, training, wanted, xp)
+            self.programs[key] = program
+            return program
+
+
+class ProgramCall(autograd.TapeNode):
+    """A call of a compiled program on the tape: the whole net is one node."""
+
+    __slots__ = ("arrays", "cached", "ctx", "outputs", "program", "raws", "residuals")
+
+    def __init__(
+        self,
+        program: Program,
+        parents: Sequence[Any],
+        arrays: list[Any],
+        raws: list[Any],
+        outputs: list[Any],
+        residuals: Sequence[Any],
+        ctx: Context,
+        cached: CachedOp,
+    ) -> None:
+        super().__init__(parents, program.num_outputs)
+        self.program, self.arrays, self.raws = program, arrays, raws
+        self.outputs, self.residuals, self.ctx, self.cached = outputs, residuals, ctx, cached
+
+    def vjp(self, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
+        """Run the backward program."""
+        program = self.program
+        source = program.backward
+        assert source is not None
+        xp = backend.module_of(self.outputs[0])
+        heads = [
+            xp.zeros_like(y) if g is None else g for g, y in zip(output_grads, self.outputs, strict=True)
+        ]
+        inputs = self.raws[: len(self.arrays)]
+        extra = [backend.generator(self.ctx)] if source.uses_generator else []
+        results = source.function(*inputs, *self.residuals, *heads, *extra)
+        grads: list[Any] = [None] * len(self.arrays)
+        for i, value in zip(program.gradient_of, results, strict=False):
+            grads[i] = value
+        for i, value in zip(program.backward_states, results[len(program.gradient_of) :], strict=False):
+            inputs[i][...] = value
+        return grads
+
+    def recorded_vjp(self, space: Any, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
+        """Run the graph again operator by operator, recorded, and differentiate that.
+
+        A program cannot be differentiated, the graph it was made from can.
+        """
+        arrays = [space.as_legacy(a) for a in self.arrays]
+        leaves = [a for a, w in zip(arrays, needs, strict=True) if w]
+        with autograd.record(train_mode=self.program.graph.training):
+            outputs = evaluate(self.cached.symbol, dict(zip(self.cached.names, arrays, strict=True)))
+            pairs = [(y, g) for y, g in zip(outputs, output_grads, strict=True) if g is not None]
+            found = autograd.grad([y for y, _ in pairs], leaves, [g for _, g in pairs], create_graph=True)
+        grads = iter(found)
+        return [next(grads) if w else None for w in needs]
+
+    def release(self) -> None:
+        """Drop everything that was kept for the backward pass."""
+        super().release()
+        self.arrays, self.raws, self.outputs, self.residuals = [], [], [], ()
+
+
+def evaluate(symbol: Any, arrays: dict[str, Any]) -> list[Any]:
+    """Run a graph operator by operator on NDArrays, as the imperative program would."""
+    known: dict[tuple[int, int], Any] = {}
+    for node in topological_order(symbol._entries):
+        if node.op is None:
+            known[id(node), 0] = arrays[node.name]
+            continue
+        inputs = node.op.arrange(node.params, [known[id(n), i] for n, i in node.inputs])
+        result = invoke(node.op, inputs, node.params, NDArray)
+        for i, value in enumerate(result if isinstance(result, list) else [result]):
+            known[id(node), i] = value
+    return [known[id(n), i] for n, i in symbol._entries]
+
+

@@ -1,0 +1,17 @@
+"""Dead-code elimination: drop what no result needs.
+
+Nodes that nothing reaches are gone by construction: a graph is what its roots reach. What is left
+to find here are gradients that nobody asked for and states that are written back unchanged.
+"""
+
+from __future__ import annotations
+
+from ..graph import Graph
+
+__all__ = ["remove_dead"]
+
+
+def remove_dead(graph: Graph) -> Graph:
+    """Return the graph without state updates that change nothing."""
+    live = tuple(u for u in graph.updates if u.value[0] is not u.variable)
+    return graph if len(live) == len(graph.updates) else graph.replace(updates=live)

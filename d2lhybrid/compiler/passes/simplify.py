@@ -1,0 +1,124 @@
+"""Algebraic simplification: replace an operator by a cheaper one that gives the same.
+
+Every rule is a function of a node and its inputs that returns the entry to use instead, or None.
+Rules rely on known shapes and dtypes only where the table of types says so; none changes a result
+by more than the rounding of the same operations in another order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from ...symbol.node import Entry, Node
+from ..graph import Graph
+
+__all__ = ["RULES", "simplify"]
+
+Rule = Callable[[Graph, Node, tuple[Entry, ...]], Entry | None]
+
+
+def _identity(graph: Graph, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
+    """Operators that hand their input on: copies, and gradient stoppers once gradients are taken."""
+    return inputs[0]
+
+
+def _same_type(graph: Graph, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
+    """Reshapes, casts, broadcasts and reductions to the type that is there already."""
+    return inputs[0] if graph.types[node, 0] == graph.types[inputs[0]] else None
+
+
+def _neutral(scalar: float) -> Rule:
+    """``x + 0``, ``x * 1`` and the like."""
+
+    def rule(graph: Graph, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
+        return inputs[0] if node.params.get("scalar", 1.0) == scalar else None
+
+    return rule
+
+
+def _dropout(graph: Graph, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
+    """Dropout drops nothing in prediction mode, or with a rate of 0."""
+    always = node.params.get("mode", "training") == "always"
+    if node.params.get("p", 0.5) == 0 or not (graph.training or always):
+        return inputs[0]
+    return None
+
+
+def _merge_scalars(graph: Graph, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
+    """``(x * 2) * 3`` is ``x * 6``: exact for products that a power of two leaves exact, else rounding."""
+    inner = inputs[0][0]
+    if inner.op is not node.op or graph.types[node, 0].dtype.kind != "f":
+        return None
+    a, b = inner.params.get("scalar", 1.0), node.params.get("scalar", 1.0)
+    return graph.make(node.op, node.name, inner.inputs, scalar=a * b)
+
+
+def _transpose(graph: Graph, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
+    """Two transposes are one, or none."""
+    rank = len(graph.types[inputs[0]].shape)
+    axes = _axes(node, rank)
+    if axes == tuple(range(rank)):
+        return inputs[0]
+    inner = inputs[0][0]
+    if inner.op is not node.op:
+        return None
+    inner_axes = _axes(inner, rank)
+    joined = tuple(inner_axes[a] for a in axes)
+    if joined == tuple(range(rank)):
+        return inner.inputs[0]
+    return graph.make(node.op, node.name, inner.inputs, axes=joined)
+
+
+def _axes(node: Node, rank: int) -> tuple[int, ...]:
+    axes = node.params.get("axes") or tuple(range(rank))[::-1]
+    return tuple(a % rank for a in axes)
+
+
+#: Operator name -> rule. Names of operators that are not registered are simply never met.
+RULES: dict[str, Rule] = {
+    "_copy": _identity,
+    "BlockGrad": _identity,
+    "make_loss": _identity,
+    "_NoGradient": _identity,
+    "_identity_with_attr_like_rhs": _identity,
+    "Dropout": _dropout,
+    "Reshape": _same_type,
+    "reshape_like": _same_type,
+    "Flatten": _same_type,
+    "Cast": _same_type,
+    "amp_cast": _same_type,
+    "broadcast_like": _same_type,
+    "broadcast_to": _same_type,
+    "_reduce_like": _same_type,
+    "_np_reshape": _same_type,
+    "_npx_reshape": _same_type,
+    "_npi_cast": _same_type,
+    "_npi_broadcast_to": _same_type,
+    "expand_dims": _same_type,
+    "squeeze": _same_type,
+    "_plus_scalar": _neutral(0.0),
+    "_minus_scalar": _neutral(0.0),
+    "_mul_scalar": lambda g, n, i: _neutral(1.0)(g, n, i) or _merge_scalars(g, n, i),
+    "_div_scalar": _neutral(1.0),
+    "_power_scalar": _neutral(1.0),
+    "transpose": _transpose,
+    "_np_transpose": _transpose,
+}
+
+
+def simplify(graph: Graph) -> Graph:
+    """Return the graph with every rule applied, inputs before users."""
+
+    def rule(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
+        if node.op is None:
+            return None
+        found = RULES.get(node.op.name)
+        if found is None:
+            return None
+        entry = found(graph, node, inputs)
+        if entry is None:
+            return None
+        rest = [(entry[0], entry[1])] + [(node, i) for i in range(1, node.num_outputs)]
+        return rest if entry[0] is not node else None
+
+    return graph.rewrite(rule)

@@ -1,0 +1,93 @@
+"""``F`` for graphs: gradient rules run with it and leave nodes instead of values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..ops.registry import Operator, get_operator
+from ..symbol.node import Entry, Node
+from .graph import TypeTable
+
+__all__ = ["GraphSpace", "Value"]
+
+
+class Value:
+    """One entry of a graph under construction, with Python's arithmetic."""
+
+    __slots__ = ("entry", "space")
+
+    def __init__(self, space: GraphSpace, entry: Entry) -> None:
+        self.space, self.entry = space, entry
+
+    def __neg__(self) -> Value:
+        return self.space.make("_mul_scalar", [self], scalar=-1.0)[0]
+
+
+def _arithmetic(array_op: str, numpy_op: str, scalar_op: str, reverse: bool = False) -> Callable[[Any, Any], Value]:
+    def method(self: Value, other: Any) -> Value:
+        space = self.space
+        if isinstance(other, Value):
+            left, right = (other, self) if reverse else (self, other)
+            same = space.types[left.entry].dtype == space.types[right.entry].dtype
+            return space.make(array_op if same else numpy_op, [left, right])[0]
+        return space.make(scalar_op, [self], scalar=float(other))[0]
+
+    return method
+
+
+for _name, _row in {
+    "add": ("elemwise_add", "_npi_add", "_plus_scalar"),
+    "sub": ("elemwise_sub", "_npi_subtract", "_minus_scalar"),
+    "mul": ("elemwise_mul", "_npi_multiply", "_mul_scalar"),
+    "truediv": ("elemwise_div", "_npi_true_divide", "_div_scalar"),
+    "pow": ("_power", "_npi_power", "_power_scalar"),
+}.items():
+    setattr(Value, f"__{_name}__", _arithmetic(*_row))
+for _name, _row in {
+    "radd": ("elemwise_add", "_npi_add", "_plus_scalar"),
+    "rsub": ("elemwise_sub", "_npi_subtract", "_rminus_scalar"),
+    "rmul": ("elemwise_mul", "_npi_multiply", "_mul_scalar"),
+    "rtruediv": ("elemwise_div", "_npi_true_divide", "_rdiv_scalar"),
+}.items():
+    setattr(Value, f"__{_name}__", _arithmetic(*_row, reverse=True))
+
+
+class GraphSpace:
+    """All operators as functions that make nodes.
+
+    Parameters
+    ----------
+    types : TypeTable
+        Where the types of new nodes are kept.
+    """
+
+    def __init__(self, types: TypeTable) -> None:
+        self.types = types
+        self.prefix = ""
+        self.source: tuple[str, int] | None = None
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        op = get_operator(name)
+
+        def call(*arrays: Value | None, **attributes: Any) -> Any:
+            outputs = self.make(op, [a for a in arrays if a is not None], **attributes)
+            return outputs[0] if len(outputs) == 1 else outputs
+
+        self.__dict__[name] = call
+        return call
+
+    def make(self, op: Operator | str, inputs: list[Value], **attributes: Any) -> list[Value]:
+        """Make a node and return its outputs."""
+        op = get_operator(op) if isinstance(op, str) else op
+        node = Node(
+            op, f"{self.prefix}{op.name.strip('_')}", tuple(v.entry for v in inputs), params=attributes,
+            source=self.source,
+        )  # fmt: skip
+        return [Value(self, (node, i)) for i in range(node.num_outputs)]
+
+    def wrap(self, entry: Entry) -> Value:
+        """Return an existing entry as a value."""
+        return Value(self, entry)

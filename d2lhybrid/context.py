@@ -1,0 +1,142 @@
+"""Where arrays live: ``cpu(0)``, ``gpu(1)`` ... and the context that is current in this thread."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any, ClassVar
+
+__all__ = ["Context", "cpu", "cpu_pinned", "current_context", "gpu", "gpu_memory_info", "num_gpus"]
+
+
+class Context:
+    """A device: a type and a number.
+
+    Parameters
+    ----------
+    device_type : str or Context
+        ``"cpu"``, ``"gpu"``, ``"cpu_pinned"`` or ``"cpu_shared"``.
+    device_id : int
+        Number of the device. All CPU contexts are the same memory; the number only keeps
+        copies of parameters apart, as with several GPUs.
+
+    Raises
+    ------
+    KeyError
+        For a device type that does not exist.
+
+    Examples
+    --------
+    >>> Context("cpu", 1)
+    cpu(1)
+    >>> with Context("cpu", 2):
+    ...     current_context()
+    cpu(2)
+    """
+
+    __slots__ = ("_outer", "device_id", "device_typeid")
+
+    devtype2str: ClassVar[dict[int, str]] = {1: "cpu", 2: "gpu", 3: "cpu_pinned", 5: "cpu_shared"}
+    devstr2type: ClassVar[dict[str, int]] = {name: code for code, name in devtype2str.items()}
+
+    def __init__(self, device_type: str | Context, device_id: int = 0) -> None:
+        if isinstance(device_type, Context):
+            self.device_typeid, self.device_id = device_type.device_typeid, device_type.device_id
+        else:
+            self.device_typeid = self.devstr2type[device_type]
+            self.device_id = device_id
+        self._outer: list[Context] = []
+
+    @property
+    def device_type(self) -> str:
+        """``"cpu"``, ``"gpu"`` ..."""
+        return self.devtype2str[self.device_typeid]
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Context)
+            and self.device_typeid == other.device_typeid
+            and self.device_id == other.device_id
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.device_typeid, self.device_id))
+
+    def __str__(self) -> str:
+        return f"{self.device_type}({self.device_id})"
+
+    __repr__ = __str__
+
+    def __enter__(self) -> Context:
+        self._outer.append(current_context())
+        _current.context = self
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        _current.context = self._outer.pop()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Context, (self.device_type, self.device_id)
+
+    def empty_cache(self) -> None:
+        """Give unused memory of this GPU back to the driver; nothing to do on a CPU."""
+        from . import backend
+
+        backend.empty_cache(self)
+
+    @classmethod
+    def default_ctx(cls) -> Context:
+        """Return the current context (MXNet's older name)."""
+        return current_context()
+
+
+class _Current(threading.local):
+    context = Context("cpu", 0)
+
+
+_current = _Current()
+
+
+def current_context() -> Context:
+    """Return the context that new arrays are made on in this thread."""
+    return _current.context
+
+
+def cpu(device_id: int = 0) -> Context:
+    """Return a CPU context.
+
+    Examples
+    --------
+    >>> cpu()
+    cpu(0)
+    """
+    return Context("cpu", device_id)
+
+
+def cpu_pinned(device_id: int = 0) -> Context:
+    """Return a context of page-locked CPU memory (ordinary memory where there is no GPU)."""
+    return Context("cpu_pinned", device_id)
+
+
+def gpu(device_id: int = 0) -> Context:
+    """Return a GPU context; making it needs no GPU, using it does."""
+    return Context("gpu", device_id)
+
+
+def num_gpus() -> int:
+    """Return the number of GPUs that CuPy can use, 0 without CuPy or without a driver."""
+    from . import backend
+
+    return backend.num_gpus()
+
+
+def gpu_memory_info(device_id: int = 0) -> tuple[int, int]:
+    """Return (free, total) bytes of a GPU.
+
+    Raises
+    ------
+    MXNetError
+        If there is no such GPU.
+    """
+    from . import backend
+
+    return backend.gpu_memory_info(device_id)

@@ -1,0 +1,67 @@
+"""Element types: names, NumPy dtypes and the codes that MXNet writes into files."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+
+__all__ = ["CODES", "DEFAULT_DTYPE", "as_dtype", "dtype_code", "dtype_from_code"]
+
+#: NumPy dtype -> MXNet's type flag, as found in ``.params`` files and ``__dtype__`` attributes.
+CODES: dict[numpy.dtype, int] = {
+    numpy.dtype("float32"): 0,
+    numpy.dtype("float64"): 1,
+    numpy.dtype("float16"): 2,
+    numpy.dtype("uint8"): 3,
+    numpy.dtype("int32"): 4,
+    numpy.dtype("int8"): 5,
+    numpy.dtype("int64"): 6,
+    numpy.dtype("bool"): 7,
+}
+_FROM_CODE = {code: dtype for dtype, code in CODES.items()}
+DEFAULT_DTYPE = numpy.dtype("float32")
+
+
+def as_dtype(dtype: Any) -> numpy.dtype:
+    """Return the NumPy dtype for a name, a NumPy scalar class or a dtype.
+
+    Raises
+    ------
+    KeyError
+        For element types that MXNet has no code for (``int16``, ``complex64``); the key is
+        the NumPy scalar class, as in MXNet.
+
+    Examples
+    --------
+    >>> as_dtype("float16")
+    dtype('float16')
+    >>> as_dtype(None)
+    dtype('float32')
+    """
+    if dtype is None:
+        return DEFAULT_DTYPE
+    result = numpy.dtype(dtype)
+    if result not in CODES:
+        raise KeyError(result.type)
+    return result
+
+
+def dtype_code(dtype: Any) -> int:
+    """Return MXNet's type flag of a dtype (0 for float32)."""
+    return CODES[as_dtype(dtype)]
+
+
+def dtype_from_code(code: int) -> numpy.dtype:
+    """Return the dtype for a type flag.
+
+    Raises
+    ------
+    ValueError
+        If the flag is not one that this package can represent (12 is bfloat16).
+    """
+    try:
+        return _FROM_CODE[code]
+    except KeyError:
+        hint = " (bfloat16, which NumPy does not have)" if code == 12 else ""
+        raise ValueError(f"unknown element type flag {code}{hint}") from None

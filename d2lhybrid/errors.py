@@ -1,0 +1,69 @@
+"""The exceptions a user meets, with MXNet's types and MXNet's first lines.
+
+MXNet's message is always the first line of ``str(error)``; whatever this package can add
+(the layer, the expected and the actual shape, the remedy) is attached with
+:meth:`BaseException.add_note`, so that old tests on messages keep passing and a student
+still reads what to do.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+__all__ = [
+    "DeferredInitializationError",
+    "MXNetError",
+    "NotImplementedForSymbol",
+    "ShapeError",
+    "did_you_mean",
+]
+
+
+class MXNetError(RuntimeError):
+    """Any error that the operator library raises."""
+
+
+class ShapeError(MXNetError):
+    """Shapes or dtypes of an operator's inputs do not fit together."""
+
+
+class NotImplementedForSymbol(MXNetError):
+    """A function that needs values was called on a Symbol, which has none.
+
+    Parameters
+    ----------
+    function : str
+        Name of the function that was called.
+    alias : str, optional
+        How the function is written in a program, for operators such as ``+=``.
+    arguments : iterable, optional
+        The arguments of the call; their types become part of the message.
+    """
+
+    def __init__(self, function: str, alias: str | None = None, arguments: Iterable[object] = ()):
+        message = f"Function {function}"
+        if alias:
+            message += f' (namely operator "{alias}")'
+        arguments = list(arguments)
+        if arguments:
+            message += f" with arguments ({', '.join(str(type(a)) for a in arguments)})"
+        super().__init__(f"{message} is not implemented for Symbol and only available in NDArray.")
+
+
+class DeferredInitializationError(MXNetError):
+    """A parameter's value was asked for before its shape is known."""
+
+
+def did_you_mean(name: str, candidates: Iterable[str]) -> str:
+    """Return ``" Did you mean 'x'?"`` for the closest candidate, or an empty string.
+
+    Examples
+    --------
+    >>> did_you_mean("rellu", ["relu", "tanh"])
+    " Did you mean 'relu'?"
+    >>> did_you_mean("zzz", ["relu", "tanh"])
+    ''
+    """
+    close = difflib.get_close_matches(name, list(candidates), n=1)
+    return f" Did you mean '{close[0]}'?" if close else ""

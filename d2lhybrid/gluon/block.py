@@ -1,0 +1,342 @@
+"""The block: a part of a network, with parameters, children and a ``forward``."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from .. import ndarray as nd
+from ..errors import MXNetError
+from .parameter import Parameter, ParameterDict
+from .scope import BlockScope
+from .utils import HookHandle
+
+__all__ = ["Block"]
+
+
+class Block:
+    """Base class of all layers and networks.
+
+    Subclasses make their children and parameters in ``__init__`` and compute in ``forward``.
+
+    Parameters
+    ----------
+    prefix : str, optional
+        Prefix of the names of parameters and children; ``<lower-case class name><number>_`` by default.
+    params : ParameterDict, optional
+        Parameters shared with another block.
+
+    Examples
+    --------
+    >>> from d2lhybrid import nd
+    >>> from d2lhybrid.gluon import nn
+    >>> class Twice(nn.Block):
+    ...     def forward(self, x):
+    ...         return x * 2
+    >>> Twice()(nd.array([1, 2]))
+    <BLANKLINE>
+    [2. 4.]
+    <NDArray 2 @cpu(0)>
+    """
+
+    def __init__(self, prefix: str | None = None, params: ParameterDict | None = None) -> None:
+        self._empty_prefix = prefix == ""
+        self._prefix, self._params = BlockScope.create(prefix, params, self._alias())
+        self._name = self._prefix[:-1] if self._prefix.endswith("_") else self._prefix
+        self._scope = BlockScope(self)
+        self._children: OrderedDict[str, Any] = OrderedDict()
+        self._reg_params: dict[str, Parameter] = {}
+        self._forward_hooks: OrderedDict[int, Callable[..., Any]] = OrderedDict()
+        self._forward_pre_hooks: OrderedDict[int, Callable[..., Any]] = OrderedDict()
+
+    # --- names and parts ---------------------------------------------------------------------------
+
+    def _alias(self) -> str:
+        return type(self).__name__.lower()
+
+    @property
+    def prefix(self) -> str:
+        """Prefix of all names in this block."""
+        return self._prefix
+
+    @property
+    def name(self) -> str:
+        """The prefix without its last underscore."""
+        return self._name
+
+    def name_scope(self) -> BlockScope:
+        """Return the scope in which children are named after this block."""
+        return self._scope
+
+    @property
+    def params(self) -> ParameterDict:
+        """This block's own parameters, without those of its children."""
+        return self._params
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if hasattr(self, name):
+            existing = getattr(self, name)
+            if isinstance(existing, Parameter | Block) and not isinstance(value, type(existing)):
+                raise TypeError(
+                    f"Changing attribute type for {name} from {type(existing)} to {type(value)}is not allowed."
+                )
+        if isinstance(value, Block):
+            self.register_child(value, name)
+        elif isinstance(value, Parameter):
+            if name in self._reg_params:
+                raise AssertionError(
+                    "Overriding Parameter attribute %s is not allowed. If you want to share parameters by setting "
+                    "`params` at Block construction time instead." % name
+                )
+            self._reg_params[name] = value
+        super().__setattr__(name, value)
+
+    def __repr__(self) -> str:
+        lines = "\n".join(
+            f"  ({key}): {_indent(repr(child))}" for key, child in self.__dict__.items() if isinstance(child, Block)
+        )
+        return f"{type(self).__name__}(\n{lines}\n)"
+
+    def register_child(self, block: Any, name: str | None = None) -> None:
+        """Make a block a child; attributes that are blocks become children by themselves."""
+        self._children[str(len(self._children)) if name is None else name] = block
+
+    def apply(self, fn: Callable[[Any], Any]) -> Any:
+        """Call a function on all descendants and on this block; return this block."""
+        for child in self._children.values():
+            child.apply(fn)
+        fn(self)
+        return self
+
+    def _descendants(self, path: str = "") -> Iterator[tuple[str, Any]]:
+        yield path, self
+        for key, child in self._children.items():
+            if isinstance(child, Block):
+                yield from child._descendants(f"{path}.{key}" if path else key)
+
+    # --- parameters --------------------------------------------------------------------------------
+
+    def collect_params(self, select: str | None = None) -> ParameterDict:
+        """Return the parameters of this block and all its descendants.
+
+        Parameters
+        ----------
+        select : str, optional
+            A regular expression that the names must match.
+        """
+        found = ParameterDict(self._params.prefix)
+        if select is None:
+            found.update(self.params)
+        else:
+            pattern = re.compile(select)
+            found.update({n: p for n, p in self.params.items() if pattern.match(n)})
+        for child in self._children.values():
+            found.update(child.collect_params(select=select))
+        return found
+
+    def _collect_params_with_prefix(self, prefix: str = "") -> dict[str, Parameter]:
+        """Return the parameters by structural name: ``0.weight``, ``hidden.bias``."""
+        if prefix:
+            prefix += "."
+        found = {prefix + key: value for key, value in self._reg_params.items()}
+        for name, child in self._children.items():
+            found.update(child._collect_params_with_prefix(prefix + name))
+        return found
+
+    def initialize(self, init: Any = None, ctx: Any = None, verbose: bool = False, force_reinit: bool = False) -> None:
+        """Give all parameters their first values (as soon as their shapes are known).
+
+        Parameters
+        ----------
+        init : Initializer or str, optional
+            For parameters without one of their own; ``Uniform()`` by default.
+        ctx : Context or list of Context, optional
+            Where to put them.
+        verbose : bool
+            Print what is initialised.
+        force_reinit : bool
+            Also those that have values already.
+        """
+        from .. import initializer
+
+        self.collect_params().initialize(initializer.Uniform() if init is None else init, ctx, verbose, force_reinit)
+
+    def save_parameters(self, filename: str, deduplicate: bool = False) -> None:
+        """Save the values of all parameters by structural name.
+
+        Parameters
+        ----------
+        filename : str
+            The file.
+        deduplicate : bool
+            Save a shared parameter once.
+        """
+        params = self._collect_params_with_prefix()
+        if deduplicate:
+            params = {n: p for p, n in {p: n for n, p in reversed(params.items())}.items()}
+        nd.save(filename, {name: p._reduce() for name, p in params.items()})
+
+    def save_params(self, filename: str) -> None:
+        """Save the values of all parameters (the name before MXNet 1.3)."""
+        warnings.warn("save_params is deprecated. Please use save_parameters.", stacklevel=2)
+        self.save_parameters(filename)
+
+    def load_parameters(
+        self,
+        filename: str,
+        ctx: Any = None,
+        allow_missing: bool = False,
+        ignore_extra: bool = False,
+        cast_dtype: bool = False,
+        dtype_source: str = "current",
+    ) -> None:
+        """Load the values of all parameters.
+
+        Parameters
+        ----------
+        filename : str
+            A file of :meth:`save_parameters` (or of ``export`` and older versions, by full names).
+        ctx : Context or list of Context, optional
+            Where to put them.
+        allow_missing, ignore_extra : bool
+            Accept parameters that only the net, or only the file, has.
+        cast_dtype : bool
+            Accept other element types, and convert to the ``"current"`` or the ``"saved"`` one.
+        dtype_source : str
+            ``"current"`` or ``"saved"``.
+
+        Raises
+        ------
+        AssertionError
+            If a parameter is missing in the file, or has another shape or element type.
+        ValueError
+            If the file has a parameter that the net has not.
+        """
+        loaded = nd.load(filename)
+        params = self._collect_params_with_prefix()
+        if not loaded and not params:
+            return
+        if not isinstance(loaded, dict):
+            raise ValueError(f"{filename} holds arrays without names: it was not written by save_parameters")
+        if not any("." in name for name in loaded):
+            del loaded
+            self.collect_params().load(
+                filename, ctx, allow_missing, ignore_extra, self.prefix, cast_dtype=cast_dtype,
+                dtype_source=dtype_source,
+            )  # fmt: skip
+            return
+        if not allow_missing:
+            by_parameter: dict[Any, set[str]] = {}
+            for name, parameter in params.items():
+                by_parameter.setdefault(parameter, set()).add(name)
+            for name, parameter in params.items():
+                if not any(other in loaded for other in by_parameter[parameter]):
+                    raise AssertionError(
+                        f"Parameter '{name}' is missing in file '{filename}', which contains parameters: "
+                        f"{_brief(loaded)}. Set allow_missing=True to ignore missing parameters."
+                    )
+        if not ignore_extra:
+            for name in loaded:
+                if name not in params:
+                    raise ValueError(
+                        f"Parameter '{name}' loaded from file '{filename}' is not present in ParameterDict, which "
+                        f"contains parameters {_brief(self._params.keys())}. Set ignore_extra=True to ignore. "
+                    )
+        for name, value in loaded.items():
+            if name in params:
+                params[name]._load_init(value, ctx, cast_dtype=cast_dtype, dtype_source=dtype_source)
+
+    def load_params(
+        self, filename: str, ctx: Any = None, allow_missing: bool = False, ignore_extra: bool = False
+    ) -> None:
+        """Load the values of all parameters (the name before MXNet 1.3)."""
+        warnings.warn("load_params is deprecated. Please use load_parameters.", stacklevel=2)
+        self.load_parameters(filename, ctx, allow_missing, ignore_extra)
+
+    def cast(self, dtype: Any) -> None:
+        """Convert all parameters to another element type."""
+        for child in self._children.values():
+            child.cast(dtype)
+        for parameter in self.params.values():
+            parameter.cast(dtype)
+
+    def zero_grad(self) -> None:
+        """Set the gradients of all parameters to zero."""
+        self.collect_params().zero_grad()
+
+    # --- running -----------------------------------------------------------------------------------
+
+    def hybridize(self, active: bool = True, **kwargs: Any) -> None:
+        """Hybridize all children that can be."""
+        for child in self._children.values():
+            child.hybridize(active, **kwargs)
+
+    def __call__(self, *args: Any) -> Any:
+        if self._forward_pre_hooks:
+            for hook in list(self._forward_pre_hooks.values()):
+                hook(self, args)
+        try:
+            out = self.forward(*args)
+        except MXNetError as error:
+            note_layer(error, self)
+            raise
+        if self._forward_hooks:
+            for hook in list(self._forward_hooks.values()):
+                hook(self, args, out)
+        return out
+
+    def forward(self, *args: Any) -> Any:
+        """Compute the output. Subclasses override this.
+
+        Raises
+        ------
+        NotImplementedError
+            If they do not.
+        """
+        raise NotImplementedError
+
+    def register_forward_pre_hook(self, hook: Callable[..., Any]) -> HookHandle:
+        """Have ``hook(block, inputs)`` called before each forward; the handle's ``detach()`` ends it."""
+        handle = HookHandle()
+        handle.attach(self._forward_pre_hooks, hook)
+        return handle
+
+    def register_forward_hook(self, hook: Callable[..., Any]) -> HookHandle:
+        """Have ``hook(block, inputs, outputs)`` called after each forward; ``detach()`` ends it."""
+        handle = HookHandle()
+        handle.attach(self._forward_hooks, hook)
+        return handle
+
+    def summary(self, *inputs: Any) -> None:
+        """Print a table of the layers that a call on these inputs passes, with shapes and sizes."""
+        from .summary import print_summary
+
+        print_summary(self, inputs)
+
+
+def note_layer(error: BaseException, block: Block) -> None:
+    """Keep one note on an error that says in which layer it happened, as a path from the outside in."""
+    notes = getattr(error, "__notes__", [])
+    label = f"{type(block).__name__} {block.name!r}"
+    for i, note in enumerate(notes):
+        if note.startswith("in layer "):
+            notes[i] = f"in layer {label} > {note[len('in layer ') :]}"
+            return
+    error.add_note(f"in layer {label}")
+
+
+def _indent(text: str, count: int = 2) -> str:
+    first, *rest = text.split("\n")
+    return "\n".join([first, *(" " * count + line for line in rest)])
+
+
+def _brief(names: Any, limit: int = 7) -> str:
+    names = list(names)
+    if len(names) > limit:
+        return f"{_brief(names[: limit // 2], limit)}, ..., {_brief(names[-limit // 2 :], limit)}"
+    return ", ".join(f"'{n}'" for n in names)
+
+

@@ -1,0 +1,71 @@
+"""One body for both dialects: the operators of layers under legacy and under NumPy semantics.
+
+A layer writes ``op = operators(F)`` and then ``op.FullyConnected(...)``. In legacy mode that is
+``F`` itself; with NumPy semantics it is an object that finds ``F.npx.fully_connected`` under the
+same name. Operators that have no NumPy variant stay legacy ones, which refuse ``np`` arrays.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+from ..util import is_np_array
+
+__all__ = ["operators"]
+
+_NUMPY_NAMES = {
+    "Activation": "npx.activation",
+    "BatchNorm": "npx.batch_norm",
+    "Convolution": "npx.convolution",
+    "Deconvolution": "npx.deconvolution",
+    "Dropout": "npx.dropout",
+    "Embedding": "npx.embedding",
+    "Flatten": "npx.batch_flatten",
+    "FullyConnected": "npx.fully_connected",
+    "LayerNorm": "npx.layer_norm",
+    "LeakyReLU": "npx.leaky_relu",
+    "Pooling": "npx.pooling",
+    "RNN": "npx.rnn",
+    "abs": "np.abs",
+    "broadcast_maximum": "np.maximum",
+    "broadcast_mul": "np.multiply",
+    "exp": "np.exp",
+    "identity": "np.copy",
+    "log": "np.log",
+    "log_softmax": "npx.log_softmax",
+    "mean": "np.mean",
+    "pick": "npx.pick",
+    "relu": "npx.relu",
+    "reshape": "np.reshape",
+    "reshape_like": "npx.reshape_like",
+    "sigmoid": "npx.sigmoid",
+    "square": "np.square",
+    "sum": "np.sum",
+    "swapaxes": "np.swapaxes",
+    "tanh": "np.tanh",
+    "where": "np.where",
+    "zeros": "np.zeros",
+}
+
+
+class _NumpyDialect:
+    """The operators of ``F.np`` and ``F.npx`` under their legacy names."""
+
+    def __init__(self, F: Any) -> None:
+        self._space = F
+
+    def __getattr__(self, name: str) -> Any:
+        found = self._space
+        for part in _NUMPY_NAMES.get(name, name).split("."):
+            found = getattr(found, part)
+        self.__dict__[name] = found
+        return found
+
+
+_numpy_dialect = functools.cache(_NumpyDialect)
+
+
+def operators(F: Any) -> Any:
+    """Return what to call operators on, for the ``F`` that ``hybrid_forward`` was given."""
+    return _numpy_dialect(F) if is_np_array() else F

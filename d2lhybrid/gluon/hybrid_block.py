@@ -1,0 +1,401 @@
+"""The block that can be both: run line by line, or traced once and compiled.
+
+What happens on ``net(x)``:
+
+* imperatively, ``hybrid_forward`` runs with ``F`` = :mod:`d2lhybrid.ndarray`, at every call;
+* after ``hybridize()``, the first call runs it once with ``F`` = :mod:`d2lhybrid.symbol` and keeps
+  the graph; later calls run the compiled program, and no line of ``hybrid_forward``.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+from .. import ndarray as nd
+from .. import symbol as sym
+from ..cached_op import CachedOp
+from ..context import current_context
+from ..errors import DeferredInitializationError
+from ..ndarray.ndarray import NDArray
+from ..symbol.symbol import Symbol
+from ..util import is_np_array
+from .block import Block
+from .parameter import Parameter
+from .trace import flatten, note_user_line, regroup, remember_lines
+
+__all__ = ["HybridBlock"]
+
+
+class HybridBlock(Block):
+    """Base class of layers and networks that can be hybridized.
+
+    Subclasses write ``hybrid_forward(self, F, x, ..., **parameters)``: the same code for arrays
+    and for symbols.
+
+    Examples
+    --------
+    >>> from d2lhybrid import nd
+    >>> from d2lhybrid.gluon import nn
+    >>> class Twice(nn.HybridBlock):
+    ...     def hybrid_forward(self, F, x):
+    ...         print("x is", type(x).__name__)
+    ...         return x * 2
+    >>> net = Twice()
+    >>> y = net(nd.ones((2,)))
+    x is NDArray
+    >>> net.hybridize()
+    >>> y = net(nd.ones((2,)))
+    x is Symbol
+    >>> y = net(nd.ones((2,)))  # prints nothing: the compiled program runs
+    """
+
+    def __init__(self, prefix: str | None = None, params: Any = None) -> None:
+        super().__init__(prefix=prefix, params=params)
+        self._cached_graph: tuple[list[Any], Any] | None = None
+        self._cached_op: CachedOp | None = None
+        self._cached_params: list[Parameter] = []
+        self._data_indices: list[int] = []
+        self._in_format: Any = None
+        self._out_format: Any = None
+        self._active = False
+        self._flags: dict[str, Any] = {}
+        self._single_input = False
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        super().__setattr__(name, value)
+        if isinstance(value, HybridBlock):
+            self._clear_cached_op()
+
+    def register_child(self, block: Any, name: str | None = None) -> None:
+        """Make a block a child.
+
+        Raises
+        ------
+        ValueError
+            If it is not a HybridBlock: its Python code could not be part of a graph.
+        """
+        if not isinstance(block, HybridBlock):
+            raise ValueError(
+                f"Children of HybridBlock must also be HybridBlock, but {block!s} has type {type(block)}. If you are "
+                "using Sequential, please try HybridSequential instead."
+            )
+        super().register_child(block, name)
+        self._clear_cached_op()
+
+    def hybridize(
+        self,
+        active: bool = True,
+        backend: Any = None,
+        clear: bool = True,
+        partition_if_dynamic: bool = True,
+        static_alloc: bool = False,
+        static_shape: bool = False,
+        inline_limit: int = 2,
+        forward_bulk_size: int | None = None,
+        backward_bulk_size: int | None = None,
+        **kwargs: Any,
+    ) -> None:
+        """Switch between running ``hybrid_forward`` at every call and running a compiled program.
+
+        Nothing runs here: the first call afterwards traces.
+
+        Parameters
+        ----------
+        active : bool
+            Whether to compile.
+        static_alloc : bool
+            Keep the program's memory between calls.
+        static_shape : bool
+            Decide everything that depends on shapes once; needs ``static_alloc``.
+        backend, clear, partition_if_dynamic, inline_limit, forward_bulk_size, backward_bulk_size, **kwargs
+            MXNet's options for its own engine, accepted and kept.
+        """
+        self._active = active
+        self._flags = {"static_alloc": static_alloc, "static_shape": static_shape, **kwargs}
+        self._clear_cached_op()
+        if active and (self._forward_hooks or self._forward_pre_hooks):
+            warnings.warn(
+                f'"{self}" is being hybridized while still having forward hook/pre-hook. If "{self}" is a child of '
+                "HybridBlock, the hooks will not take effect.",
+                stacklevel=2,
+            )
+        super().hybridize(
+            active, static_alloc=static_alloc, static_shape=static_shape, inline_limit=inline_limit,
+            forward_bulk_size=forward_bulk_size, backward_bulk_size=backward_bulk_size, **kwargs,
+        )  # fmt: skip
+
+    def cast(self, dtype: Any) -> None:
+        """Convert all parameters to another element type; the next call traces again."""
+        self._clear_cached_op()
+        super().cast(dtype)
+
+    def _clear_cached_op(self) -> None:
+        self._cached_graph = None
+        self._cached_op = None
+
+    # --- running ---------------------------------------------------------------------------------
+
+    def forward(self, x: Any, *args: Any) -> Any:
+        """Run ``hybrid_forward``, or the program that was compiled from it.
+
+        Raises
+        ------
+        ValueError
+            If there is neither an array nor a symbol in the input.
+        """
+        if isinstance(x, NDArray):
+            if self._active:
+                return self._call_cached_op(x, *args)
+            return self._run_eagerly(x._ctx, x, *args)
+        if isinstance(x, Symbol):
+            return self._run_symbolically(x, *args)
+        first = _first_value((x, *args))
+        if first is None:
+            raise ValueError(
+                "In HybridBlock, there must be one NDArray or one Symbol in the input. Please check the type of the "
+                "args.\n"
+            )
+        if isinstance(first, Symbol):
+            return self._run_symbolically(x, *args)
+        return self._call_cached_op(x, *args) if self._active else self._run_eagerly(first._ctx, x, *args)
+
+    def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
+        """Compute the output with the functions of ``F``. Subclasses override this.
+
+        Parameters
+        ----------
+        F : module
+            ``mx.nd`` or ``mx.sym``.
+        x, *args : NDArray or Symbol
+            The inputs.
+        **kwargs : NDArray or Symbol
+            The block's own parameters, by attribute name.
+
+        Raises
+        ------
+        NotImplementedError
+            If they do not.
+        """
+        raise NotImplementedError
+
+    def _run_eagerly(self, ctx: Any, *args: Any) -> Any:
+        try:
+            params = {name: p.data(ctx) for name, p in self._reg_params.items()}
+        except DeferredInitializationError:
+            self._deferred_infer_shape(*args)
+            for parameter in self.params.values():
+                parameter._finish_deferred_init()
+            params = {name: p.data(ctx) for name, p in self._reg_params.items()}
+        if ctx is current_context() or ctx == current_context():
+            return self.hybrid_forward(nd, *args, **params)
+        with ctx:
+            return self.hybrid_forward(nd, *args, **params)
+
+    def _run_symbolically(self, *args: Any) -> Any:
+        params = {name: p.var() for name, p in self._reg_params.items()}
+        with self.name_scope():
+            return self.hybrid_forward(sym, *args, **params)
+
+    # --- tracing ---------------------------------------------------------------------------------
+
+    def _get_graph(self, *args: Any) -> tuple[list[Any], Any]:
+        """Return the traced graph: its data variables and its output, tracing if need be."""
+        if self._cached_graph is not None:
+            return self._cached_graph
+        flat, structure = flatten(args, "input")
+        real = [i for i, a in enumerate(flat) if a is not None]
+        names = ["data"] if len(real) == 1 and len(flat) == 1 else [f"data{i}" for i in range(len(flat))]
+        variables: list[Any] = [None] * len(flat)
+        for i in real:
+            variable = sym.var(names[i])
+            variables[i] = variable.as_np_ndarray() if is_np_array() else variable
+        params = {name: p.var() for name, p in self._reg_params.items()}
+        try:
+            with self.name_scope(), remember_lines():
+                out = self.hybrid_forward(sym, *regroup(variables, structure), **params)
+            outputs, out_format = flatten(out, "output")
+            grouped = sym.Group(outputs)
+        except Exception as error:
+            note_user_line(error, f"{type(self).__name__}.hybrid_forward")
+            raise
+        self._in_format, self._out_format = structure, out_format
+        self._cached_graph = (variables, grouped)
+        return self._cached_graph
+
+    def _build_cache(self, *args: Any) -> None:
+        variables, out = self._get_graph(*args)
+        by_name = dict(self.collect_params().items())
+        data_names = {v.name: i for i, v in enumerate(variables) if v is not None}
+        used = list(dict.fromkeys(out.list_inputs()))
+        for name, i in data_names.items():
+            if name not in used:
+                warnings.warn(
+                    f"The {i}-th input to HybridBlock is not used by any computation. Is this intended?", stacklevel=6
+                )
+        unused = [name for name in by_name if name not in used]
+        if unused:
+            warnings.warn(
+                f"Parameter {', '.join(unused)} is not used by any computation. Is this intended?", stacklevel=6
+            )
+        data = [n for n in used if n in data_names]
+        own = [n for n in used if n not in data_names]
+        for name in own:
+            if name not in by_name:
+                raise RuntimeError(f"Unknown input to HybridBlock: {name}")
+        self._data_indices = [data_names[n] for n in data]
+        self._cached_params = [by_name[n] for n in own]
+        self._single_input = self._in_format == [0] and self._data_indices == [0]
+        self._cached_op = CachedOp(out, data + own, len(data), self._flags)
+
+    def _call_cached_op(self, *args: Any) -> Any:
+        cached = self._cached_op
+        if cached is None:
+            self._build_cache(*args)
+            cached = self._cached_op
+            assert cached is not None
+        if self._single_input and len(args) == 1 and isinstance(args[0], NDArray):
+            data = [args[0]]
+        else:
+            flat, structure = flatten(args, "input")
+            if structure != self._in_format:
+                raise ValueError(
+                    "The argument structure of HybridBlock does not match the cached version. "
+                    f"Stored format = {structure}, input format = {self._in_format}"
+                )
+            _check_contexts(flat)
+            data = [flat[i] for i in self._data_indices]
+        first = args[0] if isinstance(args[0], NDArray) else _first_value(args)
+        ctx = first._ctx
+        if cached._legacy is not first._legacy:
+            self._refuse_flavour(cached)
+        try:
+            arrays = data + [p.data(ctx) for p in self._cached_params]
+        except DeferredInitializationError:
+            self._deferred_infer_shape(*args)
+            for parameter in self.collect_params().values():
+                parameter._finish_deferred_init()
+            arrays = data + [p.data(ctx) for p in self._cached_params]
+        outputs = cached(arrays, type(first), ctx)
+        return outputs[0] if self._out_format == 0 else regroup(outputs, self._out_format)
+
+    def _refuse_flavour(self, cached: CachedOp) -> None:
+        """Raise what the first operator of the graph raises for an array of the other flavour."""
+        node = next(n for n in cached.symbol._nodes() if n.op is not None)
+        name = next((n for n in node.op.names if n.startswith("_np") is not cached._legacy), node.op.name)
+        if cached._legacy:
+            from ..ndarray._functions import legacy_operator_error
+
+            raise legacy_operator_error(node.op, name)
+        from ..numpy.dialect import numpy_operator_error
+
+        raise numpy_operator_error(name)
+
+    def _deferred_infer_shape(self, *args: Any) -> None:
+        try:
+            self.infer_shape(*args)
+        except Exception as error:
+            failure = ValueError(f"Deferred initialization failed because shape cannot be inferred. {error}")
+            for note in getattr(error, "__notes__", []):
+                failure.add_note(note)
+            raise failure from error
+
+    def _infer_attrs(self, infer: str, attribute: str, *args: Any) -> None:
+        variables, out = self._get_graph(*args)
+        flat, _ = flatten(args, "input")
+        known = {v.name: getattr(a, attribute) for v, a in zip(variables, flat, strict=True) if a is not None}
+        used = set(out.list_inputs())
+        known = {n: value for n, value in known.items() if n in used}
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            found = getattr(out, infer)(**known)
+        if found[0] is None:
+            raise ValueError(str(caught[0].message) if caught else "shapes cannot be inferred")
+        by_name = dict(zip(out.list_arguments(), found[0], strict=True))
+        by_name.update(zip(out.list_auxiliary_states(), found[2], strict=True))
+        for parameter in self.collect_params().values():
+            setattr(parameter, attribute, by_name[parameter.name])
+
+    def infer_shape(self, *args: Any) -> None:
+        """Find the shapes of all parameters from the shapes of the inputs."""
+        self._infer_attrs("infer_shape", "shape", *args)
+
+    def infer_type(self, *args: Any) -> None:
+        """Find the element types of all parameters from those of the inputs."""
+        self._infer_attrs("infer_type", "dtype", *args)
+
+    # --- files, backends -------------------------------------------------------------------------
+
+    def export(self, path: str, epoch: int = 0, remove_amp_cast: bool = True) -> None:
+        """Write the graph to ``path-symbol.json`` and the parameters to ``path-0000.params``.
+
+        Parameters
+        ----------
+        path : str
+            Folder and beginning of the names.
+        epoch : int
+            The number in the name of the parameter file.
+        remove_amp_cast : bool
+            Accepted for compatibility.
+
+        Raises
+        ------
+        RuntimeError
+            Before the first call of the hybridized net: there is no graph yet.
+        """
+        if not self._cached_graph:
+            raise RuntimeError(
+                "Please first call block.hybridize() and then run forward with this block at least once before "
+                "calling export."
+            )
+        out = self._cached_graph[1]
+        aux = set(out.list_auxiliary_states())
+        params = dict(self.collect_params().items())
+        arrays = {
+            f"{'aux' if name in aux else 'arg'}:{name}": params[name]._reduce()
+            for name in dict.fromkeys(out.list_inputs())
+            if name in params
+        }
+        out.save(f"{path}-symbol.json")
+        nd.save(f"{path}-{epoch:04d}.params", arrays)
+
+    def optimize_for(self, x: Any, *args: Any, backend: Any = None, clear: bool = True, **kwargs: Any) -> None:
+        """Hybridize, and run once, so that the program is there.
+
+        Parameters
+        ----------
+        x, *args : NDArray
+            Inputs of the shapes to compile for.
+        backend : str, optional
+            Accepted for compatibility: there is one backend.
+        clear : bool
+            Drop programs that are there already.
+        **kwargs
+            As for :meth:`hybridize`.
+        """
+        self.hybridize(True, backend, clear, **kwargs)
+        self(x, *args)
+
+
+def _first_value(args: Any) -> Any:
+    """Return the first array or symbol in nested lists, None if there is none."""
+    for arg in args:
+        if isinstance(arg, NDArray | Symbol):
+            return arg
+        if isinstance(arg, list | tuple):
+            found = _first_value(arg)
+            if found is not None:
+                return found
+    return None
+
+
+def _check_contexts(flat: list[Any]) -> None:
+    contexts = {a._ctx for a in flat if a is not None}
+    if len(contexts) > 1:
+        raise ValueError(
+            "Find multiple contexts in the input, After hybridized, the HybridBlock only supports one input context. "
+            "You can print the ele.ctx in the input arguments to inspect their contexts. "
+            f"Find all contexts = {contexts}"
+        )
+
+

@@ -1,0 +1,151 @@
+"""Activation functions as layers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ... import initializer
+from ..dialect import operators
+from ..hybrid_block import HybridBlock
+
+__all__ = ["ELU", "GELU", "SELU", "Activation", "LeakyReLU", "PReLU", "Swish"]
+
+
+class Activation(HybridBlock):
+    """Apply an activation function to each element.
+
+    Parameters
+    ----------
+    activation : str
+        ``"relu"``, ``"sigmoid"``, ``"tanh"``, ``"softrelu"`` or ``"softsign"``.
+    **kwargs
+        ``prefix`` and ``params`` of :class:`~d2lhybrid.gluon.Block`.
+
+    Examples
+    --------
+    >>> from d2lhybrid import nd
+    >>> Activation("relu")(nd.array([-1, 1]))
+    <BLANKLINE>
+    [0. 1.]
+    <NDArray 2 @cpu(0)>
+    """
+
+    def __init__(self, activation: str, **kwargs: Any) -> None:
+        self._act_type = activation
+        super().__init__(**kwargs)
+
+    def _alias(self) -> str:
+        return self._act_type
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        """Compute the output; ``F`` is ``mx.nd`` or ``mx.sym``."""
+        return operators(F).Activation(x, act_type=self._act_type, name="fwd")
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._act_type})"
+
+
+class LeakyReLU(HybridBlock):
+    """Keep positive elements and multiply negative ones by a small slope.
+
+    Parameters
+    ----------
+    alpha : float
+        The slope, not negative.
+    **kwargs
+        ``prefix`` and ``params``.
+    """
+
+    def __init__(self, alpha: float, **kwargs: Any) -> None:
+        if not alpha >= 0:
+            raise AssertionError("Slope coefficient for LeakyReLU must be no less than 0.")
+        super().__init__(**kwargs)
+        self._alpha = alpha
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        """Compute the output; ``F`` is ``mx.nd`` or ``mx.sym``."""
+        return operators(F).LeakyReLU(x, act_type="leaky", slope=self._alpha, name="fwd")
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._alpha})"
+
+
+class PReLU(HybridBlock):
+    """Leaky ReLU whose slope is learned.
+
+    Parameters
+    ----------
+    alpha_initializer : Initializer
+        First value of the slope; 0.25 by default.
+    in_channels : int
+        1 for one slope in all, or the number of channels for one slope each.
+    **kwargs
+        ``prefix`` and ``params``.
+    """
+
+    def __init__(self, alpha_initializer: Any = None, in_channels: int = 1, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        if alpha_initializer is None:
+            alpha_initializer = initializer.Constant(0.25)
+        with self.name_scope():
+            self.alpha = self.params.get("alpha", shape=(in_channels,), init=alpha_initializer)
+
+    def hybrid_forward(self, F: Any, x: Any, alpha: Any) -> Any:
+        """Compute the output; ``F`` is ``mx.nd`` or ``mx.sym``."""
+        return operators(F).LeakyReLU(x, alpha, act_type="prelu", name="fwd")
+
+
+class ELU(HybridBlock):
+    """Exponential linear unit: ``x`` where positive, ``alpha (exp(x) - 1)`` elsewhere.
+
+    Parameters
+    ----------
+    alpha : float
+        Where the function saturates.
+    **kwargs
+        ``prefix`` and ``params``.
+    """
+
+    def __init__(self, alpha: float = 1.0, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self._alpha = alpha
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        """Compute the output; ``F`` is ``mx.nd`` or ``mx.sym``."""
+        return operators(F).LeakyReLU(x, act_type="elu", slope=self._alpha)
+
+
+class SELU(HybridBlock):
+    """Scaled exponential linear unit, which keeps mean 0 and variance 1 from layer to layer."""
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        """Compute the output; ``F`` is ``mx.nd`` or ``mx.sym``."""
+        return operators(F).LeakyReLU(x, act_type="selu", name="fwd")
+
+
+class GELU(HybridBlock):
+    """Gaussian error linear unit: ``x`` times the normal distribution function of ``x``."""
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        """Compute the output; ``F`` is ``mx.nd`` or ``mx.sym``."""
+        return operators(F).LeakyReLU(x, act_type="gelu", name="fwd")
+
+
+class Swish(HybridBlock):
+    """``x · sigmoid(beta x)``.
+
+    Parameters
+    ----------
+    beta : float
+        How sharp the gate is.
+    **kwargs
+        ``prefix`` and ``params``.
+    """
+
+    def __init__(self, beta: float = 1.0, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self._beta = beta
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        """Compute the output; ``F`` is ``mx.nd`` or ``mx.sym``."""
+        return x * operators(F).sigmoid(self._beta * x, name="fwd")

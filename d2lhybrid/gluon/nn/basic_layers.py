@@ -1,0 +1,359 @@
+"""Containers, dense layers and other layers of every network."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+from ... import ndarray as nd
+from ... import symbol as sym
+from ..block import Block
+from ..dialect import operators
+from ..hybrid_block import HybridBlock
+from ..utils import _indent
+from .activations import Activation
+
+__all__ = ["Dense", "Dropout", "Embedding", "Flatten", "HybridLambda", "HybridSequential", "Lambda", "Sequential"]
+
+
+class _Container:
+    """What :class:`Sequential` and :class:`HybridSequential` share: children in a row, by index."""
+
+    _children: Any
+    _prefix: str
+    prefix: str
+
+    def add(self, *blocks: Any) -> None:
+        """Append blocks to the row."""
+        for block in blocks:
+            self.register_child(block)  # type: ignore[attr-defined]
+
+    def __repr__(self) -> str:
+        lines = "\n".join(f"  ({key}): {_indent(repr(child), 2)}" for key, child in self._children.items())
+        return f"{type(self).__name__}(\n{lines}\n)"
+
+    def __getitem__(self, key: Any) -> Any:
+        layers = list(self._children.values())[key]
+        if not isinstance(layers, list):
+            return layers
+        part = type(self)(prefix=self._prefix)
+        with part.name_scope():  # type: ignore[attr-defined]
+            part.add(*layers)
+        return part
+
+    def __len__(self) -> int:
+        return len(self._children)
+
+
+class Sequential(_Container, Block):
+    """Blocks one after the other.
+
+    Parameters
+    ----------
+    prefix, params
+        As for :class:`~d2lhybrid.gluon.Block`.
+
+    Examples
+    --------
+    >>> net = Sequential()
+    >>> net.add(Dense(4, activation="relu"), Dense(2))
+    >>> net
+    Sequential(
+      (0): Dense(None -> 4, Activation(relu))
+      (1): Dense(None -> 2, linear)
+    )
+    >>> net[1], len(net)
+    (Dense(None -> 2, linear), 2)
+    """
+
+    def forward(self, x: Any) -> Any:  # type: ignore[override]
+        """Pass the input through all blocks."""
+        for block in self._children.values():
+            x = block(x)
+        return x
+
+    def hybridize(self, active: bool = True, **kwargs: Any) -> None:
+        """Hybridize the children, each by itself: a Sequential is not one graph."""
+        if self._children and all(isinstance(child, HybridBlock) for child in self._children.values()):
+            warnings.warn(
+                f"All children of this Sequential layer '{self.prefix}' are HybridBlocks. Consider using "
+                "HybridSequential for the best performance.",
+                stacklevel=2,
+            )
+        super().hybridize(active, **kwargs)
+
+
+class HybridSequential(_Container, HybridBlock):
+    """Hybrid blocks one after the other; hybridized, they become one graph.
+
+    Parameters
+    ----------
+    prefix, params
+        As for :class:`~d2lhybrid.gluon.Block`.
+
+    Examples
+    --------
+    >>> from d2lhybrid import nd
+    >>> net = HybridSequential()
+    >>> net.add(Dense(4), Flatten())
+    >>> net.initialize()
+    >>> net.hybridize()
+    >>> net(nd.ones((2, 3))).shape
+    (2, 4)
+    """
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        """Pass the input through all blocks."""
+        for block in self._children.values():
+            x = block(x)
+        return x
+
+
+class Dense(HybridBlock):
+    """A fully connected layer: ``activation(x · weightᵀ + bias)``.
+
+    Parameters
+    ----------
+    units : int
+        Number of outputs.
+    activation : str, optional
+        Name of an :class:`Activation`; none by default.
+    use_bias : bool
+        Whether there is a bias.
+    flatten : bool
+        Make all axes but the first one axis; with False the layer acts on the last axis.
+    dtype : str or numpy dtype
+        Element type of the parameters.
+    weight_initializer, bias_initializer : Initializer or str, optional
+        How to fill the parameters.
+    in_units : int
+        Number of inputs; by default found at the first call.
+    **kwargs
+        ``prefix`` and ``params``.
+
+    Examples
+    --------
+    >>> from d2lhybrid import nd
+    >>> layer = Dense(2, weight_initializer="ones")
+    >>> layer.initialize()
+    >>> layer(nd.array([[1, 2, 3]]))
+    <BLANKLINE>
+    [[6. 6.]]
+    <NDArray 1x2 @cpu(0)>
+    >>> layer
+    Dense(3 -> 2, linear)
+    """
+
+    def __init__(
+        self,
+        units: int,
+        activation: str | None = None,
+        use_bias: bool = True,
+        flatten: bool = True,
+        dtype: Any = "float32",
+        weight_initializer: Any = None,
+        bias_initializer: Any = "zeros",
+        in_units: int = 0,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        self._units, self._in_units, self._flatten = units, in_units, flatten
+        with self.name_scope():
+            self.weight = self.params.get(
+                "weight", shape=(units, in_units), init=weight_initializer, dtype=dtype, allow_deferred_init=True
+            )
+            self.bias = None
+            if use_bias:
+                self.bias = self.params.get(
+                    "bias", shape=(units,), init=bias_initializer, dtype=dtype, allow_deferred_init=True
+                )
+            self.act = None if activation is None else Activation(activation, prefix=activation + "_")
+
+    def hybrid_forward(self, F: Any, x: Any, weight: Any, bias: Any = None) -> Any:
+        """Compute the output; ``F`` is ``mx.nd`` or ``mx.sym``."""
+        out = operators(F).FullyConnected(
+            x, weight, bias, num_hidden=self._units, no_bias=bias is None, flatten=self._flatten, name="fwd"
+        )
+        return out if self.act is None else self.act(out)
+
+    def __repr__(self) -> str:
+        shape = self.weight.shape
+        return f"{type(self).__name__}({shape[1] or None} -> {shape[0]}, {self.act or 'linear'})"
+
+
+class Dropout(HybridBlock):
+    """Set elements to zero at random while training, and scale up the rest.
+
+    Parameters
+    ----------
+    rate : float
+        Share of elements that are dropped.
+    axes : tuple of int
+        Axes along which all elements share one fate.
+    **kwargs
+        ``prefix`` and ``params``.
+    """
+
+    def __init__(self, rate: float, axes: tuple[int, ...] = (), **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self._rate, self._axes = rate, axes
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        """Compute the output; ``F`` is ``mx.nd`` or ``mx.sym``."""
+        op = operators(F)
+        if self._rate > 0:
+            return op.Dropout(x, p=self._rate, axes=self._axes, cudnn_off=False, name="fwd")
+        return op.identity(x)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(p = {self._rate}, axes={self._axes})"
+
+
+class Embedding(HybridBlock):
+    """A table of vectors: each index of the input is replaced by its row.
+
+    Parameters
+    ----------
+    input_dim : int
+        Number of rows.
+    output_dim : int
+        Size of a row.
+    dtype : str or numpy dtype
+        Element type of the table.
+    weight_initializer : Initializer or str, optional
+        How to fill the table.
+    sparse_grad : bool
+        Accepted for compatibility: gradients are dense.
+    **kwargs
+        ``prefix`` and ``params``.
+    """
+
+    def __init__(
+        self,
+        input_dim: int,
+        output_dim: int,
+        dtype: Any = "float32",
+        weight_initializer: Any = None,
+        sparse_grad: bool = False,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        self._kwargs = {
+            "input_dim": input_dim,
+            "output_dim": output_dim,
+            "dtype": dtype,
+            "sparse_grad": sparse_grad,
+        }
+        with self.name_scope():
+            self.weight = self.params.get(
+                "weight", shape=(input_dim, output_dim), init=weight_initializer, dtype=dtype,
+                allow_deferred_init=True, grad_stype="row_sparse" if sparse_grad else "default",
+            )  # fmt: skip
+
+    def hybrid_forward(self, F: Any, x: Any, weight: Any) -> Any:
+        """Compute the output; ``F`` is ``mx.nd`` or ``mx.sym``."""
+        return operators(F).Embedding(x, weight, name="fwd", **self._kwargs)
+
+    def __repr__(self) -> str:
+        table = self._kwargs
+        return f"{type(self).__name__}({table['input_dim']} -> {table['output_dim']}, {table['dtype']})"
+
+
+class Flatten(HybridBlock):
+    """Make all axes but the first one axis."""
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        """Compute the output; ``F`` is ``mx.nd`` or ``mx.sym``."""
+        return operators(F).Flatten(x)
+
+    def __repr__(self) -> str:
+        return type(self).__name__
+
+
+class Lambda(Block):
+    """A function as a block.
+
+    Parameters
+    ----------
+    function : str or callable
+        Name of an operator of ``mx.nd``, or a function of the inputs.
+    prefix : str, optional
+        Prefix of the block.
+
+    Raises
+    ------
+    AssertionError
+        If ``mx.nd`` has no such operator.
+    ValueError
+        If ``function`` is something else.
+    """
+
+    def __init__(self, function: Any, prefix: str | None = None) -> None:
+        super().__init__(prefix=prefix)
+        if isinstance(function, str):
+            if not hasattr(nd, function):
+                raise AssertionError(f"Function name {function} is not found in ndarray.")
+            self._func_impl: Callable[..., Any] = getattr(nd, function)
+        elif callable(function):
+            self._func_impl = function
+        else:
+            raise ValueError(f"Unrecognized function in lambda: {function} of type {type(function)}")
+
+    def forward(self, *args: Any) -> Any:
+        """Call the function."""
+        return self._func_impl(*args)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({_name_of(self._func_impl)})"
+
+
+class HybridLambda(HybridBlock):
+    """A function as a hybrid block.
+
+    Parameters
+    ----------
+    function : str or callable
+        Name of an operator of ``mx.nd`` and ``mx.sym``, or a function of ``F`` and the inputs.
+    prefix : str, optional
+        Prefix of the block.
+
+    Raises
+    ------
+    AssertionError
+        If there is no such operator.
+    ValueError
+        If ``function`` is something else.
+
+    Examples
+    --------
+    >>> from d2lhybrid import nd
+    >>> HybridLambda(lambda F, x: F.square(x) + 1)(nd.array([1, 2]))
+    <BLANKLINE>
+    [2. 5.]
+    <NDArray 2 @cpu(0)>
+    """
+
+    def __init__(self, function: Any, prefix: str | None = None) -> None:
+        super().__init__(prefix=prefix)
+        if isinstance(function, str):
+            if not (hasattr(nd, function) and hasattr(sym, function)):
+                raise AssertionError(f"Function name {function} is not found in symbol/ndarray.")
+            self._func: Callable[..., Any] = lambda F, *args: getattr(F, function)(*args)
+            self._func_name = function
+        elif callable(function):
+            self._func = function
+            self._func_name = _name_of(function)
+        else:
+            raise ValueError(f"Unrecognized function in lambda: {function} of type {type(function)}")
+
+    def hybrid_forward(self, F: Any, x: Any, *args: Any) -> Any:
+        """Call the function."""
+        return self._func(F, x, *args)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._func_name})"
+
+
+def _name_of(function: Any) -> str:
+    return getattr(function, "__name__", type(function).__name__)

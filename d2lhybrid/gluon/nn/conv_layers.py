@@ -1,0 +1,362 @@
+"""Convolution layers in one, two and three dimensions, and their transposes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..dialect import operators
+from ..hybrid_block import HybridBlock
+from .activations import Activation
+
+__all__ = [
+    "Conv1D",
+    "Conv1DTranspose",
+    "Conv2D",
+    "Conv2DTranspose",
+    "Conv3D",
+    "Conv3DTranspose",
+    "ReflectionPad2D",
+]
+
+Sizes = int | tuple[int, ...]
+
+
+def as_sizes(value: Any, what: str | None, count: int) -> Any:
+    """Return one size for each axis; a list is checked for its length if it is named.
+
+    Raises
+    ------
+    AssertionError
+        If a named list has another length.
+    """
+    if not hasattr(value, "__len__"):
+        return (value,) * count
+    if what is not None and len(value) != count:
+        raise AssertionError(f"{what} must be a number or a list of {count} ints")
+    return value
+
+
+class _Conv(HybridBlock):
+    """What all convolution layers share; ``output_padding`` is not None for a transposed one."""
+
+    def __init__(
+        self,
+        dimensions: int,
+        channels: int,
+        kernel_size: Sizes,
+        strides: Sizes,
+        padding: Sizes,
+        dilation: Sizes,
+        groups: int,
+        layout: str,
+        activation: str | None,
+        use_bias: bool,
+        weight_initializer: Any,
+        bias_initializer: Any,
+        in_channels: int,
+        output_padding: Sizes | None = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        _check_layout(layout, dimensions)
+        kernel = as_sizes(kernel_size, "kernel_size", dimensions)
+        transposed = output_padding is not None
+        self._channels, self._in_channels = channels, in_channels
+        self._op_name = "Deconvolution" if transposed else "Convolution"
+        self._kwargs: dict[str, Any] = {
+            "kernel": kernel,
+            "stride": as_sizes(strides, None, dimensions),
+            "dilate": as_sizes(dilation, None, dimensions),
+            "pad": as_sizes(padding, None, dimensions),
+            "num_filter": channels,
+            "num_group": groups,
+            "no_bias": not use_bias,
+            "layout": layout,
+        }
+        if transposed:
+            self._kwargs["adj"] = as_sizes(output_padding, "output_padding", dimensions)
+        with self.name_scope():
+            self.weight = self.params.get(
+                "weight", shape=self._weight_shape(), init=weight_initializer, allow_deferred_init=True
+            )
+            self.bias = None
+            if use_bias:
+                self.bias = self.params.get(
+                    "bias", shape=(channels,), init=bias_initializer, allow_deferred_init=True
+                )
+            self.act = None if activation is None else Activation(activation, prefix=activation + "_")
+
+    def _weight_shape(self) -> tuple[int, ...]:
+        """Return the shape of the weight: the data's layout, with outputs for N and inputs for C.
+
+        A transposed convolution swaps the two; groups divide the size of the second.
+        """
+        groups = self._kwargs["num_group"]
+        sizes = (self._channels, self._in_channels // groups)
+        if "adj" in self._kwargs:
+            sizes = (self._in_channels, self._channels // groups)
+        kernel = iter(self._kwargs["kernel"])
+        by_axis = {"N": sizes[0], "C": sizes[1]}
+        return tuple(by_axis[axis] if axis in by_axis else next(kernel) for axis in self._kwargs["layout"])
+
+    def _alias(self) -> str:
+        return "conv"
+
+    def hybrid_forward(self, F: Any, x: Any, weight: Any, bias: Any = None) -> Any:
+        """Compute the output; ``F`` is ``mx.nd`` or ``mx.sym``."""
+        convolve = getattr(operators(F), self._op_name)
+        out = convolve(x, weight, bias, name="fwd", **self._kwargs)
+        return out if self.act is None else self.act(out)
+
+    def __repr__(self) -> str:
+        shape, settings = self.weight.shape, self._kwargs
+        assert shape is not None
+        count = len(settings["kernel"])
+        text = f"{shape[1] or None} -> {shape[0]}, kernel_size={settings['kernel']}, stride={settings['stride']}"
+        if settings["pad"] != (0,) * count:
+            text += f", padding={settings['pad']}"
+        if settings["dilate"] != (1,) * count:
+            text += f", dilation={settings['dilate']}"
+        if settings["num_group"] != 1:
+            text += f", groups={settings['num_group']}"
+        if self.bias is None:
+            text += ", bias=False"
+        if self.act is not None:
+            text += f", {self.act}"
+        return f"{type(self).__name__}({text})"
+
+
+def _check_layout(layout: str, dimensions: int) -> None:
+    spatial = "DHW"[-dimensions:]
+    valid = [f"NC{spatial}"] if dimensions == 1 else [f"NC{spatial}", f"N{spatial}C"]
+    if layout not in valid:
+        raise AssertionError(f"Only supports {' and '.join(map(repr, valid))} layout for now")
+
+
+class Conv1D(_Conv):
+    """Convolution along one axis; the parameters are those of :class:`Conv2D`, the layout ``"NCW"``."""
+
+    def __init__(
+        self,
+        channels: int,
+        kernel_size: Sizes,
+        strides: Sizes = 1,
+        padding: Sizes = 0,
+        dilation: Sizes = 1,
+        groups: int = 1,
+        layout: str = "NCW",
+        activation: str | None = None,
+        use_bias: bool = True,
+        weight_initializer: Any = None,
+        bias_initializer: Any = "zeros",
+        in_channels: int = 0,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(
+            1, channels, kernel_size, strides, padding, dilation, groups, layout, activation, use_bias,
+            weight_initializer, bias_initializer, in_channels, **kwargs,
+        )  # fmt: skip
+
+
+class Conv2D(_Conv):
+    """Convolution of images.
+
+    Parameters
+    ----------
+    channels : int
+        Number of output channels.
+    kernel_size : int or tuple of int
+        Size of the window.
+    strides, padding, dilation : int or tuple of int
+        Step of the window, zeros around the image, distance between the points of the window.
+    groups : int
+        Divide the channels into this many independent convolutions.
+    layout : str
+        ``"NCHW"`` or ``"NHWC"``.
+    activation : str, optional
+        Name of an :class:`Activation`; none by default.
+    use_bias : bool
+        Whether there is a bias.
+    weight_initializer, bias_initializer : Initializer or str, optional
+        How to fill the parameters.
+    in_channels : int
+        Number of input channels; by default found at the first call.
+    **kwargs
+        ``prefix`` and ``params``.
+
+    Examples
+    --------
+    >>> from d2lhybrid import nd
+    >>> layer = Conv2D(4, kernel_size=3, padding=1)
+    >>> layer.initialize()
+    >>> layer(nd.ones((1, 2, 8, 8))).shape
+    (1, 4, 8, 8)
+    >>> layer
+    Conv2D(2 -> 4, kernel_size=(3, 3), stride=(1, 1), padding=(1, 1))
+    """
+
+    def __init__(
+        self,
+        channels: int,
+        kernel_size: Sizes,
+        strides: Sizes = (1, 1),
+        padding: Sizes = (0, 0),
+        dilation: Sizes = (1, 1),
+        groups: int = 1,
+        layout: str = "NCHW",
+        activation: str | None = None,
+        use_bias: bool = True,
+        weight_initializer: Any = None,
+        bias_initializer: Any = "zeros",
+        in_channels: int = 0,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(
+            2, channels, kernel_size, strides, padding, dilation, groups, layout, activation, use_bias,
+            weight_initializer, bias_initializer, in_channels, **kwargs,
+        )  # fmt: skip
+
+
+class Conv3D(_Conv):
+    """Convolution of volumes; the parameters are those of :class:`Conv2D`, the layout ``"NCDHW"``."""
+
+    def __init__(
+        self,
+        channels: int,
+        kernel_size: Sizes,
+        strides: Sizes = (1, 1, 1),
+        padding: Sizes = (0, 0, 0),
+        dilation: Sizes = (1, 1, 1),
+        groups: int = 1,
+        layout: str = "NCDHW",
+        activation: str | None = None,
+        use_bias: bool = True,
+        weight_initializer: Any = None,
+        bias_initializer: Any = "zeros",
+        in_channels: int = 0,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(
+            3, channels, kernel_size, strides, padding, dilation, groups, layout, activation, use_bias,
+            weight_initializer, bias_initializer, in_channels, **kwargs,
+        )  # fmt: skip
+
+
+class Conv1DTranspose(_Conv):
+    """Transposed :class:`Conv1D`; the parameters are those of :class:`Conv2DTranspose`."""
+
+    def __init__(
+        self,
+        channels: int,
+        kernel_size: Sizes,
+        strides: Sizes = 1,
+        padding: Sizes = 0,
+        output_padding: Sizes = 0,
+        dilation: Sizes = 1,
+        groups: int = 1,
+        layout: str = "NCW",
+        activation: str | None = None,
+        use_bias: bool = True,
+        weight_initializer: Any = None,
+        bias_initializer: Any = "zeros",
+        in_channels: int = 0,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(
+            1, channels, kernel_size, strides, padding, dilation, groups, layout, activation, use_bias,
+            weight_initializer, bias_initializer, in_channels, output_padding, **kwargs,
+        )  # fmt: skip
+
+
+class Conv2DTranspose(_Conv):
+    """Transposed convolution of images: goes from the shape of a convolution's output to its input's.
+
+    Parameters
+    ----------
+    channels : int
+        Number of output channels.
+    kernel_size : int or tuple of int
+        Size of the window.
+    strides, padding, dilation, groups, layout
+        As for the :class:`Conv2D` whose transpose this is.
+    output_padding : int or tuple of int
+        Added to the size of the output on one side, smaller than the stride.
+    activation, use_bias, weight_initializer, bias_initializer, in_channels
+        As for :class:`Conv2D`.
+    **kwargs
+        ``prefix`` and ``params``.
+    """
+
+    def __init__(
+        self,
+        channels: int,
+        kernel_size: Sizes,
+        strides: Sizes = (1, 1),
+        padding: Sizes = (0, 0),
+        output_padding: Sizes = (0, 0),
+        dilation: Sizes = (1, 1),
+        groups: int = 1,
+        layout: str = "NCHW",
+        activation: str | None = None,
+        use_bias: bool = True,
+        weight_initializer: Any = None,
+        bias_initializer: Any = "zeros",
+        in_channels: int = 0,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(
+            2, channels, kernel_size, strides, padding, dilation, groups, layout, activation, use_bias,
+            weight_initializer, bias_initializer, in_channels, output_padding, **kwargs,
+        )  # fmt: skip
+
+
+class Conv3DTranspose(_Conv):
+    """Transposed :class:`Conv3D`; the parameters are those of :class:`Conv2DTranspose`."""
+
+    def __init__(
+        self,
+        channels: int,
+        kernel_size: Sizes,
+        strides: Sizes = (1, 1, 1),
+        padding: Sizes = (0, 0, 0),
+        output_padding: Sizes = (0, 0, 0),
+        dilation: Sizes = (1, 1, 1),
+        groups: int = 1,
+        layout: str = "NCDHW",
+        activation: str | None = None,
+        use_bias: bool = True,
+        weight_initializer: Any = None,
+        bias_initializer: Any = "zeros",
+        in_channels: int = 0,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(
+            3, channels, kernel_size, strides, padding, dilation, groups, layout, activation, use_bias,
+            weight_initializer, bias_initializer, in_channels, output_padding, **kwargs,
+        )  # fmt: skip
+
+
+class ReflectionPad2D(HybridBlock):
+    """Pad images with their own mirror image.
+
+    Parameters
+    ----------
+    padding : int or tuple of 8 int
+        Width on all four sides, or before and after each of the four axes.
+    **kwargs
+        ``prefix`` and ``params``.
+    """
+
+    def __init__(self, padding: Any = 0, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        if not hasattr(padding, "__len__"):
+            padding = (0, 0, 0, 0, padding, padding, padding, padding)
+        if len(padding) != 8:
+            raise AssertionError(
+                "padding must be a number or 8 numbers: before and after, for each of the four axes"
+            )
+        self._padding = padding
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        """Compute the output; ``F`` is ``mx.nd`` or ``mx.sym``."""
+        return F.pad(x, mode="reflect", pad_width=self._padding)

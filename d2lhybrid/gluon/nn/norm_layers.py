@@ -1,0 +1,261 @@
+"""Normalization layers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+
+from ..dialect import operators
+from ..hybrid_block import HybridBlock
+
+__all__ = ["BatchNorm", "BatchNormReLU", "GroupNorm", "InstanceNorm", "LayerNorm"]
+
+
+def _list_settings(kwargs: dict[str, Any]) -> str:
+    return ", ".join(f"{key}={value!r}" for key, value in kwargs.items())
+
+
+class _BatchNorm(HybridBlock):
+    """What the batch normalization layers share."""
+
+    def __init__(
+        self,
+        axis: int = 1,
+        momentum: float = 0.9,
+        epsilon: float = 1e-5,
+        center: bool = True,
+        scale: bool = True,
+        use_global_stats: bool = False,
+        beta_initializer: Any = "zeros",
+        gamma_initializer: Any = "ones",
+        running_mean_initializer: Any = "zeros",
+        running_variance_initializer: Any = "ones",
+        in_channels: int = 0,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        self._kwargs = {
+            "axis": axis, "eps": epsilon, "momentum": momentum, "fix_gamma": not scale,
+            "use_global_stats": use_global_stats,
+        }  # fmt: skip
+        self.fuse_relu = False
+        if in_channels != 0:
+            self.in_channels = in_channels
+        shape = (in_channels,)
+        self.gamma = self.params.get(
+            "gamma", grad_req="write" if scale else "null", shape=shape, init=gamma_initializer,
+            allow_deferred_init=True, differentiable=scale,
+        )  # fmt: skip
+        self.beta = self.params.get(
+            "beta", grad_req="write" if center else "null", shape=shape, init=beta_initializer,
+            allow_deferred_init=True, differentiable=center,
+        )  # fmt: skip
+        self.running_mean = self.params.get(
+            "running_mean", grad_req="null", shape=shape, init=running_mean_initializer,
+            allow_deferred_init=True, differentiable=False,
+        )  # fmt: skip
+        self.running_var = self.params.get(
+            "running_var", grad_req="null", shape=shape, init=running_variance_initializer,
+            allow_deferred_init=True, differentiable=False,
+        )  # fmt: skip
+
+    def cast(self, dtype: Any) -> None:
+        """Convert the parameters; the statistics of half-precision data stay in float32."""
+        super().cast("float32" if numpy.dtype(dtype) == numpy.float16 else dtype)
+
+    def hybrid_forward(self, F: Any, x: Any, gamma: Any, beta: Any, running_mean: Any, running_var: Any) -> Any:
+        """Compute the output; ``F`` is ``mx.nd`` or ``mx.sym``."""
+        return operators(F).BatchNorm(x, gamma, beta, running_mean, running_var, name="fwd", **self._kwargs)
+
+    def __repr__(self) -> str:
+        assert self.gamma.shape is not None
+        return f"{type(self).__name__}({_list_settings(self._kwargs)}, in_channels={self.gamma.shape[0] or None})"
+
+
+class BatchNorm(_BatchNorm):
+    """Normalize each channel over the batch.
+
+    While training the batch's own mean and variance are used, and the running averages updated in
+    the backward pass; in prediction the running averages are used.
+
+    Parameters
+    ----------
+    axis : int
+        The channel axis.
+    momentum : float
+        Weight of the old value in the running averages.
+    epsilon : float
+        Added to the variance.
+    center, scale : bool
+        Whether to learn an offset ``beta`` and a factor ``gamma``.
+    use_global_stats : bool
+        Use the running averages while training, too.
+    beta_initializer, gamma_initializer : Initializer or str
+        How to fill the parameters.
+    running_mean_initializer, running_variance_initializer : Initializer or str
+        First values of the running averages.
+    in_channels : int
+        Number of channels; by default found at the first call.
+    **kwargs
+        ``prefix`` and ``params``.
+    """
+
+
+class BatchNormReLU(_BatchNorm):
+    """Batch normalization and then ReLU; the parameters are those of :class:`BatchNorm`."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fuse_relu = True
+
+    def hybrid_forward(self, F: Any, x: Any, gamma: Any, beta: Any, running_mean: Any, running_var: Any) -> Any:
+        """Compute the output; ``F`` is ``mx.nd`` or ``mx.sym``."""
+        op = operators(F)
+        out = op.BatchNorm(x, gamma, beta, running_mean, running_var, name="fwd", **self._kwargs)
+        return op.relu(out)
+
+
+class LayerNorm(HybridBlock):
+    """Normalize each example over one axis.
+
+    Parameters
+    ----------
+    axis : int
+        The axis.
+    epsilon : float
+        Added to the variance.
+    center, scale : bool
+        Whether to learn an offset ``beta`` and a factor ``gamma``.
+    beta_initializer, gamma_initializer : Initializer or str
+        How to fill the parameters.
+    in_channels : int
+        Size of the axis; by default found at the first call.
+    prefix, params
+        As for :class:`~d2lhybrid.gluon.Block`.
+    """
+
+    def __init__(
+        self,
+        axis: int = -1,
+        epsilon: float = 1e-5,
+        center: bool = True,
+        scale: bool = True,
+        beta_initializer: Any = "zeros",
+        gamma_initializer: Any = "ones",
+        in_channels: int = 0,
+        prefix: str | None = None,
+        params: Any = None,
+    ) -> None:
+        super().__init__(prefix=prefix, params=params)
+        self._kwargs = {"eps": epsilon, "axis": axis, "center": center, "scale": scale}
+        self._axis, self._epsilon = axis, epsilon
+        _add_scale_and_offset(self, (in_channels,), center, scale, beta_initializer, gamma_initializer)
+
+    def hybrid_forward(self, F: Any, data: Any, gamma: Any, beta: Any) -> Any:
+        """Compute the output; ``F`` is ``mx.nd`` or ``mx.sym``."""
+        return operators(F).LayerNorm(data, gamma=gamma, beta=beta, axis=self._axis, eps=self._epsilon)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({_list_settings(self._kwargs)}, in_channels={self.gamma.shape[0]})"
+
+
+class InstanceNorm(HybridBlock):
+    """Normalize each channel of each example by itself.
+
+    Parameters
+    ----------
+    axis : int
+        The channel axis.
+    epsilon : float
+        Added to the variance.
+    center, scale : bool
+        Whether to learn an offset ``beta`` and a factor ``gamma``.
+    beta_initializer, gamma_initializer : Initializer or str
+        How to fill the parameters.
+    in_channels : int
+        Number of channels; by default found at the first call.
+    **kwargs
+        ``prefix`` and ``params``.
+    """
+
+    def __init__(
+        self,
+        axis: int = 1,
+        epsilon: float = 1e-5,
+        center: bool = True,
+        scale: bool = False,
+        beta_initializer: Any = "zeros",
+        gamma_initializer: Any = "ones",
+        in_channels: int = 0,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        self._kwargs = {"eps": epsilon, "axis": axis, "center": center, "scale": scale}
+        self._axis, self._epsilon = axis, epsilon
+        _add_scale_and_offset(self, (in_channels,), center, scale, beta_initializer, gamma_initializer)
+
+    def hybrid_forward(self, F: Any, x: Any, gamma: Any, beta: Any) -> Any:
+        """Compute the output; ``F`` is ``mx.nd`` or ``mx.sym``."""
+        if self._axis == 1:
+            return F.InstanceNorm(x, gamma, beta, name="fwd", eps=self._epsilon)
+        x = F.swapaxes(x, dim1=1, dim2=self._axis)
+        out = F.InstanceNorm(x, gamma, beta, name="fwd", eps=self._epsilon)
+        return F.swapaxes(out, dim1=1, dim2=self._axis)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({_list_settings(self._kwargs)}, in_channels={self.gamma.shape[0]})"
+
+
+class GroupNorm(HybridBlock):
+    """Normalize groups of channels of each example.
+
+    Parameters
+    ----------
+    num_groups : int
+        How many groups the channels (axis 1) are divided into.
+    epsilon : float
+        Added to the variance.
+    center, scale : bool
+        Whether to learn an offset ``beta`` and a factor ``gamma``, one of each for a group.
+    beta_initializer, gamma_initializer : Initializer or str
+        How to fill the parameters.
+    prefix, params
+        As for :class:`~d2lhybrid.gluon.Block`.
+    """
+
+    def __init__(
+        self,
+        num_groups: int = 1,
+        epsilon: float = 1e-5,
+        center: bool = True,
+        scale: bool = True,
+        beta_initializer: Any = "zeros",
+        gamma_initializer: Any = "ones",
+        prefix: str | None = None,
+        params: Any = None,
+    ) -> None:
+        super().__init__(prefix=prefix, params=params)
+        self._kwargs = {"eps": epsilon, "num_groups": num_groups, "center": center, "scale": scale}
+        self._num_groups, self._epsilon = num_groups, epsilon
+        _add_scale_and_offset(self, (num_groups,), center, scale, beta_initializer, gamma_initializer)
+
+    def hybrid_forward(self, F: Any, data: Any, gamma: Any, beta: Any) -> Any:
+        """Compute the output; ``F`` is ``mx.nd`` or ``mx.sym``."""
+        return F.GroupNorm(data, gamma=gamma, beta=beta, num_groups=self._num_groups, eps=self._epsilon)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({_list_settings(self._kwargs)})"
+
+
+def _add_scale_and_offset(
+    layer: Any, shape: tuple[int, ...], center: bool, scale: bool, beta_initializer: Any, gamma_initializer: Any
+) -> None:
+    layer.gamma = layer.params.get(
+        "gamma", grad_req="write" if scale else "null", shape=shape, init=gamma_initializer,
+        allow_deferred_init=True,
+    )  # fmt: skip
+    layer.beta = layer.params.get(
+        "beta", grad_req="write" if center else "null", shape=shape, init=beta_initializer,
+        allow_deferred_init=True,
+    )  # fmt: skip

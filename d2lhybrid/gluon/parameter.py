@@ -1,0 +1,563 @@
+"""Parameters: the arrays of a network that training changes.
+
+A :class:`Parameter` knows its name, its shape as far as it is known, how to fill itself, and holds
+one array for each device. Where the shape is not known yet, filling waits for the first forward
+pass ("deferred initialization").
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy
+
+from .. import autograd, initializer, symbol
+from ..context import Context, cpu, current_context
+from ..errors import DeferredInitializationError
+from ..ndarray import NDArray, array
+from ..ndarray.invoke import wrap
+from ..util import is_np_array, is_np_shape
+from .utils import shape_is_known
+
+__all__ = ["Constant", "DeferredInitializationError", "Parameter", "ParameterDict", "tensor_types"]
+
+#: What a block can be called on.
+tensor_types = (symbol.Symbol, NDArray)
+
+_STORAGE_TYPES = ("default", "row_sparse", "csr")
+
+
+class Parameter:
+    """An array, or one for each device, that a block computes with.
+
+    Parameters
+    ----------
+    name : str
+        Full name, unique in a network.
+    grad_req : str
+        ``"write"``: each backward overwrites the gradient; ``"add"``: adds to it; ``"null"``: none.
+    shape : int or tuple of int, optional
+        Sizes; 0 (with NumPy shapes -1) where a size is not known yet.
+    dtype : str or numpy dtype
+        Element type.
+    lr_mult, wd_mult : float
+        Factors of the learning rate and of the weight decay for this parameter.
+    init : Initializer or str, optional
+        How to fill it; by default what ``initialize`` of the block is given.
+    allow_deferred_init : bool
+        Let ``initialize`` wait for an unknown shape.
+    differentiable : bool
+        With False, ``grad_req`` is always ``"null"``.
+    stype, grad_stype : str
+        Storage types, accepted for compatibility: all storage is dense.
+
+    Examples
+    --------
+    >>> from d2lhybrid import init
+    >>> weight = Parameter("weight", shape=(1, 2))
+    >>> weight.initialize(init.One())
+    >>> weight.data()
+    <BLANKLINE>
+    [[1. 1.]]
+    <NDArray 1x2 @cpu(0)>
+    """
+
+    def __init__(
+        self,
+        name: str,
+        grad_req: str = "write",
+        shape: Any = None,
+        dtype: Any = numpy.float32,
+        lr_mult: float = 1.0,
+        wd_mult: float = 1.0,
+        init: Any = None,
+        allow_deferred_init: bool = False,
+        differentiable: bool = True,
+        stype: str = "default",
+        grad_stype: str = "default",
+    ) -> None:
+        self.name = name
+        self._data: list[Any] | None = None
+        self._grad: list[Any] | None = None
+        self._ctx_list: list[Context] = []
+        # The only array and a Context object that means its device: what data() looks at first.
+        self._single: Any = None
+        self._single_ctx: Context | None = None
+        self._deferred_init: tuple[Any, ...] = ()
+        self._var: Any = None
+        self._trainer: Any = None
+        self._differentiable = differentiable
+        self._allow_deferred_init = allow_deferred_init
+        self._shape: tuple[int, ...] | None = (shape,) if isinstance(shape, int) else _as_tuple(shape)
+        self._dtype = dtype
+        self._grad_req = "null"
+        self.grad_req = grad_req
+        self.lr_mult = lr_mult
+        self.wd_mult = wd_mult
+        self.init = init
+        for kind, value in (("stype", stype), ("grad_stype", grad_stype)):
+            if value not in _STORAGE_TYPES:
+                raise AssertionError(
+                    f"{kind} for Parameter '{name}' must be one of 'default', 'row_sparse', or 'csr', "
+                    f"but got '{value}'"
+                )
+        self._stype, self._grad_stype = stype, grad_stype
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__} {self.name} (shape={self.shape}, dtype={self.dtype})"
+
+    # --- settings ------------------------------------------------------------------------------
+
+    @property
+    def grad_req(self) -> str:
+        """What ``backward`` does with the gradient: ``"write"``, ``"add"`` or ``"null"``."""
+        return self._grad_req
+
+    @grad_req.setter
+    def grad_req(self, req: str) -> None:
+        if req not in ("write", "add", "null"):
+            raise AssertionError(f"grad_req must be one of 'write', 'add', or 'null', but got '{req}'")
+        if not self._differentiable:
+            req = "null"
+        if req == self._grad_req:
+            return
+        self._grad_req = req
+        if self._data is not None:
+            self._init_grad()
+
+    @property
+    def dtype(self) -> Any:
+        """Element type, as it was given."""
+        return self._dtype
+
+    @dtype.setter
+    def dtype(self, dtype: Any) -> None:
+        self.cast(dtype)
+
+    @property
+    def shape(self) -> tuple[int, ...] | None:
+        """Sizes; an unknown one is 0, with NumPy shapes -1."""
+        if self._shape is None or not is_np_shape():
+            return self._shape
+        return tuple(n or -1 for n in self._shape)
+
+    @shape.setter
+    def shape(self, new_shape: Sequence[int]) -> None:
+        old = self._shape
+        if old is not None and (
+            len(old) != len(new_shape)
+            or any(o not in (0, -1, n) for o, n in zip(old, new_shape, strict=True))
+        ):
+            raise AssertionError(
+                f"Expected shape {new_shape} is incompatible with given shape {self.shape}."
+            )
+        self._shape = _as_tuple(new_shape)
+
+    def _set_trainer(self, trainer: Any) -> None:
+        self._trainer = trainer
+
+    # --- the arrays ----------------------------------------------------------------------------
+
+    def data(self, ctx: Context | None = None) -> Any:
+        """Return the array on a device.
+
+        Parameters
+        ----------
+        ctx : Context, optional
+            The device; by default the current context, or the only one there is.
+
+        Raises
+        ------
+        RuntimeError
+            If the parameter is not initialized, or not on this device.
+        DeferredInitializationError
+            If initialization waits for the first forward pass.
+        """
+        single = self._single
+        if single is not None and (ctx is None or ctx is self._single_ctx):
+            return single
+        if self._stype != "default":
+            raise RuntimeError(
+                f"Cannot return a copy of Parameter '{self.name}' on ctx {ctx} via data() because its storage "
+                f"type is {self._stype}. Please use row_sparse_data() instead."
+            )
+        found = self._find(self._data, ctx)
+        if single is not None and ctx is not None:
+            self._single_ctx = ctx
+        return found
+
+    def list_data(self) -> list[Any]:
+        """Return the arrays on all devices, in the order of :meth:`list_ctx`."""
+        if self._stype != "default":
+            raise RuntimeError(
+                f"Cannot return copies of Parameter '{self.name}' on all contexts via list_data() because its "
+                f"storage type is {self._stype}. Please use row_sparse_data() instead."
+            )
+        return list(self._present(self._data))
+
+    def row_sparse_data(self, row_id: Any) -> Any:
+        """Return the array on the device of ``row_id``, for a parameter of row-sparse storage.
+
+        Storage is dense here, so that all rows are returned, not only those of ``row_id``.
+        """
+        if self._stype != "row_sparse":
+            raise RuntimeError(
+                f"Cannot return a copy of Parameter {self.name} via row_sparse_data() because its storage type "
+                f"is {self._stype}. Please use data() instead."
+            )
+        return self._find(self._data, row_id.context)
+
+    def list_row_sparse_data(self, row_id: Any) -> list[Any]:
+        """Return the arrays on all devices, for a parameter of row-sparse storage."""
+        self.row_sparse_data(row_id)
+        return list(self._present(self._data))
+
+    def grad(self, ctx: Context | None = None) -> Any:
+        """Return the gradient array on a device."""
+        self._check_has_grad()
+        return self._find(self._grad, ctx)
+
+    def list_grad(self) -> list[Any]:
+        """Return the gradient arrays on all devices."""
+        self._check_has_grad()
+        return list(self._present(self._grad))
+
+    def list_ctx(self) -> list[Context]:
+        """Return the devices that the parameter is, or will be, initialized on."""
+        if self._data is None:
+            if self._deferred_init:
+                return self._deferred_init[1]
+            raise RuntimeError(f"Parameter '{self.name}' has not been initialized")
+        return self._ctx_list
+
+    def _check_has_grad(self) -> None:
+        if self._data is not None and self._grad is None:
+            raise RuntimeError(
+                f"Cannot get gradient array for Parameter '{self.name}' because grad_req='null'"
+            )
+
+    def _present(self, arrays: list[Any] | None) -> list[Any]:
+        if arrays is not None:
+            return arrays
+        if self._deferred_init:
+            raise DeferredInitializationError(
+                f"Parameter '{self.name}' has not been initialized yet because initialization was deferred. "
+                "Actual initialization happens during the first forward pass. Please pass one batch of data "
+                "through the network before accessing Parameters. You can also avoid deferred initialization by "
+                "specifying in_units, num_features, etc., for network layers."
+            )
+        raise RuntimeError(
+            f"Parameter '{self.name}' has not been initialized. Note that you should initialize parameters and "
+            "create Trainer with Block.collect_params() instead of Block.params because the later does not "
+            "include Parameters of nested child Blocks"
+        )
+
+    def _find(self, arrays: list[Any] | None, ctx: Context | None) -> Any:
+        """Return the array on a device; memory of all CPU kinds counts as the same device."""
+        arrays = self._present(arrays)
+        if ctx is None:
+            if len(arrays) == 1:
+                return arrays[0]
+            ctx = current_context()
+        on_gpu = ctx.device_typeid == 2
+        for one in arrays:
+            place = one._ctx
+            if place.device_id == ctx.device_id and (place.device_typeid == 2) is on_gpu:
+                return one
+        raise RuntimeError(
+            f"Parameter '{self.name}' was not initialized on context {ctx}. It was only initialized on "
+            f"{self._ctx_list}."
+        )
+
+    # --- initialization ------------------------------------------------------------------------
+
+    def initialize(
+        self,
+        init: Any = None,
+        ctx: Context | Sequence[Context] | None = None,
+        default_init: Any = None,
+        force_reinit: bool = False,
+    ) -> None:
+        """Make the arrays and fill them, or, where the shape is not known yet, arrange for it.
+
+        Parameters
+        ----------
+        init : Initializer or str, optional
+            How to fill; by default the parameter's own ``init``, else ``default_init``.
+        ctx : Context or list of Context, optional
+            The devices; by default the current context.
+        default_init : Initializer or str, optional
+            Uniform between -0.07 and 0.07 by default.
+        force_reinit : bool
+            Fill again a parameter that is initialized already.
+
+        Raises
+        ------
+        ValueError
+            If the shape is not known, and the parameter cannot wait for it.
+        """
+        if self._data is not None and not force_reinit:
+            warnings.warn(
+                f"Parameter '{self.name}' is already initialized, ignoring. "
+                "Set force_reinit=True to re-initialize.",
+                stacklevel=2,
+            )
+            return
+        default_init = initializer.Uniform() if default_init is None else default_init
+        if init is None:
+            init = default_init if self.init is None else self.init
+        waiting = (init, _as_contexts(ctx), default_init, None)
+        if not shape_is_known(self.shape):
+            if not self._allow_deferred_init:
+                raise ValueError(
+                    f"Cannot initialize Parameter '{self.name}' because it has invalid shape: {self.shape}."
+                )
+            self._forget_arrays()
+            self._deferred_init = waiting
+            return
+        self._deferred_init = waiting
+        self._finish_deferred_init()
+
+    def _finish_deferred_init(self) -> None:
+        """Fill the parameter, if it waits for that; by now the shape must be known."""
+        if not self._deferred_init:
+            return
+        init, contexts, default_init, value = self._deferred_init
+        if not shape_is_known(self.shape):
+            raise AssertionError(
+                f"Cannot initialize Parameter '{self.name}' because it has invalid shape: {self.shape}. "
+                "Please specify in_units, in_channels, etc for `Block`s."
+            )
+        with autograd.pause():
+            if value is None:
+                value = self._initial_value(init, default_init)
+            self._deferred_init = ()
+            self._init_impl(value, contexts)
+
+    def _initial_value(self, init: Any, default_init: Any) -> Any:
+        """Return the first value, on the CPU."""
+        assert self._shape is not None
+        value = wrap(NDArray, numpy.zeros(self._shape, numpy.dtype(self.dtype or "float32")), cpu())
+        value = value.as_np_ndarray() if is_np_array() else value
+        description = initializer.InitDesc(self.name, {"__init__": init})
+        initializer.create(default_init)(description, value)
+        return value
+
+    def _forget_arrays(self) -> None:
+        self._data = self._grad = self._single = self._single_ctx = None
+
+    def _init_impl(self, value: Any, contexts: Sequence[Context]) -> None:
+        """Put copies of a value on devices, in new arrays."""
+        value = value.as_np_ndarray() if is_np_array() else value.as_nd_ndarray()
+        self._ctx_list = list(contexts)
+        self._data = [value.copyto(ctx) for ctx in self._ctx_list]
+        self._init_grad()
+
+    def _init_grad(self) -> None:
+        """Make the gradient arrays that ``grad_req`` asks for, and tell the tape."""
+        assert self._data is not None
+        only = len(self._data) == 1 and self._stype == "default"
+        self._single = self._data[0] if only else None
+        self._single_ctx = self._ctx_list[0] if only else None
+        if self._grad_req == "null":
+            self._grad = None
+            for one in self._data:
+                one._tape = None
+            return
+        for one in self._data:
+            one.attach_grad(self._grad_req)
+        self._grad = [one.grad for one in self._data]
+
+    # --- changes -------------------------------------------------------------------------------
+
+    def set_data(self, data: Any) -> None:
+        """Give the parameter a value, on all devices.
+
+        Raises
+        ------
+        AssertionError
+            If the shape is another one, or the parameter was never initialized.
+        """
+        self.shape = data.shape
+        if self._data is None:
+            if not self._deferred_init:
+                raise AssertionError(f"Parameter '{self.name}' has not been initialized")
+            self._deferred_init = (*self._deferred_init[:3], data)
+            return
+        for one in self._data:
+            one[...] = data
+
+    def zero_grad(self) -> None:
+        """Set the gradients to zero."""
+        for one in self._grad or ():
+            one._data[...] = 0
+
+    def reset_ctx(self, ctx: Context | Sequence[Context] | None) -> None:
+        """Move the parameter to other devices.
+
+        Raises
+        ------
+        ValueError
+            If it was never initialized.
+        """
+        contexts = _as_contexts(ctx)
+        if self._data is not None:
+            with autograd.pause():
+                self._init_impl(self._reduce(), contexts)
+        elif self._deferred_init:
+            init, _, default_init, value = self._deferred_init
+            self._deferred_init = (init, contexts, default_init, value)
+        else:
+            raise ValueError(
+                f"Cannot reset context for Parameter '{self.name}' because it has not been initialized."
+            )
+
+    def cast(self, dtype: Any) -> None:
+        """Change the element type; values are converted, gradients start from zero."""
+        self._dtype = dtype
+        if self._data is not None:
+            with autograd.pause():
+                self._data = [one.astype(dtype) for one in self._data]
+                self._init_grad()
+
+    def _reduce(self) -> Any:
+        """Return the mean of the values on all devices, on the CPU."""
+        arrays = self._present(self._data)
+        with autograd.pause():
+            total = arrays[0].copyto(cpu())
+            for one in arrays[1:]:
+                total += one.as_in_context(cpu())
+            return total / len(arrays) if len(arrays) > 1 else total
+
+    def _load_init(
+        self, data: Any, ctx: Any, cast_dtype: bool = False, dtype_source: str = "current"
+    ) -> None:
+        """Take over a value from a file; what is not initialized yet thereby is.
+
+        Parameters
+        ----------
+        data : NDArray
+            The value.
+        ctx : Context or list of Context or None
+            Devices for a parameter that has none yet.
+        cast_dtype : bool
+            Allow another element type in the file.
+        dtype_source : str
+            Which type counts then: ``"current"`` or ``"saved"``.
+        """
+        if cast_dtype and dtype_source not in ("current", "saved"):
+            raise AssertionError(f"dtype_source must be 'current' or 'saved', but got '{dtype_source}'")
+        failure = f"Failed loading Parameter '{self.name}' from saved params: "
+        old = self._shape
+        if old is not None:
+            if len(old) != len(data.shape) or any(
+                o not in (0, -1, n) for o, n in zip(old, data.shape, strict=True)
+            ):
+                raise AssertionError(
+                    f"{failure}shape incompatible expected {self.shape} vs saved {data.shape}"
+                )
+            self._shape = tuple(data.shape)
+        if self.dtype is not None and numpy.dtype(self.dtype) != numpy.dtype(data.dtype):
+            if not cast_dtype:
+                raise AssertionError(
+                    f"{failure}dtype incompatible expected {self.dtype} vs saved {data.dtype}. "
+                    "Set cast_dtype=True to cast the dtype of saved params."
+                )
+            if dtype_source == "current":
+                data = data.astype(self.dtype)
+            else:
+                self.dtype = data.dtype
+        contexts = None if ctx is None else _as_contexts(ctx)
+        if self._data is not None or self._deferred_init:
+            present = self.list_ctx()
+            if contexts is not None and set(contexts) != set(present):
+                raise AssertionError(
+                    f"Failed to load Parameter '{self.name}' on {contexts} because it was previous initialized "
+                    f"on {present}."
+                )
+            contexts = present
+        if self._data is None:
+            with autograd.pause():
+                self._init_impl(data, contexts or [cpu()])
+        else:
+            self.set_data(data)
+        self._deferred_init = ()
+
+    # --- graphs --------------------------------------------------------------------------------
+
+    def var(self) -> Any:
+        """Return the symbol that stands for this parameter in a graph, always the same one.
+
+        It carries what is known of the parameter at the first call as attributes.
+        """
+        if self._var is None:
+            var = symbol.var(
+                self.name, shape=self.shape, dtype=self.dtype, lr_mult=self.lr_mult, wd_mult=self.wd_mult,
+                init=self.init, stype=self._stype,
+            )  # fmt: skip
+            self._var = var.as_np_ndarray() if is_np_array() else var
+        elif (type(self._var) is symbol.Symbol) is is_np_array():
+            return self._var.as_np_ndarray() if is_np_array() else self._var.as_nd_ndarray()
+        return self._var
+
+
+class Constant(Parameter):
+    """A parameter that training does not change.
+
+    Parameters
+    ----------
+    name : str
+        Full name.
+    value : array-like
+        The value; what is not an NDArray yet becomes one of float32.
+
+    Examples
+    --------
+    >>> Constant("c", [[1, 2], [3, 4]])
+    Constant c (shape=(2, 2), dtype=<class 'numpy.float32'>)
+    """
+
+    def __init__(self, name: str, value: Any) -> None:
+        if not isinstance(value, NDArray):
+            if is_np_array():
+                from ..numpy import array as np_array
+
+                value = np_array(value)
+            else:
+                value = array(value)
+        self.value = value
+        super().__init__(
+            name, grad_req="null", shape=value.shape, dtype=value.dtype, init=f"Constant_{name}_{id(self)}"
+        )
+
+    def _initial_value(self, init: Any, default_init: Any) -> Any:
+        return self.value
+
+    @property
+    def grad_req(self) -> str:
+        """Always ``"null"``."""
+        return "null"
+
+    @grad_req.setter
+    def grad_req(self, req: str) -> None:
+        if req != "null":
+            warnings.warn(
+                f'Constant parameter "{self.name}" does not support grad_req other than "null", and new value '
+                f'"{req}" is ignored.',
+                stacklevel=2,
+            )
+
+
+def _as_tuple(shape: Any) -> tuple[int, ...] | None:
+    return None if shape is None else tuple(shape)
+
+
+def _as_contexts(ctx: Any) -> list[Context]:
+    if ctx is None:
+        return [current_context()]
+    return [ctx] if isinstance(ctx, Context) else list(ctx)
+
+
+from .parameter_dict import ParameterDict  # noqa: E402  a dictionary of what is defined above

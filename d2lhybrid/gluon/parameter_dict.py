@@ -1,0 +1,337 @@
+"""Dictionaries of parameters: what ``net.collect_params()`` returns."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy
+
+from .. import initializer
+from ..context import Context
+from .parameter import Constant, Parameter
+from .utils import _brief_print_list, _indent
+
+__all__ = ["ParameterDict"]
+
+_NAMING = "https://mxnet.io/api/python/docs/tutorials/packages/gluon/blocks/naming.html"
+
+
+class ParameterDict:
+    """Parameters by their full names, in the order in which they were made.
+
+    Parameters
+    ----------
+    prefix : str
+        Prefix of the names of parameters that are made here.
+    shared : ParameterDict, optional
+        Where :meth:`get` looks for parameters before it makes new ones.
+
+    Examples
+    --------
+    >>> params = ParameterDict("net_")
+    >>> params.get("w", shape=(2, 3))
+    Parameter net_w (shape=(2, 3), dtype=<class 'numpy.float32'>)
+    >>> params.get("w") is params["net_w"]
+    True
+    """
+
+    def __init__(self, prefix: str = "", shared: ParameterDict | None = None) -> None:
+        self._prefix = prefix
+        self._params: OrderedDict[str, Parameter] = OrderedDict()
+        self._shared = shared
+
+    def __repr__(self) -> str:
+        content = "\n".join(_indent(f"  {p!r}", 2) for p in self.values())
+        return f"{self._prefix + ' ' if self._prefix else ''}(\n{content}\n)"
+
+    def __getitem__(self, key: str) -> Parameter:
+        return self._params[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._params)
+
+    def items(self) -> Any:
+        """Return pairs of name and parameter."""
+        return self._params.items()
+
+    def keys(self) -> Any:
+        """Return the full names."""
+        return self._params.keys()
+
+    def values(self) -> Any:
+        """Return the parameters."""
+        return self._params.values()
+
+    @property
+    def prefix(self) -> str:
+        """Prefix of the names of parameters that are made here."""
+        return self._prefix
+
+    # --- making and finding --------------------------------------------------------------------
+
+    def _get_impl(self, name: str) -> Parameter | None:
+        if name not in self._params and self._shared is not None and name in self._shared._params:
+            self._params[name] = self._shared._params[name]
+        return self._params.get(name)
+
+    def get(self, name: str, **kwargs: Any) -> Parameter:
+        """Return a parameter, which is made if it is not there yet.
+
+        Parameters
+        ----------
+        name : str
+            Name without the prefix.
+        **kwargs
+            Arguments of :class:`Parameter`. A parameter that is there already must agree with
+            them; sizes that it does not know yet are filled in.
+
+        Raises
+        ------
+        AssertionError
+            If the parameter that is there has other attributes.
+        """
+        name = self.prefix + name
+        parameter = self._get_impl(name)
+        if parameter is None:
+            parameter = self._params[name] = Parameter(name, **kwargs)
+            return parameter
+        for attribute, desired in kwargs.items():
+            stored = getattr(parameter, attribute, None)
+            if stored is None:
+                setattr(parameter, attribute, desired)
+            elif not self._agrees(parameter, attribute, desired, stored):
+                raise AssertionError(
+                    f"Cannot retrieve Parameter '{name}' because desired attribute does not match with stored for "
+                    f"attribute '{attribute}': desired '{desired}' vs stored '{stored}'."
+                )
+        return parameter
+
+    @staticmethod
+    def _agrees(parameter: Parameter, attribute: str, desired: Any, stored: Any) -> bool:
+        if desired is None:
+            return True
+        if attribute == "shape":
+            desired = (desired,) if isinstance(desired, int) else tuple(desired)
+            pairs = list(zip(desired, stored, strict=False))
+            if len(desired) != len(stored) or any(d > 0 and s > 0 and d != s for d, s in pairs):
+                return False
+            parameter._shape = tuple(s if s > 0 else d for d, s in pairs)
+            return True
+        if attribute == "dtype":
+            return numpy.dtype(desired) == numpy.dtype(stored)
+        return desired == stored
+
+    def get_constant(self, name: str, value: Any = None) -> Constant:
+        """Return a :class:`Constant`, which is made if it is not there yet.
+
+        Raises
+        ------
+        KeyError
+            If it is not there, and no value is given.
+        AssertionError
+            If it is there with another value, or as a parameter that is not constant.
+        """
+        name = self.prefix + name
+        found = self._get_impl(name)
+        if found is None:
+            if value is None:
+                raise KeyError(
+                    f"No constant named '{name}'. Please specify value if you want to create a new constant."
+                )
+            constant = self._params[name] = Constant(name, value)
+            return constant
+        if not isinstance(found, Constant):
+            raise AssertionError(f"Parameter '{name}' already exists but it is not a constant.")
+        if value is not None:
+            value = value.asnumpy() if hasattr(value, "asnumpy") else numpy.asarray(value)
+            known = found.value.asnumpy()
+            if value.shape != known.shape or not (value == known).all():
+                raise AssertionError(
+                    f"Constant '{name}' already exists but it's value doesn't match new value"
+                )
+        return found
+
+    def update(self, other: Any) -> None:
+        """Take over all parameters of another dictionary.
+
+        Raises
+        ------
+        AssertionError
+            If a name stands for different parameters in the two.
+        """
+        for name, parameter in other.items():
+            if self._params.get(name, parameter) is not parameter:
+                raise AssertionError(
+                    "Cannot update self with other because they have different Parameters with the same name "
+                    f"'{name}'"
+                )
+            self._params[name] = parameter
+
+    # --- for all parameters --------------------------------------------------------------------
+
+    def initialize(
+        self,
+        init: Any = None,
+        ctx: Context | Sequence[Context] | None = None,
+        verbose: bool = False,
+        force_reinit: bool = False,
+    ) -> None:
+        """Initialize all parameters; see :meth:`Parameter.initialize`.
+
+        Parameters
+        ----------
+        init : Initializer or str, optional
+            For parameters without an ``init`` of their own; uniform by default.
+        ctx : Context or list of Context, optional
+            The devices.
+        verbose : bool
+            Report what is done.
+        force_reinit : bool
+            Initialize again what is initialized already.
+        """
+        init = initializer.Uniform() if init is None else init
+        if verbose:
+            init.set_verbosity(verbose=verbose)
+        for parameter in self.values():
+            parameter.initialize(None, ctx, init, force_reinit=force_reinit)
+
+    def zero_grad(self) -> None:
+        """Set all gradients to zero."""
+        for parameter in self.values():
+            parameter.zero_grad()
+
+    def reset_ctx(self, ctx: Context | Sequence[Context] | None) -> None:
+        """Move all parameters to other devices."""
+        for parameter in self.values():
+            parameter.reset_ctx(ctx)
+
+    def list_ctx(self) -> list[Context]:
+        """Return all devices on which some parameter is."""
+        return list(dict.fromkeys(ctx for parameter in self.values() for ctx in parameter.list_ctx()))
+
+    def setattr(self, name: str, value: Any) -> None:
+        """Set an attribute of all parameters: ``params.setattr("grad_req", "null")``."""
+        for parameter in self.values():
+            setattr(parameter, name, value)
+
+    # --- files ---------------------------------------------------------------------------------
+
+    def save(self, filename: str, strip_prefix: str = "") -> None:
+        """Write all values to a file, under the full names without a common prefix.
+
+        Raises
+        ------
+        ValueError
+            If a name does not start with the prefix.
+        """
+        from ..ndarray import save
+
+        values = {}
+        for parameter in self.values():
+            value = parameter._reduce()
+            if not parameter.name.startswith(strip_prefix):
+                raise ValueError(
+                    f"Prefix '{strip_prefix}' is to be striped before saving, but Parameter's name "
+                    f"'{parameter.name}' does not start with '{strip_prefix}'. this may be due to your Block "
+                    "shares parameters from other Blocks or you forgot to use 'with name_scope()' when creating "
+                    f"child blocks. For more info on naming, please see {_NAMING}"
+                )
+            values[parameter.name[len(strip_prefix) :]] = value
+        save(filename, values)
+
+    def load(
+        self,
+        filename: str,
+        ctx: Context | Sequence[Context] | None = None,
+        allow_missing: bool = False,
+        ignore_extra: bool = False,
+        restore_prefix: str = "",
+        cast_dtype: bool = False,
+        dtype_source: str = "current",
+    ) -> None:
+        """Read the values from a file.
+
+        Parameters
+        ----------
+        filename : str
+            The file; names in it may start with ``arg:`` or ``aux:``.
+        ctx : Context or list of Context, optional
+            Devices for parameters that are not initialized yet.
+        allow_missing : bool
+            Accept that a parameter is not in the file.
+        ignore_extra : bool
+            Accept that the file holds more.
+        restore_prefix : str
+            Put this before the names in the file.
+        cast_dtype : bool
+            Accept other element types.
+        dtype_source : str
+            Which type counts then: ``"current"`` or ``"saved"``.
+
+        Raises
+        ------
+        AssertionError
+            If names, shapes or types do not agree.
+        """
+        from ..ndarray import load
+
+        if restore_prefix:
+            for name in self.keys():
+                if not name.startswith(restore_prefix):
+                    raise AssertionError(
+                        f"restore_prefix is '{restore_prefix}' but Parameters name '{name}' does not start with "
+                        f"'{restore_prefix}'. For more info on naming, please see {_NAMING}"
+                    )
+        values = load(filename)
+        if isinstance(values, list) and values:
+            raise ValueError(f"{filename} holds arrays without names, not parameters")
+        self.load_dict(
+            dict(values), ctx, allow_missing, ignore_extra, restore_prefix, filename, cast_dtype, dtype_source
+        )
+
+    def load_dict(
+        self,
+        param_dict: Mapping[str, Any],
+        ctx: Context | Sequence[Context] | None = None,
+        allow_missing: bool = False,
+        ignore_extra: bool = False,
+        restore_prefix: str = "",
+        filename: str | None = None,
+        cast_dtype: bool = False,
+        dtype_source: str = "current",
+    ) -> None:
+        """Take over values from a dictionary; the arguments are those of :meth:`load`."""
+        source = f"file: {filename}" if filename else "param_dict"
+        values = {
+            restore_prefix + (name[4:] if name.startswith(("arg:", "aux:")) else name): value
+            for name, value in param_dict.items()
+        }
+        cut = len(restore_prefix)
+        if not allow_missing:
+            for name in self.keys():
+                if name not in values:
+                    raise AssertionError(
+                        f"Parameter '{name[cut:]}' is missing in {source}, which contains parameters: "
+                        f"{_brief_print_list(values)}. {_same_prefix()}"
+                    )
+        for name, value in values.items():
+            if name not in self._params:
+                if not ignore_extra:
+                    raise AssertionError(
+                        f"Parameter '{name[cut:]}' loaded from {source} is not present in ParameterDict, choices "
+                        f"are: {_brief_print_list(self.keys())}. Set ignore_extra to True to ignore. "
+                        f"{_same_prefix()}"
+                    )
+                continue
+            self._params[name]._load_init(value, ctx, cast_dtype=cast_dtype, dtype_source=dtype_source)
+
+
+def _same_prefix() -> str:
+    return (
+        "Please make sure source and target networks have the same prefix."
+        f"For more info on naming, please see {_NAMING}"
+    )
+
+

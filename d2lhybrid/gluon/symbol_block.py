@@ -1,0 +1,172 @@
+"""A block made from a graph: for models that were exported, by this package or by MXNet."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+from .. import symbol as sym
+from ..symbol.symbol import Symbol
+from ..symbol.transform import substitute
+from ..util import is_np_array
+from .hybrid_block import HybridBlock
+from .parameter import ParameterDict
+from .trace import flatten, regroup
+
+__all__ = ["SymbolBlock"]
+
+
+class SymbolBlock(HybridBlock):
+    """A block whose computation is a given graph.
+
+    Parameters
+    ----------
+    outputs : Symbol or list of Symbol
+        What it computes.
+    inputs : Symbol or list of Symbol
+        The variables that are its inputs; all others become parameters.
+    params : ParameterDict, optional
+        Where to find parameters that exist already.
+
+    Raises
+    ------
+    AssertionError
+        If an input is not a variable.
+    """
+
+    def __init__(self, outputs: Any, inputs: Any, params: ParameterDict | None = None) -> None:
+        super().__init__(prefix=None, params=None)
+        self._prefix = ""
+        self._params = ParameterDict("", params)
+        if isinstance(inputs, Symbol) and len(inputs) == 1:
+            inputs = [inputs]
+        if isinstance(outputs, list | tuple) and len(outputs) == 1:
+            outputs = outputs[0]
+        input_symbols, self._in_format = flatten(inputs, "input")
+        output_symbols, self._out_format = flatten(outputs, "output")
+        out = sym.Group(output_symbols)
+        for symbol in input_symbols:
+            if len(symbol.get_internals().list_outputs()) != 1:
+                raise AssertionError(f"Input symbols must be variable, but {symbol} is an output of operators")
+        names = {s.name for s in input_symbols}
+        self._warn_types(out)
+        self._find_parameters(out, names)
+        self._cached_graph = (input_symbols, out)
+        self._active = True
+
+    @staticmethod
+    def _warn_types(out: Symbol) -> None:
+        """Warn, as MXNet does, of inputs whose element type the file does not tell."""
+        arguments, _, _ = out.infer_type_partial()
+        unknown = [f"{n}: {d}" for n, d in zip(out.list_arguments(), arguments, strict=True) if d is None]
+        if unknown:
+            warnings.warn(
+                "Cannot decide type for the following arguments. Consider providing them as input:\n\t"
+                + "\n\t".join(unknown),
+                stacklevel=4,
+            )
+
+    def _find_parameters(self, out: Symbol, inputs: set[str]) -> None:
+        arguments, _, states = out.infer_type_partial()
+        for name, dtype in zip(out.list_arguments(), arguments, strict=True):
+            if name not in inputs:
+                self.params.get(name, allow_deferred_init=True, **({} if dtype is None else {"dtype": dtype}))
+        for name, dtype in zip(out.list_auxiliary_states(), states, strict=True):
+            if name not in inputs:
+                self.params.get(
+                    name, grad_req="null", allow_deferred_init=True, **({} if dtype is None else {"dtype": dtype})
+                )
+        common = _common_prefix(list(self._params.keys()))
+        self._reg_params = {name[len(common) :]: p for name, p in self._params.items()}
+        self._stored_names = {p.name: key for key, p in self._reg_params.items()}
+
+    @staticmethod
+    def imports(
+        symbol_file: str,
+        input_names: Any,
+        param_file: str | None = None,
+        ctx: Any = None,
+        allow_missing: bool = False,
+        ignore_extra: bool = False,
+    ) -> SymbolBlock:
+        """Return the block of an exported model.
+
+        Parameters
+        ----------
+        symbol_file : str
+            ``...-symbol.json``.
+        input_names : str or list of str
+            The variables that are inputs.
+        param_file : str, optional
+            ``...-0000.params``.
+        ctx : Context or list of Context, optional
+            Where to put the parameters.
+        allow_missing, ignore_extra : bool
+            Accept parameters that only the graph, or only the file, has.
+
+        Raises
+        ------
+        MXNetError
+            If a file is missing or damaged.
+        AssertionError
+            If graph and parameters do not belong together.
+        """
+        symbol = sym.load(symbol_file)
+        names = [input_names] if isinstance(input_names, str) else list(input_names)
+        inputs = [sym.var(name) for name in names]
+        if is_np_array():
+            symbol, inputs = symbol.as_np_ndarray(), [i.as_np_ndarray() for i in inputs]
+        block = SymbolBlock(symbol, inputs)
+        if param_file is not None:
+            block.collect_params().load(
+                param_file, ctx, allow_missing, ignore_extra, cast_dtype=True, dtype_source="saved"
+            )
+        return block
+
+    def __repr__(self) -> str:
+        assert self._cached_graph is not None
+        inputs, out = self._cached_graph
+        return f"{type(self).__name__}(\n{out} : {len(inputs)} -> {len(out)}\n)"
+
+    def _run_eagerly(self, ctx: Any, *args: Any) -> Any:
+        return self._call_cached_op(*args)
+
+    def _run_symbolically(self, *args: Any) -> Any:
+        """Return the graph applied to given symbols."""
+        assert self._cached_graph is not None
+        flat, structure = flatten(args, "input")
+        if structure != self._in_format:
+            raise ValueError(
+                f"The argument structure of SymbolBlock does not match: {structure} instead of {self._in_format}"
+            )
+        inputs, out = self._cached_graph
+        replacements = {old.name: new for old, new in zip(inputs, flat, strict=True) if old.name in out.list_inputs()}
+        replacements.update({n: p.var() for n, p in self.params.items() if n in out.list_inputs()})
+        replaced = substitute(out, replacements)
+        return replaced if self._out_format == 0 else regroup(list(replaced), self._out_format)
+
+    def _clear_cached_op(self) -> None:
+        graph = self.__dict__.get("_cached_graph")
+        super()._clear_cached_op()
+        self._cached_graph = graph  # the graph is all there is: it cannot be traced again
+
+    def cast(self, dtype: Any) -> None:
+        """Convert all parameters to another element type."""
+        self._clear_cached_op()
+        for parameter in self.params.values():
+            parameter.cast(dtype)
+
+    def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
+        """Not used: the graph is given."""
+        raise NotImplementedError
+
+
+def _common_prefix(names: list[str]) -> str:
+    """Return the beginning that all names share, up to an underscore or less."""
+    if not names:
+        return ""
+    first, last = min(names), max(names)
+    count = 0
+    while count < len(first) and count < len(last) and first[count] == last[count]:
+        count += 1
+    return first[:count]

@@ -1,0 +1,275 @@
+"""The trainer: applies an optimizer to the parameters of a network after each backward pass."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from .. import optimizer as opt
+from ..context import Context
+from ..errors import MXNetError
+from .parameter import Parameter, ParameterDict
+
+__all__ = ["Trainer"]
+
+
+class Trainer:
+    """Updates parameters with their gradients.
+
+    With several devices, each parameter's gradients are summed over them first; everything happens
+    in this process.
+
+    Parameters
+    ----------
+    params : ParameterDict, dict or list of Parameter
+        What to train; a dictionary is taken in the order of its keys.
+    optimizer : str or Optimizer
+        How to update.
+    optimizer_params : dict, optional
+        Arguments for an optimizer given by name.
+    kvstore : str or None
+        ``"device"`` or ``"local"`` sum over devices; None lets each device go its own way.
+    compression_params : dict, optional
+        Accepted for compatibility.
+    update_on_kvstore : bool, optional
+        With several devices: update one copy of the weights and hand it to all devices (the
+        default), or sum the gradients and update on every device.
+
+    Raises
+    ------
+    ValueError
+        If ``params`` is something else, or there is no such optimizer.
+
+    Examples
+    --------
+    >>> from d2lhybrid import gluon, nd
+    >>> weight = gluon.Parameter("weight", shape=(1,), init="ones")
+    >>> weight.initialize()
+    >>> trainer = Trainer([weight], "sgd", {"learning_rate": 0.5})
+    >>> from d2lhybrid import autograd
+    >>> with autograd.record():
+    ...     loss = weight.data() * 2
+    >>> loss.backward()
+    >>> trainer.step(batch_size=1)
+    >>> weight.data().asscalar().item()
+    0.0
+    """
+
+    def __init__(
+        self,
+        params: Any,
+        optimizer: Any,
+        optimizer_params: Mapping[str, Any] | None = None,
+        kvstore: Any = "device",
+        compression_params: Mapping[str, Any] | None = None,
+        update_on_kvstore: bool | None = None,
+    ) -> None:
+        self._params = _list_parameters(params)
+        self._param2idx = {parameter.name: i for i, parameter in enumerate(self._params)}
+        for parameter in self._params:
+            parameter._set_trainer(self)
+        self._compression_params = compression_params
+        self._contexts = self._check_contexts()
+        self._init_optimizer(optimizer, dict(optimizer_params or {}))
+        self._scale = self._optimizer.rescale_grad
+        kind = getattr(kvstore, "type", kvstore)
+        if isinstance(kind, str) and kind.startswith(("dist", "horovod", "p3")):
+            raise MXNetError(
+                f"KVStore type '{kind}' trains on several machines; here it is 'device', 'local' or None"
+            )
+        # One device needs no exchange, whatever was asked for.
+        self._kvstore = kvstore if kvstore and len(self._contexts) > 1 else None
+        self._update_on_kvstore = None if self._kvstore is None else update_on_kvstore is not False
+
+    def _check_contexts(self) -> list[Context]:
+        contexts: list[Context] | None = None
+        for parameter in self._params:
+            own = parameter.list_ctx()
+            if contexts is not None and contexts != own:
+                raise AssertionError(
+                    "All Parameters must be initialized on the same set of contexts, but Parameter "
+                    f"{parameter.name} is initialized on {own} while previous Parameters are initialized on "
+                    f"{contexts}."
+                )
+            contexts = own
+        return contexts or []
+
+    def _init_optimizer(self, optimizer: Any, optimizer_params: dict[str, Any]) -> None:
+        indexed = dict(enumerate(self._params))
+        if isinstance(optimizer, opt.Optimizer):
+            if optimizer_params:
+                raise AssertionError(
+                    "optimizer_params must be None if optimizer is an instance of Optimizer instead of str"
+                )
+            self._optimizer = optimizer
+            self._optimizer.param_dict = indexed
+        else:
+            self._optimizer = opt.create(optimizer, param_dict=indexed, **optimizer_params)
+        self._updaters = [opt.get_updater(self._optimizer) for _ in self._contexts]
+
+    # --- learning rate -------------------------------------------------------------------------
+
+    @property
+    def learning_rate(self) -> float:
+        """The learning rate now."""
+        return self._optimizer.learning_rate
+
+    @property
+    def optimizer(self) -> opt.Optimizer:
+        """The optimizer."""
+        return self._optimizer
+
+    def set_learning_rate(self, lr: float) -> None:
+        """Set the learning rate.
+
+        Raises
+        ------
+        UserWarning
+            If the optimizer has a schedule.
+        """
+        self._optimizer.set_learning_rate(lr)
+
+    # --- updates -------------------------------------------------------------------------------
+
+    def step(self, batch_size: float, ignore_stale_grad: bool = False) -> None:
+        """Sum the gradients over devices and update all parameters.
+
+        Parameters
+        ----------
+        batch_size : int
+            Gradients are divided by it.
+        ignore_stale_grad : bool
+            Skip parameters whose gradient no ``backward`` has renewed since the last step.
+
+        Raises
+        ------
+        UserWarning
+            If there are such parameters and ``ignore_stale_grad`` is False.
+        """
+        self._optimizer.rescale_grad = self._scale / batch_size
+        if not self._update_on_kvstore:
+            self._allreduce_grads()
+        self._update(ignore_stale_grad)
+
+    def allreduce_grads(self) -> None:
+        """Sum the gradients over devices, for :meth:`update` to use after some change to them.
+
+        Raises
+        ------
+        AssertionError
+            If the trainer updates one copy of the weights only (``update_on_kvstore``).
+        """
+        self._check_updates_here("allreduce_grads")
+        self._allreduce_grads()
+
+    def update(self, batch_size: float, ignore_stale_grad: bool = False) -> None:
+        """Update all parameters with the gradients as they are.
+
+        The arguments are those of :meth:`step`, which is :meth:`allreduce_grads` and then this.
+        """
+        self._check_updates_here("update")
+        self._optimizer.rescale_grad = self._scale / batch_size
+        self._update(ignore_stale_grad)
+
+    def _check_updates_here(self, what: str) -> None:
+        if self._update_on_kvstore:
+            raise AssertionError(
+                f"{what}() when parameters are updated on kvstore is not supported. "
+                "Try setting `update_on_kvstore` to False when creating trainer."
+            )
+
+    def _allreduce_grads(self) -> None:
+        if self._kvstore is None:
+            return
+        for parameter in self._params:
+            if parameter.grad_req != "null":
+                grads = parameter.list_grad()
+                total = _sum_on_first(grads)
+                for grad in grads:
+                    total.copyto(grad)
+
+    def _update(self, ignore_stale_grad: bool = False) -> None:
+        """Call the updater of each device once, with all its weights."""
+        calls: list[tuple[list[int], list[Any], list[Any]]] = [([], [], []) for _ in self._updaters]
+        used = []
+        for i, parameter in enumerate(self._params):
+            if parameter._grad_req == "null":
+                continue
+            weights = parameter._present(parameter._data)
+            assert parameter._grad is not None
+            for call, weight, grad in zip(calls, weights, parameter._grad, strict=True):
+                variable = weight._tape[0]
+                if not variable.fresh:
+                    if ignore_stale_grad:
+                        continue
+                    raise UserWarning(
+                        f"Gradient of Parameter `{parameter.name}` on context {weight.context} has not been updated "
+                        "by backward since last `step`. This could mean a bug in your model that made it only use a "
+                        "subset of the Parameters (Blocks) for this iteration. If you are intentionally only using a "
+                        "subset, call step with ignore_stale_grad=True to suppress this warning and skip updating of "
+                        "Parameters with stale gradient"
+                    )
+                used.append(variable)
+                indices, grads, targets = call
+                indices.append(i)
+                grads.append(grad)
+                targets.append(weight)
+        if self._update_on_kvstore:
+            self._update_one_copy()
+            return
+        for variable in used:
+            variable.fresh = False
+        for updater, (indices, grads, targets) in zip(self._updaters, calls, strict=True):
+            if indices:
+                updater(indices, grads, targets)
+
+    def _update_one_copy(self) -> None:
+        """Update the weights of the first device with the sums of the gradients, and copy them to all."""
+        trained = [(i, p) for i, p in enumerate(self._params) if p.grad_req != "null"]
+        weights = [p.list_data() for _, p in trained]
+        sums = [_sum_on_first(p.list_grad()) for _, p in trained]
+        self._updaters[0]([i for i, _ in trained], sums, [copies[0] for copies in weights])
+        for copies in weights:
+            for copy in copies[1:]:
+                copies[0].copyto(copy)
+
+    # --- files ---------------------------------------------------------------------------------
+
+    def save_states(self, fname: str) -> None:
+        """Write the optimizer and its states (momentum and the like) to a file."""
+        with open(fname, "wb") as stream:
+            stream.write(self._updaters[0].get_states(dump_optimizer=True))
+
+    def load_states(self, fname: str) -> None:
+        """Read what :meth:`save_states` has written.
+
+        The file is a pickle, which can run any code: load files of your own only.
+        """
+        with open(fname, "rb") as stream:
+            states = stream.read()
+        for updater in self._updaters:
+            updater.set_states(states)
+            updater.optimizer = self._updaters[0].optimizer
+        self._optimizer = self._updaters[0].optimizer
+        self._optimizer.param_dict = dict(enumerate(self._params))
+
+
+def _list_parameters(params: Any) -> list[Parameter]:
+    if isinstance(params, dict | ParameterDict):
+        params = [params[name] for name in sorted(params.keys())]
+    if not isinstance(params, list | tuple):
+        raise ValueError(f"First argument must be a list or dict of Parameters, got {type(params)}.")
+    for parameter in params:
+        if not isinstance(parameter, Parameter):
+            raise ValueError(
+                f"First argument must be a list or dict of Parameters, got list of {type(parameter)}."
+            )
+    return list(params)
+
+
+def _sum_on_first(arrays: Sequence[Any]) -> Any:
+    """Return the sum of arrays on several devices, as a new array on the first device."""
+    total = arrays[0].copy()
+    for one in arrays[1:]:
+        total += one.as_in_context(total.context)
+    return total

@@ -1,0 +1,335 @@
+"""Helpers for training loops: splitting batches over devices, clipping gradients, downloads."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import os
+import urllib.error
+import urllib.parse
+import urllib.request
+import warnings
+import weakref
+from collections.abc import Iterable, MutableMapping, Sequence
+from typing import Any
+
+import numpy
+
+from .. import backend
+from ..context import Context
+from ..ndarray import NDArray, array
+from ..ndarray.invoke import wrap
+from ..util import is_np_array, is_np_shape
+
+__all__ = [
+    "HookHandle",
+    "check_sha1",
+    "clip_global_norm",
+    "download",
+    "replace_file",
+    "shape_is_known",
+    "split_and_load",
+    "split_data",
+]
+
+
+def split_data(data: Any, num_slice: int, batch_axis: int = 0, even_split: bool = True) -> list[Any]:
+    """Cut a batch into slices along its batch axis.
+
+    Parameters
+    ----------
+    data : NDArray or numpy.ndarray
+        The batch.
+    num_slice : int
+        How many slices to make.
+    batch_axis : int
+        The axis to cut.
+    even_split : bool
+        Refuse a batch that cannot be cut into equal slices; with False the first slices are
+        one row larger.
+
+    Returns
+    -------
+    list of NDArray
+
+    Raises
+    ------
+    ValueError
+        If the batch cannot be cut evenly and ``even_split`` is True.
+
+    Examples
+    --------
+    >>> from d2lhybrid import nd
+    >>> [part.shape for part in split_data(nd.ones((5, 2)), 2, even_split=False)]
+    [(3, 2), (2, 2)]
+    """
+    size = data.shape[batch_axis]
+    if even_split and size % num_slice != 0:
+        raise ValueError(
+            f"data with shape {data.shape} cannot be evenly split into {num_slice} slices along axis {batch_axis}. "
+            f"Use a batch size that's multiple of {num_slice} or set even_split=False to allow uneven partitioning of "
+            "data."
+        )
+    base, larger = divmod(size, num_slice)
+    bounds = [i * base + min(i, larger) for i in range(num_slice + 1)]
+    before = (slice(None),) * batch_axis
+    return [data[(*before, slice(a, b))] for a, b in zip(bounds, bounds[1:], strict=False)]
+
+
+def split_and_load(data: Any, ctx_list: Sequence[Context], batch_axis: int = 0, even_split: bool = True) -> list[Any]:
+    """Cut a batch into one slice for each device, and copy the slices there.
+
+    Parameters
+    ----------
+    data : array-like
+        The batch; what is not an NDArray yet becomes one.
+    ctx_list : list of Context
+        The devices.
+    batch_axis, even_split
+        As for :func:`split_data`.
+
+    Returns
+    -------
+    list of NDArray
+    """
+    if not isinstance(data, NDArray):
+        if is_np_array():
+            from ..numpy import array as np_array
+
+            dtype = data.dtype if isinstance(data, numpy.ndarray) else None
+            data = np_array(data, dtype=dtype, ctx=ctx_list[0])
+        else:
+            data = array(data, ctx=ctx_list[0])
+    if len(ctx_list) == 1:
+        return [data.as_in_context(ctx_list[0])]
+    slices = split_data(data, len(ctx_list), batch_axis, even_split)
+    return [part.as_in_context(ctx) for part, ctx in zip(slices, ctx_list, strict=True)]
+
+
+def clip_global_norm(arrays: Sequence[Any], max_norm: float, check_isfinite: bool = True) -> Any:
+    """Scale arrays, in place, so that the norm of all their elements is at most ``max_norm``.
+
+    Parameters
+    ----------
+    arrays : list of NDArray
+        Gradients, usually.
+    max_norm : float
+        The bound on the Euclidean norm over all elements of all arrays.
+    check_isfinite : bool
+        Warn of nan and infinite values; this needs the norm's value on the host at once.
+
+    Returns
+    -------
+    float or NDArray
+        The norm before scaling; an NDArray of shape (1,) with ``check_isfinite=False``.
+    """
+    if not arrays:
+        raise AssertionError("clip_global_norm needs at least one array")
+    ctx = arrays[0]._ctx
+    xp = backend.array_module(ctx)
+    total = xp.zeros((1,), "float32")
+    for one in arrays:
+        flat = one._data.reshape(-1)
+        dtype = "float64" if flat.dtype == "float64" else "float32"
+        total = total + backend.to_context(_squared_norm(flat.astype(dtype, copy=False)), ctx)
+    norm = xp.sqrt(total)
+    if check_isfinite:
+        value = float(norm[0])
+        if not math.isfinite(value):
+            warnings.warn(UserWarning("nan or inf is detected. Clipping results will be undefined."), stacklevel=2)
+    scale = xp.minimum(max_norm / (norm + 1e-8), 1.0)
+    for one in arrays:
+        factor = backend.to_context(scale, one._ctx).astype(one._data.dtype)
+        one._data *= factor[0] if one._data.ndim == 0 else factor
+    return value if check_isfinite else wrap(type(arrays[0]), norm.astype("float32"), ctx)
+
+
+def _squared_norm(flat: Any) -> Any:
+    """Return the sum of the squares of a flat raw array, as an array of shape (1,)."""
+    return (flat @ flat).reshape(1)
+
+
+def check_sha1(filename: str, sha1_hash: str) -> bool:
+    """Return whether a file's SHA-1 hash is (or begins with the first digits of) the expected one."""
+    digest = hashlib.sha1(usedforsecurity=False)
+    with open(filename, "rb") as stream:
+        while chunk := stream.read(1 << 20):
+            digest.update(chunk)
+    return digest.hexdigest() == sha1_hash
+
+
+def replace_file(src: str, dst: str) -> None:
+    """Move a file over another one, in one step."""
+    os.replace(src, dst)
+
+
+def download(
+    url: str,
+    path: str | None = None,
+    overwrite: bool = False,
+    sha1_hash: str | None = None,
+    retries: int = 5,
+    verify_ssl: bool = True,
+) -> str:
+    """Fetch a file, unless it is there already.
+
+    Parameters
+    ----------
+    url : str
+        Where to fetch it from.
+    path : str, optional
+        File or folder to write to; by default the name in the URL, in the current folder.
+    overwrite : bool
+        Fetch it even if it is there.
+    sha1_hash : str, optional
+        Expected hash; a file with another one is fetched again.
+    retries : int
+        How often to try again after a failure.
+    verify_ssl : bool
+        Check the server's certificate.
+
+    Returns
+    -------
+    str
+        Path of the file.
+
+    Raises
+    ------
+    ConnectionError
+        If the file cannot be fetched, with what to do without a network as a note.
+    UserWarning
+        If the file does not have the expected hash.
+    """
+    name = url.split("/")[-1]
+    if path is None or os.path.isdir(os.path.expanduser(path)):
+        if not name:
+            raise AssertionError(
+                "Can't construct file-name from this URL. Please set the `path` option manually."
+            )
+        target = name if path is None else os.path.join(os.path.expanduser(path), name)
+    else:
+        target = os.path.expanduser(path)
+    if retries < 0:
+        raise AssertionError(f"Number of retries should be at least 0, currently it's {retries}")
+    if not overwrite and os.path.exists(target) and (not sha1_hash or check_sha1(target, sha1_hash)):
+        return target
+    if not verify_ssl:
+        warnings.warn(
+            "Unverified HTTPS request is being made (verify_ssl=False). "
+            "Adding certificate verification is strongly advised.",
+            stacklevel=2,
+        )
+    os.makedirs(os.path.dirname(os.path.abspath(target)), exist_ok=True)
+    for left in range(retries, -1, -1):
+        try:
+            print(f"Downloading {target} from {url}...")
+            _fetch(url, target, verify_ssl)
+            if sha1_hash and not check_sha1(target, sha1_hash):
+                os.remove(target)
+                raise UserWarning(
+                    f"File {target} is downloaded but the content hash does not match. The repo may be outdated or "
+                    'download may be incomplete. If the "repo_url" is overridden, consider switching to the default '
+                    "repo."
+                )
+            break
+        except (OSError, UserWarning) as failure:
+            if left == 0:
+                if isinstance(failure, UserWarning):
+                    raise
+                error = ConnectionError(f"cannot download {url}: {getattr(failure, 'reason', failure)}")
+                error.add_note(
+                    f"Without a network, put the file at {os.path.abspath(target)} by hand; it is then used as it is."
+                )
+                raise error from None
+            print(f"download failed due to {failure!r}, retrying, {left} attempt{'s' if left > 1 else ''} left")
+    return target
+
+
+def _fetch(url: str, target: str, verify_ssl: bool) -> None:
+    """Write what a URL serves to a file, by way of a temporary one, so that half a file never stays."""
+    if urllib.parse.urlsplit(url).scheme not in ("http", "https", "ftp"):
+        raise ValueError(f"cannot download from {url}: only http, https and ftp addresses are fetched")
+    context = None
+    if not verify_ssl:
+        import ssl
+
+        context = ssl._create_unverified_context()
+    temporary = f"{target}.{os.getpid()}.partial"
+    try:
+        with urllib.request.urlopen(url, context=context, timeout=30) as source, open(temporary, "wb") as stream:
+            while chunk := source.read(1 << 20):
+                stream.write(chunk)
+        os.replace(temporary, target)
+    finally:
+        if os.path.exists(temporary):
+            os.remove(temporary)
+
+
+class HookHandle:
+    """What ``register_forward_hook`` returns: :meth:`detach` takes the hook away again.
+
+    Used as a context manager, the hook is detached at the end of the scope.
+    """
+
+    def __init__(self) -> None:
+        self._hooks: weakref.ReferenceType[Any] | None = None
+        self._key: int | None = None
+
+    def attach(self, hooks_dict: MutableMapping[int, Any], hook: Any) -> None:
+        """Put a hook into a dictionary of hooks.
+
+        Raises
+        ------
+        AssertionError
+            If this handle holds a hook already.
+        """
+        if self._hooks is not None:
+            raise AssertionError("The same handle cannot be attached twice.")
+        self._key = id(hook)
+        hooks_dict[self._key] = hook
+        self._hooks = weakref.ref(hooks_dict)
+
+    def detach(self) -> None:
+        """Take the hook away; nothing happens if it is gone already."""
+        hooks = self._hooks() if self._hooks is not None else None
+        if hooks is not None and self._key in hooks:
+            del hooks[self._key]
+
+    def __enter__(self) -> HookHandle:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.detach()
+
+
+def shape_is_known(shape: Sequence[int] | None) -> bool:
+    """Return whether a shape has no unknown sizes.
+
+    An unknown size is 0 in legacy mode and -1 with NumPy shapes; in legacy mode a shape without
+    axes is unknown as a whole.
+    """
+    if shape is None:
+        return False
+    unknown = -1 if is_np_shape() else 0
+    if len(shape) == 0:
+        return unknown == -1
+    for size in shape:
+        if size < unknown:
+            raise AssertionError(f"shape dimension size cannot be less than {unknown}, while received {size}")
+        if size == unknown:
+            return False
+    return True
+
+
+def _indent(text: str, spaces: int) -> str:
+    """Return a text with all lines but the first moved to the right."""
+    return text.replace("\n", "\n" + " " * spaces)
+
+
+def _brief_print_list(names: Iterable[str], limit: int = 7) -> str:
+    """Return quoted names with commas, the middle left out if there are more than ``limit``."""
+    names = list(names)
+    if len(names) > limit:
+        half = limit // 2
+        return f"{_brief_print_list(names[:half], limit)}, ..., {_brief_print_list(names[-half:], limit)}"
+    return ", ".join(f"'{name}'" for name in names)

@@ -1,0 +1,583 @@
+"""Initializers: how a new parameter is filled (``mx.init``).
+
+An initializer is called with a name and an array. The end of the name decides what happens:
+``_weight`` is filled by the initializer, ``_bias`` and ``_beta`` with zeros, ``_gamma`` with ones.
+A new initializer is a subclass with a method ``_init_weight``:
+
+>>> import d2lhybrid as mx
+>>> class Threes(Initializer):
+...     def _init_weight(self, name, arr):
+...         arr[:] = 3
+>>> a = mx.nd.zeros((2,))
+>>> Threes()(InitDesc("dense0_weight"), a)
+>>> a.asnumpy()
+array([3., 3.], dtype=float32)
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import math
+import re
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy
+
+from . import backend, registry
+from .ndarray import NDArray
+
+__all__ = [
+    "Bilinear",
+    "Constant",
+    "FusedRNN",
+    "InitDesc",
+    "Initializer",
+    "LSTMBias",
+    "Load",
+    "MSRAPrelu",
+    "Mixed",
+    "Normal",
+    "One",
+    "Orthogonal",
+    "Uniform",
+    "Xavier",
+    "Zero",
+    "alias",
+    "create",
+    "register",
+]
+
+
+class InitDesc(str):
+    """The name of an array that is to be filled, with what else is known about it.
+
+    Parameters
+    ----------
+    name : str
+        The name.
+    attrs : dict of str to str, optional
+        Attributes; ``__init__`` names an initializer that goes before the one that is called.
+    global_init : Initializer, optional
+        The initializer of the whole net, for those that fill a part only.
+    """
+
+    attrs: dict[str, Any]
+    global_init: Any
+
+    def __new__(cls, name: str, attrs: Mapping[str, Any] | None = None, global_init: Any = None) -> InitDesc:
+        """Make a string that carries attributes."""
+        self = super().__new__(cls, name)
+        self.attrs = dict(attrs or {})
+        self.global_init = global_init
+        return self
+
+
+def _fill(arr: Any, value: Any) -> None:
+    arr._data[...] = value
+
+
+def _generator(arr: Any) -> Any:
+    return backend.generator(arr.context)
+
+
+def _fill_uniform(arr: Any, low: float, high: float) -> None:
+    arr._data[...] = _generator(arr).random(arr.shape, dtype=numpy.float32) * (high - low) + low
+
+
+def _fill_normal(arr: Any, sigma: float) -> None:
+    arr._data[...] = _generator(arr).standard_normal(arr.shape, dtype=numpy.float32) * sigma
+
+
+class Initializer:
+    """Base of all initializers.
+
+    Parameters
+    ----------
+    **kwargs
+        The settings, which :meth:`dumps` writes.
+    """
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, **kwargs: Any) -> None:
+        self._kwargs = kwargs
+        self._verbose = False
+        self._print_func: Callable[[Any], str] | None = None
+
+    def set_verbosity(
+        self, verbose: bool = False, print_func: Callable[[Any], str] | None = None
+    ) -> Initializer:
+        """Log every array that is filled.
+
+        Parameters
+        ----------
+        verbose : bool
+            Whether to.
+        print_func : callable, optional
+            Turns the new array into text; by default the root of its mean square.
+        """
+        self._verbose = verbose
+        self._print_func = print_func or _root_mean_square
+        return self
+
+    def _verbose_print(self, desc: str, init: str, arr: Any) -> None:
+        if self._verbose and self._print_func:
+            logging.info("Initialized %s as %s: %s", desc, init, self._print_func(arr))
+
+    def dumps(self) -> str:
+        """Return name and settings as JSON, which :func:`create` reads."""
+        return json.dumps([self.__class__.__name__.lower(), self._kwargs])
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Initializer) or self.__class__ is not other.__class__:
+            return False
+        return self._kwargs == other._kwargs
+
+    def __call__(self, desc: str, arr: Any) -> None:
+        """Fill an array.
+
+        Parameters
+        ----------
+        desc : InitDesc
+            Its name; the end of the name chooses the rule.
+        arr : NDArray
+            The array, which is changed in place.
+
+        Raises
+        ------
+        ValueError
+            If no rule fits the name.
+        """
+        if not isinstance(desc, InitDesc):
+            self._legacy_init(desc, arr)
+            return
+        if desc.global_init is None:
+            desc.global_init = self
+        init = desc.attrs.get("__init__", "")
+        if init:
+            create(init)._init_weight(desc, arr)
+            self._verbose_print(desc, init, arr)
+            return
+        for ending, rule in _RULES.items():
+            if desc.endswith(ending):
+                getattr(self, rule)(desc, arr)
+                self._verbose_print(desc, ending, arr)
+                return
+        self._init_default(desc, arr)
+
+    def _legacy_init(self, name: Any, arr: Any) -> None:
+        """Fill an array whose name is a plain string: more rules, with a warning."""
+        warnings.warn(
+            "\033[91mCalling initializer with init(str, NDArray) has been deprecated."
+            "please use init(mx.init.InitDesc(...), NDArray) instead.\033[0m",
+            DeprecationWarning,
+            stacklevel=3,
+        )
+        if not isinstance(name, str):
+            raise TypeError("name must be string")
+        if not isinstance(arr, NDArray):
+            raise TypeError("arr must be NDArray")
+        if name.startswith("upsampling"):
+            Bilinear()._init_weight(name, arr)
+        elif name.startswith("stn_loc") and name.endswith("weight"):
+            self._init_zero(name, arr)
+        elif name.startswith("stn_loc") and name.endswith("bias"):
+            assert arr.shape == (6,)
+            _fill(arr, backend.module_of(arr._data).asarray([1.0, 0, 0, 0, 1.0, 0]))
+        else:
+            for ending, rule in {**_RULES, **_LEGACY_RULES}.items():
+                if name.endswith(ending):
+                    getattr(self, rule)(name, arr)
+                    return
+            self._init_default(name, arr)
+
+    def _init_zero(self, name: str, arr: Any) -> None:
+        _fill(arr, 0.0)
+
+    def _init_one(self, name: str, arr: Any) -> None:
+        _fill(arr, 1.0)
+
+    _init_bias = _init_beta = _init_zero
+    _init_gamma = _init_one
+
+    def _init_weight(self, name: str, arr: Any) -> None:
+        raise NotImplementedError("Must override it")
+
+    def _init_default(self, name: str, arr: Any) -> None:
+        raise ValueError(
+            f"Unknown initialization pattern for {name}. Default initialization is now limited to "
+            '"weight", "bias", "gamma" (1.0), and "beta" (0.0).'
+            "Please use mx.sym.Variable(init=mx.init.*) to set initialization pattern"
+        )
+
+
+#: End of a name -> the method that fills such an array.
+_RULES = {
+    "weight": "_init_weight",
+    "bias": "_init_bias",
+    "gamma": "_init_gamma",
+    "beta": "_init_beta",
+    "min": "_init_zero",
+    "max": "_init_one",
+}
+_LEGACY_RULES = {
+    "moving_mean": "_init_zero",
+    "moving_var": "_init_one",
+    "moving_inv_var": "_init_zero",
+    "moving_avg": "_init_zero",
+}
+
+
+def _root_mean_square(arr: Any) -> str:
+    values = arr.asnumpy()
+    return str(numpy.linalg.norm(values) / math.sqrt(values.size))
+
+
+register = registry.get_register_func(Initializer, "initializer")
+alias = registry.get_alias_func(Initializer, "initializer")
+create = registry.get_create_func(Initializer, "initializer")
+
+
+# --- constants ---------------------------------------------------------------------------------
+
+
+@register
+@alias("zeros")
+class Zero(Initializer):
+    """Zeros."""
+
+    def _init_weight(self, name: str, arr: Any) -> None:
+        _fill(arr, 0.0)
+
+
+@register
+@alias("ones")
+class One(Initializer):
+    """Ones."""
+
+    def _init_weight(self, name: str, arr: Any) -> None:
+        _fill(arr, 1.0)
+
+
+@register
+class Constant(Initializer):
+    """One value everywhere, or the values of an array of the same shape.
+
+    Parameters
+    ----------
+    value : float or NDArray
+        What to fill with.
+    """
+
+    def __init__(self, value: Any) -> None:
+        super().__init__(value=value)
+        self.value = value
+
+    def _init_weight(self, name: str, arr: Any) -> None:
+        arr[:] = self.value
+
+    def dumps(self) -> str:
+        """Return name and value as JSON."""
+        value = self.value if numpy.isscalar(self.value) else self.value.asnumpy().tolist()
+        return json.dumps([self.__class__.__name__.lower(), {"value": value}])
+
+
+# --- random values -----------------------------------------------------------------------------
+
+
+@register
+class Uniform(Initializer):
+    """Uniform random values in ``[-scale, scale)``.
+
+    Parameters
+    ----------
+    scale : float
+        The bound.
+    """
+
+    def __init__(self, scale: float = 0.07) -> None:
+        super().__init__(scale=scale)
+        self.scale = scale
+
+    def _init_weight(self, name: str, arr: Any) -> None:
+        _fill_uniform(arr, -self.scale, self.scale)
+
+
+@register
+class Normal(Initializer):
+    """Normal random values around 0.
+
+    Parameters
+    ----------
+    sigma : float
+        Standard deviation.
+    """
+
+    def __init__(self, sigma: float = 0.01) -> None:
+        super().__init__(sigma=sigma)
+        self.sigma = sigma
+
+    def _init_weight(self, name: str, arr: Any) -> None:
+        _fill_normal(arr, self.sigma)
+
+
+@register
+class Orthogonal(Initializer):
+    """A matrix whose rows (or columns, if there are fewer) are orthogonal to each other.
+
+    Parameters
+    ----------
+    scale : float
+        Their length.
+    rand_type : {"uniform", "normal"}
+        Distribution of the random matrix that it is computed from.
+    """
+
+    def __init__(self, scale: float = 1.414, rand_type: str = "uniform") -> None:
+        super().__init__(scale=scale, rand_type=rand_type)
+        self.scale, self.rand_type = scale, rand_type
+
+    def _init_weight(self, name: str, arr: Any) -> None:
+        rows, columns = arr.shape[0], math.prod(arr.shape[1:])
+        rng, xp = _generator(arr), backend.module_of(arr._data)
+        if self.rand_type == "uniform":
+            start = rng.random((rows, columns)) * 2.0 - 1.0
+        elif self.rand_type == "normal":
+            start = rng.standard_normal((rows, columns))
+        else:
+            raise ValueError(f"Unknown random type {self.rand_type}")
+        left, _, right = xp.linalg.svd(start, full_matrices=False)
+        basis = left if left.shape == start.shape else right
+        _fill(arr, self.scale * basis.reshape(arr.shape))
+
+
+@register
+class Xavier(Initializer):
+    """Random values whose variance keeps the size of signals equal from layer to layer (Glorot).
+
+    Parameters
+    ----------
+    rnd_type : {"uniform", "gaussian"}
+        The distribution.
+    factor_type : {"avg", "in", "out"}
+        What the variance is divided by: number of inputs, of outputs, or their mean.
+    magnitude : float
+        Factor of the variance.
+    """
+
+    def __init__(self, rnd_type: str = "uniform", factor_type: str = "avg", magnitude: float = 3) -> None:
+        super().__init__(rnd_type=rnd_type, factor_type=factor_type, magnitude=magnitude)
+        self.rnd_type, self.factor_type, self.magnitude = rnd_type, factor_type, float(magnitude)
+
+    def _init_weight(self, name: str, arr: Any) -> None:
+        shape = arr.shape
+        if len(shape) < 2:
+            raise ValueError(
+                f"Xavier initializer cannot be applied to vector {name}. It requires at least 2D."
+            )
+        window = math.prod(shape[2:])
+        fan_in, fan_out = shape[1] * window, shape[0] * window
+        factors = {"avg": (fan_in + fan_out) / 2.0, "in": fan_in, "out": fan_out}
+        if self.factor_type not in factors:
+            raise ValueError("Incorrect factor type")
+        scale = math.sqrt(self.magnitude / factors[self.factor_type])
+        if self.rnd_type == "uniform":
+            _fill_uniform(arr, -scale, scale)
+        elif self.rnd_type == "gaussian":
+            _fill_normal(arr, scale)
+        else:
+            raise ValueError("Unknown random type")
+
+
+@register
+class MSRAPrelu(Xavier):
+    """Normal random values for layers with (leaky) ReLUs (He).
+
+    Parameters
+    ----------
+    factor_type : {"avg", "in", "out"}
+        What the variance is divided by.
+    slope : float
+        Slope of the activation for negative inputs.
+    """
+
+    def __init__(self, factor_type: str = "avg", slope: float = 0.25) -> None:
+        super().__init__("gaussian", factor_type, 2.0 / (1 + slope**2))
+        self._kwargs = {"factor_type": factor_type, "slope": slope}
+
+
+# --- special layers ----------------------------------------------------------------------------
+
+
+@register
+class Bilinear(Initializer):
+    """The kernel of bilinear upsampling, for transposed convolutions."""
+
+    def _init_weight(self, name: str, arr: Any) -> None:
+        height, width = arr.shape[2:]
+        factor = math.ceil(width / 2.0)
+        center = (2 * factor - 1 - factor % 2) / (2.0 * factor)
+        rows = 1 - numpy.abs(numpy.arange(height) / factor - center)
+        columns = 1 - numpy.abs(numpy.arange(width) / factor - center)
+        _fill(arr, backend.module_of(arr._data).asarray(numpy.outer(rows, columns)))
+
+
+@register
+class LSTMBias(Initializer):
+    """Zeros, except for the bias of the forget gate.
+
+    Parameters
+    ----------
+    forget_bias : float
+        What the forget gate gets.
+    """
+
+    def __init__(self, forget_bias: float = 1.0) -> None:
+        super().__init__(forget_bias=forget_bias)
+        self.forget_bias = forget_bias
+
+    def _init_weight(self, name: str, arr: Any) -> None:
+        units = arr.shape[0] // 4  # the gates come in the order input, forget, cell, output
+        _fill(arr, 0.0)
+        arr._data[units : 2 * units] = self.forget_bias
+
+
+@register
+class FusedRNN(Initializer):
+    """The one vector that holds all weights and biases of the ``RNN`` operator.
+
+    Parameters
+    ----------
+    init : Initializer or str or None
+        For the weights; None takes the initializer of the whole net.
+    num_hidden, num_layers : int
+        Sizes of the recurrent network.
+    mode : {"lstm", "gru", "rnn_relu", "rnn_tanh"}
+        Its kind.
+    bidirectional : bool
+        Whether it runs both ways.
+    forget_bias : float
+        Bias of an LSTM's forget gate.
+    """
+
+    def __init__(
+        self,
+        init: Initializer | str | None,
+        num_hidden: int,
+        num_layers: int,
+        mode: str,
+        bidirectional: bool = False,
+        forget_bias: float = 1.0,
+    ) -> None:
+        inner: Initializer | None = None if init is None else create(init)
+        super().__init__(
+            init=None if inner is None else inner.dumps(),
+            num_hidden=num_hidden,
+            num_layers=num_layers,
+            mode=mode,
+            bidirectional=bidirectional,
+            forget_bias=forget_bias,
+        )
+        self._init = inner
+        self._hidden, self._layers, self._mode = num_hidden, num_layers, mode
+        self._directions = 2 if bidirectional else 1
+        self._forget_bias = forget_bias
+
+    def _init_weight(self, name: str, arr: Any) -> None:
+        gates = {"lstm": 4, "gru": 3}.get(self._mode, 1)
+        rows, hidden, directions = gates * self._hidden, self._hidden, self._directions
+        # Layout: i2h and h2h weights of every layer and direction, then their biases in that order.
+        deeper = (self._layers - 1) * directions * rows * (hidden * directions + hidden + 2)
+        inputs = (arr.size - deeper) // (directions * rows) - hidden - 2
+        init = self._init or getattr(name, "global_init", None)
+        if init is None:
+            raise ValueError("FusedRNN needs an initializer for its weights")
+        vector, start = arr._data.reshape(-1), 0
+        for layer in range(self._layers):
+            for _ in range(directions):
+                for columns in (inputs if layer == 0 else hidden * directions, hidden):
+                    part = arr[start : start + rows * columns].reshape((rows, columns))
+                    init(InitDesc(f"{name}_weight"), part)
+                    vector[start : start + rows * columns] = part._data.reshape(-1)
+                    start += rows * columns
+        vector[start:] = 0.0
+        if self._mode == "lstm":
+            vector[start:].reshape(-1, 4, hidden)[:, 1] = self._forget_bias
+
+
+# --- combinations ------------------------------------------------------------------------------
+
+
+class Mixed:
+    """Several initializers; the first pattern that matches the name decides.
+
+    Parameters
+    ----------
+    patterns : list of str
+        Regular expressions, matched at the start of the name.
+    initializers : list of Initializer
+        One for each.
+    """
+
+    def __init__(self, patterns: Sequence[str], initializers: Sequence[Initializer]) -> None:
+        assert len(patterns) == len(initializers)
+        self.map = [(re.compile(p), i) for p, i in zip(patterns, initializers, strict=True)]
+
+    def __call__(self, name: str, arr: Any) -> None:
+        """Fill an array by the first initializer whose pattern matches."""
+        for pattern, init in self.map:
+            if pattern.match(name):
+                init(name, arr)
+                return
+        raise ValueError(
+            f"Parameter name {name} did not match any pattern. Consider add a "
+            '".*" pattern at the and with default Initializer.'
+        )
+
+
+class Load:
+    """Values from a file or a dict; another initializer for what is not in it.
+
+    Parameters
+    ----------
+    param : str or dict of str to NDArray
+        File written by ``nd.save``, or arrays by name (``arg:`` and ``aux:`` are cut off).
+    default_init : Initializer, optional
+        For other names.
+    verbose : bool
+        Log every array.
+    """
+
+    def __init__(self, param: Any, default_init: Any = None, verbose: bool = False) -> None:
+        if isinstance(param, str):
+            from .ndarray import load
+
+            param = load(param)
+        self.param = {re.sub("^(arg|aux):", "", name): array for name, array in param.items()}
+        self.default_init = default_init
+        self.verbose = verbose
+
+    def __call__(self, name: str, arr: Any) -> None:
+        """Fill an array with the stored one of that name."""
+        if name in self.param:
+            stored = self.param[name]
+            if arr.shape != stored.shape:
+                raise AssertionError(
+                    f"Parameter {name} cannot be initialized from loading. "
+                    f"Shape mismatch, target {arr.shape} vs loaded {stored.shape}"
+                )
+            arr[:] = stored
+            origin = "loading"
+        else:
+            if self.default_init is None:
+                raise AssertionError(
+                    f"Cannot Initialize {name}. Not found in loaded param and no default Initializer is "
+                    "provided."
+                )
+            self.default_init(name, arr)
+            origin = "default init"
+        if self.verbose:
+            logging.info("Initialized %s by %s", name, origin)

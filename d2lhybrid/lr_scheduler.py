@@ -1,0 +1,290 @@
+"""Learning-rate schedules: functions from the number of updates to the learning rate.
+
+Schedules that step (:class:`FactorScheduler`, :class:`MultiFactorScheduler`) remember where they
+are and expect growing numbers; the others are pure formulas.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections.abc import Sequence
+from itertools import pairwise
+
+__all__ = ["CosineScheduler", "FactorScheduler", "LRScheduler", "MultiFactorScheduler", "PolyScheduler"]
+
+
+class LRScheduler:
+    """Base of all schedules: warms up, then leaves the rest to a subclass.
+
+    Parameters
+    ----------
+    base_lr : float
+        The learning rate after the warm-up.
+    warmup_steps : int
+        How many updates the warm-up takes.
+    warmup_begin_lr : float
+        Where it begins.
+    warmup_mode : {"linear", "constant"}
+        Grow to ``base_lr``, or stay at ``warmup_begin_lr`` until the warm-up ends.
+
+    Raises
+    ------
+    ValueError
+        If the warm-up begins above ``base_lr``, is negative, or has another mode.
+    """
+
+    def __init__(
+        self,
+        base_lr: float = 0.01,
+        warmup_steps: int = 0,
+        warmup_begin_lr: float = 0,
+        warmup_mode: str = "linear",
+    ) -> None:
+        assert isinstance(warmup_steps, int)
+        self.base_lr = base_lr
+        self.warmup_steps = warmup_steps
+        self.warmup_begin_lr = warmup_begin_lr
+        self.warmup_final_lr = base_lr
+        self.warmup_mode = warmup_mode
+        if warmup_begin_lr > base_lr:
+            raise ValueError("Base lr has to be higher than warmup_begin_lr")
+        if warmup_steps < 0:
+            raise ValueError("Warmup steps has to be positive or 0")
+        if warmup_mode not in ("linear", "constant"):
+            raise ValueError("Supports only linear and constant modes of warmup")
+
+    def get_warmup_lr(self, num_update: int) -> float:
+        """Return the learning rate of an update during the warm-up."""
+        assert num_update < self.warmup_steps
+        if self.warmup_mode == "constant":
+            return self.warmup_begin_lr
+        growth = (self.warmup_final_lr - self.warmup_begin_lr) * num_update / self.warmup_steps
+        return self.warmup_begin_lr + growth
+
+    def __call__(self, num_update: int) -> float:
+        """Return the learning rate of the ``num_update``-th update."""
+        raise NotImplementedError("must override this")
+
+
+class FactorScheduler(LRScheduler):
+    """Multiply by a factor after every ``step`` updates.
+
+    Parameters
+    ----------
+    step : int
+        Updates between two changes.
+    factor : float
+        What the learning rate is multiplied by, at most 1.
+    stop_factor_lr : float
+        Where the learning rate stops to fall.
+    base_lr, warmup_steps, warmup_begin_lr, warmup_mode
+        See :class:`LRScheduler`.
+
+    Raises
+    ------
+    ValueError
+        If ``step`` is below 1 or ``factor`` above 1.
+
+    Examples
+    --------
+    >>> schedule = FactorScheduler(2, 0.5, base_lr=1.0)
+    >>> [schedule(i) for i in range(6)]
+    [1.0, 1.0, 1.0, 0.5, 0.5, 0.25]
+    """
+
+    def __init__(
+        self,
+        step: int,
+        factor: float = 1,
+        stop_factor_lr: float = 1e-8,
+        base_lr: float = 0.01,
+        warmup_steps: int = 0,
+        warmup_begin_lr: float = 0,
+        warmup_mode: str = "linear",
+    ) -> None:
+        super().__init__(base_lr, warmup_steps, warmup_begin_lr, warmup_mode)
+        if step < 1:
+            raise ValueError("Schedule step must be greater or equal than 1 round")
+        if factor > 1.0:
+            raise ValueError("Factor must be no more than 1 to make lr reduce")
+        self.step, self.factor, self.stop_factor_lr = step, factor, stop_factor_lr
+        self.count = 0
+
+    def __call__(self, num_update: int) -> float:
+        """Return the learning rate of the ``num_update``-th update."""
+        if num_update < self.warmup_steps:
+            return self.get_warmup_lr(num_update)
+        while num_update > self.count + self.step:
+            self.count += self.step
+            self.base_lr *= self.factor
+            if self.base_lr < self.stop_factor_lr:
+                self.base_lr = self.stop_factor_lr
+                logging.info(
+                    "Update[%d]: now learning rate arrived at %0.5e, will not change in the future",
+                    num_update,
+                    self.base_lr,
+                )
+            else:
+                logging.info("Update[%d]: Change learning rate to %0.5e", num_update, self.base_lr)
+        return self.base_lr
+
+
+class MultiFactorScheduler(LRScheduler):
+    """Multiply by a factor after each of the given updates.
+
+    Parameters
+    ----------
+    step : list of int
+        After which updates.
+    factor : float
+        What the learning rate is multiplied by, at most 1.
+    base_lr, warmup_steps, warmup_begin_lr, warmup_mode
+        See :class:`LRScheduler`.
+
+    Raises
+    ------
+    ValueError
+        If the steps do not increase, one is below 1, or the factor is above 1.
+    """
+
+    def __init__(
+        self,
+        step: Sequence[int],
+        factor: float = 1,
+        base_lr: float = 0.01,
+        warmup_steps: int = 0,
+        warmup_begin_lr: float = 0,
+        warmup_mode: str = "linear",
+    ) -> None:
+        super().__init__(base_lr, warmup_steps, warmup_begin_lr, warmup_mode)
+        assert isinstance(step, list)
+        assert len(step) >= 1
+        if any(after <= before for before, after in pairwise(step)):
+            raise ValueError("Schedule step must be an increasing integer list")
+        if step[0] < 1:
+            raise ValueError("Schedule step must be greater or equal than 1 round")
+        if factor > 1.0:
+            raise ValueError("Factor must be no more than 1 to make lr reduce")
+        self.step, self.factor = step, factor
+        self.cur_step_ind = 0
+        self.count = 0
+
+    def __call__(self, num_update: int) -> float:
+        """Return the learning rate of the ``num_update``-th update."""
+        if num_update < self.warmup_steps:
+            return self.get_warmup_lr(num_update)
+        while self.cur_step_ind < len(self.step) and num_update > self.step[self.cur_step_ind]:
+            self.count = self.step[self.cur_step_ind]
+            self.cur_step_ind += 1
+            self.base_lr *= self.factor
+            logging.info("Update[%d]: Change learning rate to %0.5e", num_update, self.base_lr)
+        return self.base_lr
+
+
+class _Decay(LRScheduler):
+    """Schedules that fall from ``base_lr`` to ``final_lr`` along a curve."""
+
+    def __init__(
+        self,
+        max_update: int,
+        base_lr: float,
+        final_lr: float,
+        warmup_steps: int,
+        warmup_begin_lr: float,
+        warmup_mode: str,
+    ) -> None:
+        super().__init__(base_lr, warmup_steps, warmup_begin_lr, warmup_mode)
+        assert isinstance(max_update, int)
+        if max_update < 1:
+            raise ValueError("maximum number of updates must be strictly positive")
+        self.base_lr_orig = self.base_lr
+        self.max_update, self.final_lr = max_update, final_lr
+        self.max_steps = max_update - warmup_steps
+
+    def curve(self, progress: float) -> float:
+        """Return the share of the way that is left, from 1 at progress 0 to 0 at progress 1."""
+        raise NotImplementedError
+
+    def __call__(self, num_update: int) -> float:
+        """Return the learning rate of the ``num_update``-th update."""
+        if num_update < self.warmup_steps:
+            return self.get_warmup_lr(num_update)
+        if num_update <= self.max_update:
+            left = self.curve((num_update - self.warmup_steps) / self.max_steps)
+            self.base_lr = self.final_lr + (self.base_lr_orig - self.final_lr) * left
+        return self.base_lr
+
+
+class PolyScheduler(_Decay):
+    """Fall along a power of the remaining time.
+
+    Parameters
+    ----------
+    max_update : int
+        When ``final_lr`` is reached.
+    base_lr, final_lr : float
+        Where the learning rate starts and ends.
+    pwr : int
+        The power.
+    warmup_steps, warmup_begin_lr, warmup_mode
+        See :class:`LRScheduler`.
+
+    Examples
+    --------
+    >>> schedule = PolyScheduler(4, base_lr=1.0, pwr=2)
+    >>> [schedule(i) for i in range(6)]
+    [1.0, 0.5625, 0.25, 0.0625, 0.0, 0.0]
+    """
+
+    def __init__(
+        self,
+        max_update: int,
+        base_lr: float = 0.01,
+        pwr: int = 2,
+        final_lr: float = 0,
+        warmup_steps: int = 0,
+        warmup_begin_lr: float = 0,
+        warmup_mode: str = "linear",
+    ) -> None:
+        super().__init__(max_update, base_lr, final_lr, warmup_steps, warmup_begin_lr, warmup_mode)
+        self.power = pwr
+
+    def curve(self, progress: float) -> float:
+        """Return the share of the way that is left."""
+        return (1.0 - progress) ** self.power
+
+
+class CosineScheduler(_Decay):
+    """Fall along half a cosine wave.
+
+    Parameters
+    ----------
+    max_update : int
+        When ``final_lr`` is reached.
+    base_lr, final_lr : float
+        Where the learning rate starts and ends.
+    warmup_steps, warmup_begin_lr, warmup_mode
+        See :class:`LRScheduler`.
+
+    Examples
+    --------
+    >>> schedule = CosineScheduler(4, base_lr=1.0)
+    >>> [round(schedule(i), 4) for i in range(6)]
+    [1.0, 0.8536, 0.5, 0.1464, 0.0, 0.0]
+    """
+
+    def __init__(
+        self,
+        max_update: int,
+        base_lr: float = 0.01,
+        final_lr: float = 0,
+        warmup_steps: int = 0,
+        warmup_begin_lr: float = 0,
+        warmup_mode: str = "linear",
+    ) -> None:
+        super().__init__(max_update, base_lr, final_lr, warmup_steps, warmup_begin_lr, warmup_mode)
+
+    def curve(self, progress: float) -> float:
+        """Return the share of the way that is left."""
+        return (1.0 + math.cos(math.pi * progress)) / 2.0

@@ -1,0 +1,61 @@
+"""Metrics: running averages of how good predictions are (``mx.metric``).
+
+>>> import d2lhybrid as mx
+>>> metric = mx.metric.Accuracy()
+>>> metric.update([mx.nd.array([1, 0])], [mx.nd.array([[0.2, 0.8], [0.3, 0.7]])])
+>>> metric.get()
+('accuracy', 0.5)
+"""
+
+from __future__ import annotations
+
+from .base import (
+    Caffe,
+    CompositeEvalMetric,
+    CustomMetric,
+    EvalMetric,
+    Loss,
+    Torch,
+    alias,
+    check_label_shapes,
+    create,
+    np,
+    register,
+)
+from .classification import (
+    F1,
+    MCC,
+    PCC,
+    Accuracy,
+    CrossEntropy,
+    NegativeLogLikelihood,
+    Perplexity,
+    TopKAccuracy,
+)
+from .regression import MAE, MSE, RMSE, PearsonCorrelation
+
+__all__ = [
+    "F1",
+    "MAE",
+    "MCC",
+    "MSE",
+    "PCC",
+    "RMSE",
+    "Accuracy",
+    "Caffe",
+    "CompositeEvalMetric",
+    "CrossEntropy",
+    "CustomMetric",
+    "EvalMetric",
+    "Loss",
+    "NegativeLogLikelihood",
+    "PearsonCorrelation",
+    "Perplexity",
+    "TopKAccuracy",
+    "Torch",
+    "alias",
+    "check_label_shapes",
+    "create",
+    "np",
+    "register",
+]

@@ -1,0 +1,377 @@
+"""The base of all metrics, and those that only average what they are given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy
+
+from .. import registry
+
+__all__ = [
+    "Caffe",
+    "CompositeEvalMetric",
+    "CustomMetric",
+    "EvalMetric",
+    "Loss",
+    "Torch",
+    "alias",
+    "as_numpy",
+    "check_label_shapes",
+    "create",
+    "np",
+    "register",
+]
+
+Names = Sequence[str] | None
+
+
+def as_numpy(values: Any) -> numpy.ndarray:
+    """Return an NDArray, NumPy array or list as a NumPy array."""
+    return values.asnumpy() if hasattr(values, "asnumpy") else numpy.asarray(values)
+
+
+def check_label_shapes(labels: Any, preds: Any, wrap: bool = False, shape: bool = False) -> tuple[Any, Any]:
+    """Check that there are as many labels as predictions.
+
+    Parameters
+    ----------
+    labels, preds : array or list of array
+        What to compare.
+    wrap : bool
+        Make lists of single arrays.
+    shape : bool
+        Compare shapes instead of lengths.
+
+    Returns
+    -------
+    (labels, preds)
+
+    Raises
+    ------
+    ValueError
+        If they differ.
+    """
+    sizes = (labels.shape, preds.shape) if shape else (len(labels), len(preds))
+    if sizes[0] != sizes[1]:
+        raise ValueError(f"Shape of labels {sizes[0]} does not match shape of predictions {sizes[1]}")
+    if wrap:
+        labels = labels if isinstance(labels, list | tuple) else [labels]
+        preds = preds if isinstance(preds, list | tuple) else [preds]
+    return labels, preds
+
+
+class EvalMetric:
+    """Base of all metrics: a sum and a count, since the last reset and over all.
+
+    A subclass replaces :meth:`update`, which adds to ``sum_metric`` and ``num_inst`` or calls
+    :meth:`accumulate`.
+
+    Parameters
+    ----------
+    name : str
+        The name in :meth:`get`.
+    output_names, label_names : list of str, optional
+        Which outputs and labels :meth:`update_dict` takes; all by default.
+    **kwargs
+        Settings for :meth:`get_config`.
+    """
+
+    def __init__(
+        self, name: str, output_names: Names = None, label_names: Names = None, **kwargs: Any
+    ) -> None:
+        self.name = str(name)
+        self.output_names, self.label_names = output_names, label_names
+        self._has_global_stats = kwargs.pop("has_global_stats", False)
+        self._kwargs = kwargs
+        self.reset()
+
+    def __str__(self) -> str:
+        return f"EvalMetric: {dict(self.get_name_value())}"
+
+    def get_config(self) -> dict[str, Any]:
+        """Return the settings, which :func:`create` takes as ``create(**config)``."""
+        return {
+            **self._kwargs,
+            "metric": self.__class__.__name__,
+            "name": self.name,
+            "output_names": self.output_names,
+            "label_names": self.label_names,
+        }
+
+    def update_dict(self, label: Mapping[str, Any], pred: Mapping[str, Any]) -> None:
+        """Call :meth:`update` with labels and predictions given by name."""
+        preds = list(pred.values()) if self.output_names is None else [pred[n] for n in self.output_names]
+        labels = list(label.values()) if self.label_names is None else [label[n] for n in self.label_names]
+        self.update(labels, preds)
+
+    def update(self, labels: Any, preds: Any) -> None:
+        """Take a batch into account.
+
+        Parameters
+        ----------
+        labels, preds : NDArray or list of NDArray
+            What is true, and what was predicted.
+        """
+        raise NotImplementedError
+
+    def accumulate(self, total: float, count: float) -> None:
+        """Add to both sums and both counts."""
+        self.sum_metric += total
+        self.global_sum_metric += total
+        self.num_inst += count
+        self.global_num_inst += count
+
+    def reset(self) -> None:
+        """Forget everything."""
+        self.num_inst: Any = 0
+        self.sum_metric: Any = 0.0
+        self.global_num_inst: Any = 0
+        self.global_sum_metric: Any = 0.0
+
+    def reset_local(self) -> None:
+        """Forget what :meth:`get` tells; :meth:`get_global` goes on."""
+        self.num_inst = 0
+        self.sum_metric = 0.0
+
+    def value(self, total: Any, count: Any) -> Any:
+        """Return the metric for a sum and a count."""
+        return total / count if count else float("nan")
+
+    def get(self) -> tuple[Any, Any]:
+        """Return (name, value); NaN before the first update."""
+        return self.name, self.value(self.sum_metric, self.num_inst)
+
+    def get_global(self) -> tuple[Any, Any]:
+        """Return (name, value) since the last :meth:`reset`."""
+        if not self._has_global_stats:
+            return self.get()
+        return self.name, self.value(self.global_sum_metric, self.global_num_inst)
+
+    def get_name_value(self) -> list[tuple[str, Any]]:
+        """Return :meth:`get` as a list of pairs."""
+        return _pairs(*self.get())
+
+    def get_global_name_value(self) -> list[tuple[str, Any]]:
+        """Return :meth:`get_global` as a list of pairs."""
+        return _pairs(*self.get_global())
+
+
+def _pairs(name: Any, value: Any) -> list[tuple[str, Any]]:
+    names = name if isinstance(name, list) else [name]
+    values = value if isinstance(value, list) else [value]
+    return list(zip(names, values, strict=True))
+
+
+register = registry.get_register_func(EvalMetric, "metric")
+alias = registry.get_alias_func(EvalMetric, "metric")
+_create = registry.get_create_func(EvalMetric, "metric")
+
+
+def create(metric: Any = None, *args: Any, **kwargs: Any) -> Any:
+    """Make a metric.
+
+    Parameters
+    ----------
+    metric : str, callable, EvalMetric, dict or list
+        A registered name, a function of label and prediction, a metric (returned as it is), the
+        settings of one, or several of these.
+    *args, **kwargs
+        Settings.
+
+    Raises
+    ------
+    AssertionError
+        For a name that is not registered.
+
+    Examples
+    --------
+    >>> create("acc").get()
+    ('accuracy', nan)
+    >>> create(["acc", "mse"]).get()
+    (['accuracy', 'mse'], [nan, nan])
+    """
+    if metric is None:
+        metric = kwargs.pop("metric")
+    if callable(metric) and not isinstance(metric, EvalMetric):
+        return CustomMetric(metric, *args, **kwargs)
+    if isinstance(metric, list):
+        composite = CompositeEvalMetric()
+        for child in metric:
+            composite.add(create(child, *args, **kwargs))
+        return composite
+    return _create(metric, *args, **kwargs)
+
+
+@register
+@alias("composite")
+class CompositeEvalMetric(EvalMetric):
+    """Several metrics at once; :meth:`get` returns lists.
+
+    Parameters
+    ----------
+    metrics : list, optional
+        Metrics, or what :func:`create` takes.
+    name, output_names, label_names
+        See :class:`EvalMetric`.
+    """
+
+    def __init__(
+        self,
+        metrics: Sequence[Any] | None = None,
+        name: str = "composite",
+        output_names: Names = None,
+        label_names: Names = None,
+    ) -> None:
+        self.metrics = [create(m) for m in metrics or ()]
+        super().__init__(name, output_names, label_names, has_global_stats=True)
+
+    def add(self, metric: Any) -> None:
+        """Add a metric."""
+        self.metrics.append(create(metric))
+
+    def get_metric(self, index: int) -> Any:
+        """Return one of the metrics, or (as MXNet does) a ValueError object if there is none."""
+        try:
+            return self.metrics[index]
+        except IndexError:
+            return ValueError(f"Metric index {index} is out of range 0 and {len(self.metrics)}")
+
+    def update_dict(self, label: Mapping[str, Any], pred: Mapping[str, Any]) -> None:
+        """Update all metrics, with the chosen names only."""
+        if self.label_names is not None:
+            label = {n: v for n, v in label.items() if n in self.label_names}
+        if self.output_names is not None:
+            pred = {n: v for n, v in pred.items() if n in self.output_names}
+        for metric in self.metrics:
+            metric.update_dict(label, pred)
+
+    def update(self, labels: Any, preds: Any) -> None:
+        """Update all metrics."""
+        for metric in self.metrics:
+            metric.update(labels, preds)
+
+    def reset(self) -> None:
+        """Reset all metrics."""
+        for metric in self.metrics:
+            metric.reset()
+
+    def reset_local(self) -> None:
+        """Reset all metrics' local sums."""
+        for metric in self.metrics:
+            metric.reset_local()
+
+    def get(self) -> tuple[list[str], list[Any]]:
+        """Return (names, values)."""
+        return self._collect([m.get_name_value() for m in self.metrics])
+
+    def get_global(self) -> tuple[list[str], list[Any]]:
+        """Return (names, values) since the last :meth:`reset`."""
+        return self._collect([m.get_global_name_value() for m in self.metrics])
+
+    @staticmethod
+    def _collect(results: list[list[tuple[str, Any]]]) -> tuple[list[str], list[Any]]:
+        pairs = [pair for pairs in results for pair in pairs]
+        return [name for name, _ in pairs], [value for _, value in pairs]
+
+    def get_config(self) -> dict[str, Any]:
+        """Return the settings of all metrics."""
+        return {**super().get_config(), "metrics": [m.get_config() for m in self.metrics]}
+
+
+@register
+class Loss(EvalMetric):
+    """Mean of a loss; the labels are not looked at.
+
+    Parameters
+    ----------
+    name, output_names, label_names
+        See :class:`EvalMetric`.
+    """
+
+    def __init__(self, name: str = "loss", output_names: Names = None, label_names: Names = None) -> None:
+        super().__init__(name, output_names, label_names, has_global_stats=True)
+
+    def update(self, labels: Any, preds: Any) -> None:
+        """Add the values of ``preds``."""
+        for pred in preds if isinstance(preds, list | tuple) else [preds]:
+            values = as_numpy(pred)
+            self.accumulate(float(values.sum()), values.size)
+
+
+@register
+class Torch(Loss):
+    """:class:`Loss` under an old name."""
+
+    def __init__(self, name: str = "torch", output_names: Names = None, label_names: Names = None) -> None:
+        super().__init__(name, output_names, label_names)
+
+
+@register
+class Caffe(Loss):
+    """:class:`Loss` under an old name."""
+
+    def __init__(self, name: str = "caffe", output_names: Names = None, label_names: Names = None) -> None:
+        super().__init__(name, output_names, label_names)
+
+
+@register
+class CustomMetric(EvalMetric):
+    """Mean of a function of label and prediction.
+
+    Parameters
+    ----------
+    feval : callable
+        ``feval(label, pred)`` on NumPy arrays returns a value, or a (sum, count).
+    name : str, optional
+        By default the function's own.
+    allow_extra_outputs : bool
+        Accept more predictions than labels.
+    output_names, label_names
+        See :class:`EvalMetric`.
+    """
+
+    def __init__(
+        self,
+        feval: Callable[[Any, Any], Any],
+        name: str | None = None,
+        allow_extra_outputs: bool = False,
+        output_names: Names = None,
+        label_names: Names = None,
+    ) -> None:
+        if name is None:
+            name = str(getattr(feval, "__name__", type(feval).__name__))
+            if "<" in name:
+                name = f"custom({name})"
+        super().__init__(name, output_names, label_names, has_global_stats=True)
+        self._feval = feval
+        self._allow_extra_outputs = allow_extra_outputs
+
+    def update(self, labels: Any, preds: Any) -> None:
+        """Call the function on each pair."""
+        if self._allow_extra_outputs:
+            labels = labels if isinstance(labels, list | tuple) else [labels]
+            preds = preds if isinstance(preds, list | tuple) else [preds]
+        else:
+            labels, preds = check_label_shapes(labels, preds, wrap=True)
+        for pred, label in zip(preds, labels, strict=False):
+            result = self._feval(as_numpy(label), as_numpy(pred))
+            total, count = result if isinstance(result, tuple) else (result, 1)
+            self.accumulate(total, count)
+
+    def get_config(self) -> dict[str, Any]:
+        """Raise: a function has no settings."""
+        raise NotImplementedError("CustomMetric cannot be serialized")
+
+
+def np(
+    numpy_feval: Callable[[Any, Any], Any], name: str | None = None, allow_extra_outputs: bool = False
+) -> CustomMetric:
+    """Make a metric of a function of two NumPy arrays, label and prediction."""
+
+    def feval(label: Any, pred: Any) -> Any:
+        return numpy_feval(label, pred)
+
+    feval.__name__ = numpy_feval.__name__
+    return CustomMetric(feval, name, allow_extra_outputs)

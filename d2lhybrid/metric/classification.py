@@ -1,0 +1,376 @@
+"""Metrics of classes and of their probabilities."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy
+
+from .base import EvalMetric, Names, alias, as_numpy, check_label_shapes, register
+
+__all__ = [
+    "F1",
+    "MCC",
+    "PCC",
+    "Accuracy",
+    "CrossEntropy",
+    "NegativeLogLikelihood",
+    "Perplexity",
+    "TopKAccuracy",
+]
+
+
+@register
+@alias("acc")
+class Accuracy(EvalMetric):
+    """Share of right classes.
+
+    Parameters
+    ----------
+    axis : int
+        Axis of the classes in the predictions; predictions of the shape of the labels are classes
+        already.
+    name, output_names, label_names
+        See :class:`EvalMetric`.
+    """
+
+    def __init__(
+        self, axis: int = 1, name: str = "accuracy", output_names: Names = None, label_names: Names = None
+    ) -> None:
+        super().__init__(name, output_names, label_names, axis=axis, has_global_stats=True)
+        self.axis = axis
+
+    def update(self, labels: Any, preds: Any) -> None:
+        """Count right predictions."""
+        labels, preds = check_label_shapes(labels, preds, wrap=True)
+        for label, pred in zip(labels, preds, strict=True):
+            label, pred = as_numpy(label), as_numpy(pred)
+            if pred.shape != label.shape:
+                pred = pred.argmax(axis=self.axis)
+            truth, guess = label.astype(numpy.int32).ravel(), pred.astype(numpy.int32).ravel()
+            check_label_shapes(truth, guess)
+            self.accumulate(float((truth == guess).sum()), truth.size)
+
+
+@register
+@alias("top_k_accuracy", "top_k_acc")
+class TopKAccuracy(EvalMetric):
+    """Share of examples whose class is among the ``top_k`` highest scores.
+
+    Parameters
+    ----------
+    top_k : int
+        How many, at least 2.
+    name, output_names, label_names
+        See :class:`EvalMetric`.
+    """
+
+    def __init__(
+        self,
+        top_k: int = 1,
+        name: str = "top_k_accuracy",
+        output_names: Names = None,
+        label_names: Names = None,
+    ) -> None:
+        if top_k <= 1:
+            raise AssertionError("Please use Accuracy if top_k is no more than 1")
+        super().__init__(name, output_names, label_names, top_k=top_k, has_global_stats=True)
+        self.top_k = top_k
+        self.name += f"_{top_k}"
+
+    def update(self, labels: Any, preds: Any) -> None:
+        """Count right predictions."""
+        labels, preds = check_label_shapes(labels, preds, wrap=True)
+        for label, pred in zip(labels, preds, strict=True):
+            truth, scores = as_numpy(label).astype(numpy.int32), as_numpy(pred)
+            if scores.ndim > 2:
+                raise AssertionError("Predictions should be no more than 2 dims")
+            if scores.ndim == 2:
+                best = numpy.argpartition(scores.astype(numpy.float32), -min(self.top_k, scores.shape[1]))
+                hits = best[:, -self.top_k :] == truth.reshape(-1, 1)
+            else:
+                hits = scores.astype(numpy.int32).ravel() == truth.ravel()
+            check_label_shapes(truth, scores)
+            self.accumulate(float(hits.sum()), len(scores))
+
+
+class _Counts:
+    """The four counts of a binary classifier."""
+
+    def __init__(self) -> None:
+        self.true_positives = self.false_positives = self.false_negatives = self.true_negatives = 0
+
+    def add(self, label: Any, pred: Any) -> None:
+        truth = as_numpy(label).astype(numpy.int32)
+        guess = as_numpy(pred).argmax(axis=1)
+        check_label_shapes(truth, guess)
+        if len(numpy.unique(truth)) > 2:
+            raise ValueError("_BinaryClassificationMetrics currently only supports binary classification.")
+        truth, guess = truth.ravel() == 1, guess.ravel() == 1
+        self.true_positives += int((guess & truth).sum())
+        self.false_positives += int((guess & ~truth).sum())
+        self.false_negatives += int((~guess & truth).sum())
+        self.true_negatives += int((~guess & ~truth).sum())
+
+    @property
+    def total(self) -> int:
+        return self.true_positives + self.false_positives + self.false_negatives + self.true_negatives
+
+    def f_score(self) -> float:
+        """Return the harmonic mean of precision and recall."""
+        wrong = self.false_positives + self.false_negatives
+        both = 2 * self.true_positives
+        return both / (both + wrong) if both else 0.0
+
+    def matthews(self) -> float:
+        """Return the correlation of truth and prediction; empty rows and columns count as 1."""
+        if not self.total:
+            return 0.0
+        tp, fp = float(self.true_positives), float(self.false_positives)
+        fn, tn = float(self.false_negatives), float(self.true_negatives)
+        sums = (tp + fp, tp + fn, tn + fp, tn + fn)
+        return (tp * tn - fp * fn) / math.sqrt(math.prod(s for s in sums if s))
+
+
+class _BinaryScore(EvalMetric):
+    """A score of the four counts: of all examples (micro), or the mean over batches (macro)."""
+
+    score: Callable[[_Counts], float]
+
+    def __init__(self, name: str, output_names: Names, label_names: Names, average: str) -> None:
+        self.average = average
+        super().__init__(name, output_names, label_names, has_global_stats=True)
+
+    def update(self, labels: Any, preds: Any) -> None:
+        """Count right and wrong predictions."""
+        labels, preds = check_label_shapes(labels, preds, wrap=True)
+        for label, pred in zip(labels, preds, strict=True):
+            self._local.add(label, pred)
+            self._global.add(label, pred)
+        score = type(self).score
+        if self.average == "macro":
+            self.accumulate(score(self._local), 1)
+            self._local, self._global = _Counts(), _Counts()
+        else:
+            self.num_inst, self.global_num_inst = self._local.total, self._global.total
+            self.sum_metric = score(self._local) * self.num_inst
+            self.global_sum_metric = score(self._global) * self.global_num_inst
+
+    def reset(self) -> None:
+        """Forget everything."""
+        super().reset()
+        self._local, self._global = _Counts(), _Counts()
+
+    def reset_local(self) -> None:
+        """Forget what :meth:`get` tells."""
+        super().reset_local()
+        self._local = _Counts()
+
+
+@register
+class F1(_BinaryScore):
+    """F1 score of class 1 in binary classification.
+
+    Parameters
+    ----------
+    name, output_names, label_names
+        See :class:`EvalMetric`.
+    average : {"macro", "micro"}
+        Mean of the batches' scores, or score of all examples.
+    """
+
+    score = _Counts.f_score
+
+    def __init__(
+        self, name: str = "f1", output_names: Names = None, label_names: Names = None, average: str = "macro"
+    ) -> None:
+        super().__init__(name, output_names, label_names, average)
+
+
+@register
+class MCC(_BinaryScore):
+    """Matthews correlation coefficient of binary classification.
+
+    Parameters
+    ----------
+    name, output_names, label_names, average
+        See :class:`F1`.
+    """
+
+    score = _Counts.matthews
+
+    def __init__(
+        self, name: str = "mcc", output_names: Names = None, label_names: Names = None, average: str = "macro"
+    ) -> None:
+        super().__init__(name, output_names, label_names, average)
+
+
+@register
+class PCC(EvalMetric):
+    """Multi-class generalisation of the Matthews correlation coefficient, over all examples.
+
+    Parameters
+    ----------
+    name, output_names, label_names
+        See :class:`EvalMetric`.
+    has_global_stats : bool
+        Keep a second confusion matrix for :meth:`get_global`.
+    """
+
+    def __init__(
+        self,
+        name: str = "pcc",
+        output_names: Names = None,
+        label_names: Names = None,
+        has_global_stats: bool = True,
+    ) -> None:
+        super().__init__(name, output_names, label_names, has_global_stats=has_global_stats)
+
+    def update(self, labels: Any, preds: Any) -> None:
+        """Count the pairs of true and predicted class."""
+        labels, preds = check_label_shapes(labels, preds, wrap=True)
+        for label, pred in zip(labels, preds, strict=True):
+            truth, guess = as_numpy(label).astype(numpy.int64), as_numpy(pred)
+            if guess.shape != truth.shape:
+                guess = guess.argmax(axis=1)
+            guess = guess.astype(numpy.int64)
+            size = int(max(truth.max(), guess.max())) + 1
+            counts = numpy.bincount(guess.ravel() * size + truth.ravel(), minlength=size * size)
+            counts = counts.reshape(size, size)
+            self._local = _sum_of(self._local, counts)
+            self._global = _sum_of(self._global, counts)
+        self.num_inst += 1.0
+        self.global_num_inst += 1.0
+        self.sum_metric = _correlation(self._local) * self.num_inst
+        self.global_sum_metric = _correlation(self._global) * self.global_num_inst
+
+    def reset(self) -> None:
+        """Forget everything."""
+        super().reset()
+        self._local = self._global = numpy.zeros((2, 2), numpy.int64)
+
+    def reset_local(self) -> None:
+        """Forget what :meth:`get` tells."""
+        super().reset_local()
+        self._local = numpy.zeros((2, 2), numpy.int64)
+
+
+def _sum_of(a: numpy.ndarray, b: numpy.ndarray) -> numpy.ndarray:
+    """Add two confusion matrices that may have seen different numbers of classes."""
+    size = max(len(a), len(b))
+    total = numpy.zeros((size, size), numpy.int64)
+    total[: len(a), : len(a)] += a
+    total[: len(b), : len(b)] += b
+    return total
+
+
+def _correlation(confusion: numpy.ndarray) -> float:
+    counts = confusion.astype(numpy.float64)
+    n = counts.sum()
+    guessed, true = counts.sum(axis=1), counts.sum(axis=0)
+    spread = (guessed * (n - guessed)).sum() * (true * (n - true)).sum()
+    if spread == 0.0:
+        return float("nan")
+    return float((counts.diagonal() * n - guessed * true).sum() / math.sqrt(spread))
+
+
+@register
+@alias("ce")
+class CrossEntropy(EvalMetric):
+    """Mean negative logarithm of the predicted probability of the true class.
+
+    Parameters
+    ----------
+    eps : float
+        Added to each probability.
+    name, output_names, label_names
+        See :class:`EvalMetric`.
+    """
+
+    def __init__(
+        self,
+        eps: float = 1e-12,
+        name: str = "cross-entropy",
+        output_names: Names = None,
+        label_names: Names = None,
+    ) -> None:
+        super().__init__(name, output_names, label_names, eps=eps, has_global_stats=True)
+        self.eps = eps
+
+    def update(self, labels: Any, preds: Any) -> None:
+        """Add the logarithms."""
+        labels, preds = check_label_shapes(labels, preds, wrap=True)
+        for label, pred in zip(labels, preds, strict=True):
+            truth, probabilities = as_numpy(label).ravel().astype(numpy.int64), as_numpy(pred)
+            assert len(truth) == len(probabilities)
+            chosen = probabilities[numpy.arange(len(truth)), truth]
+            self.accumulate(float(-numpy.log(chosen + self.eps).sum()), len(truth))
+
+
+@register
+@alias("nll_loss")
+class NegativeLogLikelihood(CrossEntropy):
+    """:class:`CrossEntropy` under another name.
+
+    Parameters
+    ----------
+    eps, name, output_names, label_names
+        See :class:`CrossEntropy`.
+    """
+
+    def __init__(
+        self,
+        eps: float = 1e-12,
+        name: str = "nll-loss",
+        output_names: Names = None,
+        label_names: Names = None,
+    ) -> None:
+        super().__init__(eps, name, output_names, label_names)
+
+
+@register
+class Perplexity(EvalMetric):
+    """Exponential of the mean negative log probability of the true class.
+
+    Parameters
+    ----------
+    ignore_label : int or None
+        A label that does not count (padding).
+    axis : int
+        Axis of the classes.
+    name, output_names, label_names
+        See :class:`EvalMetric`.
+    """
+
+    def __init__(
+        self,
+        ignore_label: int | None,
+        axis: int = -1,
+        name: str = "perplexity",
+        output_names: Names = None,
+        label_names: Names = None,
+    ) -> None:
+        super().__init__(name, output_names, label_names, ignore_label=ignore_label, has_global_stats=True)
+        self.ignore_label, self.axis = ignore_label, axis
+
+    def update(self, labels: Any, preds: Any) -> None:
+        """Add the logarithms."""
+        if len(labels) != len(preds):
+            raise AssertionError("labels and predictions differ in number")
+        for label, pred in zip(labels, preds, strict=True):
+            truth = as_numpy(label).ravel().astype(numpy.int64)
+            probabilities = numpy.moveaxis(as_numpy(pred), self.axis, -1)
+            probabilities = probabilities.reshape(-1, probabilities.shape[-1])
+            if len(truth) != len(probabilities):
+                raise AssertionError(f"shape mismatch: {label.shape} vs. {pred.shape}")
+            chosen = probabilities[numpy.arange(len(truth)), truth]
+            if self.ignore_label is not None:
+                chosen = chosen[truth != self.ignore_label]
+            logarithms = numpy.log(numpy.maximum(chosen, 1e-10))
+            self.accumulate(float(-logarithms.sum()), len(chosen))
+
+    def value(self, total: Any, count: Any) -> Any:
+        """Return the perplexity for a sum of logarithms and a count."""
+        return math.exp(total / count) if count else float("nan")

@@ -1,0 +1,30 @@
+"""``mx.nd``: eager arrays and their operators, written as they were in MXNet.
+
+The functions of the operators (``nd.relu``, ``nd.FullyConnected``) are made from the registry
+when they are first asked for.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import ops as _ops  # noqa: F401  registers every operator
+from ..fluent import attach_fluent_methods as _attach
+from . import _functions as _f
+from ._functions import *  # noqa: F403
+from ._functions import operators as _operators
+from .ndarray import NDArray, array, empty, from_dlpack, from_numpy, ones, waitall, zeros
+from .recorded import install as _install
+
+_install()
+_attach(NDArray, __name__)
+__all__ = ["NDArray", "array", "empty", "from_dlpack", "from_numpy", "ones", "waitall", "zeros", *_f.__all__]
+_public = _operators("", __name__, globals())
+
+
+def __getattr__(name: str) -> Any:
+    return _public.get(name)
+
+
+def __dir__() -> list[str]:
+    return _public.dir()

@@ -1,0 +1,349 @@
+"""The functions of ``mx.nd``: glue for the generated ones, and those written by hand.
+
+``nd.maximum(x, 3)`` and its kin choose between the operator of two arrays and the operator of an
+array and a number; the rest have arguments that are no attributes of an operator.
+"""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Callable
+from typing import Any
+
+from ..context import Context
+from ..dtypes import as_dtype
+from ..errors import MXNetError
+from ..frontend import NameSpace, make_function
+from ..ops.registry import Operator, get_operator
+from .invoke import context_of, invoke
+from .ndarray import NDArray
+
+__all__ = [
+    "add", "arange", "concatenate", "divide", "equal", "eye", "full", "greater", "greater_equal", "histogram",
+    "imdecode", "lesser", "lesser_equal", "linspace", "load", "load_frombuffer", "logical_and", "logical_or",
+    "logical_xor", "maximum", "minimum", "modulo", "moveaxis", "multiply", "not_equal", "onehot_encode", "power",
+    "save", "split_v2", "subtract", "true_divide",
+]  # fmt: skip
+
+
+# --- glue for generated functions ------------------------------------------------------------------
+
+
+def legacy_operator_error(op: Operator, name: str) -> TypeError:
+    """Return MXNet's error for an ``mx.np`` array given to a legacy operator."""
+    return TypeError(
+        f"Operator `{name}` registered in backend is known as `{name}` in Python. This is a legacy operator which "
+        "can only accept legacy ndarrays, while received an MXNet numpy ndarray. Please call `as_nd_ndarray()` "
+        "upon the numpy ndarray to convert it to a legacy ndarray, and then feed the converted array to this "
+        "operator."
+    )
+
+
+def _check(op: Operator, name: str, argument: str, value: Any) -> Any:
+    """Accept NDArrays and absent inputs, refuse anything else with MXNet's messages."""
+    if value is None:
+        return None
+    if not isinstance(value, NDArray):
+        raise AssertionError(f"Argument {argument} must have NDArray type, but got {value}")
+    if not value._legacy:
+        raise legacy_operator_error(op, name)
+    return value
+
+
+def _check_all(op: Operator, name: str, values: tuple[Any, ...]) -> list[Any]:
+    for value in values:
+        if not isinstance(value, NDArray):
+            raise AssertionError(f"Positional arguments must have NDArray type, but got {value}")
+        if not value._legacy:
+            raise legacy_operator_error(op, name)
+    return list(values)
+
+
+def _extra(op: Operator, name: str, arrays: list[Any], params: dict[str, Any], kwargs: dict[str, Any]) -> Any:
+    """Sort keyword arguments that are not in the signature: ``num_args``, ``attr``, arrays by name."""
+    kwargs.pop("attr", None)
+    kwargs.pop("num_args", None)
+    for key in list(kwargs):
+        if op.variadic is not None and isinstance(kwargs[key], NDArray):
+            arrays = [*arrays, kwargs.pop(key)]
+    if kwargs:
+        op.parse({**params, **kwargs})  # raises: names the argument, and what was meant
+    return arrays, params
+
+
+def call_eager(op: Operator, name: str, arrays: list[Any], params: dict[str, Any], out: Any, _name: Any) -> Any:
+    """Run a generated function's operator: drop absent inputs, complain about missing ones."""
+    while arrays and arrays[-1] is None:
+        arrays.pop()
+    if op.variadic is None and (len(arrays) < len(op.inputs) or None in [a if a is None else 0 for a in arrays]):
+        for given, declared in zip([*arrays, *[None] * len(op.inputs)], op.inputs, strict=False):
+            if given is None and not declared.optional:
+                raise MXNetError(f"Operator {op.name}: the input {declared.name!r} is missing")
+    return invoke(op, arrays, params, NDArray, out)
+
+
+def operators(place: str, module: str, globals_: dict[str, Any]) -> NameSpace:
+    """Return the namespace that makes the functions of one of ``nd``'s modules on demand."""
+
+    def make(op: Operator, name: str) -> Callable[..., Any]:
+        return make_function(
+            op, name, call=call_eager, check=_check, check_all=_check_all, extra=_extra, array_class=NDArray,
+            tail=("out", "name"), module=module, parse=True,
+        )  # fmt: skip
+
+    return NameSpace(place, module, make, globals_)
+
+
+# --- arrays or numbers -------------------------------------------------------------------------------
+
+
+def _array_or_number(
+    name: str, array_op: str, scalar_op: str, reverse_op: str, of_numbers: Callable[[Any, Any], Any], doc: str
+) -> Callable[[Any, Any], Any]:
+    def function(lhs: Any, rhs: Any) -> Any:
+        left, right = isinstance(lhs, NDArray), isinstance(rhs, NDArray)
+        if left and right:
+            for value in (lhs, rhs):
+                if not value._legacy:
+                    raise legacy_operator_error(get_operator(array_op), array_op)
+            return invoke(get_operator(array_op), (lhs, rhs), {}, NDArray)
+        if left and isinstance(rhs, numbers.Number):
+            return invoke(get_operator(scalar_op), (lhs,), {"scalar": float(rhs)}, NDArray)  # type: ignore[arg-type]
+        if right and isinstance(lhs, numbers.Number):
+            return invoke(get_operator(reverse_op), (rhs,), {"scalar": float(lhs)}, NDArray)  # type: ignore[arg-type]
+        if isinstance(lhs, numbers.Number) and isinstance(rhs, numbers.Number):
+            return of_numbers(lhs, rhs)
+        raise TypeError(f"type {type(lhs if not left else rhs)} not supported")
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"{doc}\n\nEither argument may be a number; two arrays broadcast."
+    return function
+
+
+def _number(test: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    return lambda a, b: 1 if test(a, b) else 0
+
+
+add = _array_or_number(
+    "add", "broadcast_add", "_plus_scalar", "_plus_scalar", lambda a, b: a + b, "Return ``lhs + rhs``."
+)
+subtract = _array_or_number(
+    "subtract", "broadcast_sub", "_minus_scalar", "_rminus_scalar", lambda a, b: a - b, "Return ``lhs - rhs``."
+)
+multiply = _array_or_number(
+    "multiply", "broadcast_mul", "_mul_scalar", "_mul_scalar", lambda a, b: a * b, "Return ``lhs * rhs``."
+)
+divide = _array_or_number(
+    "divide", "broadcast_div", "_div_scalar", "_rdiv_scalar", lambda a, b: a / b, "Return ``lhs / rhs``."
+)
+true_divide = divide
+modulo = _array_or_number(
+    "modulo", "broadcast_mod", "_mod_scalar", "_rmod_scalar", lambda a, b: a % b, "Return ``lhs % rhs``."
+)
+power = _array_or_number(
+    "power", "broadcast_power", "_power_scalar", "_rpower_scalar", lambda a, b: a**b, "Return ``base ** exp``."
+)
+maximum = _array_or_number(
+    "maximum", "broadcast_maximum", "_maximum_scalar", "_maximum_scalar", max, "Return the larger of two values."
+)
+minimum = _array_or_number(
+    "minimum", "broadcast_minimum", "_minimum_scalar", "_minimum_scalar", min, "Return the smaller of two values."
+)
+equal = _array_or_number(
+    "equal", "broadcast_equal", "_equal_scalar", "_equal_scalar", _number(lambda a, b: a == b),
+    "Return 1 where ``lhs == rhs``, else 0.",
+)  # fmt: skip
+not_equal = _array_or_number(
+    "not_equal", "broadcast_not_equal", "_not_equal_scalar", "_not_equal_scalar", _number(lambda a, b: a != b),
+    "Return 1 where ``lhs != rhs``, else 0.",
+)  # fmt: skip
+greater = _array_or_number(
+    "greater", "broadcast_greater", "_greater_scalar", "_lesser_scalar", _number(lambda a, b: a > b),
+    "Return 1 where ``lhs > rhs``, else 0.",
+)  # fmt: skip
+greater_equal = _array_or_number(
+    "greater_equal", "broadcast_greater_equal", "_greater_equal_scalar", "_lesser_equal_scalar",
+    _number(lambda a, b: a >= b), "Return 1 where ``lhs >= rhs``, else 0.",
+)  # fmt: skip
+lesser = _array_or_number(
+    "lesser", "broadcast_lesser", "_lesser_scalar", "_greater_scalar", _number(lambda a, b: a < b),
+    "Return 1 where ``lhs < rhs``, else 0.",
+)  # fmt: skip
+lesser_equal = _array_or_number(
+    "lesser_equal", "broadcast_lesser_equal", "_lesser_equal_scalar", "_greater_equal_scalar",
+    _number(lambda a, b: a <= b), "Return 1 where ``lhs <= rhs``, else 0.",
+)  # fmt: skip
+logical_and = _array_or_number(
+    "logical_and", "broadcast_logical_and", "_logical_and_scalar", "_logical_and_scalar",
+    _number(lambda a, b: a and b), "Return 1 where both are not zero, else 0.",
+)  # fmt: skip
+logical_or = _array_or_number(
+    "logical_or", "broadcast_logical_or", "_logical_or_scalar", "_logical_or_scalar",
+    _number(lambda a, b: a or b), "Return 1 where at least one is not zero, else 0.",
+)  # fmt: skip
+logical_xor = _array_or_number(
+    "logical_xor", "broadcast_logical_xor", "_logical_xor_scalar", "_logical_xor_scalar",
+    _number(lambda a, b: bool(a) ^ bool(b)), "Return 1 where exactly one is not zero, else 0.",
+)  # fmt: skip
+
+
+# --- creation ------------------------------------------------------------------------------------------
+
+
+def _create(name: str, ctx: Any, out: Any = None, **attributes: Any) -> Any:
+    op = get_operator(name)
+    return invoke(op, (), op.parse(attributes), NDArray, out, context_of(ctx))
+
+
+def full(shape: Any, val: float, ctx: Context | None = None, dtype: Any = None, out: Any = None) -> NDArray:
+    """Return an array filled with one value."""
+    return _create("_full", ctx, out, shape=shape, value=val, dtype=as_dtype(dtype).name)
+
+
+def arange(
+    start: float,
+    stop: float | None = None,
+    step: float = 1.0,
+    repeat: int = 1,
+    infer_range: bool | None = None,
+    ctx: Context | None = None,
+    dtype: Any = None,
+) -> NDArray:
+    """Return evenly spaced values; each is repeated ``repeat`` times; float32 by default."""
+    if stop is None:
+        start, stop = 0, start
+    return _create(
+        "_arange", ctx, start=start, stop=stop, step=step, repeat=repeat, dtype=as_dtype(dtype).name
+    )  # fmt: skip
+
+
+def linspace(
+    start: float, stop: float, num: int, endpoint: bool = True, ctx: Context | None = None, dtype: Any = None
+) -> NDArray:
+    """Return ``num`` evenly spaced values from start to stop."""
+    return _create("_linspace", ctx, start=start, stop=stop, num=num, endpoint=endpoint, dtype=as_dtype(dtype).name)
+
+
+def eye(N: int, M: int = 0, k: int = 0, ctx: Context | None = None, dtype: Any = None, **kwargs: Any) -> NDArray:
+    """Return an array with ones on a diagonal."""
+    return _create("_eye", ctx, N=N, M=M, k=k, dtype=as_dtype(dtype).name)
+
+
+# --- arguments that are no attributes -----------------------------------------------------------------
+
+
+def moveaxis(tensor: NDArray, source: Any, destination: Any) -> NDArray:
+    """Return the array with axes moved to new places.
+
+    Raises
+    ------
+    ValueError
+        For an axis out of range, or given twice.
+    """
+    from numpy.lib.array_utils import normalize_axis_tuple
+
+    try:
+        source = normalize_axis_tuple(source, tensor.ndim)
+    except IndexError as error:
+        raise ValueError(f"Source should verify 0 <= source < tensor.ndimGot {source}") from error
+    destination = normalize_axis_tuple(destination, tensor.ndim)
+    if len(source) != len(destination):
+        raise ValueError("`source` and `destination` arguments must have the same number of elements")
+    order = [axis for axis in range(tensor.ndim) if axis not in source]
+    for to, axis in sorted(zip(destination, source, strict=True)):
+        order.insert(to, axis)
+    return invoke(get_operator("transpose"), (tensor,), {"axes": tuple(order)}, NDArray)
+
+
+def concatenate(arrays: list[NDArray], axis: int = 0, always_copy: bool = True) -> NDArray:
+    """Return arrays joined along an axis."""
+    if not arrays:
+        raise ValueError("need at least one array to concatenate")
+    if len(arrays) == 1 and not always_copy:
+        return arrays[0]
+    return invoke(get_operator("Concat"), list(arrays), {"dim": axis}, NDArray)
+
+
+def onehot_encode(indices: NDArray, out: NDArray) -> NDArray:
+    """Write one-hot rows into ``out``."""
+    return invoke(get_operator("_onehot_encode"), (indices, out), {}, NDArray, out)
+
+
+def histogram(a: NDArray, bins: Any = 10, range: tuple[float, float] | None = None) -> Any:
+    """Return (counts, bin edges).
+
+    Parameters
+    ----------
+    a : NDArray
+        Values.
+    bins : int or NDArray
+        Number of equal bins, or their edges.
+    range : (float, float), optional
+        Lowest and highest edge; needed only for a number of bins, where the extremes of ``a`` are
+        the default.
+    """
+    op = get_operator("_histogram")
+    if isinstance(bins, NDArray):
+        return invoke(op, (a, bins), {}, NDArray)
+    if range is None:
+        range = (float(a.min().asscalar()), float(a.max().asscalar()))  # type: ignore[attr-defined]
+    return invoke(op, (a,), op.parse({"bin_cnt": bins, "range": range}), NDArray)
+
+
+def split_v2(ary: NDArray, indices_or_sections: Any, axis: int = 0, squeeze_axis: bool = False) -> Any:
+    """Split into equal sections, or at the given indices.
+
+    Raises
+    ------
+    ValueError
+        If the sections would be unequal, or the argument is neither a number nor a tuple.
+    """
+    op = get_operator("_split_v2")
+    if isinstance(indices_or_sections, int):
+        if ary.shape[axis] % indices_or_sections:
+            raise ValueError("array split does not result in an equal division")
+        attributes: dict[str, Any] = {"indices": (0,), "sections": indices_or_sections}
+    elif isinstance(indices_or_sections, tuple | list):
+        attributes = {"indices": (0, *indices_or_sections), "sections": 0}
+    else:
+        raise ValueError("indices_or_sections must either int, or tuple / list / set of ints")
+    return invoke(op, (ary,), op.parse({**attributes, "axis": axis, "squeeze_axis": squeeze_axis}), NDArray)
+
+
+def imdecode(*args: Any, **kwargs: Any) -> Any:
+    """Decode an image: not part of this package.
+
+    Raises
+    ------
+    NotImplementedError
+        Always; the note names packages that do it.
+    """
+    error = NotImplementedError("image decoding is not part of d2lhybrid")
+    error.add_note("Read the image with Pillow or imageio and pass it to mx.nd.array().")
+    raise error
+
+
+# --- files ---------------------------------------------------------------------------------------------
+
+
+def save(fname: str, data: Any) -> None:
+    """Save an array, a list of arrays or a dict of arrays in MXNet's format."""
+    from .io import save
+
+    save(fname, data)
+
+
+def load(fname: str) -> Any:
+    """Load what :func:`save` or MXNet wrote: a list, or a dict where there are names."""
+    from .io import load
+
+    return load(fname)
+
+
+def load_frombuffer(buf: bytes) -> Any:
+    """Load from bytes in memory."""
+    from .io import load_frombuffer
+
+    return load_frombuffer(buf)
+
+

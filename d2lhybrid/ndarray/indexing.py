@@ -1,0 +1,227 @@
+"""Reading and writing parts of an array: ``x[key]`` and ``x[key] = value``.
+
+A basic index whose result is one contiguous piece shares memory with the array, everything else
+is a copy, as in MXNet. In legacy mode there are no scalars: ``x[0, 1]`` has shape ``(1,)``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy
+
+from .. import autograd
+from .invoke import wrap
+
+__all__ = ["get_item", "set_item"]
+
+_BASIC = (int, slice, type(None), type(Ellipsis), numpy.integer)
+
+
+def _clean(key: Any, array: Any, legacy: bool) -> tuple[Any, bool]:
+    """Return the key with arrays as raw integer (or, in np mode, boolean) arrays; is it basic?"""
+    if isinstance(key, tuple):
+        parts = [_clean_one(k, array, legacy) for k in key]
+        return tuple(k for k, _ in parts), all(basic for _, basic in parts)
+    return _clean_one(key, array, legacy)
+
+
+def _clean_one(key: Any, array: Any, legacy: bool) -> tuple[Any, bool]:
+    if isinstance(key, bool) and legacy:
+        return int(key), True
+    if isinstance(key, _BASIC):
+        return key, True
+    raw = getattr(key, "_data", None)
+    if raw is None:
+        if not isinstance(key, list | numpy.ndarray | range | tuple | bool | numpy.bool_):
+            raise _bad_key(key, legacy)
+        raw = numpy.asarray([getattr(k, "_data", k) for k in key] if isinstance(key, list) else key)
+        if raw.size == 0:
+            raw = raw.astype(numpy.int64)
+    if raw.dtype.kind == "b" and not legacy:
+        return raw, False
+    if raw.dtype.kind not in "iufb":
+        raise _bad_key(key, legacy)
+    return raw.astype(numpy.int64), False
+
+
+def _bad_key(key: Any, legacy: bool) -> Exception:
+    if legacy:
+        return ValueError(f"NDArray does not support slicing with key {key} of type {type(key)}.")
+    return IndexError(
+        "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or boolean "
+        f"arrays are valid indices, got {key!r} of type {type(key)}"
+    )
+
+
+def _check(key: Any, shape: tuple[int, ...], legacy: bool) -> None:
+    """Raise MXNet's errors for too many indices and for integers out of range."""
+    parts = key if isinstance(key, tuple) else (key,)
+    used = sum(
+        (k.ndim if isinstance(k, numpy.ndarray) and k.dtype.kind == "b" else 1)
+        for k in parts
+        if k is not None and k is not Ellipsis
+    )
+    if used > len(shape):
+        raise IndexError(f"too many indices ({used}) for array with {len(shape)} dimensions")
+    if Ellipsis in [k if not isinstance(k, numpy.ndarray) else None for k in parts]:
+        return
+    axis = 0
+    for k in parts:
+        if k is None:
+            continue
+        if isinstance(k, int | numpy.integer) and not -shape[axis] <= k < shape[axis]:
+            raise IndexError(f"index {k} is out of bounds for axis {axis} with size {shape[axis]}")
+        axis += k.ndim if isinstance(k, numpy.ndarray) and k.dtype.kind == "b" else 1
+
+
+def get_item(array: Any, key: Any, legacy: bool) -> Any:
+    """Return ``array[key]``.
+
+    Parameters
+    ----------
+    array : NDArray
+        What to index.
+    key : int, slice, None, Ellipsis, array, list or tuple of these
+        The index.
+    legacy : bool
+        True for NDArray (no scalars, no masks), False for np arrays.
+
+    Raises
+    ------
+    IndexError
+        For an index out of range or too many indices.
+    ValueError
+        For a key of another kind (legacy).
+    """
+    raw = array._data
+    if type(key) is int and raw.ndim > 1 and -len(raw) <= key < len(raw):
+        found, basic, clean = raw[key], True, key  # the common case, rows of a matrix
+    else:
+        clean, basic = _clean(key, array, legacy)
+        _check(clean, raw.shape, legacy)
+        try:
+            found = raw[clean]
+        except IndexError as error:
+            raise IndexError(str(error)) from None
+        if type(found) is not type(raw):
+            found = raw[(*(clean if isinstance(clean, tuple) else (clean,)), None)].reshape(())
+    if basic and not found.flags.c_contiguous:
+        found = found.copy()
+    if legacy and found.ndim == 0:
+        found = found.reshape(1)
+    result = wrap(type(array), found, array._ctx)
+    if autograd.state.recording and autograd.is_tracked(array):
+        result._tape = (IndexCall(array, clean), 0)
+    return result
+
+
+def set_item(array: Any, key: Any, value: Any, legacy: bool) -> None:
+    """Write ``array[key] = value``, broadcasting the value.
+
+    Raises
+    ------
+    ValueError
+        If the value cannot be broadcast to the part that is written.
+    MXNetError
+        While recording, if the array is already in the graph.
+    """
+    autograd.check_in_place(array)
+    raw = array._data
+    clean, _ = _clean(key, array, legacy)
+    _check(clean, raw.shape, legacy)
+    source = getattr(value, "_data", value)
+    if isinstance(source, list | tuple):
+        source = numpy.asarray(source, dtype=raw.dtype)
+    if not isinstance(source, int | float | bool | numpy.generic) and not hasattr(source, "shape"):
+        raise TypeError(f"NDArray does not support assignment with non-array-like object {value} of type {type(value)}")
+    try:
+        raw[clean] = source
+    except ValueError:
+        target = raw[clean].shape
+        source = numpy.asarray(source)
+        while source.ndim > len(target) and source.shape[0] == 1:
+            source = source[0]
+        raw[clean] = numpy.broadcast_to(source, target)  # raises, naming both shapes
+    if autograd.state.recording and getattr(value, "_tape", None) is not None and autograd.is_tracked(value):
+        array._tape = (AssignCall(value, clean, raw.shape), 0)
+
+
+class IndexCall(autograd.TapeNode):
+    """``x[key]`` on the tape; its adjoint adds the gradient back at the same places."""
+
+    __slots__ = ("array", "key")
+
+    def __init__(self, array: Any, key: Any) -> None:
+        super().__init__([array._tape], 1)
+        self.array, self.key = array, key
+
+    def _scatter(self, gradient: Any) -> Any:
+        raw = self.array._data
+        xp = autograd.recorded_space.module_of(raw)
+        result = xp.zeros_like(raw)
+        parts = self.key if isinstance(self.key, tuple) else (self.key,)
+        if any(isinstance(k, numpy.ndarray) or hasattr(k, "dtype") for k in parts):
+            xp.add.at(result, self.key, gradient.reshape(raw[self.key].shape))
+        else:
+            result[self.key] = gradient.reshape(result[self.key].shape)
+        return result
+
+    def vjp(self, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
+        """Scatter the gradient."""
+        return [self._scatter(output_grads[0])]
+
+    def recorded_vjp(self, space: Any, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
+        """Scatter, and remember how to gather again."""
+        gradient = output_grads[0]
+        result = space.box(self._scatter(gradient._data), gradient._ctx, None)
+        if autograd.is_tracked(gradient):
+            result._tape = (ScatterCall(gradient, self.key), 0)
+        return [result]
+
+
+class ScatterCall(autograd.TapeNode):
+    """The adjoint of an index on the tape; its own adjoint is the index again."""
+
+    __slots__ = ("gradient", "key")
+
+    def __init__(self, gradient: Any, key: Any) -> None:
+        super().__init__([gradient._tape], 1)
+        self.gradient, self.key = gradient, key
+
+    def vjp(self, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
+        """Gather what was scattered."""
+        return [output_grads[0][self.key].reshape(self.gradient._data.shape)]
+
+    def recorded_vjp(self, space: Any, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
+        """Gather with a recorded index."""
+        gathered = get_item(output_grads[0], self.key, legacy=False)
+        return [gathered.reshape(self.gradient.shape)]
+
+
+class AssignCall(autograd.TapeNode):
+    """``x[key] = value`` on the tape, for a recorded value written into a plain array."""
+
+    __slots__ = ("key", "shape", "value_shape")
+
+    def __init__(self, value: Any, key: Any, shape: tuple[int, ...]) -> None:
+        super().__init__([value._tape], 1)
+        self.key, self.shape, self.value_shape = key, shape, value.shape
+
+    def vjp(self, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
+        """Read the gradient at the written places and sum it to the value's shape."""
+        part = output_grads[0][self.key]
+        lead = part.ndim - len(self.value_shape)
+        if lead < 0:
+            return [part.reshape(self.value_shape)]
+        axes = tuple(range(lead)) + tuple(
+            lead + i for i, n in enumerate(self.value_shape) if n == 1 and part.shape[lead + i] != 1
+        )
+        return [part.sum(axis=axes, keepdims=True).reshape(self.value_shape)]
+
+    def recorded_vjp(self, space: Any, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
+        """Do the same with recorded operators."""
+        part = get_item(output_grads[0], self.key, legacy=False)
+        like = space.box(space.module_of(part._data).zeros(self.value_shape, part._data.dtype), part._ctx, None)
+        return [space._reduce_like(part, like)]

@@ -1,0 +1,268 @@
+"""What happens at an eager call: run the kernel, wrap the result, leave a node on the tape."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy
+
+from .. import autograd, backend
+from ..context import Context, current_context
+from ..errors import MXNetError, ShapeError
+from ..ops.kernel_space import kernel_space
+from ..ops.registry import Operator
+from ..ops.rules import format_shape
+
+__all__ = ["OperatorCall", "context_of", "invoke", "wrap"]
+
+_state = autograd.state
+
+
+def wrap(cls: Any, raw: Any, ctx: Context) -> Any:
+    """Return an array object of a class around a raw array, which is not copied."""
+    array = cls.__new__(cls)
+    array._data = raw
+    array._ctx = ctx
+    array._tape = None
+    return array
+
+
+def context_of(text: Any) -> Context:
+    """Return the context for ``None``, a Context, or its text as in a graph file (``"cpu(0)"``)."""
+    if isinstance(text, Context):
+        return text
+    if not text:
+        return current_context()
+    name, _, number = str(text).partition("(")
+    return Context(name, int(number.rstrip(")") or 0) if number else 0)
+
+
+def invoke(
+    op: Operator, arrays: Sequence[Any], params: dict[str, Any], cls: Any, out: Any = None, ctx: Any = None
+) -> Any:
+    """Call an operator on arrays.
+
+    Parameters
+    ----------
+    op : Operator
+        What to call.
+    arrays : sequence of NDArray or None
+        The inputs in order; an optional input that is left out is None.
+    params : dict
+        Parsed attributes, without defaults.
+    cls : type
+        Class of the result, ``NDArray`` or ``np.ndarray``.
+    out : NDArray or list of NDArray, optional
+        Where to write the result.
+    ctx : Context, optional
+        Where to make the result of an operator without inputs.
+
+    Returns
+    -------
+    NDArray or list of NDArray
+
+    Raises
+    ------
+    MXNetError
+        If the inputs do not fit the operator or each other.
+    """
+    if ctx is None:
+        ctx = arrays[0]._ctx if arrays else context_of(params.get("ctx"))
+    xp = numpy if ctx.device_typeid != 2 else backend.array_module(ctx)
+    raws = [None if a is None else a._data for a in arrays]
+    if not op.plain:
+        return _invoke_general(op, arrays, raws, params, cls, out, ctx, xp)
+    try:
+        raw = op.kernel(xp, *raws, **params)
+    except Exception as error:
+        raise _explain(op, raws, params, error) from None
+    if type(raw) is not numpy.ndarray:
+        raw = xp.asarray(raw)
+    elif raw.base is not None and _shares(xp, raw, raws):
+        raw = raw.copy()  # only methods such as reshape() hand out views
+    for given in raws:
+        if raw is given:
+            raw = raw.copy()
+    if out is not None:
+        _write_out(out, raw)
+        result = out
+    else:
+        result = cls.__new__(cls)
+        result._data = raw
+        result._ctx = ctx
+        result._tape = None
+    if _state.recording:
+        _record(op, arrays, params, [raw], [result])
+    return result
+
+
+def _shares(xp: Any, raw: Any, raws: list[Any]) -> bool:
+    return any(given is not None and xp.may_share_memory(raw, given) for given in raws)
+
+
+def _invoke_general(
+    op: Operator,
+    arrays: Sequence[Any],
+    raws: list[Any],
+    params: dict[str, Any],
+    cls: Any,
+    out: Any,
+    ctx: Context,
+    xp: Any,
+) -> Any:
+    """Run the operators that are more than a kernel: several outputs, random numbers, state."""
+    extras: dict[str, Any] = {}
+    if op.uses_training:
+        extras["training"] = _state.training
+    if op.uses_generator:
+        extras["rng"] = backend.generator(ctx)
+    try:
+        value = op.kernel(xp, *raws, **params, **extras)
+    except Exception as error:
+        raise _explain(op, raws, params, error) from None
+    outputs = list(value) if isinstance(value, tuple | list) else [value]
+    outputs = [o if isinstance(o, numpy.ndarray) else xp.asarray(o) for o in outputs]
+    for i, raw in enumerate(outputs):
+        if _shares(xp, raw, raws):
+            outputs[i] = raw.copy()
+    visible = op.num_visible_outputs(params)
+    if out is None:
+        results = [wrap(cls, raw, ctx) for raw in outputs[:visible]]
+    else:
+        results = list(out) if isinstance(out, list | tuple) else [out]
+        for target, raw in zip(results, outputs, strict=False):
+            _write_out(target, raw)
+    if op.forward_updates is not None:
+        apply_updates(op, "forward", kernel_space(xp), outputs, arrays, params, _state.training)
+    if _state.recording:
+        _record(op, arrays, params, outputs, results)
+    if out is not None:
+        return out
+    return results[0] if visible == 1 else results
+
+
+def apply_updates(
+    op: Operator,
+    stage: str,
+    F: Any,
+    outputs: list[Any],
+    arrays: Sequence[Any],
+    params: dict[str, Any],
+    training: bool,
+) -> None:
+    """Write the new values of an operator's states into the arrays that hold them."""
+    raws = [None if a is None else a._data for a in arrays]
+    values = op.updates(stage, F, outputs, raws, params, training)
+    position = {declared.name: i for i, declared in enumerate(op.inputs)}
+    for name, value in values.items():
+        index = position[name] if name in position else int(name)
+        arrays[index]._data[...] = value
+
+
+def _write_out(out: Any, raw: Any) -> None:
+    autograd.check_in_place(out)
+    target = out._data
+    for what, expected, got in (
+        ("shape", raw.shape, target.shape),
+        ("dtype", raw.dtype, target.dtype),
+    ):
+        if expected != got:
+            texts = (expected.name, got.name) if what == "dtype" else (format_shape(expected), format_shape(got))
+            raise ShapeError(
+                "Check failed: assign(&dattr, vec.at(i)): Incompatible attr in node  "
+                f"at 0-th output: expected {texts[0]}, got {texts[1]}"
+            )
+    target[...] = raw
+
+
+def _record(
+    op: Operator, arrays: Sequence[Any], params: dict[str, Any], outputs: list[Any], results: list[Any]
+) -> None:
+    parents = [
+        None if a is None or a._tape is None or a._tape[0].released else a._tape for a in arrays
+    ]
+    if not any(ref is not None for ref in parents):
+        return
+    node = OperatorCall(op, parents, list(arrays), params, outputs, _state.training)
+    for i, result in enumerate(results):
+        result._tape = (node, i)
+
+
+def _explain(op: Operator, raws: list[Any], params: dict[str, Any], error: Exception) -> Exception:
+    """Turn whatever a kernel raised into MXNet's error, and say what was called on what."""
+    if not isinstance(error, MXNetError):
+        mixed = {type(r).__module__ for r in raws if r is not None}
+        if len(mixed) > 1:
+            error = MXNetError(f"Operator {op.name}: inputs are on different devices")
+        else:
+            error = _shape_error(op, raws, params) or MXNetError(f"Operator {op.name}: {error}")
+    inputs = ", ".join(
+        f"{name} {tuple(r.shape)} {r.dtype.name}"
+        for name, r in zip(_names(op, len(raws)), raws, strict=True)
+        if r is not None
+    )
+    settings = ", ".join(f"{k}={v!r}" for k, v in params.items())
+    error.add_note(f"in operator {op.name}({settings}) on {inputs or 'no inputs'}")
+    return error
+
+
+def _names(op: Operator, count: int) -> list[str]:
+    if op.variadic is None:
+        return [i.name for i in op.inputs][:count]
+    return [f"{op.variadic}[{i}]" for i in range(count)]
+
+
+def _shape_error(op: Operator, raws: list[Any], params: dict[str, Any]) -> Exception | None:
+    """Let the operator's own rules say what does not fit, in MXNet's words."""
+    for rule, key in ((op.shape_rule, "shape"), (op.type_rule, "dtype")):
+        if rule is None:
+            continue
+        try:
+            rule(*[None if r is None else getattr(r, key) for r in raws], **op.complete(params))
+        except MXNetError as found:
+            return found
+        except Exception:  # a rule that cannot even look at these inputs has nothing to say
+            continue
+    return None
+
+
+class OperatorCall(autograd.TapeNode):
+    """One operator call on the tape."""
+
+    __slots__ = ("arrays", "op", "outputs", "params", "training")
+
+    def __init__(
+        self,
+        op: Operator,
+        parents: Sequence[Any],
+        arrays: list[Any],
+        params: dict[str, Any],
+        outputs: list[Any],
+        training: bool,
+    ) -> None:
+        super().__init__(parents, len(outputs))
+        self.op, self.arrays, self.params = op, arrays, params
+        self.outputs, self.training = outputs, training
+
+    def vjp(self, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
+        """Run the operator's gradient rule on raw arrays."""
+        op = self.op
+        F = kernel_space(backend.module_of(self.outputs[0]))
+        raws = [None if a is None else a._data for a in self.arrays]
+        grads = op.vjp(F, output_grads, self.outputs, raws, self.params, needs, self.training)
+        if op.backward_updates is not None:
+            apply_updates(op, "backward", F, self.outputs, self.arrays, self.params, self.training)
+        return grads
+
+    def recorded_vjp(self, space: Any, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
+        """Run the same rule on recorded arrays."""
+        ctx = next((a._ctx for a in self.arrays if a is not None), current_context())
+        outputs = [space.box(raw, ctx, (self, i)) for i, raw in enumerate(self.outputs)]
+        inputs = [None if a is None else space.as_legacy(a) for a in self.arrays]
+        return self.op.vjp(space, output_grads, outputs, inputs, self.params, needs, self.training)
+
+    def release(self) -> None:
+        """Drop inputs and outputs."""
+        super().release()
+        self.arrays, self.outputs = [], []

@@ -1,0 +1,108 @@
+"""``nd.save`` and ``nd.load``: arrays in MXNet's file format."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy
+
+from .. import backend
+from ..context import Context, cpu
+from ..errors import MXNetError
+from ..serialization import SavedArray, from_bytes, read_arrays, write_arrays
+from ..util import is_np_array, is_np_shape
+from .invoke import wrap
+from .ndarray import NDArray
+
+__all__ = ["load", "load_frombuffer", "save"]
+
+
+def save(fname: str, data: Any) -> None:
+    """Save arrays to a file.
+
+    Parameters
+    ----------
+    fname : str
+        The file; an old one is replaced once the new one is complete.
+    data : NDArray, list of NDArray or dict of str to NDArray
+        What to save.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If something is not an array, or a name not a string.
+    """
+    names: list[str] = []
+    if isinstance(data, NDArray):
+        arrays = [data]
+    elif isinstance(data, dict):
+        if any(not isinstance(k, str) or not isinstance(v, NDArray) for k, v in data.items()):
+            raise TypeError("save only accept dict str->NDArray or list of NDArray")
+        names, arrays = list(data), list(data.values())
+    elif isinstance(data, list | tuple):
+        if any(not isinstance(v, NDArray) for v in data):
+            raise TypeError("save only accept dict str->NDArray or list of NDArray")
+        arrays = list(data)
+    else:
+        raise ValueError("data needs to either be a NDArray, dict of str, NDArray pairs or a list of NDarrays.")
+    write_arrays(fname, [_to_saved(a) for a in arrays], names, np_shape=is_np_shape())
+
+
+def _to_saved(array: NDArray) -> SavedArray:
+    stored = getattr(array, "_saved", None)
+    if stored is not None:
+        return stored()
+    return SavedArray(
+        data=backend.asnumpy(array._data), device_type=array._ctx.device_typeid, device_id=array._ctx.device_id
+    )
+
+
+def _from_saved(saved: SavedArray) -> Any:
+    if saved.storage != "default":
+        from .sparse import from_saved
+
+        return from_saved(saved)
+    if saved.data is None:
+        raise MXNetError("Check failed: an array of the file has no shape: it was never given a value")
+    ctx = cpu()
+    if saved.device_type == 2 and backend.num_gpus() > saved.device_id:
+        ctx = Context("gpu", saved.device_id)
+    elif saved.device_type in (1, 3):
+        ctx = Context(Context.devtype2str[saved.device_type], saved.device_id)
+    raw = backend.to_context(numpy.ascontiguousarray(saved.data).reshape(saved.data.shape), ctx)
+    if is_np_array():
+        from ..numpy import ndarray
+
+        return wrap(ndarray, raw, ctx)
+    return wrap(NDArray, raw, ctx)
+
+
+def _collect(arrays: Sequence[SavedArray], names: Sequence[str]) -> Any:
+    loaded = [_from_saved(a) for a in arrays]
+    return dict(zip(names, loaded, strict=True)) if names else loaded
+
+
+def load(fname: str) -> Any:
+    """Load arrays from a file of :func:`save` or of MXNet.
+
+    Returns
+    -------
+    list or dict
+        A dict where the file has names.
+
+    Raises
+    ------
+    MXNetError
+        If the file is missing, damaged or not such a file.
+    """
+    if not isinstance(fname, str):
+        raise TypeError("fname required to be a string")
+    return _collect(*read_arrays(fname, np_shape=is_np_shape()))
+
+
+def load_frombuffer(buf: bytes) -> Any:
+    """Load arrays from the bytes of such a file."""
+    if not isinstance(buf, str | bytes):
+        raise TypeError("buf required to be a string or bytes")
+    return _collect(*from_bytes(buf if isinstance(buf, bytes) else buf.encode("latin-1"), np_shape=is_np_shape()))

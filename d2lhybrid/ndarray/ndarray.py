@@ -1,0 +1,587 @@
+"""The eager array, and the functions that make one."""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy
+
+from .. import autograd, backend
+from ..context import Context, cpu, current_context
+from ..dtypes import as_dtype
+from ..errors import MXNetError
+from ..ops.registry import get_operator
+from .indexing import get_item, set_item
+from .invoke import context_of, invoke, wrap
+
+__all__ = ["NDArray", "array", "empty", "from_dlpack", "from_numpy", "ones", "waitall", "zeros"]
+
+
+def _binary(array_op: str, scalar_op: str, reverse: bool = False) -> Callable[[Any, Any], Any]:
+    """Make an arithmetic method: the broadcasting operator for arrays, another for numbers."""
+    ops: list[Any] = []
+
+    def method(self: Any, other: Any) -> Any:
+        if not ops:
+            ops.extend((get_operator(array_op), get_operator(scalar_op)))
+        if type(other) is NDArray:
+            return invoke(ops[0], (other, self) if reverse else (self, other), {}, NDArray)
+        if isinstance(other, numbers.Number | numpy.bool_):
+            return invoke(ops[1], (self,), {"scalar": float(other)}, NDArray)
+        raise TypeError(f"type {type(other)} not supported")
+
+    return method
+
+
+def _in_place(function: str, symbol: str) -> Callable[[Any, Any], Any]:
+    """Make an in-place method: the dtype and the memory stay the array's own."""
+    ufunc = getattr(numpy, function)
+
+    def method(self: Any, other: Any) -> Any:
+        autograd.check_in_place(self)
+        raw = self._data
+        if isinstance(other, NDArray):
+            value = other._data
+            if value.dtype != raw.dtype:
+                from ..ops.elementwise import _check_same_dtype
+
+                shape = numpy.broadcast_shapes(raw.shape, value.shape)
+                if shape == raw.shape:
+                    _check_same_dtype(raw, value)
+            shape = numpy.broadcast_shapes(raw.shape, value.shape)
+            if shape != raw.shape:
+                from ..ops.rules import unify
+
+                unify(raw.shape, shape)
+            compute = ufunc if type(raw) is numpy.ndarray else getattr(backend.module_of(raw), function)
+            compute(raw, value, out=raw, casting="unsafe")
+        elif isinstance(other, numbers.Number | numpy.bool_):
+            raw[...] = getattr(self, symbol)(other)._data
+        else:
+            raise TypeError(f"type {type(other)} not supported")
+        return self
+
+    return method
+
+
+class NDArray:
+    """A multi-dimensional array on one device, of one element type.
+
+    Arrays are made by :func:`array`, :func:`zeros` and the other functions of ``nd``.
+
+    Attributes
+    ----------
+    _data : numpy.ndarray or cupy.ndarray
+        The raw array.
+    _ctx : Context
+        Where it lives.
+    _tape : tuple or None
+        The (node, output index) on the autograd tape that made it.
+    """
+
+    __slots__ = ("__weakref__", "_ctx", "_data", "_tape")
+    __array_priority__ = 1000.0
+    _data: Any
+    _ctx: Context
+    _tape: Any
+    _legacy = True
+
+    def __init__(self, handle: Any = None, writable: bool = True) -> None:
+        self._data = numpy.asarray(handle, dtype=numpy.float32) if handle is not None else None
+        self._ctx = current_context()
+        self._tape = None
+
+    # --- what it is ----------------------------------------------------------------------------
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Sizes of the axes."""
+        return self._data.shape
+
+    @property
+    def ndim(self) -> int:
+        """Number of axes."""
+        return self._data.ndim
+
+    @property
+    def size(self) -> int:
+        """Number of elements."""
+        return int(self._data.size)
+
+    @property
+    def dtype(self) -> Any:
+        """Element type as a NumPy scalar class (``numpy.float32``), not a ``numpy.dtype``."""
+        return self._data.dtype.type
+
+    @property
+    def context(self) -> Context:
+        """The device of the array."""
+        return self._ctx
+
+    ctx = context
+
+    @property
+    def stype(self) -> str:
+        """Storage type, always ``"default"``: sparse arrays are dense here."""
+        return "default"
+
+    @property
+    def handle(self) -> int:
+        """A number that identifies the memory (MXNet's C handle)."""
+        return id(self._data)
+
+    @property
+    def writable(self) -> bool:
+        """Whether elements may be assigned."""
+        return True
+
+    @property
+    def T(self) -> Any:
+        """The array with its axes in reverse order (a copy)."""
+        if self.ndim < 2:
+            return self
+        return invoke(get_operator("transpose"), (self,), {}, NDArray)
+
+    def __len__(self) -> int:
+        return self._data.shape[0]
+
+    def __repr__(self) -> str:
+        shape = "x".join(map(str, self.shape))
+        return f"\n{backend.asnumpy(self._data)!s}\n<{type(self).__name__} {shape} @{self._ctx}>"
+
+    __str__ = __repr__
+
+    def __bool__(self) -> bool:
+        if self.size == 0:
+            return False
+        if self.size == 1:
+            return bool(self.asnumpy().reshape(()))
+        raise ValueError("The truth value of an NDArray with multiple elements is ambiguous.")
+
+    __nonzero__ = __bool__
+
+    def __hash__(self) -> int:
+        return id(self) >> 4
+
+    def __iter__(self) -> Iterator[Any]:
+        if self.ndim == 0:
+            raise TypeError("iteration over a 0-d array")
+        for i in range(len(self)):
+            yield self[i]
+
+    def __contains__(self, value: Any) -> bool:
+        return bool((self._data == getattr(value, "_data", value)).any())
+
+    def __getitem__(self, key: Any) -> Any:
+        return get_item(self, key, self._legacy)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        set_item(self, key, value, self._legacy)
+
+    # --- to and from other representations -----------------------------------------------------
+
+    def asnumpy(self) -> numpy.ndarray:
+        """Return a NumPy array with a copy of the values."""
+        raw = backend.asnumpy(self._data)
+        return raw.copy() if raw is self._data else raw
+
+    def asscalar(self) -> Any:
+        """Return the only element as a NumPy scalar.
+
+        Raises
+        ------
+        ValueError
+            If there is more than one.
+        """
+        if self.size != 1:
+            raise ValueError("The current array is not a scalar")
+        return self.asnumpy().reshape(-1)[0]
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> numpy.ndarray:
+        raw = backend.asnumpy(self._data)
+        return numpy.array(raw, dtype=dtype, copy=True if copy is None else copy or None)
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        for value in inputs:
+            if isinstance(value, numpy.generic):
+                continue
+            if not isinstance(value, NDArray):
+                raise TypeError(f"type {type(value)} not supported")
+        operation = _UFUNC_METHODS.get(ufunc.__name__)
+        if method != "__call__" or operation is None or len(inputs) != 2 or kwargs:
+            raise TypeError(
+                f"numpy.{ufunc.__name__} does not take an NDArray: use the operator of the same name in mx.nd, "
+                "or convert with .asnumpy()"
+            )
+        left, right = inputs
+        if isinstance(left, NDArray):
+            return getattr(left, f"__{operation}__")(right)
+        return getattr(right, f"__r{operation}__")(left.item())
+
+    def __dlpack__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._data.__dlpack__(*args, **kwargs)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return self._data.__dlpack_device__()
+
+    def to_dlpack_for_read(self) -> Any:
+        """Return a DLPack capsule that shares this memory."""
+        return self._data.__dlpack__()
+
+    to_dlpack_for_write = to_dlpack_for_read
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuild, (type(self), self.asnumpy(), self._ctx)
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        return self.copy()
+
+    def as_nd_ndarray(self) -> NDArray:
+        """Return a legacy array that shares memory and gradient graph with this one."""
+        return self if type(self) is NDArray else _share(NDArray, self)
+
+    def as_np_ndarray(self) -> Any:
+        """Return an ``mx.np`` array that shares memory and gradient graph with this one."""
+        from ..numpy import ndarray
+
+        return self if type(self) is ndarray else _share(ndarray, self)
+
+    def astype(self, dtype: Any, copy: bool = True) -> Any:
+        """Return the array with another element type.
+
+        Parameters
+        ----------
+        dtype : str or numpy dtype
+            The element type.
+        copy : bool
+            With False, an array of this type already is returned as it is.
+        """
+        target = as_dtype(dtype)
+        if not copy and target == self._data.dtype:
+            return self
+        return invoke(get_operator("Cast"), (self,), {"dtype": target}, type(self))
+
+    def copy(self) -> Any:
+        """Return a copy."""
+        return self.copyto(self._ctx)
+
+    def copyto(self, other: Any) -> Any:
+        """Copy the values into another array, or to a context as a new array."""
+        if isinstance(other, Context):
+            raw = backend.to_context(self._data, other)
+            result = wrap(type(self), raw.copy() if raw is self._data else raw, other)
+            if autograd.state.recording and autograd.is_tracked(self):
+                return invoke(get_operator("_copy"), (self,), {}, type(self))
+            return result
+        if not isinstance(other, NDArray):
+            raise TypeError(f"copyto does not support type {type(other)}")
+        if other is self:
+            return other
+        if other.shape != self.shape:
+            from ..ops.rules import format_shape
+
+            raise MXNetError(
+                "Check failed: assign(&dattr, vec.at(i)): Incompatible attr in node  at 0-th output: "
+                f"expected {format_shape(self.shape)}, got {format_shape(other.shape)}"
+            )
+        autograd.check_in_place(other)
+        other._data[...] = backend.to_context(self._data, other._ctx)
+        return other
+
+    def as_in_context(self, context: Context) -> Any:
+        """Return the array on a context: itself if it is there already, else a copy."""
+        return self if context == self._ctx else self.copyto(context)
+
+    def as_in_ctx(self, ctx: Context) -> Any:
+        """Return the array on a context (the newer name)."""
+        return self.as_in_context(ctx)
+
+    def tostype(self, stype: str) -> Any:
+        """Return the array with another storage type; sparse storage is kept dense here."""
+        if stype not in ("default", "row_sparse", "csr"):
+            raise ValueError(f"unknown storage type: {stype}")
+        if stype != "default":
+            from .sparse import as_sparse
+
+            return as_sparse(self, stype)
+        return self.copy()
+
+    def wait_to_read(self) -> None:
+        """Wait until the value is there."""
+        if self._ctx.device_typeid == 2:
+            backend.synchronize()
+
+    # --- gradients -----------------------------------------------------------------------------
+
+    def attach_grad(self, grad_req: str = "write", stype: str | None = None) -> None:
+        """Make this array a variable, whose gradient ``backward`` writes into ``.grad``.
+
+        Parameters
+        ----------
+        grad_req : str
+            ``"write"`` (each backward overwrites), ``"add"`` or ``"null"``.
+        stype : str, optional
+            Accepted for compatibility.
+        """
+        xp = backend.module_of(self._data)
+        autograd.mark_variables([self], [wrap(type(self), xp.zeros_like(self._data), self._ctx)], grad_req)
+
+    @property
+    def grad(self) -> Any:
+        """The gradient that the last ``backward`` left, None without ``attach_grad``."""
+        ref = self._tape
+        return ref[0].grad if ref is not None and isinstance(ref[0], autograd.Variable) else None
+
+    @property
+    def _fresh_grad(self) -> bool:
+        ref = self._tape
+        return ref is not None and isinstance(ref[0], autograd.Variable) and ref[0].fresh
+
+    @_fresh_grad.setter
+    def _fresh_grad(self, fresh: bool) -> None:
+        if self._tape is not None and isinstance(self._tape[0], autograd.Variable):
+            self._tape[0].fresh = fresh
+
+    def detach(self) -> Any:
+        """Return the same values (and memory) cut off from the gradient graph."""
+        return wrap(type(self), self._data, self._ctx)
+
+    def backward(self, out_grad: Any = None, retain_graph: bool = False, train_mode: bool = True) -> None:
+        """Compute the gradients of this array with respect to the variables it depends on."""
+        autograd.backward([self], None if out_grad is None else [out_grad], retain_graph, train_mode)
+
+    # --- shapes that share memory --------------------------------------------------------------
+
+    def reshape(self, *shape: Any, **kwargs: Any) -> Any:
+        """Return the array in another shape, sharing memory.
+
+        Parameters
+        ----------
+        *shape : int or tuple of int
+            The sizes; 0 copies a size, -1 is inferred, -2 copies the rest, -3 merges two, -4 splits.
+        reverse : bool, keyword
+            Read the special sizes from the right.
+
+        Raises
+        ------
+        MXNetError, ValueError
+            If the number of elements differs.
+        """
+        if len(shape) == 1 and isinstance(shape[0], tuple | list):
+            shape = tuple(shape[0])
+        elif not shape:
+            shape = kwargs.pop("shape", ())
+            if not shape:
+                raise AssertionError("Shape must be provided.")
+            shape = (shape,) if isinstance(shape, int) else tuple(shape)
+        reverse = kwargs.pop("reverse", False)
+        if kwargs:
+            raise TypeError(f"Got unknown keywords in reshape: {', '.join(kwargs)}. Accepted keyword arguments are 'shape' and 'reverse'.")
+        op = get_operator("Reshape")
+        params = {"shape": tuple(int(n) for n in shape), **({"reverse": True} if reverse else {})}
+        assert op.shape_rule is not None
+        target = op.shape_rule(self.shape, **op.complete(params))[1][0]
+        size = int(numpy.prod(target)) if target else 1
+        if size > self.size:
+            raise MXNetError("Check failed: shape_.Size() >= shape.Size() : target shape size is larger than the current shape")
+        if size != self.size:
+            raise ValueError(f"Cannot reshape array of size {self.size} into shape {target}")
+        return self._view_as(op, params, target)
+
+    def _view_as(self, op: Any, params: dict[str, Any], shape: tuple[int, ...]) -> Any:
+        result = wrap(type(self), self._data.reshape(shape), self._ctx)
+        if autograd.state.recording and autograd.is_tracked(self):
+            from .invoke import OperatorCall
+
+            result._tape = (OperatorCall(op, [self._tape], [self], params, [result._data], autograd.state.training), 0)
+        return result
+
+    # --- arithmetic ----------------------------------------------------------------------------
+
+    __add__ = _binary("broadcast_add", "_plus_scalar")
+    __radd__ = _binary("broadcast_add", "_plus_scalar", reverse=True)
+    __sub__ = _binary("broadcast_sub", "_minus_scalar")
+    __rsub__ = _binary("broadcast_sub", "_rminus_scalar", reverse=True)
+    __mul__ = _binary("broadcast_mul", "_mul_scalar")
+    __rmul__ = _binary("broadcast_mul", "_mul_scalar", reverse=True)
+    __truediv__ = _binary("broadcast_div", "_div_scalar")
+    __rtruediv__ = _binary("broadcast_div", "_rdiv_scalar", reverse=True)
+    __mod__ = _binary("broadcast_mod", "_mod_scalar")
+    __rmod__ = _binary("broadcast_mod", "_rmod_scalar", reverse=True)
+    __pow__ = _binary("broadcast_power", "_power_scalar")
+    __rpow__ = _binary("broadcast_power", "_rpower_scalar", reverse=True)
+    __eq__ = _binary("broadcast_equal", "_equal_scalar")  # type: ignore[assignment]
+    __ne__ = _binary("broadcast_not_equal", "_not_equal_scalar")  # type: ignore[assignment]
+    __gt__ = _binary("broadcast_greater", "_greater_scalar")
+    __ge__ = _binary("broadcast_greater_equal", "_greater_equal_scalar")
+    __lt__ = _binary("broadcast_lesser", "_lesser_scalar")
+    __le__ = _binary("broadcast_lesser_equal", "_lesser_equal_scalar")
+    __iadd__ = _in_place("add", "__add__")
+    __isub__ = _in_place("subtract", "__sub__")
+    __imul__ = _in_place("multiply", "__mul__")
+    __itruediv__ = _in_place("divide", "__truediv__")
+    __imod__ = _in_place("mod", "__mod__")
+
+    def __neg__(self) -> Any:
+        return invoke(get_operator("_mul_scalar"), (self,), {"scalar": -1.0}, type(self))
+
+    def __abs__(self) -> Any:
+        return invoke(get_operator("abs"), (self,), {}, type(self))
+
+
+_UFUNC_METHODS = {
+    "add": "add", "subtract": "sub", "multiply": "mul", "divide": "truediv", "true_divide": "truediv",
+    "remainder": "mod", "power": "pow",
+}  # fmt: skip
+
+
+def _share(cls: Any, array: NDArray) -> Any:
+    result = wrap(cls, array._data, array._ctx)
+    result._tape = array._tape
+    return result
+
+
+def _rebuild(cls: Any, raw: numpy.ndarray, ctx: Context) -> Any:
+    if ctx.device_typeid == 2 and not backend.has_gpu():
+        ctx = cpu()
+    return wrap(cls, backend.to_context(raw, ctx), ctx)
+
+
+# --- making arrays -------------------------------------------------------------------------------
+
+
+def array(source_array: Any, ctx: Context | None = None, dtype: Any = None) -> NDArray:
+    """Return a new array with the values of any array-like object.
+
+    Parameters
+    ----------
+    source_array : array-like
+        An NDArray, a NumPy array, nested lists of numbers, a number.
+    ctx : Context, optional
+        Where to put it.
+    dtype : str or numpy dtype, optional
+        Element type; by default that of an NDArray, and float32 for everything else (a float64
+        NumPy array, too, becomes float32).
+
+    Raises
+    ------
+    TypeError
+        ``source_array must be array like object``.
+
+    Examples
+    --------
+    >>> array([[1, 2], [3, 4]])
+    <BLANKLINE>
+    [[1. 2.]
+     [3. 4.]]
+    <NDArray 2x2 @cpu(0)>
+    """
+    ctx = current_context() if ctx is None else ctx
+    if isinstance(source_array, NDArray):
+        target = source_array._data.dtype if dtype is None else as_dtype(dtype)
+        raw = backend.to_context(source_array._data, ctx)
+        return wrap(NDArray, raw.astype(target), ctx)
+    target = as_dtype(dtype)
+    try:
+        values = _to_numpy(source_array)
+        if values.dtype.kind in "iu" and target.kind in "iu":
+            raw = values.astype(target)  # wraps around, as C does
+        else:
+            raw = numpy.array(values, dtype=target)
+    except (ValueError, TypeError):
+        raise TypeError("source_array must be array like object") from None
+    return wrap(NDArray, backend.to_context(raw, ctx), ctx)
+
+
+def _to_numpy(source: Any) -> numpy.ndarray:
+    if isinstance(source, list | tuple) and any(isinstance(s, NDArray) for s in source):
+        return numpy.array([s.asnumpy() if isinstance(s, NDArray) else s for s in source])
+    if source is None:
+        return numpy.array(numpy.nan)
+    values = numpy.asarray(source)
+    if values.dtype.kind not in "biuf":
+        raise TypeError("not numbers")
+    return values
+
+
+def empty(shape: Any, ctx: Context | None = None, dtype: Any = None) -> NDArray:
+    """Return an array whose values are not set."""
+    shape = (shape,) if isinstance(shape, int) else tuple(shape)
+    ctx = current_context() if ctx is None else context_of(ctx)
+    return wrap(NDArray, backend.array_module(ctx).empty(shape, as_dtype(dtype)), ctx)
+
+
+def _filled(name: str) -> Callable[..., Any]:
+    def make(shape: Any, ctx: Any = None, dtype: Any = None, out: Any = None, **kwargs: Any) -> Any:
+        op = get_operator(name)
+        params = op.parse({"shape": shape, "dtype": as_dtype(dtype).name, **kwargs})
+        if not all(params["shape"]) or not params["shape"]:
+            op.kernel(numpy, **params)  # raises: legacy mode has no empty and no scalar shapes
+        return invoke(op, (), params, NDArray, out, context_of(ctx))
+
+    return make
+
+
+def zeros(shape: Any, ctx: Context | None = None, dtype: Any = None, stype: Any = None, **kwargs: Any) -> Any:
+    """Return an array of zeros.
+
+    Examples
+    --------
+    >>> zeros((1, 2))
+    <BLANKLINE>
+    [[0. 0.]]
+    <NDArray 1x2 @cpu(0)>
+    """
+    if stype not in (None, "default"):
+        return _filled("_zeros")(shape, ctx, dtype, **kwargs).tostype(stype)
+    return _filled("_zeros")(shape, ctx, dtype, **kwargs)
+
+
+def ones(shape: Any, ctx: Context | None = None, dtype: Any = None, **kwargs: Any) -> Any:
+    """Return an array of ones."""
+    return _filled("_ones")(shape, ctx, dtype, **kwargs)
+
+
+def from_numpy(ndarray: numpy.ndarray, zero_copy: bool = True) -> NDArray:
+    """Return an NDArray of the same dtype, sharing memory with a NumPy array if ``zero_copy``.
+
+    Raises
+    ------
+    ValueError
+        If memory is to be shared and the array is not C-contiguous.
+    """
+    if not zero_copy:
+        return array(ndarray, dtype=ndarray.dtype)
+    if not ndarray.flags["C_CONTIGUOUS"]:
+        raise ValueError("Only c-contiguous arrays are supported for zero-copy")
+    as_dtype(ndarray.dtype)
+    return wrap(NDArray, ndarray, cpu())
+
+
+class _Capsule:
+    """What ``numpy.from_dlpack`` wants: an object with ``__dlpack__``, around a bare capsule."""
+
+    def __init__(self, capsule: Any) -> None:
+        self._capsule = capsule
+
+    def __dlpack__(self, **kwargs: Any) -> Any:
+        return self._capsule
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return (1, 0)
+
+
+def from_dlpack(dlpack: Any) -> NDArray:
+    """Return an NDArray that shares memory with a DLPack capsule or any object that offers one."""
+    source = dlpack if hasattr(dlpack, "__dlpack__") else _Capsule(dlpack)
+    if source.__dlpack_device__()[0] == 2:
+        ctx = Context("gpu", source.__dlpack_device__()[1])
+        return wrap(NDArray, backend.array_module(ctx).from_dlpack(source), ctx)
+    return wrap(NDArray, numpy.from_dlpack(source), cpu())
+
+
+def waitall() -> None:
+    """Wait until everything that was started on any device is finished."""
+    backend.synchronize()

@@ -1,0 +1,80 @@
+"""``F`` for arrays on the tape: how ``autograd`` makes and combines arrays of the front end.
+
+Gradient rules run with this space when the backward pass itself must be differentiable
+(``autograd.grad(create_graph=True)``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from .. import autograd, backend
+from ..context import Context
+from ..ops.registry import get_operator
+from .invoke import OperatorCall, invoke, wrap
+from .ndarray import NDArray
+
+__all__ = ["RecordedSpace", "install"]
+
+
+class RecordedSpace:
+    """All operators as functions of NDArrays, without the checks of the public functions."""
+
+    module_of = staticmethod(backend.module_of)
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        op = get_operator(name)
+
+        def call(*arrays: Any, **attributes: Any) -> Any:
+            return invoke(op, arrays, attributes, NDArray)
+
+        self.__dict__[name] = call
+        return call
+
+    def ones_like(self, array: Any) -> NDArray:
+        """Return an array of ones in the shape of another."""
+        return wrap(NDArray, backend.module_of(array._data).ones_like(array._data), array._ctx)
+
+    def box(self, raw: Any, ctx: Context, ref: Any) -> NDArray:
+        """Return an array around raw values that the tape already knows."""
+        result = wrap(NDArray, raw, ctx)
+        result._tape = ref
+        return result
+
+    def box_like(self, raws: list[Any], likes: list[Any]) -> list[Any]:
+        """Return arrays of the classes of others; None becomes zeros."""
+        boxes = []
+        for raw, like in zip(raws, likes, strict=True):
+            if isinstance(raw, NDArray):
+                boxes.append(raw if type(raw) is type(like) else like.__class__._share_from(raw))
+                continue
+            if raw is None:
+                raw = backend.module_of(like._data).zeros_like(like._data)
+            boxes.append(wrap(type(like), raw, like._ctx))
+        return boxes
+
+    def as_legacy(self, array: Any) -> NDArray:
+        """Return an array as a plain NDArray that shares memory and place on the tape."""
+        return array.as_nd_ndarray()
+
+    def as_gradient(self, value: Any, variable: Any) -> Any:
+        """Return a gradient in the class of its variable; zeros where none arrived."""
+        if value is None:
+            value = backend.module_of(variable._data).zeros_like(variable._data)
+        if isinstance(value, NDArray):
+            return value if type(variable) is NDArray else value.as_np_ndarray()
+        return wrap(type(variable), value.copy(), variable._ctx)
+
+    def symbol_of(self, array: Any) -> Any:
+        """Return the recorded computation of an array as a Symbol."""
+        from ..symbol.from_tape import symbol_of
+
+        return symbol_of(array, OperatorCall)
+
+
+def install() -> None:
+    """Give the tape its function space."""
+    autograd.install_recorded_space(RecordedSpace())

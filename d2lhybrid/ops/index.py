@@ -1,0 +1,459 @@
+"""Indexing by arrays: ``take``, ``pick``, ``gather_nd``, ``Embedding``, ``one_hot``, ``where`` ...
+
+Legacy MXNet accepts indices of any dtype, floats too (they lose their fraction), and moves indices
+that are out of range to the nearest end (``mode="clip"``).
+
+The gradient of reading ``data[index]`` is adding at ``index``: where an index occurs several times,
+the gradients add up. :func:`scatter_add` does that on the flattened array, the form for which both
+NumPy and CuPy have a fast path.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Literal
+
+import numpy
+
+from ..errors import MXNetError, ShapeError
+from . import rules
+from .registry import REQUIRED, Array, DType, Shape, operator
+
+__all__ = ["bounded_indices", "positions_along", "scatter_add"]
+
+_INT64 = numpy.dtype(numpy.int64)
+
+# --- indices ------------------------------------------------------------------------------------
+
+
+def integer_indices(indices: Any) -> Any:
+    """Return indices as int32 or int64; floats lose their fraction."""
+    return indices if indices.dtype.char in "lqi" else indices.astype(numpy.int64)
+
+
+def bounded_indices(xp: Any, indices: Any, size: int, mode: str) -> Any:
+    """Return integer indices inside ``0 .. size - 1``.
+
+    Parameters
+    ----------
+    xp : module
+        NumPy or CuPy.
+    indices : array
+        Indices of any dtype.
+    size : int
+        Length of the axis that they index.
+    mode : {"clip", "wrap", "raise"}
+        What happens to the others: they move to the nearest end, count modulo ``size``, or raise.
+
+    Raises
+    ------
+    MXNetError
+        With ``mode="raise"``, if an index is out of range.
+    """
+    indices = integer_indices(indices)
+    if mode == "clip":
+        return xp.minimum(xp.maximum(indices, 0), size - 1)
+    if mode == "wrap":
+        return indices % size
+    if bool(((indices < 0) | (indices >= size)).any()):
+        raise MXNetError("Check failed: is_valid: take operator contains indices out of bound")
+    return indices
+
+
+def positions_along(xp: Any, shape: tuple[int, ...], axis: int, indices: Any) -> Any:
+    """Return where ``indices`` along ``axis`` lie in the flattened array, as (lead, k, rest).
+
+    ``indices`` has the same shape but for ``axis``, where it may have any length ``k``.
+    """
+    length = shape[axis]
+    lead, rest = math.prod(shape[:axis]), math.prod(shape[axis + 1 :])
+    indices = indices.reshape(lead, -1, rest)
+    if rest == 1:
+        return indices + xp.arange(0, lead * length, length).reshape(lead, 1, 1)
+    starts = xp.arange(0, lead * length * rest, length * rest).reshape(lead, 1, 1)
+    return indices * rest + (starts + xp.arange(rest))
+
+
+def scatter_add(xp: Any, size: int, positions: Any, values: Any) -> Any:
+    """Return a flat array of zeros with every value added at its position.
+
+    Examples
+    --------
+    >>> scatter_add(numpy, 3, numpy.array([0, 2, 0]), numpy.array([1.0, 2.0, 3.0]))
+    array([4., 0., 2.])
+    """
+    result = xp.zeros(size, values.dtype)
+    xp.add.at(result, positions.reshape(-1), values.reshape(-1))
+    return result
+
+
+# --- take ---------------------------------------------------------------------------------------
+
+
+def _take_axis(axis: int, ndim: int) -> int:
+    rules.require(
+        -ndim <= axis < ndim,
+        "param.axis >= -1 * arrshape.ndim() && param.axis < arrshape.ndim(): "
+        "Axis should be in the range of [-r, r-1] where r is the rank of input tensor",
+    )
+    return axis % ndim
+
+
+@operator("take", "_npi_take")
+def take(
+    xp, a: Array, indices: Array, axis: int = 0, mode: Literal["clip", "raise", "wrap"] = "clip"
+):
+    """Slices of ``a`` along an axis, in the order of the indices."""
+    axis = _take_axis(axis, a.ndim)
+    return a.take(bounded_indices(xp, indices, a.shape[axis], mode), axis=axis)
+
+
+@take.infer_shape
+def _(a, indices, *, axis, mode):
+    if a is None:
+        return [a, indices], [None]
+    axis = _take_axis(axis, len(a))
+    return [a, indices], [None if indices is None else a[:axis] + indices + a[axis + 1 :]]
+
+
+take.infer_type(rules.type_of_first)
+take.gradient(
+    lambda F, dy, y, a, indices, *, axis, mode: [
+        F._backward_take(dy, indices, a, axis=axis, mode=mode),
+        None,
+    ]
+)
+
+
+@operator("_backward_take")
+def backward_take(
+    xp,
+    grad: Array,
+    indices: Array,
+    a: Array,
+    axis: int = 0,
+    mode: Literal["clip", "raise", "wrap"] = "clip",
+):
+    """Add slices at the places where ``take`` read them: its adjoint."""
+    axis = axis % a.ndim
+    length, rest = a.shape[axis], math.prod(a.shape[axis + 1 :])
+    chosen = bounded_indices(xp, indices, length, "clip" if mode == "raise" else mode).reshape(-1)
+    rows = chosen if axis == 0 else positions_along(xp, a.shape[: axis + 1], axis, _repeated(xp, chosen, a, axis))
+    positions = rows.reshape(-1, 1) * rest + xp.arange(rest) if rest != 1 else rows
+    return scatter_add(xp, a.size, positions, grad).reshape(a.shape)
+
+
+def _repeated(xp: Any, chosen: Any, a: Any, axis: int) -> Any:
+    lead = math.prod(a.shape[:axis])
+    return xp.broadcast_to(chosen, (lead, chosen.size))
+
+
+backward_take.infer_shape(lambda grad, indices, a, **_: ([grad, indices, a], [a]))
+backward_take.infer_type(rules.type_of_first)
+backward_take.gradient(
+    lambda F, dy, y, grad, indices, a, *, axis, mode: [
+        F.take(dy, indices, axis=axis, mode="clip" if mode == "raise" else mode),
+        None,
+        None,
+    ]
+)
+
+# --- embedding ----------------------------------------------------------------------------------
+
+
+def _embedding_weight(weight: Any, input_dim: int, output_dim: int) -> tuple[int, int]:
+    expected = (input_dim, output_dim)
+    if weight is not None and (
+        len(weight) != 2 or any(n not in (None, m) for n, m in zip(weight, expected, strict=True))
+    ):
+        raise ShapeError(
+            f"Shape inconsistent, Provided = {rules.format_shape(weight)}, "
+            f"inferred shape=({input_dim},{output_dim})"
+        )
+    return expected
+
+
+def _embedding(name: str, aliases: tuple[str, ...], doc: str) -> None:
+    def run(
+        xp,
+        data: Array,
+        weight: Array,
+        input_dim: int = REQUIRED,
+        output_dim: int = REQUIRED,
+        dtype: DType = "float32",
+        sparse_grad: bool = False,
+    ):
+        if weight.shape != (input_dim, output_dim):
+            _embedding_weight(weight.shape, input_dim, output_dim)
+        return weight.take(bounded_indices(xp, data, input_dim, "clip"), axis=0)
+
+    run.__doc__ = doc
+    op = operator(name, *aliases)(run)
+
+    @op.infer_shape
+    def _(data, weight, *, input_dim, output_dim, **_):
+        weight = _embedding_weight(weight, input_dim, output_dim)
+        return [data, weight], [None if data is None else (*data, output_dim)]
+
+    @op.infer_type
+    def _(data, weight, *, dtype, **_):
+        weight = numpy.dtype(dtype) if weight is None else weight
+        return [data, weight], [weight]
+
+    @op.gradient
+    def _(F, dy, y, data, weight, **_):
+        return [None, F._backward_take(dy, data, weight, axis=0, mode="clip")]
+
+
+_embedding(
+    "Embedding",
+    ("_npx_embedding", "_sparse_Embedding"),
+    "Rows of the weight, one for every index in ``data``.",
+)
+_embedding(
+    "_contrib_SparseEmbedding", (), "Rows of the weight, as ``Embedding`` gives them; its gradient is dense here."
+)
+
+# --- pick ---------------------------------------------------------------------------------------
+
+
+def _pick_axis(axis: int | None, ndim: int) -> int:
+    if axis is None:
+        raise MXNetError("axis=None is not supported by pick yet. Must specify an axis.")
+    if not -ndim <= axis < ndim:
+        raise ShapeError(
+            f"Check failed: axis < ndim && axis >= -ndim: axis {axis} exceeds the input dimension of {ndim}"
+        )
+    return axis % ndim
+
+
+def _check_pick(data: tuple[Any, ...], index: tuple[Any, ...], axis: int) -> None:
+    reduced = data[:axis] + data[axis + 1 :]
+    if index == reduced or index == (*data[:axis], 1, *data[axis + 1 :]) or (not reduced and index == ()):
+        return
+    try:
+        rules.unify(index, (*data[:axis], 1, *data[axis + 1 :]) if len(index) == len(data) else reduced)
+    except ShapeError:
+        raise ShapeError(
+            f"Shape inconsistent, Provided = {rules.format_shape(index)}, "
+            f"inferred shape={rules.format_shape(reduced)}"
+        ) from None
+
+
+def _pick_positions(xp, data, index, axis, mode):
+    _check_pick(data.shape, index.shape, axis)
+    return positions_along(xp, data.shape, axis, bounded_indices(xp, index, data.shape[axis], mode))
+
+
+def _picked_shape(data, index, axis, keepdims):
+    if keepdims:
+        return (*data[:axis], 1, *data[axis + 1 :])
+    return data[:axis] + data[axis + 1 :] or (() if index == () else (1,))
+
+
+@operator("pick", "choose_element_0index", "_npx_pick")
+def pick(
+    xp,
+    data: Array,
+    index: Array,
+    axis: int | None = -1,
+    keepdims: bool = False,
+    mode: Literal["clip", "wrap"] = "clip",
+):
+    """One element along an axis for every place of the others: ``data[i, index[i]]`` for matrices."""
+    axis = _pick_axis(axis, data.ndim)
+    positions = _pick_positions(xp, data, index, axis, mode)
+    return data.reshape(-1).take(positions).reshape(_picked_shape(data.shape, index.shape, axis, keepdims))
+
+
+@pick.infer_shape
+def _(data, index, *, axis, keepdims, mode):
+    if data is None:
+        return [data, index], [None]
+    axis = _pick_axis(axis, len(data))
+    if index is None:
+        index = _picked_shape(data, index, axis, keepdims)
+    _check_pick(data, index, axis)
+    return [data, index], [_picked_shape(data, index, axis, keepdims)]
+
+
+pick.infer_type(rules.type_of_first)
+pick.gradient(
+    lambda F, dy, y, data, index, *, axis, keepdims, mode: [
+        F._backward_pick(dy, index, data, axis=axis, mode=mode),
+        None,
+    ]
+)
+
+
+@operator("_backward_pick")
+def backward_pick(
+    xp,
+    grad: Array,
+    index: Array,
+    data: Array,
+    axis: int | None = -1,
+    mode: Literal["clip", "wrap"] = "clip",
+):
+    """Put elements where ``pick`` read them, zeros elsewhere: its adjoint."""
+    axis = _pick_axis(axis, data.ndim)
+    result = xp.zeros(data.size, grad.dtype)
+    # No element is picked twice, so that plain assignment will do.
+    result[_pick_positions(xp, data, index, axis, mode).reshape(-1)] = grad.reshape(-1)
+    return result.reshape(data.shape)
+
+
+backward_pick.infer_shape(lambda grad, index, data, **_: ([grad, index, data], [data]))
+backward_pick.infer_type(rules.type_of_first)
+backward_pick.gradient(
+    lambda F, dy, y, grad, index, data, *, axis, mode: [
+        F.reshape_like(F.pick(dy, index, axis=axis, mode=mode), grad),
+        None,
+        None,
+    ]
+)
+
+
+@operator("batch_take")
+def batch_take(xp, a: Array, indices: Array):
+    """One element of every row, ``a[i, indices[i]]``; ``pick`` is its successor."""
+    rows = a.reshape(indices.size, -1)
+    return pick(xp, rows, indices.reshape(-1), axis=1).reshape(indices.shape)
+
+
+batch_take.infer_shape(
+    lambda a, indices: ([a, indices], [indices if indices is not None or a is None else a[:1]])
+)
+batch_take.infer_type(rules.type_of_first)
+batch_take.gradient(
+    lambda F, dy, y, a, indices: [F._backward_pick(dy, indices, a, axis=1, mode="clip"), None]
+)
+
+# --- gather_nd ----------------------------------------------------------------------------------
+
+
+def _check_gather(data: tuple[Any, ...], indices: tuple[Any, ...]) -> None:
+    rules.require(
+        len(indices) > 1,
+        f"ishape.ndim() > 1 ({len(indices)} vs. 1) : gather_nd requires index tensor to have at least 2 dimensions",
+    )
+    rules.require(
+        indices[0] is None or indices[0] <= len(data),
+        f"ishape[0] <= dshape.ndim() ({indices[0]} vs. {len(data)}) : Number of indices exceeds data dimension",
+    )
+
+
+@operator("gather_nd", "_npi_gather_nd", "_npx_gather_nd")
+def gather_nd(xp, data: Array, indices: Array):
+    """Elements or slices ``data[indices[0], indices[1], ...]``; negative indices count from the end."""
+    _check_gather(data.shape, indices.shape)
+    return data[tuple(integer_indices(indices))]
+
+
+@gather_nd.infer_shape
+def _(data, indices):
+    if data is None or indices is None:
+        return [data, indices], [None]
+    _check_gather(data, indices)
+    return [data, indices], [None if indices[0] is None else indices[1:] + data[indices[0] :]]
+
+
+gather_nd.infer_type(rules.type_of_first)
+gather_nd.gradient(
+    lambda F, dy, y, data, indices: [F._backward_gather_nd(dy, indices, data), None]
+)
+
+
+@operator("_backward_gather_nd")
+def backward_gather_nd(xp, grad: Array, indices: Array, data: Array):
+    """Add elements or slices where ``gather_nd`` read them: its adjoint."""
+    indices = integer_indices(indices)
+    depth = len(indices)
+    rows = indices[0] % data.shape[0]
+    for i in range(1, depth):
+        rows = rows * data.shape[i] + indices[i] % data.shape[i]
+    rest = math.prod(data.shape[depth:])
+    positions = rows if rest == 1 else rows.reshape(-1, 1) * rest + xp.arange(rest)
+    return scatter_add(xp, data.size, positions, grad).reshape(data.shape)
+
+
+backward_gather_nd.infer_shape(lambda grad, indices, data: ([grad, indices, data], [data]))
+backward_gather_nd.infer_type(rules.type_of_first)
+backward_gather_nd.gradient(
+    lambda F, dy, y, grad, indices, data: [F.gather_nd(dy, indices), None, None]
+)
+
+# --- numbers of elements ------------------------------------------------------------------------
+
+
+@operator("_contrib_index_array", differentiable=False)
+def index_array(xp, data: Array, axes: Shape | None = None):
+    """Index of every element of ``data``, as int64, along a new last axis; or its part for some axes."""
+    grids = xp.indices(data.shape, dtype=numpy.int64)
+    chosen = range(data.ndim) if axes is None else axes
+    return xp.stack([grids[a] for a in chosen], axis=-1)
+
+
+index_array.infer_shape(
+    lambda data, *, axes: (
+        [data],
+        [None if data is None else (*data, len(data if axes is None else axes))],
+    )
+)
+index_array.infer_type(lambda data, **_: ([data], [_INT64]))
+
+
+def _check_ravel(shape: Any) -> None:
+    rules.require(bool(shape), "shape.ndim() > 0 (-1 vs. 0) : Empty shape parameter for unravel operator.")
+
+
+@operator("_ravel_multi_index", "ravel_multi_index", differentiable=False)
+def ravel_multi_index(xp, data: Array, shape: Shape | None = None):
+    """Number of the element at an index: the columns of ``data`` are indices into ``shape``."""
+    _check_ravel(shape)
+    _check_ravel_input(data.shape, shape)
+    result = data[0]
+    for i in range(1, len(shape)):  # the first size is not needed and may be -1
+        result = result * data.dtype.type(shape[i]) + data[i]
+    return result.copy() if len(shape) == 1 else result
+
+
+def _check_ravel_input(data: Any, shape: Any) -> None:
+    rules.require(
+        data[0] in (None, len(shape)),
+        f"(*in_attrs)[0][0] == shape.ndim() ({data[0]} vs. {len(shape)}) : "
+        "First dimension of input of ravel operator does not match shape parameter dimension.",
+    )
+
+
+@ravel_multi_index.infer_shape
+def _(data, *, shape):
+    if data is None:
+        return [None], [None]
+    _check_ravel_input(data, shape)
+    return [data], [data[1:]]
+
+
+ravel_multi_index.infer_type(rules.same_type)
+
+
+@operator("_unravel_index", "unravel_index", differentiable=False)
+def unravel_index(xp, data: Array, shape: Shape | None = None):
+    """Index into ``shape`` of the element with a number, along a new first axis."""
+    _check_ravel(shape)
+    parts = []
+    rest = data
+    for size in reversed(shape[1:]):
+        whole = xp.trunc(rest / size).astype(data.dtype) if data.dtype.kind == "f" else rest // size
+        parts.append(rest - whole * data.dtype.type(size))
+        rest = whole
+    return xp.stack([rest, *reversed(parts)])
+
+
+@unravel_index.infer_shape
+def _(data, *, shape):
+    _check_ravel(shape)
+    return [data], [None if data is None else (len(shape), *data)]
+
+
+unravel_index.infer_type(rules.same_type)

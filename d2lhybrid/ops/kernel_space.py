@@ -1,0 +1,52 @@
+"""``F`` for raw arrays: every registered operator as a function of NumPy or CuPy arrays.
+
+Gradient rules are written against a function space ``F``. The tape runs them with this one, the
+compiler with symbols, ``autograd.grad(create_graph=True)`` with recorded NDArrays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from .registry import get_operator
+
+__all__ = ["KernelSpace", "kernel_space"]
+
+
+class KernelSpace:
+    """All operators' kernels, bound to one array module.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> F = kernel_space(numpy)
+    >>> F.broadcast_add(numpy.ones((2, 1)), numpy.ones((1, 2)))
+    array([[2., 2.],
+           [2., 2.]])
+    """
+
+    def __init__(self, xp: Any) -> None:
+        self._xp = xp
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        kernel, xp = get_operator(name).kernel, self._xp
+
+        def call(*arrays: Any, **attributes: Any) -> Any:
+            return kernel(xp, *arrays, **attributes)
+
+        self.__dict__[name] = call  # found without __getattr__ from now on
+        return call
+
+
+_spaces: dict[int, KernelSpace] = {}
+
+
+def kernel_space(xp: Any) -> KernelSpace:
+    """Return the function space of an array module, always the same object."""
+    space = _spaces.get(id(xp))
+    if space is None:
+        space = _spaces[id(xp)] = KernelSpace(xp)
+    return space

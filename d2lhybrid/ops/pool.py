@@ -1,0 +1,346 @@
+"""Pooling: the maximum, the mean, the sum or a norm of every window of an image.
+
+A window is a product of intervals, so pooling goes along one axis after the other. Along an axis
+of window size k it combines k slabs: the first element of all windows, the second of all, and so
+on. No window is ever copied.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from typing import Any, Literal, NamedTuple
+
+import numpy
+
+from . import rules
+from .registry import Array, Shape, operator
+from .rules import require
+
+Slices = tuple[slice, ...]
+
+
+class Axis(NamedTuple):
+    """How windows slide along one axis of an array.
+
+    Attributes
+    ----------
+    axis : int
+        The axis.
+    size, stride, pad : int
+        Size of the window, its steps, elements that the first window reaches beyond the edge.
+    length, count : int
+        Number of elements, and of windows.
+    """
+
+    axis: int
+    size: int
+    stride: int
+    pad: int
+    length: int
+    count: int
+
+    @property
+    def inside(self) -> bool:
+        """Whether no window reaches beyond an edge."""
+        return self.pad == 0 and (self.count - 1) * self.stride + self.size <= self.length
+
+    @property
+    def tiles(self) -> bool:
+        """Whether every element is in exactly one window."""
+        return self.stride == self.size and self.pad == 0 and self.count * self.size == self.length
+
+    def slabs(self) -> Iterator[tuple[Slices, Slices]]:
+        """Iterate over the places in a window: which elements are there, and in which windows."""
+        before = (slice(None),) * self.axis
+        for i in range(self.size):
+            start = i - self.pad
+            first = max(0, -(start // self.stride))
+            last = min(self.count - 1, (self.length - 1 - start) // self.stride)
+            if first <= last:
+                elements = slice(
+                    start + first * self.stride, start + last * self.stride + 1, self.stride
+                )
+                yield (*before, elements), (*before, slice(first, last + 1))
+
+    def sizes(self, include_pad: bool) -> list[int]:
+        """Return how many elements each window has, with the padding or without."""
+        low, high = (-self.pad, self.length + self.pad) if include_pad else (0, self.length)
+        starts = [o * self.stride - self.pad for o in range(self.count)]
+        return [max(1, min(s + self.size, high) - max(s, low)) for s in starts]
+
+
+# --- one axis at a time -----------------------------------------------------------------------------
+
+
+def _combine(xp: Any, x: Any, a: Axis, function: Any, start: Any) -> Any:
+    """Combine the elements of each window along one axis."""
+    if a.inside:
+        slabs = [x[elements] for elements, _ in a.slabs()]
+        if a.size == 1:
+            return slabs[0]
+        result = function(slabs[0], slabs[1])
+        for slab in slabs[2:]:
+            function(result, slab, out=result)
+        return result
+    result = xp.full((*x.shape[: a.axis], a.count, *x.shape[a.axis + 1 :]), start, x.dtype)
+    for elements, chosen in a.slabs():
+        target = result[chosen]
+        function(target, x[elements], out=target)
+    return result
+
+
+def _spread(xp: Any, dy: Any, a: Axis, masks: Any = None) -> Any:
+    """Give each window's value to all its elements (or where the mask says): the adjoint of a sum."""
+    shape = (*dy.shape[: a.axis], a.length, *dy.shape[a.axis + 1 :])
+    if a.tiles:
+        dx = xp.empty(shape, dy.dtype)
+        for elements, _ in a.slabs():
+            if masks is None:
+                dx[elements] = dy
+            else:
+                xp.multiply(dy, next(masks), out=dx[elements])
+        return dx
+    dx = xp.zeros(shape, dy.dtype)
+    for elements, chosen in a.slabs():
+        target = dx[elements]
+        xp.add(target, dy[chosen] if masks is None else dy[chosen] * next(masks), out=target)
+    return dx
+
+
+def _first_maxima(xp: Any, x: Any, y: Any, a: Axis) -> Iterator[Any]:
+    """Iterate over the places in a window: in which windows is the first maximum there?"""
+    found = xp.zeros(y.shape, bool)
+    for elements, chosen in a.slabs():
+        mask = xp.greater(xp.equal(x[elements], y[chosen]), found[chosen])
+        target = found[chosen]
+        xp.logical_or(target, mask, out=target)
+        yield mask
+
+
+# --- pooling, and its gradient -----------------------------------------------------------------------
+
+
+def _divisors(xp: Any, axes: tuple[Axis, ...], include_pad: bool, dtype: Any, rank: int) -> Any:
+    """Return the sizes of all windows, ready to broadcast; a number where they are equal."""
+    sizes = [a.sizes(include_pad) for a in axes]
+    if all(len(set(s)) == 1 for s in sizes):
+        return numpy.prod([s[0] for s in sizes], dtype=dtype)
+    total = xp.ones((1,) * rank, dtype)
+    for a, s in zip(axes, sizes, strict=True):
+        total = total * xp.array(s, dtype).reshape(-1, *(1,) * (rank - a.axis - 1))
+    return total
+
+
+_ROOTS: dict[int, tuple[Callable[..., Any], Callable[..., Any]]] = {
+    1: (lambda xp, x: x, lambda xp, x: x),
+    2: (lambda xp, x: x * x, lambda xp, x: xp.sqrt(x)),
+    3: (lambda xp, x: x * x * x, lambda xp, x: xp.cbrt(x)),
+}
+
+
+def _sum(xp: Any, x: Any, axes: tuple[Axis, ...]) -> Any:
+    if all(a.count == 1 and a.inside for a in axes):
+        return xp.add.reduce(x, axis=tuple(a.axis for a in axes), keepdims=True)
+    for a in axes:
+        x = _combine(xp, x, a, xp.add, 0)
+    return x
+
+
+def _maxima(xp: Any, x: Any, axes: tuple[Axis, ...]) -> list[Any]:
+    """Return the array before, between and after taking maxima along the axes."""
+    lowest = xp.finfo(x.dtype).min if x.dtype.kind == "f" else xp.iinfo(x.dtype).min
+    steps = [x]
+    for a in axes:
+        steps.append(_combine(xp, steps[-1], a, xp.maximum, lowest))
+    return steps
+
+
+@operator("Pooling", "_npx_pooling")
+def pooling(
+    xp,
+    data: Array,
+    kernel: Shape = (),
+    pool_type: Literal["avg", "lp", "max", "sum"] = "max",
+    global_pool: bool = False,
+    cudnn_off: bool = False,
+    pooling_convention: Literal["full", "same", "valid"] = "valid",
+    stride: Shape = (),
+    pad: Shape = (),
+    p_value: int | None = None,
+    count_include_pad: bool | None = None,
+    layout: Literal["NCDHW", "NCHW", "NCW", "NDHWC", "NHWC", "NWC"] | None = None,
+):
+    """Maximum, mean, sum or p-norm of every window of an image.
+
+    Parameters
+    ----------
+    data : array
+        Images (batch, channel, ...), or as ``layout`` says.
+    kernel, stride, pad : tuple of int
+        Size of the window, its steps (1 by default), elements added at both ends.
+    pool_type : {"max", "avg", "sum", "lp"}
+        What is taken of a window. A maximum never sees the padding.
+    global_pool : bool
+        Take the whole image as the window.
+    pooling_convention : {"valid", "full"}
+        Whether the number of windows is rounded down or up.
+    p_value : int, optional
+        1, 2 or 3, for ``"lp"``.
+    count_include_pad : bool, optional
+        Whether a mean counts the padding (it does by default).
+    layout : str, optional
+        ``"NCHW"`` and its like, or ``"NHWC"``.
+    cudnn_off
+        Without effect.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> x = numpy.array([[[1.0, 3.0, 2.0, 0.0]]])
+    >>> pooling(numpy, x, kernel=(2,), stride=(2,))
+    array([[[3., 2.]]])
+    >>> pooling(numpy, x, kernel=(2,), stride=(2,), pool_type="avg")
+    array([[[2., 1.]]])
+    """
+    axes = _axes(data.shape, kernel, global_pool, pooling_convention, stride, pad, layout)
+    if pool_type == "max":
+        if all(a.count == 1 and a.inside for a in axes):
+            return xp.maximum.reduce(data, axis=tuple(a.axis for a in axes), keepdims=True)
+        y = _maxima(xp, data, axes)[-1]
+    elif pool_type == "lp":
+        power, root = _ROOTS[_check_p(p_value)]
+        y = root(xp, _sum(xp, power(xp, data), axes))
+    else:
+        y = _sum(xp, data, axes)
+        if pool_type == "avg":
+            y = y / _divisors(xp, axes, count_include_pad is not False, data.dtype, data.ndim)
+    return y
+
+
+def _check_p(p_value: int | None) -> int:
+    require(p_value is not None, "param.p_value.has_value(): ")
+    require(p_value in _ROOTS, f"p value of {p_value} is not supported yet...")
+    return p_value  # type: ignore[return-value]
+
+
+# --- shapes ------------------------------------------------------------------------------------------
+
+_MEANINGS = {1: "(batch, channel, x)", 2: "(batch, channel, y, x)", 3: "(batch, channel, d, y, x)"}
+
+
+def _window_counts(
+    data: Any, kernel: Any, global_pool: bool, convention: str, stride: Any, pad: Any, layout: str | None
+) -> list[int | None]:
+    """Return how many windows there are along each spatial axis, None where the size is unknown."""
+    rank = len(data)
+    require(
+        rank >= 3,
+        f"dshape.ndim() >= 3 ({rank} vs. 3) : Input data should be  3D in (batch, channel, x) "
+        "Or 4D in (batch, channel, y, x)  Or 5D in (batch, channel, d, y, x)",
+    )
+    if global_pool:
+        return [1] * (rank - 2)
+    require(len(kernel) in _MEANINGS, f"param.kernel.ndim() == 3U ({len(kernel)} vs. 3) : {len(kernel)}D pooling not supported")
+    require(
+        rank == len(kernel) + 2,
+        f"dshape.ndim() == {len(kernel) + 2}U ({rank} vs. {len(kernel) + 2}) : "
+        f"Input data should be {len(kernel) + 2}D in {_MEANINGS[len(kernel)]}",
+    )
+    require(convention != "same", "Currently 'same' supports Max Pooling 1-D")
+    for given in (stride, pad):
+        require(
+            not given or len(given) == len(kernel),
+            f"i >= 0 && i < ndim(): index = {len(given)} must be in range [0, {len(given)})",
+        )
+    first = 2 if layout is None or layout[1] == "C" else 1
+    counts: list[int | None] = []
+    for i, k in enumerate(kernel):
+        n, s, p = data[first + i], stride[i] if stride else 1, pad[i] if pad else 0
+        if n is None:
+            counts.append(None)
+            continue
+        require(
+            k <= n + 2 * p,
+            f"param.kernel[{i}] <= dshape_nchw[{i + 2}] + 2 * param.pad[{i}]: "
+            f"kernel size ({k}) exceeds input ({n} padded to {n + 2 * p})",
+        )
+        require(p < k, f"pad_l[{i}] < kernel[{i}] ({p} vs. {k}) : ")
+        steps = n + 2 * p - k
+        counts.append((-(-steps // s) if convention == "full" else steps // s) + 1)
+    return counts
+
+
+@lru_cache(maxsize=1024)
+def _axes(
+    shape: tuple[int, ...], kernel: Any, global_pool: bool, convention: str, stride: Any, pad: Any, layout: str | None
+) -> tuple[Axis, ...]:
+    """Return how windows slide, axis by axis; the last one first, where the first maximum is sought."""
+    counts = _window_counts(shape, kernel, global_pool, convention, stride, pad, layout)
+    first = 2 if layout is None or layout[1] == "C" else 1
+    axes = []
+    for i, count in enumerate(counts):
+        n = shape[first + i]
+        if global_pool:
+            axes.append(Axis(first + i, n, 1, 0, n, 1))
+        else:
+            axes.append(
+                Axis(first + i, kernel[i], stride[i] if stride else 1, pad[i] if pad else 0, n, count or 0)
+            )
+    return tuple(axes)
+
+
+@pooling.infer_shape
+def _(data, *, kernel, global_pool, pooling_convention, stride, pad, layout, **attributes):
+    if data is None:
+        return [None], [None]
+    counts = _window_counts(data, kernel, global_pool, pooling_convention, stride, pad, layout)
+    if layout is None or layout[1] == "C":
+        return [data], [(*data[:2], *counts)]
+    return [data], [(data[0], *counts, data[-1])]
+
+
+pooling.infer_type(rules.same_type)
+
+
+@pooling.gradient
+def _(F, dy, y, data, **attributes):
+    return [F._backward_Pooling(dy, data, y, **attributes)]
+
+
+@operator("_backward_Pooling")
+def pooling_gradient(
+    xp,
+    dy: Array,
+    data: Array,
+    y: Array,
+    kernel: Shape = (),
+    pool_type: Literal["avg", "lp", "max", "sum"] = "max",
+    global_pool: bool = False,
+    cudnn_off: bool = False,
+    pooling_convention: Literal["full", "same", "valid"] = "valid",
+    stride: Shape = (),
+    pad: Shape = (),
+    p_value: int | None = None,
+    count_include_pad: bool | None = None,
+    layout: Literal["NCDHW", "NCHW", "NCW", "NDHWC", "NHWC", "NWC"] | None = None,
+):
+    """Gradient of Pooling; of several equal maxima the first in its window gets all."""
+    axes = _axes(data.shape, kernel, global_pool, pooling_convention, stride, pad, layout)
+    if pool_type == "max":
+        # Row by row first: the first maximum of a window is the first one of the first such row.
+        steps = _maxima(xp, data, axes[::-1])
+        for i, a in enumerate(axes):
+            dy = _spread(xp, dy, a, _first_maxima(xp, steps[-2 - i], steps[-1 - i], a))
+        return dy
+    if pool_type == "avg":
+        dy = dy / _divisors(xp, axes, count_include_pad is not False, dy.dtype, dy.ndim)
+    elif pool_type == "lp" and p_value != 1:
+        dy = dy / (y ** (p_value - 1) + (y == 0))
+    for a in axes:
+        dy = _spread(xp, dy, a)
+    return dy if pool_type != "lp" or p_value == 1 else dy * data ** (p_value - 1)
+
+
+pooling_gradient.infer_shape(lambda dy, data, y, **attributes: ([dy, data, y], [data]))
+pooling_gradient.infer_type(rules.same_type)

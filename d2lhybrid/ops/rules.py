@@ -1,0 +1,228 @@
+"""Shape and dtype rules that operator families share.
+
+A partial shape is ``None`` (nothing known, not even the number of axes) or a tuple whose unknown
+sizes are ``None``. Rules work in both directions: they complete the output from the inputs, and
+the inputs from each other, which is how deferred initialisation finds the shape of a weight.
+The messages are MXNet's.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy
+
+from ..errors import ShapeError
+
+__all__ = [
+    "PartialShape",
+    "broadcast",
+    "broadcast_shape",
+    "format_shape",
+    "is_complete",
+    "known_size",
+    "normalize_axes",
+    "reduced",
+    "reduced_shape",
+    "require",
+    "same",
+    "same_type",
+    "type_of_first",
+    "unify",
+    "unify_all",
+]
+
+PartialShape = tuple[int | None, ...] | None
+Rule = Callable[..., tuple[list[Any], list[Any]]]
+
+
+def format_shape(shape: PartialShape) -> str:
+    """Write a shape as MXNet does: ``[2,3]``, unknown sizes as -1.
+
+    Examples
+    --------
+    >>> format_shape((2, None))
+    '[2,-1]'
+    >>> format_shape(None)
+    'None'
+    """
+    if shape is None:
+        return "None"
+    return "[" + ",".join("-1" if n is None else str(n) for n in shape) + "]"
+
+
+def is_complete(shape: PartialShape) -> bool:
+    """Return whether every size is known."""
+    return shape is not None and None not in shape
+
+
+def known_size(shape: Sequence[int | None]) -> int | None:
+    """Return the number of elements, None if a size is unknown."""
+    return None if None in shape else math.prod(shape)  # type: ignore[arg-type]
+
+
+def require(condition: bool, message: str) -> None:
+    """Raise :class:`ShapeError` with MXNet's ``Check failed`` prefix unless the condition holds."""
+    if not condition:
+        raise ShapeError(f"Check failed: {message}")
+
+
+def unify(a: PartialShape, b: PartialShape) -> PartialShape:
+    """Merge what is known of one shape from two sides.
+
+    Raises
+    ------
+    ShapeError
+        If they contradict each other.
+
+    Examples
+    --------
+    >>> unify((2, None), (None, 3))
+    (2, 3)
+    >>> unify(None, (4,))
+    (4,)
+    """
+    if a is None or b is None or a == b:
+        return b if a is None else a
+    if len(a) == len(b) and all(m is None or n is None or m == n for m, n in zip(a, b, strict=True)):
+        return tuple(n if m is None else m for m, n in zip(a, b, strict=True))
+    raise ShapeError(f"Shape inconsistent, Provided = {format_shape(a)}, inferred shape={format_shape(b)}")
+
+
+def unify_all(values: Sequence[Any], merge: Callable[[Any, Any], Any] = unify) -> Any:
+    """Merge several shapes that must be equal; name the one that is not.
+
+    Raises
+    ------
+    ShapeError
+        ``Check failed: assign(&dattr, vec.at(i)): Incompatible attr in node  at 1-th input: ...``
+    """
+    merged = None
+    for i, value in enumerate(values):
+        try:
+            merged = merge(merged, value)
+        except ShapeError:
+            expected, got = (v if isinstance(v, str) else format_shape(v) for v in (merged, value))
+            raise ShapeError(
+                "Check failed: assign(&dattr, vec.at(i)): Incompatible attr in node  "
+                f"at {i}-th input: expected {expected}, got {got}"
+            ) from None
+    return merged
+
+
+def same(*shapes: PartialShape, **attributes: Any) -> tuple[list[PartialShape], list[PartialShape]]:
+    """All inputs and the single output have one shape."""
+    shape = unify_all(shapes)
+    return [shape] * len(shapes), [shape]
+
+
+def broadcast_shape(a: PartialShape, b: PartialShape) -> PartialShape:
+    """Return the shape that two shapes broadcast to.
+
+    Raises
+    ------
+    ShapeError
+        If two sizes differ and neither is 1.
+
+    Examples
+    --------
+    >>> broadcast_shape((2, 1), (3,))
+    (2, 3)
+    """
+    if a is None or b is None:
+        return None
+    rank = max(len(a), len(b))
+    result: list[int | None] = []
+    for m, n in zip((1,) * (rank - len(a)) + a, (1,) * (rank - len(b)) + b, strict=True):
+        if m == 1 or m == n:
+            result.append(n)
+        elif n == 1:
+            result.append(m)
+        elif m is None or n is None:
+            result.append(n if m is None else m)
+        else:
+            raise ShapeError(
+                "Check failed: l == 1 || r == 1: operands could not be broadcast together with "
+                f"shapes {format_shape(a)} {format_shape(b)}"
+            )
+    return tuple(result)
+
+
+def broadcast(*shapes: PartialShape, **attributes: Any) -> tuple[list[PartialShape], list[PartialShape]]:
+    """The output has the shape that the inputs broadcast to."""
+    result: PartialShape = shapes[0]
+    for shape in shapes[1:]:
+        result = broadcast_shape(result, shape)
+    return list(shapes), [result]
+
+
+def normalize_axes(
+    axis: int | Sequence[int] | None, ndim: int, exclude: bool = False, empty_means_all: bool = True
+) -> tuple[int, ...]:
+    """Return sorted non-negative axes; None (and, in legacy operators, ``()``) means all.
+
+    Raises
+    ------
+    ShapeError
+        For an axis out of range.
+
+    Examples
+    --------
+    >>> normalize_axes(-1, 3)
+    (2,)
+    >>> normalize_axes((0,), 3, exclude=True)
+    (1, 2)
+    """
+    if axis is None or (empty_means_all and axis == ()):
+        axes = set(range(ndim))
+        return () if exclude and axis is not None and axis != () else tuple(sorted(axes))
+    given = (axis,) if isinstance(axis, int) else axis
+    for a in given:
+        if not -ndim <= a < ndim:
+            raise ShapeError(f"Check failed: axis < ndim && axis >= -ndim: axis {a} exceeds input dimension {ndim}")
+    axes = {a % ndim for a in given}
+    return tuple(sorted(set(range(ndim)) - axes if exclude else axes))
+
+
+def reduced_shape(
+    shape: PartialShape, axes: tuple[int, ...], keepdims: bool, scalar_shape: tuple[int, ...] = (1,)
+) -> PartialShape:
+    """Return the shape after a reduction; ``scalar_shape`` is (1,) in legacy operators, () in np."""
+    if shape is None:
+        return None
+    if keepdims:
+        return tuple(1 if i in axes else n for i, n in enumerate(shape))
+    return tuple(n for i, n in enumerate(shape) if i not in axes) or scalar_shape
+
+
+def reduced(scalar_shape: tuple[int, ...] = (1,)) -> Rule:
+    """Return the rule of a reduction with ``axis``, ``keepdims`` and perhaps ``exclude``."""
+
+    def rule(data: PartialShape, *, axis: Any = None, keepdims: bool = False, exclude: bool = False, **_: Any):
+        if data is None:
+            return [None], [None]
+        axes = normalize_axes(axis, len(data), exclude, empty_means_all=scalar_shape == (1,))
+        return [data], [reduced_shape(data, axes, keepdims, scalar_shape)]
+
+    return rule
+
+
+def _unify_type(a: Any, b: Any) -> Any:
+    if a is None or b is None or a == b:
+        return b if a is None else a
+    raise ShapeError("dtypes differ")
+
+
+def same_type(*dtypes: numpy.dtype | None, **attributes: Any) -> tuple[list[Any], list[Any]]:
+    """All inputs and the single output have one dtype: there is no promotion in legacy MXNet."""
+    names = [None if d is None else d.name for d in dtypes]
+    name = unify_all(names, _unify_type)
+    dtype = None if name is None else numpy.dtype(name)
+    return [dtype] * len(dtypes), [dtype]
+
+
+def type_of_first(*dtypes: numpy.dtype | None, **attributes: Any) -> tuple[list[Any], list[Any]]:
+    """The output has the dtype of the first input; the others are free (indices, lengths)."""
+    return list(dtypes), [dtypes[0] if dtypes else None]

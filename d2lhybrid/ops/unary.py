@@ -1,0 +1,292 @@
+"""Operators of one array: mathematics element by element, in legacy MXNet and (where the same) in np."""
+
+from __future__ import annotations
+
+import math
+
+import numpy
+
+from ..errors import MXNetError
+from . import rules, special_functions
+from .elementwise import unary
+from .registry import REQUIRED, Array, operator
+
+# --- signs and rounding --------------------------------------------------------------------------
+
+#: The largest number below one half. Adding it, not one half, keeps 0.49999997 from rounding up.
+_BELOW_HALF = {size: float(numpy.nextafter(t(0.5), t(0))) for size, t in
+               ((2, numpy.float16), (4, numpy.float32), (8, numpy.float64))}  # fmt: skip
+
+
+def _round_half_away(xp, x):
+    if x.dtype.kind != "f":
+        return x
+    return xp.copysign(xp.floor(xp.abs(x) + _BELOW_HALF[x.dtype.itemsize]), x)
+
+
+def _round_half_down(xp, x):
+    if x.dtype.kind != "f":
+        return x
+    below = xp.floor(x)
+    return below + (x - below > 0.5)
+
+
+unary(
+    ("abs", "_sparse_abs"),
+    lambda xp, x: xp.abs(x),
+    lambda F, dy, y, x: dy * F.sign(x),
+    "Absolute value.",
+    integers=True,
+    npi="_npi_absolute",
+)
+unary(
+    ("sign", "_sparse_sign"),
+    lambda xp, x: xp.sign(x),
+    None,
+    "Sign: -1, 0 or 1.",
+    integers=True,
+    npi="_npi_sign",
+)
+unary(
+    ("negative", "_sparse_negative"),
+    lambda xp, x: xp.negative(x),
+    lambda F, dy, y, x: -dy,
+    "``-x``.",
+    integers=True,
+    npi="_npi_negative",
+)
+unary(
+    ("round", "_sparse_round"),
+    _round_half_away,
+    None,
+    "Nearest integer, halves away from zero: ``round(-0.5)`` is -1.",
+    integers=True,
+)
+unary(
+    ("rint", "_sparse_rint"),
+    _round_half_down,
+    None,
+    "Nearest integer, halves down: ``rint(0.5)`` is 0 and ``rint(-0.5)`` is -1.",
+    integers=True,
+    npi="_npi_rint",
+)
+unary(("ceil", "_sparse_ceil"), lambda xp, x: xp.ceil(x), None, "Least integer that is not below x.", npi="_npi_ceil")
+unary(
+    ("floor", "_sparse_floor"), lambda xp, x: xp.floor(x), None, "Greatest integer not above x.", npi="_npi_floor"
+)
+unary(("trunc", "_sparse_trunc"), lambda xp, x: xp.trunc(x), None, "Integer part of x.", npi="_npi_trunc")
+unary(("fix", "_sparse_fix"), lambda xp, x: xp.trunc(x), None, "Integer part of x.", npi="_npi_fix")
+
+# --- powers, exponentials and logarithms ---------------------------------------------------------
+
+unary(
+    ("square", "_sparse_square"),
+    lambda xp, x: xp.multiply(x, x),
+    lambda F, dy, y, x: dy * x * 2,
+    "``x²``.",
+    integers=True,
+    npi="_npi_square",
+)
+unary(
+    ("sqrt", "_sparse_sqrt"),
+    lambda xp, x: xp.sqrt(x),
+    lambda F, dy, y, x: dy / (y * 2),
+    "Square root.",
+    npi="_npi_sqrt",
+)
+unary(
+    ("rsqrt", "_sparse_rsqrt"),
+    lambda xp, x: 1 / xp.sqrt(x),
+    lambda F, dy, y, x: dy * y / x * -0.5,
+    "Reciprocal square root, ``1 / √x``.",
+)
+unary(
+    ("cbrt", "_sparse_cbrt"),
+    lambda xp, x: xp.cbrt(x),
+    lambda F, dy, y, x: dy / (y * y * 3),
+    "Cube root.",
+    npi="_npi_cbrt",
+)
+unary(
+    ("rcbrt",),
+    lambda xp, x: 1 / xp.cbrt(x),
+    lambda F, dy, y, x: dy * y / x * (-1 / 3),
+    "Reciprocal cube root.",
+)
+unary(
+    ("reciprocal",),
+    lambda xp, x: 1 / x,
+    lambda F, dy, y, x: -dy * y * y,
+    "``1 / x``.",
+    npi="_npi_reciprocal",
+)
+unary(
+    ("exp", "_sparse_exp"),
+    lambda xp, x: xp.exp(x),
+    lambda F, dy, y, x: dy * y,
+    "Exponential, e to the power x.",
+    npi="_npi_exp",
+)
+unary(
+    ("expm1", "_sparse_expm1"),
+    lambda xp, x: xp.expm1(x),
+    lambda F, dy, y, x: dy * (y + 1),
+    "``exp(x) - 1``, exact near 0.",
+    npi="_npi_expm1",
+)
+unary(
+    ("log", "_sparse_log"),
+    lambda xp, x: xp.log(x),
+    lambda F, dy, y, x: dy / x,
+    "Natural logarithm.",
+    npi="_npi_log",
+)
+unary(
+    ("log2", "_sparse_log2"),
+    lambda xp, x: xp.log2(x),
+    lambda F, dy, y, x: dy / x * (1 / math.log(2)),
+    "Logarithm to base 2.",
+    npi="_npi_log2",
+)
+unary(
+    ("log10", "_sparse_log10"),
+    lambda xp, x: xp.log10(x),
+    lambda F, dy, y, x: dy / x * (1 / math.log(10)),
+    "Logarithm to base 10.",
+    npi="_npi_log10",
+)
+unary(
+    ("log1p", "_sparse_log1p"),
+    lambda xp, x: xp.log1p(x),
+    lambda F, dy, y, x: dy / (x + 1),
+    "``log(1 + x)``, exact near 0.",
+    npi="_npi_log1p",
+)
+
+# --- trigonometric and hyperbolic functions ------------------------------------------------------
+
+unary(
+    ("sin", "_sparse_sin"), lambda xp, x: xp.sin(x), lambda F, dy, y, x: dy * F.cos(x), "Sine.", npi="_npi_sin"
+)
+unary(
+    ("cos", "_sparse_cos"), lambda xp, x: xp.cos(x), lambda F, dy, y, x: -dy * F.sin(x), "Cosine.", npi="_npi_cos"
+)
+unary(
+    ("tan", "_sparse_tan"),
+    lambda xp, x: xp.tan(x),
+    lambda F, dy, y, x: dy * (y * y + 1),
+    "Tangent.",
+    npi="_npi_tan",
+)
+unary(
+    ("arcsin", "_sparse_arcsin"),
+    lambda xp, x: xp.arcsin(x),
+    lambda F, dy, y, x: dy / F.sqrt(1 - x * x),
+    "Inverse sine, between -π/2 and π/2.",
+    npi="_npi_arcsin",
+)
+unary(
+    ("arccos", "_sparse_arccos"),
+    lambda xp, x: xp.arccos(x),
+    lambda F, dy, y, x: -dy / F.sqrt(1 - x * x),
+    "Inverse cosine, between 0 and π.",
+    npi="_npi_arccos",
+)
+unary(
+    ("arctan", "_sparse_arctan"),
+    lambda xp, x: xp.arctan(x),
+    lambda F, dy, y, x: dy / (x * x + 1),
+    "Inverse tangent, between -π/2 and π/2.",
+    npi="_npi_arctan",
+)
+unary(
+    ("degrees", "_sparse_degrees"),
+    lambda xp, x: x * (180 / math.pi),
+    lambda F, dy, y, x: dy * (180 / math.pi),
+    "Radians to degrees.",
+    npi="_npi_degrees",
+)
+unary(
+    ("radians", "_sparse_radians"),
+    lambda xp, x: x * (math.pi / 180),
+    lambda F, dy, y, x: dy * (math.pi / 180),
+    "Degrees to radians.",
+    npi="_npi_radians",
+)
+unary(
+    ("sinh", "_sparse_sinh"),
+    lambda xp, x: xp.sinh(x),
+    lambda F, dy, y, x: dy * F.cosh(x),
+    "Hyperbolic sine.",
+    npi="_npi_sinh",
+)
+unary(
+    ("cosh", "_sparse_cosh"),
+    lambda xp, x: xp.cosh(x),
+    lambda F, dy, y, x: dy * F.sinh(x),
+    "Hyperbolic cosine.",
+    npi="_npi_cosh",
+)
+unary(
+    ("tanh", "_sparse_tanh"),
+    lambda xp, x: xp.tanh(x),
+    lambda F, dy, y, x: dy * (1 - y * y),
+    "Hyperbolic tangent.",
+    npi="_npi_tanh",
+)
+unary(
+    ("arcsinh", "_sparse_arcsinh"),
+    lambda xp, x: xp.arcsinh(x),
+    lambda F, dy, y, x: dy / F.sqrt(x * x + 1),
+    "Inverse hyperbolic sine.",
+    npi="_npi_arcsinh",
+)
+unary(
+    ("arccosh", "_sparse_arccosh"),
+    lambda xp, x: xp.arccosh(x),
+    lambda F, dy, y, x: dy / F.sqrt(x * x - 1),
+    "Inverse hyperbolic cosine.",
+    npi="_npi_arccosh",
+)
+unary(
+    ("arctanh", "_sparse_arctanh"),
+    lambda xp, x: xp.arctanh(x),
+    lambda F, dy, y, x: dy / (1 - x * x),
+    "Inverse hyperbolic tangent.",
+    npi="_npi_arctanh",
+)
+
+# --- special functions ---------------------------------------------------------------------------
+
+unary(
+    ("erf", "_npx_erf"),
+    special_functions.erf,
+    lambda F, dy, y, x: dy * F.exp(-x * x) * (2 / math.sqrt(math.pi)),
+    "Error function, the integral of ``2/√π · exp(-t²)`` from 0 to x.",
+)
+unary(
+    ("erfinv", "_npx_erfinv"),
+    special_functions.erfinv,
+    lambda F, dy, y, x: dy * F.exp(y * y) * (math.sqrt(math.pi) / 2),
+    "Inverse of the error function.",
+)
+unary(
+    ("gamma", "_npx_gamma", "_sparse_gamma"),
+    special_functions.gamma,
+    lambda F, dy, y, x: dy * y * F._digamma(x),
+    "Gamma function: ``gamma(n) = (n - 1)!``.",
+)
+unary(
+    ("gammaln", "_npx_gammaln", "_sparse_gammaln"),
+    special_functions.gammaln,
+    lambda F, dy, y, x: dy * F._digamma(x),
+    "Logarithm of the absolute value of the gamma function.",
+)
+unary(
+    ("_digamma",),
+    special_functions.digamma,
+    lambda F, dy, y, x: dy * F._trigamma(x),
+    "Derivative of ``gammaln``.",
+)
+# No further derivative: that would be a third one, which nobody takes of a gamma function.
+unary(("_trigamma",), special_functions.trigamma, None, "Second derivative of ``gammaln``.")

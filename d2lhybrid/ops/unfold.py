@@ -1,0 +1,183 @@
+"""Sliding windows as matrices: what turns a convolution into matrix products.
+
+``unfold`` copies every window of an image into a column ("im2col"), ``fold`` adds the columns up
+again where they came from: its adjoint. Both go along one axis after the other, the last axis
+first. That costs one more pass over a small array, but lets the last pass, which writes the big
+one, copy long contiguous runs: twice as fast as copying all windows at once, and the weight keeps
+its order.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy
+
+__all__ = ["Windows", "chunks", "fold", "pad_spatial", "strided_view", "unfold", "windows"]
+
+#: Columns made at a time, in elements: larger pieces fall out of the caches.
+CHUNK = 1 << 21
+
+
+class Windows(NamedTuple):
+    """How a window slides over an image, one entry per spatial axis.
+
+    Attributes
+    ----------
+    kernel, stride, dilate, pad : tuple of int
+        Size of the window, its steps, the distance of its elements, zeros added at both ends.
+    padded : tuple of int
+        Sizes of the image with its padding.
+    output : tuple of int
+        Numbers of positions.
+    trivial : bool
+        Whether each window is one element and each element a window: nothing to copy.
+    """
+
+    kernel: tuple[int, ...]
+    stride: tuple[int, ...]
+    dilate: tuple[int, ...]
+    pad: tuple[int, ...]
+    padded: tuple[int, ...]
+    output: tuple[int, ...]
+    trivial: bool
+
+
+@lru_cache(maxsize=1024)
+def windows(
+    spatial: tuple[int, ...],
+    kernel: tuple[int, ...],
+    stride: tuple[int, ...],
+    dilate: tuple[int, ...],
+    pad: tuple[int, ...],
+) -> Windows:
+    """Return how a window slides over an image of these sizes; empty tuples mean the defaults.
+
+    Examples
+    --------
+    >>> windows((5, 6), (3, 2), (), (), (1, 0)).output
+    (5, 5)
+    """
+    ones = (1,) * len(kernel)
+    stride, dilate, pad = stride or ones, dilate or ones, pad or (0,) * len(kernel)
+    padded = tuple(n + 2 * p for n, p in zip(spatial, pad, strict=True))
+    output = tuple(
+        (n - t * (k - 1) - 1) // s + 1 for n, k, s, t in zip(padded, kernel, stride, dilate, strict=True)
+    )
+    return Windows(kernel, stride, dilate, pad, padded, output, kernel == stride == ones and padded == spatial)
+
+
+def chunks(count: int, size: int) -> range:
+    """Return where pieces of a batch begin if an example makes ``size`` elements.
+
+    Examples
+    --------
+    >>> list(chunks(5, CHUNK // 2))
+    [0, 2, 4]
+    """
+    return range(0, count, max(1, CHUNK // max(1, size)))
+
+
+def strided_view(xp: Any, array: Any, shape: tuple[int, ...], strides: tuple[int, ...]) -> Any:
+    """Return a view of a contiguous array with any shape and strides (in bytes)."""
+    if xp is numpy:  # five times faster than as_strided
+        return numpy.ndarray(shape, array.dtype, array, 0, strides)
+    return xp.lib.stride_tricks.as_strided(array, shape, strides)
+
+
+def pad_spatial(xp: Any, x: Any, pad: tuple[int, ...]) -> Any:
+    """Return images (batch, channel, ...) with zeros around them, in one contiguous piece."""
+    if not any(pad):
+        return xp.ascontiguousarray(x)
+    sizes = x.shape[2:]
+    padded = xp.zeros((*x.shape[:2], *(n + 2 * p for n, p in zip(sizes, pad, strict=True))), x.dtype)
+    padded[(slice(None), slice(None), *(slice(p, p + n) for n, p in zip(sizes, pad, strict=True)))] = x
+    return padded
+
+
+def unfold(xp: Any, x: Any, w: Windows, batch_inside: bool = False) -> Any:
+    """Return all windows of images as columns.
+
+    Parameters
+    ----------
+    xp : module
+        NumPy or CuPy.
+    x : array
+        Images (batch, channel, ...), padded and contiguous.
+    w : Windows
+        The windows.
+    batch_inside : bool
+        Whether to keep the batch beside the positions.
+
+    Returns
+    -------
+    array
+        (batch, channel, *kernel, *output), or (channel, *kernel, batch, *output).
+
+    Examples
+    --------
+    >>> x = numpy.arange(5.0).reshape(1, 1, 5)
+    >>> unfold(numpy, x, windows((5,), (3,), (), (), ()))
+    array([[[[0., 1., 2.],
+             [1., 2., 3.],
+             [2., 3., 4.]]]])
+    """
+    shape, strides = x.shape, x.strides
+    lead = 2
+    if batch_inside:
+        lead = 1
+        shape = (shape[1], shape[0], *shape[2:])
+        strides = (strides[1], strides[0], *strides[2:])
+    last = len(w.kernel) - 1
+    for axis in range(last, -1, -1):
+        at = 2 + last  # where the axis is now: kernel axes came in before it
+        step = strides[at]
+        shape = (*shape[:lead], w.kernel[axis], *shape[lead:at], w.output[axis], *shape[at + 1 :])
+        strides = (
+            *strides[:lead],
+            step * w.dilate[axis],
+            *strides[lead:at],
+            step * w.stride[axis],
+            *strides[at + 1 :],
+        )
+        x = strided_view(xp, x, shape, strides).copy()
+        strides = x.strides
+    return x
+
+
+def fold(xp: Any, columns: Any, w: Windows) -> Any:
+    """Add columns up where :func:`unfold` took them from.
+
+    Parameters
+    ----------
+    xp : module
+        NumPy or CuPy.
+    columns : array
+        (batch, channel, *kernel, *output).
+    w : Windows
+        The windows.
+
+    Returns
+    -------
+    array
+        Images (batch, channel, ...) without the padding.
+
+    Examples
+    --------
+    >>> fold(numpy, numpy.ones((1, 1, 3, 3)), windows((5,), (3,), (), (), ()))
+    array([[[1., 2., 3., 2., 1.]]])
+    """
+    at = 1 + len(w.kernel)  # the axis of positions that is being replaced by one of the image
+    for k, s, t, o, n in zip(w.kernel, w.stride, w.dilate, w.output, w.padded, strict=True):
+        shape = columns.shape[:2] + columns.shape[3:]
+        sums = xp.zeros((*shape[:at], n, *shape[at + 1 :]), columns.dtype)
+        for i in range(k):
+            place = (slice(None),) * at + (slice(i * t, i * t + (o - 1) * s + 1, s),)
+            target = sums[place]
+            xp.add(target, columns[:, :, i], out=target)
+        columns = sums
+    if any(w.pad):
+        inner = (slice(p, n - p) for n, p in zip(w.padded, w.pad, strict=True))
+        columns = xp.ascontiguousarray(columns[(slice(None), slice(None), *inner)])
+    return columns

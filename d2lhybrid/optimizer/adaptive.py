@@ -1,0 +1,352 @@
+"""Optimizers that give every element a step size of its own, from the gradients seen so far."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from ..ops import optimizer as operators
+from .optimizer import Optimizer, register, zeros_for
+
+__all__ = ["FTML", "AdaDelta", "AdaGrad", "Adam", "Adamax", "Ftrl", "Nadam", "RMSProp"]
+
+
+@register
+class Adam(Optimizer):
+    """Adam: running means of the gradient and of its square, both corrected for their start at 0.
+
+    Parameters
+    ----------
+    learning_rate : float
+        About the length of a step in each element.
+    beta1, beta2 : float
+        Decay of the mean and of the mean square.
+    epsilon : float
+        Keeps the denominator away from 0.
+    lazy_update : bool
+        Accepted for compatibility (it concerns sparse gradients).
+    **kwargs
+        See :class:`Optimizer`.
+    """
+
+    def __init__(
+        self,
+        learning_rate: float = 0.001,
+        beta1: float = 0.9,
+        beta2: float = 0.999,
+        epsilon: float = 1e-8,
+        lazy_update: bool = True,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(learning_rate=learning_rate, **kwargs)
+        self.beta1, self.beta2, self.epsilon = beta1, beta2, epsilon
+        self.lazy_update = lazy_update
+
+    def create_state(self, index: Any, weight: Any) -> Any:
+        """Return (mean, mean square)."""
+        return zeros_for(weight), zeros_for(weight)
+
+    def step(self, xp, weight, grad, states, lr, wd, t) -> None:
+        """Change weight and states in place."""
+        mean, var = states
+        grad = self.decayed(xp, grad, weight, wd)
+        lr *= math.sqrt(1.0 - self.beta2**t) / (1.0 - self.beta1**t)
+        mean *= self.beta1
+        mean += (1.0 - self.beta1) * grad
+        xp.multiply(grad, grad, out=grad)
+        grad *= 1.0 - self.beta2
+        var *= self.beta2
+        var += grad
+        xp.sqrt(var, out=grad)  # the gradient's memory serves for the step from here
+        grad += self.epsilon
+        xp.divide(mean, grad, out=grad)
+        grad *= lr
+        weight -= grad
+
+
+@register
+class Adamax(Optimizer):
+    """Adam with a running maximum instead of the root mean square.
+
+    Parameters
+    ----------
+    learning_rate, beta1, beta2 : float
+        As in :class:`Adam`.
+    **kwargs
+        See :class:`Optimizer`.
+    """
+
+    def __init__(
+        self, learning_rate: float = 0.002, beta1: float = 0.9, beta2: float = 0.999, **kwargs: Any
+    ) -> None:
+        super().__init__(learning_rate=learning_rate, **kwargs)
+        self.beta1, self.beta2 = beta1, beta2
+
+    def create_state(self, index: Any, weight: Any) -> Any:
+        """Return (mean, maximum)."""
+        return zeros_for(weight), zeros_for(weight)
+
+    def step(self, xp, weight, grad, states, lr, wd, t) -> None:
+        """Change weight and states in place."""
+        mean, largest = states
+        grad = self.decayed(xp, grad, weight, wd)
+        mean *= self.beta1
+        mean += (1.0 - self.beta1) * grad
+        largest *= self.beta2
+        xp.maximum(largest, xp.abs(grad), out=largest)
+        # An element that never had a gradient stays where it is, instead of becoming 0 / 0.
+        weight -= (lr / (1.0 - self.beta1**t)) * mean / xp.maximum(largest, xp.finfo(largest.dtype).tiny)
+
+
+@register
+class Nadam(Optimizer):
+    """Adam with Nesterov's momentum, whose decay follows a schedule.
+
+    Parameters
+    ----------
+    learning_rate, beta1, beta2, epsilon : float
+        As in :class:`Adam`.
+    schedule_decay : float
+        How fast the momentum approaches ``beta1``.
+    **kwargs
+        See :class:`Optimizer`.
+    """
+
+    def __init__(
+        self,
+        learning_rate: float = 0.001,
+        beta1: float = 0.9,
+        beta2: float = 0.999,
+        epsilon: float = 1e-8,
+        schedule_decay: float = 0.004,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(learning_rate=learning_rate, **kwargs)
+        self.beta1, self.beta2, self.epsilon = beta1, beta2, epsilon
+        self.schedule_decay = schedule_decay
+        self.m_schedule = 1.0
+
+    def create_state(self, index: Any, weight: Any) -> Any:
+        """Return (mean, mean square)."""
+        return zeros_for(weight), zeros_for(weight)
+
+    def _momentum(self, t: int) -> float:
+        return self.beta1 * (1.0 - 0.5 * 0.96 ** (t * self.schedule_decay))
+
+    def _apply(self, weight: Any, grad: Any, state: Any, lr: float, wd: float, t: int) -> None:
+        # As in MXNet, the product of all momenta is one number that all weights share.
+        self.m_schedule *= self._momentum(t)
+        super()._apply(weight, grad, state, lr, wd, t)
+
+    def step(self, xp, weight, grad, states, lr, wd, t) -> None:
+        """Change weight and states in place."""
+        mean, var = states
+        grad = self.decayed(xp, grad, weight, wd)
+        now, following = self._momentum(t), self._momentum(t + 1)
+        mean *= self.beta1
+        mean += (1.0 - self.beta1) * grad
+        var *= self.beta2
+        var += (1.0 - self.beta2) * (grad * grad)
+        grad *= (1.0 - now) / (1.0 - self.m_schedule)
+        grad += (following / (1.0 - self.m_schedule * following)) * mean
+        root = xp.sqrt(var * (1.0 / (1.0 - self.beta2**t)))
+        root += self.epsilon
+        grad /= root
+        grad *= lr
+        weight -= grad
+
+
+@register
+class AdaGrad(Optimizer):
+    """AdaGrad: divide by the root of the sum of all squared gradients.
+
+    Parameters
+    ----------
+    eps : float
+        Keeps the denominator away from 0.
+    **kwargs
+        See :class:`Optimizer`.
+    """
+
+    def __init__(self, eps: float = 1e-7, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.float_stable_eps = eps
+
+    def create_state(self, index: Any, weight: Any) -> Any:
+        """Return the sum of squares."""
+        return zeros_for(weight)
+
+    def step(self, xp, weight, grad, states, lr, wd, t) -> None:
+        """Change weight and state in place."""
+        (history,) = states
+        grad = self.scaled(xp, grad)
+        history += grad * grad
+        root = history + self.float_stable_eps
+        xp.sqrt(root, out=root)
+        grad /= root
+        if wd:
+            grad += wd * weight
+        grad *= lr
+        weight -= grad
+
+
+@register
+class AdaDelta(Optimizer):
+    """AdaDelta: steps in the unit of the weight itself; there is no learning rate.
+
+    Parameters
+    ----------
+    rho : float
+        Decay of both running mean squares.
+    epsilon : float
+        Added to both.
+    **kwargs
+        See :class:`Optimizer`.
+    """
+
+    def __init__(self, rho: float = 0.90, epsilon: float = 1e-5, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.rho, self.epsilon = rho, epsilon
+
+    def create_state(self, index: Any, weight: Any) -> Any:
+        """Return (mean square of gradients, mean square of steps)."""
+        return zeros_for(weight), zeros_for(weight)
+
+    def step(self, xp, weight, grad, states, lr, wd, t) -> None:
+        """Change weight and states in place."""
+        squared_grads, squared_steps = states
+        step = self.scaled(xp, grad)
+        squared_grads *= self.rho
+        squared_grads += (1.0 - self.rho) * (step * step)
+        step *= xp.sqrt((squared_steps + self.epsilon) / (squared_grads + self.epsilon))
+        squared_steps *= self.rho
+        squared_steps += (1.0 - self.rho) * (step * step)
+        if wd:
+            weight *= 1.0 - wd
+        weight -= step
+
+
+@register
+class RMSProp(Optimizer):
+    """RMSProp: divide by a running root mean square of the gradient.
+
+    Parameters
+    ----------
+    learning_rate : float
+        About the length of a step in each element.
+    gamma1 : float
+        Decay of the mean square.
+    gamma2 : float
+        Momentum, for the centred variant.
+    epsilon : float
+        Keeps the denominator away from 0.
+    centered : bool
+        Use Graves's variant, which divides by the standard deviation.
+    clip_weights : float, optional
+        Clip the weight to ``[-clip_weights, clip_weights]``.
+    **kwargs
+        See :class:`Optimizer`.
+    """
+
+    def __init__(
+        self,
+        learning_rate: float = 0.001,
+        gamma1: float = 0.9,
+        gamma2: float = 0.9,
+        epsilon: float = 1e-8,
+        centered: bool = False,
+        clip_weights: float | None = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(learning_rate=learning_rate, **kwargs)
+        self.gamma1, self.gamma2, self.epsilon = gamma1, gamma2, epsilon
+        self.centered, self.clip_weights = centered, clip_weights
+
+    def create_state(self, index: Any, weight: Any) -> Any:
+        """Return (mean square,), centred (mean square, mean, momentum)."""
+        return tuple(zeros_for(weight) for _ in range(3 if self.centered else 1))
+
+    def step(self, xp, weight, grad, states, lr, wd, t) -> None:
+        """Change weight and states in place."""
+        settings = self.operator_settings()
+        settings["clip_weights"] = -1.0 if self.clip_weights is None else self.clip_weights
+        op = operators.rmspropalex_update if self.centered else operators.rmsprop_update
+        if self.centered:
+            settings["gamma2"] = self.gamma2
+        results = op.kernel(
+            xp, weight, grad, *states, lr=lr, wd=wd, gamma1=self.gamma1, epsilon=self.epsilon, **settings
+        )
+        write_back((weight, *states), results)
+
+
+@register
+class Ftrl(Optimizer):
+    """Follow the regularised leader: L1 and L2 regularisation, for sparse linear models.
+
+    Parameters
+    ----------
+    lamda1 : float
+        L1 regularisation.
+    learning_rate : float
+        Step size at the beginning.
+    beta : float
+        Correlated with the learning rate of each element.
+    **kwargs
+        See :class:`Optimizer`.
+    """
+
+    def __init__(
+        self, lamda1: float = 0.01, learning_rate: float = 0.1, beta: float = 1, **kwargs: Any
+    ) -> None:
+        super().__init__(learning_rate=learning_rate, **kwargs)
+        self.lamda1, self.beta = lamda1, beta
+
+    def create_state(self, index: Any, weight: Any) -> Any:
+        """Return (z, n)."""
+        return zeros_for(weight), zeros_for(weight)
+
+    def step(self, xp, weight, grad, states, lr, wd, t) -> None:
+        """Change weight and states in place."""
+        results = operators.ftrl_update.kernel(
+            xp, weight, grad, *states, lr=lr, wd=wd, lamda1=self.lamda1, beta=self.beta,
+            **self.operator_settings(),
+        )  # fmt: skip
+        write_back((weight, *states), results)
+
+
+@register
+class FTML(Optimizer):
+    """Follow the moving leader: Adam-like, for objectives that move.
+
+    Parameters
+    ----------
+    beta1, beta2, epsilon : float
+        As in :class:`Adam`.
+    **kwargs
+        See :class:`Optimizer`.
+    """
+
+    def __init__(
+        self, beta1: float = 0.6, beta2: float = 0.999, epsilon: float = 1e-8, **kwargs: Any
+    ) -> None:
+        super().__init__(**kwargs)
+        self.beta1, self.beta2, self.epsilon = beta1, beta2, epsilon
+
+    def create_state(self, index: Any, weight: Any) -> Any:
+        """Return (d, v, z)."""
+        return zeros_for(weight), zeros_for(weight), zeros_for(weight)
+
+    def step(self, xp, weight, grad, states, lr, wd, t) -> None:
+        """Change weight and states in place."""
+        clip = -1.0 if self.clip_gradient is None else self.clip_gradient
+        results = operators.ftml_update.kernel(
+            xp, weight, grad, *states, lr=lr, beta1=self.beta1, beta2=self.beta2, epsilon=self.epsilon,
+            t=t, wd=wd, rescale_grad=self.rescale_grad, clip_grad=clip,
+        )  # fmt: skip
+        write_back((weight, *states), results)
+
+
+def write_back(targets: tuple[Any, ...], results: tuple[Any, ...]) -> None:
+    """Copy what an update kernel returned into the arrays it belongs to."""
+    for target, result in zip(targets, results, strict=True):
+        target[...] = result

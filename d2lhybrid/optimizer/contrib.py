@@ -1,0 +1,98 @@
+"""Optimizers outside the common set; ``adamw`` is not found by name, as in MXNet 1.9."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from ..ops import optimizer as operators
+from .adaptive import Adam, write_back
+from .optimizer import Optimizer, register, zeros_for
+
+__all__ = ["AdamW", "GroupAdaGrad"]
+
+
+class AdamW(Adam):
+    """Adam with decoupled weight decay: ``wd`` shrinks the weight and stays out of the gradient.
+
+    MXNet 1.9 has the operator (``nd.contrib.adamw_update``) but no optimizer; pass an instance of
+    this class to a Trainer.
+
+    Parameters
+    ----------
+    learning_rate, beta1, beta2, epsilon : float
+        As in :class:`~d2lhybrid.optimizer.Adam`.
+    correct_bias : bool
+        Correct the running means for their start at 0.
+    **kwargs
+        See :class:`~d2lhybrid.optimizer.Optimizer`.
+
+    Examples
+    --------
+    >>> import d2lhybrid as mx
+    >>> mx.optimizer.contrib.AdamW(learning_rate=0.01, wd=0.1).learning_rate
+    0.01
+    """
+
+    def __init__(
+        self,
+        learning_rate: float = 0.001,
+        beta1: float = 0.9,
+        beta2: float = 0.999,
+        epsilon: float = 1e-8,
+        correct_bias: bool = True,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(learning_rate, beta1, beta2, epsilon, **kwargs)
+        self.correct_bias = correct_bias
+
+    def step(self, xp, weight, grad, states, lr, wd, t) -> None:
+        """Change weight and states in place."""
+        mean, var = states
+        grad = self.scaled(xp, grad)
+        mean *= self.beta1
+        mean += (1.0 - self.beta1) * grad
+        var *= self.beta2
+        var += (1.0 - self.beta2) * (grad * grad)
+        if wd:
+            weight *= 1.0 - lr * wd
+        if self.correct_bias:
+            lr *= math.sqrt(1.0 - self.beta2**t) / (1.0 - self.beta1**t)
+        step = xp.sqrt(var)
+        step += self.epsilon
+        xp.divide(mean, step, out=step)
+        step *= lr
+        weight -= step
+
+
+@register
+class GroupAdaGrad(Optimizer):
+    """AdaGrad with one step size for each row of a matrix, for embeddings; no weight decay.
+
+    Parameters
+    ----------
+    eps : float
+        Keeps the denominator away from 0.
+    **kwargs
+        See :class:`~d2lhybrid.optimizer.Optimizer`.
+    """
+
+    elementwise = False
+
+    def __init__(self, eps: float = 1e-5, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.float_stable_eps = eps
+
+    def create_state(self, index: Any, weight: Any) -> Any:
+        """Return one number for each row."""
+        assert len(weight.shape) == 2
+        return zeros_for(weight, (weight.shape[0], 1))
+
+    def step(self, xp, weight, grad, states, lr, wd, t) -> None:
+        """Change weight and state in place."""
+        if wd:
+            raise AssertionError("Weight decay is not supported for GroupAdaGrad")
+        results = operators.group_adagrad_update.kernel(
+            xp, weight, grad, *states, lr=lr, epsilon=self.float_stable_eps, **self.operator_settings()
+        )
+        write_back((weight, *states), results)

@@ -1,0 +1,235 @@
+"""Optimizers for large batches: the step of each layer is scaled by the norms of its arrays."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from ..ops import optimizer_multi as operators
+from .adaptive import write_back
+from .descent import SGD, descend
+from .optimizer import Optimizer, register, zeros_for
+
+__all__ = ["LAMB", "LARS", "LBSGD"]
+
+
+def _norm(xp: Any, raw: Any) -> Any:
+    """Return the Euclidean norm as a float32 scalar; a GPU is not waited for."""
+    flat = raw.reshape(-1).astype("float32", copy=False)
+    return xp.sqrt(xp.dot(flat, flat))
+
+
+@register
+class LAMB(Optimizer):
+    """Adam whose step in each layer has the norm of the layer's weight.
+
+    Parameters
+    ----------
+    learning_rate, beta1, beta2, epsilon : float
+        As in :class:`~d2lhybrid.optimizer.Adam`.
+    lower_bound, upper_bound : float, optional
+        Bounds of the norm of a weight.
+    bias_correction : bool
+        Correct the running means for their start at 0.
+    **kwargs
+        See :class:`Optimizer`.
+    """
+
+    elementwise = False
+
+    def __init__(
+        self,
+        learning_rate: float = 0.001,
+        beta1: float = 0.9,
+        beta2: float = 0.999,
+        epsilon: float = 1e-6,
+        lower_bound: float | None = None,
+        upper_bound: float | None = None,
+        bias_correction: bool = True,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(learning_rate=learning_rate, **kwargs)
+        self.beta1, self.beta2, self.epsilon = beta1, beta2, epsilon
+        self.lower_bound, self.upper_bound = lower_bound, upper_bound
+        self.bias_correction = bias_correction
+        self.aggregate_num = 45
+
+    def create_state(self, index: Any, weight: Any) -> Any:
+        """Return (mean, mean square)."""
+        return zeros_for(weight), zeros_for(weight)
+
+    def step(self, xp, weight, grad, states, lr, wd, t) -> None:
+        """Change weight and states in place."""
+        direction, *new_states = operators.lamb_update_phase1.kernel(
+            xp, weight, grad, *states, beta1=self.beta1, beta2=self.beta2, epsilon=self.epsilon, t=t, wd=wd,
+            bias_correction=self.bias_correction, **self.operator_settings(),
+        )  # fmt: skip
+        bounds = {"lower_bound": self.lower_bound, "upper_bound": self.upper_bound}
+        new_weight = operators.lamb_update_phase2.kernel(
+            xp, weight, direction, _norm(xp, weight), _norm(xp, direction), lr=lr,
+            **{name: -1.0 if bound is None else bound for name, bound in bounds.items()},
+        )  # fmt: skip
+        write_back((weight, *states), (new_weight, *new_states))
+
+
+@register
+class LARS(SGD):
+    """SGD whose learning rate in each layer is proportional to weight norm over gradient norm.
+
+    Weights whose name ends in ``gamma``, ``beta`` or ``bias`` are left to plain SGD.
+
+    Parameters
+    ----------
+    momentum : float
+        How much of the last step the next one keeps.
+    lazy_update : bool
+        Accepted for compatibility.
+    eta : float
+        The trust coefficient.
+    eps : float
+        Added to the denominator.
+    momentum_correction : bool
+        Scale the momentum when the learning rate changes.
+    **kwargs
+        See :class:`Optimizer`.
+    """
+
+    elementwise = False
+
+    def __init__(
+        self,
+        momentum: float = 0.0,
+        lazy_update: bool = True,
+        eta: float = 0.001,
+        eps: float = 0,
+        momentum_correction: bool = True,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(momentum, lazy_update, **kwargs)
+        self.eta, self.eps = eta, eps
+        self.momentum_correction = momentum_correction
+        self.last_lr: float | None = None
+        self.cur_lr: float | None = None
+
+    def set_wd_mult(self, args_wd_mult: Mapping[Any, float]) -> None:
+        """Set factors of the weight decay; 0 for every named weight that does not end in ``_weight``."""
+        super().set_wd_mult(args_wd_mult)
+        for name in self.idx2name.values():
+            if not name.endswith("_weight") and name not in args_wd_mult:
+                self.wd_mult[name] = 0.0
+
+    def update(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
+        """Update one weight, or lists of them, in place."""
+        if not isinstance(index, list | tuple):
+            name = self.idx2name.get(index, str(index))
+            self._layerwise = not name.endswith(("gamma", "beta", "bias"))
+        super().update(index, weight, grad, state)
+
+    def _apply(self, weight: Any, grad: Any, state: Any, lr: float, wd: float, t: int) -> None:
+        self.last_lr, self.cur_lr = self.cur_lr, self.learning_rate
+        super()._apply(weight, grad, state, lr, wd, t)
+
+    def step(self, xp, weight, grad, states, lr, wd, t) -> None:
+        """Change weight and momentum in place."""
+        if self._layerwise:
+            weight_norm, grad_norm = _norm(xp, weight), _norm(xp, grad) * self.rescale_grad
+            usable = (weight_norm > 0.0) & (grad_norm > 0.0)
+            ratio = self.eta * weight_norm / (grad_norm + wd * weight_norm + self.eps + ~usable)
+            lr = lr * xp.where(usable, ratio, xp.ones_like(ratio)).astype(weight.dtype)
+        momentum = self.momentum
+        if self.momentum_correction and self.last_lr:
+            assert self.cur_lr is not None
+            momentum *= self.cur_lr / self.last_lr
+        descend(weight, self.scaled(xp, grad) * lr, states, momentum, lr * wd if wd else 0.0)
+
+
+@register
+class LBSGD(SGD):
+    """SGD that adds up gradients over several batches and warms its learning rate up.
+
+    Parameters
+    ----------
+    momentum : float
+        How much of the last step the next one keeps.
+    multi_precision : bool
+        Keep a float32 master copy of every float16 weight.
+    warmup_strategy : str
+        ``"linear"``, ``"power2"`` or ``"sqrt"``: how the factor of the learning rate grows from 1
+        to ``batch_scale``; ``"lars"``: the factor is a ratio of norms instead; anything else: 1.
+    warmup_epochs, updates_per_epoch : int
+        How long it grows, and batches in an epoch.
+    batch_scale : int
+        How many batches make one update.
+    begin_epoch, num_epochs : int
+        The epoch that training starts with, and the number of epochs.
+    **kwargs
+        See :class:`Optimizer`.
+    """
+
+    master_position = 0
+
+    def __init__(
+        self,
+        momentum: float = 0.0,
+        multi_precision: bool = False,
+        warmup_strategy: str = "linear",
+        warmup_epochs: int = 5,
+        batch_scale: int = 1,
+        updates_per_epoch: int = 32,
+        begin_epoch: int = 0,
+        num_epochs: int = 60,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(momentum, multi_precision=multi_precision, **kwargs)
+        self.aggregate_num = 0
+        self.warmup_strategy, self.warmup_epochs = warmup_strategy, warmup_epochs
+        self.batch_scale, self.updates_per_epoch = batch_scale, updates_per_epoch
+        self.init_updates = begin_epoch * updates_per_epoch
+        self.num_epochs = num_epochs
+        self.adaptive = warmup_strategy == "lars"
+        self.lbmult = self.admult = 1.0
+        self.cumgrads: dict[Any, tuple[int, Any]] = {}
+
+    def update(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
+        """Add the gradient up; update the weight at every ``batch_scale``-th call."""
+        if isinstance(index, list | tuple) or self.batch_scale == 1:
+            super().update(index, weight, grad, state)
+            return
+        count, total = self.cumgrads.pop(index, (0, None))
+        if total is None:
+            total = grad.copy()
+        else:
+            total._data += grad._data
+        count += 1
+        if count < self.batch_scale:
+            self.cumgrads[index] = (count, total)
+            self._update_count(index)
+            return
+        total._data /= self.batch_scale
+        super().update(index, weight, total, state)
+
+    def _apply(self, weight: Any, grad: Any, state: Any, lr: float, wd: float, t: int) -> None:
+        if self.adaptive:
+            factor = self.admult = self._ratio_of_norms(weight.asnumpy(), grad.asnumpy(), wd)
+        else:
+            factor = self.lbmult = self._warmed_up(self.num_update + self.init_updates)
+        super()._apply(weight, grad, state, lr * factor, wd, t)
+
+    def _warmed_up(self, updates: int) -> float:
+        """Return the factor after so many updates."""
+        length = self.warmup_epochs * self.updates_per_epoch
+        if self.warmup_strategy not in ("linear", "power2", "sqrt"):
+            return 1.0
+        if updates >= length:
+            return float(self.batch_scale)
+        share = updates / length
+        grown = {"linear": share, "power2": share * share, "sqrt": math.sqrt(share)}[self.warmup_strategy]
+        return 1.0 + (self.batch_scale - 1) * grown
+
+    @staticmethod
+    def _ratio_of_norms(weight: Any, grad: Any, wd: float) -> float:
+        """Return weight norm over gradient norm, between 0.01 and 100."""
+        weight_square, grad_square = (float((a.astype("float64") ** 2).sum()) for a in (weight, grad))
+        ratio = math.sqrt(weight_square / (grad_square + wd * weight_square + 1e-18))
+        return min(max(ratio, 0.01), 100.0)

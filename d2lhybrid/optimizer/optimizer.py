@@ -1,0 +1,378 @@
+"""The base of all optimizers: learning rates, weight decay, counts, precision and the registry."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, TypeVar
+
+import numpy
+
+from .. import backend
+from ..errors import ShapeError, did_you_mean
+from ..lr_scheduler import LRScheduler
+from ..ndarray import NDArray
+from ..ndarray.invoke import wrap
+from ..ops.rules import format_shape
+
+__all__ = ["Optimizer", "create", "register", "zeros_for"]
+
+#: Elements that an update works on at a time, so that its intermediate results stay in the cache.
+BLOCK = 32768
+
+
+def zeros_for(weight: Any, shape: Sequence[int] | None = None) -> Any:
+    """Return zeros of the kind, device and dtype of a weight."""
+    xp = backend.module_of(weight._data)
+    size = weight.shape if shape is None else tuple(shape)
+    return wrap(type(weight), xp.zeros(size, weight._data.dtype), weight.context)
+
+
+class Optimizer:
+    """Base of all optimizers.
+
+    A subclass says in :meth:`create_state` which arrays it keeps for a weight, and in
+    :meth:`step` how the raw arrays change; or it replaces :meth:`update` and works on NDArrays.
+
+    Parameters
+    ----------
+    rescale_grad : float
+        Factor of every gradient; a Trainer sets 1 / batch size here.
+    param_idx2name : dict of int to str, optional
+        Names of the weights. A named weight that ends neither in ``_weight`` nor in ``_gamma``
+        gets no weight decay.
+    wd : float
+        Weight decay: the factor of an L2 penalty.
+    clip_gradient : float, optional
+        Clip every element of the rescaled gradient to ``[-clip_gradient, clip_gradient]``.
+    learning_rate : float, optional
+        The learning rate, 0.01 by default; with a schedule, its start.
+    lr_scheduler : LRScheduler, optional
+        Computes the learning rate from the number of updates.
+    sym : Symbol, optional
+        A graph whose variables may carry ``__lr_mult__`` and ``__wd_mult__``.
+    begin_num_update : int
+        Where counting starts.
+    multi_precision : bool
+        Keep a float32 master copy of every float16 weight.
+    param_dict : dict of int to Parameter, optional
+        Parameters, whose ``lr_mult`` and ``wd_mult`` are factors for the weight of that index.
+
+    Attributes
+    ----------
+    num_update : int
+        The largest number of updates of any weight.
+    """
+
+    opt_registry: ClassVar[dict[str, type[Optimizer]]] = {}
+
+    #: Whether an element of the new weight depends on the same element of the arrays only.
+    elementwise: ClassVar[bool] = True
+    #: Where the master copy stands in the state of a float16 weight.
+    master_position: ClassVar[int] = 0
+
+    def __init__(
+        self,
+        rescale_grad: float = 1.0,
+        param_idx2name: Mapping[Any, str] | None = None,
+        wd: float = 0.0,
+        clip_gradient: float | None = None,
+        learning_rate: float | None = None,
+        lr_scheduler: LRScheduler | None = None,
+        sym: Any = None,
+        begin_num_update: int = 0,
+        multi_precision: bool = False,
+        param_dict: Mapping[Any, Any] | None = None,
+    ) -> None:
+        self.rescale_grad = rescale_grad
+        self.lr_scheduler = lr_scheduler
+        if lr_scheduler is None:
+            self.lr = 0.01 if learning_rate is None else learning_rate
+        else:
+            self.lr = learning_rate
+            if learning_rate is not None:
+                if lr_scheduler.base_lr != learning_rate:
+                    print(
+                        "learning rate from ``lr_scheduler`` has been overwritten by ``learning_rate`` "
+                        "in optimizer."
+                    )
+                lr_scheduler.base_lr = learning_rate
+        self.wd = wd
+        self.clip_gradient = clip_gradient
+        self.multi_precision = multi_precision
+        self.begin_num_update = self.num_update = begin_num_update
+        self._all_index_update_counts: dict[int, dict[Any, int]] = {0: {}}
+        self._index_update_count = self._all_index_update_counts[0]
+        self.aggregate_num = 0
+        if param_idx2name is None:
+            param_idx2name = {}
+        if not isinstance(param_idx2name, Mapping):
+            raise AssertionError("param_idx2name should be a dict of param indexes to names.")
+        self.idx2name = dict(param_idx2name)
+        self.sym_info: tuple[Any, ...] = () if sym is None else (sym.attr_dict(), sym.list_arguments())
+        self.param_dict = dict(param_dict) if param_dict else {}
+        self.lr_mult: dict[Any, float] = {}
+        self.wd_mult: dict[Any, float] = {}
+        self.set_lr_mult({})
+        self.set_wd_mult({})
+
+    # --- registry ------------------------------------------------------------------------------
+
+    @staticmethod
+    def register(klass: type[Optimizer]) -> type[Optimizer]:
+        """Make a class known to :meth:`create_optimizer` under its name in lower case."""
+        name = klass.__name__.lower()
+        known = Optimizer.opt_registry.get(name)
+        if known is not None:
+            warnings.warn(
+                f"WARNING: New optimizer {klass.__module__}.{klass.__name__} is overriding existing "
+                f"optimizer {known.__module__}.{known.__name__}",
+                stacklevel=3,
+            )
+        Optimizer.opt_registry[name] = klass
+        return klass
+
+    @staticmethod
+    def create_optimizer(name: str, **kwargs: Any) -> Optimizer:
+        """Make an optimizer by its name, in upper or lower case.
+
+        Raises
+        ------
+        ValueError
+            If there is none of that name.
+        """
+        try:
+            klass = Optimizer.opt_registry[name.lower()]
+        except KeyError:
+            error = ValueError(f"Cannot find optimizer {name}")
+            hint = did_you_mean(name.lower(), Optimizer.opt_registry)
+            if hint:
+                error.add_note(hint.strip())
+            raise error from None
+        return klass(**kwargs)
+
+    # --- what a subclass says ------------------------------------------------------------------
+
+    def create_state(self, index: Any, weight: Any) -> Any:
+        """Return what is kept for a weight: None, an array, or a tuple of arrays."""
+        return None
+
+    def step(
+        self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int
+    ) -> None:
+        """Change a weight and its states in place.
+
+        Parameters
+        ----------
+        xp : module
+            NumPy or CuPy.
+        weight, grad : numpy.ndarray or cupy.ndarray
+            Raw arrays; a large weight comes in pieces if the class is ``elementwise``. The
+            gradient belongs to the caller and must not change.
+        states : tuple
+            The raw arrays of :meth:`create_state`, always as a tuple; without a state, ``()``.
+        lr, wd : float
+            Learning rate and weight decay of this weight.
+        t : int
+            How many updates this weight has had, this one included.
+        """
+        raise NotImplementedError
+
+    # --- updates -------------------------------------------------------------------------------
+
+    def update(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
+        """Update one weight, or lists of them, in place.
+
+        Parameters
+        ----------
+        index : hashable or list
+            Which weight it is.
+        weight, grad : NDArray or list of NDArray
+            The weight and its gradient.
+        state : any or list
+            What :meth:`create_state` returned.
+        """
+        if isinstance(index, list | tuple):
+            for i, w, g, s in zip(index, weight, grad, state, strict=True):
+                self.update(i, w, g, s)
+            return
+        assert isinstance(weight, NDArray)
+        assert isinstance(grad, NDArray)
+        if weight.shape != grad.shape:
+            raise ShapeError(
+                "Check failed: assign(&dattr, vec.at(i)): Incompatible attr in node  at 1-th input: "
+                f"expected {format_shape(weight.shape)}, got {format_shape(grad.shape)}"
+            )
+        self._update_count(index)
+        lr, wd = float(self._get_lr(index)), float(self._get_wd(index))
+        self._apply(weight, grad, state, lr, wd, self._index_update_count[index])
+
+    def _apply(self, weight: Any, grad: Any, state: Any, lr: float, wd: float, t: int) -> None:
+        """Call :meth:`step` on the raw arrays, on pieces of them where that is faster."""
+        arrays = [weight, grad]
+        if isinstance(state, tuple | list):
+            arrays += state
+        elif state is not None:
+            arrays.append(state)
+        raws: list[Any] = [None if a is None else a._data for a in arrays]
+        if not raws[0].ndim:  # operations on a 0-d array return scalars, which have no memory
+            raws = [None if a is None else a.reshape(1) for a in raws]
+        size = raws[0].size
+        if self.elementwise and size > BLOCK and all(_is_plain(a, size) for a in raws):
+            flat = [None if a is None else a.reshape(-1) for a in raws]
+            for start in range(0, size, BLOCK):
+                w, g, *states = [None if a is None else a[start : start + BLOCK] for a in flat]
+                self.step(numpy, w, g, tuple(states), lr, wd, t)
+        else:
+            self.step(backend.module_of(raws[0]), raws[0], raws[1], tuple(raws[2:]), lr, wd, t)
+
+    def create_state_multi_precision(self, index: Any, weight: Any) -> Any:
+        """Like :meth:`create_state`, with a float32 master copy of a float16 weight if asked for."""
+        if weight._data.dtype != numpy.float16:
+            return self.create_state(index, weight)
+        if not self.multi_precision:
+            warnings.warn(
+                "Accumulating with float16 in optimizer can lead to poor accuracy or slow convergence. "
+                "Consider using multi_precision=True option of the optimizer",
+                stacklevel=2,
+            )
+            return self.create_state(index, weight)
+        master = weight.astype("float32")
+        pair = [self.create_state(index, master)]
+        pair.insert(self.master_position, master)
+        return tuple(pair)
+
+    def update_multi_precision(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
+        """Like :meth:`update`, for what :meth:`create_state_multi_precision` returned."""
+        if isinstance(index, list | tuple):
+            for i, w, g, s in zip(index, weight, grad, state, strict=True):
+                self.update_multi_precision(i, w, g, s)
+        elif self.multi_precision and weight._data.dtype == numpy.float16:
+            master, own = state[self.master_position], state[1 - self.master_position]
+            self.update(index, master, grad.astype("float32"), own)
+            weight._data[...] = master._data
+        else:
+            self.update(index, weight, grad, state)
+
+    def scaled(self, xp: Any, grad: Any, factor: float = 1.0) -> Any:
+        """Return a fresh array with the rescaled and clipped gradient, times ``factor``."""
+        if self.clip_gradient is None:
+            return grad * (self.rescale_grad * factor)
+        grad = grad * self.rescale_grad
+        xp.clip(grad, -self.clip_gradient, self.clip_gradient, out=grad)
+        if factor != 1.0:
+            grad *= factor
+        return grad
+
+    def decayed(self, xp: Any, grad: Any, weight: Any, wd: float) -> Any:
+        """Return a fresh array with rescaled gradient plus weight decay, clipped as a whole."""
+        grad = grad * self.rescale_grad
+        if wd:
+            grad += wd * weight
+        if self.clip_gradient is not None:
+            xp.clip(grad, -self.clip_gradient, self.clip_gradient, out=grad)
+        return grad
+
+    def operator_settings(self) -> dict[str, Any]:
+        """Return scaling and clipping as attributes of an update operator."""
+        clip = -1.0 if self.clip_gradient is None else self.clip_gradient
+        return {"rescale_grad": self.rescale_grad, "clip_gradient": clip}
+
+    # --- learning rate and weight decay --------------------------------------------------------
+
+    @property
+    def learning_rate(self) -> Any:
+        """The learning rate now, before the factors of single weights."""
+        return self.lr if self.lr_scheduler is None else self.lr_scheduler(self.num_update)
+
+    def set_learning_rate(self, lr: float) -> None:
+        """Set the learning rate.
+
+        Raises
+        ------
+        UserWarning
+            If there is a schedule.
+        """
+        if self.lr_scheduler is not None:
+            raise UserWarning(
+                "LRScheduler of the optimizer has already been defined. Note that set_learning_rate can "
+                "mutate the value of the learning rate of the optimizer only when the LRScheduler of the "
+                "optimizer is undefined."
+            )
+        self.lr = lr
+
+    def set_lr_scale(self, args_lrscale: Any) -> None:
+        """Raise: replaced by :meth:`set_lr_mult`."""
+        raise DeprecationWarning
+
+    def set_lr_mult(self, args_lr_mult: Mapping[Any, float]) -> None:
+        """Set factors of the learning rate, by index or name of the weight."""
+        self.lr_mult = {**self._factors_in_graph("__lr_mult__"), **args_lr_mult}
+
+    def set_wd_mult(self, args_wd_mult: Mapping[Any, float]) -> None:
+        """Set factors of the weight decay, by index or name of the weight."""
+        undecayed = {n: 0.0 for n in self.idx2name.values() if not n.endswith(("_weight", "_gamma"))}
+        self.wd_mult = {**undecayed, **self._factors_in_graph("__wd_mult__"), **args_wd_mult}
+
+    def _factors_in_graph(self, key: str) -> dict[Any, float]:
+        if not self.sym_info:
+            return {}
+        attributes, names = self.sym_info
+        return {n: float(attributes[n][key]) for n in names if key in attributes.get(n, {})}
+
+    def _get_lr(self, index: Any) -> float:
+        return self.learning_rate * self._factor(index, "lr_mult", self.lr_mult)
+
+    def _get_wd(self, index: Any) -> float:
+        return self.wd * self._factor(index, "wd_mult", self.wd_mult)
+
+    def _factor(self, index: Any, attribute: str, factors: Mapping[Any, float]) -> float:
+        if index in self.param_dict:
+            return getattr(self.param_dict[index], attribute)
+        if not factors:
+            return 1.0
+        return factors.get(index, factors.get(self.idx2name.get(index), 1.0))
+
+    def _get_lrs(self, indices: Sequence[Any]) -> list[float]:
+        return [self._get_lr(i) for i in indices]
+
+    def _get_wds(self, indices: Sequence[Any]) -> list[float]:
+        return [self._get_wd(i) for i in indices]
+
+    # --- counting ------------------------------------------------------------------------------
+
+    def _set_current_context(self, device_id: int) -> None:
+        """Count the updates of another device from now on: every device updates its own copies."""
+        self._index_update_count = self._all_index_update_counts.setdefault(device_id, {})
+
+    def _update_count(self, index: Any) -> None:
+        counts = self._index_update_count
+        for i in index if isinstance(index, list | tuple) else (index,):
+            counts[i] = counts.get(i, self.begin_num_update) + 1
+            self.num_update = max(counts[i], self.num_update)
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = self.__dict__.copy()
+        del state["param_dict"]  # Parameters belong to the program, not to a file of states
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.param_dict = {}
+
+
+def _is_plain(raw: Any, size: int) -> bool:
+    """Return whether a raw array is absent, or a NumPy array of this size that flattens without a copy."""
+    return raw is None or (type(raw) is numpy.ndarray and raw.size == size and raw.flags.c_contiguous)
+
+
+Class = TypeVar("Class", bound=type[Optimizer])
+
+
+def register(klass: Class) -> Class:
+    """Make an optimizer class known to :func:`create` under its name in lower case."""
+    Optimizer.register(klass)
+    return klass
+
+
+create = Optimizer.create_optimizer

@@ -1,0 +1,84 @@
+"""The function that a Trainer calls for each weight: it makes, keeps and saves the states."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+from ..ndarray import NDArray
+from .optimizer import Optimizer
+
+__all__ = ["Updater", "get_updater"]
+
+
+class Updater:
+    """Calls an optimizer and keeps its states.
+
+    Parameters
+    ----------
+    optimizer : Optimizer
+        What to call.
+
+    Attributes
+    ----------
+    states : dict
+        Index of a weight -> its state.
+    """
+
+    def __init__(self, optimizer: Optimizer) -> None:
+        self.optimizer = optimizer
+        self.states: dict[Any, Any] = {}
+        self.states_synced: dict[Any, bool] = {}
+        self.aggregate_updates = optimizer.aggregate_num > 0
+
+    def __call__(self, index: Any, grad: Any, weight: Any) -> None:
+        """Update a weight, or lists of them.
+
+        Parameters
+        ----------
+        index : hashable or list
+            Which weight it is.
+        grad, weight : NDArray or list of NDArray
+            Its gradient, and the weight that changes.
+        """
+        if not isinstance(index, list | tuple):
+            index, grad, weight = [index], [grad], [weight]
+        if weight:
+            self.optimizer._set_current_context(weight[0].context.device_id)
+        for i, g, w in zip(index, grad, weight, strict=True):
+            if i not in self.states:
+                self.states[i] = self.optimizer.create_state_multi_precision(i, w)
+                self.states_synced[i] = True
+            elif not self.states_synced[i]:
+                self.states[i] = self.sync_state_context(self.states[i], w.context)
+                self.states_synced[i] = True
+            self.optimizer.update_multi_precision(i, w, g, self.states[i])
+
+    def sync_state_context(self, state: Any, context: Any) -> Any:
+        """Return a state on a context."""
+        if isinstance(state, NDArray):
+            return state.as_in_context(context)
+        if isinstance(state, tuple | list):
+            return type(state)(self.sync_state_context(s, context) for s in state)
+        return state
+
+    def get_states(self, dump_optimizer: bool = False) -> bytes:
+        """Return the states, and perhaps the optimizer with them, as bytes."""
+        return pickle.dumps((self.states, self.optimizer) if dump_optimizer else self.states)
+
+    def set_states(self, states: bytes) -> None:
+        """Take over what :meth:`get_states` returned.
+
+        The bytes are a pickle: load files of your own only.
+        """
+        loaded = pickle.loads(states)
+        if not isinstance(loaded, dict):
+            loaded, self.optimizer = loaded
+            self.aggregate_updates = self.optimizer.aggregate_num > 0
+        self.states = loaded
+        self.states_synced = dict.fromkeys(self.states, False)
+
+
+def get_updater(optimizer: Optimizer) -> Updater:
+    """Return the updater of an optimizer."""
+    return Updater(optimizer)

@@ -1,0 +1,116 @@
+"""Classes found by name: what initializers and metrics (and a user's own families) register in."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from .errors import did_you_mean
+
+__all__ = ["get_alias_func", "get_create_func", "get_register_func", "get_registry"]
+
+_REGISTRIES: dict[type, dict[str, type]] = {}
+Class = TypeVar("Class", bound=type)
+
+
+def get_registry(base_class: type) -> dict[str, type]:
+    """Return a copy of the registry of a family: name -> class."""
+    return dict(_REGISTRIES.get(base_class, {}))
+
+
+def get_register_func(base_class: type, nickname: str) -> Callable[..., Any]:
+    """Return the function that registers subclasses of a class.
+
+    Parameters
+    ----------
+    base_class : type
+        The family.
+    nickname : str
+        What one of them is called in messages.
+
+    Returns
+    -------
+    callable
+        ``register(klass, name=None)``, usable as a decorator; the default name is the class's own in
+        lower case.
+    """
+    registry = _REGISTRIES.setdefault(base_class, {})
+
+    def register(klass: Class, name: str | None = None) -> Class:
+        if not issubclass(klass, base_class):
+            raise AssertionError(f"Can only register subclass of {base_class.__name__}")
+        key = (name or klass.__name__).lower()
+        known = registry.get(key)
+        if known is not None:
+            warnings.warn(
+                f"New {nickname} {klass.__module__}.{klass.__name__} registered with name {key} is "
+                f"overriding existing {nickname} {known.__module__}.{known.__name__}",
+                UserWarning,
+                stacklevel=2,
+            )
+        registry[key] = klass
+        return klass
+
+    register.__doc__ = f"Register a {nickname} class under a name, by default its own in lower case."
+    return register
+
+
+def get_alias_func(base_class: type, nickname: str) -> Callable[..., Any]:
+    """Return a decorator factory that registers a class under further names."""
+    register = get_register_func(base_class, nickname)
+
+    def alias(*aliases: str) -> Callable[[Class], Class]:
+        def decorate(klass: Class) -> Class:
+            for name in aliases:
+                register(klass, name)
+            return klass
+
+        return decorate
+
+    alias.__doc__ = f"Register a {nickname} class under further names."
+    return alias
+
+
+def get_create_func(base_class: type, nickname: str) -> Callable[..., Any]:
+    """Return the function that makes an instance from a name.
+
+    Returns
+    -------
+    callable
+        ``create(name, ...)``, where the name may be an instance (returned as it is), a registered
+        name in upper or lower case, a JSON list ``["name", {settings}]`` or a JSON object.
+    """
+    registry = _REGISTRIES.setdefault(base_class, {})
+
+    def create(*args: Any, **kwargs: Any) -> Any:
+        if args:
+            name, *rest = args
+        else:
+            name, rest = kwargs.pop(nickname), []
+        if isinstance(name, base_class):
+            if rest or kwargs:
+                raise AssertionError(f"{nickname} is already an instance. Additional arguments are invalid")
+            return name
+        if isinstance(name, dict):
+            return create(**name)
+        if not isinstance(name, str):
+            raise AssertionError(f"{nickname} must be of string type")
+        if name.startswith("["):
+            name, settings = json.loads(name)
+            return create(name, **settings)
+        if name.startswith("{"):
+            return create(**json.loads(name))
+        if name.lower() not in registry:
+            error = AssertionError(
+                f"{name.lower()} is not registered. Please register with {nickname}.register first"
+            )
+            hint = did_you_mean(name.lower(), registry)
+            if hint:
+                error.add_note(hint.strip())
+            raise error
+        return registry[name.lower()](*rest, **kwargs)
+
+    create.__doc__ = f"Make a {nickname} from its name, from JSON, or return one that is given."
+    return create

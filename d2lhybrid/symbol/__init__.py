@@ -1,0 +1,29 @@
+"""``mx.sym``: graphs of operators, and the operators that make them.
+
+The functions of the operators (``sym.relu``, ``sym.FullyConnected``) are made from the registry
+when they are first asked for.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import ops as _ops  # noqa: F401  registers every operator
+from ..fluent import attach_fluent_methods as _attach
+from . import _functions as _f
+from ._functions import *  # noqa: F403
+from ._functions import operators as _operators
+from .file import load, load_json
+from .symbol import Group, Symbol, Variable, var
+
+__all__ = ["Group", "Symbol", "Variable", "load", "load_json", "var", *_f.__all__]
+_attach(Symbol, __name__, ("reshape",))
+_public = _operators("", __name__, globals())
+
+
+def __getattr__(name: str) -> Any:
+    return _public.get(name)
+
+
+def __dir__() -> list[str]:
+    return _public.dir()

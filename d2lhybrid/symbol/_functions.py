@@ -1,0 +1,235 @@
+"""The functions of ``mx.sym``: glue for the generated ones, and those written by hand."""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Callable
+from typing import Any
+
+from ..dtypes import as_dtype
+from ..frontend import NameSpace, make_function
+from ..ops.registry import Operator, get_operator
+from .symbol import Symbol, compose
+
+__all__ = [
+    "arange", "concatenate", "equal", "eye", "full", "greater", "greater_equal", "histogram", "hypot", "lesser",
+    "lesser_equal", "linspace", "maximum", "minimum", "not_equal", "ones", "pow", "power", "split_v2", "zeros",
+]  # fmt: skip
+
+
+def _check(op: Operator, name: str, argument: str, value: Any) -> Any:
+    if value is None:
+        return None
+    if not isinstance(value, Symbol):
+        error = AssertionError(f"Argument {argument} must be Symbol instances, but got {value}")
+        if hasattr(value, "_data"):
+            error.add_note(
+                "An array cannot take part in a graph: make it a gluon.Constant or Parameter of the block, "
+                "or use F.ones, F.zeros, F.full."
+            )
+        raise error
+    if not value._legacy:
+        from ..ndarray._functions import legacy_operator_error
+
+        raise legacy_operator_error(op, name)
+    return value
+
+
+def _check_all(op: Operator, name: str, values: tuple[Any, ...]) -> list[Any]:
+    for value in values:
+        if not isinstance(value, Symbol):
+            raise AssertionError(f"Positional arguments must be Symbol instances, but got {value}")
+        _check(op, name, "data", value)
+    return list(values)
+
+
+def _extra(op: Operator, name: str, arrays: list[Any], params: dict[str, Any], kwargs: dict[str, Any]) -> Any:
+    """Sort keyword arguments that are not in the signature: attributes ``__this__``, symbols by name."""
+    kwargs.pop("num_args", None)
+    for key in list(kwargs):
+        if op.variadic is not None and isinstance(kwargs[key], Symbol):
+            arrays = [*arrays, kwargs.pop(key)]
+        elif key.startswith("__") and key.endswith("__"):
+            params[key] = kwargs.pop(key)
+    if kwargs:
+        op.parse({**params, **kwargs})  # raises: names the argument, and what was meant
+    return arrays, params
+
+
+def call_symbolic(
+    op: Operator, function: str, arrays: list[Any], params: dict[str, Any], name: Any, attr: Any, out: Any
+) -> Any:
+    """Make the node for a generated function."""
+    extra = {k: str(params.pop(k)) for k in list(params) if k.startswith("__")}
+    return compose(op, function.lower(), arrays, params, Symbol, name, {**extra, **(attr or {})} or None)
+
+
+def operators(place: str, module: str, globals_: dict[str, Any]) -> NameSpace:
+    """Return the namespace that makes the functions of one of ``sym``'s modules on demand."""
+
+    def make(op: Operator, name: str) -> Callable[..., Any]:
+        return make_function(
+            op, name, call=call_symbolic, check=_check, check_all=_check_all, extra=_extra, array_class=Symbol,
+            tail=("name", "attr", "out"), module=module, parse=False,
+        )  # fmt: skip
+
+    return NameSpace(place, module, make, globals_)
+
+
+# --- symbols or numbers --------------------------------------------------------------------------
+
+
+def _symbol_or_number(
+    name: str, array_op: str, scalar_op: str, reverse_op: str, of_numbers: Callable[[Any, Any], Any], doc: str,
+    hints: tuple[str, str, str] | None = None,
+) -> Callable[..., Any]:  # fmt: skip
+    hint, scalar_hint, reverse_hint = hints or (array_op, scalar_op, reverse_op)
+
+    def function(left: Any, right: Any) -> Any:
+        if isinstance(left, Symbol) and isinstance(right, Symbol):
+            return compose(get_operator(array_op), hint, [left, right], {}, Symbol)
+        if isinstance(left, Symbol) and isinstance(right, numbers.Number):
+            return compose(get_operator(scalar_op), scalar_hint, [left], {"scalar": right}, Symbol)
+        if isinstance(right, Symbol) and isinstance(left, numbers.Number):
+            return compose(get_operator(reverse_op), reverse_hint, [right], {"scalar": left}, Symbol)
+        if isinstance(left, numbers.Number) and isinstance(right, numbers.Number):
+            return of_numbers(left, right)
+        raise TypeError(f"types ({type(left)}, {type(right)}) not supported")
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"{doc}\n\nEither argument may be a number; two symbols must have equal shapes."
+    return function
+
+
+def _truth(test: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    return lambda a, b: 1 if test(a, b) else 0
+
+
+pow = power = _symbol_or_number(
+    "pow", "_power", "_power_scalar", "_rpower_scalar", lambda a, b: a**b, "Return ``base ** exp``.",
+    ("_power", "_powerscalar", "_rpowerscalar"),
+)  # fmt: skip
+maximum = _symbol_or_number(
+    "maximum", "_maximum", "_maximum_scalar", "_maximum_scalar", max, "Return the larger of two values.",
+    ("_maximum", "_maximumscalar", "_maximumscalar"),
+)  # fmt: skip
+minimum = _symbol_or_number(
+    "minimum", "_minimum", "_minimum_scalar", "_minimum_scalar", min, "Return the smaller of two values.",
+    ("_minimum", "_minimumscalar", "_minimumscalar"),
+)  # fmt: skip
+hypot = _symbol_or_number(
+    "hypot", "_hypot", "_hypot_scalar", "_hypot_scalar", lambda a, b: (a * a + b * b) ** 0.5,
+    "Return ``sqrt(left**2 + right**2)``.", ("_hypot", "_hypotscalar", "_hypotscalar"),
+)  # fmt: skip
+equal = _symbol_or_number(
+    "equal", "_equal", "_equal_scalar", "_equal_scalar", _truth(lambda a, b: a == b), "Return 1 where equal, else 0."
+)
+not_equal = _symbol_or_number(
+    "not_equal", "_not_equal", "_not_equal_scalar", "_not_equal_scalar", _truth(lambda a, b: a != b),
+    "Return 1 where different, else 0.",
+)  # fmt: skip
+greater = _symbol_or_number(
+    "greater", "_greater", "_greater_scalar", "_lesser_scalar", _truth(lambda a, b: a > b),
+    "Return 1 where ``left > right``, else 0.",
+)  # fmt: skip
+greater_equal = _symbol_or_number(
+    "greater_equal", "_greater_equal", "_greater_equal_scalar", "_lesser_equal_scalar", _truth(lambda a, b: a >= b),
+    "Return 1 where ``left >= right``, else 0.",
+)  # fmt: skip
+lesser = _symbol_or_number(
+    "lesser", "_lesser", "_lesser_scalar", "_greater_scalar", _truth(lambda a, b: a < b),
+    "Return 1 where ``left < right``, else 0.",
+)  # fmt: skip
+lesser_equal = _symbol_or_number(
+    "lesser_equal", "_lesser_equal", "_lesser_equal_scalar", "_greater_equal_scalar", _truth(lambda a, b: a <= b),
+    "Return 1 where ``left <= right``, else 0.",
+)  # fmt: skip
+
+
+# --- creation ----------------------------------------------------------------------------------------
+
+
+def _create(op: str, attributes: dict[str, Any], kwargs: dict[str, Any]) -> Symbol:
+    name, attr = kwargs.pop("name", None), kwargs.pop("attr", None)
+    ctx = kwargs.pop("ctx", None)
+    if ctx is not None:
+        attributes["ctx"] = ctx
+    return compose(get_operator(op), op, [], {**attributes, **kwargs}, Symbol, name, attr)
+
+
+def zeros(shape: Any, dtype: Any = None, **kwargs: Any) -> Symbol:
+    """Return a symbol of zeros."""
+    return _create("_zeros", {"shape": shape, "dtype": as_dtype(dtype).name}, kwargs)
+
+
+def ones(shape: Any, dtype: Any = None, **kwargs: Any) -> Symbol:
+    """Return a symbol of ones."""
+    return _create("_ones", {"shape": shape, "dtype": as_dtype(dtype).name}, kwargs)
+
+
+def full(shape: Any, val: float, dtype: Any = None, **kwargs: Any) -> Symbol:
+    """Return a symbol of one value."""
+    return _create("_full", {"shape": shape, "dtype": as_dtype(dtype).name, "value": float(val)}, kwargs)
+
+
+def arange(
+    start: float, stop: float | None = None, step: float = 1.0, repeat: int = 1, infer_range: bool = False,
+    name: str | None = None, dtype: Any = None,
+) -> Symbol:  # fmt: skip
+    """Return a symbol of evenly spaced values."""
+    attributes = {"start": start, "stop": stop, "step": step, "repeat": repeat, "infer_range": infer_range}
+    return _create("_arange", {**attributes, "dtype": as_dtype(dtype).name}, {"name": name})
+
+
+def linspace(
+    start: float, stop: float, num: int, endpoint: bool = True, name: str | None = None, dtype: Any = None
+) -> Symbol:
+    """Return a symbol of ``num`` evenly spaced values."""
+    attributes = {"start": start, "stop": stop, "num": num, "endpoint": endpoint, "dtype": as_dtype(dtype).name}
+    return _create("_linspace", attributes, {"name": name})
+
+
+def eye(N: int, M: int = 0, k: int = 0, dtype: Any = None, **kwargs: Any) -> Symbol:
+    """Return a symbol with ones on a diagonal."""
+    return _create("_eye", {"N": N, "M": M, "k": k, "dtype": as_dtype(dtype).name}, kwargs)
+
+
+# --- arguments that are no attributes --------------------------------------------------------------------
+
+
+def concatenate(*symbols: Any, **kwargs: Any) -> Symbol:
+    """Return symbols joined along an axis (``dim``)."""
+    return compose(get_operator("Concat"), "concat", _check_all(get_operator("Concat"), "concat", symbols), kwargs)
+
+
+def histogram(a: Symbol, bins: Any = 10, range: tuple[float, float] | None = None, **kwargs: Any) -> Symbol:
+    """Return (counts, bin edges); a number of bins needs ``range``.
+
+    Raises
+    ------
+    ValueError
+        If the range is missing, or ``bins`` is neither a symbol nor an integer.
+    """
+    op = get_operator("_histogram")
+    name = kwargs.pop("name", None)
+    if isinstance(bins, Symbol):
+        return compose(op, "_histogram", [a, bins], {}, Symbol, name)
+    if isinstance(bins, int):
+        if range is None:
+            raise ValueError("null range is not supported in symbol mode")
+        return compose(op, "_histogram", [a], {"bin_cnt": bins, "range": range}, Symbol, name)
+    raise ValueError("bins argument should be either an integer or an NDArray")
+
+
+def split_v2(ary: Symbol, indices_or_sections: Any, axis: int = 0, squeeze_axis: bool = False) -> Symbol:
+    """Split into equal sections, or at the given indices."""
+    attributes: dict[str, Any] = {"indices": (), "axis": axis, "squeeze_axis": squeeze_axis}
+    if isinstance(indices_or_sections, int):
+        attributes["sections"] = indices_or_sections
+    elif isinstance(indices_or_sections, tuple | list):
+        attributes.update(indices=(0, *indices_or_sections), sections=0)
+    else:
+        raise ValueError("indices_or_sections must either int, or tuple / list / set of ints")
+    return compose(get_operator("_split_v2"), "_split_v2", [ary], attributes, Symbol)
+
+

@@ -1,0 +1,174 @@
+"""Graphs in MXNet's ``-symbol.json`` format: from nodes to the plain data of the format and back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..errors import MXNetError
+from ..filesystem import read_text, write_text
+from ..ops.registry import get_operator
+from ..util import is_np_shape
+from .json_format import JsonGraph, JsonNode, dumps, loads
+from .node import Entry, Node, topological_order
+
+__all__ = ["debug_str", "dump_json", "load", "load_json", "save"]
+
+MXNET_VERSION = 10901
+
+# Outputs that real MXNet counts in ``node_row_ptr`` and that this package does not make: its
+# oneDNN build gives pooling a workspace.
+_EXTRA_HIDDEN_OUTPUTS = {"Pooling": 1}
+
+# Attributes that any node may carry, besides those of its operator and those with underscores.
+_FREE_ATTRIBUTES = {"ctx_group", "lr_mult", "wd_mult", "force_mirroring", "mirror_stage", "profiler_scope"}
+
+_MAX_OUTPUTS = 65536
+
+
+def _declared(node: Node) -> list[str]:
+    from .symbol import _declared_inputs
+
+    return _declared_inputs(node)
+
+
+def to_json_graph(entries: Sequence[Entry], top_level: bool = True) -> JsonGraph:
+    """Return the plain data of a graph."""
+    order = topological_order(entries)
+    index = {id(node): i for i, node in enumerate(order)}
+    nodes, row = [], [0]
+    for node in order:
+        op = node.op
+        if op is None:
+            inputs: tuple[tuple[int, int, int], ...] = ()
+        else:
+            aux = [name in op.aux for name in _declared(node)] if op.aux else [False] * len(node.inputs)
+            inputs = tuple(
+                (index[id(n)], i, int(is_aux and n.op is None))
+                for (n, i), is_aux in zip(node.inputs, aux, strict=True)
+            )
+        subgraphs = tuple(to_json_graph(s._entries, top_level=False) for s in node.subgraphs)
+        nodes.append(JsonNode("null" if op is None else op.name, node.name, dict(node.attrs), inputs, subgraphs))
+        extra = 0 if op is None else _EXTRA_HIDDEN_OUTPUTS.get(op.name, 0)
+        row.append(row[-1] + node.num_outputs + extra)
+    attrs: dict[str, Any] = {}
+    if top_level:
+        if is_np_shape():
+            attrs["is_np_shape"] = ("int", 1)
+        attrs["mxnet_version"] = ("int", MXNET_VERSION)
+    return JsonGraph(
+        nodes=tuple(nodes),
+        arg_nodes=tuple(i for i, node in enumerate(order) if node.op is None),
+        node_row_ptr=tuple(row),
+        heads=tuple((index[id(n)], i, 0) for n, i in entries),
+        attrs=attrs,
+    )
+
+
+def dump_json(entries: Sequence[Entry]) -> str:
+    """Return a graph as the text of a file."""
+    return dumps(to_json_graph(entries))
+
+
+def save(symbol: Any, fname: str) -> None:
+    """Write a graph to a file; never half a file."""
+    write_text(fname, dump_json(symbol._entries))
+
+
+def _make_node(json_node: JsonNode, nodes: list[Node], from_json: Any) -> Node:
+    inputs = tuple((nodes[i], output) for i, output, _ in json_node.inputs)
+    attrs = dict(json_node.attrs)
+    if json_node.op == "null":
+        return Node(None, json_node.name, attrs=attrs)
+    where = f"Failed loading Op {json_node.name} of type {json_node.op}: "
+    try:
+        op = get_operator(json_node.op)
+        given = {
+            k: v
+            for k, v in attrs.items()
+            if not (k.startswith("__") and k.endswith("__")) and (k in op.attributes or k not in _FREE_ATTRIBUTES)
+        }
+        params = op.parse(given, json_node.name)
+    except MXNetError as error:
+        raise MXNetError(where + str(error)) from None
+    claimed = params.pop("num_args", None)
+    if op.variadic is not None and "num_args" in op.attributes:
+        params["num_args"] = len(inputs)
+    node = Node(op, json_node.name, inputs, attrs, params, tuple(from_json(s) for s in json_node.subgraphs))
+    if op.variadic is None:
+        required = sum(not i.optional for i in op.inputs)
+        if not required <= len(inputs) <= len(op.inputs):
+            raise MXNetError(f"{where}the operator takes {required} to {len(op.inputs)} inputs, the file gives {len(inputs)}")
+    elif claimed is not None and claimed != len(inputs):
+        raise MXNetError(f"{where}num_args is {claimed}, the file gives {len(inputs)} inputs")
+    for child, output in inputs:
+        if output >= child.num_outputs:
+            raise MXNetError(f"{where}input {child.name} has {child.num_outputs} outputs, output {output} was asked for")
+    try:
+        count = node.num_outputs
+    except (TypeError, ValueError, ArithmeticError) as error:
+        raise MXNetError(f"{where}{error}") from None
+    if not 0 < count <= _MAX_OUTPUTS:
+        raise MXNetError(f"{where}{count} outputs are not possible")
+    return node
+
+
+def from_json_graph(graph: JsonGraph) -> Any:
+    """Return the symbol of a graph given as plain data.
+
+    Raises
+    ------
+    MXNetError
+        For operators that do not exist, attributes that cannot be read, impossible inputs.
+    """
+    from .symbol import Symbol
+
+    nodes: list[Node] = []
+    for json_node in graph.nodes:
+        nodes.append(_make_node(json_node, nodes, from_json_graph))
+    entries = []
+    for i, output, _ in graph.heads:
+        if output >= nodes[i].num_outputs:
+            raise MXNetError(f"head {nodes[i].name} has {nodes[i].num_outputs} outputs, output {output} was asked for")
+        entries.append((nodes[i], output))
+    return Symbol(entries)
+
+
+def load_json(json_str: str) -> Any:
+    """Return the symbol that a text in MXNet's JSON format describes.
+
+    Raises
+    ------
+    TypeError
+        If the argument is no string.
+    MXNetError
+        If the text is damaged, or names operators that do not exist.
+    """
+    if not isinstance(json_str, str):
+        raise TypeError("fname required to be string")
+    return from_json_graph(loads(json_str))
+
+
+def load(fname: str) -> Any:
+    """Return the symbol that a file describes."""
+    if not isinstance(fname, str):
+        raise TypeError("fname need to be string")
+    return load_json(read_text(fname))
+
+
+def debug_str(entries: Sequence[Entry]) -> str:
+    """Return a listing of a graph: variables, operators, their inputs and attributes."""
+    lines = ["Symbol Outputs:"]
+    lines += [f"\toutput[{k}]={n.name}({i})" for k, (n, i) in enumerate(entries)]
+    for node in topological_order(entries):
+        if node.op is None:
+            lines.append(f"Variable:{node.name}")
+            continue
+        lines += ["--------------------", f"Op:{node.op.name}, Name={node.name}", "Inputs:"]
+        for k, (n, i) in enumerate(node.inputs):
+            version = f" version={int(n.name in node.op.aux)}" if n.op is None else ""
+            lines.append(f"\targ[{k}]={n.name}({i}){version}")
+        if node.attrs:
+            lines.append("Attrs:")
+            lines += [f"\t{k}={v}" for k, v in sorted(node.attrs.items())]
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,212 @@
+"""Shape and dtype inference over a graph, in both directions.
+
+Each operator's rule completes what is known of its inputs and outputs. The graph is swept forward
+and backward until nothing more follows: this is how the shape of a weight is found from the shape
+of the data.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy
+
+from ..dtypes import dtype_from_code
+from ..errors import MXNetError, ShapeError
+from ..ops.registry import Operator
+from ..ops.rules import unify
+from .node import Entry, Node, topological_order
+
+__all__ = ["Inference", "infer_shapes", "infer_types"]
+
+
+class Inference:
+    """What is known of every output of every node.
+
+    Attributes
+    ----------
+    known : dict
+        Entry key ``(id of node, output index)`` -> partial shape or dtype.
+    """
+
+    def __init__(self, order: list[Node]) -> None:
+        self.order = order
+        self.known: dict[tuple[int, int], Any] = {}
+
+    def __getitem__(self, entry: Entry) -> Any:
+        return self.known.get((id(entry[0]), entry[1]))
+
+    def of(self, node: Node) -> Any:
+        """Return what is known of a node's first output."""
+        return self.known.get((id(node), 0))
+
+
+def _unify_dtype(a: Any, b: Any) -> Any:
+    if a is None or b is None or a == b:
+        return b if a is None else a
+    raise ShapeError(
+        f"Check failed: assign(&dattr, vec.at(i)): Incompatible attr in node  at 0-th output: expected {a}, got {b}"
+    )
+
+
+def _by_running(op: Operator, shapes: Sequence[Any], dtypes: Sequence[Any], params: dict[str, Any]) -> Any:
+    """Find the outputs of an operator without a rule: run its kernel on zeros."""
+    arrays = [None if s is None else numpy.zeros(s, d or numpy.float32) for s, d in zip(shapes, dtypes, strict=True)]
+    arrays = op.arrange(params, arrays)
+    extras: dict[str, Any] = {"training": False} if op.uses_training else {}
+    if op.uses_generator:
+        extras["rng"] = numpy.random.default_rng(0)
+    with numpy.errstate(all="ignore"):
+        value = op.kernel(numpy, *arrays, **params, **extras)
+    return value if isinstance(value, tuple | list) else [value]
+
+
+def _sweep(
+    inference: Inference,
+    nodes: Sequence[Node],
+    apply: Callable[[Node, list[Any]], tuple[list[Any], list[Any]]],
+    merge: Callable[[Any, Any], Any],
+) -> bool:
+    """Apply every operator's rule once; return whether something new is known."""
+    changed = False
+    known = inference.known
+    for node in nodes:
+        if node.op is None:
+            continue
+        given = [known.get((id(n), i)) for n, i in node.inputs]
+        try:
+            arranged, outputs = apply(node, node.op.arrange(node.params, given))
+            inputs = node.op.pick(node.params, arranged, len(given))
+            for (n, i), old, new in zip(node.inputs, given, inputs, strict=True):
+                if new is not None and new != old:
+                    known[id(n), i] = merge(known.get((id(n), i)), new)
+                    changed = True
+            for i, new in enumerate(outputs):
+                if new is None:
+                    continue
+                key = (id(node), i)
+                old = known.get(key)
+                if new != old:
+                    known[key] = merge(old, new)
+                    changed = changed or known[key] != old
+        except MXNetError as error:
+            raise _located(error, node, given) from None
+    return changed
+
+
+def _located(error: MXNetError, node: Node, given: list[Any]) -> MXNetError:
+    """Put the operator's name before the message, and say what its inputs were."""
+    message = str(error).replace("Incompatible attr in node  at", f"Incompatible attr in node {node.name} at")
+    if not message.startswith("Error in operator"):
+        message = f"Error in operator {node.name}: {message}"
+    located = ShapeError(message)
+    assert node.op is not None
+    inputs = ", ".join(f"{n.name} {'unknown' if g is None else g}" for (n, _), g in zip(node.inputs, given, strict=True))
+    located.add_note(f"in {node.op.name} {node.name!r} with inputs {inputs or 'none'}")
+    if node.source is not None:
+        located.add_note(f'made at File "{node.source[0]}", line {node.source[1]}')
+    for note in getattr(error, "__notes__", []):
+        located.add_note(note)
+    return located
+
+
+def infer_shapes(
+    outputs: Sequence[Entry], known: dict[str, Any], dtypes: Inference | None = None, order: list[Node] | None = None
+) -> Inference:
+    """Infer the shapes of a graph from those of some variables.
+
+    Parameters
+    ----------
+    outputs : sequence of Entry
+        The graph.
+    known : dict of str to tuple
+        Shapes by variable name; unknown sizes are None. Variables' ``__shape__`` attributes count, too.
+    dtypes : Inference, optional
+        Element types, for operators whose shape is found by running them.
+    order : list of Node, optional
+        The topological order, where the caller has it.
+
+    Raises
+    ------
+    ShapeError
+        ``Error in operator <name>: ...`` where shapes contradict each other.
+    """
+    inference = Inference(topological_order(outputs) if order is None else order)
+    for node in inference.order:
+        if node.op is None:
+            shape = known.get(node.name)
+            text = node.attrs.get("__shape__")
+            if text is not None:
+                declared = tuple(n if n > 0 else None for n in ast.literal_eval(text))
+                shape = declared if shape is None else _unify_variable(node, shape, declared)
+            if shape is not None:
+                inference.known[id(node), 0] = shape
+
+    def apply(node: Node, given: list[Any]) -> tuple[list[Any], list[Any]]:
+        op = node.op
+        assert op is not None
+        if op.shape_rule is not None:
+            return op.shape_rule(*given, **op.complete(node.params))
+        given = op.pick(node.params, given, len(node.inputs))
+        if any(g is None or None in g for g in given):
+            return op.arrange(node.params, given), [None] * op.num_outputs(node.params)
+        types = [None if dtypes is None else dtypes[e] for e in node.inputs]
+        return op.arrange(node.params, given), [numpy.shape(o) for o in _by_running(op, given, types, node.params)]
+
+    backward = inference.order[::-1]
+    while _sweep(inference, inference.order, apply, unify) and not _complete(inference):
+        if not _sweep(inference, backward, apply, unify):
+            break
+    return inference
+
+
+def _unify_variable(node: Node, given: Any, declared: Any) -> Any:
+    try:
+        return unify(given, declared)
+    except ShapeError:
+        return given  # a call's own shapes win over what a file remembers
+
+
+def _complete(inference: Inference) -> bool:
+    known = inference.known
+    for node in inference.order:
+        shape = known.get((id(node), 0))
+        if shape is None or None in shape:
+            return False
+    return True
+
+
+def infer_types(
+    outputs: Sequence[Entry], known: dict[str, Any], shapes: Inference | None = None, order: list[Node] | None = None
+) -> Inference:
+    """Infer the element types of a graph; parameters as for :func:`infer_shapes`."""
+    inference = Inference(topological_order(outputs) if order is None else order)
+    for node in inference.order:
+        if node.op is None:
+            dtype = known.get(node.name)
+            if dtype is None and "__dtype__" in node.attrs:
+                code = int(node.attrs["__dtype__"])
+                dtype = dtype_from_code(code) if code >= 0 else None
+            if dtype is not None:
+                inference.known[id(node), 0] = numpy.dtype(dtype)
+
+    def apply(node: Node, given: list[Any]) -> tuple[list[Any], list[Any]]:
+        op = node.op
+        assert op is not None
+        if op.type_rule is not None:
+            return op.type_rule(*given, **op.complete(node.params))
+        given = op.pick(node.params, given, len(node.inputs))
+        sizes = [None if shapes is None else shapes[e] for e in node.inputs]
+        if any(g is None for g in given) or any(s is None or None in s for s in sizes):
+            return op.arrange(node.params, given), [None] * op.num_outputs(node.params)
+        return op.arrange(node.params, given), [numpy.asarray(o).dtype for o in _by_running(op, sizes, given, node.params)]
+
+    backward = inference.order[::-1]
+    while _sweep(inference, inference.order, apply, _unify_dtype):
+        if all(inference.known.get((id(n), 0)) is not None for n in inference.order):
+            break
+        if not _sweep(inference, backward, apply, _unify_dtype):
+            break
+    return inference

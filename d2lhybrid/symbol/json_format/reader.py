@@ -1,0 +1,313 @@
+"""Reading graph files that are not trusted.
+
+The type of every value and every index is checked, in linear time and without recursion on what
+the file says; nothing but MXNetError is raised.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
+
+from ...errors import MXNetError, did_you_mean
+from .graph import MAX_SUBGRAPH_DEPTH, Attributes, JsonEntry, JsonGraph, JsonNode
+
+__all__ = ["loads"]
+
+#: More nodes than any network has.
+MAX_NODES = 1_000_000
+#: Brackets around the innermost number: five in a graph, four for each subgraph around it.
+MAX_BRACKETS = 5 + 4 * MAX_SUBGRAPH_DEPTH
+#: Indices are unsigned 32-bit numbers.
+MAX_INDEX = 2**32 - 1
+
+_GRAPH_FIELDS = {"nodes": True, "arg_nodes": True, "node_row_ptr": False, "heads": True, "attrs": False}
+_NODE_FIELDS = {
+    "op": True,
+    "name": True,
+    "inputs": True,
+    "attrs": False,
+    "attr": False,  # Until version 0.9; `param` and `attr` were two parts of `attrs`.
+    "param": False,
+    "subgraphs": False,
+    "control_deps": False,
+    "backward_source_id": False,
+}
+# Types of the values in a graph's attrs: the Python type, and how deep it lies in lists.
+_ATTRIBUTE_TYPES = {
+    "int": (int, 0),
+    "size_t": (int, 0),
+    "str": (str, 0),
+    "list_int": (int, 1),
+    "list_str": (str, 1),
+    "list_shape": (int, 2),
+}
+# A text that is not closed reaches to the end, so that each character is looked at once.
+_TEXT_OR_BRACKET = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[\[\]{}]', re.DOTALL)
+
+
+def loads(text: str | bytes) -> JsonGraph:
+    """Return the graph that the text of a file describes.
+
+    Old files are read, too: with ``attr`` or ``param`` instead of ``attrs``, without versions,
+    ``node_row_ptr`` and ``attrs``.
+
+    Raises
+    ------
+    MXNetError
+        If the text is not such a file; a note says where.
+    """
+    if not isinstance(text, str):
+        try:
+            text = text.decode("utf-8")
+        except UnicodeDecodeError as reason:
+            _fail(f"JSONReader: not UTF-8 text: {reason.reason}", f"At byte {reason.start}.")
+    _check_brackets(text)
+    try:
+        # Not strict: MXNet writes control characters as they are.
+        data = json.loads(text, strict=False)
+    except json.JSONDecodeError as reason:
+        around = _shorten(text[reason.pos : reason.pos + 60].split("\n")[0])
+        _fail(
+            f"JSONReader: Error at Line {reason.lineno}, around ^`{around}`, {reason.msg}",
+            f"The text is not JSON from line {reason.lineno}, column {reason.colno} on.",
+        )
+    except ValueError as reason:  # A number of thousands of digits.
+        _fail(f"JSONReader: {reason}", "No number in a graph is that large.")
+    return _read_graphs(data)
+
+
+def _check_brackets(text: str) -> None:
+    """Refuse deep nesting, on which a recursive JSON parser would run out of stack."""
+    depth = 0
+    for match in _TEXT_OR_BRACKET.finditer(text):
+        bracket = match[0]
+        if bracket in "[{":
+            depth += 1
+            if depth > MAX_BRACKETS:
+                _fail(
+                    f"JSONReader: brackets are nested more than {MAX_BRACKETS} deep",
+                    f"At character {match.start()}. A graph needs 5, and 4 more for each subgraph.",
+                )
+        elif bracket in "]}":
+            depth -= 1
+
+
+@dataclass
+class _Draft:
+    """A graph whose own values are checked and whose subgraphs may not be yet."""
+
+    where: str
+    data: dict[str, Any]
+    subgraphs: dict[int, list[_Draft]] = field(default_factory=dict)
+    graph: JsonGraph | None = None
+
+
+def _read_graphs(data: Any) -> JsonGraph:
+    """Build a graph and its subgraphs: collect them from the outside in, build from the inside out."""
+    drafts = [_Draft("", data)]
+    total = 0
+    for draft in drafts:  # Grows while it is walked.
+        _check_object(draft.data, _GRAPH_FIELDS, draft.where or "the graph")
+        nodes = _list(draft.data["nodes"], f"{draft.where}nodes")
+        total += len(nodes)
+        if total > MAX_NODES:
+            _fail(f"JSONReader: more than {MAX_NODES} nodes", f"In {draft.where}nodes.")
+        for index, node in enumerate(nodes):
+            where = f"{draft.where}nodes[{index}]"
+            _check_object(node, _NODE_FIELDS, where)
+            if "subgraphs" in node:
+                subgraphs = _list(node["subgraphs"], f"{where}.subgraphs")
+                children = [_Draft(f"{where}.subgraphs[{i}].", child) for i, child in enumerate(subgraphs)]
+                draft.subgraphs[index] = children
+                drafts += children
+    for draft in reversed(drafts):
+        draft.graph = _read_graph(draft)
+    return _built(drafts[0])
+
+
+def _built(draft: _Draft) -> JsonGraph:
+    assert draft.graph is not None
+    return draft.graph
+
+
+def _read_graph(draft: _Draft) -> JsonGraph:
+    data, where = draft.data, draft.where
+    count = len(data["nodes"])
+    nodes = tuple(
+        _read_node(node, index, count, where, tuple(map(_built, draft.subgraphs.get(index, ()))))
+        for index, node in enumerate(data["nodes"])
+    )
+    arg_nodes = _numbers(data["arg_nodes"], f"{where}arg_nodes")
+    for position, index in enumerate(arg_nodes):
+        if index >= count:
+            _fail(
+                "Check failed: nid < jgraph.nodes.size(): ",
+                f"{where}arg_nodes[{position}] is {index}, but there are {count} nodes.",
+            )
+        if nodes[index].op != "null":
+            _fail(
+                "Check failed: jgraph.nodes[nid].node->is_variable(): ",
+                f"{where}arg_nodes[{position}] is {index}, and that is {_describe(nodes[index])}.",
+            )
+    return JsonGraph(
+        nodes=nodes,
+        arg_nodes=arg_nodes,
+        node_row_ptr=_numbers(data.get("node_row_ptr", []), f"{where}node_row_ptr"),
+        heads=_entries(data["heads"], count, f"{where}heads"),
+        attrs=_read_graph_attributes(data.get("attrs", {}), f"{where}attrs"),
+    )
+
+
+def _read_node(
+    data: dict[str, Any], index: int, count: int, graph: str, subgraphs: tuple[JsonGraph, ...]
+) -> JsonNode:
+    where = f"{graph}nodes[{index}]"
+    node = JsonNode(
+        op=_text(data["op"], f"{where}.op"),
+        name=_text(data["name"], f"{where}.name"),
+        attrs=_read_attributes(data, where),
+        inputs=_entries(data["inputs"], count, f"{where}.inputs"),
+        subgraphs=subgraphs,
+        control_deps=_numbers(data.get("control_deps", []), f"{where}.control_deps"),
+    )
+    if node.op == "null" and (node.inputs or node.subgraphs):
+        _fail(f'JSONReader: the variable "{_shorten(node.name)}" has inputs', f"In {where}.")
+    for source in (*(entry[0] for entry in node.inputs), *node.control_deps):
+        if source >= index:
+            _fail(
+                f"JSONReader: an input of {_describe(node)} is no earlier node",
+                f"{where} needs node {source}. Nodes come after their inputs, and there are no cycles.",
+            )
+    return node
+
+
+def _read_attributes(data: dict[str, Any], where: str) -> dict[str, str]:
+    attributes: dict[str, str] = {}
+    # As in MXNet: `param` gives way to `attr` or `attrs`, of which the last one counts.
+    newest = [key for key in data if key in ("attr", "attrs")][-1:]
+    for key in ("param", *newest):
+        if key in data:
+            for name, value in _object(data[key], f"{where}.{key}").items():
+                path = f"{where}.{key}"
+                attributes[_text(name, path)] = _text(value, f'{path}["{_shorten(name)}"]')
+    return attributes
+
+
+def _read_graph_attributes(data: Any, where: str) -> Attributes:
+    attributes = {}
+    for name, pair in _object(data, where).items():
+        path = f'{where}["{_shorten(_text(name, where))}"]'
+        if len(_list(pair, path)) != 2:
+            found = "" if len(pair) < 2 else "!"
+            message = f"Check failed: {found}reader->NextArrayItem(): invalid any json format"
+            _fail(message, f"{path} must be a pair of type and value.")
+        kind = _text(pair[0], path)
+        if kind not in _ATTRIBUTE_TYPES:
+            _fail(
+                "Check failed: it != tmap.end() && it->first == type_name: "
+                f"Typename {_shorten(kind)} has not been registered via DMLC_JSON_ENABLE_ANY",
+                f"{path} must have one of the types {', '.join(_ATTRIBUTE_TYPES)}.",
+            )
+        python_type, depth = _ATTRIBUTE_TYPES[kind]
+        attributes[name] = (kind, _read_value(pair[1], python_type, depth, path))
+    return attributes
+
+
+def _read_value(value: Any, kind: type, depth: int, path: str) -> Any:
+    if depth:  # At most 2.
+        return tuple(_read_value(item, kind, depth - 1, path) for item in _list(value, path))
+    if kind is int and type(value) is int:
+        return value
+    return _text(value, path) if kind is str else _wrong_type(value, "a whole number", path)
+
+
+# Single values -------------------------------------------------------------------------------------
+
+
+def _check_object(data: Any, fields: dict[str, bool], where: str) -> None:
+    """Check that `data` is an object with these fields; True marks the required ones."""
+    for key in _object(data, where):
+        if key not in fields:
+            short = _shorten(key)
+            candidates = "\n".join(f'"{name}"' for name in sorted(fields))
+            _fail(
+                f"JSONReader: Unknown field {short}, candidates are: \n{candidates}\n",
+                f"In {where.removesuffix('.')}.{did_you_mean(short, fields)}",
+            )
+    for key in sorted(fields):
+        if fields[key] and key not in data:
+            _fail(
+                f'JSONReader: Check failed: visited.count(it->first) != 0U (0 vs. 0) : Missing field "{key}"',
+                f"In {where.removesuffix('.')}.",
+            )
+
+
+def _object(value: Any, path: str) -> dict[str, Any]:
+    return value if type(value) is dict else _wrong_type(value, "an object", path)
+
+
+def _list(value: Any, path: str) -> list[Any]:
+    return value if type(value) is list else _wrong_type(value, "a list", path)
+
+
+def _text(value: Any, path: str) -> str:
+    if type(value) is not str:
+        _wrong_type(value, "a text", path)
+    if not value.isascii():
+        try:
+            value.encode("utf-8")
+        except UnicodeEncodeError:  # JSON can write half a character: "\ud800".
+            _fail(f"JSONReader: {path} is not Unicode text", f"It is {value[:60]!r}.")
+    return value
+
+
+def _numbers(value: Any, path: str) -> tuple[int, ...]:
+    for number in _list(value, path):
+        if type(number) is not int or not 0 <= number <= MAX_INDEX:
+            _wrong_type(number, "an index", path)
+    return tuple(value)
+
+
+def _entries(value: Any, count: int, path: str) -> tuple[JsonEntry, ...]:
+    """Read inputs or heads of a graph of `count` nodes; the version may be missing."""
+    entries = []
+    for position, entry in enumerate(_list(value, path)):
+        numbers = _numbers(entry, path)
+        if not 2 <= len(numbers) <= 3:
+            found = "" if len(numbers) < 2 else "!"
+            _fail(
+                f"Check failed: {found}reader->NextArrayItem(): invalid json format",
+                f"{path}[{position}] must be three numbers: node, output, version.",
+            )
+        if numbers[0] >= count:
+            _fail(
+                "Check failed: e.node_id < jgraph.nodes.size(): ",
+                f"{path}[{position}] is node {numbers[0]}, but there are {count} nodes.",
+            )
+        entries.append((*numbers, 0)[:3])
+    return tuple(entries)
+
+
+def _wrong_type(value: Any, expected: str, path: str) -> NoReturn:
+    names = {dict: "an object", list: "a list", type(None): "null"}
+    found = names.get(type(value)) or _shorten(json.dumps(value, ensure_ascii=False))
+    _fail(f"JSONReader: {path.removesuffix('.')}: Expect {expected} but get {found}")
+
+
+def _describe(node: JsonNode) -> str:
+    return f'the {_shorten(node.op)} "{_shorten(node.name)}"'
+
+
+def _shorten(text: str) -> str:
+    short = text if len(text) <= 60 else text[:57] + "..."
+    return short.encode("utf-8", "replace").decode("utf-8")
+
+
+def _fail(message: str, note: str = "") -> NoReturn:
+    error = MXNetError(message)
+    if note:
+        error.add_note(note)
+    raise error from None

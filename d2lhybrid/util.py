@@ -1,0 +1,172 @@
+"""NumPy semantics on and off, and settings of this package."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+__all__ = [
+    "config",
+    "is_np_array",
+    "is_np_shape",
+    "np_array",
+    "np_shape",
+    "reset_np",
+    "set_np",
+    "set_np_shape",
+    "settings",
+    "use_np",
+    "use_np_array",
+    "use_np_shape",
+]
+
+
+class _Semantics(threading.local):
+    array = False
+    shape = False
+
+
+_semantics = _Semantics()
+
+
+def is_np_array() -> bool:
+    """Return whether layers make and take ``mx.np`` arrays."""
+    return _semantics.array
+
+
+def is_np_shape() -> bool:
+    """Return whether shapes ``()`` and zero-size arrays are allowed everywhere."""
+    return _semantics.shape
+
+
+def set_np(shape: bool = True, array: bool = True, dtype: bool = False) -> None:
+    """Switch to NumPy semantics: layers make and take ``mx.np`` arrays.
+
+    Parameters
+    ----------
+    shape, array : bool
+        The two halves of the semantics; arrays need shapes.
+    dtype : bool
+        Accepted for compatibility: default dtypes stay float32.
+
+    Raises
+    ------
+    ValueError
+        For ``array=True`` with ``shape=False``.
+    """
+    if array and not shape:
+        raise ValueError("NumPy Shape semantics is required in using NumPy array semantics.")
+    _semantics.shape, _semantics.array = bool(shape), bool(array)
+
+
+def reset_np() -> None:
+    """Switch back to the legacy semantics."""
+    set_np(shape=False, array=False)
+
+
+def set_np_shape(active: bool) -> bool:
+    """Switch the shape half of the semantics; return what it was."""
+    previous, _semantics.shape = _semantics.shape, bool(active)
+    return previous
+
+
+@contextlib.contextmanager
+def np_shape(active: bool = True) -> Iterator[None]:
+    """Return a scope with (or without) NumPy shapes."""
+    previous, _semantics.shape = _semantics.shape, active
+    try:
+        yield
+    finally:
+        _semantics.shape = previous
+
+
+@contextlib.contextmanager
+def np_array(active: bool = True) -> Iterator[None]:
+    """Return a scope with (or without) NumPy arrays."""
+    previous, _semantics.array = _semantics.array, active
+    try:
+        yield
+    finally:
+        _semantics.array = previous
+
+
+def _use(scopes: tuple[Callable[[], Any], ...], target: Any) -> Any:
+    if isinstance(target, type):
+        for name in ("__init__", "forward", "hybrid_forward", "__call__"):
+            if name in vars(target):
+                setattr(target, name, _use(scopes, vars(target)[name]))
+        return target
+
+    @functools.wraps(target)
+    def run(*args: Any, **kwargs: Any) -> Any:
+        with contextlib.ExitStack() as stack:
+            for scope in scopes:
+                stack.enter_context(scope())
+            return target(*args, **kwargs)
+
+    return run
+
+
+def use_np_shape(target: Any) -> Any:
+    """Decorate a function or class to run with NumPy shapes."""
+    return _use((np_shape,), target)
+
+
+def use_np_array(target: Any) -> Any:
+    """Decorate a function or class to run with NumPy arrays."""
+    return _use((np_array,), target)
+
+
+def use_np(target: Any) -> Any:
+    """Decorate a function or class to run with NumPy semantics."""
+    return _use((np_shape, np_array), target)
+
+
+class Settings:
+    """What :func:`config` sets."""
+
+    warn_silent_differences: bool = False
+
+
+settings = Settings()
+
+
+@contextlib.contextmanager
+def _restore(previous: dict[str, Any]) -> Iterator[None]:
+    try:
+        yield
+    finally:
+        for name, value in previous.items():
+            setattr(settings, name, value)
+
+
+def config(**options: bool) -> contextlib.AbstractContextManager[None]:
+    """Change settings, for good or, in a ``with`` statement, for a while.
+
+    Parameters
+    ----------
+    warn_silent_differences : bool
+        Warn where a hybridized block will silently do something else than the same block
+        run imperatively (``x[0]`` on a Symbol is its first output, not its first row).
+
+    Raises
+    ------
+    TypeError
+        For an unknown setting.
+
+    Examples
+    --------
+    >>> with config(warn_silent_differences=True):
+    ...     settings.warn_silent_differences
+    True
+    """
+    previous = {}
+    for name, value in options.items():
+        if not hasattr(settings, name):
+            raise TypeError(f"config() got an unknown setting {name!r}")
+        previous[name] = getattr(settings, name)
+        setattr(settings, name, value)
+    return _restore(previous)

@@ -1,0 +1,285 @@
+"""``d2lhybrid doctor``, and the command line around it."""
+
+import importlib.metadata
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from types import SimpleNamespace
+
+import nbformat
+import numpy
+import pytest
+
+import d2lhybrid
+from d2lhybrid import backend, cli, doctor, lesson
+from d2lhybrid.doctor import Check
+from d2lhybrid.errors import MXNetError
+
+
+def by_name(name):
+    return {check.name: check for check in doctor.examine()}[name]
+
+
+# --- doctor ---
+
+
+def test_the_core_works_here():
+    checks = doctor.examine()
+    broken = [check for check in checks if check.needed and not check.works]
+    assert not broken
+    assert doctor.exit_status(checks) == 0
+    assert [check.name for check in checks if check.needed] == [
+        "Python",
+        "NumPy",
+        "d2lhybrid",
+        "Temporary folder",
+    ]
+
+
+def test_every_check_that_fails_says_what_to_type_or_what_is_different():
+    for check in doctor.examine():
+        assert check.works or check.remedy or check.without
+
+
+def test_report():
+    checks = [
+        Check("Python", True, "3.12", needed=True),
+        Check("NumPy", False, "1.26", "pip install numpy", needed=True),
+        Check("GPU", False, "no driver", "", "Everything runs on the CPU."),
+    ]
+    assert doctor.report(checks).splitlines() == [
+        "works    Python  3.12",
+        "BROKEN   NumPy   1.26",
+        "                 To have it: pip install numpy",
+        "missing  GPU     no driver",
+        "                 Everything runs on the CPU.",
+        "",
+        "d2lhybrid cannot work here before this is mended: NumPy.",
+    ]
+    assert doctor.exit_status(checks) == 1
+    assert doctor.report(checks[:1]).endswith("\nEverything works.")
+    optional = Check("a", False, "")
+    assert doctor.report([optional, optional]).endswith("2 of 2 things are missing; they are optional.")
+    assert doctor.exit_status([optional]) == 0
+
+
+def test_old_numpy(monkeypatch):
+    monkeypatch.setattr(numpy, "__version__", "1.26.4")
+    check = by_name("NumPy")
+    assert not check.works and check.found.startswith("1.26.4 with BLAS ")
+    assert check.remedy.endswith('-m pip install "numpy>=2"')
+
+
+def test_old_python(monkeypatch):
+    monkeypatch.setattr(doctor.sys, "version_info", (3, 10, 1))
+    assert not by_name("Python").works
+
+
+def test_a_broken_package_is_reported_not_raised(monkeypatch):
+    monkeypatch.setattr(d2lhybrid, "nd", SimpleNamespace())
+    check = by_name("d2lhybrid")
+    assert not check.works and "AttributeError" in check.found and check.remedy
+
+
+def test_a_temporary_folder_that_cannot_be_written_to(monkeypatch):
+    def refuse(**_):
+        raise PermissionError("read-only")
+
+    monkeypatch.setattr(tempfile, "NamedTemporaryFile", refuse)
+    check = by_name("Temporary folder")
+    assert not check.works and check.found == "read-only" and "TMPDIR" in check.remedy
+
+
+@pytest.mark.parametrize(
+    ("driver", "package"),
+    [
+        ("| NVIDIA-SMI 550.54  Driver Version: 550.54  CUDA Version: 12.4 |", "cupy-cuda12x"),
+        ("| NVIDIA-SMI 590.1  KMD Version: 590.1  CUDA UMD Version: 13.1 |", "cupy-cuda13x"),
+    ],
+)
+def test_a_gpu_without_cupy(monkeypatch, driver, package):
+    def refuse(context):
+        error = MXNetError("GPU is not enabled")
+        error.add_note("CuPy is not installed.")
+        raise error
+
+    monkeypatch.setattr(backend, "array_module", refuse)
+    monkeypatch.setattr(doctor, "_output", lambda *command: driver if command == ("nvidia-smi",) else None)
+    check = by_name("GPU")
+    assert not check.works and check.found.endswith("but: CuPy is not installed.")
+    assert package in check.remedy and check.without == doctor.WITHOUT_GPU
+
+
+def test_no_gpu_at_all(monkeypatch):
+    monkeypatch.setattr(backend, "array_module", lambda context: (_ for _ in ()).throw(MXNetError("no")))
+    monkeypatch.setattr(doctor, "_output", lambda *command: None)
+    check = by_name("GPU")
+    assert check.found.startswith("no NVIDIA driver") and not check.remedy
+
+
+def fake_cupy(ones):
+    properties = {"name": b"Imagined GPU"}
+    runtime = SimpleNamespace(getDeviceProperties=lambda device: properties)
+    return SimpleNamespace(__version__="14.0", ones=ones, cuda=SimpleNamespace(runtime=runtime))
+
+
+def test_a_gpu_that_works(monkeypatch):
+    monkeypatch.setattr(backend, "array_module", lambda context: fake_cupy(numpy.ones))
+    monkeypatch.setattr(backend, "gpu_memory_info", lambda device: (2**30, 2**31))
+    monkeypatch.setattr(backend, "num_gpus", lambda: 2)
+    check = by_name("GPU")
+    assert check.works and check.found == "CuPy 14.0, 2 x Imagined GPU, 1.0 of 2.0 GiB free"
+
+
+def test_a_gpu_that_fails_when_it_is_used(monkeypatch):
+    def ones(*arguments):
+        raise RuntimeError("cannot find cuda_fp16.h\nmore lines")
+
+    monkeypatch.setattr(backend, "array_module", lambda context: fake_cupy(ones))
+    check = by_name("GPU")
+    assert not check.works and check.found == "cannot find cuda_fp16.h" and "[ctk]" in check.remedy
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(backend.num_gpus() == 0, reason="there is no GPU that CuPy can use")
+def test_the_gpu_of_this_machine():
+    check = by_name("GPU")
+    assert check.works and "GiB free" in check.found
+
+
+def test_without_jupyter(monkeypatch):
+    def version(name):
+        if name == "ipywidgets":
+            return "7.7.1"
+        raise importlib.metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(importlib.metadata, "version", version)
+    assert by_name("jupyterlab").found == "not installed"
+    old = by_name("ipywidgets")
+    assert not old.works and old.remedy.endswith('"ipywidgets>=8"')
+    assert not by_name("graphviz package").works
+
+
+def test_graphviz_program(monkeypatch):
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    monkeypatch.delenv("CONDA_PREFIX", raising=False)
+    monkeypatch.setattr(doctor.platform, "system", lambda: "Darwin")
+    assert by_name("Graphviz program").remedy == "brew install graphviz"
+    monkeypatch.setattr(shutil, "which", lambda name: name)
+    monkeypatch.setattr(doctor, "_output", lambda *command: None)
+    assert by_name("Graphviz program").found == "`dot -V` fails"
+    monkeypatch.setattr(doctor, "_output", lambda *command: "dot - graphviz version 12.1.0 (20240811)\n")
+    assert by_name("Graphviz program").found == "dot 12.1.0"
+
+
+def test_a_program_that_does_not_exist_or_fails():
+    assert doctor._output("d2lhybrid-no-such-program") is None
+    assert doctor._output(sys.executable, "-c", "raise SystemExit(3)") is None
+    assert doctor._output(sys.executable, "-c", "print('yes')") == "yes" + os.linesep
+
+
+# --- the command line ---
+
+
+def test_exit_status_of_the_command(monkeypatch, capsys):
+    monkeypatch.setattr(doctor, "examine", lambda: [Check("x", False, "gone", needed=True)])
+    assert cli.main(["doctor"]) == 1
+    assert "BROKEN   x  gone" in capsys.readouterr().out
+
+
+def test_unknown_command(capsys):
+    with pytest.raises(SystemExit) as caught:
+        cli.main(["docter"])
+    assert caught.value.code == 2
+    assert "doctor" in capsys.readouterr().err
+
+
+def test_a_reader_that_stops_early_is_no_error():
+    command = f'"{sys.executable}" -m d2lhybrid version | true'
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
+    assert done.returncode == 0 and not done.stderr
+
+
+def test_lab_opens_the_folder(monkeypatch, tmp_path):
+    calls = []
+
+    class Process:
+        def __init__(self, command):
+            calls.append(command)
+            self.waits = iter([KeyboardInterrupt(), 0])
+
+        def wait(self):
+            result = next(self.waits)
+            if isinstance(result, BaseException):
+                raise result
+            return result
+
+    monkeypatch.setattr(cli.subprocess, "Popen", Process)
+    monkeypatch.setattr(os, "geteuid", lambda: 1000, raising=False)
+    assert cli.main(["lab", str(tmp_path)]) == 0
+    command = [sys.executable, "-m", "jupyterlab", f"--ServerApp.root_dir={tmp_path}"]
+    monkeypatch.setattr(os, "geteuid", lambda: 0, raising=False)
+    assert cli.main(["lab", str(tmp_path), "--no-browser"]) == 0
+    assert calls == [command, [*command, "--no-browser", "--allow-root"]]
+
+
+def test_lab_without_folder_or_jupyter(monkeypatch, tmp_path, capsys):
+    assert cli.main(["lab", str(tmp_path / "nowhere")]) == 1
+    assert "There is no folder" in capsys.readouterr().err
+    monkeypatch.setattr(cli.importlib.util, "find_spec", lambda name: None)
+    assert cli.main(["lab", str(tmp_path)]) == 1
+    assert "pip install jupyterlab" in capsys.readouterr().err
+
+
+def test_notebooks_of_the_current_folder_come_first(monkeypatch, tmp_path):
+    (tmp_path / "notebooks").mkdir()
+    monkeypatch.chdir(tmp_path)
+    assert cli.notebooks_folder() == tmp_path / "notebooks"
+
+
+# --- lessons without a browser ---
+
+
+def write_notebook(path, *sources):
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in sources])
+    nbformat.write(notebook, path)
+    return path
+
+
+@pytest.mark.slow
+def test_lesson_prints_what_each_cell_prints(tmp_path, capsys):
+    good = write_notebook(
+        tmp_path / "good.ipynb",
+        "# a comment\nprint('hello')\n6 * 7",
+        "open('made.txt', 'w').close()",
+    )
+    bad = write_notebook(tmp_path / "bad.ipynb", "1 / 0", "print('never')")
+    before = good.read_bytes()
+    assert cli.main(["lesson", str(good), str(bad), str(tmp_path / "absent.ipynb")]) == 1
+    out = capsys.readouterr().out
+    assert "[1] # a comment\n    hello\n    42\n\n[2] open(" in out
+    assert "ZeroDivisionError" in out and "\x1b" not in out and "never" not in out
+    assert f"ran  {good}" in out
+    assert f"a cell failed: ZeroDivisionError: division by zero  {bad}" in out
+    assert "there is no such file  " in out
+    assert good.read_bytes() == before and not (tmp_path / "made.txt").exists()
+
+
+def test_lesson_that_is_no_notebook(tmp_path):
+    path = tmp_path / "x.ipynb"
+    path.write_text("{")
+    assert lesson.run(path).startswith("this is not a notebook")
+
+
+@pytest.mark.slow
+def test_lesson_that_hangs(tmp_path):
+    path = write_notebook(tmp_path / "x.ipynb", "import time; time.sleep(60)")
+    assert lesson.run(path, timeout=1) == "a cell took more than 1 seconds"
+
+
+def test_lesson_without_notebooks(monkeypatch, capsys):
+    monkeypatch.setattr(cli, "notebooks_folder", lambda: None)
+    assert cli.main(["lesson"]) == 1
+    assert "There are no notebooks here" in capsys.readouterr().err
