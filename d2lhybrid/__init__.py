@@ -1,12 +1,82 @@
-"""d2lhybrid: Gluon's hybrid programming on NumPy and CuPy, made to be looked into."""
+"""d2lhybrid: the NDArray / Symbol / HybridBlock system on NumPy and CuPy, made to be looked into.
+
+``import d2lhybrid as mx`` gives MXNet's names: ``mx.nd``, ``mx.sym``, ``mx.np``, ``mx.npx``,
+``mx.autograd``, ``mx.gluon`` ... Modules are loaded when they are first used.
+"""
 
 from __future__ import annotations
 
-from . import autograd
-from . import ndarray
-from . import ndarray as nd
+import importlib
+from typing import TYPE_CHECKING, Any
+
 from .context import Context, cpu, cpu_pinned, current_context, gpu
 from .errors import MXNetError
 from .util import config
 
+if TYPE_CHECKING:
+    from . import (
+        attribute,
+        autograd,
+        base,
+        callback,
+        context,
+        d2l,
+        executor,
+        gluon,
+        initializer,
+        io,
+        lr_scheduler,
+        metric,
+        model,
+        name,
+        ndarray,
+        numpy,
+        numpy_extension,
+        optimizer,
+        random,
+        symbol,
+        test_utils,
+        util,
+        viz,
+    )
+    from .attribute import AttrScope
+
 __version__ = "0.1.0"
+
+#: Modules under their own and their short names, loaded when first used.
+_MODULES = {
+    name: name
+    for name in (
+        "attribute", "autograd", "base", "callback", "compiler", "context", "d2l", "data", "executor", "gluon",
+        "initializer", "io", "lr_scheduler", "metric", "model", "name", "ndarray", "numpy", "numpy_extension",
+        "optimizer", "random", "symbol", "test_utils", "util", "viz",
+    )
+} | {
+    "nd": "ndarray", "sym": "symbol", "np": "numpy", "npx": "numpy_extension", "init": "initializer", "opt": "optimizer",
+    "rnd": "random", "visualization": "viz",
+}  # fmt: skip
+
+__all__ = [
+    "AttrScope", "Context", "MXNetError", "as_mxnet", "config", "cpu", "cpu_pinned", "current_context", "gpu",
+    *sorted(_MODULES),
+]  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        module = importlib.import_module(f"{__name__}.{_MODULES[name]}")
+        globals()[name] = module
+        return module
+    if name == "AttrScope":
+        from .attribute import AttrScope
+
+        return AttrScope
+    if name == "as_mxnet":
+        from .compatibility import as_mxnet
+
+        return as_mxnet
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

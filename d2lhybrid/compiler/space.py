@@ -83,7 +83,7 @@ class GraphSpace:
         """Make a node and return its outputs."""
         op = get_operator(op) if isinstance(op, str) else op
         node = Node(
-            op, f"{self.prefix}{op.name.strip('_')}", tuple(v.entry for v in inputs), params=attributes,
+            op, f"{self.prefix}{op.name.strip('_').removeprefix('backward_')}", tuple(v.entry for v in inputs), params=attributes,
             source=self.source,
         )  # fmt: skip
         return [Value(self, (node, i)) for i in range(node.num_outputs)]

@@ -2,14 +2,33 @@
 
 from __future__ import annotations
 
-from . import contrib, data, loss, model_zoo, nn, rnn, utils
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from . import loss, nn, utils
 from .block import Block
 from .hybrid_block import HybridBlock
 from .parameter import Constant, DeferredInitializationError, Parameter, ParameterDict
 from .symbol_block import SymbolBlock
 from .trainer import Trainer
 
+if TYPE_CHECKING:
+    from . import contrib, data, model_zoo, rnn
+
 __all__ = [
     "Block", "Constant", "DeferredInitializationError", "HybridBlock", "Parameter", "ParameterDict", "SymbolBlock",
     "Trainer", "contrib", "data", "loss", "model_zoo", "nn", "rnn", "utils",
 ]  # fmt: skip
+
+#: Loaded when first used.
+_LAZY = ("contrib", "data", "model_zoo", "rnn")
+
+
+def __getattr__(name: str) -> Any:
+    if name in _LAZY:
+        return importlib.import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

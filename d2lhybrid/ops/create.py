@@ -44,10 +44,10 @@ def np_shape(shape: tuple[int, ...] | None) -> PartialShape:
     return None if shape is None else tuple(n if n >= 0 else None for n in shape)
 
 
-def inference_failed(name: str, shape: PartialShape, **attributes: Any) -> ShapeError:
+def inference_failed(name: str, output: PartialShape, **attributes: Any) -> ShapeError:
     """Return MXNet's error for an array whose shape is not known."""
     lines = [f"Operator {name} inferring shapes failed.", "input shapes:", "output shapes:"]
-    lines.append(format_shape(shape))
+    lines.append(format_shape(output))
     lines.append("operator attributes:")
     lines += [f"{key} : {value}" for key, value in attributes.items() if value not in (None, "")]
     return ShapeError("\n".join(lines))
@@ -127,7 +127,7 @@ def full(
     return _filled(xp, shape, value, numpy.dtype(dtype))
 
 
-def _filled(xp: Any, shape: tuple[int, ...], value: float, dtype: numpy.dtype) -> Any:
+def _filled(xp: Any, shape: Any, value: float, dtype: numpy.dtype) -> Any:
     if dtype.kind in "iu":  # as C does: the fraction goes, and large numbers wrap around
         value = int(value) % (1 << 8 * dtype.itemsize)
         if dtype.kind == "i" and value >= 1 << (8 * dtype.itemsize - 1):
@@ -317,7 +317,9 @@ arange_like.infer_type(rules.same_type)
 
 
 def _count(num: int) -> int:
-    rules.require(num >= 0, f"param.num >= 0 ({num} vs. 0) : Number of sequence should be non-negative, received {num}")
+    rules.require(
+        num >= 0, f"param.num >= 0 ({num} vs. 0) : Number of sequence should be non-negative, received {num}"
+    )
     return num
 
 

@@ -22,10 +22,13 @@ def _length(rows: int | None, columns: int | None, k: int) -> int | None:
 def _plane(rank: int, axis1: int, axis2: int) -> tuple[int, int]:
     for axis in (axis1, axis2):
         rules.require(
-            -rank <= axis < rank, f"axis < ndim && axis >= -ndim: axis {axis} exceeds the input dimension of {rank}"
+            -rank <= axis < rank,
+            f"axis < ndim && axis >= -ndim: axis {axis} exceeds the input dimension of {rank}",
         )
     x1, x2 = axis1 % rank, axis2 % rank
-    rules.require(x1 != x2, f"x1 != x2 ({x1} vs. {x2}) : axis1 and axis2 cannot refer to the same axis {axis1}")
+    rules.require(
+        x1 != x2, f"x1 != x2 ({x1} vs. {x2}) : axis1 and axis2 cannot refer to the same axis {axis1}"
+    )
     return x1, x2
 
 
@@ -197,12 +200,15 @@ def _diag_indices_rule(data: PartialShape):
     if data is None:
         return [None], [None]
     if len(data) < 2:
-        raise ValueError(f"Check failed: ishape.ndim() >= 2 ({len(data)} vs. 2) : Input array should be at least 2d")
+        raise ValueError(
+            f"Check failed: ishape.ndim() >= 2 ({len(data)} vs. 2) : Input array should be at least 2d"
+        )
     size = next((n for n in data if n is not None), None)
     for n in data:
         if n not in (None, size):
             raise ValueError(
-                f"Check failed: ishape[i] == size ({n} vs. {size}) : All dimensions of input must be of equal length"
+                f"Check failed: ishape[i] == size ({n} vs. {size}) : "
+                "All dimensions of input must be of equal length"
             )
     return [(size,) * len(data)], [(len(data), size)]
 
@@ -210,10 +216,9 @@ def _diag_indices_rule(data: PartialShape):
 @operator("_npi_diag_indices_from", differentiable=False)
 def np_diag_indices_from(xp, data: Array):
     """Indices of the main diagonal of an array with equal sizes, one row for each axis."""
-    rank, size = _diag_indices_rule(data.shape)[1][0]
-    return xp.tile(xp.arange(size, dtype=numpy.int64), (rank, 1))
+    _diag_indices_rule(data.shape)
+    return xp.tile(xp.arange(data.shape[0], dtype=numpy.int64), (data.ndim, 1))
 
 
 np_diag_indices_from.infer_shape(_diag_indices_rule)
 np_diag_indices_from.infer_type(lambda data: ([data], [numpy.dtype("int64")]))
-

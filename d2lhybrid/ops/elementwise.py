@@ -201,7 +201,7 @@ def reduce_like(xp, data: Array, like: Array):
 
 reduce_like.infer_shape(lambda data, like: ([data, like], [like]))
 reduce_like.infer_type(rules.type_of_first)
-reduce_like.gradient(lambda F, dy, y, data, like: [F.broadcast_like(dy, data), None])
+reduce_like.gradient(lambda F, dy, y, data, like: [F.broadcast_add(F.zeros_like(data), dy), None])
 
 
 def _gradient_of_both(vjp: tuple[Rule | None, Rule | None], reduce: str | None) -> Rule:
@@ -250,7 +250,6 @@ def binary(
     integers : callable, optional
         What to compute on integers instead of ``function``.
     """
-
     compute = function if integers is None else _by_kind(function, integers)
 
     def run_elemwise(xp, lhs: Array, rhs: Array):
@@ -265,7 +264,10 @@ def binary(
             check_same_dtype(lhs, rhs)
         return compute(xp, lhs, rhs)
 
-    for names, run, rule in ((elemwise, run_elemwise, rules.same), (broadcast, run_broadcast, rules.broadcast)):
+    for names, run, rule in (
+        (elemwise, run_elemwise, rules.same),
+        (broadcast, run_broadcast, rules.broadcast),
+    ):
         if not names:
             continue
         run.__doc__ = doc

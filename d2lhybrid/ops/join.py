@@ -15,9 +15,9 @@ import numpy
 
 from ..errors import MXNetError, ShapeError
 from . import rules
+from .numpy_shape import at_least_1d, at_least_2d, at_least_3d
 from .registry import Array, Operator, operator
 from .rules import PartialShape, format_shape, known_size
-from .shape import at_least_1d, at_least_2d, at_least_3d
 
 Shapes = Sequence[PartialShape]
 Plan = Callable[[Shapes, Any], tuple[Shapes, int]]
@@ -53,7 +53,8 @@ def _promoting(promote: Callable[[Any], Any], axis_for: Callable[[int], int]) ->
 
 def _checked_axis(axis: int, rank: int) -> int:
     rules.require(
-        -rank <= axis < rank, f"axis < ndim && axis >= -ndim: axis {axis} exceeds the input dimension of {rank}"
+        -rank <= axis < rank,
+        f"axis < ndim && axis >= -ndim: axis {axis} exceeds the input dimension of {rank}",
     )
     return axis % rank
 

@@ -55,7 +55,8 @@ def _kept(
     if int_ind is not None:
         rules.require(
             -size <= int_ind < size,
-            f"(index >= -1 * N) && (index < N): index {int_ind} is out of bounds for axis {axis} with size {size}",
+            "(index >= -1 * N) && (index < N): "
+            f"index {int_ind} is out of bounds for axis {axis} with size {size}",
         )
         gone = int_ind
     return numpy.delete(numpy.arange(size), gone)
@@ -94,10 +95,10 @@ def _(arr, obj=None, *, start, stop, step, int_ind, axis):
     shape, place = _line(arr, axis)
     size = shape[place]
     # How many positions an array names depends on its values.
-    known = obj is None and size is not None
-    return inputs, [
-        _resized(shape, place, len(_kept(size, place, start, stop, step, int_ind)) if known else None)
-    ]
+    left = None
+    if obj is None and size is not None:
+        left = len(_kept(size, place, start, stop, step, int_ind))
+    return inputs, [_resized(shape, place, left)]
 
 
 np_delete.infer_type(lambda arr, *obj, **_: ([arr, *obj], [arr]))
@@ -113,7 +114,8 @@ np_delete.input_names(
 def _insertion_point(position: int, size: int) -> int:
     rules.require(
         -size <= position <= size,
-        "index >= -1 * N && index <= N: Index should be in the range of [-r, r-1] where r is the dim size in 'axis'",
+        "index >= -1 * N && index <= N: "
+        "Index should be in the range of [-r, r-1] where r is the dim size in 'axis'",
     )
     return position + size if position < 0 else position
 

@@ -7,12 +7,12 @@ on. No window is ever copied.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
-import numpy
-
+from ..errors import MXNetError
 from . import rules
 from .registry import Array, Shape, operator
 from .rules import require
@@ -48,7 +48,8 @@ class Axis(NamedTuple):
     @property
     def tiles(self) -> bool:
         """Whether every element is in exactly one window."""
-        return self.stride == self.size and self.pad == 0 and self.count * self.size == self.length
+        apart = self.stride == self.size or self.count == 1
+        return apart and self.pad == 0 and self.count * self.size == self.length
 
     def slabs(self) -> Iterator[tuple[Slices, Slices]]:
         """Iterate over the places in a window: which elements are there, and in which windows."""
@@ -90,11 +91,14 @@ def _combine(xp: Any, x: Any, a: Axis, function: Any, start: Any) -> Any:
     return result
 
 
-def _spread(xp: Any, dy: Any, a: Axis, masks: Any = None) -> Any:
-    """Give each window's value to all its elements (or where the mask says): the adjoint of a sum."""
+def _spread(xp: Any, dy: Any, a: Axis, masks: Iterator[Any] | None = None) -> Any:
+    """Give each window's value to all its elements (or where the masks say): the adjoint of a sum."""
     shape = (*dy.shape[: a.axis], a.length, *dy.shape[a.axis + 1 :])
     if a.tiles:
         dx = xp.empty(shape, dy.dtype)
+        if masks is None and a.count == 1:
+            dx[...] = dy
+            return dx
         for elements, _ in a.slabs():
             if masks is None:
                 dx[elements] = dy
@@ -108,28 +112,55 @@ def _spread(xp: Any, dy: Any, a: Axis, masks: Any = None) -> Any:
     return dx
 
 
-def _first_maxima(xp: Any, x: Any, y: Any, a: Axis) -> Iterator[Any]:
-    """Iterate over the places in a window: in which windows is the first maximum there?"""
-    found = xp.zeros(y.shape, bool)
+def _collect(xp: Any, x: Any, a: Axis, masks: Iterator[Any]) -> Any:
+    """Sum each window's elements where the masks say: the adjoint of :func:`_spread`."""
+    result = xp.zeros((*x.shape[: a.axis], a.count, *x.shape[a.axis + 1 :]), x.dtype)
     for elements, chosen in a.slabs():
-        mask = xp.greater(xp.equal(x[elements], y[chosen]), found[chosen])
-        target = found[chosen]
-        xp.logical_or(target, mask, out=target)
-        yield mask
+        target = result[chosen]
+        xp.add(target, x[elements] * next(masks), out=target)
+    return result
+
+
+def _first_maxima(xp: Any, x: Any, y: Any, a: Axis) -> Iterator[Any]:
+    """Iterate over the places in a window: in which windows is the first maximum there?
+
+    The masks that are yielded hold only until the next one.
+    """
+    found = None
+    for i, (elements, chosen) in enumerate(a.slabs()):
+        if a.inside and i == a.size - 1 and found is not None:
+            yield xp.logical_not(found)  # it must be somewhere
+        elif a.inside and found is None:
+            found = xp.equal(x[elements], y)
+            yield found
+        else:
+            if found is None:
+                found = xp.zeros(y.shape, bool)
+            known = found[chosen]
+            mask = xp.greater(xp.equal(x[elements], y[chosen]), known)
+            yield mask
+            xp.logical_or(known, mask, out=known)
 
 
 # --- pooling, and its gradient -----------------------------------------------------------------------
 
 
-def _divisors(xp: Any, axes: tuple[Axis, ...], include_pad: bool, dtype: Any, rank: int) -> Any:
-    """Return the sizes of all windows, ready to broadcast; a number where they are equal."""
-    sizes = [a.sizes(include_pad) for a in axes]
-    if all(len(set(s)) == 1 for s in sizes):
-        return numpy.prod([s[0] for s in sizes], dtype=dtype)
-    total = xp.ones((1,) * rank, dtype)
-    for a, s in zip(axes, sizes, strict=True):
-        total = total * xp.array(s, dtype).reshape(-1, *(1,) * (rank - a.axis - 1))
-    return total
+@lru_cache(maxsize=1024)
+def _window_size(axes: tuple[Axis, ...], include_pad: bool) -> int | None:
+    """Return the number of elements of every window, None where they differ."""
+    sizes = [set(a.sizes(include_pad)) for a in axes]
+    return math.prod(s.pop() for s in sizes) if all(len(s) == 1 for s in sizes) else None
+
+
+def _divide(xp: Any, x: Any, axes: tuple[Axis, ...], include_pad: bool) -> Any:
+    """Divide by the sizes of the windows."""
+    size = _window_size(axes, include_pad)
+    if size is not None:
+        return x / x.dtype.type(size)
+    for a in axes:
+        sizes = xp.array(a.sizes(include_pad), x.dtype)
+        x = x / sizes.reshape(-1, *(1,) * (x.ndim - a.axis - 1))
+    return x
 
 
 _ROOTS: dict[int, tuple[Callable[..., Any], Callable[..., Any]]] = {
@@ -214,8 +245,8 @@ def pooling(
     else:
         y = _sum(xp, data, axes)
         if pool_type == "avg":
-            y = y / _divisors(xp, axes, count_include_pad is not False, data.dtype, data.ndim)
-    return y
+            y = _divide(xp, y, axes, count_include_pad is not False)
+    return y if y.base is None else y.copy()  # windows of one element are a view of the data
 
 
 def _check_p(p_value: int | None) -> int:
@@ -327,14 +358,22 @@ def pooling_gradient(
 ):
     """Gradient of Pooling; of several equal maxima the first in its window gets all."""
     axes = _axes(data.shape, kernel, global_pool, pooling_convention, stride, pad, layout)
+    if pool_type == "max" and global_pool:
+        shape = data.shape
+        length = math.prod(a.length for a in axes)
+        flat = (shape[0], length, shape[-1]) if axes[0].axis == 1 else (*shape[:2], length)
+        first = xp.argmax(data.reshape(flat), axis=axes[0].axis).reshape(y.shape)
+        places = xp.arange(length).reshape(*(a.length for a in axes), *(1,) * (2 - axes[0].axis))
+        return xp.multiply(dy, first == places)
     if pool_type == "max":
         # Row by row first: the first maximum of a window is the first one of the first such row.
         steps = _maxima(xp, data, axes[::-1])
-        for i, a in enumerate(axes):
-            dy = _spread(xp, dy, a, _first_maxima(xp, steps[-2 - i], steps[-1 - i], a))
+        for a in axes:
+            after = steps.pop()
+            dy = _spread(xp, dy, a, _first_maxima(xp, steps[-1], after, a))
         return dy
     if pool_type == "avg":
-        dy = dy / _divisors(xp, axes, count_include_pad is not False, dy.dtype, dy.ndim)
+        dy = _divide(xp, dy, axes, count_include_pad is not False)
     elif pool_type == "lp" and p_value != 1:
         dy = dy / (y ** (p_value - 1) + (y == 0))
     for a in axes:
@@ -344,3 +383,51 @@ def pooling_gradient(
 
 pooling_gradient.infer_shape(lambda dy, data, y, **attributes: ([dy, data, y], [data]))
 pooling_gradient.infer_type(rules.same_type)
+
+
+@pooling_gradient.gradient
+def _(F, g, y, dy, data, pooled, **attributes):
+    if attributes["pool_type"] == "max":
+        return [F._pooling_at_maxima(g, data, **attributes), None, None]
+    if attributes["pool_type"] == "lp":
+        raise MXNetError("Pooling with pool_type='lp' has no second derivative")
+    return [F.Pooling(g, **attributes), None, None]
+
+
+@operator("_pooling_at_maxima")
+def pooling_at_maxima(
+    xp,
+    values: Array,
+    data: Array,
+    kernel: Shape = (),
+    pool_type: Literal["avg", "lp", "max", "sum"] = "max",
+    global_pool: bool = False,
+    cudnn_off: bool = False,
+    pooling_convention: Literal["full", "same", "valid"] = "valid",
+    stride: Shape = (),
+    pad: Shape = (),
+    p_value: int | None = None,
+    count_include_pad: bool | None = None,
+    layout: Literal["NCDHW", "NCHW", "NCW", "NDHWC", "NHWC", "NWC"] | None = None,
+):
+    """Take the values that stand where each window of the data has its (first) maximum."""
+    axes = _axes(data.shape, kernel, global_pool, pooling_convention, stride, pad, layout)[::-1]
+    steps = _maxima(xp, data, axes)
+    for a, before, after in zip(axes, steps, steps[1:], strict=False):
+        values = _collect(xp, values, a, _first_maxima(xp, before, after, a))
+    return values
+
+
+@pooling_at_maxima.infer_shape
+def _(values, data, **attributes):
+    rule = pooling.shape_rule
+    assert rule is not None
+    return [values, data], rule(data, **attributes)[1]
+
+
+pooling_at_maxima.infer_type(rules.same_type)
+
+
+@pooling_at_maxima.gradient
+def _(F, g, y, values, data, **attributes):
+    return [F._backward_Pooling(g, data, F.Pooling(data, **attributes), **attributes), None]

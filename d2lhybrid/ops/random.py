@@ -11,7 +11,6 @@ Discrete distributions are built from those that both NumPy's and CuPy's generat
 from __future__ import annotations
 
 import inspect
-import operator as comparison
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -24,10 +23,18 @@ from .create import inference_failed, legacy_shape, require_known_shape
 from .registry import REQUIRED, DType, Generator, Shape, operator
 from .rules import PartialShape
 
-__all__ = ["FLOAT16", "negative_binomial_rate", "permutation", "work_dtype"]
+__all__ = [
+    "FLOAT16",
+    "FLOATS",
+    "checked_dtype",
+    "generated_signature",
+    "negative_binomial_rate",
+    "permutation",
+    "work_dtype",
+]
 
 FLOAT16 = numpy.dtype("float16")
-_FLOATS = ("float16", "float32", "float64")
+FLOATS = ("float16", "float32", "float64")
 
 
 def work_dtype(dtype: Any) -> numpy.dtype:
@@ -102,8 +109,8 @@ class Check(NamedTuple):
     """A condition on a parameter, with MXNet's words for it."""
 
     parameter: str
-    compare: Callable[[float, float], bool]
-    bound: str | float
+    sign: str  # '>' or '>='
+    bound: str | float  # a number or another parameter
     text: str
 
 
@@ -117,29 +124,27 @@ class Distribution(NamedTuple):
     aliases: tuple[str, ...] = ()
 
 
-_GREATER, _AT_LEAST = comparison.gt, comparison.ge
-_SIGNS = {_GREATER: ">", _AT_LEAST: ">="}
-LOW_HIGH = Check("high", _AT_LEAST, "low", "low must be less or equal to high in uniform distribution")
+LOW_HIGH = Check("high", ">=", "low", "low must be less or equal to high in uniform distribution")
 
 
 def _checked(checks: tuple[Check, ...], values: dict[str, float]) -> None:
     for check in checks:
         value = values[check.parameter]
         bound = values[check.bound] if isinstance(check.bound, str) else check.bound
-        if not check.compare(value, bound):
+        if value < bound or (value == bound and check.sign == ">"):
             against = f"param.{check.bound}" if isinstance(check.bound, str) else check.bound
             raise MXNetError(
-                f"Check failed: param.{check.parameter} {_SIGNS[check.compare]} {against} "
+                f"Check failed: param.{check.parameter} {check.sign} {against} "
                 f"({value:g} vs. {bound:g}) : {check.text}"
             )
 
 
 def _positive(parameter: str, name: str) -> Check:
-    return Check(parameter, _GREATER, 0, f"{name} has to be positive")
+    return Check(parameter, ">", 0, f"{name} has to be positive")
 
 
 def _non_negative(parameter: str, name: str) -> Check:
-    return Check(parameter, _AT_LEAST, 0, f"{name} has to be non-negative")
+    return Check(parameter, ">=", 0, f"{name} has to be non-negative")
 
 
 _NEGATIVE = "parameter in negative binomial distribution"
@@ -194,11 +199,17 @@ DISTRIBUTIONS: dict[str, Distribution] = {
 # --- three operators for each ----------------------------------------------------------------------
 
 
-def _signature(arrays: tuple[str, ...], attributes: dict[str, tuple[str, Any]]) -> inspect.Signature:
-    """Return the signature of a generated kernel: its arrays, its attributes, the generator."""
+def generated_signature(
+    arrays: tuple[str, ...], attributes: dict[str, tuple[str, Any]], optional: bool = False
+) -> inspect.Signature:
+    """Return the signature of a generated kernel: its arrays, its attributes, the generator.
+
+    The registry reads names, kinds and defaults from it, as it does from a written one.
+    """
     kind = inspect.Parameter
+    array = "Array | None" if optional else "Array"
     parameters = [kind("xp", kind.POSITIONAL_OR_KEYWORD)]
-    parameters += [kind(name, kind.POSITIONAL_OR_KEYWORD, annotation="Array") for name in arrays]
+    parameters += [kind(name, kind.POSITIONAL_OR_KEYWORD, annotation=array) for name in arrays]
     parameters += [
         kind(name, kind.KEYWORD_ONLY, default=default, annotation=annotation)
         for name, (annotation, default) in attributes.items()
@@ -214,14 +225,17 @@ def _numbers(distribution: Distribution) -> dict[str, tuple[str, Any]]:
     }
 
 
-def _float_dtype(name: str, dtype: Any) -> numpy.dtype:
+def checked_dtype(
+    name: str, dtype: Any, valid: tuple[str, ...] = ("None", *FLOATS), default: numpy.dtype = DEFAULT_DTYPE
+) -> numpy.dtype:
+    """Return the dtype that an operator of this name draws, or raise if it cannot."""
     if dtype is None:
-        return DEFAULT_DTYPE
+        return default
     dtype = numpy.dtype(dtype)
-    if dtype.name not in _FLOATS:
-        valid = ", ".join(repr(f) for f in ("None", *_FLOATS))
+    if dtype.name not in valid:
+        choices = ", ".join(map(repr, valid))
         raise MXNetError(
-            f"Invalid Input: '{dtype.name}', valid values are: {{{valid}}}, "
+            f"Invalid Input: '{dtype.name}', valid values are: {{{choices}}}, "
             f'in operator {name}(name="", dtype="{dtype.name}")'
         )
     return dtype
@@ -236,12 +250,12 @@ def _register_with_numbers(title: str, distribution: Distribution) -> None:
         _checked(distribution.checks, values)
         if not shape or min(shape) < 1:
             require_known_shape(name, shape, ctx=ctx)
-        dtype = _float_dtype(name, dtype)
+        dtype = checked_dtype(name, dtype)
         numbers = draw(xp, rng, shape, work_dtype(dtype), *values.values())
         return numbers.astype(dtype) if dtype == FLOAT16 else numbers
 
     run.__doc__ = f"{inspect.getdoc(draw)}\n\nThe parameters are numbers; ``shape`` is that of the result."
-    run.__signature__ = _signature(  # type: ignore[attr-defined]
+    run.__signature__ = generated_signature(  # type: ignore[attr-defined]
         (),
         {
             **_numbers(distribution),
@@ -252,11 +266,11 @@ def _register_with_numbers(title: str, distribution: Distribution) -> None:
     )
     op = operator(name, f"random_{title}", *distribution.aliases, differentiable=False)(run)
     op.infer_shape(lambda *, shape, **_: ([], [legacy_shape(shape)]))
-    op.infer_type(lambda *, dtype, **_: ([], [_float_dtype(name, dtype)]))
+    op.infer_type(lambda *, dtype, **_: ([], [checked_dtype(name, dtype)]))
 
 
 def _float_like(dtype: Any) -> Any:
-    if dtype is not None and dtype.name not in _FLOATS:
+    if dtype is not None and dtype.name not in FLOATS:
         raise ShapeError(f"This operation only support floating point types, not {dtype.name}")
     return dtype
 
@@ -272,7 +286,7 @@ def _register_like(title: str, distribution: Distribution) -> None:
         return numbers.astype(dtype) if dtype == FLOAT16 else numbers
 
     run.__doc__ = f"{inspect.getdoc(draw)}\n\nThe result has the shape and the dtype of ``data``."
-    run.__signature__ = _signature(("data",), _numbers(distribution))  # type: ignore[attr-defined]
+    run.__signature__ = generated_signature(("data",), _numbers(distribution))  # type: ignore[attr-defined]
     op = operator(f"_random_{title}_like", differentiable=False)(run)
     op.infer_shape(lambda data, **_: ([data], [data]))
     op.infer_type(lambda data, **_: ([data], [_float_like(data)]))
@@ -288,12 +302,14 @@ def _register_with_arrays(title: str, distribution: Distribution) -> None:
         except ShapeError:
             error = inference_failed(name, None)
             lines = [rules.format_shape(s) for s in shapes]
-            raise ShapeError(str(error).replace("input shapes:", "\n".join(["input shapes:", *lines]))) from None
+            raise ShapeError(
+                str(error).replace("input shapes:", "\n".join(["input shapes:", *lines]))
+            ) from None
         return [common] * len(shapes), [None if common is None else common + tuple(shape or ())]
 
     def run(xp, *parameters, rng, shape=(), dtype=None):
         target = rule(*[p.shape for p in parameters], shape=shape)[1][0]
-        dtype = _float_dtype(name, dtype)
+        dtype = checked_dtype(name, dtype)
         work = work_dtype(dtype)
         wide = [p.reshape(p.shape + (1,) * len(shape)).astype(work) for p in parameters]
         numbers = draw(xp, rng, target, work, *wide)
@@ -303,12 +319,12 @@ def _register_with_arrays(title: str, distribution: Distribution) -> None:
         f"{inspect.getdoc(draw)}\n\nThe parameters are arrays; for each of their elements, an array of the "
         "shape ``shape`` is drawn."
     )
-    run.__signature__ = _signature(  # type: ignore[attr-defined]
+    run.__signature__ = generated_signature(  # type: ignore[attr-defined]
         distribution.array_names, {"shape": ("Shape", ()), "dtype": ("DType | None", None)}
     )
     op = operator(name, f"sample_{title}", differentiable=False)(run)
     op.infer_shape(rule)
-    op.infer_type(lambda *dtypes, dtype, **_: (list(dtypes), [_float_dtype(name, dtype)]))
+    op.infer_type(lambda *dtypes, dtype, **_: (list(dtypes), [checked_dtype(name, dtype)]))
 
 
 for _title, _distribution in DISTRIBUTIONS.items():
@@ -320,13 +336,7 @@ for _title, _distribution in DISTRIBUTIONS.items():
 
 
 def _int_dtype(dtype: Any) -> numpy.dtype:
-    dtype = numpy.dtype("int32" if dtype is None else dtype)
-    if dtype.name not in ("int32", "int64"):
-        raise MXNetError(
-            f"Invalid Input: '{dtype.name}', valid values are: {{'None', 'int32', 'int64'}}, "
-            f'in operator _random_randint(name="", dtype="{dtype.name}")'
-        )
-    return dtype
+    return checked_dtype("_random_randint", dtype, ("None", "int32", "int64"), numpy.dtype("int32"))
 
 
 @operator("_random_randint", "random_randint", "_npi_random_randint", differentiable=False)
@@ -343,7 +353,9 @@ def randint(
     """Draw integers from ``low`` (included) to ``high`` (not included), all equally likely."""
     _checked((LOW_HIGH,), {"low": low, "high": high})
     if low == high:
-        raise MXNetError(f"Check failed: param.high > param.low ({high} vs. {low}) : there is no integer to draw")
+        raise MXNetError(
+            f"Check failed: param.high > param.low ({high} vs. {low}) : there is no integer to draw"
+        )
     if shape is None or (shape and min(shape) < 0):
         raise inference_failed("_random_randint", None, ctx=ctx, high=high, low=low)
     return rng.integers(low, high, shape, dtype=_int_dtype(dtype))

@@ -151,9 +151,7 @@ def _unique_row(xp: Any, rng: Any, range_max: int, count: int) -> tuple[Any, int
 
 
 @operator("_sample_unique_zipfian", outputs=2, differentiable=False)
-def sample_unique_zipfian(
-    xp, range_max: int = REQUIRED, shape: Shape | None = None, *, rng: Generator
-):
+def sample_unique_zipfian(xp, range_max: int = REQUIRED, shape: Shape | None = None, *, rng: Generator):
     """Draw different numbers below ``range_max`` from a log-uniform distribution, row by row.
 
     Returns

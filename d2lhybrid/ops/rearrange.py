@@ -27,7 +27,8 @@ def _divide(n: int | None, block: int, what: str, message: str) -> int | None:
         return None
     rules.require(
         n % block == 0,
-        f"{what} ({n % block} vs. 0) : Cannot perform Depth To Space operation on the specified tensor. {message}",
+        f"{what} ({n % block} vs. 0) : "
+        f"Cannot perform Depth To Space operation on the specified tensor. {message}",
     )
     return n // block
 
@@ -56,7 +57,7 @@ def _space_to_depth_rule(data: PartialShape, *, block_size: int):
             s,
             block_size,
             f"in_shape[{i + 2}] % block == 0",
-            f"Dimension:{i + 2}({'1st' if i == 0 else '2nd'} Space dimension) should be a multiple of 'block' ",
+            f"Dimension:{i + 2}({('1st', '2nd')[i]} Space dimension) should be a multiple of 'block' ",
         )
         for i, s in enumerate(space)
     ]
@@ -132,7 +133,7 @@ class _Windows:
     @property
     def interior(self) -> tuple[slice, ...]:
         """Index of the image inside its padded version."""
-        return (slice(None), slice(None), *(slice(p, n - p) for n, p in zip(self.padded, self.pad, strict=True)))  # type: ignore[operator]
+        return (slice(None), slice(None), *(slice(p, -p or None) for p in self.pad))
 
     def positions(self) -> Iterator[tuple[tuple[int, ...], tuple[slice, ...]]]:
         """Yield each kernel position with the strided slices that it sees in all windows at once."""
@@ -246,7 +247,8 @@ def _col2im_rule(data: PartialShape, *, output_size: Any, kernel: Any, stride: A
     )
     rules.require(
         columns in (None, windows.count),
-        f"dshape[2] == out_dim ({columns} vs. {windows.count}) : output size does not match convolution parameters",
+        f"dshape[2] == out_dim ({columns} vs. {windows.count}) : "
+        "output size does not match convolution parameters",
     )
     return [(n, rows, windows.count)], [(n, None if rows is None else rows // entries, *output_size)]
 
@@ -262,9 +264,7 @@ def col2im(
     pad: Shape = (),
 ):
     """Roll columns back into images of size ``output_size``; what overlaps is added up."""
-    _col2im_rule(
-        data.shape, output_size=output_size, kernel=kernel, stride=stride, dilate=dilate, pad=pad
-    )
+    _col2im_rule(data.shape, output_size=output_size, kernel=kernel, stride=stride, dilate=dilate, pad=pad)
     return _roll_back(xp, data, output_size, _Windows(output_size, kernel, stride, dilate, pad))
 
 

@@ -7,6 +7,7 @@ an array of zeros; its gradient in turn takes the part again.
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from typing import Any
 
 from ..errors import ShapeError
@@ -52,7 +53,8 @@ def _slice_index(begin: tuple[Any, ...], end: tuple[Any, ...], step: tuple[Any, 
 def _check_rank(index: Index, rank: int) -> None:
     rules.require(
         len(index) <= rank,
-        f"param_begin.ndim() <= dshape.ndim() ({len(index)} vs. {rank}) : Slicing axis exceeds data dimensions",
+        f"param_begin.ndim() <= dshape.ndim() ({len(index)} vs. {rank}) : "
+        "Slicing axis exceeds data dimensions",
     )
 
 
@@ -94,9 +96,7 @@ def _(data, *, begin, end, step):
 
 slice_array.infer_type(rules.same_type)
 slice_array.gradient(
-    lambda F, dy, y, data, *, begin, end, step: [
-        F._backward_slice(dy, data, begin=begin, end=end, step=step)
-    ]
+    lambda F, dy, y, data, *, begin, end, step: [F._backward_slice(dy, data, begin=begin, end=end, step=step)]
 )
 
 
@@ -133,9 +133,7 @@ def _axis_bounds(shape: tuple[Any, ...], axis: int, begin: int, end: int | None)
     first = begin + size if begin < 0 else begin
     last = size if end is None else end + size if end < 0 else end
     rules.require(last <= size, f"*end <= axis_size: Invalid end for end={end} as axis_size is {size}")
-    rules.require(
-        first < last, f"(*begin < *end): Invalid begin, end, get begin={begin}, end={end}"
-    )
+    rules.require(first < last, f"(*begin < *end): Invalid begin, end, get begin={begin}, end={end}")
     rules.require(first >= 0, f"*begin >= 0: Invalid begin for begin={begin}")
     return place, first, last
 
@@ -180,64 +178,72 @@ def slice_axis_backward(
 slice_axis_backward.infer_shape(_like_second)
 slice_axis_backward.infer_type(rules.type_of_first)
 slice_axis_backward.gradient(
-    lambda F, dy, y, grad, like, *, axis, begin, end: [F.slice_axis(dy, axis=axis, begin=begin, end=end), None]
+    lambda F, dy, y, grad, like, *, axis, begin, end: [
+        F.slice_axis(dy, axis=axis, begin=begin, end=end),
+        None,
+    ]
 )
 
 # --- slice_like ----------------------------------------------------------------------------------
 
 
-def _like_axes(data: tuple[Any, ...], shape_like: tuple[Any, ...], axes: tuple[int, ...]) -> list[tuple[int, int]]:
-    """Return pairs of axes, in ``data`` and in ``shape_like``, counted from the front."""
-    rank, other = len(data), len(shape_like)
+def _like_axes(rank: int, other: int, axes: tuple[int, ...]) -> list[int]:
+    """Return the axes to cut, counted from the front."""
     if not axes:
         rules.require(
             rank == other,
             f"ishape.ndim() == from_shape.ndim() ({rank} vs. {other}) : By default slice_axis performs "
             f"slice on all axes, but ndim mismatch for inputs: {rank} vs. {other}",
         )
-        return [(i, i) for i in range(rank)]
-    pairs = []
-    for axis in axes:
-        place = axis + rank if axis < 0 else axis
+        return list(range(rank))
+    places = [axis + rank if axis < 0 else axis for axis in axes]
+    for place in places:
         rules.require(
             0 <= place < rank,
             f"ishape.ndim() > axis ({rank} vs. {place}) : Slice axis: {place} exceeds first input: {rank}",
         )
         rules.require(
             place < other,
-            f"from_shape.ndim() > axis ({other} vs. {place}) : Slice axis: {place} exceeds second input: {other}",
+            f"from_shape.ndim() > axis ({other} vs. {place}) : "
+            f"Slice axis: {place} exceeds second input: {other}",
         )
-        pairs.append((place, place))
-    return pairs
+    return places
 
 
-def _slice_like_rule(data: PartialShape, shape_like: PartialShape, *, axes: tuple[int, ...]):
-    if data is None or shape_like is None:
-        return [data, shape_like], [None]
+def _cut_like(data: tuple[Any, ...], shape_like: tuple[Any, ...], axes: tuple[int, ...]) -> tuple[Any, ...]:
     sizes = list(data)
-    for place, other in _like_axes(data, shape_like, axes):
-        have, want = data[place], shape_like[other]
+    name = "axis" if axes else "i"
+    for place in _like_axes(len(data), len(shape_like), axes):
+        have, want = data[place], shape_like[place]
         rules.require(
             have is None or want is None or have >= want,
-            f"ishape[{'axis' if axes else 'i'}] >= from_shape[{'axis' if axes else 'i'}] ({have} vs. {want}) : "
+            f"ishape[{name}] >= from_shape[{name}] ({have} vs. {want}) : "
             f"Slice axis {place} with size {want}exceeds limit of input with size {have}",
         )
         sizes[place] = want
-    return [data, shape_like], [tuple(sizes)]
+    return tuple(sizes)
+
+
+@functools.lru_cache(maxsize=1024)
+def _like_index(data: tuple[int, ...], shape_like: tuple[int, ...], axes: tuple[int, ...]) -> Index:
+    return tuple(map(slice, _cut_like(data, shape_like, axes)))
 
 
 @operator("slice_like")
 def slice_like(xp, data: Array, shape_like: Array, axes: Shape = ()):
     """Take the first elements along the axes ``axes`` (all by default), as many as ``shape_like`` has."""
-    target = _slice_like_rule(data.shape, shape_like.shape, axes=axes)[1][0]
-    return data[tuple(map(slice, target))]
+    return data[_like_index(data.shape, shape_like.shape, axes)]
 
 
-slice_like.infer_shape(_slice_like_rule)
+@slice_like.infer_shape
+def _(data, shape_like, *, axes):
+    if data is None or shape_like is None:
+        return [data, shape_like], [None]
+    return [data, shape_like], [_cut_like(data, shape_like, axes)]
+
+
 slice_like.infer_type(rules.type_of_first)
-slice_like.gradient(
-    lambda F, dy, y, data, shape_like, *, axes: [F._backward_slice_like(dy, data), None]
-)
+slice_like.gradient(lambda F, dy, y, data, shape_like, *, axes: [F._backward_slice_like(dy, data), None])
 
 
 @operator("_backward_slice_like")
@@ -253,50 +259,63 @@ slice_like_backward.gradient(lambda F, dy, y, grad, like: [F.slice_like(dy, grad
 # --- Crop ----------------------------------------------------------------------------------------
 
 
-def _crop_rule(*data: PartialShape, offset: tuple[int, ...], h_w: tuple[int, ...], center_crop: bool, **_: Any):
-    """Return the shape of the crop; the second input, if any, replaces ``h_w``."""
-    image, like = data[0], data[1] if len(data) > 1 else None
-    if image is None:
-        return list(data), [None]
-    rules.require(
-        len(image) == 4, f"data_shape.ndim() == 4U ({len(image)} vs. 4) : Input data should be 4D in batch-num_filter-y-x"
-    )
-    names = (("height", "offset[0]"), ("width", "offset[1]"))
-    if len(data) > 1:
-        window: tuple[Any, ...] = (None, None) if like is None else like[2:4]
-        for i, n in enumerate(window):
-            have = image[2 + i]
-            rules.require(
-                n is None or have is None or have >= n,
-                f"data_shape[{2 + i}] >= out_shape[{2 + i}] ({have} vs. {n}) : "
-                f"data_shape'{names[i][0]} should be larger than that of out_shape",
-            )
-    else:
-        window = h_w
-        for i, n in enumerate(window):
-            what, have = names[i][0], image[2 + i]
+_SIDES = ("height", "width")
+
+
+def _check_window(image: tuple[Any, ...], window: tuple[Any, ...], alone: bool) -> None:
+    """Check that a window fits into an image; ``alone`` if attributes tell its size."""
+    for i, (side, n, have) in enumerate(zip(_SIDES, window, image[2:], strict=True)):
+        if alone:
             rules.require(
                 n >= 1,
-                f"static_cast<int>(param_.h_w[{i}]) >= 1 ({n} vs. 1) : the crop {what}(h_w[{i}]) should be larger than 1",
+                f"static_cast<int>(param_.h_w[{i}]) >= 1 ({n} vs. 1) : "
+                f"the crop {side}(h_w[{i}]) should be larger than 1",
             )
             rules.require(
                 have is None or n <= have,
-                f"static_cast<int>(param_.h_w[{i}]) <= static_cast<int>(data_shape[{2 + i}]) ({n} vs. {have}) : "
-                f"the crop {what}(h_w[{i}]) should be less than the input data's {what}",
+                f"static_cast<int>(param_.h_w[{i}]) <= static_cast<int>(data_shape[{2 + i}]) ({n} vs. {have})"
+                f" : the crop {side}(h_w[{i}]) should be less than the input data's {side}",
             )
-    for i, n in enumerate(window):
-        have = image[2 + i]
-        if center_crop or have is None or n is None:
-            continue
         rules.require(
-            offset[i] <= have - n,
-            f"param_.offset[{i}] <= data_shape[{2 + i}]-out_shape[{2 + i}] ({offset[i]} vs. {have - n}) : "
-            f"{names[i][1]} should be less than the residual space of {names[i][0]}",
+            n is None or have is None or have >= n,
+            f"data_shape[{2 + i}] >= out_shape[{2 + i}] ({have} vs. {n}) : "
+            f"data_shape'{side} should be larger than that of out_shape",
         )
-    return list(data), [(*image[:2], *window)]
 
 
-def _crop_index(image: tuple[int, ...], part: tuple[int, ...], offset: tuple[int, ...], center: bool) -> Index:
+def _check_offset(image: tuple[Any, ...], window: tuple[Any, ...], offset: tuple[int, ...]) -> None:
+    for i, (side, n, have) in enumerate(zip(_SIDES, window, image[2:], strict=True)):
+        if have is not None and n is not None:
+            rules.require(
+                offset[i] <= have - n,
+                f"param_.offset[{i}] <= data_shape[{2 + i}]-out_shape[{2 + i}] "
+                f"({offset[i]} vs. {have - n}) : offset[{i}] should be less than the residual space of {side}",
+            )
+
+
+def _cropped(shapes: Sequence[PartialShape], offset: Any, h_w: Any, center_crop: bool) -> PartialShape:
+    """Return the shape of the crop; the second array, if any, replaces ``h_w``."""
+    if len(shapes) not in (1, 2):
+        raise ShapeError(
+            f"Check failed: param_.num_args <= 2 ({len(shapes)} vs. 2) : Crop takes one or two arrays"
+        )
+    image, alone = shapes[0], len(shapes) == 1
+    if image is None:
+        return None
+    rules.require(
+        len(image) == 4,
+        f"data_shape.ndim() == 4U ({len(image)} vs. 4) : Input data should be 4D in batch-num_filter-y-x",
+    )
+    window: tuple[Any, ...] = tuple(h_w) if alone else (shapes[1] or (None,) * 4)[2:4]
+    _check_window(image, window, alone)
+    if not center_crop:
+        _check_offset(image, window, offset)
+    return (*image[:2], *window)
+
+
+def _crop_index(
+    image: tuple[int, ...], part: tuple[Any, ...], offset: tuple[int, ...], center: bool
+) -> Index:
     top, left = ((image[2] - part[2]) // 2, (image[3] - part[3]) // 2) if center else offset
     return slice(None), slice(None), slice(top, top + part[2]), slice(left, left + part[3])
 
@@ -317,14 +336,16 @@ def crop(xp, *data: Array, offset: Shape = (0, 0), h_w: Shape = (0, 0), center_c
     center_crop : bool
         Put the window in the middle.
     """
-    if len(data) not in (1, 2):
-        raise ShapeError(f"Check failed: param_.num_args <= 2 ({len(data)} vs. 2) : Crop takes one or two arrays")
-    shapes = [a.shape for a in data]
-    target = _crop_rule(*shapes, offset=offset, h_w=h_w, center_crop=center_crop)[1][0]
+    target = _cropped([a.shape for a in data], offset, h_w, center_crop)
+    assert target is not None
     return data[0][_crop_index(data[0].shape, target, offset, center_crop)]
 
 
-crop.infer_shape(_crop_rule)
+@crop.infer_shape
+def _(*data, offset, h_w, center_crop, **_):
+    return list(data), [_cropped(data, offset, h_w, center_crop)]
+
+
 crop.infer_type(rules.type_of_first)
 
 

@@ -7,6 +7,7 @@ counts as zeros.
 from __future__ import annotations
 
 import functools
+import itertools
 from typing import Any
 
 from ..errors import MXNetError
@@ -21,15 +22,17 @@ def _pieces(data: Any, cuts: tuple[int, ...], axis: int, squeeze: bool) -> Any:
     if squeeze:
         result = [data[(*before, start)] for start in cuts[:-1]]
     else:
-        result = [data[(*before, slice(a, b))] for a, b in zip(cuts[:-1], cuts[1:], strict=True)]
+        result = [data[(*before, slice(a, b))] for a, b in itertools.pairwise(cuts)]
     return result[0] if len(result) == 1 else result
 
 
-def _piece_shapes(shape: tuple[Any, ...], cuts: tuple[Any, ...], axis: int, squeeze: bool) -> list[PartialShape]:
+def _piece_shapes(
+    shape: tuple[Any, ...], cuts: tuple[Any, ...], axis: int, squeeze: bool
+) -> list[PartialShape]:
     head, tail = shape[:axis], shape[axis + 1 :]
     if squeeze:
         return [head + tail] * (len(cuts) - 1)
-    sizes = [None if None in (a, b) else b - a for a, b in zip(cuts[:-1], cuts[1:], strict=True)]
+    sizes = [None if None in (a, b) else b - a for a, b in itertools.pairwise(cuts)]
     return [(*head, size, *tail) for size in sizes]
 
 
@@ -119,9 +122,7 @@ def _count(indices: tuple[int, ...], sections: int) -> int:
 
 
 @functools.lru_cache(maxsize=1024)
-def _cuts(
-    size: int | None, indices: tuple[int, ...], sections: int, squeeze: bool
-) -> tuple[int | None, ...]:
+def _cuts(size: int | None, indices: tuple[int, ...], sections: int, squeeze: bool) -> tuple[int | None, ...]:
     """Return the positions of the cuts; the first of ``indices`` is the start of the first piece."""
     if size is None:
         return (None,) * (sections + 1) if sections > 0 else (*indices, None)
@@ -141,7 +142,8 @@ def _cuts(
         rules.require(start <= end, f"start < end: start {start} is not less than end {end}for subarray {i}")
         rules.require(
             not squeeze or end - start == 1,
-            f"start + 1 == end ({start + 1} vs. {end}) : If squeeze axis is True, every piece must have size 1",
+            f"start + 1 == end ({start + 1} vs. {end}) : "
+            "If squeeze axis is True, every piece must have size 1",
         )
     return cuts
 
@@ -184,9 +186,7 @@ def _splitter(names: tuple[str, ...], doc: str, fixed_axis: Any, join: Any) -> O
     run.__doc__ = doc
     op = operator(*names, outputs=lambda indices, sections, **_: _count(indices, sections))(run)
     op.infer_shape(rule)
-    op.infer_type(
-        lambda data, *, indices, sections, **_: ([data], [data] * _count(indices, sections))
-    )
+    op.infer_type(lambda data, *, indices, sections, **_: ([data], [data] * _count(indices, sections)))
     op.gradient(gradient)
     return op
 

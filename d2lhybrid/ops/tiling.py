@@ -40,15 +40,21 @@ def _interleaved(shape: tuple[int, ...], times: tuple[int, ...]) -> tuple[int, .
     return tuple(size for pair in zip(times, shape, strict=True) for size in pair)
 
 
+@functools.lru_cache(maxsize=1024)
+def _tile_plan(shape: tuple[int, ...], reps: tuple[int, ...]) -> tuple[Any, ...]:
+    """Return the shapes to go through: apart, with copies, together again."""
+    target = _tile_rule(shape, reps=reps)[1][0]
+    sizes, times = _aligned(shape, reps)
+    return _interleaved(sizes, (1,) * len(times)), _interleaved(sizes, times), target
+
+
 @operator("tile", "_npi_tile")
 def tile(xp, data: Array, reps: Shape = REQUIRED):
     """Repeat the whole array ``reps[i]`` times along axis i."""
-    target = _tile_rule(data.shape, reps=reps)[1][0]
-    shape, times = _aligned(data.shape, reps)
-    if target == data.shape:
-        return data
-    spread = data.reshape(_interleaved(shape, (1,) * len(times)))
-    return xp.broadcast_to(spread, _interleaved(shape, times)).reshape(target)
+    apart, copied, target = _tile_plan(data.shape, reps)
+    result = xp.empty(copied, dtype=data.dtype)
+    result[...] = data.reshape(apart)
+    return result.reshape(target)
 
 
 tile.infer_shape(_tile_rule)
@@ -270,7 +276,8 @@ def _np_widths(pad_width: Any, rank: int | None) -> Widths | None:
             pad_width = ast.literal_eval(pad_width)
         except (ValueError, SyntaxError, MemoryError, RecursionError):
             raise MXNetError(
-                f"Invalid Parameter format for pad_width expect tuple of <Shape(tuple)> but value='{pad_width}'"
+                "Invalid Parameter format for pad_width expect tuple of <Shape(tuple)> "
+                f"but value='{pad_width}'"
             ) from None
     if isinstance(pad_width, int):
         pad_width = ((pad_width, pad_width),)
@@ -282,7 +289,8 @@ def _np_widths(pad_width: Any, rank: int | None) -> Widths | None:
     if len(widths) == 1:
         widths *= rank
     rules.require(
-        len(widths) == rank, f"pad_width.ndim() == ndim ({len(widths)} vs. {rank}) : one pair of widths an axis"
+        len(widths) == rank,
+        f"pad_width.ndim() == ndim ({len(widths)} vs. {rank}) : one pair of widths an axis",
     )
     rules.require(all(n >= 0 for w in widths for n in w), "index can't contain negative values")
     return widths

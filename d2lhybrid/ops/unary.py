@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy
 
-from ..errors import MXNetError
-from . import rules, special_functions
+from . import special_functions
 from .elementwise import unary
-from .registry import REQUIRED, Array, operator
 
 # --- signs and rounding --------------------------------------------------------------------------
 
@@ -18,13 +17,15 @@ _BELOW_HALF = {size: float(numpy.nextafter(t(0.5), t(0))) for size, t in
                ((2, numpy.float16), (4, numpy.float32), (8, numpy.float64))}  # fmt: skip
 
 
-def _round_half_away(xp, x):
+def round_half_away(xp: Any, x: Any) -> Any:
+    """Round to the nearest integer, halves away from zero."""
     if x.dtype.kind != "f":
         return x
     return xp.copysign(xp.floor(xp.abs(x) + _BELOW_HALF[x.dtype.itemsize]), x)
 
 
-def _round_half_down(xp, x):
+def round_half_down(xp: Any, x: Any) -> Any:
+    """Round to the nearest integer, halves down."""
     if x.dtype.kind != "f":
         return x
     below = xp.floor(x)
@@ -57,22 +58,32 @@ unary(
 )
 unary(
     ("round", "_sparse_round"),
-    _round_half_away,
+    round_half_away,
     None,
     "Nearest integer, halves away from zero: ``round(-0.5)`` is -1.",
     integers=True,
 )
 unary(
     ("rint", "_sparse_rint"),
-    _round_half_down,
+    round_half_down,
     None,
     "Nearest integer, halves down: ``rint(0.5)`` is 0 and ``rint(-0.5)`` is -1.",
     integers=True,
     npi="_npi_rint",
 )
-unary(("ceil", "_sparse_ceil"), lambda xp, x: xp.ceil(x), None, "Least integer that is not below x.", npi="_npi_ceil")
 unary(
-    ("floor", "_sparse_floor"), lambda xp, x: xp.floor(x), None, "Greatest integer not above x.", npi="_npi_floor"
+    ("ceil", "_sparse_ceil"),
+    lambda xp, x: xp.ceil(x),
+    None,
+    "Least integer that is not below x.",
+    npi="_npi_ceil",
+)
+unary(
+    ("floor", "_sparse_floor"),
+    lambda xp, x: xp.floor(x),
+    None,
+    "Greatest integer not above x.",
+    npi="_npi_floor",
 )
 unary(("trunc", "_sparse_trunc"), lambda xp, x: xp.trunc(x), None, "Integer part of x.", npi="_npi_trunc")
 unary(("fix", "_sparse_fix"), lambda xp, x: xp.trunc(x), None, "Integer part of x.", npi="_npi_fix")
@@ -166,10 +177,18 @@ unary(
 # --- trigonometric and hyperbolic functions ------------------------------------------------------
 
 unary(
-    ("sin", "_sparse_sin"), lambda xp, x: xp.sin(x), lambda F, dy, y, x: dy * F.cos(x), "Sine.", npi="_npi_sin"
+    ("sin", "_sparse_sin"),
+    lambda xp, x: xp.sin(x),
+    lambda F, dy, y, x: dy * F.cos(x),
+    "Sine.",
+    npi="_npi_sin",
 )
 unary(
-    ("cos", "_sparse_cos"), lambda xp, x: xp.cos(x), lambda F, dy, y, x: -dy * F.sin(x), "Cosine.", npi="_npi_cos"
+    ("cos", "_sparse_cos"),
+    lambda xp, x: xp.cos(x),
+    lambda F, dy, y, x: -dy * F.sin(x),
+    "Cosine.",
+    npi="_npi_cos",
 )
 unary(
     ("tan", "_sparse_tan"),

@@ -64,7 +64,7 @@ class ByteReader:
         """Fail unless `count` more bytes are there."""
         if count > self.left:
             message = "Check failed: curr_ptr_ + size <= buffer_size_: " if self._path is None else ""
-            self.fail(f"{of_what} takes {count} bytes, but only {self.left} are left.", message)
+            self.fail(f"{count} bytes are needed for {of_what}, but only {self.left} are left.", message)
 
     def take(self, count: int, of_what: str) -> bytes:
         """Return the next `count` bytes."""

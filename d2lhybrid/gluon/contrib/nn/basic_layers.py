@@ -1,0 +1,282 @@
+"""Parallel branches, sub-pixel convolution and other further layers."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import Any
+
+from ....context import num_gpus
+from ....util import is_np_array
+from ...block import Block
+from ...hybrid_block import HybridBlock
+from ...nn.basic_layers import HybridSequential, Sequential
+from ...nn.norm_layers import BatchNorm
+
+__all__ = [
+    "Concurrent",
+    "HybridConcurrent",
+    "Identity",
+    "PixelShuffle1D",
+    "PixelShuffle2D",
+    "PixelShuffle3D",
+    "SparseEmbedding",
+    "SyncBatchNorm",
+]
+
+
+def _concatenate(F: Any, outputs: list[Any], axis: int) -> Any:
+    return F.np.concatenate(outputs, axis=axis) if is_np_array() else F.concat(*outputs, dim=axis)
+
+
+class Concurrent(Sequential):
+    """Blocks side by side: each gets the input, and their outputs are concatenated.
+
+    Parameters
+    ----------
+    axis : int
+        The axis along which outputs are concatenated.
+    prefix, params
+        As for :class:`~d2lhybrid.gluon.Block`.
+    """
+
+    def __init__(self, axis: int = -1, prefix: str | None = None, params: Any = None) -> None:
+        super().__init__(prefix=prefix, params=params)
+        self.axis = axis
+
+    def forward(self, x: Any) -> Any:  # type: ignore[override]
+        """Pass the input through each block."""
+        from .... import ndarray as nd
+
+        return _concatenate(nd, [block(x) for block in self._children.values()], self.axis)
+
+
+class HybridConcurrent(HybridSequential):
+    """Hybrid blocks side by side: each gets the input, and their outputs are concatenated.
+
+    Parameters
+    ----------
+    axis : int
+        The axis along which outputs are concatenated.
+    prefix, params
+        As for :class:`~d2lhybrid.gluon.Block`.
+
+    Examples
+    --------
+    >>> from d2lhybrid import nd
+    >>> from d2lhybrid.gluon import nn
+    >>> net = HybridConcurrent(axis=1)
+    >>> net.add(nn.Dense(2), nn.Dense(3), Identity())
+    >>> net.initialize()
+    >>> net(nd.ones((1, 4))).shape
+    (1, 9)
+    """
+
+    def __init__(self, axis: int = -1, prefix: str | None = None, params: Any = None) -> None:
+        super().__init__(prefix=prefix, params=params)
+        self.axis = axis
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        """Pass the input through each block."""
+        return _concatenate(F, [block(x) for block in self._children.values()], self.axis)
+
+
+class Identity(HybridBlock):
+    """Returns its input: the straight branch beside a :class:`HybridConcurrent`'s others."""
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        """Return the input."""
+        return x
+
+
+class SparseEmbedding(Block):
+    """An embedding whose parameter has row-sparse storage (which is dense here).
+
+    Parameters
+    ----------
+    input_dim : int
+        Number of rows.
+    output_dim : int
+        Size of a row.
+    dtype : str or numpy dtype
+        Element type of the table.
+    weight_initializer : Initializer or str, optional
+        How to fill the table.
+    **kwargs
+        ``prefix`` and ``params``.
+    """
+
+    def __init__(
+        self,
+        input_dim: int,
+        output_dim: int,
+        dtype: Any = "float32",
+        weight_initializer: Any = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        self._kwargs = {"input_dim": input_dim, "output_dim": output_dim, "dtype": dtype, "sparse_grad": True}
+        self.weight = self.params.get(
+            "weight", shape=(input_dim, output_dim), init=weight_initializer, dtype=dtype,
+            grad_stype="row_sparse", stype="row_sparse",
+        )  # fmt: skip
+
+    def forward(self, x: Any) -> Any:  # type: ignore[override]
+        """Look up the rows."""
+        from .... import ndarray as nd
+
+        return nd.Embedding(x, self.weight.row_sparse_data(x), name="fwd", **self._kwargs)
+
+    def __repr__(self) -> str:
+        table = self._kwargs
+        return f"{type(self).__name__}({table['input_dim']} -> {table['output_dim']}, {table['dtype']})"
+
+
+class SyncBatchNorm(BatchNorm):
+    """Batch normalization over the batches of several devices.
+
+    The devices of one process run one after the other here, so that each normalizes its own part.
+
+    Parameters
+    ----------
+    in_channels : int
+        Number of channels; by default found at the first call.
+    num_devices : int, optional
+        Number of devices; all GPUs by default.
+    momentum, epsilon, center, scale, use_global_stats, beta_initializer, gamma_initializer
+        As for :class:`~d2lhybrid.gluon.nn.BatchNorm`.
+    running_mean_initializer, running_variance_initializer : Initializer or str
+        First values of the running averages.
+    **kwargs
+        ``prefix`` and ``params``.
+    """
+
+    def __init__(
+        self,
+        in_channels: int = 0,
+        num_devices: int | None = None,
+        momentum: float = 0.9,
+        epsilon: float = 1e-5,
+        center: bool = True,
+        scale: bool = True,
+        use_global_stats: bool = False,
+        beta_initializer: Any = "zeros",
+        gamma_initializer: Any = "ones",
+        running_mean_initializer: Any = "zeros",
+        running_variance_initializer: Any = "ones",
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(
+            1, momentum, epsilon, center, scale, use_global_stats, beta_initializer, gamma_initializer,
+            running_mean_initializer, running_variance_initializer, in_channels, **kwargs,
+        )  # fmt: skip
+        if num_devices is None:
+            warnings.warn(
+                "Caution using SyncBatchNorm: if not using all the GPUs, please mannually set num_devices",
+                stacklevel=2,
+            )
+            num_devices = max(num_gpus(), 1)
+        self._settings = {**self._kwargs, "ndev": num_devices, "key": self.prefix}
+        del self._settings["axis"]
+
+    def hybrid_forward(self, F: Any, x: Any, gamma: Any, beta: Any, running_mean: Any, running_var: Any) -> Any:
+        """Compute the output; ``F`` is ``mx.nd`` or ``mx.sym``."""
+        return F.contrib.SyncBatchNorm(x, gamma, beta, running_mean, running_var, name="fwd", **self._settings)
+
+    def __repr__(self) -> str:
+        assert self.gamma.shape is not None
+        settings = ", ".join(f"{key}={value!r}" for key, value in self._settings.items())
+        return f"{type(self).__name__}({settings}, in_channels={self.gamma.shape[0] or None})"
+
+
+class PixelShuffle1D(HybridBlock):
+    """Make a sequence longer: ``(N, f·C, W)`` becomes ``(N, C, f·W)``.
+
+    Parameters
+    ----------
+    factor : int
+        By how much.
+    """
+
+    def __init__(self, factor: int) -> None:
+        super().__init__()
+        self._factor = int(factor)
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        """Compute the output; ``F`` is ``mx.nd`` or ``mx.sym``."""
+        f = self._factor
+        x = F.reshape(x, (0, -4, -1, f, 0))  # (N, C, f, W)
+        x = F.transpose(x, (0, 1, 3, 2))  # (N, C, W, f)
+        return F.reshape(x, (0, 0, -3))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._factor})"
+
+
+class PixelShuffle2D(HybridBlock):
+    """Make an image larger: ``(N, f1·f2·C, H, W)`` becomes ``(N, C, f1·H, f2·W)``.
+
+    Parameters
+    ----------
+    factor : int or tuple of two int
+        By how much, in each direction.
+
+    Examples
+    --------
+    >>> from d2lhybrid import nd
+    >>> PixelShuffle2D((2, 3))(nd.ones((1, 12, 3, 5))).shape
+    (1, 2, 6, 15)
+    """
+
+    def __init__(self, factor: int | tuple[int, int]) -> None:
+        super().__init__()
+        self._factors = _as_factors(factor, 2)
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        """Compute the output; ``F`` is ``mx.nd`` or ``mx.sym``."""
+        f1, f2 = self._factors
+        x = F.reshape(x, (0, -4, -1, f1 * f2, 0, 0))  # (N, C, f1·f2, H, W)
+        x = F.reshape(x, (0, 0, -4, f1, f2, 0, 0))  # (N, C, f1, f2, H, W)
+        x = F.transpose(x, (0, 1, 4, 2, 5, 3))  # (N, C, H, f1, W, f2)
+        return F.reshape(x, (0, 0, -3, -3))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._factors})"
+
+
+class PixelShuffle3D(HybridBlock):
+    """Make a volume larger: ``(N, f1·f2·f3·C, D, H, W)`` becomes ``(N, C, f1·D, f2·H, f3·W)``.
+
+    Parameters
+    ----------
+    factor : int or tuple of three int
+        By how much, in each direction.
+    """
+
+    def __init__(self, factor: int | tuple[int, int, int]) -> None:
+        super().__init__()
+        self._factors = _as_factors(factor, 3)
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        """Compute the output; ``F`` is ``mx.nd`` or ``mx.sym``."""
+        f1, f2, f3 = self._factors
+        x = F.reshape(x, (0, -4, -1, math.prod(self._factors), 0, 0, 0))  # (N, C, f1·f2·f3, D, H, W)
+        x = F.swapaxes(x, 2, 3)  # (N, C, D, f1·f2·f3, H, W)
+        x = F.reshape(x, (0, 0, 0, -4, f1, f2 * f3, 0, 0))  # (N, C, D, f1, f2·f3, H, W)
+        x = F.reshape(x, (0, 0, -3, 0, 0, 0))  # (N, C, f1·D, f2·f3, H, W)
+        x = F.swapaxes(x, 3, 4)  # (N, C, f1·D, H, f2·f3, W)
+        x = F.reshape(x, (0, 0, 0, 0, -4, f2, f3, 0))  # (N, C, f1·D, H, f2, f3, W)
+        x = F.reshape(x, (0, 0, 0, -3, 0, 0))  # (N, C, f1·D, f2·H, f3, W)
+        x = F.swapaxes(x, 4, 5)  # (N, C, f1·D, f2·H, W, f3)
+        return F.reshape(x, (0, 0, 0, 0, -3))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._factors})"
+
+
+def _as_factors(factor: Any, count: int) -> tuple[int, ...]:
+    if not hasattr(factor, "__len__"):
+        return (int(factor),) * count
+    if len(factor) != count:
+        raise AssertionError(f"wrong length {len(factor)}")
+    return tuple(int(f) for f in factor)

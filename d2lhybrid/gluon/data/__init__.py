@@ -1,0 +1,25 @@
+"""Data sets, samplers and the loader that makes batches (``gluon.data``)."""
+
+from __future__ import annotations
+
+from . import batchify, dataloader, dataset, sampler, vision
+from .dataloader import DataLoader
+from .dataset import ArrayDataset, Dataset, SimpleDataset
+from .sampler import BatchSampler, FilterSampler, RandomSampler, Sampler, SequentialSampler
+
+__all__ = [
+    "ArrayDataset",
+    "BatchSampler",
+    "DataLoader",
+    "Dataset",
+    "FilterSampler",
+    "RandomSampler",
+    "Sampler",
+    "SequentialSampler",
+    "SimpleDataset",
+    "batchify",
+    "dataloader",
+    "dataset",
+    "sampler",
+    "vision",
+]

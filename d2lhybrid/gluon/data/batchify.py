@@ -1,0 +1,117 @@
+"""Functions that make a batch of a list of items, for a loader's ``batchify_fn``.
+
+``DataLoader(data, 8, batchify_fn=Tuple(Pad(), Stack()))`` pads sequences of different lengths.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy
+
+from ... import backend
+from ...ndarray import NDArray, array
+from ...ndarray.invoke import wrap
+from ...util import is_np_array
+
+__all__ = ["Group", "Pad", "Stack", "Tuple", "default_batchify_fn"]
+
+
+def default_batchify_fn(data: Sequence[Any]) -> Any:
+    """Stack arrays and numbers; for items that are tuples, each part by itself.
+
+    Numbers and NumPy arrays keep NumPy's dtype (Python's whole numbers become int64).
+    """
+    first = data[0]
+    if isinstance(first, NDArray):
+        raws = [item._data for item in data]
+        return wrap(type(first), backend.module_of(raws[0]).stack(raws), first.context)
+    if isinstance(first, tuple):
+        return [default_batchify_fn(part) for part in zip(*data, strict=True)]
+    return _new_array(numpy.asarray(data))
+
+
+def _new_array(values: numpy.ndarray) -> Any:
+    if is_np_array():
+        from ...numpy import array as np_array
+
+        return np_array(values, dtype=values.dtype)
+    return array(values, dtype=values.dtype)
+
+
+class Stack:
+    """Stacks items of equal shape."""
+
+    def __call__(self, data: Sequence[Any]) -> Any:
+        """Return the batch."""
+        if isinstance(data[0], NDArray):
+            return default_batchify_fn(data)
+        return _new_array(numpy.stack([numpy.asarray(item) for item in data]))
+
+
+class Pad:
+    """Fills items up to the largest size on each axis, then stacks them.
+
+    Parameters
+    ----------
+    axis : int or tuple of int, optional
+        Which axes may differ; all by default.
+    val : float
+        What to fill with.
+    ret_length : bool
+        Return (batch, original lengths) as well; the lengths of the first such axis.
+    dtype : str, optional
+        Element type of the batch; the items' own by default.
+
+    Examples
+    --------
+    >>> Pad(val=-1)([[1, 2, 3], [4]]).asnumpy()
+    array([[ 1,  2,  3],
+           [ 4, -1, -1]])
+    """
+
+    def __init__(self, axis: Any = None, val: float = 0, ret_length: bool = False, dtype: Any = None) -> None:
+        self._axis, self._value, self._return_length, self._dtype = axis, val, ret_length, dtype
+
+    def __call__(self, data: Sequence[Any]) -> Any:
+        """Return the batch."""
+        items = [item.asnumpy() if isinstance(item, NDArray) else numpy.asarray(item) for item in data]
+        axes = range(items[0].ndim) if self._axis is None else numpy.atleast_1d(self._axis).tolist()
+        shape = list(items[0].shape)
+        for axis in axes:
+            shape[axis] = max(item.shape[axis] for item in items)
+        batch = numpy.full((len(items), *shape), self._value, dtype=self._dtype or items[0].dtype)
+        for row, item in zip(batch, items, strict=True):
+            row[tuple(slice(n) for n in item.shape)] = item
+        if not self._return_length:
+            return _new_array(batch)
+        lengths = numpy.array([item.shape[next(iter(axes))] for item in items], dtype=numpy.int32)
+        return _new_array(batch), _new_array(lengths)
+
+
+class Group:
+    """Makes a batch of each part of items that are tuples.
+
+    Parameters
+    ----------
+    fn : callable or sequence of callable
+        A function for each part.
+    *args : callable
+        Further functions, if the first argument is one.
+    """
+
+    def __init__(self, fn: Any, *args: Callable[[Any], Any]) -> None:
+        self._functions = list(fn) if isinstance(fn, list | tuple) else [fn, *args]
+
+    def __call__(self, data: Sequence[Any]) -> tuple[Any, ...]:
+        """Return one batch for each part."""
+        if len(data[0]) != len(self._functions):
+            raise AssertionError(
+                f"The number of attributes in each data sample should contains {len(self._functions)} elements"
+            )
+        parts = zip(*data, strict=True)
+        return tuple(fn(list(part)) for fn, part in zip(self._functions, parts, strict=True))
+
+
+Tuple = Group

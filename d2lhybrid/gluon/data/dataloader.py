@@ -1,0 +1,164 @@
+"""The loader: goes through a data set in batches.
+
+With ``num_workers`` the batches are made ahead, by threads. NumPy releases the interpreter lock in
+its larger operations, so reading, decoding and stacking overlap with the computation; a transform
+that is a Python loop does not become faster. Threads share memory, so nothing is copied between
+processes, and a program needs no ``if __name__ == "__main__"``.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any
+
+from ...context import Context, cpu_pinned
+from ...ndarray import NDArray
+from ...util import is_np_array, is_np_shape, np_array, np_shape
+from . import sampler as _sampler
+from .batchify import default_batchify_fn
+
+__all__ = ["DataLoader", "default_batchify_fn", "default_mp_batchify_fn"]
+
+default_mp_batchify_fn = default_batchify_fn
+
+
+class DataLoader:
+    """An iterable of batches of a data set.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        Or any sequence: a list, an array.
+    batch_size : int, optional
+        Items in a batch.
+    shuffle : bool
+        A new random order in each epoch.
+    sampler : Sampler, optional
+        The order; not together with ``shuffle``.
+    last_batch : {"keep", "discard", "rollover"}, optional
+        What happens to a shorter last batch; by default it is kept.
+    batch_sampler : Sampler, optional
+        Gives lists of numbers; instead of the four arguments before.
+    batchify_fn : callable, optional
+        Makes a batch of a list of items; :func:`default_batchify_fn` by default.
+    num_workers : int
+        How many threads make batches ahead; 0 makes each batch when it is asked for.
+    pin_memory : bool
+        Put batches into page-locked memory, from where copies to a GPU are faster.
+    pin_device_id : int
+        For which GPU.
+    prefetch : int, optional
+        How many batches may be ready ahead; twice the number of workers by default.
+    thread_pool : bool
+        Accepted for compatibility: workers are always threads.
+    timeout : int
+        Seconds to wait for a worker's batch.
+    auto_reload : bool
+        Accepted for compatibility.
+
+    Raises
+    ------
+    ValueError
+        If neither a batch size nor a batch sampler is given, or both.
+
+    Examples
+    --------
+    >>> [batch.asnumpy().tolist() for batch in DataLoader([1, 2, 3], batch_size=2)]
+    [[1, 2], [3]]
+    """
+
+    def __init__(
+        self,
+        dataset: Any,
+        batch_size: int | None = None,
+        shuffle: bool = False,
+        sampler: Any = None,
+        last_batch: str | None = None,
+        batch_sampler: Any = None,
+        batchify_fn: Callable[[list[Any]], Any] | None = None,
+        num_workers: int = 0,
+        pin_memory: bool = False,
+        pin_device_id: int = 0,
+        prefetch: int | None = None,
+        thread_pool: bool = False,
+        timeout: int = 120,
+        auto_reload: bool = False,
+    ) -> None:
+        if batch_sampler is None:
+            if batch_size is None:
+                raise ValueError("batch_size must be specified unless batch_sampler is specified")
+            if sampler is None:
+                order = _sampler.RandomSampler if shuffle else _sampler.SequentialSampler
+                sampler = order(len(dataset))
+            elif shuffle:
+                raise ValueError("shuffle must not be specified if sampler is specified")
+            batch_sampler = _sampler.BatchSampler(sampler, batch_size, last_batch or "keep")
+        elif batch_size is not None or shuffle or sampler is not None or last_batch is not None:
+            raise ValueError(
+                "batch_size, shuffle, sampler and last_batch must not be specified if batch_sampler is specified."
+            )
+        self._dataset = dataset
+        self._batch_sampler = batch_sampler
+        self._batchify_fn = default_batchify_fn if batchify_fn is None else batchify_fn
+        self._num_workers = max(num_workers, 0)
+        self._prefetch = max(2 * self._num_workers if prefetch is None else prefetch, 0)
+        self._pinned = cpu_pinned(pin_device_id) if pin_memory else None
+        self._timeout = timeout
+
+    def __len__(self) -> int:
+        return len(self._batch_sampler)
+
+    def __iter__(self) -> Iterator[Any]:
+        if self._num_workers == 0:
+            return (self._make(indices) for indices in self._batch_sampler)
+        return self._made_ahead()
+
+    def _make(self, indices: list[Any]) -> Any:
+        dataset = self._dataset
+        batch = self._batchify_fn([dataset[i] for i in indices])
+        return batch if self._pinned is None else _as_in_context(batch, self._pinned)
+
+    def _made_ahead(self) -> Iterator[Any]:
+        """Yield batches in order, while threads work on the next ones."""
+        semantics = is_np_shape(), is_np_array()  # each thread has its own
+
+        def make(indices: list[Any]) -> Any:
+            with np_shape(semantics[0]), np_array(semantics[1]):
+                return self._make(indices)
+
+        pending: deque[Future[Any]] = deque()
+        pool = ThreadPoolExecutor(self._num_workers, thread_name_prefix="DataLoader")
+        try:
+            todo = iter(self._batch_sampler)
+            for indices in todo:
+                pending.append(pool.submit(make, indices))
+                if len(pending) > self._prefetch:
+                    yield self._wait(pending.popleft())
+            while pending:
+                yield self._wait(pending.popleft())
+        finally:
+            for future in pending:
+                future.cancel()
+            pool.shutdown(wait=False, cancel_futures=True)
+
+    def _wait(self, future: Future[Any]) -> Any:
+        try:
+            return future.result(self._timeout)
+        except TimeoutError as error:
+            with contextlib.suppress(AttributeError):
+                error.add_note(
+                    f"A worker of the DataLoader took more than {self._timeout} seconds for a batch."
+                )
+            raise
+
+
+def _as_in_context(data: Any, ctx: Context) -> Any:
+    """Move a batch, or all parts of it, to a context."""
+    if isinstance(data, NDArray):
+        return data.as_in_context(ctx)
+    if isinstance(data, list | tuple):
+        return [_as_in_context(part, ctx) for part in data]
+    return data

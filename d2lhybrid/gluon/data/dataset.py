@@ -1,0 +1,176 @@
+"""Data sets: anything with a length and items by number."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ...ndarray import NDArray
+from . import sampler as _sampler
+
+__all__ = ["ArrayDataset", "Dataset", "SimpleDataset"]
+
+
+class Dataset:
+    """Base of all data sets: a subclass defines ``__getitem__`` and ``__len__``.
+
+    Examples
+    --------
+    >>> squares = SimpleDataset(range(10)).transform(lambda x: x * x)
+    >>> squares[3], len(squares)
+    (9, 10)
+    """
+
+    def __getitem__(self, idx: Any) -> Any:
+        raise NotImplementedError
+
+    def __len__(self) -> int:
+        raise NotImplementedError
+
+    def filter(self, fn: Callable[[Any], Any]) -> Dataset:
+        """Return the items for which ``fn(item)`` is true; looks at all of them now."""
+        return _SampledDataset(self, _sampler.FilterSampler(fn, self))
+
+    def shard(self, num_shards: int, index: int) -> Dataset:
+        """Return one of ``num_shards`` parts of equal length, the first ones perhaps longer by one."""
+        if not 0 <= index < num_shards:
+            raise AssertionError(f"Shard index of out bound: {index} out of {num_shards}")
+        length, longer = divmod(len(self), num_shards)
+        start = length * index + min(index, longer)
+        return _SampledDataset(self, _sampler.SequentialSampler(length + (index < longer), start))
+
+    def take(self, count: int | None) -> Dataset:
+        """Return the first ``count`` items, all for None."""
+        length = len(self)
+        return _SampledDataset(
+            self, _sampler.SequentialSampler(length if count is None else min(count, length))
+        )
+
+    def sample(self, sampler: _sampler.Sampler) -> Dataset:
+        """Return the items that a sampler chooses, in its order.
+
+        Raises
+        ------
+        TypeError
+            If it is not a Sampler.
+        """
+        if not isinstance(sampler, _sampler.Sampler):
+            raise TypeError(f"Invalid sampler type: {type(sampler)}. Expected gluon.data.Sampler instead.")
+        return _SampledDataset(self, sampler)
+
+    def transform(self, fn: Callable[..., Any], lazy: bool = True) -> Dataset:
+        """Return a data set of ``fn(*item)``.
+
+        Parameters
+        ----------
+        fn : callable
+            Gets the parts of an item as arguments.
+        lazy : bool
+            Call it whenever an item is asked for (needed for random changes); else once, now.
+        """
+        transformed = _LazyTransformDataset(self, fn)
+        return transformed if lazy else SimpleDataset([transformed[i] for i in range(len(self))])
+
+    def transform_first(self, fn: Callable[[Any], Any], lazy: bool = True) -> Dataset:
+        """Like :meth:`transform`, for the first part of each item only (the image, not the label)."""
+        return self.transform(_TransformFirstClosure(fn), lazy)
+
+
+class SimpleDataset(Dataset):
+    """A data set around a list or anything else with a length and items.
+
+    Parameters
+    ----------
+    data : sequence
+        The items.
+    """
+
+    def __init__(self, data: Sequence[Any]) -> None:
+        self._data = data
+
+    def __len__(self) -> int:
+        return len(self._data)
+
+    def __getitem__(self, idx: Any) -> Any:
+        return self._data[idx]
+
+
+class _LazyTransformDataset(Dataset):
+    """A data set whose items pass through a function."""
+
+    def __init__(self, data: Dataset, fn: Callable[..., Any]) -> None:
+        self._data, self._fn = data, fn
+
+    def __len__(self) -> int:
+        return len(self._data)
+
+    def __getitem__(self, idx: Any) -> Any:
+        item = self._data[idx]
+        return self._fn(*item) if isinstance(item, tuple) else self._fn(item)
+
+
+class _TransformFirstClosure:
+    """A function of the first part of an item; a class, so that it can be pickled."""
+
+    def __init__(self, fn: Callable[[Any], Any]) -> None:
+        self._fn = fn
+
+    def __call__(self, x: Any, *args: Any) -> Any:
+        return (self._fn(x), *args) if args else self._fn(x)
+
+
+class _SampledDataset(Dataset):
+    """The items that a sampler chooses."""
+
+    def __init__(self, dataset: Dataset, sampler: _sampler.Sampler) -> None:
+        self._dataset = dataset
+        self._indices = list(sampler)
+
+    def __len__(self) -> int:
+        return len(self._indices)
+
+    def __getitem__(self, idx: int) -> Any:
+        return self._dataset[self._indices[idx]]
+
+
+class ArrayDataset(Dataset):
+    """Several arrays, lists or data sets of one length; an item is a tuple with one part of each.
+
+    Parameters
+    ----------
+    *args : sequence
+        What to combine; of a single one, items are its items.
+
+    Raises
+    ------
+    AssertionError
+        If the lengths differ.
+
+    Examples
+    --------
+    >>> ArrayDataset([10, 20, 30], ["a", "b", "c"])[1]
+    (20, 'b')
+    """
+
+    def __init__(self, *args: Any) -> None:
+        if not args:
+            raise AssertionError("Needs at least 1 arrays")
+        self._length = len(args[0])
+        self._data = []
+        for i, data in enumerate(args):
+            if len(data) != self._length:
+                raise AssertionError(
+                    "All arrays must have the same length; "
+                    f"array[0] has length {self._length} while array[{i + 1}] has {len(data)}."
+                )
+            if isinstance(data, NDArray) and len(data.shape) == 1:
+                data = data.asnumpy()  # items become NumPy numbers: labels
+            self._data.append(data)
+
+    def __getitem__(self, idx: Any) -> Any:
+        if len(self._data) == 1:
+            return self._data[0][idx]
+        return tuple(data[idx] for data in self._data)
+
+    def __len__(self) -> int:
+        return self._length

@@ -1,0 +1,137 @@
+"""Samplers: in which order a data set is gone through."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from ... import backend
+from ...context import cpu
+
+__all__ = ["BatchSampler", "FilterSampler", "RandomSampler", "Sampler", "SequentialSampler"]
+
+
+class Sampler:
+    """Base of all samplers: a subclass defines ``__iter__`` (over numbers of items) and ``__len__``."""
+
+    def __len__(self) -> int:
+        raise NotImplementedError
+
+    def __iter__(self) -> Iterator[Any]:
+        raise NotImplementedError
+
+
+class SequentialSampler(Sampler):
+    """The numbers ``start``, ``start + 1`` ... in order.
+
+    Parameters
+    ----------
+    length : int
+        How many.
+    start : int
+        The first one.
+    """
+
+    def __init__(self, length: int, start: int = 0) -> None:
+        self._length, self._start = length, start
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(range(self._start, self._start + self._length))
+
+    def __len__(self) -> int:
+        return self._length
+
+
+class RandomSampler(Sampler):
+    """The numbers from 0 in random order, a new one each time; ``mx.random.seed`` repeats it.
+
+    Parameters
+    ----------
+    length : int
+        How many.
+    """
+
+    def __init__(self, length: int) -> None:
+        self._length = length
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(backend.generator(cpu()).permutation(self._length).tolist())
+
+    def __len__(self) -> int:
+        return self._length
+
+
+class FilterSampler(Sampler):
+    """The numbers of the items for which a function is true.
+
+    Parameters
+    ----------
+    fn : callable
+        ``fn(item)``.
+    dataset : Dataset
+        Where the items come from; all are looked at once, now.
+    """
+
+    def __init__(self, fn: Callable[[Any], Any], dataset: Any) -> None:
+        self._fn, self._dataset = fn, dataset
+        self._indices = [i for i in range(len(dataset)) if fn(dataset[i])]
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._indices)
+
+    def __len__(self) -> int:
+        return len(self._indices)
+
+
+class BatchSampler(Sampler):
+    """Lists of ``batch_size`` numbers.
+
+    Parameters
+    ----------
+    sampler : Sampler
+        Where the numbers come from.
+    batch_size : int
+        How many in a list.
+    last_batch : {"keep", "discard", "rollover"}
+        What happens to a shorter list at the end: it stays short, is dropped, or starts the next
+        epoch.
+
+    Examples
+    --------
+    >>> list(BatchSampler(SequentialSampler(5), 2, "keep"))
+    [[0, 1], [2, 3], [4]]
+    """
+
+    def __init__(self, sampler: Iterable[Any], batch_size: int, last_batch: str = "keep") -> None:
+        self._sampler, self._batch_size, self._last_batch = sampler, batch_size, last_batch
+        self._prev: list[Any] = []
+
+    def __iter__(self) -> Iterator[list[Any]]:
+        batch, self._prev = self._prev, []
+        for i in self._sampler:
+            batch.append(i)
+            if len(batch) == self._batch_size:
+                yield batch
+                batch = []
+        if batch:
+            if self._last_batch == "keep":
+                yield batch
+            elif self._last_batch == "rollover":
+                self._prev = batch
+            elif self._last_batch != "discard":
+                raise self._unknown()
+
+    def __len__(self) -> int:
+        count = len(self._sampler)  # type: ignore[arg-type]
+        if self._last_batch == "keep":
+            return (count + self._batch_size - 1) // self._batch_size
+        if self._last_batch == "discard":
+            return count // self._batch_size
+        if self._last_batch == "rollover":
+            return (len(self._prev) + count) // self._batch_size
+        raise self._unknown()
+
+    def _unknown(self) -> ValueError:
+        return ValueError(
+            f"last_batch must be one of 'keep', 'discard', or 'rollover', but got {self._last_batch}"
+        )

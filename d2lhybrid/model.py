@@ -1,0 +1,55 @@
+"""``mx.model``: checkpoints as two files, a graph and its parameters."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import ndarray as nd
+from . import symbol as sym
+
+__all__ = ["load_checkpoint", "load_params", "save_checkpoint"]
+
+
+def save_checkpoint(
+    prefix: str,
+    epoch: int,
+    symbol: Any,
+    arg_params: dict[str, Any],
+    aux_params: dict[str, Any],
+    remove_amp_cast: bool = True,
+) -> None:
+    """Write ``prefix-symbol.json`` and ``prefix-%04d.params``.
+
+    Parameters
+    ----------
+    prefix : str
+        Folder and beginning of the names.
+    epoch : int
+        The number in the name of the parameter file.
+    symbol : Symbol or None
+        The graph.
+    arg_params, aux_params : dict of str to NDArray
+        Parameters and auxiliary states.
+    remove_amp_cast : bool
+        Accepted for compatibility.
+    """
+    if symbol is not None:
+        symbol.save(f"{prefix}-symbol.json")
+    arrays = {f"arg:{k}": v for k, v in arg_params.items()}
+    arrays.update({f"aux:{k}": v for k, v in aux_params.items()})
+    nd.save(f"{prefix}-{epoch:04d}.params", arrays)
+
+
+def load_params(prefix: str, epoch: int) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the parameters and auxiliary states of a checkpoint."""
+    loaded = nd.load(f"{prefix}-{epoch:04d}.params")
+    parts: dict[str, dict[str, Any]] = {"arg": {}, "aux": {}}
+    for key, value in (loaded or {}).items():
+        kind, _, name = key.partition(":")
+        parts.setdefault(kind, {})[name] = value
+    return parts["arg"], parts["aux"]
+
+
+def load_checkpoint(prefix: str, epoch: int) -> tuple[Any, dict[str, Any], dict[str, Any]]:
+    """Return the graph, the parameters and the auxiliary states of a checkpoint."""
+    return sym.load(f"{prefix}-symbol.json"), *load_params(prefix, epoch)

@@ -1,0 +1,17 @@
+"""``mx.nd._internal``: Operators whose names begin with an underscore: what Python's own operators call."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ._functions import operators as _operators
+
+_public = _operators("_internal", __name__, globals())
+
+
+def __getattr__(name: str) -> Any:
+    return _public.get(name)
+
+
+def __dir__() -> list[str]:
+    return _public.dir()

@@ -1,0 +1,17 @@
+"""``mx.nd.op``: All operators without a module of their own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ._functions import operators as _operators
+
+_public = _operators("", __name__, globals())
+
+
+def __getattr__(name: str) -> Any:
+    return _public.get(name)
+
+
+def __dir__() -> list[str]:
+    return _public.dir()

@@ -1,0 +1,413 @@
+"""Activation functions: point by point (ReLU and its relatives), and the softmax family."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Literal
+
+import numpy
+
+from ..errors import MXNetError
+from . import rules
+from .registry import REQUIRED, Array, DType, Generator, Training, get_operator, operator
+
+# --- point by point ----------------------------------------------------------------------------
+
+#: Where exp(x) is still finite and 1 / exp(x) not yet denormal, by size of the element type.
+_EXP_LIMIT = {2: 9.7, 4: 87.0, 8: 708.0}
+
+
+def sigmoid(xp: Any, x: Any) -> Any:
+    """Return ``1 / (1 + exp(-x))`` without overflow.
+
+    Examples
+    --------
+    >>> sigmoid(numpy, numpy.array([0.0, 1000.0]))
+    array([0.5, 1. ])
+    """
+    return 1 / (1 + xp.exp(-xp.maximum(x, -_EXP_LIMIT[x.dtype.itemsize])))
+
+
+def softrelu(xp: Any, x: Any) -> Any:
+    """Return ``log(1 + exp(x))`` without overflow."""
+    return xp.maximum(x, 0) + xp.log1p(xp.exp(-abs(x)))
+
+
+#: act_type -> function(xp, x) and gradient(F, dy, y, x).
+_ACTIVATIONS: dict[str, tuple[Any, Any]] = {
+    "relu": (lambda xp, x: xp.maximum(x, 0), lambda F, dy, y, x: F._backward_relu(dy, y)),
+    "sigmoid": (sigmoid, lambda F, dy, y, x: dy * (y * (1 - y))),
+    "softrelu": (softrelu, lambda F, dy, y, x: dy * (1 - F.exp(-y))),
+    "softsign": (lambda xp, x: x / (1 + abs(x)), lambda F, dy, y, x: dy * F.square(1 - F.abs(y))),
+    "tanh": (lambda xp, x: xp.tanh(x), lambda F, dy, y, x: dy * (1 - y * y)),
+}
+
+
+@operator("Activation", "_npx_activation", elementwise=True)
+def activation(
+    xp, data: Array, act_type: Literal["relu", "sigmoid", "softrelu", "softsign", "tanh"] = REQUIRED
+):
+    """Activation function, element by element.
+
+    Parameters
+    ----------
+    data : array
+        Any shape.
+    act_type : {"relu", "sigmoid", "softrelu", "softsign", "tanh"}
+        ``max(x, 0)``, ``1 / (1 + exp(-x))``, ``log(1 + exp(x))``, ``x / (1 + |x|)``, ``tanh(x)``.
+
+    Examples
+    --------
+    >>> activation(numpy, numpy.array([-1.0, 2.0]), act_type="relu")
+    array([0., 2.])
+    """
+    return _ACTIVATIONS[act_type][0](xp, data)
+
+
+activation.infer_shape(rules.same)
+activation.infer_type(rules.same_type)
+
+
+@activation.gradient
+def _(F, dy, y, data, *, act_type):
+    return [_ACTIVATIONS[act_type][1](F, dy, y, data)]
+
+
+_SELU_SCALE, _SELU_ALPHA = 1.0507009873554805, 1.6732632423543772
+
+
+def _leaky(xp: Any, x: Any, slope: float) -> Any:
+    if 0 <= slope <= 1:
+        return xp.maximum(x, x * slope)
+    return xp.maximum(x, 0) + xp.minimum(x, 0) * slope
+
+
+def _elu(xp: Any, x: Any, slope: float) -> Any:
+    return xp.maximum(x, 0) + slope * xp.expm1(xp.minimum(x, 0))
+
+
+def _gelu(xp: Any, x: Any, slope: float) -> Any:
+    return 0.5 * x * (1 + get_operator("erf").kernel(xp, x * math.sqrt(0.5)))
+
+
+def _where_positive(F: Any, dy: Any, x: Any, yes: Any, no: Any) -> Any:
+    """Return dy times a factor for positive x, and dy times another one elsewhere."""
+    positive = F._greater_scalar(x, scalar=0.0)
+    return dy * (positive * yes + (1 - positive) * no)
+
+
+def _gelu_gradient(F: Any, dy: Any, y: Any, x: Any, slope: float) -> Any:
+    density = F.exp(x * x * -0.5) * (1 / math.sqrt(2 * math.pi))
+    return dy * ((F.erf(x * math.sqrt(0.5)) + 1) * 0.5 + x * density)
+
+
+#: act_type -> function(xp, x, slope) and gradient(F, dy, y, x, slope).
+_LEAKY: dict[str, tuple[Any, Any]] = {
+    "leaky": (_leaky, lambda F, dy, y, x, slope: _where_positive(F, dy, x, 1.0, slope)),
+    "elu": (_elu, lambda F, dy, y, x, slope: _where_positive(F, dy, x, 1.0, y + slope)),
+    "selu": (
+        lambda xp, x, slope: _SELU_SCALE * _elu(xp, x, _SELU_ALPHA),
+        # MXNet's gradient: the true one would be y + _SELU_SCALE * _SELU_ALPHA for negative x.
+        lambda F, dy, y, x, slope: _where_positive(F, dy, x, _SELU_SCALE, (y + _SELU_ALPHA) * _SELU_SCALE),
+    ),
+    "gelu": (_gelu, _gelu_gradient),
+}
+
+
+@operator("LeakyReLU", "_npx_leaky_relu", outputs=lambda act_type, **attributes: 1 + (act_type == "rrelu"))
+def leaky_relu(
+    xp,
+    data: Array,
+    gamma: Array | None = None,
+    act_type: Literal["elu", "gelu", "leaky", "prelu", "rrelu", "selu"] = "leaky",
+    slope: float = 0.25,
+    lower_bound: float = 0.125,
+    upper_bound: float = 0.334,
+    training: Training = False,
+    rng: Generator = None,
+):
+    """Rectifiers that let something through for negative numbers, element by element.
+
+    Parameters
+    ----------
+    data : array
+        Any shape; for ``"prelu"`` the channels are on axis 1.
+    gamma : array, optional
+        The slopes that ``"prelu"`` learns, one a channel or one in all.
+    act_type : {"leaky", "prelu", "rrelu", "elu", "selu", "gelu"}
+        A fixed slope, a learned one, a random one; or a smooth curve.
+    slope : float
+        Slope of ``"leaky"``, scale of ``"elu"``.
+    lower_bound, upper_bound : float
+        Between these ``"rrelu"`` draws its slopes while training; then it takes their mean.
+
+    Notes
+    -----
+    ``"rrelu"`` returns the slopes as a second output.
+
+    Examples
+    --------
+    >>> leaky_relu(numpy, numpy.array([-4.0, 2.0]))
+    array([-1.,  2.])
+    """
+    if act_type == "prelu":
+        slopes = gamma.reshape(gamma.shape + (1,) * max(0, data.ndim - 2))  # type: ignore[union-attr]
+        return xp.maximum(data, 0) + xp.minimum(data, 0) * slopes
+    if act_type == "rrelu":
+        slopes = xp.full(data.shape, (lower_bound + upper_bound) / 2, data.dtype)
+        if training:
+            slopes = rng.uniform(lower_bound, upper_bound, data.shape).astype(data.dtype)
+        slopes = xp.maximum(slopes, data > 0)
+        return data * slopes, slopes
+    return _LEAKY[act_type][0](xp, data, slope)
+
+
+@leaky_relu.infer_shape
+def _(data, gamma=None, *, act_type, **attributes):
+    if act_type == "prelu":
+        if data is not None and gamma is None:
+            gamma = (data[min(1, len(data) - 1)],)
+        return [data, gamma], [data]
+    return [data], [data, data] if act_type == "rrelu" else [data]
+
+
+@leaky_relu.infer_type
+def _(data, gamma=None, *, act_type, **attributes):
+    inputs, [output] = rules.same_type(data, gamma) if act_type == "prelu" else rules.same_type(data)
+    return inputs, [output, output] if act_type == "rrelu" else [output]
+
+
+@leaky_relu.input_names
+def _(*, act_type, **attributes):
+    return ["data", "gamma"] if act_type == "prelu" else ["data"]
+
+
+@leaky_relu.output_names
+def _(*, act_type, **attributes):
+    return ["output", "mask"] if act_type == "rrelu" else ["output"]
+
+
+@leaky_relu.gradient
+def _(F, dy, y, data, gamma=None, *, act_type, slope, **attributes):
+    if act_type == "rrelu":
+        return [dy[0] * y[1]]
+    if act_type != "prelu":
+        return [_LEAKY[act_type][1](F, dy, y, data, slope)]
+    slopes = F._along_axis(gamma, data)
+    below = dy * (1 - F._greater_scalar(data, scalar=0.0))
+    d_slopes = F._reduce_like(below * data, slopes)
+    return [dy - below + F.broadcast_mul(below, slopes), F.reshape_like(d_slopes, gamma)]
+
+
+# --- softmax -------------------------------------------------------------------------------------
+
+
+def _check_axis(axis: int, data: Any) -> None:
+    if not -len(data) <= axis < len(data):
+        raise MXNetError(
+            "Check failed: axis < ndim && axis >= -ndim: "
+            f"axis {axis} exceeds the input dimension of {len(data)}"
+        )
+
+
+def _prepared(xp: Any, data: Any, axis: int, temperature: float | None, dtype: Any) -> Any:
+    """Return the logits, in the type to compute in, less their maximum."""
+    if not -data.ndim <= axis < data.ndim:
+        _check_axis(axis, data.shape)
+    if dtype is not None and data.dtype != dtype:
+        data = data.astype(dtype)
+    if temperature is not None and temperature != 1.0:
+        data = data / temperature
+    return data - xp.maximum.reduce(data, axis=axis, keepdims=True)
+
+
+def softmax_of(xp: Any, data: Any, axis: int) -> Any:
+    """Return the softmax along an axis: positive numbers that sum to 1.
+
+    Examples
+    --------
+    >>> softmax_of(numpy, numpy.array([[0.0, 0.0]]), 1)
+    array([[0.5, 0.5]])
+    """
+    e = xp.exp(_prepared(xp, data, axis, None, None))
+    return xp.divide(e, xp.add.reduce(e, axis=axis, keepdims=True), out=e)
+
+
+def _masked_softmax(xp: Any, data: Any, length: Any, axis: int, temperature: float | None) -> Any:
+    axis %= data.ndim
+    positions = xp.arange(data.shape[axis]).reshape(-1, *(1,) * (data.ndim - axis - 1))
+    mask = positions < xp.expand_dims(length, axis)
+    lowest = xp.finfo(data.dtype).min
+    x = _prepared(xp, xp.where(mask, data, lowest), axis, temperature, None)
+    e = xp.exp(x) * mask
+    total = xp.add.reduce(e, axis=axis, keepdims=True)
+    return e / (total + (total == 0))
+
+
+_ATTRIBUTES = ("axis", "temperature", "dtype")
+
+
+@operator("softmax", "_npx_softmax")
+def softmax(
+    xp,
+    data: Array,
+    length: Array | None = None,
+    axis: int = -1,
+    temperature: float | None = None,
+    dtype: DType | None = None,
+    use_length: bool | None = False,
+):
+    """Softmax ``exp(x) / Σ exp(x)`` along an axis.
+
+    Parameters
+    ----------
+    data : array
+        Any shape.
+    length : array of int, optional
+        How many elements along the axis count; the others become 0. Given with ``use_length=True``.
+    axis : int
+        Along which the results sum to 1.
+    temperature : float, optional
+        What the data are divided by.
+    dtype : str or dtype, optional
+        Of the result, and of the computation.
+
+    Examples
+    --------
+    >>> softmax(numpy, numpy.array([[0.0, 0.0]]))
+    array([[0.5, 0.5]])
+    """
+    if length is not None:
+        if dtype is not None:
+            data = data.astype(dtype)
+        _check_axis(axis, data.shape)
+        return _masked_softmax(xp, data, length, axis, temperature)
+    e = xp.exp(_prepared(xp, data, axis, temperature, dtype))
+    return e / xp.add.reduce(e, axis=axis, keepdims=True)
+
+
+@operator("softmin")
+def softmin(
+    xp,
+    data: Array,
+    axis: int = -1,
+    temperature: float | None = None,
+    dtype: DType | None = None,
+    use_length: bool | None = False,
+):
+    """Softmax of the negative data.
+
+    Examples
+    --------
+    >>> softmin(numpy, numpy.array([[5.0, 5.0]]))
+    array([[0.5, 0.5]])
+    """
+    e = xp.exp(_prepared(xp, -data, axis, temperature, dtype))
+    return e / xp.add.reduce(e, axis=axis, keepdims=True)
+
+
+@operator("log_softmax", "_npx_log_softmax")
+def log_softmax(
+    xp,
+    data: Array,
+    axis: int = -1,
+    temperature: float | None = None,
+    dtype: DType | None = None,
+    use_length: bool | None = False,
+):
+    """Logarithm of the softmax along an axis, computed without overflow.
+
+    Examples
+    --------
+    >>> log_softmax(numpy, numpy.array([[1000.0, 0.0]]))
+    array([[    0., -1000.]])
+    """
+    x = _prepared(xp, data, axis, temperature, dtype)
+    return x - xp.log(xp.add.reduce(xp.exp(x), axis=axis, keepdims=True))
+
+
+def _softmax_shape(data, length=None, *, axis, use_length=False, **attributes):
+    if data is None:
+        return [data, length] if use_length else [data], [None]
+    _check_axis(axis, data)
+    if use_length:
+        axis %= len(data)
+        length = rules.unify(length, (*data[:axis], *data[axis + 1 :]))
+        return [data, length], [data]
+    return [data], [data]
+
+
+def _softmax_type(data, *length, dtype, **attributes):
+    return [data, *length], [data if dtype is None else numpy.dtype(dtype)]
+
+
+@operator("_cast_like")
+def cast_like(xp, data: Array, like: Array):
+    """Return an array in the dtype of another one."""
+    return data.astype(like.dtype)
+
+
+cast_like.infer_shape(lambda data, like: ([data, like], [data]))
+cast_like.infer_type(lambda data, like: ([data, like], [like]))
+cast_like.gradient(lambda F, dy, y, data, like: [F._cast_like(dy, data), None])
+
+
+def _softmax_gradient(F: Any, dy: Any, y: Any, data: Any, axis: int, temperature: Any, dtype: Any) -> Any:
+    weighted = dy * y
+    total = F.sum(weighted, axis=axis, keepdims=True)
+    dx = weighted - F.broadcast_mul(y, total)
+    return _finish(F, dx, data, temperature, dtype)
+
+
+def _finish(F: Any, dx: Any, data: Any, temperature: float | None, dtype: Any) -> Any:
+    if temperature is not None and temperature != 1.0:
+        dx = dx * (1.0 / temperature)
+    return dx if dtype is None else F._cast_like(dx, data)
+
+
+for _op in (softmax, softmin, log_softmax):
+    _op.infer_shape(_softmax_shape)
+    _op.infer_type(_softmax_type)
+
+
+@softmax.input_names
+def _(*, use_length, **attributes):
+    return ["data", "length"] if use_length else ["data"]
+
+
+@softmax.gradient
+def _(F, dy, y, data, *length, axis, temperature, dtype, use_length):
+    return [_softmax_gradient(F, dy, y, data, axis, temperature, dtype), *(None for _ in length)]
+
+
+@softmin.gradient
+def _(F, dy, y, data, *, axis, temperature, dtype, use_length):
+    return [-_softmax_gradient(F, dy, y, data, axis, temperature, dtype)]
+
+
+@log_softmax.gradient
+def _(F, dy, y, data, *, axis, temperature, dtype, use_length):
+    total = F.sum(dy, axis=axis, keepdims=True)
+    return [_finish(F, dy - F.broadcast_mul(F.exp(y), total), data, temperature, dtype)]
+
+
+@operator("SoftmaxActivation")
+def softmax_activation(xp, data: Array, mode: Literal["channel", "instance"] = "instance"):
+    """Softmax over the last axis (``"instance"``) or over the channels on axis 1.
+
+    Examples
+    --------
+    >>> softmax_activation(numpy, numpy.zeros((1, 2)))
+    array([[0.5, 0.5]])
+    """
+    return softmax_of(xp, data, 1 if mode == "channel" else -1)
+
+
+softmax_activation.infer_shape(rules.same)
+softmax_activation.infer_type(rules.same_type)
+
+
+@softmax_activation.gradient
+def _(F, dy, y, data, *, mode):
+    # Axis 1 in both modes, as in MXNet: "instance" is meant for data with two axes.
+    return [_softmax_gradient(F, dy, y, data, 1, None, None)]

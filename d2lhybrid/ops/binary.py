@@ -1,0 +1,291 @@
+"""Arithmetic of two arrays, and of an array and a number, in legacy MXNet.
+
+``elemwise_add`` needs equal shapes, ``broadcast_add`` stretches sizes of 1, ``_plus_scalar`` takes a
+number. The operators with numbers are the same in MXNet's ``np``, under other names.
+"""
+
+from __future__ import annotations
+
+import math
+
+from . import rules
+from .elementwise import binary, check_same_dtype, in_double, scalar_operand
+from .registry import Array, operator
+
+# --- functions that need more than one ufunc -----------------------------------------------------
+
+
+def modulo(xp, a, b):
+    """Remainder with the sign of the divisor, 0 where the divisor is 0."""
+    remainder = xp.remainder(a, b)
+    return xp.where(xp.equal(b, 0), remainder.dtype.type(0), remainder)
+
+
+def divide_integers(xp, a, b):
+    """Quotient of integers, cut off towards zero as in C."""
+    quotient = xp.floor_divide(a, b)
+    return quotient + ((quotient < 0) & (quotient * b != a))
+
+
+def _remainder(xp, a, b):
+    return xp.remainder(a, b)
+
+
+def _power(xp, a, b):
+    return xp.power(a, b)
+
+
+def power_of_integers(xp, a, b):
+    """Integer power; a negative exponent gives 0 except for 1 and -1."""
+    return in_double(xp, _power, a, b)
+
+
+def _hypot(xp, a, b):
+    return xp.hypot(a, b)
+
+
+def hypot_of_integers(xp, a, b):
+    """Integer part of the hypotenuse."""
+    return in_double(xp, _hypot, a, b)
+
+
+# --- two arrays ----------------------------------------------------------------------------------
+
+binary(
+    ("elemwise_add", "_plus", "_Plus", "_add", "_sparse_elemwise_add"),
+    ("broadcast_add", "broadcast_plus", "_sparse_broadcast_add", "_sparse_broadcast_plus"),
+    lambda xp, a, b: xp.add(a, b),
+    (lambda F, dy, y, a, b: dy, lambda F, dy, y, a, b: dy),
+    "Sum of two arrays, element by element.",
+)
+binary(
+    ("elemwise_sub", "_minus", "_Minus", "_sub", "_sparse_elemwise_sub"),
+    ("broadcast_sub", "broadcast_minus", "_sparse_broadcast_sub", "_sparse_broadcast_minus"),
+    lambda xp, a, b: xp.subtract(a, b),
+    (lambda F, dy, y, a, b: dy, lambda F, dy, y, a, b: -dy),
+    "Difference of two arrays, element by element.",
+)
+binary(
+    ("elemwise_mul", "_mul", "_Mul", "_sparse_elemwise_mul"),
+    ("broadcast_mul", "_sparse_broadcast_mul"),
+    lambda xp, a, b: xp.multiply(a, b),
+    (lambda F, dy, y, a, b: F.broadcast_mul(dy, b), lambda F, dy, y, a, b: F.broadcast_mul(dy, a)),
+    "Product of two arrays, element by element.",
+)
+binary(
+    ("elemwise_div", "_div", "_Div", "_sparse_elemwise_div"),
+    ("broadcast_div", "_sparse_broadcast_div"),
+    lambda xp, a, b: xp.true_divide(a, b),
+    (lambda F, dy, y, a, b: F.broadcast_div(dy, b), lambda F, dy, y, a, b: -F.broadcast_div(dy * y, b)),
+    "Quotient of two arrays, element by element; of integers without its fraction.",
+    integers=divide_integers,
+)
+binary(
+    ("_scatter_elemwise_div",),
+    (),
+    lambda xp, a, b: xp.true_divide(a, b),
+    (lambda F, dy, y, a, b: F.broadcast_div(dy, b), lambda F, dy, y, a, b: -F.broadcast_div(dy * y, b)),
+    "Quotient of two arrays, element by element (for sparse arrays in MXNet).",
+    integers=divide_integers,
+)
+binary(
+    ("_mod", "_Mod"),
+    ("broadcast_mod",),
+    modulo,
+    (
+        lambda F, dy, y, a, b: dy,
+        lambda F, dy, y, a, b: -dy * F.floor(F.broadcast_div(a, b)),
+    ),
+    "Remainder of a division, with the sign of the divisor; 0 where the divisor is 0.",
+    integers=_remainder,
+)
+binary(
+    ("_power", "_Power"),
+    ("broadcast_power",),
+    _power,
+    (
+        lambda F, dy, y, a, b: F.broadcast_mul(dy, b) * F.broadcast_power(a, b - 1),
+        lambda F, dy, y, a, b: F.broadcast_mul(dy * y, F.log(a)),
+    ),
+    "The first array to the power of the second, element by element.",
+    integers=power_of_integers,
+)
+binary(
+    ("_maximum", "_Maximum"),
+    ("broadcast_maximum", "_npi_maximum"),
+    lambda xp, a, b: xp.maximum(a, b),
+    (
+        lambda F, dy, y, a, b: dy * F.broadcast_greater_equal(a, b),
+        lambda F, dy, y, a, b: dy * F.broadcast_lesser(a, b),
+    ),
+    "The larger of two numbers, element by element.",
+)
+binary(
+    ("_minimum", "_Minimum"),
+    ("broadcast_minimum", "_npi_minimum"),
+    lambda xp, a, b: xp.minimum(a, b),
+    (
+        lambda F, dy, y, a, b: dy * F.broadcast_lesser_equal(a, b),
+        lambda F, dy, y, a, b: dy * F.broadcast_greater(a, b),
+    ),
+    "The smaller of two numbers, element by element.",
+)
+binary(
+    ("_hypot", "_Hypot"),
+    ("broadcast_hypot",),
+    _hypot,
+    (
+        lambda F, dy, y, a, b: dy * F.broadcast_div(a, y),
+        lambda F, dy, y, a, b: dy * F.broadcast_div(b, y),
+    ),
+    "Hypotenuse ``√(a² + b²)`` of a right triangle.",
+    integers=hypot_of_integers,
+)
+binary(
+    ("_grad_add",),
+    (),
+    lambda xp, a, b: xp.add(a, b),
+    (lambda F, dy, y, a, b: dy, lambda F, dy, y, a, b: dy),
+    "Sum of two gradients of one array.",
+)
+
+# --- any number of arrays ------------------------------------------------------------------------
+
+
+@operator("add_n", "ElementWiseSum", "_sparse_add_n", "_sparse_ElementWiseSum", elementwise=True)
+def add_n(xp, *args: Array):
+    """Sum of any number of arrays of one shape.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> add_n(numpy, numpy.ones(2), numpy.ones(2), numpy.ones(2))
+    array([3., 3.])
+    """
+    for other in args[1:]:
+        check_same_dtype(args[0], other)
+    rules.unify_all([a.shape for a in args])
+    if len(args) == 1:
+        return args[0]
+    total = xp.add(args[0], args[1])
+    for other in args[2:]:
+        total += other
+    return total
+
+
+add_n.infer_shape(rules.same)
+add_n.infer_type(rules.same_type)
+add_n.gradient(lambda F, dy, y, *args, **_: [dy] * len(args))
+
+# --- an array and a number -----------------------------------------------------------------------
+
+
+def _log(number: float) -> float:
+    if number > 0:
+        return math.log(number)
+    return -math.inf if number == 0 else math.nan
+
+
+scalar_operand(
+    ("_plus_scalar", "_PlusScalar"),
+    lambda xp, x, s: xp.add(x, s),
+    lambda F, dy, y, x, s: dy,
+    "``x + scalar``.",
+    npi="_npi_add_scalar",
+)
+scalar_operand(
+    ("_minus_scalar", "_MinusScalar"),
+    lambda xp, x, s: xp.subtract(x, s),
+    lambda F, dy, y, x, s: dy,
+    "``x - scalar``.",
+    npi="_npi_subtract_scalar",
+)
+scalar_operand(
+    ("_rminus_scalar", "_RMinusScalar"),
+    lambda xp, x, s: xp.subtract(s, x),
+    lambda F, dy, y, x, s: -dy,
+    "``scalar - x``.",
+    npi="_npi_rsubtract_scalar",
+)
+scalar_operand(
+    ("_mul_scalar", "_MulScalar"),
+    lambda xp, x, s: xp.multiply(x, s),
+    lambda F, dy, y, x, s: dy * s,
+    "``x * scalar``.",
+    npi="_npi_multiply_scalar",
+)
+scalar_operand(
+    ("_div_scalar", "_DivScalar"),
+    lambda xp, x, s: xp.true_divide(x, s),
+    lambda F, dy, y, x, s: dy / s,
+    "``x / scalar``; of integers without its fraction.",
+    integers=divide_integers,
+)
+scalar_operand(
+    ("_rdiv_scalar", "_RDivScalar"),
+    lambda xp, x, s: xp.true_divide(s, x),
+    lambda F, dy, y, x, s: -dy * y / x,
+    "``scalar / x``; of integers without its fraction.",
+    integers=lambda xp, x, s: divide_integers(xp, s, x),
+)
+scalar_operand(
+    ("_mod_scalar", "_ModScalar"),
+    lambda xp, x, s: xp.remainder(x, s) if s else xp.zeros_like(x),
+    lambda F, dy, y, x, s: dy,
+    "``x % scalar``, with the sign of the divisor; 0 where the divisor is 0.",
+    npi="_npi_mod_scalar",
+)
+scalar_operand(
+    ("_rmod_scalar", "_RModScalar"),
+    lambda xp, x, s: modulo(xp, s, x),
+    lambda F, dy, y, x, s: -dy * F.floor(F._rdiv_scalar(x, scalar=s)),
+    "``scalar % x``, with the sign of the divisor; 0 where the divisor is 0.",
+    npi="_npi_rmod_scalar",
+)
+scalar_operand(
+    ("_power_scalar", "_PowerScalar"),
+    lambda xp, x, s: xp.power(x, s),
+    lambda F, dy, y, x, s: dy * F._power_scalar(x, scalar=s - 1) * s,
+    "``x ** scalar``.",
+    integers=power_of_integers,
+    npi="_npi_power_scalar",
+)
+scalar_operand(
+    ("_rpower_scalar", "_RPowerScalar"),
+    lambda xp, x, s: xp.power(s, x),
+    lambda F, dy, y, x, s: dy * y * _log(s),
+    "``scalar ** x``.",
+    integers=lambda xp, x, s: power_of_integers(xp, s, x),
+    npi="_npi_rpower_scalar",
+)
+scalar_operand(
+    ("_maximum_scalar", "_MaximumScalar", "_npi_maximum_scalar"),
+    lambda xp, x, s: xp.maximum(x, s),
+    lambda F, dy, y, x, s: dy * F._greater_equal_scalar(x, scalar=s),
+    "The larger of x and a number.",
+)
+scalar_operand(
+    ("_minimum_scalar", "_MinimumScalar", "_npi_minimum_scalar"),
+    lambda xp, x, s: xp.minimum(x, s),
+    lambda F, dy, y, x, s: dy * F._lesser_equal_scalar(x, scalar=s),
+    "The smaller of x and a number.",
+)
+scalar_operand(
+    ("_hypot_scalar", "_HypotScalar", "_npi_hypot_scalar"),
+    _hypot,
+    lambda F, dy, y, x, s: dy * x / y,
+    "Hypotenuse ``√(x² + scalar²)``.",
+    integers=hypot_of_integers,
+)
+scalar_operand(
+    ("_scatter_plus_scalar",),
+    lambda xp, x, s: xp.add(x, s),
+    lambda F, dy, y, x, s: dy,
+    "``x + scalar`` (for sparse arrays in MXNet).",
+)
+scalar_operand(
+    ("_scatter_minus_scalar",),
+    lambda xp, x, s: xp.subtract(x, s),
+    lambda F, dy, y, x, s: dy,
+    "``x - scalar`` (for sparse arrays in MXNet).",
+)

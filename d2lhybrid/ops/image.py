@@ -1,0 +1,394 @@
+"""Image operators: tensors from pixels, cutting, resizing, mirroring, and random changes of colour.
+
+Images are (height, width, channels), or (batch, height, width, channels) where that is said.
+Operators that change colours keep the dtype; integer pixels are clipped to 0 ... 255.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy
+
+from ..errors import ShapeError
+from . import rules
+from .registry import REQUIRED, Array, Floats, Generator, Operator, Shape, operator
+
+_FLOAT32 = numpy.dtype("float32")
+
+
+def image_operator(name: str, differentiable: bool = False) -> Callable[[Callable[..., Any]], Operator]:
+    """Register a kernel as ``image.<name>`` of ``nd``, ``sym`` and ``npx``."""
+    return operator(f"_image_{name}", f"_npx__image_{name}", differentiable=differentiable)
+
+
+# --- tensors -----------------------------------------------------------------------------------
+
+
+def _channels_first(shape: rules.PartialShape) -> rules.PartialShape:
+    if shape is None:
+        return None
+    if len(shape) not in (3, 4):
+        raise ShapeError(
+            "Check failed: (shp.ndim() == 3) || (shp.ndim() == 4): Input image must have shape "
+            "(height, width, channels), or (N, height, width, channels) but got " + rules.format_shape(shape)
+        )
+    return (*shape[:-3], shape[-1], *shape[-3:-1])
+
+
+@image_operator("to_tensor")
+def to_tensor(xp, data: Array):
+    """Turn images (H, W, C) of pixels 0 ... 255 into float32 tensors (C, H, W) of values 0 ... 1.
+
+    A batch (N, H, W, C) becomes (N, C, H, W).
+    """
+    shape = _channels_first(data.shape)
+    order = (2, 0, 1) if data.ndim == 3 else (0, 3, 1, 2)
+    tensor = xp.empty(shape, _FLOAT32)
+    return xp.divide(data.transpose(order), _FLOAT32.type(255.0), out=tensor, casting="unsafe")
+
+
+to_tensor.infer_shape(lambda data: ([data], [_channels_first(data)]))
+to_tensor.infer_type(lambda data: ([data], [_FLOAT32]))
+
+
+def _check_channels(shape: tuple[int, ...], values: Floats, what: str) -> None:
+    if len(shape) not in (3, 4):
+        raise ShapeError(
+            "Check failed: (dshape.ndim() == 3) || (dshape.ndim() == 4): Input tensor must have shape "
+            f"(channels, height, width), or (N, channels, height, width), but got {rules.format_shape(shape)}"
+        )
+    channels = shape[-3]
+    if channels not in (1, 3):
+        raise ShapeError(
+            "Check failed: nchannels == 3 || nchannels == 1: The first dimension of input tensor must be the "
+            "channel dimension with either 1 or 3 elements, but got input with shape "
+            + rules.format_shape(shape)
+        )
+    if len(values) not in (1, channels):
+        listed = ",".join(f"{v:g}" for v in values)
+        raise ShapeError(
+            f"Check failed: (param.{what}.ndim() == 1) || (param.{what}.ndim() == nchannels): "
+            f"Invalid {what} for input with shape {rules.format_shape(shape)}. "
+            f"{what} must have either 1 or {channels} elements, but got [{listed}]"
+        )
+
+
+@image_operator("normalize", differentiable=True)
+def normalize(xp, data: Array, mean: Floats = (0.0,), std: Floats = (1.0,)):
+    """Subtract a mean from each channel of tensors (C, H, W) or (N, C, H, W), and divide by ``std``."""
+    _check_channels(data.shape, mean, "mean")
+    _check_channels(data.shape, std, "std")
+    shift, scale = (xp.asarray(values, data.dtype).reshape(-1, 1, 1) for values in (mean, std))
+    return (data - shift) / scale
+
+
+normalize.infer_shape(rules.same)
+normalize.infer_type(rules.same_type)
+normalize.gradient(lambda F, dy, y, data, *, mean, std: [F._image_normalize(dy, mean=(0.0,), std=std)])
+
+
+# --- cutting and mirroring ---------------------------------------------------------------------
+
+
+@image_operator("crop")
+def crop(
+    xp,
+    data: Array,
+    x: int = REQUIRED,
+    y: int = REQUIRED,
+    width: int = REQUIRED,
+    height: int = REQUIRED,
+):
+    """Cut the rectangle with upper left corner (x, y) out of an image, or of each one of a batch."""
+    _cropped(data.shape, x, y, width, height)
+    return data[..., y : y + height, x : x + width, :].copy()
+
+
+def _cropped(shape: rules.PartialShape, x: int, y: int, width: int, height: int) -> rules.PartialShape:
+    if shape is None:
+        return None
+    rows, columns = shape[-3:-1]
+    if columns is not None and x + width > columns:
+        raise ShapeError(
+            "Check failed: param.x + param.width <= ishape[ishape.ndim() - 2]: "
+            "x + width should not be greater than input width"
+        )
+    if rows is not None and y + height > rows:
+        raise ShapeError(
+            "Check failed: param.y + param.height <= ishape[ishape.ndim() - 3]: "
+            "y + height should not be greater than input height"
+        )
+    return (*shape[:-3], height, width, shape[-1])
+
+
+crop.infer_shape(lambda data, **attributes: ([data], [_cropped(data, **attributes)]))
+crop.infer_type(rules.same_type)
+
+
+def _require_image(shape: tuple[int, ...]) -> None:
+    if len(shape) != 3:
+        raise ShapeError(
+            f"Check failed: dshape.ndim() == 3 ({len(shape)} vs. 3) : Input image must have shape "
+            f"(height, width, channels), but got {rules.format_shape(shape)}"
+        )
+
+
+def _flip(name: str, axis: int, doc: str) -> None:
+    index = (slice(None),) * axis + (slice(None, None, -1),)
+
+    def always(xp, data: Array):
+        _require_image(data.shape)
+        return data[index].copy()
+
+    def sometimes(xp, data: Array, *, rng: Generator):
+        _require_image(data.shape)
+        return (data[index] if rng.random() < 0.5 else data).copy()
+
+    for kernel, prefix, text in (
+        (always, "", doc),
+        (sometimes, "random_", f"{doc[:-1]} with probability 1/2."),
+    ):
+        kernel.__doc__ = text
+        op = image_operator(prefix + name)(kernel)
+        op.infer_shape(rules.same)
+        op.infer_type(rules.same_type)
+
+
+_flip("flip_left_right", 1, "Mirror an image left to right.")
+_flip("flip_top_bottom", 0, "Turn an image upside down.")
+
+
+# --- resizing ----------------------------------------------------------------------------------
+
+
+def _nearest(size: int, new_size: int) -> numpy.ndarray:
+    chosen = numpy.minimum(numpy.arange(new_size) * size // new_size, size - 1)
+    return (chosen[:, None] == numpy.arange(size)).astype(_FLOAT32)
+
+
+def _linear(size: int, new_size: int) -> numpy.ndarray:
+    centres = (numpy.arange(new_size) + 0.5) * size / new_size - 0.5
+    distance = numpy.abs(centres.clip(0, size - 1)[:, None] - numpy.arange(size))
+    return (1.0 - distance).clip(0.0, None).astype(_FLOAT32)
+
+
+def _cubic(size: int, new_size: int) -> numpy.ndarray:
+    a = -0.75
+    centres = (numpy.arange(new_size) + 0.5) * size / new_size - 0.5
+    matrix = numpy.zeros((new_size, size))
+    for offset in range(-1, 3):
+        taken = numpy.floor(centres).astype(int) + offset
+        d = numpy.abs(centres - taken)
+        near, far = ((a + 2) * d - (a + 3)) * d * d + 1, ((a * d - 5 * a) * d + 8 * a) * d - 4 * a
+        numpy.add.at(
+            matrix, (numpy.arange(new_size), taken.clip(0, size - 1)), numpy.where(d <= 1, near, far)
+        )
+    return matrix.astype(_FLOAT32)
+
+
+def _area(size: int, new_size: int) -> numpy.ndarray:
+    if new_size >= size:
+        return _linear(size, new_size)
+    edges = numpy.arange(new_size + 1) * (size / new_size)
+    pixel = numpy.arange(size)
+    overlap = numpy.minimum(edges[1:, None], pixel + 1) - numpy.maximum(edges[:-1, None], pixel)
+    return (overlap.clip(0.0, None) * (new_size / size)).astype(_FLOAT32)
+
+
+#: The matrix (new_size, size) that resamples one axis, by MXNet's number of the method.
+RESAMPLING = {0: _nearest, 1: _linear, 2: _cubic, 3: _area}
+
+
+def resample(xp: Any, data: Any, height: int, width: int, interp: int) -> Any:
+    """Return an image, or a batch of images, with another height and width.
+
+    Parameters
+    ----------
+    xp : module
+        NumPy or CuPy.
+    data : array
+        Of shape (..., H, W, C).
+    height, width : int
+        The new sizes.
+    interp : int
+        0 nearest neighbour, 1 bilinear, 2 bicubic, 3 area.
+    """
+    if interp not in RESAMPLING:
+        raise ShapeError(f"interp must be one of {sorted(RESAMPLING)}, not {interp}")
+    rows, columns, channels = data.shape[-3:]
+    down, across = (
+        xp.asarray(RESAMPLING[interp](size, new)) for size, new in ((rows, height), (columns, width))
+    )
+    values = data.astype(_FLOAT32, copy=False)
+    values = xp.matmul(down, values.reshape(*data.shape[:-2], columns * channels))
+    values = xp.matmul(across, values.reshape(*data.shape[:-3], height, columns, channels))
+    return to_pixels(xp, values, data.dtype)
+
+
+def to_pixels(xp: Any, values: Any, dtype: numpy.dtype) -> Any:
+    """Convert computed colours to the dtype of an image: integers are rounded and clipped."""
+    if dtype.kind == "f":
+        return values.astype(dtype, copy=False)
+    return xp.clip(xp.floor(values + 0.5), 0, 255).astype(dtype)
+
+
+def _resized(shape: rules.PartialShape, size: tuple[int, ...], keep_ratio: bool) -> rules.PartialShape:
+    if shape is None:
+        return None
+    if len(size) not in (1, 2):
+        raise ShapeError(f"Check failed: size.ndim() == 1 || size.ndim() == 2: size has {len(size)} elements")
+    width, height = size if len(size) == 2 else (size[0], size[0])
+    rows, columns = shape[-3:-1]
+    if keep_ratio and len(size) == 1 and rows is not None and columns is not None:
+        if columns >= rows:
+            width = round(columns * size[0] / rows)
+        else:
+            height = round(rows * size[0] / columns)
+    return (*shape[:-3], height, width, shape[-1])
+
+
+@image_operator("resize")
+def resize(xp, data: Array, size: Shape = (), keep_ratio: bool = False, interp: int = 1):
+    """Resize an image, or each one of a batch.
+
+    Parameters
+    ----------
+    data : NDArray
+        Images (H, W, C) or (N, H, W, C).
+    size : int or (int, int)
+        The new size; two numbers are width and height.
+    keep_ratio : bool
+        With one number: the length of the shorter edge, the other keeps the ratio.
+    interp : int
+        0 nearest neighbour, 1 bilinear, 2 bicubic, 3 area.
+    """
+    shape = _resized(data.shape, size, keep_ratio)
+    assert shape is not None
+    return resample(xp, data, int(shape[-3] or 0), int(shape[-2] or 0), interp)
+
+
+resize.infer_shape(lambda data, *, size, keep_ratio, interp: ([data], [_resized(data, size, keep_ratio)]))
+resize.infer_type(rules.same_type)
+
+
+# --- colour ------------------------------------------------------------------------------------
+
+#: How bright red, green and blue look.
+_LUMINANCE = (0.299, 0.587, 0.114)
+
+#: Principal components of the colours of ImageNet, times their standard deviations (AlexNet).
+_COLOR_AXES = (
+    (55.46 * -0.5675, 4.794 * 0.7192, 1.148 * 0.4009),
+    (55.46 * -0.5808, 4.794 * -0.0045, 1.148 * -0.8140),
+    (55.46 * -0.5836, 4.794 * -0.6948, 1.148 * 0.4203),
+)
+
+
+def _luminance(xp: Any, values: Any) -> Any:
+    if values.shape[-1] == 1:
+        return values
+    return xp.matmul(values, xp.asarray(_LUMINANCE, _FLOAT32))[..., None]
+
+
+def _brighten(xp: Any, values: Any, factor: Any) -> Any:
+    return values * factor
+
+
+def _contrast(xp: Any, values: Any, factor: Any) -> Any:
+    return values * factor + (1.0 - factor) * _luminance(xp, values).mean()
+
+
+def _saturate(xp: Any, values: Any, factor: Any) -> Any:
+    return values * factor + (1.0 - factor) * _luminance(xp, values)
+
+
+def _turn_hue(xp: Any, values: Any, factor: Any) -> Any:
+    """Turn the colour circle of hue, lightness and saturation by ``factor`` times 360 degrees."""
+    if values.shape[-1] == 1:
+        return values
+    largest, smallest = values.max(axis=-1), values.min(axis=-1)
+    chroma = largest - smallest
+    safe = chroma + (chroma == 0)
+    red, green, blue = values[..., 0], values[..., 1], values[..., 2]
+    hue = xp.where(
+        largest == red,
+        (green - blue) / safe,
+        xp.where(largest == green, 2.0 + (blue - red) / safe, 4.0 + (red - green) / safe),
+    )
+    hue = (hue + 6.0 * factor)[..., None] % 6.0
+    # Red, green and blue are the same trapezium of the hue, two sixths of the circle apart.
+    position = xp.abs((hue + xp.asarray((0.0, 4.0, 2.0), _FLOAT32)) % 6.0 - 3.0) - 1.0
+    return smallest[..., None] + chroma[..., None] * position.clip(0.0, 1.0)
+
+
+def _light(xp: Any, values: Any, alpha: Any) -> Any:
+    if values.shape[-1] == 1:
+        return values
+    return values + xp.matmul(xp.asarray(_COLOR_AXES, _FLOAT32), alpha)
+
+
+def _changed(xp: Any, data: Any, change: Callable[..., Any], amount: Any) -> Any:
+    _require_image(data.shape)
+    return to_pixels(xp, change(xp, data.astype(_FLOAT32, copy=False), amount), data.dtype)
+
+
+def _color_operator(name: str, change: Callable[..., Any], doc: str) -> None:
+    def kernel(
+        xp, data: Array, min_factor: float = REQUIRED, max_factor: float = REQUIRED, *, rng: Generator
+    ):
+        return _changed(xp, data, change, min_factor + (max_factor - min_factor) * rng.random())
+
+    kernel.__doc__ = doc
+    op = image_operator(name)(kernel)
+    op.infer_shape(rules.same)
+    op.infer_type(rules.same_type)
+
+
+_FACTOR = "by a random factor between ``min_factor`` and ``max_factor``."
+_color_operator("random_brightness", _brighten, f"Multiply all colours {_FACTOR}")
+_color_operator("random_contrast", _contrast, f"Scale the distances from the mean grey {_FACTOR}")
+_color_operator("random_saturation", _saturate, f"Scale the distances from each pixel's own grey {_FACTOR}")
+_color_operator(
+    "random_hue",
+    _turn_hue,
+    "Turn all hues by a random part of the circle (1 is all of it, and changes nothing).",
+)
+
+
+@image_operator("random_color_jitter")
+def random_color_jitter(
+    xp,
+    data: Array,
+    brightness: float = REQUIRED,
+    contrast: float = REQUIRED,
+    saturation: float = REQUIRED,
+    hue: float = REQUIRED,
+    *,
+    rng: Generator,
+):
+    """Change brightness, contrast, saturation and hue, in random order, by at most the given shares."""
+    amounts = ((_brighten, brightness), (_contrast, contrast), (_saturate, saturation), (_turn_hue, hue))
+    for i in numpy.argsort([float(rng.random()) for _ in amounts]):
+        change, amount = amounts[i]
+        if amount > 0.0:
+            data = _changed(xp, data, change, 1.0 + amount * (2.0 * rng.random() - 1.0))
+    return data
+
+
+@image_operator("adjust_lighting")
+def adjust_lighting(xp, data: Array, alpha: Floats = REQUIRED):
+    """Add ``alpha`` times the principal components of natural images' colours."""
+    return _changed(xp, data, _light, xp.asarray(alpha, _FLOAT32))
+
+
+@image_operator("random_lighting")
+def random_lighting(xp, data: Array, alpha_std: float = 0.05, *, rng: Generator):
+    """``adjust_lighting`` with normal random amounts of standard deviation ``alpha_std``."""
+    return _changed(xp, data, _light, rng.standard_normal(3, dtype=_FLOAT32) * alpha_std)
+
+
+for _op in (random_color_jitter, adjust_lighting, random_lighting):
+    _op.infer_shape(rules.same)
+    _op.infer_type(rules.same_type)

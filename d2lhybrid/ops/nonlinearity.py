@@ -1,0 +1,158 @@
+"""Operators of one array that networks are made of: relu, sigmoid and others that bend or clamp."""
+
+from __future__ import annotations
+
+import math
+
+from ..errors import MXNetError
+from . import rules
+from .elementwise import in_double, unary
+from .registry import REQUIRED, Array, operator
+
+# --- relu ----------------------------------------------------------------------------------------
+
+
+@operator("relu", "_sparse_relu", elementwise=True)
+def relu(xp, data: Array):
+    """Rectified linear unit, ``max(x, 0)``."""
+    return xp.maximum(data, 0)
+
+
+@operator("_npx_relu", elementwise=True)
+def npx_relu(xp, data: Array):
+    """Rectified linear unit, ``max(x, 0)``."""
+    return xp.maximum(data, 0)
+
+
+@operator("_backward_relu", elementwise=True)
+def backward_relu(xp, lhs: Array, rhs: Array):
+    """Gradient of relu: what arrives (``lhs``) where the output (``rhs``) is positive."""
+    return lhs * (rhs > 0)
+
+
+for _op in (relu, npx_relu, backward_relu):
+    _op.infer_shape(rules.same)
+    _op.infer_type(rules.same_type)
+for _op in (relu, npx_relu):
+    _op.gradient(lambda F, dy, y, data: [F._backward_relu(dy, y)])
+backward_relu.gradient(lambda F, dy, y, lhs, rhs: [F._backward_relu(dy, rhs), None])
+
+# --- functions without parameters ----------------------------------------------------------------
+
+
+def _sigmoid(xp, x):
+    result = xp.exp(-x)
+    result += 1
+    return 1 / result
+
+
+for _names in (("sigmoid", "_sparse_sigmoid"), ("_npx_sigmoid",)):
+    unary(
+        _names,
+        _sigmoid,
+        lambda F, dy, y, x: dy * y * (1 - y),
+        "Logistic function, ``1 / (1 + exp(-x))``.",
+    )
+
+
+def _softsign_vjp(F, dy, y, x):
+    denominator = F.abs(x) + 1
+    return dy / (denominator * denominator)
+
+
+unary(("softsign",), lambda xp, x: x / (xp.abs(x) + 1), _softsign_vjp, "``x / (1 + |x|)``.")
+
+# --- functions with parameters -------------------------------------------------------------------
+
+
+@operator("hard_sigmoid", elementwise=True)
+def hard_sigmoid(xp, data: Array, alpha: float = 0.2, beta: float = 0.5):
+    """Piecewise linear sigmoid, ``min(max(alpha · x + beta, 0), 1)``."""
+    if data.dtype.kind != "f":
+        raise MXNetError(f"This operation only support floating point types, not {data.dtype.name}")
+    return xp.minimum(xp.maximum(data * alpha + beta, 0), 1)
+
+
+@hard_sigmoid.gradient
+def _(F, dy, y, data, *, alpha, beta):
+    inside = F._greater_scalar(y, scalar=0.0) * F._lesser_scalar(y, scalar=1.0)
+    return [dy * inside * alpha]
+
+
+@operator("clip", "_npi_clip", "_sparse_clip", elementwise=True)
+def clip(xp, data: Array, a_min: float = REQUIRED, a_max: float = REQUIRED):
+    """Clamp values to the interval from ``a_min`` to ``a_max``.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> clip(numpy, numpy.array([-2.0, 0.5, 9.0]), a_min=-1, a_max=1)
+    array([-1. ,  0.5,  1. ])
+    """
+    if data.dtype.kind != "f":
+        return in_double(xp, lambda xp, x: xp.minimum(xp.maximum(x, a_min), a_max), data)
+    return xp.minimum(xp.maximum(data, a_min), a_max)
+
+
+@operator("_backward_clip", elementwise=True)
+def backward_clip(xp, grad: Array, data: Array, a_min: float = REQUIRED, a_max: float = REQUIRED):
+    """Gradient of clip: passes where the input is inside the interval, its ends included."""
+    return grad * ((data >= a_min) & (data <= a_max))
+
+
+clip.gradient(
+    lambda F, dy, y, data, *, a_min, a_max: [F._backward_clip(dy, data, a_min=a_min, a_max=a_max)],
+)
+backward_clip.gradient(
+    lambda F, dy, y, grad, data, *, a_min, a_max: [
+        F._backward_clip(dy, data, a_min=a_min, a_max=a_max),
+        None,
+    ],
+)
+
+
+def _smooth_l1(xp, x, scalar):
+    width = 1 / (scalar * scalar)
+    size = xp.abs(x)
+    near = xp.minimum(size, width)  # the quadratic part; what is beyond goes on as a line
+    return (size - near * 0.5) * near * (1 / width)
+
+
+@operator("smooth_l1", "_npx_smooth_l1", elementwise=True)
+def smooth_l1(xp, data: Array, scalar: float = 1.0):
+    """Smooth L1 loss: ``(scalar · x)² / 2`` near 0, ``|x| - 1 / (2 scalar²)`` where ``|x| > 1 / scalar²``."""
+    if data.dtype.kind != "f":
+        return in_double(xp, lambda xp, x: _smooth_l1(xp, x, scalar), data)
+    return _smooth_l1(xp, data, scalar)
+
+
+@smooth_l1.gradient
+def _(F, dy, y, data, *, scalar):
+    return [dy * F.clip(data * (scalar * scalar), a_min=-1.0, a_max=1.0)]
+
+
+@operator("_contrib_quadratic", elementwise=True)
+def quadratic(xp, data: Array, a: float = 0.0, b: float = 0.0, c: float = 0.0):
+    """Quadratic function, ``a x² + b x + c``."""
+    if data.dtype.kind != "f":
+        return in_double(xp, lambda xp, x: (x * a + b) * x + c, data)
+    return (data * a + b) * data + c
+
+
+@quadratic.gradient
+def _(F, dy, y, data, *, a, b, c):
+    return [dy * (data * (2 * a) + b)]
+
+
+@operator("_contrib_div_sqrt_dim")
+def div_sqrt_dim(xp, data: Array):
+    """Divide by the square root of the last axis' size, as attention scores are."""
+    scale = 1 / math.sqrt(data.shape[-1])
+    return data * scale if data.dtype.kind == "f" else in_double(xp, lambda xp, x: x * scale, data)
+
+
+div_sqrt_dim.gradient(lambda F, dy, y, data: [F._contrib_div_sqrt_dim(dy)])
+
+for _op in (hard_sigmoid, clip, backward_clip, smooth_l1, quadratic, div_sqrt_dim):
+    _op.infer_shape(rules.same)
+    _op.infer_type(rules.same_type)

@@ -1,0 +1,43 @@
+"""``mx.random``: the seed, and the functions of ``mx.nd.random``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import backend
+from .context import Context
+from .ndarray import random as _random
+
+__all__ = ["seed"]
+
+
+def seed(seed_state: int, ctx: Context | str = "all") -> None:
+    """Start the random numbers of one context, or of all, anew.
+
+    The streams are NumPy's and CuPy's, not MXNet's: the same seed gives the same numbers again,
+    but not those of MXNet.
+
+    Raises
+    ------
+    ValueError
+        If the seed is not an integer.
+
+    Examples
+    --------
+    >>> from d2lhybrid import nd
+    >>> seed(1)
+    >>> a = nd.random.normal(shape=(3,))
+    >>> seed(1)
+    >>> bool((a == nd.random.normal(shape=(3,))).asnumpy().all())
+    True
+    """
+    if isinstance(seed_state, bool) or not isinstance(seed_state, int):
+        try:
+            seed_state = int(seed_state.__index__())
+        except AttributeError:
+            raise ValueError("seed_state must be int") from None
+    backend.seed(seed_state & (2**63 - 1), None if isinstance(ctx, str) else ctx)
+
+
+def __getattr__(name: str) -> Any:
+    return getattr(_random, name)

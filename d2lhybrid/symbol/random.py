@@ -1,0 +1,23 @@
+"""``mx.sym.random``: symbols that draw random numbers, anew at every run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..ops.registry import get_operator
+from ..random_functions import make_random_functions
+from .symbol import Symbol, compose
+
+
+def _run(name: str, arrays: list[Any], attributes: dict[str, Any], ctx: Any, out: Any, kwargs: dict[str, Any]) -> Any:
+    node_name, attr = kwargs.pop("name", None), kwargs.pop("attr", None)
+    if ctx is not None:
+        attributes["ctx"] = ctx
+    return compose(get_operator(name), name, arrays, {**attributes, **kwargs}, Symbol, node_name, attr)
+
+
+_functions = make_random_functions(Symbol, _run)
+for _function in _functions.values():
+    _function.__module__ = __name__
+globals().update(_functions)
+__all__ = list(_functions)  # pyright: ignore[reportUnsupportedDunderAll]
