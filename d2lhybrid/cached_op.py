@@ -20,7 +20,7 @@ from .ndarray.invoke import invoke
 from .ndarray.ndarray import NDArray
 from .symbol.node import topological_order
 
-__all__ = ["CachedOp", "ProgramCall"]
+__all__ = ["CachedOp", "FastCall", "ProgramCall", "evaluate"]
 
 _state = autograd.state
 
@@ -117,6 +117,52 @@ class CachedOp:
             program = compile_graph(self.symbol, self.names, shapes, dtypes, training, wanted, xp)
             self.programs[key] = program
             return program
+
+    def program_for(self, raws: Sequence[Any], ctx: Context) -> Program | None:
+        """Return the inference program that was compiled for these arrays, if there is one."""
+        return self.programs.get((_state.training, None, ctx, *[(r.shape, r.dtype) for r in raws]))
+
+
+class FastCall:
+    """The commonest call, with nothing left to decide: one array in, one out, not recording.
+
+    Remembers the program of the last call and the raw arrays of the parameters; answers None when
+    anything that they depend on is different, and the general way is taken.
+    """
+
+    __slots__ = ("cls", "ctx", "dtype", "function", "generation", "raws", "shape", "training")
+
+    def __init__(self) -> None:
+        self.cls: Any = None  # no array is of this class: the first call goes the general way
+
+    def prime(self, x: Any, raws: list[Any], program: Program, training: bool, generation: int) -> None:
+        """Remember a call that went the general way."""
+        simple = program.num_outputs == 1 and not program.forward_states and not program.forward.uses_generator
+        if not simple:
+            return
+        raw = x._data
+        self.shape, self.dtype, self.ctx, self.cls = raw.shape, raw.dtype, x._ctx, type(x)
+        self.raws, self.training, self.generation = tuple(raws), training, generation
+        self.function = program.forward.function
+
+    def __call__(self, x: Any, generation: int) -> Any:
+        """Return the output, or None."""
+        if type(x) is not self.cls or _state.recording:
+            return None
+        raw = x._data
+        if (
+            raw.shape != self.shape
+            or raw.dtype is not self.dtype
+            or x._ctx is not self.ctx
+            or generation != self.generation
+            or _state.training is not self.training
+        ):
+            return None
+        array = self.cls.__new__(self.cls)
+        array._data = self.function(raw, *self.raws)[0]
+        array._ctx = self.ctx
+        array._tape = None
+        return array
 
 
 class ProgramCall(autograd.TapeNode):

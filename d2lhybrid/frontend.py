@@ -67,6 +67,7 @@ def namespace_of(registered: str) -> tuple[str, str]:
 _TEMPLATE = """\
 def {name}({signature}):
     {arrays}
+    {settle}
     params = {{}}
     {attributes}
     if kwargs:
@@ -87,6 +88,7 @@ def make_function(
     tail: tuple[str, ...],
     module: str,
     parse: bool,
+    settle: Callable[..., Any] | None = None,
 ) -> Callable[..., Any]:
     """Write, compile and return the public function of an operator.
 
@@ -109,10 +111,13 @@ def make_function(
     parse : bool
         Read the attributes here (eager calls); else they are passed on as given (graph nodes, whose
         file holds the text of what the caller wrote).
+    settle : callable, optional
+        ``settle(op, arrays)``, called when an input is None: drops absent ones, complains about
+        missing ones.
     """
     namespace: dict[str, Any] = {
         "op": op, "call": call, "check": check, "check_all": check_all, "extra": extra,
-        "Class": array_class, "_Null": Null,
+        "Class": array_class, "_Null": Null, "settle": settle,
     }  # fmt: skip
     rest = [f"{t}=None" for t in tail]
     if op.variadic is not None:
@@ -127,6 +132,8 @@ def make_function(
             for i in op.inputs
         ]
         arrays = "\n    ".join([*lines, f"arrays = [{', '.join(i.name for i in op.inputs)}]"])
+    absent = " or ".join(f"{i.name} is None" for i in op.inputs)
+    settling = f"if {absent}: arrays = settle(op, arrays)" if settle is not None and absent else "pass"
     lines = []
     for attribute in op.attributes.values():
         value = attribute.name
@@ -141,7 +148,7 @@ def make_function(
             lines.append(f"else: op.parse(dict(params, **kwargs))  # says what is missing")
     source = _TEMPLATE.format(
         name=name, signature=signature, arrays=arrays, attributes="\n    ".join(lines) or "pass",
-        tail=", ".join(tail),
+        tail=", ".join(tail), settle=settling,
     )  # fmt: skip
     filename = f"<{module}.{name}>"
     linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)

@@ -80,7 +80,7 @@ def _fill(arr: Any, value: Any) -> None:
 
 
 def _generator(arr: Any) -> Any:
-    return backend.generator(arr.context)
+    return backend.generator(arr._ctx)
 
 
 def _fill_uniform(arr: Any, low: float, high: float) -> None:

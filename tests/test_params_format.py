@@ -267,6 +267,7 @@ NAMES = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"
 
 
 @given(st.lists(st.tuples(NAMES, ARRAYS), max_size=5), st.booleans(), st.booleans())
+@settings(deadline=None)
 def test_round_trip(named_arrays, named, np_shape):
     arrays = [
         SavedArray(array.data[None], array.device_type, array.device_id)
@@ -333,7 +334,7 @@ def test_every_byte_replaced():
 @given(
     st.lists(st.tuples(st.integers(0, len(SMALL) - 1), st.binary(max_size=9), st.integers(0, 9)), max_size=4)
 )
-@settings(max_examples=300)
+@settings(max_examples=300, deadline=None)
 def test_random_damage(changes):
     data = SMALL
     for position, new, removed in changes:
@@ -345,6 +346,7 @@ def test_random_damage(changes):
 
 
 @given(st.binary(max_size=200))
+@settings(deadline=None)
 def test_random_bytes(data):
     _read_or_fail(data)
     _read_or_fail(SMALL[:24] + data)

@@ -23,7 +23,7 @@ import numpy
 from ..symbol.node import Entry, Node
 from .graph import TypeTable
 from .lowering import Emitter, lowering_of
-from .memory import MemoryPlan, plan_memory
+from .memory import MemoryPlan, makes_fresh, plan_memory
 
 __all__ = ["PythonSource", "generate"]
 
@@ -106,8 +106,16 @@ def _unshared(value: Any, *others: Any) -> Any:
 
 class _Generator:
     def __init__(
-        self, name: str, inputs: Sequence[Node | Entry], roots: Sequence[Entry], types: TypeTable, xp: Any, training: bool
+        self,
+        name: str,
+        inputs: Sequence[Node | Entry],
+        roots: Sequence[Entry],
+        num_outputs: int,
+        types: TypeTable,
+        xp: Any,
+        training: bool,
     ) -> None:
+        self.num_outputs = num_outputs
         self.roots, self.types, self.xp, self.training = roots, types, xp, training
         self.namespace: dict[str, Any] = {}
         self.names = _Names([name, "rng", "unshared", "xp"])
@@ -122,8 +130,8 @@ class _Generator:
             label = self.names.get(entry[0].name)
             self.of[id(entry[0]), entry[1]] = label
             self.parameters.append(label)
-        given = {(id(n), i) for n, i in entries}
-        self.nodes = _needed(roots, given)
+        self.given = {(id(n), i) for n, i in entries}
+        self.nodes = _needed(roots, self.given)
 
     # --- names ---
 
@@ -174,7 +182,7 @@ class _Generator:
         return lowering_of(node, [self.types[e] for e in node.inputs], self.types[node, 0]) is not None
 
     def run(self) -> PythonSource:
-        plan = plan_memory(self.nodes, self.roots, self.types, self._is_lowered)
+        plan = plan_memory(self.nodes, self.roots, self.types, lambda n: makes_fresh(n) or self._is_lowered(n))
         body: list[tuple[str, Node | None]] = []
         for position, node in enumerate(self.nodes):
             if node.op is None or node.op.name == "_constant":
@@ -241,21 +249,40 @@ class _Generator:
         return list({id(n): n for k in dead for n in self._by_storage.get(k, [])}.values())
 
     def _results(self) -> str:
-        """Return the text of the results: never memory that belongs to a constant or, as a view, to an input."""
+        """Return the text of the results.
+
+        What a caller gets is never memory of a constant, nor, as a view, of an input.
+        """
         parts = []
-        for node, i in self.roots:
+        for position, (node, i) in enumerate(self.roots):
             label = self.of[id(node), i]
-            if node.op is None:
+            if position >= self.num_outputs or node.op is None:
                 parts.append(label)
             elif node.op.name == "_constant":
                 parts.append(f"{label}.copy()")
-            elif self._is_lowered(node):
-                parts.append(label)
             else:
-                self.namespace["unshared"] = _unshared
-                others = ", ".join(self.parameters)
-                parts.append(f"unshared({label}, {others})" if others else label)
+                others = self._may_share(node)
+                if others:
+                    self.namespace["unshared"] = _unshared
+                    label = f"unshared({label}, {', '.join(others)})"
+                parts.append(label)
         return ", ".join(parts) + ("," if len(parts) == 1 else "")
+
+    def _may_share(self, root: Node) -> list[str]:
+        """Return the names of the parameters and constants that a result may be a view of."""
+        found: dict[str, None] = {}
+        stack, seen = [root], {id(root)}
+        while stack:
+            node = stack.pop()
+            if makes_fresh(node) or self._is_lowered(node):
+                continue
+            for child, i in node.inputs:
+                if (id(child), i) in self.given or (child.op is not None and child.op.name == "_constant"):
+                    found[self.of[id(child), i]] = None
+                elif id(child) not in seen:
+                    seen.add(id(child))
+                    stack.append(child)
+        return list(found)
 
 
 def _needed(roots: Sequence[Entry], given: set[tuple[int, int]]) -> list[Node]:
@@ -283,7 +310,13 @@ def _needed(roots: Sequence[Entry], given: set[tuple[int, int]]) -> list[Node]:
 
 
 def generate(
-    name: str, inputs: Sequence[Node | Entry], roots: Sequence[Entry], types: TypeTable, xp: Any, training: bool
+    name: str,
+    inputs: Sequence[Node | Entry],
+    roots: Sequence[Entry],
+    num_outputs: int,
+    types: TypeTable,
+    xp: Any,
+    training: bool,
 ) -> PythonSource:
     """Write and compile the program that computes some entries from others.
 
@@ -295,6 +328,8 @@ def generate(
         What the function takes, in order.
     roots : sequence of Entry
         What it returns, in order.
+    num_outputs : int
+        How many of them, from the left, callers keep; the rest is used and forgotten here.
     types : TypeTable
         Shapes and dtypes.
     xp : module
@@ -302,6 +337,6 @@ def generate(
     training : bool
         Whether layers behave as in training.
     """
-    return _Generator(name, inputs, roots, types, xp, training).run()
+    return _Generator(name, inputs, roots, num_outputs, types, xp, training).run()
 
 

@@ -13,9 +13,24 @@ from typing import NamedTuple
 from ..symbol.node import Entry, Node
 from .graph import TypeTable
 
-__all__ = ["Lifetime", "MemoryPlan", "plan_memory"]
+__all__ = ["FRESH", "Lifetime", "MemoryPlan", "makes_fresh", "plan_memory"]
 
 Key = tuple[int, int]
+
+
+#: Operators whose kernels always return memory of their own, never a view of an input. A test runs them all.
+FRESH = frozenset(
+    {
+        "Convolution", "Deconvolution", "Pooling", "BatchNorm", "LayerNorm", "dot", "batch_dot", "_npi_matmul",
+        "_np_dot", "softmax", "log_softmax", "Embedding", "Concat", "stack", "_backward_Convolution_data",
+        "_backward_Convolution_weight", "_backward_Pooling", "_backward_relu", "sigmoid",
+    }
+)  # fmt: skip
+
+
+def makes_fresh(node: Node) -> bool:
+    """Return whether a node's result is known to be memory of its own."""
+    return node.op is not None and node.op.name in FRESH
 
 
 class Lifetime(NamedTuple):
@@ -74,7 +89,7 @@ class MemoryPlan:
 
 
 def plan_memory(
-    nodes: Sequence[Node], roots: Sequence[Entry], types: TypeTable, makes_fresh: Callable[[Node], bool]
+    nodes: Sequence[Node], roots: Sequence[Entry], types: TypeTable, is_fresh: Callable[[Node], bool]
 ) -> MemoryPlan:
     """Plan the storages of a program.
 
@@ -86,7 +101,7 @@ def plan_memory(
         Results: they outlive the program.
     types : TypeTable
         Sizes.
-    makes_fresh : callable
+    is_fresh : callable
         Whether a node's result is memory of its own; else it may share memory with its inputs.
     """
     storage: dict[Key, Key] = {}
@@ -108,7 +123,7 @@ def plan_memory(
                 end[key] = position
         if node.op is None:
             continue
-        fresh = makes_fresh(node)
+        fresh = is_fresh(node)
         for i in range(node.num_outputs):
             key = (id(node), i)
             start[key], end[key], name[key] = position, position, node.name

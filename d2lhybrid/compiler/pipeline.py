@@ -94,11 +94,13 @@ class Program:
         self.num_residuals = len(halves.residuals)
         self.gradient_of = [i for i, g in enumerate(graph.gradients) if g is not None]
         start = time.perf_counter()
-        self.forward = generate("forward", graph.inputs, halves.forward_roots, graph.types, xp, graph.training)
+        self.forward = generate(
+            "forward", graph.inputs, halves.forward_roots, self.num_outputs, graph.types, xp, graph.training
+        )
         self.backward: PythonSource | None = None
         if graph.head_gradients:
             inputs = [*graph.inputs, *halves.residuals, *graph.head_gradients]
-            self.backward = generate("backward", inputs, halves.backward_roots, graph.types, xp, graph.training)
+            self.backward = generate("backward", inputs, halves.backward_roots, 0, graph.types, xp, graph.training)
         self.stages.append(Stage("generate code", graph, time.perf_counter() - start))
         self.constant_outputs = not graph.inputs
 

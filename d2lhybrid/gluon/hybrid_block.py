@@ -12,9 +12,10 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
+from .. import autograd
 from .. import ndarray as nd
 from .. import symbol as sym
-from ..cached_op import CachedOp
+from ..cached_op import CachedOp, FastCall
 from ..context import current_context
 from ..errors import DeferredInitializationError
 from ..ndarray.ndarray import NDArray
@@ -61,6 +62,7 @@ class HybridBlock(Block):
         self._active = False
         self._flags: dict[str, Any] = {}
         self._single_input = False
+        self._fast_call: FastCall | None = None
 
     def __setattr__(self, name: str, value: Any) -> None:
         super().__setattr__(name, value)
@@ -133,8 +135,17 @@ class HybridBlock(Block):
     def _clear_cached_op(self) -> None:
         self._cached_graph = None
         self._cached_op = None
+        self._fast_call = None
 
     # --- running ---------------------------------------------------------------------------------
+
+    def __call__(self, *args: Any) -> Any:
+        fast = self._fast_call
+        if fast is not None and len(args) == 1 and not self._forward_hooks and not self._forward_pre_hooks:
+            out = fast(args[0], Parameter.generation)
+            if out is not None:
+                return out
+        return super().__call__(*args)
 
     def forward(self, x: Any, *args: Any) -> Any:
         """Run ``hybrid_forward``, or the program that was compiled from it.
@@ -277,7 +288,17 @@ class HybridBlock(Block):
                 parameter._finish_deferred_init()
             arrays = data + [p.data(ctx) for p in self._cached_params]
         outputs = cached(arrays, type(first), ctx)
+        if self._single_input and self._out_format == 0 and not autograd.state.recording:
+            self._remember_call(cached, arrays, ctx)
         return outputs[0] if self._out_format == 0 else regroup(outputs, self._out_format)
+
+    def _remember_call(self, cached: CachedOp, arrays: list[Any], ctx: Any) -> None:
+        raws = [a._data for a in arrays]
+        program = cached.program_for(raws, ctx)
+        if program is not None and self._data_indices == [0]:
+            if self._fast_call is None:
+                self._fast_call = FastCall()
+            self._fast_call.prime(arrays[0], raws[1:], program, autograd.state.training, Parameter.generation)
 
     def _refuse_flavour(self, cached: CachedOp) -> None:
         """Raise what the first operator of the graph raises for an array of the other flavour."""

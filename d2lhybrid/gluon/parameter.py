@@ -64,6 +64,9 @@ class Parameter:
     <NDArray 1x2 @cpu(0)>
     """
 
+    #: Counts how often any parameter got new arrays (not new values): what remembers arrays looks here.
+    generation = 0
+
     def __init__(
         self,
         name: str,
@@ -346,6 +349,7 @@ class Parameter:
         return value
 
     def _forget_arrays(self) -> None:
+        Parameter.generation += 1
         self._data = self._grad = self._single = self._single_ctx = None
 
     def _init_impl(self, value: Any, contexts: Sequence[Context]) -> None:
@@ -358,6 +362,7 @@ class Parameter:
     def _init_grad(self) -> None:
         """Make the gradient arrays that ``grad_req`` asks for, and tell the tape."""
         assert self._data is not None
+        Parameter.generation += 1
         only = len(self._data) == 1 and self._stype == "default"
         self._single = self._data[0] if only else None
         self._single_ctx = self._ctx_list[0] if only else None

@@ -71,14 +71,24 @@ def _extra(op: Operator, name: str, arrays: list[Any], params: dict[str, Any], k
     return arrays, params
 
 
-def call_eager(op: Operator, name: str, arrays: list[Any], params: dict[str, Any], out: Any, _name: Any) -> Any:
-    """Run a generated function's operator: drop absent inputs, complain about missing ones."""
+def settle_inputs(op: Operator, arrays: list[Any]) -> list[Any]:
+    """Drop absent inputs at the end, and complain about missing ones.
+
+    Raises
+    ------
+    MXNetError
+        If an input that is not optional is missing.
+    """
+    for given, declared in zip(arrays, op.inputs, strict=True):
+        if given is None and not declared.optional:
+            raise MXNetError(f"Operator {op.name}: the input {declared.name!r} is missing")
     while arrays and arrays[-1] is None:
         arrays.pop()
-    if op.variadic is None and (len(arrays) < len(op.inputs) or None in [a if a is None else 0 for a in arrays]):
-        for given, declared in zip([*arrays, *[None] * len(op.inputs)], op.inputs, strict=False):
-            if given is None and not declared.optional:
-                raise MXNetError(f"Operator {op.name}: the input {declared.name!r} is missing")
+    return arrays
+
+
+def call_eager(op: Operator, name: str, arrays: list[Any], params: dict[str, Any], out: Any, _name: Any) -> Any:
+    """Run a generated function's operator."""
     return invoke(op, arrays, params, NDArray, out)
 
 
@@ -88,7 +98,7 @@ def operators(place: str, module: str, globals_: dict[str, Any]) -> NameSpace:
     def make(op: Operator, name: str) -> Callable[..., Any]:
         return make_function(
             op, name, call=call_eager, check=_check, check_all=_check_all, extra=_extra, array_class=NDArray,
-            tail=("out", "name"), module=module, parse=True,
+            tail=("out", "name"), module=module, parse=True, settle=settle_inputs,
         )  # fmt: skip
 
     return NameSpace(place, module, make, globals_)

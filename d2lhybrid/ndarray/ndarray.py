@@ -19,18 +19,25 @@ from .invoke import context_of, invoke, wrap
 __all__ = ["NDArray", "array", "empty", "from_dlpack", "from_numpy", "ones", "waitall", "zeros"]
 
 
+_NUMBERS = (numbers.Number, numpy.bool_)
+
+
 def _binary(array_op: str, scalar_op: str, reverse: bool = False) -> Callable[[Any, Any], Any]:
     """Make an arithmetic method: the broadcasting operator for arrays, another for numbers."""
-    ops: list[Any] = []
+    of_arrays = of_number = None  # looked up at the first call, when all operators are registered
 
     def method(self: Any, other: Any) -> Any:
-        if not ops:
-            ops.extend((get_operator(array_op), get_operator(scalar_op)))
-        if type(other) is NDArray:
-            return invoke(ops[0], (other, self) if reverse else (self, other), {}, NDArray)
-        if isinstance(other, numbers.Number | numpy.bool_):
-            return invoke(ops[1], (self,), {"scalar": float(other)}, NDArray)
-        raise TypeError(f"type {type(other)} not supported")
+        nonlocal of_arrays, of_number
+        kind = type(other)
+        if kind is NDArray:
+            if of_arrays is None:
+                of_arrays = get_operator(array_op)
+            return invoke(of_arrays, (other, self) if reverse else (self, other), {}, NDArray)
+        if kind is float or kind is int or isinstance(other, _NUMBERS):
+            if of_number is None:
+                of_number = get_operator(scalar_op)
+            return invoke(of_number, (self,), {"scalar": float(other)}, NDArray)
+        raise TypeError(f"type {kind} not supported")
 
     return method
 
@@ -57,7 +64,7 @@ def _in_place(function: str, symbol: str) -> Callable[[Any, Any], Any]:
                 unify(raw.shape, shape)
             compute = ufunc if type(raw) is numpy.ndarray else getattr(backend.module_of(raw), function)
             compute(raw, value, out=raw, casting="unsafe")
-        elif isinstance(other, numbers.Number | numpy.bool_):
+        elif isinstance(other, _NUMBERS):
             raw[...] = getattr(self, symbol)(other)._data
         else:
             raise TypeError(f"type {type(other)} not supported")

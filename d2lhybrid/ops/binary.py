@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 from . import rules
-from .elementwise import binary, check_same_dtype, in_double, scalar_operand
+from .elementwise import at_least, at_most, binary, check_same_dtype, in_double, scalar_operand
 from .registry import Array, operator
 
 # --- functions that need more than one ufunc -----------------------------------------------------
@@ -260,15 +260,17 @@ scalar_operand(
 )
 scalar_operand(
     ("_maximum_scalar", "_MaximumScalar", "_npi_maximum_scalar"),
-    lambda xp, x, s: xp.maximum(x, s),
+    at_least,
     lambda F, dy, y, x, s: dy * F._greater_equal_scalar(x, scalar=s),
     "The larger of x and a number.",
+    integers=lambda xp, x, s: xp.maximum(x, s),
 )
 scalar_operand(
     ("_minimum_scalar", "_MinimumScalar", "_npi_minimum_scalar"),
-    lambda xp, x, s: xp.minimum(x, s),
+    at_most,
     lambda F, dy, y, x, s: dy * F._lesser_equal_scalar(x, scalar=s),
     "The smaller of x and a number.",
+    integers=lambda xp, x, s: xp.minimum(x, s),
 )
 scalar_operand(
     ("_hypot_scalar", "_HypotScalar", "_npi_hypot_scalar"),

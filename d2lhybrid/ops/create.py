@@ -157,6 +157,7 @@ np_full_like.infer_type(lambda a, *, dtype, **_: ([a], [a if dtype is None else 
 @operator("_npi_identity", differentiable=False)
 def np_identity(xp, shape: Shape = (), ctx: str = "", dtype: DType = DEFAULT_DTYPE):
     """The unit matrix of the shape ``(n, n)``."""
+    rules.require(len(shape) == 2, f"param.shape.ndim() == 2 ({len(shape)} vs. 2) : ")
     return xp.eye(*shape, dtype=dtype)
 
 

@@ -224,14 +224,17 @@ def resample(xp: Any, data: Any, height: int, width: int, interp: int) -> Any:
     values = data.astype(_FLOAT32, copy=False)
     values = xp.matmul(down, values.reshape(*data.shape[:-2], columns * channels))
     values = xp.matmul(across, values.reshape(*data.shape[:-3], height, columns, channels))
-    return to_pixels(xp, values, data.dtype)
+    return to_pixels(xp, values, data.dtype, 0.5)
 
 
-def to_pixels(xp: Any, values: Any, dtype: numpy.dtype) -> Any:
-    """Convert computed colours to the dtype of an image: integers are rounded and clipped."""
+def to_pixels(xp: Any, values: Any, dtype: numpy.dtype, offset: float) -> Any:
+    """Convert computed colours to the dtype of an image: integers are cut off and clipped.
+
+    ``offset`` is added before: 0.5 makes it rounding.
+    """
     if dtype.kind == "f":
         return values.astype(dtype, copy=False)
-    return xp.clip(xp.floor(values + 0.5), 0, 255).astype(dtype)
+    return xp.clip(xp.floor(values + offset), 0, 255).astype(dtype)
 
 
 def _resized(shape: rules.PartialShape, size: tuple[int, ...], keep_ratio: bool) -> rules.PartialShape:
@@ -331,7 +334,9 @@ def _light(xp: Any, values: Any, alpha: Any) -> Any:
 
 def _changed(xp: Any, data: Any, change: Callable[..., Any], amount: Any) -> Any:
     _require_image(data.shape)
-    return to_pixels(xp, change(xp, data.astype(_FLOAT32, copy=False), amount), data.dtype)
+    values = change(xp, data.astype(_FLOAT32, copy=False), amount)
+    # MXNet cuts fractions off; the offset only keeps 12.99999 from becoming 12.
+    return to_pixels(xp, values, data.dtype, 1e-3)
 
 
 def _color_operator(name: str, change: Callable[..., Any], doc: str) -> None:

@@ -6,22 +6,21 @@ import math
 
 from ..errors import MXNetError
 from . import rules
-from .elementwise import in_double, unary
+from .elementwise import at_least, in_double, unary
 from .registry import REQUIRED, Array, operator
 
 # --- relu ----------------------------------------------------------------------------------------
 
 
-@operator("relu", "_sparse_relu", elementwise=True)
-def relu(xp, data: Array):
+def _relu(xp, data: Array):
     """Rectified linear unit, ``max(x, 0)``."""
+    if data.dtype.kind == "f":
+        return at_least(xp, data, 0)
     return xp.maximum(data, 0)
 
 
-@operator("_npx_relu", elementwise=True)
-def npx_relu(xp, data: Array):
-    """Rectified linear unit, ``max(x, 0)``."""
-    return xp.maximum(data, 0)
+relu = operator("relu", "_sparse_relu", elementwise=True)(_relu)
+npx_relu = operator("_npx_relu", elementwise=True)(_relu)
 
 
 @operator("_backward_relu", elementwise=True)
@@ -90,14 +89,14 @@ def clip(xp, data: Array, a_min: float = REQUIRED, a_max: float = REQUIRED):
     array([-1. ,  0.5,  1. ])
     """
     if data.dtype.kind != "f":
-        return in_double(xp, lambda xp, x: xp.minimum(xp.maximum(x, a_min), a_max), data)
-    return xp.minimum(xp.maximum(data, a_min), a_max)
+        return in_double(xp, lambda xp, x: x.clip(a_min, a_max), data)
+    return data.clip(a_min, a_max)
 
 
 @operator("_backward_clip", elementwise=True)
 def backward_clip(xp, grad: Array, data: Array, a_min: float = REQUIRED, a_max: float = REQUIRED):
     """Gradient of clip: passes where the input is inside the interval, its ends included."""
-    return grad * ((data >= a_min) & (data <= a_max))
+    return grad * ~((data < a_min) | (data > a_max))
 
 
 clip.gradient(

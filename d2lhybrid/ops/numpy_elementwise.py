@@ -265,9 +265,8 @@ def _on_integers(function: Kernel) -> Kernel:
     return lambda xp, a, b: in_double(xp, function, a, b)
 
 
-def _same_sign(F, x, y):
-    """1 where copysign kept the sign of x, -1 where it turned it; 0 at 0."""
-    return F.sign(x) * F.sign(y)
+def _sign_bit(F, x):
+    return F._npi_rcopysign_scalar(x, scalar=1.0)
 
 
 of_one_dtype(
@@ -292,7 +291,7 @@ of_one_dtype(
 of_one_dtype(
     "_npi_copysign",
     _copysign,
-    (lambda F, dy, y, a, b: dy * F.broadcast_mul(F.sign(a), F.sign(y)), None),
+    (lambda F, dy, y, a, b: dy * F.broadcast_mul(_sign_bit(F, a), _sign_bit(F, b)), None),
     "The first array with the signs of the second.",
     integers=_on_integers(_copysign),
 )
@@ -325,7 +324,7 @@ scalar_operand(
 scalar_operand(
     (),
     _copysign,
-    lambda F, dy, y, x, s: dy * _same_sign(F, x, y),
+    lambda F, dy, y, x, s: dy * _sign_bit(F, x) * math.copysign(1, s),
     "x with the sign of a number.",
     integers=_on_integers(_copysign),
     npi="_npi_copysign_scalar",

@@ -289,7 +289,8 @@ def _check_offset(image: tuple[Any, ...], window: tuple[Any, ...], offset: tuple
             rules.require(
                 offset[i] <= have - n,
                 f"param_.offset[{i}] <= data_shape[{2 + i}]-out_shape[{2 + i}] "
-                f"({offset[i]} vs. {have - n}) : offset[{i}] should be less than the residual space of {side}",
+                f"({offset[i]} vs. {have - n}) : "
+                f"offset[{i}] should be less than the residual space of {side}",
             )
 
 

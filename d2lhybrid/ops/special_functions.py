@@ -162,7 +162,9 @@ def _gamma_of_positive(xp: Any, x: Any) -> Any:
     z = xp.where(small, x + _SHIFT, x)
     half_power = z ** (z / 2 - 0.25)  # in two halves, so that nothing overflows before the result does
     value = half_power * xp.exp(-z) * half_power * xp.exp(_stirling_series(z)) * math.sqrt(2 * math.pi)
-    return xp.where(x > 172, math.inf, value / product)
+    value = xp.where(x > 172, math.inf, value / product)
+    factorial = (x == xp.floor(x)) & (value < 1e13)
+    return xp.where(factorial, xp.rint(value), value)
 
 
 @_in_float64

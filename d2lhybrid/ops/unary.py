@@ -38,7 +38,7 @@ unary(
     lambda F, dy, y, x: dy * F.sign(x),
     "Absolute value.",
     integers=True,
-    npi="_npi_absolute",
+    npi=("_npi_absolute", "_npi_abs"),
 )
 unary(
     ("sign", "_sparse_sign"),

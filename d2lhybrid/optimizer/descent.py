@@ -156,7 +156,7 @@ class SGLD(Optimizer):
 
     def _apply(self, weight: Any, grad: Any, state: Any, lr: float, wd: float, t: int) -> None:
         raw, xp = weight._data, backend.module_of(weight._data)
-        noise = backend.generator(weight.context).standard_normal(raw.shape, dtype="float32")
+        noise = backend.generator(weight._ctx).standard_normal(raw.shape, dtype="float32")
         raw -= self.scaled(xp, grad._data, lr / 2.0) + (lr / 2.0 * wd) * raw
         raw += (math.sqrt(lr) * noise).astype(raw.dtype)
 

@@ -25,7 +25,7 @@ def zeros_for(weight: Any, shape: Sequence[int] | None = None) -> Any:
     """Return zeros of the kind, device and dtype of a weight."""
     xp = backend.module_of(weight._data)
     size = weight.shape if shape is None else tuple(shape)
-    return wrap(type(weight), xp.zeros(size, weight._data.dtype), weight.context)
+    return wrap(type(weight), xp.zeros(size, weight._data.dtype), weight._ctx)
 
 
 class Optimizer:

@@ -50,7 +50,7 @@ class Updater:
                 self.states[i] = self.optimizer.create_state_multi_precision(i, w)
                 self.states_synced[i] = True
             elif not self.states_synced[i]:
-                self.states[i] = self.sync_state_context(self.states[i], w.context)
+                self.states[i] = self.sync_state_context(self.states[i], w._ctx)
                 self.states_synced[i] = True
             self.optimizer.update_multi_precision(i, w, g, self.states[i])
 

@@ -20,7 +20,7 @@ __all__ = ["Group", "Symbol", "Variable", "load", "load_json", "var", *_f.__all_
 _attach(Symbol, __name__, ("reshape",))
 _public = _operators("", __name__, globals())
 
-from . import _internal, contrib, linalg, op, random  # noqa: E402  they need what is defined above
+from . import _internal, contrib, image, linalg, op, random  # noqa: E402  they need what is defined above
 
 
 def __getattr__(name: str) -> Any:

@@ -15,7 +15,7 @@ from ...ndarray import NDArray, array
 from ...ndarray.invoke import wrap
 from ...util import is_np_array
 
-__all__ = ["Group", "Pad", "Stack", "Tuple", "default_batchify_fn"]
+__all__ = ["Group", "Pad", "Stack", "Tuple", "default_batchify_fn", "new_array"]
 
 
 def default_batchify_fn(data: Sequence[Any]) -> Any:
@@ -26,13 +26,14 @@ def default_batchify_fn(data: Sequence[Any]) -> Any:
     first = data[0]
     if isinstance(first, NDArray):
         raws = [item._data for item in data]
-        return wrap(type(first), backend.module_of(raws[0]).stack(raws), first.context)
+        return wrap(type(first), backend.module_of(raws[0]).stack(raws), first._ctx)
     if isinstance(first, tuple):
         return [default_batchify_fn(part) for part in zip(*data, strict=True)]
-    return _new_array(numpy.asarray(data))
+    return new_array(numpy.asarray(data))
 
 
-def _new_array(values: numpy.ndarray) -> Any:
+def new_array(values: numpy.ndarray) -> Any:
+    """Return a NumPy array as an array of the kind that is in use, with its own dtype."""
     if is_np_array():
         from ...numpy import array as np_array
 
@@ -47,7 +48,7 @@ class Stack:
         """Return the batch."""
         if isinstance(data[0], NDArray):
             return default_batchify_fn(data)
-        return _new_array(numpy.stack([numpy.asarray(item) for item in data]))
+        return new_array(numpy.stack([numpy.asarray(item) for item in data]))
 
 
 class Pad:
@@ -85,9 +86,9 @@ class Pad:
         for row, item in zip(batch, items, strict=True):
             row[tuple(slice(n) for n in item.shape)] = item
         if not self._return_length:
-            return _new_array(batch)
+            return new_array(batch)
         lengths = numpy.array([item.shape[next(iter(axes))] for item in items], dtype=numpy.int32)
-        return _new_array(batch), _new_array(lengths)
+        return new_array(batch), new_array(lengths)
 
 
 class Group:
@@ -108,7 +109,8 @@ class Group:
         """Return one batch for each part."""
         if len(data[0]) != len(self._functions):
             raise AssertionError(
-                f"The number of attributes in each data sample should contains {len(self._functions)} elements"
+                "The number of attributes in each data sample should contains "
+                f"{len(self._functions)} elements"
             )
         parts = zip(*data, strict=True)
         return tuple(fn(list(part)) for fn, part in zip(self._functions, parts, strict=True))

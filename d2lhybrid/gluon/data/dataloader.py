@@ -19,6 +19,7 @@ from ...ndarray import NDArray
 from ...util import is_np_array, is_np_shape, np_array, np_shape
 from . import sampler as _sampler
 from .batchify import default_batchify_fn
+from .dataset import Dataset
 
 __all__ = ["DataLoader", "default_batchify_fn", "default_mp_batchify_fn"]
 
@@ -98,7 +99,8 @@ class DataLoader:
             batch_sampler = _sampler.BatchSampler(sampler, batch_size, last_batch or "keep")
         elif batch_size is not None or shuffle or sampler is not None or last_batch is not None:
             raise ValueError(
-                "batch_size, shuffle, sampler and last_batch must not be specified if batch_sampler is specified."
+                "batch_size, shuffle, sampler and last_batch must not be specified if batch_sampler is "
+                "specified."
             )
         self._dataset = dataset
         self._batch_sampler = batch_sampler
@@ -118,7 +120,11 @@ class DataLoader:
 
     def _make(self, indices: list[Any]) -> Any:
         dataset = self._dataset
-        batch = self._batchify_fn([dataset[i] for i in indices])
+        batch = None
+        if self._batchify_fn is default_batchify_fn and isinstance(dataset, Dataset):
+            batch = dataset._take_batch(indices)
+        if batch is None:
+            batch = self._batchify_fn([dataset[i] for i in indices])
         return batch if self._pinned is None else _as_in_context(batch, self._pinned)
 
     def _made_ahead(self) -> Iterator[Any]:

@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy
+
 from ...ndarray import NDArray
+from ...ndarray.invoke import wrap
 from . import sampler as _sampler
+from .batchify import default_batchify_fn, new_array
 
 __all__ = ["ArrayDataset", "Dataset", "SimpleDataset"]
 
@@ -26,6 +30,13 @@ class Dataset:
 
     def __len__(self) -> int:
         raise NotImplementedError
+
+    def _take_batch(self, indices: list[int]) -> Any:
+        """Return what :func:`default_batchify_fn` makes of the items of these numbers, or None.
+
+        A loader asks this first: indexing whole arrays once is much faster than item by item.
+        """
+        return None
 
     def filter(self, fn: Callable[[Any], Any]) -> Dataset:
         """Return the items for which ``fn(item)`` is true; looks at all of them now."""
@@ -108,6 +119,19 @@ class _LazyTransformDataset(Dataset):
         item = self._data[idx]
         return self._fn(*item) if isinstance(item, tuple) else self._fn(item)
 
+    def _take_batch(self, indices: list[int]) -> Any:
+        from .vision.transforms import works_on_batches
+
+        first_only = isinstance(self._fn, _TransformFirstClosure)
+        fn: Any = self._fn._fn if isinstance(self._fn, _TransformFirstClosure) else self._fn
+        batch = self._data._take_batch(indices) if works_on_batches(fn) else None
+        images = batch[0] if isinstance(batch, list) else batch
+        if not isinstance(images, NDArray) or images.ndim != 4:  # (batch, height, width, channels)
+            return None
+        if not isinstance(batch, list):
+            return fn(images)
+        return [fn(images), *batch[1:]] if first_only else None
+
 
 class _TransformFirstClosure:
     """A function of the first part of an item; a class, so that it can be pickled."""
@@ -171,6 +195,19 @@ class ArrayDataset(Dataset):
         if len(self._data) == 1:
             return self._data[0][idx]
         return tuple(data[idx] for data in self._data)
+
+    def _take_batch(self, indices: list[int]) -> Any:
+        if type(self).__getitem__ is not ArrayDataset.__getitem__:
+            return None
+        parts = []
+        for data in self._data:
+            if isinstance(data, NDArray):
+                parts.append(wrap(type(data), data._data[indices], data._ctx))
+            elif type(data) is numpy.ndarray:
+                parts.append(new_array(data[indices]))
+            else:
+                parts.append(default_batchify_fn([data[i] for i in indices]))
+        return parts[0] if len(parts) == 1 else parts
 
     def __len__(self) -> int:
         return self._length

@@ -1,0 +1,159 @@
+"""Callbacks for training loops: speed, progress, checkpoints.
+
+A batch callback gets an object with ``epoch``, ``nbatch`` and ``eval_metric``
+(:class:`BatchEndParam`); an epoch callback gets epoch, symbol, arguments and auxiliary states.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import sys
+import time
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+__all__ = [
+    "BatchEndParam",
+    "LogValidationMetricsCallback",
+    "ProgressBar",
+    "Speedometer",
+    "do_checkpoint",
+    "log_train_metric",
+]
+
+
+class BatchEndParam(NamedTuple):
+    """What a batch callback is told."""
+
+    epoch: int
+    nbatch: int
+    eval_metric: Any = None
+    locals: Any = None
+
+
+def do_checkpoint(prefix: str, period: int = 1) -> Callable[..., None]:
+    """Return an epoch callback that saves graph and parameters.
+
+    Parameters
+    ----------
+    prefix : str
+        Beginning of the files: ``prefix-symbol.json`` and ``prefix-0001.params``.
+    period : int
+        After how many epochs.
+    """
+    period = max(1, int(period))
+
+    def callback(epoch: int, sym: Any, arg: Mapping[str, Any], aux: Mapping[str, Any]) -> None:
+        if (epoch + 1) % period == 0:
+            _save_checkpoint(prefix, epoch + 1, sym, arg, aux)
+
+    return callback
+
+
+def _save_checkpoint(
+    prefix: str, epoch: int, sym: Any, arg: Mapping[str, Any], aux: Mapping[str, Any]
+) -> None:
+    from .ndarray import save
+
+    if sym is not None:
+        sym.save(f"{prefix}-symbol.json")
+    arrays = {f"arg:{n}": v for n, v in arg.items()} | {f"aux:{n}": v for n, v in aux.items()}
+    name = f"{prefix}-{epoch:04d}.params"
+    save(name, arrays)
+    logging.info('Saved checkpoint to "%s"', name)
+
+
+def log_train_metric(period: int, auto_reset: bool = False) -> Callable[[Any], None]:
+    """Return a batch callback that logs the metric every ``period`` batches.
+
+    Parameters
+    ----------
+    period : int
+        How often.
+    auto_reset : bool
+        Reset the metric afterwards.
+    """
+
+    def callback(param: Any) -> None:
+        if param.nbatch % period == 0 and param.eval_metric is not None:
+            for name, value in param.eval_metric.get_name_value():
+                logging.info("Iter[%d] Batch[%d] Train-%s=%f", param.epoch, param.nbatch, name, value)
+            if auto_reset:
+                param.eval_metric.reset_local()
+
+    return callback
+
+
+class Speedometer:
+    """Batch callback that logs examples a second and the metric.
+
+    Parameters
+    ----------
+    batch_size : int
+        Examples in a batch.
+    frequent : int
+        Log every so many batches.
+    auto_reset : bool
+        Reset the metric after each line.
+    """
+
+    def __init__(self, batch_size: int, frequent: int = 50, auto_reset: bool = True) -> None:
+        self.batch_size, self.frequent, self.auto_reset = batch_size, frequent, auto_reset
+        self.last_count = 0
+        self._start: float | None = None
+
+    def __call__(self, param: Any) -> None:
+        """Count a batch."""
+        count = param.nbatch
+        if self.last_count > count:
+            self._start = None  # a new epoch
+        self.last_count = count
+        if self._start is None:
+            self._start = time.perf_counter()
+            return
+        if count % self.frequent:
+            return
+        seconds = time.perf_counter() - self._start
+        speed = self.frequent * self.batch_size / seconds if seconds else float("inf")
+        if param.eval_metric is None:
+            logging.info("Iter[%d] Batch [%d]\tSpeed: %.2f samples/sec", param.epoch, count, speed)
+        else:
+            pairs = param.eval_metric.get_name_value()
+            place = f"{count - self.frequent}-{count}" if self.auto_reset else f"0-{count}"
+            if self.auto_reset:
+                param.eval_metric.reset_local()
+            values = "".join(f"\t{name}={value:f}" for name, value in pairs)
+            logging.info("Epoch[%d] Batch [%s]\tSpeed: %.2f samples/sec%s", param.epoch, place, speed, values)
+        self._start = time.perf_counter()
+
+
+class ProgressBar:
+    """Batch callback that draws a bar.
+
+    Parameters
+    ----------
+    total : int
+        Batches in an epoch.
+    length : int
+        Characters of the full bar.
+    """
+
+    def __init__(self, total: int, length: int = 80) -> None:
+        self.total, self.bar_len = total, length
+
+    def __call__(self, param: Any) -> None:
+        """Draw."""
+        filled = round(self.bar_len * param.nbatch / self.total)
+        percent = math.ceil(100.0 * param.nbatch / self.total)
+        sys.stdout.write(f"[{'=' * filled}{'-' * (self.bar_len - filled)}] {percent}%\r")
+
+
+class LogValidationMetricsCallback:
+    """Epoch callback that logs the metric of a validation."""
+
+    def __call__(self, param: Any) -> None:
+        """Log."""
+        if param.eval_metric:
+            for name, value in param.eval_metric.get_name_value():
+                logging.info("Epoch[%d] Validation-%s=%f", param.epoch, name, value)

@@ -1,0 +1,325 @@
+"""The standard image data sets, read from files that are already there, and folders of images.
+
+Nothing is downloaded: where a file is missing, the error says which one and where to put it. For a
+first net there are small digits that come with the package, :func:`d2lhybrid.data.load_digits`.
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+import struct
+import tarfile
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy
+
+from ....context import cpu
+from ....ndarray import NDArray
+from ....ndarray.invoke import wrap
+from ....util import is_np_array
+from ..batchify import new_array
+from ..dataset import Dataset
+
+__all__ = ["CIFAR10", "CIFAR100", "MNIST", "FashionMNIST", "ImageFolderDataset"]
+
+
+def data_dir() -> str:
+    """Return the folder of data sets and models: ``MXNET_HOME``, by default ``~/.mxnet``."""
+    return os.environ.get("MXNET_HOME") or os.path.join(os.path.expanduser("~"), ".mxnet")
+
+
+def _as_images(values: numpy.ndarray) -> Any:
+    """Return pixels as an array of the kind that is in use."""
+    cls: Any = NDArray
+    if is_np_array():
+        from ....numpy import ndarray as cls
+    return wrap(cls, values, cpu())
+
+
+class _StoredDataset(Dataset):
+    """Images and labels that are read into memory from files in a folder."""
+
+    #: Folder below ``data_dir()/datasets``.
+    folder: str
+
+    def __init__(self, root: str | None, transform: Callable[..., Any] | None) -> None:
+        self._root = os.path.expanduser(root or os.path.join(data_dir(), "datasets", self.folder))
+        self._transform = transform
+        images, labels = self._read()
+        self._data = _as_images(images)
+        self._label = labels
+
+    def _read(self) -> tuple[numpy.ndarray, numpy.ndarray]:
+        """Return images (N, H, W, C) as uint8, and labels as int32."""
+        raise NotImplementedError
+
+    def __getitem__(self, idx: Any) -> Any:
+        item = self._data[idx], self._label[idx]
+        return item if self._transform is None else self._transform(*item)
+
+    def __len__(self) -> int:
+        return len(self._label)
+
+    def _take_batch(self, indices: list[int]) -> Any:
+        if self._transform is not None or type(self).__getitem__ is not _StoredDataset.__getitem__:
+            return None
+        images = wrap(type(self._data), self._data._data[indices], self._data._ctx)
+        return [images, new_array(self._label[indices])]
+
+    def _missing(self, names: Sequence[str]) -> FileNotFoundError:
+        name = type(self).__name__
+        error = FileNotFoundError(f"{name} is not in {self._root!r}: {', '.join(names)} not found")
+        error.add_note(
+            f"d2lhybrid downloads no data sets. Put the files of {name} there, or pass their folder as "
+            "root=... For a first net, d2lhybrid.data.load_digits() needs no files."
+        )
+        return error
+
+
+class MNIST(_StoredDataset):
+    """Handwritten digits: 60,000 training and 10,000 test images (28, 28, 1) with labels 0 to 9.
+
+    Reads ``train-images-idx3-ubyte.gz``, ``train-labels-idx1-ubyte.gz``, ``t10k-images-idx3-ubyte.gz``
+    and ``t10k-labels-idx1-ubyte.gz``, or the same without ``.gz``.
+
+    Parameters
+    ----------
+    root : str, optional
+        Folder of the files, by default ``~/.mxnet/datasets/mnist``.
+    train : bool
+        Training or test images.
+    transform : callable, optional
+        ``transform(image, label)``, called whenever an item is asked for.
+
+    Raises
+    ------
+    FileNotFoundError
+        If a file is not there; the error names it.
+    ValueError
+        If a file is not what its name says.
+    """
+
+    folder = "mnist"
+
+    def __init__(
+        self, root: str | None = None, train: bool = True, transform: Callable[..., Any] | None = None
+    ) -> None:
+        self._train = train
+        super().__init__(root, transform)
+
+    def _read(self) -> tuple[numpy.ndarray, numpy.ndarray]:
+        part = "train" if self._train else "t10k"
+        names = [f"{part}-images-idx3-ubyte", f"{part}-labels-idx1-ubyte"]
+        paths = [self._find(name) for name in names]
+        missing = [f"{name}.gz" for name, path in zip(names, paths, strict=True) if path is None]
+        if missing:
+            raise self._missing(missing)
+        images, labels = (_read_idx(path) for path in paths if path is not None)
+        if images.ndim != 3 or labels.shape != images.shape[:1]:
+            raise ValueError(f"the images and labels in {self._root!r} do not belong together")
+        return images[..., None], labels.astype(numpy.int32)
+
+    def _find(self, name: str) -> str | None:
+        for path in (os.path.join(self._root, name + ending) for ending in (".gz", "")):
+            if os.path.isfile(path):
+                return path
+        return None
+
+
+def _read_idx(path: str) -> numpy.ndarray:
+    """Read an array of bytes in the IDX format: magic number, sizes, values."""
+    opener: Any = gzip.open if path.endswith(".gz") else open
+    with opener(path, "rb") as stream:
+        content = stream.read()
+    if len(content) < 4 or content[:3] != b"\x00\x00\x08":
+        raise ValueError(f"{path!r} is not an IDX file of bytes")
+    ndim = content[3]
+    header = 4 + 4 * ndim
+    shape = struct.unpack(f">{ndim}I", content[4:header]) if len(content) >= header else None
+    values = numpy.frombuffer(content, numpy.uint8, offset=min(header, len(content)))
+    if shape is None or values.size != numpy.prod(shape, dtype=numpy.int64):
+        raise ValueError(f"{path!r} is shorter or longer than it says")
+    return values.reshape(shape).copy()
+
+
+class FashionMNIST(MNIST):
+    """Pictures of clothes in the format of :class:`MNIST`.
+
+    Parameters
+    ----------
+    root : str, optional
+        Folder of the files, by default ``~/.mxnet/datasets/fashion-mnist``.
+    train, transform
+        See :class:`MNIST`.
+    """
+
+    folder = "fashion-mnist"
+
+
+class CIFAR10(_StoredDataset):
+    """Small photographs: 50,000 training and 10,000 test images (32, 32, 3) of ten classes.
+
+    Reads ``data_batch_1.bin`` to ``data_batch_5.bin`` and ``test_batch.bin``, or the archive
+    ``cifar-10-binary.tar.gz`` as it is.
+
+    Parameters
+    ----------
+    root : str, optional
+        Folder of the files, by default ``~/.mxnet/datasets/cifar10``.
+    train, transform
+        See :class:`MNIST`.
+
+    Raises
+    ------
+    FileNotFoundError
+        If a file is not there; the error names it.
+    ValueError
+        If a file is not what its name says.
+    """
+
+    folder = "cifar10"
+    archive = "cifar-10-binary.tar.gz"
+    train_files: tuple[str, ...] = tuple(f"data_batch_{i}.bin" for i in range(1, 6))
+    test_files: tuple[str, ...] = ("test_batch.bin",)
+    label_bytes = 1
+    label_position = 0
+
+    def __init__(
+        self, root: str | None = None, train: bool = True, transform: Callable[..., Any] | None = None
+    ) -> None:
+        self._train = train
+        super().__init__(root, transform)
+
+    def _read(self) -> tuple[numpy.ndarray, numpy.ndarray]:
+        names = self.train_files if self._train else self.test_files
+        parts = [self._records(name, content) for name, content in self._contents(names).items()]
+        records = numpy.concatenate(parts)
+        pixels = records[:, self.label_bytes :].reshape(-1, 3, 32, 32)
+        images = numpy.ascontiguousarray(pixels.transpose(0, 2, 3, 1))
+        return images, records[:, self.label_position].astype(numpy.int32)
+
+    def _records(self, name: str, content: bytes) -> numpy.ndarray:
+        size = self.label_bytes + 3 * 32 * 32
+        if not content or len(content) % size:
+            raise ValueError(f"{name!r} in {self._root!r} is not a file of {type(self).__name__}")
+        return numpy.frombuffer(content, numpy.uint8).reshape(-1, size)
+
+    def _contents(self, names: Sequence[str]) -> dict[str, bytes]:
+        """Return the contents of files in the folder, or of those in the archive."""
+        paths = {name: os.path.join(self._root, name) for name in names}
+        if all(os.path.isfile(path) for path in paths.values()):
+            found = {}
+            for name, path in paths.items():
+                with open(path, "rb") as stream:
+                    found[name] = stream.read()
+            return found
+        archive = os.path.join(self._root, self.archive)
+        if not os.path.isfile(archive):
+            raise self._missing([*names, f"or {self.archive}"])
+        with tarfile.open(archive) as tar:  # read only, nothing is extracted
+            members = {os.path.basename(m.name): m for m in tar.getmembers() if m.isfile()}
+            missing = [name for name in names if name not in members]
+            if missing:
+                raise self._missing([f"{self.archive}/{name}" for name in missing])
+            return {name: tar.extractfile(members[name]).read() for name in names}  # type: ignore[union-attr]
+
+
+class CIFAR100(CIFAR10):
+    """Like :class:`CIFAR10`, with 100 classes in 20 groups.
+
+    Reads ``train.bin`` and ``test.bin``, or the archive ``cifar-100-binary.tar.gz``.
+
+    Parameters
+    ----------
+    root : str, optional
+        Folder of the files, by default ``~/.mxnet/datasets/cifar100``.
+    fine_label : bool
+        Labels of the classes, or of the groups.
+    train, transform
+        See :class:`MNIST`.
+    """
+
+    folder = "cifar100"
+    archive = "cifar-100-binary.tar.gz"
+    train_files = ("train.bin",)
+    test_files = ("test.bin",)
+    label_bytes = 2
+
+    def __init__(
+        self,
+        root: str | None = None,
+        fine_label: bool = False,
+        train: bool = True,
+        transform: Callable[..., Any] | None = None,
+    ) -> None:
+        self.label_position = int(fine_label)
+        super().__init__(root, train, transform)
+
+
+class ImageFolderDataset(Dataset):
+    """Images in folders, one folder for each class.
+
+    Parameters
+    ----------
+    root : str
+        The folder of the folders.
+    flag : {1, 0}
+        1 reads colour images (H, W, 3), 0 grey ones (H, W, 1).
+    transform : callable, optional
+        ``transform(image, label)``, called whenever an item is asked for.
+
+    Attributes
+    ----------
+    synsets : list of str
+        Names of the classes; the label is the position here.
+    items : list of (str, int)
+        File and label of each image.
+    """
+
+    def __init__(self, root: str, flag: int = 1, transform: Callable[..., Any] | None = None) -> None:
+        self._root = os.path.expanduser(root)
+        self._flag, self._transform = flag, transform
+        self._exts = [".jpg", ".jpeg", ".png"]
+        self.synsets: list[str] = []
+        self.items: list[tuple[str, int]] = []
+        for folder in sorted(os.listdir(self._root)):
+            path = os.path.join(self._root, folder)
+            if not os.path.isdir(path):
+                warnings.warn(f"Ignoring {path}, which is not a directory.", stacklevel=2)
+                continue
+            label = len(self.synsets)
+            self.synsets.append(folder)
+            for filename in sorted(os.listdir(path)):
+                file = os.path.join(path, filename)
+                extension = os.path.splitext(file)[1]
+                if extension.lower() in self._exts:
+                    self.items.append((file, label))
+                else:
+                    warnings.warn(
+                        f"Ignoring {file} of type {extension}. Only support {', '.join(self._exts)}",
+                        stacklevel=2,
+                    )
+
+    def __getitem__(self, idx: int) -> Any:
+        path, label = self.items[idx]
+        image = _as_images(_decode(path, self._flag))
+        return (image, label) if self._transform is None else self._transform(image, label)
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+
+def _decode(path: str, flag: int) -> numpy.ndarray:
+    """Read an image file with Pillow."""
+    try:
+        from PIL import Image  # pyright: ignore[reportMissingImports]
+    except ImportError:
+        error = ImportError("reading image files needs Pillow")
+        error.add_note("Install it with: pip install pillow")
+        raise error from None
+    with Image.open(path) as image:
+        pixels = numpy.array(image.convert("RGB" if flag else "L"))
+    return pixels if flag else pixels[..., None]

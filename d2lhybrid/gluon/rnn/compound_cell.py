@@ -1,0 +1,400 @@
+"""Cells made of cells: in a row, in two directions, with dropout, zoneout or a residual connection."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy
+
+from ... import ndarray as nd
+from ..parameter import tensor_types
+from ..utils import _indent
+from .rnn_cell import HybridRecurrentCell, RecurrentCell, _check_not_modified
+from .sequence import first_states, format_sequence, mask_sequence, split_steps
+
+__all__ = [
+    "BidirectionalCell",
+    "DropoutCell",
+    "HybridSequentialRNNCell",
+    "ModifierCell",
+    "ResidualCell",
+    "SequentialRNNCell",
+    "ZoneoutCell",
+]
+
+
+class _CellRow(RecurrentCell):
+    """What the two cells with several children share."""
+
+    def __repr__(self) -> str:
+        lines = "\n".join(f"({key}): {_indent(repr(cell), 2)}" for key, cell in self._children.items())
+        return f"{type(self).__name__}(\n{lines}\n)"
+
+    def add(self, cell: Any) -> None:
+        """Append a cell to the row."""
+        self.register_child(cell)
+
+    def state_info(self, batch_size: int = 0) -> list[dict[str, Any]]:
+        """Return shape and layout of the states of all cells."""
+        return [info for cell in self._children.values() for info in cell.state_info(batch_size)]
+
+    def begin_state(self, *args: Any, **kwargs: Any) -> list[Any]:
+        """Return the first states of all cells; the arguments are those of each cell's ``begin_state``."""
+        _check_not_modified(self)
+        return [s for cell in self._children.values() for s in cell.begin_state(*args, **kwargs)]
+
+    def _step(self, inputs: Any, states: Any) -> tuple[Any, list[Any]]:
+        """Pass the input through all cells, each with its own part of the states."""
+        if any(isinstance(cell, BidirectionalCell) for cell in self._children.values()):
+            raise AssertionError("a BidirectionalCell cannot make a step by itself: use unroll")
+        next_states: list[Any] = []
+        position = 0
+        for cell in self._children.values():
+            count = len(cell.state_info())
+            inputs, new = cell(inputs, states[position : position + count])
+            next_states.extend(new)
+            position += count
+        return inputs, next_states
+
+    def unroll(
+        self,
+        length: int,
+        inputs: Any,
+        begin_state: Any = None,
+        layout: str = "NTC",
+        merge_outputs: bool | None = None,
+        valid_length: Any = None,
+    ) -> tuple[Any, Any]:
+        """Run the cells over a sequence, one cell after the other."""
+        self.reset()
+        inputs, _, F, batch_size = format_sequence(length, inputs, layout, None)
+        begin_state = first_states(self, F, begin_state, inputs, batch_size)
+        next_states: list[Any] = []
+        position = 0
+        for i, cell in enumerate(self._children.values(), start=1):
+            count = len(cell.state_info())
+            inputs, states = cell.unroll(
+                length, inputs, begin_state[position : position + count], layout,
+                merge_outputs if i == len(self._children) else None, valid_length,
+            )  # fmt: skip
+            next_states.extend(states)
+            position += count
+        return inputs, next_states
+
+    def __getitem__(self, i: int) -> Any:
+        return self._children[str(i)]
+
+    def __len__(self) -> int:
+        return len(self._children)
+
+
+class SequentialRNNCell(_CellRow):
+    """Cells one after the other: the output of each is the input of the next.
+
+    Parameters
+    ----------
+    prefix, params
+        As for :class:`~d2lhybrid.gluon.Block`.
+    """
+
+    def __call__(self, inputs: Any, states: Any) -> Any:  # type: ignore[override]
+        """Make one step."""
+        self._counter += 1
+        return self._step(inputs, states)
+
+
+class HybridSequentialRNNCell(_CellRow, HybridRecurrentCell):
+    """Hybrid cells one after the other.
+
+    Parameters
+    ----------
+    prefix, params
+        As for :class:`~d2lhybrid.gluon.Block`.
+    """
+
+    def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> Any:  # type: ignore[override]
+        """Make one step."""
+        return self._step(inputs, states)
+
+
+class DropoutCell(HybridRecurrentCell):
+    """Dropout of the input; no state.
+
+    Parameters
+    ----------
+    rate : float
+        Share of elements that are dropped.
+    axes : tuple of int
+        Axes along which all elements share one fate.
+    prefix, params
+        As for :class:`~d2lhybrid.gluon.Block`.
+    """
+
+    def __init__(
+        self, rate: float, axes: tuple[int, ...] = (), prefix: str | None = None, params: Any = None
+    ) -> None:
+        super().__init__(prefix, params)
+        if not isinstance(rate, float | int | numpy.generic):
+            raise AssertionError("rate must be a number")
+        self._rate, self._axes = rate, axes
+
+    def _alias(self) -> str:
+        return "dropout"
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(rate={self._rate}, axes={self._axes})"
+
+    def state_info(self, batch_size: int = 0) -> list[dict[str, Any]]:
+        """Return an empty list."""
+        return []
+
+    def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> Any:  # type: ignore[override]
+        """Make one step."""
+        if self._rate > 0:
+            inputs = F.Dropout(inputs, p=self._rate, axes=self._axes, name=f"t{self._counter}_fwd")
+        return inputs, states
+
+    def unroll(
+        self,
+        length: int,
+        inputs: Any,
+        begin_state: Any = None,
+        layout: str = "NTC",
+        merge_outputs: bool | None = None,
+        valid_length: Any = None,
+    ) -> tuple[Any, Any]:
+        """Apply dropout to a sequence, in one call if it is a tensor."""
+        self.reset()
+        inputs, _, F, _ = format_sequence(length, inputs, layout, merge_outputs)
+        if isinstance(inputs, tensor_types):
+            return self.hybrid_forward(F, inputs, begin_state or [])
+        return super().unroll(length, inputs, begin_state, layout, merge_outputs, valid_length)
+
+
+class ModifierCell(HybridRecurrentCell):
+    """Base of cells that change what another cell does, and use its parameters.
+
+    Parameters
+    ----------
+    base_cell : RecurrentCell
+        The other cell, which can no longer be called by itself.
+    """
+
+    def __init__(self, base_cell: Any) -> None:
+        _check_not_modified(base_cell)
+        base_cell._modified = True
+        super().__init__(prefix=base_cell.prefix + self._alias(), params=None)
+        self.base_cell = base_cell
+
+    @property
+    def params(self) -> Any:
+        """The parameters of the base cell."""
+        return self.base_cell.params
+
+    def state_info(self, batch_size: int = 0) -> list[dict[str, Any]]:
+        """Return shape and layout of the base cell's states."""
+        return self.base_cell.state_info(batch_size)
+
+    def begin_state(
+        self, batch_size: int = 0, func: Callable[..., Any] = nd.zeros, **kwargs: Any
+    ) -> list[Any]:
+        """Return the first states of the base cell."""
+        _check_not_modified(self)
+        self.base_cell._modified = False
+        try:
+            return self.base_cell.begin_state(batch_size=batch_size, func=func, **kwargs)
+        finally:
+            self.base_cell._modified = True
+
+    def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> Any:  # type: ignore[override]
+        """Make one step. Subclasses override this."""
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.base_cell})"
+
+
+class ZoneoutCell(ModifierCell):
+    """Zoneout: while training, some elements keep their values of the step before.
+
+    Parameters
+    ----------
+    base_cell : RecurrentCell
+        The cell to change.
+    zoneout_outputs, zoneout_states : float
+        Share of the output's and of the states' elements that keep their value.
+    """
+
+    def __init__(self, base_cell: Any, zoneout_outputs: float = 0.0, zoneout_states: float = 0.0) -> None:
+        if isinstance(base_cell, BidirectionalCell):
+            raise AssertionError(
+                "BidirectionalCell doesn't support zoneout since it doesn't support step. Please add ZoneoutCell to "
+                "the cells underneath instead."
+            )
+        if isinstance(base_cell, _CellRow) and any(
+            isinstance(cell, BidirectionalCell) for cell in base_cell._children.values()
+        ):
+            raise AssertionError(
+                "Bidirectional SequentialRNNCell doesn't support zoneout. Please add ZoneoutCell to the cells "
+                "underneath instead."
+            )
+        super().__init__(base_cell)
+        self._zoneout_outputs, self._zoneout_states = zoneout_outputs, zoneout_states
+        self._prev_output: Any = None
+
+    def _alias(self) -> str:
+        return "zoneout"
+
+    def __repr__(self) -> str:
+        return (
+            f"{type(self).__name__}(p_out={self._zoneout_outputs}, p_state={self._zoneout_states}, "
+            f"{self.base_cell})"
+        )
+
+    def reset(self) -> None:
+        """Start counting anew, and forget the last output."""
+        super().reset()
+        self._prev_output = None
+
+    def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> Any:  # type: ignore[override]
+        """Make one step."""
+
+        def choose(rate: float, new: Any, old: Any) -> Any:
+            # Dropout of ones is a random mask while training, and all ones otherwise.
+            return F.where(F.Dropout(F.ones_like(new), p=rate), new, old)
+
+        output, next_states = self.base_cell(inputs, states)
+        if self._zoneout_outputs != 0.0:
+            old = F.zeros_like(output) if self._prev_output is None else self._prev_output
+            output = choose(self._zoneout_outputs, output, old)
+        if self._zoneout_states != 0.0:
+            next_states = [
+                choose(self._zoneout_states, new, old)
+                for new, old in zip(next_states, states, strict=True)
+            ]
+        self._prev_output = output
+        return output, next_states
+
+
+class ResidualCell(ModifierCell):
+    """Adds the input of the base cell to its output.
+
+    Parameters
+    ----------
+    base_cell : RecurrentCell
+        The cell to change; its output must have the shape of its input.
+    """
+
+    def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> Any:  # type: ignore[override]
+        """Make one step."""
+        output, states = self.base_cell(inputs, states)
+        return F.elemwise_add(output, inputs, name=f"t{self._counter}_fwd"), states
+
+    def unroll(
+        self,
+        length: int,
+        inputs: Any,
+        begin_state: Any = None,
+        layout: str = "NTC",
+        merge_outputs: bool | None = None,
+        valid_length: Any = None,
+    ) -> tuple[Any, Any]:
+        """Run the base cell over a sequence, and add the sequence to the outputs."""
+        self.reset()
+        self.base_cell._modified = False
+        try:
+            outputs, states = self.base_cell.unroll(
+                length, inputs, begin_state, layout, merge_outputs, valid_length
+            )
+        finally:
+            self.base_cell._modified = True
+        merge = isinstance(outputs, tensor_types) if merge_outputs is None else merge_outputs
+        inputs, axis, F, _ = format_sequence(length, inputs, layout, merge)
+        if valid_length is not None:
+            inputs = mask_sequence(F, inputs, length, valid_length, axis, merge)
+        if merge:
+            return F.elemwise_add(outputs, inputs), states
+        return [F.elemwise_add(a, b) for a, b in zip(outputs, inputs, strict=True)], states
+
+
+class BidirectionalCell(HybridRecurrentCell):
+    """Two cells: one runs over the sequence forward, one backward; their outputs are concatenated.
+
+    Parameters
+    ----------
+    l_cell, r_cell : RecurrentCell
+        The forward and the backward cell.
+    output_prefix : str
+        Prefix of the outputs' names in a graph.
+    """
+
+    def __init__(self, l_cell: Any, r_cell: Any, output_prefix: str = "bi_") -> None:
+        super().__init__(prefix="", params=None)
+        self.register_child(l_cell, "l_cell")
+        self.register_child(r_cell, "r_cell")
+        self._output_prefix = output_prefix
+
+    def __call__(self, inputs: Any, states: Any) -> Any:  # type: ignore[override]
+        """Raise: a step backward is only possible from the end of the sequence."""
+        raise NotImplementedError("Bidirectional cannot be stepped. Please use unroll")
+
+    def __repr__(self) -> str:
+        forward, backward = self._children.values()
+        return f"{type(self).__name__}(forward={forward}, backward={backward})"
+
+    def state_info(self, batch_size: int = 0) -> list[dict[str, Any]]:
+        """Return shape and layout of the states of both cells."""
+        return [info for cell in self._children.values() for info in cell.state_info(batch_size)]
+
+    def begin_state(self, *args: Any, **kwargs: Any) -> list[Any]:
+        """Return the first states of both cells."""
+        _check_not_modified(self)
+        return [s for cell in self._children.values() for s in cell.begin_state(*args, **kwargs)]
+
+    def unroll(
+        self,
+        length: int,
+        inputs: Any,
+        begin_state: Any = None,
+        layout: str = "NTC",
+        merge_outputs: bool | None = None,
+        valid_length: Any = None,
+    ) -> tuple[Any, Any]:
+        """Run both cells over a sequence."""
+        self.reset()
+        inputs, axis, F, batch_size = format_sequence(length, inputs, layout, False)
+        begin_state = first_states(self, F, begin_state, inputs, batch_size)
+
+        def reverse(steps: list[Any]) -> list[Any]:
+            """Reverse the valid part of each sequence; padding stays at the end."""
+            if valid_length is None:
+                return list(reversed(steps))
+            stacked = F.stack(*steps, axis=0)
+            turned = F.SequenceReverse(stacked, sequence_length=valid_length, use_sequence_length=True)
+            return split_steps(F, turned, 0, length, squeeze_axis=True)
+
+        forward, backward = self._children.values()
+        count = len(forward.state_info(batch_size))
+        reversed_inputs = reverse(inputs)
+        outputs, states = forward.unroll(
+            length, inputs, begin_state[:count], layout, merge_outputs, valid_length
+        )
+        back_outputs, back_states = backward.unroll(
+            length, reversed_inputs, begin_state[count:], layout, False, valid_length
+        )
+        back_outputs = reverse(back_outputs)
+        merge = isinstance(outputs, tensor_types) if merge_outputs is None else merge_outputs
+        if merge:
+            outputs, _, _, _ = format_sequence(None, outputs, layout, True)
+            back = F.stack(*back_outputs, axis=axis)
+            both: Any = F.concat(outputs, back, dim=2, name=f"{self._output_prefix}out")
+        else:
+            both = [
+                F.concat(a, b, dim=1, name=f"{self._output_prefix}t{i}")
+                for i, (a, b) in enumerate(zip(outputs, back_outputs, strict=True))
+            ]
+        if valid_length is not None:
+            both = mask_sequence(F, both, length, valid_length, axis, merge)
+        return both, [*states, *back_states]
+

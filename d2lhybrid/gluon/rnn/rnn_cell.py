@@ -1,0 +1,386 @@
+"""Recurrent cells: one step of a recurrent network."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ... import ndarray as nd
+from ..block import Block
+from ..hybrid_block import HybridBlock
+from ..nn.activations import LeakyReLU
+from .sequence import first_states, format_sequence, mask_sequence
+
+__all__ = ["GRUCell", "HybridRecurrentCell", "LSTMCell", "RNNCell", "RecurrentCell"]
+
+
+class RecurrentCell(Block):
+    """Base of all cells.
+
+    A cell is called with the input of one step and a list of states, and returns the output and the
+    new states.
+
+    Parameters
+    ----------
+    prefix, params
+        As for :class:`~d2lhybrid.gluon.Block`.
+    """
+
+    def __init__(self, prefix: str | None = None, params: Any = None) -> None:
+        super().__init__(prefix=prefix, params=params)
+        self._modified = False
+        self.reset()
+
+    def reset(self) -> None:
+        """Start counting steps anew, before the cell is used for another graph."""
+        self._init_counter = self._counter = -1
+        for cell in self._children.values():
+            if isinstance(cell, RecurrentCell):
+                cell.reset()
+
+    def state_info(self, batch_size: int = 0) -> list[dict[str, Any]]:
+        """Return shape and layout of each state."""
+        raise NotImplementedError
+
+    def begin_state(
+        self, batch_size: int = 0, func: Callable[..., Any] = nd.zeros, **kwargs: Any
+    ) -> list[Any]:
+        """Return the states before the first step.
+
+        Parameters
+        ----------
+        batch_size : int
+            Number of sequences; 0 for symbols.
+        func : callable
+            Makes a state: ``nd.zeros``, ``sym.zeros``, ``sym.var`` ...
+        **kwargs
+            Further arguments for it: ``ctx``, ``dtype``.
+
+        Raises
+        ------
+        AssertionError
+            If a modifier cell has taken over this one.
+        """
+        _check_not_modified(self)
+        states = []
+        for info in self.state_info(batch_size):
+            self._init_counter += 1
+            name = f"{self._prefix}begin_state_{self._init_counter}"
+            states.append(make_state(func, name, {**info, **kwargs}))
+        return states
+
+    def unroll(
+        self,
+        length: int,
+        inputs: Any,
+        begin_state: Any = None,
+        layout: str = "NTC",
+        merge_outputs: bool | None = None,
+        valid_length: Any = None,
+    ) -> tuple[Any, Any]:
+        """Run the cell over a sequence.
+
+        Parameters
+        ----------
+        length : int
+            Number of steps.
+        inputs : NDArray or Symbol or list of them
+            The sequence as one tensor, or a list of its steps.
+        begin_state : list, optional
+            The first states; zeros by default.
+        layout : str
+            ``"NTC"`` or ``"TNC"``, of tensors.
+        merge_outputs : bool, optional
+            Return the outputs as one tensor (True) or as a list (False).
+        valid_length : NDArray or Symbol, optional
+            How many steps of each sequence count; outputs after them are zero, and the states are
+            those after the last one that counts.
+
+        Returns
+        -------
+        tuple
+            The outputs and the last states.
+        """
+        self.reset()
+        inputs, axis, F, batch_size = format_sequence(length, inputs, layout, False)
+        states = first_states(self, F, begin_state, inputs, batch_size)
+        outputs: Any = []
+        history = []
+        for step in inputs:
+            output, states = self(step, states)
+            outputs.append(output)
+            history.append(states)
+        if valid_length is not None:
+            states = [
+                F.SequenceLast(
+                    F.stack(*values, axis=0), sequence_length=valid_length, use_sequence_length=True, axis=0
+                )
+                for values in zip(*history, strict=True)
+            ]
+            outputs = mask_sequence(F, outputs, length, valid_length, axis, True)
+        outputs, _, _, _ = format_sequence(length, outputs, layout, merge_outputs)
+        return outputs, states
+
+    def _get_activation(self, F: Any, inputs: Any, activation: Any, **kwargs: Any) -> Any:
+        """Apply an activation given by its name, or by a layer."""
+        if activation in ("tanh", "relu", "sigmoid", "softsign"):
+            return getattr(F, activation)(inputs, **kwargs)
+        if isinstance(activation, str):
+            return F.Activation(inputs, act_type=activation, **kwargs)
+        if isinstance(activation, LeakyReLU):
+            return F.LeakyReLU(inputs, act_type="leaky", slope=activation._alpha, **kwargs)
+        return activation(inputs)
+
+    def forward(self, inputs: Any, states: Any) -> Any:  # type: ignore[override]
+        """Make one step."""
+        self._counter += 1
+        return super().forward(inputs, states)
+
+
+class HybridRecurrentCell(RecurrentCell, HybridBlock):
+    """Base of cells that can be hybridized."""
+
+    def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
+        """Make one step. Subclasses override this."""
+        raise NotImplementedError
+
+
+class _GatedCell(HybridRecurrentCell):
+    """What the basic cells share: four parameters, as many rows as gates need."""
+
+    _gates = 1
+
+    def __init__(
+        self,
+        hidden_size: int,
+        i2h_weight_initializer: Any,
+        h2h_weight_initializer: Any,
+        i2h_bias_initializer: Any,
+        h2h_bias_initializer: Any,
+        input_size: int,
+        prefix: str | None,
+        params: Any,
+    ) -> None:
+        super().__init__(prefix=prefix, params=params)
+        self._hidden_size, self._input_size = hidden_size, input_size
+        rows = self._gates * hidden_size
+        for name, shape, init in (
+            ("i2h_weight", (rows, input_size), i2h_weight_initializer),
+            ("h2h_weight", (rows, hidden_size), h2h_weight_initializer),
+            ("i2h_bias", (rows,), i2h_bias_initializer),
+            ("h2h_bias", (rows,), h2h_bias_initializer),
+        ):
+            setattr(self, name, self.params.get(name, shape=shape, init=init, allow_deferred_init=True))
+
+    def _alias(self) -> str:
+        return type(self).__name__.removesuffix("Cell").lower()
+
+    def state_info(self, batch_size: int = 0) -> list[dict[str, Any]]:
+        """Return shape and layout of the state."""
+        return [{"shape": (batch_size, self._hidden_size), "__layout__": "NC"}]
+
+    def _project(self, F: Any, inputs: Any, state: Any, parameters: tuple[Any, ...]) -> tuple[Any, Any]:
+        """Return the input and the old output, each mapped to all gates."""
+        i2h_weight, h2h_weight, i2h_bias, h2h_bias = parameters
+        rows, prefix = self._gates * self._hidden_size, f"t{self._counter}_"
+        i2h = F.FullyConnected(inputs, i2h_weight, i2h_bias, num_hidden=rows, name=f"{prefix}i2h")
+        h2h = F.FullyConnected(state, h2h_weight, h2h_bias, num_hidden=rows, name=f"{prefix}h2h")
+        return i2h, h2h
+
+    def _mapping(self) -> str:
+        shape = self.i2h_weight.shape  # type: ignore[attr-defined]
+        return f"{shape[1] or None} -> {shape[0]}"
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._mapping()})"
+
+
+class RNNCell(_GatedCell):
+    """The simplest cell: ``h' = activation(W x + b + U h + c)``.
+
+    Parameters
+    ----------
+    hidden_size : int
+        Size of the output, which is also the state.
+    activation : str or Block
+        The activation function.
+    i2h_weight_initializer, h2h_weight_initializer : Initializer or str, optional
+        How to fill the weights of the input and of the state.
+    i2h_bias_initializer, h2h_bias_initializer : Initializer or str
+        How to fill the biases.
+    input_size : int
+        Size of the input; by default found at the first call.
+    prefix, params
+        As for :class:`~d2lhybrid.gluon.Block`.
+
+    Examples
+    --------
+    >>> from d2lhybrid import nd
+    >>> cell = RNNCell(3)
+    >>> cell.initialize()
+    >>> output, states = cell(nd.ones((2, 4)), cell.begin_state(2))
+    >>> output.shape, states[0].shape
+    ((2, 3), (2, 3))
+    """
+
+    def __init__(
+        self,
+        hidden_size: int,
+        activation: Any = "tanh",
+        i2h_weight_initializer: Any = None,
+        h2h_weight_initializer: Any = None,
+        i2h_bias_initializer: Any = "zeros",
+        h2h_bias_initializer: Any = "zeros",
+        input_size: int = 0,
+        prefix: str | None = None,
+        params: Any = None,
+    ) -> None:
+        super().__init__(
+            hidden_size, i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer,
+            h2h_bias_initializer, input_size, prefix, params,
+        )  # fmt: skip
+        self._activation = activation
+
+    def hybrid_forward(  # type: ignore[override]
+        self, F: Any, inputs: Any, states: Any, i2h_weight: Any, h2h_weight: Any, i2h_bias: Any, h2h_bias: Any
+    ) -> Any:
+        """Make one step."""
+        i2h, h2h = self._project(F, inputs, states[0], (i2h_weight, h2h_weight, i2h_bias, h2h_bias))
+        prefix = f"t{self._counter}_"
+        total = F.elemwise_add(i2h, h2h, name=f"{prefix}plus0")
+        output = self._get_activation(F, total, self._activation, name=f"{prefix}out")
+        return output, [output]
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._mapping()}, {self._activation})"
+
+
+class LSTMCell(_GatedCell):
+    """Long short-term memory: gates decide what the cell keeps, takes in and shows.
+
+    Parameters
+    ----------
+    hidden_size : int
+        Size of the output and of the memory; these two are the states.
+    i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer, input_size
+        As for :class:`RNNCell`.
+    prefix, params
+        As for :class:`~d2lhybrid.gluon.Block`.
+    activation, recurrent_activation : str
+        Activation functions of the values and of the gates.
+    """
+
+    _gates = 4
+
+    def __init__(
+        self,
+        hidden_size: int,
+        i2h_weight_initializer: Any = None,
+        h2h_weight_initializer: Any = None,
+        i2h_bias_initializer: Any = "zeros",
+        h2h_bias_initializer: Any = "zeros",
+        input_size: int = 0,
+        prefix: str | None = None,
+        params: Any = None,
+        activation: Any = "tanh",
+        recurrent_activation: Any = "sigmoid",
+    ) -> None:
+        super().__init__(
+            hidden_size, i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer,
+            h2h_bias_initializer, input_size, prefix, params,
+        )  # fmt: skip
+        self._activation, self._recurrent_activation = activation, recurrent_activation
+
+    def state_info(self, batch_size: int = 0) -> list[dict[str, Any]]:
+        """Return shape and layout of the output and of the memory."""
+        return super().state_info(batch_size) * 2
+
+    def hybrid_forward(  # type: ignore[override]
+        self, F: Any, inputs: Any, states: Any, i2h_weight: Any, h2h_weight: Any, i2h_bias: Any, h2h_bias: Any
+    ) -> Any:
+        """Make one step."""
+        i2h, h2h = self._project(F, inputs, states[0], (i2h_weight, h2h_weight, i2h_bias, h2h_bias))
+        prefix = f"t{self._counter}_"
+        gates = F.elemwise_add(i2h, h2h, name=f"{prefix}plus0")
+        parts = F.SliceChannel(gates, num_outputs=4, name=f"{prefix}slice")
+        gate, value = self._recurrent_activation, self._activation
+        take_in = self._get_activation(F, parts[0], gate, name=f"{prefix}i")
+        keep = self._get_activation(F, parts[1], gate, name=f"{prefix}f")
+        new = self._get_activation(F, parts[2], value, name=f"{prefix}c")
+        show = self._get_activation(F, parts[3], gate, name=f"{prefix}o")
+        kept = F.elemwise_mul(keep, states[1], name=f"{prefix}mul0")
+        added = F.elemwise_mul(take_in, new, name=f"{prefix}mul1")
+        memory = F.elemwise_add(kept, added, name=f"{prefix}state")
+        shown = F.Activation(memory, act_type=value, name=f"{prefix}activation0")
+        output = F.elemwise_mul(show, shown, name=f"{prefix}out")
+        return output, [output, memory]
+
+
+class GRUCell(_GatedCell):
+    """Gated recurrent unit (in cuDNN's form: the reset gate acts after the matrix product).
+
+    Parameters
+    ----------
+    hidden_size : int
+        Size of the output, which is also the state.
+    i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer, input_size
+        As for :class:`RNNCell`.
+    prefix, params
+        As for :class:`~d2lhybrid.gluon.Block`.
+    """
+
+    _gates = 3
+
+    def __init__(
+        self,
+        hidden_size: int,
+        i2h_weight_initializer: Any = None,
+        h2h_weight_initializer: Any = None,
+        i2h_bias_initializer: Any = "zeros",
+        h2h_bias_initializer: Any = "zeros",
+        input_size: int = 0,
+        prefix: str | None = None,
+        params: Any = None,
+    ) -> None:
+        super().__init__(
+            hidden_size, i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer,
+            h2h_bias_initializer, input_size, prefix, params,
+        )  # fmt: skip
+
+    def hybrid_forward(  # type: ignore[override]
+        self, F: Any, inputs: Any, states: Any, i2h_weight: Any, h2h_weight: Any, i2h_bias: Any, h2h_bias: Any
+    ) -> Any:
+        """Make one step."""
+        old = states[0]
+        i2h, h2h = self._project(F, inputs, old, (i2h_weight, h2h_weight, i2h_bias, h2h_bias))
+        prefix = f"t{self._counter}_"
+        i2h_r, i2h_z, i2h_new = F.SliceChannel(i2h, num_outputs=3, name=f"{prefix}i2h_slice")
+        h2h_r, h2h_z, h2h_new = F.SliceChannel(h2h, num_outputs=3, name=f"{prefix}h2h_slice")
+        reset = F.elemwise_add(i2h_r, h2h_r, name=f"{prefix}plus0")
+        reset = F.Activation(reset, act_type="sigmoid", name=f"{prefix}r_act")
+        update = F.elemwise_add(i2h_z, h2h_z, name=f"{prefix}plus1")
+        update = F.Activation(update, act_type="sigmoid", name=f"{prefix}z_act")
+        remembered = F.elemwise_mul(reset, h2h_new, name=f"{prefix}mul0")
+        new = F.elemwise_add(i2h_new, remembered, name=f"{prefix}plus2")
+        new = F.Activation(new, act_type="tanh", name=f"{prefix}h_act")
+        ones = F.ones_like(update, name=f"{prefix}ones_like0")
+        share = F.elemwise_sub(ones, update, name=f"{prefix}minus0")
+        from_new = F.elemwise_mul(share, new, name=f"{prefix}mul1")
+        from_old = F.elemwise_mul(update, old, name=f"{prefix}mul20")
+        output = F.elemwise_add(from_new, from_old, name=f"{prefix}out")
+        return output, [output]
+
+
+def _check_not_modified(cell: RecurrentCell) -> None:
+    if cell._modified:
+        raise AssertionError(
+            "After applying modifier cells (e.g. ZoneoutCell) the base cell cannot be called directly. "
+            "Call the modifier cell instead."
+        )
+
+
+def make_state(func: Callable[..., Any], name: str, info: dict[str, Any]) -> Any:
+    """Call what makes a state; arrays have neither a name nor a layout."""
+    if func.__module__.startswith(nd.__name__):
+        return func(**{key: value for key, value in info.items() if key != "__layout__"})
+    return func(name=name, **info)

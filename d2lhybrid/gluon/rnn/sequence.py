@@ -1,0 +1,82 @@
+"""Sequences as one tensor or as a list of steps: from one to the other, and masks for padding."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ... import ndarray as nd
+from ... import symbol as sym
+from ..parameter import tensor_types
+
+__all__ = ["first_states", "format_sequence", "function_space", "mask_sequence", "split_steps"]
+
+
+def function_space(values: Any) -> Any:
+    """Return ``mx.sym`` for a symbol or a list of symbols, else ``mx.nd``."""
+    first = values[0] if isinstance(values, list | tuple) else values
+    return sym if isinstance(first, sym.Symbol) else nd
+
+
+def split_steps(F: Any, tensor: Any, axis: int, length: int | None, squeeze_axis: Any = 1) -> list[Any]:
+    """Return the steps of a tensor along its time axis."""
+    if F is nd:
+        if length is not None and tensor.shape[axis] != length:
+            raise AssertionError(f"the sequence has {tensor.shape[axis]} steps, not {length}")
+        length = tensor.shape[axis]
+    steps = F.split(tensor, axis=axis, num_outputs=length, squeeze_axis=squeeze_axis)
+    return list(steps) if length != 1 else [steps]
+
+
+def format_sequence(
+    length: int | None, inputs: Any, layout: str, merge: bool | None
+) -> tuple[Any, int, Any, int]:
+    """Return a sequence as one tensor, as a list of steps, or as it is.
+
+    Parameters
+    ----------
+    length : int or None
+        Number of steps, checked if it is given.
+    inputs : NDArray or Symbol or list of them
+        The sequence.
+    layout : str
+        ``"NTC"`` or ``"TNC"``.
+    merge : bool or None
+        True for a tensor, False for a list, None for what it is.
+
+    Returns
+    -------
+    tuple
+        The sequence, its time axis, ``mx.nd`` or ``mx.sym``, and the batch size (0 for symbols).
+    """
+    axis = layout.find("T")
+    F = function_space(inputs)
+    if isinstance(inputs, tensor_types):
+        batch_size = inputs.shape[layout.find("N")] if F is nd else 0
+        if merge is False:
+            inputs = split_steps(F, inputs, axis, length)
+    else:
+        if length is not None and len(inputs) != length:
+            raise AssertionError(f"the sequence has {len(inputs)} steps, not {length}")
+        batch_size = inputs[0].shape[0] if F is nd else 0
+        if merge is True:
+            inputs = F.stack(*inputs, axis=axis)
+    return inputs, axis, F, batch_size
+
+
+def first_states(cell: Any, F: Any, states: Any, inputs: Any, batch_size: int) -> Any:
+    """Return the given states, or zeros where the inputs are."""
+    if states is not None:
+        return states
+    if F is sym:
+        return cell.begin_state(func=sym.zeros, batch_size=batch_size)
+    first = inputs if isinstance(inputs, tensor_types) else inputs[0]
+    with first.context:
+        return cell.begin_state(func=nd.zeros, batch_size=batch_size, dtype=first.dtype)
+
+
+def mask_sequence(F: Any, data: Any, length: int, valid_length: Any, axis: int, merge: bool | None) -> Any:
+    """Return a sequence with zeros after the valid part of each example."""
+    if not isinstance(data, tensor_types):
+        data = F.stack(*data, axis=axis)
+    masked = F.SequenceMask(data, sequence_length=valid_length, use_sequence_length=True, axis=axis)
+    return masked if merge else split_steps(F, masked, axis, length, squeeze_axis=True)

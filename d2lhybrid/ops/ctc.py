@@ -1,0 +1,185 @@
+"""Connectionist temporal classification: a loss for sequences whose labels have no times.
+
+A path names a class or "blank" for every time step; it spells a label if dropping repeats and then
+blanks leaves that label. The loss is minus the logarithm of the probability of all paths that spell
+the label. The forward variables sum over the beginnings of paths, the backward variables over
+their ends; together they give the gradient. Everything is done for all sequences at once, with a
+Python loop over time only.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from . import rules
+from .registry import Array, operator
+
+#: Logarithm of zero: finite, so that differences stay defined.
+_NEVER = -1e30
+
+
+def _log_sum(xp: Any, terms: tuple[Any, ...]) -> Any:
+    """Return the logarithm of a sum whose terms are given as logarithms."""
+    stacked = xp.stack(terms)
+    top = xp.maximum.reduce(stacked, axis=0)
+    return xp.log(xp.add.reduce(xp.exp(stacked - top), axis=0)) + top
+
+
+def _shifted(xp: Any, x: Any, by: int) -> Any:
+    """Move the states (last axis) up, or down for a negative number; what comes in is never there."""
+    result = xp.full_like(x, _NEVER)
+    if by > 0:
+        result[:, by:] = x[:, :-by]
+    else:
+        result[:, :by] = x[:, -by:]
+    return result
+
+
+def _lengths(xp: Any, label: Any, given: Any, padding: int) -> Any:
+    """Return how many labels each row has: as given, or up to the first padding."""
+    if given is not None:
+        return given.astype(int)
+    ended = label == padding
+    return xp.where(ended.any(axis=1), ended.argmax(axis=1), label.shape[1])
+
+
+def _forward(xp: Any, emission: Any, skip: Any) -> Any:
+    """Return log-probabilities of all beginnings of paths, by (time, sequence, state)."""
+    alpha = xp.full_like(emission, _NEVER)
+    alpha[0, :, :2] = emission[0, :, :2]
+    for t in range(1, len(emission)):
+        a = alpha[t - 1]
+        alpha[t] = emission[t] + _log_sum(xp, (a, _shifted(xp, a, 1), _shifted(xp, a, 2) + skip))
+    return alpha
+
+
+def _backward(xp: Any, emission: Any, skip: Any, last: Any, end: Any) -> Any:
+    """Return log-probabilities of all ends of paths, the present emission left out."""
+    beta = xp.empty_like(emission)
+    following = xp.full_like(end, _NEVER)
+    ahead = _shifted(xp, skip, -2)
+    for t in range(len(emission) - 1, -1, -1):
+        if t + 1 < len(emission):
+            b = beta[t + 1] + emission[t + 1]
+            following = _log_sum(xp, (b, _shifted(xp, b, -1), _shifted(xp, b, -2) + ahead))
+        beta[t] = xp.where((last == t)[:, None], end, following)
+    return beta
+
+
+def _check(data: Any, label: Any) -> None:
+    rules.require(
+        len(data) == 3,
+        f"dshape.ndim() == 3U ({len(data)} vs. 3) : The number of dimensions of data array must be 3.",
+    )
+    rules.require(
+        len(label) == 2,
+        f"lshape.ndim() == 2U ({len(label)} vs. 2) : The number of dimensions of labels array must be 2.",
+    )
+    rules.require(
+        None in (label[0], data[1]) or label[0] == data[1],
+        f"dshape[1] == lshape[0] ({data[1]} vs. {label[0]}) : "
+        "The batch size for the labels and data arrays must be the same.",
+    )
+    rules.require(
+        None in (label[1], data[0]) or label[1] <= data[0],
+        f"dshape[0] >= lshape[1] ({data[0]} vs. {label[1]}) : "
+        "The max number of labels cannot exceed the maximum sequence length of the data.",
+    )
+
+
+@operator("CTCLoss", "ctc_loss", "_contrib_CTCLoss", "_contrib_ctc_loss", outputs=2, visible_outputs=1)
+def ctc_loss(
+    xp,
+    data: Array,
+    label: Array,
+    data_lengths: Array | None = None,
+    label_lengths: Array | None = None,
+    use_data_lengths: bool = False,
+    use_label_lengths: bool = False,
+    blank_label: Literal["first", "last"] = "first",
+):
+    """Connectionist temporal classification loss of sequences.
+
+    Parameters
+    ----------
+    data : array
+        Activations (time, sequence, class), before the softmax.
+    label : array
+        Labels (sequence, length). With the blank first they start at 1 and are padded with 0, with
+        the blank last they start at 0 and are padded with -1.
+    data_lengths, label_lengths : array, optional
+        How many time steps, and labels, each sequence has. Given with ``use_data_lengths`` and
+        ``use_label_lengths``.
+    blank_label : {"first", "last"}
+        Which class is the blank.
+
+    Notes
+    -----
+    The hidden second output is the gradient with respect to the data.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> loss, _ = ctc_loss(numpy, numpy.zeros((1, 1, 2)), numpy.array([[1.0]]))
+    >>> loss  # one path of two
+    array([0.69314718])
+    """
+    _check(data.shape, label.shape)
+    steps, count, classes = data.shape
+    blank, padding = (0, 0) if blank_label == "first" else (classes - 1, -1)
+    lengths = _lengths(xp, label, label_lengths, padding)
+    last = xp.full(count, steps - 1) if data_lengths is None else data_lengths.astype(int) - 1
+
+    # The states of a path: blank, label, blank, label, ..., blank.
+    states = xp.full((count, 2 * label.shape[1] + 1), blank)
+    states[:, 1::2] = xp.maximum(label, 0)
+    places = xp.arange(states.shape[1])
+    skip = xp.full(states.shape, _NEVER, data.dtype)  # log-probability of leaving the blank out
+    skip[:, 3::2] = xp.where(states[:, 3::2] != states[:, 1:-2:2], 0, _NEVER)
+    final = 2 * lengths[:, None]
+    end = xp.where((places == final) | (places == final - 1), 0, _NEVER).astype(data.dtype)
+
+    x = data - xp.maximum.reduce(data, axis=2, keepdims=True)
+    log_probability = x - xp.log(xp.add.reduce(xp.exp(x), axis=2, keepdims=True))
+    emission = xp.take_along_axis(log_probability, states[None], axis=2)
+    alpha = _forward(xp, emission, skip)
+    at_end = xp.take_along_axis(alpha, last[None, :, None], axis=0)[0] + end
+    total = _log_sum(xp, tuple(at_end.T))
+
+    posterior = xp.exp(alpha + _backward(xp, emission, skip, last, end) - total[:, None])
+    one_hot = (states[:, :, None] == xp.arange(classes)).astype(data.dtype)
+    expected = xp.matmul(posterior.transpose(1, 0, 2), one_hot).transpose(1, 0, 2)
+    possible = total > _NEVER / 2  # too many labels for the time: no path, no loss, as in MXNet
+    alive = (xp.arange(steps)[:, None, None] <= last[:, None]) & possible[:, None]
+    return -total * possible, (xp.exp(log_probability) - expected) * alive
+
+
+@ctc_loss.infer_shape
+def _(data, label, data_lengths=None, label_lengths=None, *, use_data_lengths, use_label_lengths, **attributes):
+    given: list[Any] = [data, label]
+    if data is None:
+        return [*given, *[data_lengths] * use_data_lengths, *[label_lengths] * use_label_lengths], [None, None]
+    if label is not None:
+        _check(data, label)
+    batch = (data[1],)
+    return [*given, *[batch] * (use_data_lengths + use_label_lengths)], [batch, data]
+
+
+@ctc_loss.infer_type
+def _(data, label, *lengths, **attributes):
+    return [data, label, *lengths], [data, data]
+
+
+@ctc_loss.input_names
+def _(*, use_data_lengths, use_label_lengths, **attributes):
+    return [
+        "data", "label", *["data_lengths"] * use_data_lengths, *["label_lengths"] * use_label_lengths
+    ]  # fmt: skip
+
+
+ctc_loss.output_names(lambda **attributes: ["output0"])
+
+
+@ctc_loss.gradient
+def _(F, dy, y, data, label, *lengths, **attributes):
+    return [F.broadcast_mul(F._along_axis(dy[0], y[1], axis=1), y[1]), None, *(None for _ in lengths)]
