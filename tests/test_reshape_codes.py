@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
@@ -82,8 +83,10 @@ def agrees(less, more):
     """Return whether ``less`` says nothing that ``more`` does not say."""
     if less is None:
         return True
-    return more is not None and len(less) == len(more) and all(
-        a in (None, b) for a, b in zip(less, more, strict=True)
+    return (
+        more is not None
+        and len(less) == len(more)
+        and all(a in (None, b) for a, b in zip(less, more, strict=True))
     )
 
 
@@ -115,7 +118,7 @@ def test_knowing_more_never_contradicts_knowing_less(case, data):
     many = data.draw(st.lists(st.booleans(), min_size=len(shape), max_size=len(shape)))
     fewer = [hidden and data.draw(st.booleans()) for hidden in many]
     known = [resolve_codes(s, codes, dialect) for s in (None, hide(shape, many), hide(shape, fewer), shape)]
-    for (less_source, less_target), (source, more_target) in zip(known, known[1:], strict=False):
+    for (less_source, less_target), (source, more_target) in itertools.pairwise(known):
         assert agrees(less_source, source)
         assert agrees(less_target, more_target)
     assert known[-1] == (shape, target)
@@ -233,7 +236,12 @@ def test_messages(dialect, source, codes, message):
 
 @pytest.mark.parametrize(
     ("source", "codes", "target"),
-    [((0, 3), (-1, 3), (0, 3)), ((2, 0), (0, 3), (0, 3)), ((2, 0), (-2, -1), (2, 0)), ((1, 0), (-3, -2), (0,))],
+    [
+        ((0, 3), (-1, 3), (0, 3)),
+        ((2, 0), (0, 3), (0, 3)),
+        ((2, 0), (-2, -1), (2, 0)),
+        ((1, 0), (-3, -2), (0,)),
+    ],
 )
 def test_empty_arrays(source, codes, target):
     assert resolve_codes(source, codes, NPX)[1] == target

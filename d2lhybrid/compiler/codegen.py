@@ -266,7 +266,7 @@ class _Generator:
                     self.namespace["unshared"] = _unshared
                     label = f"unshared({label}, {', '.join(others)})"
                 parts.append(label)
-        return ", ".join(parts) + ("," if len(parts) == 1 else "")
+        return ", ".join(parts) + ("," if len(parts) == 1 else "") if parts else "()"
 
     def _may_share(self, root: Node) -> list[str]:
         """Return the names of the parameters and constants that a result may be a view of."""

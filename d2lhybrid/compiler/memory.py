@@ -121,8 +121,8 @@ def plan_memory(
         for key in used:
             if key in start:
                 end[key] = position
-        if node.op is None:
-            continue
+        if node.op is None or node.op.name == "_constant":
+            continue  # given from outside: never ours to write
         fresh = is_fresh(node)
         for i in range(node.num_outputs):
             key = (id(node), i)

@@ -216,10 +216,10 @@ class HybridBlock(Block):
             return self._cached_graph
         flat, structure = flatten(args, "input")
         real = [i for i, a in enumerate(flat) if a is not None]
-        names = ["data"] if len(real) == 1 and len(flat) == 1 else [f"data{i}" for i in range(len(flat))]
+        names = ["data"] if len(real) == 1 else [f"data{i}" for i in range(len(real))]
         variables: list[Any] = [None] * len(flat)
-        for i in real:
-            variable = sym.var(names[i])
+        for i, name in zip(real, names, strict=True):
+            variable = sym.var(name)
             variables[i] = variable.as_np_ndarray() if is_np_array() else variable
         params = {name: p.var() for name, p in self._reg_params.items()}
         try:

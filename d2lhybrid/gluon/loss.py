@@ -115,8 +115,8 @@ class L2Loss(Loss):
         """Compute the loss."""
         op = operators(F)
         label = op.reshape_like(label, pred)
-        assert self._weight is not None
-        return self._mean(F, op.square(label - pred), sample_weight, self._weight / 2)
+        half = self._weight / 2  # type: ignore[operator]
+        return self._mean(F, op.square(label - pred), sample_weight, half)
 
 
 class L1Loss(Loss):

@@ -202,13 +202,7 @@ class Trainer:
                 if not variable.fresh:
                     if ignore_stale_grad:
                         continue
-                    raise UserWarning(
-                        f"Gradient of Parameter `{parameter.name}` on context {weight.context} has not been updated "
-                        "by backward since last `step`. This could mean a bug in your model that made it only use a "
-                        "subset of the Parameters (Blocks) for this iteration. If you are intentionally only using a "
-                        "subset, call step with ignore_stale_grad=True to suppress this warning and skip updating of "
-                        "Parameters with stale gradient"
-                    )
+                    self._raise_stale(parameter, weight.context)
                 used.append(variable)
                 indices, grads, targets = call
                 indices.append(i)
@@ -222,6 +216,17 @@ class Trainer:
         for updater, (indices, grads, targets) in zip(self._updaters, calls, strict=True):
             if indices:
                 updater(indices, grads, targets)
+
+    def _raise_stale(self, stale: Parameter, ctx: Context) -> None:
+        for parameter in self._params:
+            parameter._present(parameter._data)  # not initialized at all is the worse mistake
+        raise UserWarning(
+            f"Gradient of Parameter `{stale.name}` on context {ctx} has not been updated by backward since "
+            "last `step`. This could mean a bug in your model that made it only use a subset of the "
+            "Parameters (Blocks) for this iteration. If you are intentionally only using a subset, call step "
+            "with ignore_stale_grad=True to suppress this warning and skip updating of Parameters with stale "
+            "gradient"
+        )
 
     def _update_one_copy(self) -> None:
         """Update the weights of the first device with the sums of the gradients, and copy them to all."""

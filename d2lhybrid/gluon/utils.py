@@ -331,5 +331,6 @@ def _brief_print_list(names: Iterable[str], limit: int = 7) -> str:
     names = list(names)
     if len(names) > limit:
         half = limit // 2
-        return f"{_brief_print_list(names[:half], limit)}, ..., {_brief_print_list(names[-half:], limit)}"
+        first, last = names[:half], names[half - limit :]
+        return f"{_brief_print_list(first, limit)}, ..., {_brief_print_list(last, limit)}"
     return ", ".join(f"'{name}'" for name in names)

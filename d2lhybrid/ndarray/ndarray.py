@@ -52,11 +52,11 @@ def _in_place(function: str, symbol: str) -> Callable[[Any, Any], Any]:
         if isinstance(other, NDArray):
             value = other._data
             if value.dtype != raw.dtype:
-                from ..ops.elementwise import _check_same_dtype
+                from ..ops.elementwise import check_same_dtype
 
                 shape = numpy.broadcast_shapes(raw.shape, value.shape)
                 if shape == raw.shape:
-                    _check_same_dtype(raw, value)
+                    check_same_dtype(raw, value)
             shape = numpy.broadcast_shapes(raw.shape, value.shape)
             if shape != raw.shape:
                 from ..ops.rules import unify

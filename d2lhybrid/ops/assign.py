@@ -223,9 +223,7 @@ def _mask_key(data: Any, mask: Any, start_axis: int) -> tuple[Any, ...]:
 
 
 @operator("_npi_boolean_mask_assign_scalar")
-def boolean_mask_assign_scalar(
-    xp, data: Array, mask: Array, value: float = 0.0, start_axis: int = 0
-):
+def boolean_mask_assign_scalar(xp, data: Array, mask: Array, value: float = 0.0, start_axis: int = 0):
     """A copy of ``data`` that holds a number wherever the mask is not zero."""
     result = data.copy()
     result[_mask_key(data, mask, start_axis)] = value

@@ -1,4 +1,4 @@
-"""Indexing by arrays: ``take``, ``pick``, ``gather_nd``, ``Embedding``, ``one_hot``, ``where`` ...
+"""Indexing by arrays: ``take``, ``Embedding``, ``pick``, ``gather_nd``.
 
 Legacy MXNet accepts indices of any dtype, floats too (they lose their fraction), and moves indices
 that are out of range to the nearest end (``mode="clip"``).
@@ -17,13 +17,28 @@ import numpy
 
 from ..errors import MXNetError, ShapeError
 from . import rules
-from .registry import REQUIRED, Array, DType, Shape, operator
+from .registry import REQUIRED, Array, DType, operator
 
-__all__ = ["bounded_indices", "positions_along", "scatter_add"]
+__all__ = ["bounded_indices", "integer_indices", "needed", "positions_along", "scatter_add"]
 
-_INT64 = numpy.dtype(numpy.int64)
 
-# --- indices ------------------------------------------------------------------------------------
+# --- inputs and indices --------------------------------------------------------------------------
+
+
+def needed(array: Any, operator_name: str, count: int) -> Any:
+    """Return an optional input that the attributes of a call have made necessary.
+
+    Raises
+    ------
+    MXNetError
+        If it is missing.
+    """
+    if array is None:
+        raise MXNetError(
+            f"Check failed: num_inputs == infered_num_inputs ({count - 1} vs. {count}) : "
+            f"Operator {operator_name} expects {count} inputs, but got {count - 1} instead."
+        )
+    return array
 
 
 def integer_indices(indices: Any) -> Any:
@@ -100,9 +115,7 @@ def _take_axis(axis: int, ndim: int) -> int:
 
 
 @operator("take", "_npi_take")
-def take(
-    xp, a: Array, indices: Array, axis: int = 0, mode: Literal["clip", "raise", "wrap"] = "clip"
-):
+def take(xp, a: Array, indices: Array, axis: int = 0, mode: Literal["clip", "raise", "wrap"] = "clip"):
     """Slices of ``a`` along an axis, in the order of the indices."""
     axis = _take_axis(axis, a.ndim)
     return a.take(bounded_indices(xp, indices, a.shape[axis], mode), axis=axis)
@@ -138,7 +151,11 @@ def backward_take(
     axis = axis % a.ndim
     length, rest = a.shape[axis], math.prod(a.shape[axis + 1 :])
     chosen = bounded_indices(xp, indices, length, "clip" if mode == "raise" else mode).reshape(-1)
-    rows = chosen if axis == 0 else positions_along(xp, a.shape[: axis + 1], axis, _repeated(xp, chosen, a, axis))
+    rows = (
+        chosen
+        if axis == 0
+        else positions_along(xp, a.shape[: axis + 1], axis, _repeated(xp, chosen, a, axis))
+    )
     positions = rows.reshape(-1, 1) * rest + xp.arange(rest) if rest != 1 else rows
     return scatter_add(xp, a.size, positions, grad).reshape(a.shape)
 
@@ -211,7 +228,9 @@ _embedding(
     "Rows of the weight, one for every index in ``data``.",
 )
 _embedding(
-    "_contrib_SparseEmbedding", (), "Rows of the weight, as ``Embedding`` gives them; its gradient is dense here."
+    "_contrib_SparseEmbedding",
+    (),
+    "Rows of the weight, as ``Embedding`` gives them; its gradient is dense here.",
 )
 
 # --- pick ---------------------------------------------------------------------------------------
@@ -335,11 +354,13 @@ batch_take.gradient(
 def _check_gather(data: tuple[Any, ...], indices: tuple[Any, ...]) -> None:
     rules.require(
         len(indices) > 1,
-        f"ishape.ndim() > 1 ({len(indices)} vs. 1) : gather_nd requires index tensor to have at least 2 dimensions",
+        f"ishape.ndim() > 1 ({len(indices)} vs. 1) : "
+        "gather_nd requires index tensor to have at least 2 dimensions",
     )
     rules.require(
         indices[0] is None or indices[0] <= len(data),
-        f"ishape[0] <= dshape.ndim() ({indices[0]} vs. {len(data)}) : Number of indices exceeds data dimension",
+        f"ishape[0] <= dshape.ndim() ({indices[0]} vs. {len(data)}) : "
+        "Number of indices exceeds data dimension",
     )
 
 
@@ -359,9 +380,7 @@ def _(data, indices):
 
 
 gather_nd.infer_type(rules.type_of_first)
-gather_nd.gradient(
-    lambda F, dy, y, data, indices: [F._backward_gather_nd(dy, indices, data), None]
-)
+gather_nd.gradient(lambda F, dy, y, data, indices: [F._backward_gather_nd(dy, indices, data), None])
 
 
 @operator("_backward_gather_nd")
@@ -379,81 +398,4 @@ def backward_gather_nd(xp, grad: Array, indices: Array, data: Array):
 
 backward_gather_nd.infer_shape(lambda grad, indices, data: ([grad, indices, data], [data]))
 backward_gather_nd.infer_type(rules.type_of_first)
-backward_gather_nd.gradient(
-    lambda F, dy, y, grad, indices, data: [F.gather_nd(dy, indices), None, None]
-)
-
-# --- numbers of elements ------------------------------------------------------------------------
-
-
-@operator("_contrib_index_array", differentiable=False)
-def index_array(xp, data: Array, axes: Shape | None = None):
-    """Index of every element of ``data``, as int64, along a new last axis; or its part for some axes."""
-    grids = xp.indices(data.shape, dtype=numpy.int64)
-    chosen = range(data.ndim) if axes is None else axes
-    return xp.stack([grids[a] for a in chosen], axis=-1)
-
-
-index_array.infer_shape(
-    lambda data, *, axes: (
-        [data],
-        [None if data is None else (*data, len(data if axes is None else axes))],
-    )
-)
-index_array.infer_type(lambda data, **_: ([data], [_INT64]))
-
-
-def _check_ravel(shape: Any) -> None:
-    rules.require(bool(shape), "shape.ndim() > 0 (-1 vs. 0) : Empty shape parameter for unravel operator.")
-
-
-@operator("_ravel_multi_index", "ravel_multi_index", differentiable=False)
-def ravel_multi_index(xp, data: Array, shape: Shape | None = None):
-    """Number of the element at an index: the columns of ``data`` are indices into ``shape``."""
-    _check_ravel(shape)
-    _check_ravel_input(data.shape, shape)
-    result = data[0]
-    for i in range(1, len(shape)):  # the first size is not needed and may be -1
-        result = result * data.dtype.type(shape[i]) + data[i]
-    return result.copy() if len(shape) == 1 else result
-
-
-def _check_ravel_input(data: Any, shape: Any) -> None:
-    rules.require(
-        data[0] in (None, len(shape)),
-        f"(*in_attrs)[0][0] == shape.ndim() ({data[0]} vs. {len(shape)}) : "
-        "First dimension of input of ravel operator does not match shape parameter dimension.",
-    )
-
-
-@ravel_multi_index.infer_shape
-def _(data, *, shape):
-    if data is None:
-        return [None], [None]
-    _check_ravel_input(data, shape)
-    return [data], [data[1:]]
-
-
-ravel_multi_index.infer_type(rules.same_type)
-
-
-@operator("_unravel_index", "unravel_index", differentiable=False)
-def unravel_index(xp, data: Array, shape: Shape | None = None):
-    """Index into ``shape`` of the element with a number, along a new first axis."""
-    _check_ravel(shape)
-    parts = []
-    rest = data
-    for size in reversed(shape[1:]):
-        whole = xp.trunc(rest / size).astype(data.dtype) if data.dtype.kind == "f" else rest // size
-        parts.append(rest - whole * data.dtype.type(size))
-        rest = whole
-    return xp.stack([rest, *reversed(parts)])
-
-
-@unravel_index.infer_shape
-def _(data, *, shape):
-    _check_ravel(shape)
-    return [data], [None if data is None else (len(shape), *data)]
-
-
-unravel_index.infer_type(rules.same_type)
+backward_gather_nd.gradient(lambda F, dy, y, grad, indices, data: [F.gather_nd(dy, indices), None, None])

@@ -155,18 +155,19 @@ def _cut(arrays: Sequence[Any], plan: Plan, axis: Any) -> Any:
 def _attach(op: Operator, backward: Operator, plan: Plan, axis_name: str = "") -> None:
     """Attach the rules to a joining operator and to the one that cuts its gradient."""
 
+    def place(attributes: dict[str, Any]) -> dict[str, Any]:
+        return {axis_name: attributes[axis_name]} if axis_name else {}
+
     def gradient(F, dy, y, *data, **attributes):
         if len(data) == 1:
             return [F.reshape_like(dy, data[0])]
-        attributes.pop("num_args", None)
-        return list(getattr(F, backward.name)(dy, *data, **attributes))
+        return list(getattr(F, backward.name)(dy, *data, **place(attributes)))
 
     def gradient_of_backward(F, dy, y, *arrays, **attributes):
         if len(arrays) == 2:
             return [F.reshape_like(dy, arrays[0]), None]
-        attributes.pop("num_args", None)
         pieces = [F.zeros_like(a) if g is None else g for g, a in zip(dy, arrays[1:], strict=True)]
-        return [getattr(F, op.name)(*pieces, **attributes)] + [None] * (len(arrays) - 1)
+        return [getattr(F, op.name)(*pieces, **place(attributes))] + [None] * (len(arrays) - 1)
 
     op.infer_shape(_shape_rule(op.name, plan, axis_name))
     op.infer_type(_type_rule(op.name))
@@ -218,11 +219,20 @@ def np_concatenate_backward(xp, *arrays: Array, axis: int | None = 0):
 _attach(np_concatenate, np_concatenate_backward, _along_or_flat, "axis")
 
 
-def _joiner(name: str, plan: Plan, doc: str) -> None:
-    """Register a joining operator without attributes, and the one that cuts its gradient."""
+def _joiner(name: str, plan: Plan, doc: str, has_dim: bool = False) -> None:
+    """Register a joining operator that chooses the axis itself, and the one that cuts its gradient.
 
-    def run(xp, *data: Array):
-        return _join(op, xp, data, plan, None)
+    With ``has_dim``, files may hold an attribute ``dim``, which MXNet reads and does not use.
+    """
+    if has_dim:
+
+        def run(xp, *data: Array, dim: int = 1):  # type: ignore[reportRedeclaration]
+            return _join(op, xp, data, plan, None)
+
+    else:
+
+        def run(xp, *data: Array):
+            return _join(op, xp, data, plan, None)
 
     def run_backward(xp, *arrays: Array):
         return _cut(arrays, plan, None)
@@ -246,11 +256,13 @@ _joiner(
     "hstack",
     _promoting(at_least_1d, lambda rank: min(rank - 1, 1)),
     "Put arrays side by side: join along the second axis, or along the only one.",
+    has_dim=True,
 )
 _joiner(
     "dstack",
     _promoting(at_least_3d, lambda rank: 2),
     "Join arrays along the third axis, after ``(n,)`` becomes ``(1, n, 1)``.",
+    has_dim=True,
 )
 _joiner(
     "column_stack",

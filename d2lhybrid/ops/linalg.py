@@ -17,7 +17,14 @@ from . import rules
 from .matrix import check_same_dtype, product_gradients
 from .registry import Array, operator
 
-__all__ = ["check_float", "linear_algebra_error", "solve", "square_rule"]
+__all__ = [
+    "check_float",
+    "check_square",
+    "largest_positive",
+    "linear_algebra_error",
+    "solve",
+    "square_rule",
+]
 
 # --- what the operators share -------------------------------------------------------------------
 
@@ -85,6 +92,21 @@ def check_square(shape: Any, message: str, check: str = "in[ndim-2] == in[ndim-1
     rows, columns = shape[-2:]
     if rows != columns and None not in (rows, columns):
         rules.require(False, f"{check} ({rows} vs. {columns}) : {message}")
+
+
+def largest_positive(xp: Any, vectors: Any, axis: int) -> Any:
+    """Return 1 or -1 for each vector along ``axis``: the sign of its largest component.
+
+    A singular vector or an eigenvector is known but for its sign; multiplying by this one settles it.
+
+    Examples
+    --------
+    >>> largest_positive(numpy, numpy.array([[0.6, -0.8], [0.8, 0.6]]), -1)
+    array([[-1.],
+           [ 1.]])
+    """
+    greatest, least = vectors.max(axis=axis, keepdims=True), vectors.min(axis=axis, keepdims=True)
+    return xp.where(greatest >= -least, 1, -1).astype(vectors.dtype)
 
 
 @operator("_matrix_transpose")
@@ -216,8 +238,8 @@ gemm.infer_type(rules.same_type)
 
 @gemm.gradient
 def _(F, dy, y, A, B, C, *, transpose_a, transpose_b, alpha, beta, axis, needs=(True, True, True)):
-    dA, dB = _gemm_gradients(F, dy, A, B, transpose_a, transpose_b, alpha, axis, needs)
-    return [dA, dB, dy * beta]
+    da, db = _gemm_gradients(F, dy, A, B, transpose_a, transpose_b, alpha, axis, needs)
+    return [da, db, dy * beta]
 
 
 @operator("_linalg_syrk", "linalg_syrk")
@@ -298,14 +320,14 @@ trmm.infer_type(rules.same_type)
 
 @trmm.gradient
 def _(F, dy, y, A, B, *, transpose, rightside, lower, alpha):
-    dB = F._linalg_trmm(A, dy, transpose=not transpose, rightside=rightside, lower=lower, alpha=alpha)
+    db = F._linalg_trmm(A, dy, transpose=not transpose, rightside=rightside, lower=lower, alpha=alpha)
     if rightside:
         first, second = (dy, B) if transpose else (B, dy)
-        dA = F._linalg_gemm2(first, second, transpose_a=True, alpha=alpha)
+        da = F._linalg_gemm2(first, second, transpose_a=True, alpha=alpha)
     else:
         first, second = (B, dy) if transpose else (dy, B)
-        dA = F._linalg_gemm2(first, second, transpose_b=True, alpha=alpha)
-    return [F._triangular_part(dA, lower=lower), dB]
+        da = F._linalg_gemm2(first, second, transpose_b=True, alpha=alpha)
+    return [F._triangular_part(da, lower=lower), db]
 
 
 def solve(xp: Any, A: Any, B: Any) -> Any:
@@ -351,120 +373,8 @@ def _(F, dy, y, A, B, *, transpose, rightside, lower, alpha):
     W = F._linalg_trsm(A, dy, transpose=not transpose, rightside=rightside, lower=lower)
     if rightside:
         first, second = (W, y) if transpose else (y, W)
-        dA = F._linalg_gemm2(first, second, transpose_a=True, alpha=-1.0)
+        da = F._linalg_gemm2(first, second, transpose_a=True, alpha=-1.0)
     else:
         first, second = (y, W) if transpose else (W, y)
-        dA = F._linalg_gemm2(first, second, transpose_b=True, alpha=-1.0)
-    return [F._triangular_part(dA, lower=lower), W * alpha]
-
-
-# --- diagonals and triangles as vectors ---------------------------------------------------------
-
-
-def _diagonal_rule(A, *, offset):
-    if A is None:
-        return [None], [None]
-    message = "Input operand must be a tensor of square matrices"
-    check_square(A, message, "(*in_attrs)[0][ndim-2] == (*in_attrs)[0][ndim-1]")
-    size = None if A[-1] is None else A[-1] - abs(offset)
-    rules.require(
-        size is None or size > 0,
-        f"n > 0 ({size} vs. 0) : Illegal offset {offset} for diag/trian extraction of matrix "
-        f"with dimension {len(A)}",
-    )
-    return [A], [(*A[:-2], size)]
-
-
-@operator("_linalg_extractdiag", "linalg_extractdiag")
-def extractdiag(xp, A: Array, offset: int = 0):
-    """The diagonal of each matrix, ``offset`` steps above the main one, as a vector."""
-    _diagonal_rule(A.shape, offset=offset)
-    return A.diagonal(offset, -2, -1).copy()
-
-
-extractdiag.infer_shape(_diagonal_rule)
-extractdiag.infer_type(rules.same_type)
-extractdiag.gradient(lambda F, dy, y, A, *, offset: [F._linalg_makediag(dy, offset=offset)])
-
-
-@operator("_linalg_makediag", "linalg_makediag")
-def makediag(xp, A: Array, offset: int = 0):
-    """Square matrices with vectors on a diagonal, zeros elsewhere."""
-    size = A.shape[-1] + abs(offset)
-    result = xp.zeros((*A.shape[:-1], size, size), A.dtype)
-    numbers = xp.arange(A.shape[-1])
-    result[..., numbers + max(-offset, 0), numbers + max(offset, 0)] = A
-    return result
-
-
-@makediag.infer_shape
-def _(A, *, offset):
-    if A is None:
-        return [None], [None]
-    size = None if A[-1] is None else A[-1] + abs(offset)
-    return [A], [(*A[:-1], size, size)]
-
-
-makediag.infer_type(rules.same_type)
-makediag.gradient(lambda F, dy, y, A, *, offset: [F._linalg_extractdiag(dy, offset=offset)])
-
-
-def _triangle_indices(xp: Any, size: int, offset: int, lower: bool) -> tuple[Any, Any]:
-    """Return rows and columns of a triangle, row by row; the sign of ``offset`` wins over ``lower``."""
-    if offset < 0 or (offset == 0 and lower):
-        return xp.tril_indices(size, offset)
-    return xp.triu_indices(size, offset)
-
-
-def _triangle_size(length: int, offset: int) -> int:
-    """Return the order of the matrix whose triangle has so many elements."""
-    order = round(((8 * length + 1) ** 0.5 - 1) / 2)
-    rules.require(
-        order * (order + 1) // 2 == length,
-        f"(m*(m+1))/2 == n ({order * (order + 1) // 2} vs. {length}) : "
-        "Input tensor of maketrian has an invalid dimension for the last axis.",
-    )
-    return order + abs(offset)
-
-
-@operator("_linalg_extracttrian", "linalg_extracttrian")
-def extracttrian(xp, A: Array, offset: int = 0, lower: bool = True):
-    """One triangle of each matrix, row by row, as a vector."""
-    _diagonal_rule(A.shape, offset=offset)
-    rows, columns = _triangle_indices(xp, A.shape[-1], offset, lower)
-    return A[..., rows, columns]
-
-
-@extracttrian.infer_shape
-def _(A, *, offset, **_):
-    [A], [diagonal] = _diagonal_rule(A, offset=offset)
-    if diagonal is None:
-        return [A], [None]
-    n = diagonal[-1]
-    return [A], [(*diagonal[:-1], None if n is None else n * (n + 1) // 2)]
-
-
-extracttrian.infer_type(rules.same_type)
-extracttrian.gradient(lambda F, dy, y, A, **which: [F._linalg_maketrian(dy, **which)])
-
-
-@operator("_linalg_maketrian", "linalg_maketrian")
-def maketrian(xp, A: Array, offset: int = 0, lower: bool = True):
-    """Square matrices with vectors as one triangle, row by row, zeros elsewhere."""
-    size = _triangle_size(A.shape[-1], offset)
-    result = xp.zeros((*A.shape[:-1], size, size), A.dtype)
-    rows, columns = _triangle_indices(xp, size, offset, lower)
-    result[..., rows, columns] = A
-    return result
-
-
-@maketrian.infer_shape
-def _(A, *, offset, **_):
-    if A is None:
-        return [None], [None]
-    size = None if A[-1] is None else _triangle_size(A[-1], offset)
-    return [A], [(*A[:-1], size, size)]
-
-
-maketrian.infer_type(rules.same_type)
-maketrian.gradient(lambda F, dy, y, A, **which: [F._linalg_extracttrian(dy, **which)])
+        da = F._linalg_gemm2(first, second, transpose_b=True, alpha=-1.0)
+    return [F._triangular_part(da, lower=lower), W * alpha]

@@ -12,7 +12,7 @@ from typing import Any
 import numpy
 
 from . import rules
-from .linalg import check_float, check_square, linear_algebra_error, square_rule
+from .linalg import check_float, check_square, largest_positive, linear_algebra_error, square_rule
 from .registry import Array, operator
 
 _SQUARE = "Input A's last two dimension must be equal"
@@ -171,9 +171,7 @@ def _log_determinant(names: tuple[str, ...], scalar_shape: tuple[int, ...]) -> N
     op = operator(*names, outputs=2)(run)
     op.infer_shape(_determinant_rule(scalar_shape, 2))
     op.infer_type(lambda A: ([A], [A, A]))
-    op.gradient(
-        lambda F, dy, y, A: [None if dy[1] is None else _times_inverse_transposed(F, dy[1], A)]
-    )
+    op.gradient(lambda F, dy, y, A: [None if dy[1] is None else _times_inverse_transposed(F, dy[1], A)])
 
 
 # The determinant of a single matrix has shape (1,) in legacy mode and () in NumPy mode.
@@ -190,8 +188,9 @@ def syevd(xp, A: Array):
     """Eigenvectors as rows of ``U`` and eigenvalues ``L`` of a symmetric matrix: ``A = Uᵀ · diag(L) · U``."""
     check_float(A)
     check_square(A.shape, "Input A shape wrong: Last two dimensions must be equal", _SYEVD_CHECK)
-    values, vectors = xp.linalg.eigh(A)
-    return [_swapped(vectors).copy(), values]
+    values, columns = xp.linalg.eigh(A)
+    rows = _swapped(columns)
+    return [rows * largest_positive(xp, rows, -1), values]
 
 
 _SYEVD_CHECK = "in_a[ndim-2] == in_a[ndim-1]"
@@ -209,9 +208,9 @@ syevd.infer_type(lambda A: ([A], [A, A]))
 @syevd.gradient
 def _(F, dy, y, A):
     vectors, values = y
-    dU = F.zeros_like(vectors) if dy[0] is None else dy[0]
-    dL = F.zeros_like(values) if dy[1] is None else dy[1]
-    return [F._backward_linalg_syevd(dU, dL, vectors, values)]
+    du = F.zeros_like(vectors) if dy[0] is None else dy[0]
+    dl = F.zeros_like(values) if dy[1] is None else dy[1]
+    return [F._backward_linalg_syevd(du, dl, vectors, values)]
 
 
 # Its own derivative would need the differences of eigenvalues to the third power; nobody asks for it.
@@ -229,7 +228,7 @@ def backward_syevd(xp, grad_vectors: Array, grad_values: Array, vectors: Array, 
     return xp.matmul(xp.matmul(_swapped(vectors), inner), vectors)
 
 
-backward_syevd.infer_shape(lambda dU, dL, U, L: ([dU, dL, U, L], [U]))
+backward_syevd.infer_shape(lambda du, dl, U, L: ([du, dl, U, L], [U]))
 backward_syevd.infer_type(rules.type_of_first)
 
 # --- LQ -----------------------------------------------------------------------------------------
@@ -265,7 +264,7 @@ gelqf.infer_type(lambda A: ([A], [A, A]))
 def _(F, dy, y, A):
     # dA = L⁻ᵀ (dQ + mirror(M) Q) with M = Lᵀ dL - dQ Qᵀ.
     Q, L = y
-    dQ = F.zeros_like(Q) if dy[0] is None else dy[0]
-    dL = F.zeros_like(L) if dy[1] is None else F._triangular_part(dy[1], lower=True)
-    M = F._linalg_gemm2(L, dL, transpose_a=True) - F._linalg_gemm2(dQ, Q, transpose_b=True)
-    return [F._linalg_trsm(L, dQ + F._linalg_gemm2(_mirror(F, M), Q), transpose=True)]
+    dq = F.zeros_like(Q) if dy[0] is None else dy[0]
+    dl = F.zeros_like(L) if dy[1] is None else F._triangular_part(dy[1], lower=True)
+    M = F._linalg_gemm2(L, dl, transpose_a=True) - F._linalg_gemm2(dq, Q, transpose_b=True)
+    return [F._linalg_trsm(L, dq + F._linalg_gemm2(_mirror(F, M), Q), transpose=True)]

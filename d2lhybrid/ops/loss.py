@@ -7,17 +7,13 @@ the symbolic style.
 
 from __future__ import annotations
 
-import math
 from typing import Any, Literal
 
 from ..errors import ShapeError
 from . import rules
 from .activation import sigmoid, softmax_of
-from .nn import complete_parameter
 from .registry import Array, operator
-from .rules import PartialShape, format_shape
-
-Normalization = Literal["batch", "null", "valid"]
+from .rules import format_shape
 
 # --- softmax with cross-entropy ------------------------------------------------------------------
 
@@ -55,7 +51,7 @@ def softmax_output(
     normalization : {"null", "batch", "valid"}
         Divide the gradient by nothing, by the number of labels, or by those not ignored.
     out_grad : bool
-        Multiply the gradient by the output.
+        Multiply the gradient by the one that arrives, instead of ignoring that.
     smooth_alpha : float
         Part of the labels' probability that is spread over the other classes.
 
@@ -96,10 +92,12 @@ softmax_output.infer_type(rules.same_type)
 
 @softmax_output.gradient
 def _(F, dy, y, data, label, **attributes):
-    return [F._backward_SoftmaxOutput(y, label, **attributes), None]
+    dx = F._backward_SoftmaxOutput(y, label, **attributes)
+    # MXNet 1.9 multiplies by the output where its documentation says the gradient that arrives.
+    return [dx * dy if attributes["out_grad"] else dx, None]
 
 
-@operator("_backward_SoftmaxOutput", differentiable=False)  # a loss's gradient made up in MXNet, too
+@operator("_backward_SoftmaxOutput", differentiable=False)
 def softmax_output_gradient(
     xp,
     output: Array,
@@ -110,13 +108,12 @@ def softmax_output_gradient(
     use_ignore: bool = False,
     preserve_shape: bool = False,
     normalization: Literal["batch", "null", "valid"] = "null",
-    out_grad: bool = False,
+    out_grad: bool = False,  # the caller's affair
     smooth_alpha: float = 0.0,
 ):
     """Gradient of SoftmaxOutput: probabilities less the labels' one-hot vectors."""
     if label.shape == output.shape:
-        gradient = (output - label) * grad_scale
-        return gradient * output if out_grad else gradient
+        return (output - label) * grad_scale
     classes = output.shape[1] if multi_output else output.size // label.size
     shape = (len(output), classes, -1) if multi_output else (label.size, classes)
     probabilities = output.reshape(shape)
@@ -139,8 +136,7 @@ def softmax_output_gradient(
         gradient = gradient / xp.asarray(valid, dtype=output.dtype)
     elif multi_output:
         scale = scale / label.shape[-1]
-    gradient = (gradient * output.dtype.type(scale)).reshape(output.shape)
-    return gradient * output if out_grad else gradient
+    return (gradient * output.dtype.type(scale)).reshape(output.shape)
 
 
 softmax_output_gradient.infer_shape(lambda output, label, **attributes: ([output, label], [output]))

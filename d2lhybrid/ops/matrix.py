@@ -22,7 +22,6 @@ __all__ = ["check_same_dtype", "contract"]
 Axes = tuple[int, ...]
 
 
-
 def check_same_dtype(lhs: Any, rhs: Any) -> None:
     """Refuse two factors of different dtypes: products never promote.
 
@@ -327,9 +326,7 @@ def khatri_rao(xp, *args: Array):
 khatri_rao.infer_shape(_khatri_rao_rule)
 khatri_rao.infer_type(rules.same_type)
 khatri_rao.gradient(
-    lambda F, dy, y, *args, **_: [
-        F._backward_khatri_rao(dy, *args, position=i) for i in range(len(args))
-    ]
+    lambda F, dy, y, *args, **_: [F._backward_khatri_rao(dy, *args, position=i) for i in range(len(args))]
 )
 
 

@@ -123,7 +123,7 @@ def np_multinomial(
     One bin after the other: its count is binomial, given the balls that are left.
     """
     if a is None:
-        total = sum((pvals or ())[:-1])
+        total = sum(pvals or ())
         if total > 1 + 1e-12:
             raise MXNetError(f"Check failed: sum <= 1.0 + 1e-12 ({total:g} vs. 1) : sum(pvals[:-1]) > 1.0")
         chances = xp.asarray(pvals or (), dtype=numpy.float64)

@@ -23,6 +23,7 @@ from .elementwise import (
     Rule,
     check_same_dtype,
     in_double,
+    reduce_like,
     scalar_operand,
     with_input_names,
 )
@@ -52,10 +53,7 @@ def common_dtype(a: numpy.dtype, b: numpy.dtype) -> numpy.dtype:
 @operator("_backward_npi_broadcast")
 def backward_broadcast(xp, data: Array, like: Array):
     """Gradient of one operand: summed back to its shape and cast back to its dtype."""
-    if data.shape != like.shape:
-        lead = data.ndim - like.ndim
-        axes = tuple(range(lead)) + tuple(lead + i for i, n in enumerate(like.shape) if n == 1)
-        data = xp.add.reduce(data, axis=axes, keepdims=True).reshape(like.shape)
+    data = reduce_like(xp, data, like)
     return data if data.dtype == like.dtype else data.astype(like.dtype)
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
-
 
 from ..errors import ShapeError
 from . import rules
@@ -344,17 +344,15 @@ def _(*, to_begin_arr_given, to_end_arr_given, **_):
 @ediff1d.infer_shape
 def _(input1, *ends, to_begin_scalar, to_end_scalar, **_):
     inputs = [input1, *ends]
-    sizes = [None if s is None else rules.known_size(s) for s in inputs]
-    if None in sizes:
+    if not all(map(rules.is_complete, inputs)):
         return inputs, [(None,)]
+    first, *rest = map(math.prod, inputs)
     scalars = (to_begin_scalar is not None) + (to_end_scalar is not None)
-    return inputs, [(max(sizes[0] - 1, 0) + sum(sizes[1:]) + scalars,)]
+    return inputs, [(max(first - 1, 0) + sum(rest) + scalars,)]
 
 
 ediff1d.infer_type(rules.same_type)
-ediff1d.gradient(
-    lambda F, dy, y, *inputs, **how: _as_list(F._npi_backward_ediff1d(dy, *inputs, **how))
-)
+ediff1d.gradient(lambda F, dy, y, *inputs, **how: _as_list(F._npi_backward_ediff1d(dy, *inputs, **how)))
 
 
 def _as_list(value: Any) -> list[Any]:

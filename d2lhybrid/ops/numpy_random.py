@@ -74,6 +74,7 @@ class Family(NamedTuple):
     differentiable: bool = False
     has_dtype: bool = False
     prefix: bool = False
+    has_ctx: bool = True
 
 
 def _register(family: Family) -> None:
@@ -102,7 +103,9 @@ def _register(family: Family) -> None:
         ]
 
     attributes = {name: ("float | None", default) for name, default in family.parameters.items()}
-    attributes |= {"size": ("Shape | None", None), "ctx": ("str", "cpu")}
+    attributes["size"] = ("Shape | None", None)
+    if family.has_ctx:
+        attributes["ctx"] = ("str", "cpu")
     if family.has_dtype:
         attributes["dtype"] = ("DType", DEFAULT_DTYPE)
     inputs = tuple(f"input{i + 1}" for i in range(len(names)))
@@ -277,6 +280,7 @@ for _family in (
         {"a": None},
         _draw_power,
         (_A,),
+        has_ctx=False,
     ),
     Family(
         "_npi_uniform",

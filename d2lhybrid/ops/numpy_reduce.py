@@ -13,6 +13,7 @@ import numpy
 
 from ..errors import MXNetError, ShapeError
 from . import rules
+from .index import needed
 from .reduce import (
     at_extremes,
     extreme_of,
@@ -137,9 +138,7 @@ _totalling(
 def _extreme(names: tuple[str, ...], name: str, doc: str) -> None:
     function = extreme_of(name)
 
-    def run(
-        xp, a: Array, axis: Shape | None = None, keepdims: bool = False, initial: float | None = None
-    ):
+    def run(xp, a: Array, axis: Shape | None = None, keepdims: bool = False, initial: float | None = None):
         _refuse_initial(initial)
         return function(xp, a, _numpy_axis(axis, a.shape), keepdims)
 
@@ -260,9 +259,7 @@ def _weights_shape(weights: tuple[int, ...], a: tuple[int, ...], axis: Any) -> l
         len(weights) == 1 and len(axes) == 1,
         "weights->ndim() == 1: 1D weights expected when shapes of a and weights differ.",
     )
-    rules.require(
-        weights[0] == a[axes[0]], "Length of weights not compatible with specified axis."
-    )
+    rules.require(weights[0] == a[axes[0]], "Length of weights not compatible with specified axis.")
     return [n if i == axes[0] else 1 for i, n in enumerate(a)]
 
 
@@ -284,7 +281,9 @@ def sum_to_weights(xp, a: Array, weights: Array, axis: Shape | None = None):
 
 align_weights.infer_shape(lambda weights, a, **_: ([weights, a], [a]))
 align_weights.infer_type(lambda weights, a, **_: ([weights, a], [a]))
-align_weights.gradient(lambda F, dy, y, weights, a, *, axis: [F._sum_to_weights(dy, weights, axis=axis), None])
+align_weights.gradient(
+    lambda F, dy, y, weights, a, *, axis: [F._sum_to_weights(dy, weights, axis=axis), None]
+)
 sum_to_weights.infer_shape(lambda a, weights, **_: ([a, weights], [weights]))
 sum_to_weights.infer_type(rules.type_of_first)
 sum_to_weights.gradient(lambda F, dy, y, a, weights, *, axis: [F._align_weights(dy, a, axis=axis), None])
@@ -309,9 +308,10 @@ def average(
     if not weighted:
         mean = _mean(xp, a.astype(dtype, copy=False), axes, False)
         return [mean, xp.asarray(a.size // max(mean.size, 1), dtype=dtype)]
-    laid = weights.reshape(_weights_shape(weights.shape, a.shape, axis)).astype(dtype, copy=False)
+    given = needed(weights, "_npi_average", 2)
+    laid = given.reshape(_weights_shape(given.shape, a.shape, axis)).astype(dtype, copy=False)
     total = xp.add.reduce(a * laid, axes)
-    scale = xp.add.reduce(laid, axes) if weights.shape == a.shape else weights.sum()
+    scale = xp.add.reduce(laid, axes) if given.shape == a.shape else given.sum()
     return [(total / scale).astype(dtype, copy=False), scale.astype(dtype, copy=False)]
 
 
@@ -358,6 +358,10 @@ def _(F, dy, y, a, *weights, axis, weighted, returned):
         weight_grads.append(share * (a - spread(y[0])))
     if dy[1] is not None:
         # Along the other axes of ``a`` one-dimensional weights are repeated, but counted once.
-        weight_grads.append(spread(dy[1]) * ones / F._align_weights(F._sum_to_weights(ones, weights[0], axis=axis), a, axis=axis))
+        weight_grads.append(
+            spread(dy[1])
+            * ones
+            / F._align_weights(F._sum_to_weights(ones, weights[0], axis=axis), a, axis=axis)
+        )
     total = weight_grads[0] if len(weight_grads) == 1 else weight_grads[0] + weight_grads[1]
     return [a_grads[0] if a_grads else None, F._sum_to_weights(total, weights[0], axis=axis)]

@@ -51,7 +51,7 @@ def lamb_update_phase1(
     return direction + wd * weight, mean, var
 
 
-def _trust_ratio(xp: Any, weight_norm: Any, step_norm: Any, lower_bound: float, upper_bound: float) -> Any:
+def trust_ratio(xp: Any, weight_norm: Any, step_norm: Any, lower_bound: float, upper_bound: float) -> Any:
     """Return ``weight_norm / step_norm``, 1 where one of them is 0."""
     if lower_bound >= 0.0:
         weight_norm = xp.maximum(weight_norm, weight_norm.dtype.type(lower_bound))
@@ -73,7 +73,7 @@ def lamb_update_phase2(
     upper_bound: float = -1.0,
 ):
     """LAMB, second phase: a step along ``g``, scaled by ``r1 / r2``, the norms of weight and ``g``."""
-    ratio = _trust_ratio(xp, r1.reshape(()), r2.reshape(()), lower_bound, upper_bound)
+    ratio = trust_ratio(xp, r1.reshape(()), r2.reshape(()), lower_bound, upper_bound)
     return weight - (lr * ratio).astype(g.dtype) * g
 
 

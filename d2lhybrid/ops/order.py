@@ -106,15 +106,11 @@ def _sorted_shape(data, axis):
 sort.infer_shape(lambda data, *, axis, **_: ([data], [_sorted_shape(data, axis)] * 2))
 sort.infer_type(lambda data, **_: ([data], [data, _INT64]))
 sort.output_names(lambda **_: ["output0"])
-sort.gradient(
-    lambda F, dy, y, data, *, axis, is_ascend: [F._backward_topk(dy[0], y[1], data, axis=axis)]
-)
+sort.gradient(lambda F, dy, y, data, *, axis, is_ascend: [F._backward_topk(dy[0], y[1], data, axis=axis)])
 
 
 @operator("argsort", "_npi_argsort", differentiable=False)
-def argsort(
-    xp, data: Array, axis: int | None = -1, is_ascend: bool = True, dtype: DType = "float32"
-):
+def argsort(xp, data: Array, axis: int | None = -1, is_ascend: bool = True, dtype: DType = "float32"):
     """Indices that put the elements in order along an axis."""
     line, along = _line(data, axis)
     return _order(xp, line, along, is_ascend).astype(dtype, copy=False)
@@ -132,8 +128,7 @@ def _count(k: int, length: int | None) -> int | None:
         return length
     if length is not None and k > length:
         raise ShapeError(
-            "Check failed: *k >= 0 && *k <= *element_num: "
-            f"k must be smaller than {length}, get k = {k}"
+            f"Check failed: *k >= 0 && *k <= *element_num: k must be smaller than {length}, get k = {k}"
         )
     return k
 
@@ -162,12 +157,12 @@ def topk(
     ``is_ascend=True`` asks for the smallest ones, ``k < 1`` for all.
     """
     line, along = _line(data, axis)
-    k = _count(k, line.shape[along])
-    if k == 1:  # greedy decoding: no need to sort
+    count = _count(k, line.shape[along])
+    if count == 1:  # greedy decoding: no need to sort
         best = line.argmin(along) if is_ascend else line.argmax(along)
         indices = xp.expand_dims(best, along)
     else:
-        part = (slice(None),) * along + (slice(k),)
+        part = (slice(None),) * along + (slice(count),)
         indices = _order(xp, line, along, is_ascend)[part]
     if ret_typ == "indices":
         return indices.astype(dtype)
@@ -245,7 +240,7 @@ def _(data, *, axis, **returns):
     else:
         along = _order_axis(axis, data)
         first = (*data[:along], None, *data[along + 1 :])
-    extra = [(None,)] * (_unique_outputs(**returns) - 1)
+    extra: list[Any] = [(None,)] * (_unique_outputs(**returns) - 1)
     if returns["return_inverse"] and data is not None:
         length = rules.known_size(data) if axis is None else data[axis]
         extra[1 if returns["return_index"] else 0] = (length,)

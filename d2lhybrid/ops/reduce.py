@@ -11,6 +11,7 @@ which is what the operators ``_backward_sum`` and ``_backward_mean`` do.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -58,7 +59,7 @@ def reduction_axes(
             f"Check failed: axes[0] >= 0 ({axes[0]} vs. 0) : Reduction axis {rules.format_shape(given)} "
             f"Exceeds input dimensions {rules.format_shape(tuple(shape))}"
         )
-    for a, b in zip(axes, axes[1:], strict=False):
+    for a, b in itertools.pairwise(axes):
         if a == b:
             raise ShapeError(
                 f"Check failed: axes[i-1] < axes[i] ({a} vs. {b}) : "
@@ -88,8 +89,10 @@ def shape_rule(scalar_shape: tuple[int, ...] = (1,), outputs: int = 1) -> Rule:
     def rule(data, *, axis=None, keepdims=False, exclude=False, **_):
         if data is None:
             return [None], [None] * outputs
-        everything = axis is None or (axis == () and scalar_shape == (1,))
-        axes = tuple(range(len(data))) if everything else reduction_axes(axis, data, exclude)
+        if axis is None or (axis == () and scalar_shape == (1,)):
+            axes = tuple(range(len(data)))
+        else:
+            axes = reduction_axes(axis, data, exclude)
         return [data], [rules.reduced_shape(data, axes, keepdims, scalar_shape)] * outputs
 
     return rule
@@ -355,9 +358,7 @@ def position_of(name: str, xp, data, axis, keepdims):
 
 
 def _axis_message(axis: int, ndim: int) -> str:
-    return (
-        f"Check failed: axis < ndim && axis >= -ndim: axis {axis} exceeds the input dimension of {ndim}"
-    )
+    return f"Check failed: axis < ndim && axis >= -ndim: axis {axis} exceeds the input dimension of {ndim}"
 
 
 def _position_rule(data, *, axis=None, keepdims=False):

@@ -23,7 +23,7 @@ def one_hot(
     off_value: float = 0.0,
     dtype: DType = "float32",
 ):
-    """Vectors with ``on_value`` at the index and ``off_value`` elsewhere; indices out of range hit nothing."""
+    """Vectors with ``on_value`` at the index, ``off_value`` elsewhere; an index out of range hits nothing."""
     _check_depth(depth)
     dtype = numpy.dtype(dtype)
     flat = integer_indices(indices).reshape(-1)
@@ -55,7 +55,7 @@ one_hot.infer_type(lambda indices, *, dtype, **_: ([indices], [numpy.dtype(dtype
 
 @operator("_onehot_encode", differentiable=False)
 def onehot_encode(xp, lhs: Array, rhs: Array):
-    """One-hot rows for the indices ``lhs``, in the shape and dtype of ``rhs``; ``one_hot`` is its successor."""
+    """One-hot rows for the indices ``lhs`` in the shape of ``rhs``; ``one_hot`` is its successor."""
     columns = xp.arange(rhs.shape[-1])
     return (integer_indices(lhs)[:, None] == columns).astype(rhs.dtype)
 
@@ -139,18 +139,16 @@ def _(F, dy, y, condition, x, otherwise):
     ]
 
 
-def _where_scalar(name: str, array_name: str, array_first: bool, doc: str) -> Operator:
+def _where_scalar(name: str, array_first: bool, doc: str) -> Operator:
     """Register ``where`` of an array and a number."""
-    if array_first:
 
-        def run(xp, condition: Array, y: Array, scalar: float = 0.0):
-            return xp.where(condition != 0, y, y.dtype.type(scalar))
+    def number_last(xp, condition: Array, y: Array, scalar: float = 0.0):
+        return xp.where(condition != 0, y, y.dtype.type(scalar))
 
-    else:
+    def number_first(xp, condition: Array, x: Array, scalar: float = 0.0):
+        return xp.where(condition != 0, x.dtype.type(scalar), x)
 
-        def run(xp, condition: Array, x: Array, scalar: float = 0.0):
-            return xp.where(condition != 0, x.dtype.type(scalar), x)
-
+    run = number_last if array_first else number_first
     run.__doc__ = doc
     op = operator(name)(run)
     op.infer_shape(rules.broadcast)
@@ -165,8 +163,8 @@ def _where_scalar(name: str, array_name: str, array_first: bool, doc: str) -> Op
     return op
 
 
-_where_scalar("_npi_where_rscalar", "y", True, "The array where the condition is not zero, else the number.")
-_where_scalar("_npi_where_lscalar", "x", False, "The number where the condition is not zero, else the array.")
+_where_scalar("_npi_where_rscalar", True, "The array where the condition is not zero, else the number.")
+_where_scalar("_npi_where_lscalar", False, "The number where the condition is not zero, else the array.")
 
 
 @operator("_npi_where_scalar2", differentiable=False)
@@ -210,7 +208,10 @@ def _(data, index, *, axis):
 
 boolean_mask.infer_type(rules.type_of_first)
 boolean_mask.gradient(
-    lambda F, dy, y, data, index, *, axis: [F._backward_contrib_boolean_mask(dy, data, index, axis=axis), None]
+    lambda F, dy, y, data, index, *, axis: [
+        F._backward_contrib_boolean_mask(dy, data, index, axis=axis),
+        None,
+    ]
 )
 
 

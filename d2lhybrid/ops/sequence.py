@@ -10,13 +10,14 @@ import math
 from typing import Any
 
 from . import rules
-from .index import integer_indices
+from .index import integer_indices, needed
 from .registry import Array, operator
 
 
 def _check(data: tuple[Any, ...], lengths: tuple[Any, ...], axis: int) -> None:
     rules.require(
-        len(data) > 1, f"dshape.ndim() > 1U ({len(data)} vs. 1) : The data array must be of rank 2 or greater."
+        len(data) > 1,
+        f"dshape.ndim() > 1U ({len(data)} vs. 1) : The data array must be of rank 2 or greater.",
     )
     rules.require(
         axis in (0, 1),
@@ -63,18 +64,16 @@ def sequence_mask(
     if not use_sequence_length:
         _check(data.shape, (), axis)
         return data.copy()
-    _check(data.shape, (sequence_length.shape,), axis)
+    lengths = needed(sequence_length, "SequenceMask", 2)
+    _check(data.shape, (lengths.shape,), axis)
     # A length of 1.9 counts as 1, as in all indices.
-    lengths = _along_batch(integer_indices(sequence_length), axis)
-    inside = _step_numbers(xp, data, axis) < lengths
+    inside = _step_numbers(xp, data, axis) < _along_batch(integer_indices(lengths), axis)
     inside = inside.reshape(inside.shape + (1,) * (data.ndim - 2))
     return xp.where(inside, data, data.dtype.type(value))
 
 
 sequence_mask.input_names(_inputs)
-sequence_mask.infer_shape(
-    lambda data, *lengths, axis, **_: (_complete_lengths(data, lengths, axis), [data])
-)
+sequence_mask.infer_shape(lambda data, *lengths, axis, **_: (_complete_lengths(data, lengths, axis), [data]))
 sequence_mask.infer_type(rules.type_of_first)
 
 
@@ -109,9 +108,10 @@ def sequence_last(
     if not use_sequence_length:
         _check(data.shape, (), axis)
         return (data[-1] if axis == 0 else data[:, -1]).copy()
-    _check(data.shape, (sequence_length.shape,), axis)
+    lengths = needed(sequence_length, "SequenceLast", 2)
+    _check(data.shape, (lengths.shape,), axis)
     rows = data.reshape(-1, math.prod(data.shape[2:]))
-    return rows.take(_last_positions(xp, data, sequence_length, axis), axis=0).reshape(
+    return rows.take(_last_positions(xp, data, lengths, axis), axis=0).reshape(
         _without_axis(data.shape, axis)
     )
 
@@ -150,9 +150,7 @@ def backward_sequence_last(
     return result
 
 
-backward_sequence_last.infer_shape(
-    lambda grad, data, *lengths, **_: ([grad, data, *lengths], [data])
-)
+backward_sequence_last.infer_shape(lambda grad, data, *lengths, **_: ([grad, data, *lengths], [data]))
 backward_sequence_last.infer_type(rules.type_of_first)
 backward_sequence_last.gradient(
     lambda F, dy, y, grad, data, *lengths, **attributes: [
@@ -184,9 +182,10 @@ def sequence_reverse(
     if not use_sequence_length:
         _check(data.shape, (), axis)
         return data[::-1].copy()
-    _check(data.shape, (sequence_length.shape,), axis)
+    lengths = needed(sequence_length, "SequenceReverse", 2)
+    _check(data.shape, (lengths.shape,), axis)
     steps, batch = data.shape[:2]
-    lengths = xp.minimum(integer_indices(sequence_length), steps)
+    lengths = xp.minimum(integer_indices(lengths), steps)
     numbers = _step_numbers(xp, data, 0)
     source = xp.where(numbers < lengths, lengths - 1 - numbers, numbers)
     rows = data.reshape(steps * batch, -1)

@@ -8,6 +8,7 @@ import numpy
 
 from ..errors import MXNetError, ShapeError
 from . import rules
+from .index import needed
 from .reduce import legacy_axis, reduction_axes, shape_rule, wide_dtype
 from .registry import Array, Floats, Shape, operator
 
@@ -125,7 +126,7 @@ def histogram(
     Either ``bins`` holds the edges, or ``bin_cnt`` bins of one width divide ``range``.
     """
     if bin_cnt is None:
-        edges = bins.copy()
+        edges = needed(bins, "_histogram", 2).copy()
     else:
         if range is None:
             raise MXNetError("Check failed: param.range.has_value(): a histogram by bin_cnt needs range")
@@ -168,7 +169,7 @@ def percentile(
     """Percentiles along the given axes: ``q_scalar``, or each of ``q``, in per cent."""
     dtype = _quantile_dtype(a.dtype)
     x = a.astype(dtype, copy=False)
-    wanted = q_scalar if q_scalar is not None else q.astype(numpy.float64)
+    wanted = q_scalar if q_scalar is not None else needed(q, "_npi_percentile", 2).astype(numpy.float64)
     axes = None if axis is None else reduction_axes(axis, a.shape)
     try:
         result = xp.percentile(x, wanted, axis=axes, method=interpolation, keepdims=keepdims)
@@ -203,7 +204,8 @@ def bincount(xp, data: Array, weights: Array | None = None, minlength: int = 0, 
         raise MXNetError("Check failed: !common::is_float(data.dtype()): Input data should be int type")
     try:
         if has_weights:
-            return xp.bincount(data, weights, minlength).astype(weights.dtype, copy=False)
+            given = needed(weights, "_npi_bincount", 2)
+            return xp.bincount(data, given, minlength).astype(given.dtype, copy=False)
         return xp.bincount(data, None, minlength).astype(data.dtype, copy=False)
     except ValueError as error:
         raise MXNetError("Check failed: data_ptr[i] >= 0: input should be nonnegative number") from error
@@ -222,9 +224,7 @@ bincount.infer_type(lambda data, *weights, **_: ([data, *weights], [weights[0] i
 
 
 @operator("_contrib_allclose", differentiable=False)
-def allclose(
-    xp, a: Array, b: Array, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = True
-):
+def allclose(xp, a: Array, b: Array, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = True):
     """1 if two arrays are equal up to ``atol + rtol * |b|``, else 0."""
     if a.shape != b.shape:
         rules.unify_all([a.shape, b.shape])

@@ -6,8 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from ..ops import optimizer_multi as operators
-from .adaptive import write_back
+from ..ops.optimizer_multi import trust_ratio
 from .descent import SGD, descend
 from .optimizer import Optimizer, register, zeros_for
 
@@ -61,16 +60,26 @@ class LAMB(Optimizer):
 
     def step(self, xp, weight, grad, states, lr, wd, t) -> None:
         """Change weight and states in place."""
-        direction, *new_states = operators.lamb_update_phase1.kernel(
-            xp, weight, grad, *states, beta1=self.beta1, beta2=self.beta2, epsilon=self.epsilon, t=t, wd=wd,
-            bias_correction=self.bias_correction, **self.operator_settings(),
-        )  # fmt: skip
-        bounds = {"lower_bound": self.lower_bound, "upper_bound": self.upper_bound}
-        new_weight = operators.lamb_update_phase2.kernel(
-            xp, weight, direction, _norm(xp, weight), _norm(xp, direction), lr=lr,
-            **{name: -1.0 if bound is None else bound for name, bound in bounds.items()},
-        )  # fmt: skip
-        write_back((weight, *states), (new_weight, *new_states))
+        mean, var = states
+        grad = self.scaled(xp, grad)
+        mean *= self.beta1
+        mean += (1.0 - self.beta1) * grad
+        xp.multiply(grad, grad, out=grad)
+        grad *= 1.0 - self.beta2
+        var *= self.beta2
+        var += grad
+        first, second = (1.0 - self.beta1**t, 1.0 - self.beta2**t) if self.bias_correction else (1.0, 1.0)
+        step = xp.multiply(var, 1.0 / second, out=grad)  # the gradient's memory serves for the step
+        xp.sqrt(step, out=step)
+        step += self.epsilon
+        xp.divide(mean, step, out=step)
+        step *= 1.0 / first
+        if wd:
+            step += wd * weight
+        bounds = [-1.0 if bound is None else bound for bound in (self.lower_bound, self.upper_bound)]
+        ratio = trust_ratio(xp, _norm(xp, weight), _norm(xp, step), *bounds)
+        step *= (lr * ratio).astype(step.dtype)
+        weight -= step
 
 
 @register

@@ -44,7 +44,7 @@ class Updater:
         if not isinstance(index, list | tuple):
             index, grad, weight = [index], [grad], [weight]
         if weight:
-            self.optimizer._set_current_context(weight[0].context.device_id)
+            self.optimizer._set_current_context(weight[0]._ctx.device_id)
         for i, g, w in zip(index, grad, weight, strict=True):
             if i not in self.states:
                 self.states[i] = self.optimizer.create_state_multi_precision(i, w)

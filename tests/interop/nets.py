@@ -235,6 +235,8 @@ def export(mx, name, folder):
             values = random.normal(scale=0.3, size=parameter.shape).astype("float32")
             if key.endswith(("gamma", "running_var")):
                 values = numpy.abs(values) + 0.5
+            if key.endswith("gamma") and parameter.grad_req == "null":
+                values[:] = 1  # A fixed scale, which MXNet overwrites with ones when it runs.
             parameter.set_data(array(values, dtype="float32"))
         outputs = outputs_of(net, arrays)
         net.export(os.path.join(folder, name))

@@ -120,7 +120,7 @@ class _LazyTransformDataset(Dataset):
         return self._fn(*item) if isinstance(item, tuple) else self._fn(item)
 
     def _take_batch(self, indices: list[int]) -> Any:
-        from .vision.transforms import works_on_batches
+        from .vision.transforms import works_on_batches  # needs gluon.Block, which comes later
 
         first_only = isinstance(self._fn, _TransformFirstClosure)
         fn: Any = self._fn._fn if isinstance(self._fn, _TransformFirstClosure) else self._fn
@@ -155,6 +155,9 @@ class _SampledDataset(Dataset):
 
     def __getitem__(self, idx: int) -> Any:
         return self._dataset[self._indices[idx]]
+
+    def _take_batch(self, indices: list[int]) -> Any:
+        return self._dataset._take_batch([self._indices[i] for i in indices])
 
 
 class ArrayDataset(Dataset):

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy
+
+from ...errors import ShapeError
+from ...ops.registry import get_operator
 from ..dialect import operators
 from ..hybrid_block import HybridBlock
 from .activations import Activation
@@ -30,6 +34,7 @@ def as_sizes(value: Any, what: str | None, count: int) -> Any:
         If a named list has another length.
     """
     if not hasattr(value, "__len__"):
+        value = value.item() if isinstance(value, numpy.integer) else value
         return (value,) * count
     if what is not None and len(value) != count:
         raise AssertionError(f"{what} must be a number or a list of {count} ints")
@@ -87,17 +92,22 @@ class _Conv(HybridBlock):
             self.act = None if activation is None else Activation(activation, prefix=activation + "_")
 
     def _weight_shape(self) -> tuple[int, ...]:
-        """Return the shape of the weight: the data's layout, with outputs for N and inputs for C.
+        """Return the shape of the weight, 0 where it is not known, from the operator's own shape rule.
 
-        A transposed convolution swaps the two; groups divide the size of the second.
+        Raises
+        ------
+        MXNetError
+            If the settings do not fit together.
         """
-        groups = self._kwargs["num_group"]
-        sizes = (self._channels, self._in_channels // groups)
-        if "adj" in self._kwargs:
-            sizes = (self._in_channels, self._channels // groups)
-        kernel = iter(self._kwargs["kernel"])
-        by_axis = {"N": sizes[0], "C": sizes[1]}
-        return tuple(by_axis[axis] if axis in by_axis else next(kernel) for axis in self._kwargs["layout"])
+        op = get_operator(self._op_name)
+        settings = op.complete(op.parse(self._kwargs))
+        data = tuple(self._in_channels or None if axis == "C" else None for axis in self._kwargs["layout"])
+        assert op.shape_rule is not None
+        try:
+            shapes, _ = op.shape_rule(data, None, None, **settings)
+        except ShapeError as error:
+            raise ShapeError(f"Error in operator {self.prefix}{self._op_name.lower()}0: {error}") from None
+        return tuple(size or 0 for size in shapes[1])
 
     def _alias(self) -> str:
         return "conv"

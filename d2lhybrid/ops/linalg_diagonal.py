@@ -1,0 +1,122 @@
+"""Legacy ``linalg``: diagonals and triangles of matrices as vectors, and back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import rules
+from .linalg import check_square
+from .registry import Array, operator
+
+
+def _diagonal_rule(A, *, offset):
+    if A is None:
+        return [None], [None]
+    message = "Input operand must be a tensor of square matrices"
+    check_square(A, message, "(*in_attrs)[0][ndim-2] == (*in_attrs)[0][ndim-1]")
+    size = None if A[-1] is None else A[-1] - abs(offset)
+    rules.require(
+        size is None or size > 0,
+        f"n > 0 ({size} vs. 0) : Illegal offset {offset} for diag/trian extraction of matrix "
+        f"with dimension {len(A)}",
+    )
+    return [A], [(*A[:-2], size)]
+
+
+@operator("_linalg_extractdiag", "linalg_extractdiag")
+def extractdiag(xp, A: Array, offset: int = 0):
+    """The diagonal of each matrix, ``offset`` steps above the main one, as a vector."""
+    _diagonal_rule(A.shape, offset=offset)
+    return A.diagonal(offset, -2, -1).copy()
+
+
+extractdiag.infer_shape(_diagonal_rule)
+extractdiag.infer_type(rules.same_type)
+extractdiag.gradient(lambda F, dy, y, A, *, offset: [F._linalg_makediag(dy, offset=offset)])
+
+
+@operator("_linalg_makediag", "linalg_makediag")
+def makediag(xp, A: Array, offset: int = 0):
+    """Square matrices with vectors on a diagonal, zeros elsewhere."""
+    size = A.shape[-1] + abs(offset)
+    result = xp.zeros((*A.shape[:-1], size, size), A.dtype)
+    numbers = xp.arange(A.shape[-1])
+    result[..., numbers + max(-offset, 0), numbers + max(offset, 0)] = A
+    return result
+
+
+@makediag.infer_shape
+def _(A, *, offset):
+    if A is None:
+        return [None], [None]
+    size = None if A[-1] is None else A[-1] + abs(offset)
+    return [A], [(*A[:-1], size, size)]
+
+
+makediag.infer_type(rules.same_type)
+makediag.gradient(lambda F, dy, y, A, *, offset: [F._linalg_extractdiag(dy, offset=offset)])
+
+
+def _triangle_indices(xp: Any, size: int, offset: int, lower: bool) -> tuple[Any, Any]:
+    """Return rows and columns of a triangle; the sign of ``offset`` wins over ``lower``.
+
+    A lower triangle is read row by row, an upper one column by column, as its transpose would be.
+    """
+    if offset < 0 or (offset == 0 and lower):
+        return xp.tril_indices(size, offset)
+    columns, rows = xp.tril_indices(size, -offset)
+    return rows, columns
+
+
+def _triangle_size(length: int, offset: int) -> int:
+    """Return the order of the matrix whose triangle has so many elements."""
+    order = round(((8 * length + 1) ** 0.5 - 1) / 2)
+    rules.require(
+        order * (order + 1) // 2 == length,
+        f"(m*(m+1))/2 == n ({order * (order + 1) // 2} vs. {length}) : "
+        "Input tensor of maketrian has an invalid dimension for the last axis.",
+    )
+    return order + abs(offset)
+
+
+@operator("_linalg_extracttrian", "linalg_extracttrian")
+def extracttrian(xp, A: Array, offset: int = 0, lower: bool = True):
+    """One triangle of each matrix as a vector: the lower one row by row, the upper one column by column."""
+    _diagonal_rule(A.shape, offset=offset)
+    rows, columns = _triangle_indices(xp, A.shape[-1], offset, lower)
+    return A[..., rows, columns]
+
+
+@extracttrian.infer_shape
+def _(A, *, offset, **_):
+    [A], [diagonal] = _diagonal_rule(A, offset=offset)
+    if diagonal is None:
+        return [A], [None]
+    n = diagonal[-1]
+    return [A], [(*diagonal[:-1], None if n is None else n * (n + 1) // 2)]
+
+
+extracttrian.infer_type(rules.same_type)
+extracttrian.gradient(lambda F, dy, y, A, **which: [F._linalg_maketrian(dy, **which)])
+
+
+@operator("_linalg_maketrian", "linalg_maketrian")
+def maketrian(xp, A: Array, offset: int = 0, lower: bool = True):
+    """Square matrices with vectors as one triangle, zeros elsewhere: what ``extracttrian`` undoes."""
+    size = _triangle_size(A.shape[-1], offset)
+    result = xp.zeros((*A.shape[:-1], size, size), A.dtype)
+    rows, columns = _triangle_indices(xp, size, offset, lower)
+    result[..., rows, columns] = A
+    return result
+
+
+@maketrian.infer_shape
+def _(A, *, offset, **_):
+    if A is None:
+        return [None], [None]
+    size = None if A[-1] is None else _triangle_size(A[-1], offset)
+    return [A], [(*A[:-1], size, size)]
+
+
+maketrian.infer_type(rules.same_type)
+maketrian.gradient(lambda F, dy, y, A, **which: [F._linalg_extracttrian(dy, **which)])

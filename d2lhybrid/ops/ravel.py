@@ -1,0 +1,84 @@
+"""Numbers of elements: from an index to the place in the flattened array, and back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+
+from . import rules
+from .registry import Array, Shape, operator
+
+_INT64 = numpy.dtype(numpy.int64)
+
+
+@operator("_contrib_index_array", differentiable=False)
+def index_array(xp, data: Array, axes: Shape | None = None):
+    """Index of every element of ``data``, as int64, along a new last axis; or its part for some axes."""
+    grids = xp.indices(data.shape, dtype=numpy.int64)
+    chosen = range(data.ndim) if axes is None else axes
+    return xp.stack([grids[a] for a in chosen], axis=-1)
+
+
+index_array.infer_shape(
+    lambda data, *, axes: (
+        [data],
+        [None if data is None else (*data, len(data if axes is None else axes))],
+    )
+)
+index_array.infer_type(lambda data, **_: ([data], [_INT64]))
+
+
+def _ravel_sizes(shape: Any) -> tuple[int, ...]:
+    rules.require(bool(shape), "shape.ndim() > 0 (-1 vs. 0) : Empty shape parameter for unravel operator.")
+    return tuple(shape)
+
+
+@operator("_ravel_multi_index", "ravel_multi_index", differentiable=False)
+def ravel_multi_index(xp, data: Array, shape: Shape | None = None):
+    """Number of the element at an index: the columns of ``data`` are indices into ``shape``."""
+    sizes = _ravel_sizes(shape)
+    _check_ravel_input(data.shape, sizes)
+    result = data[0]
+    for size, row in zip(sizes[1:], data[1:], strict=True):  # the first size may be -1: it is not needed
+        result = result * data.dtype.type(size) + row
+    return result
+
+
+def _check_ravel_input(data: Any, shape: Any) -> None:
+    rules.require(
+        data[0] in (None, len(shape)),
+        f"(*in_attrs)[0][0] == shape.ndim() ({data[0]} vs. {len(shape)}) : "
+        "First dimension of input of ravel operator does not match shape parameter dimension.",
+    )
+
+
+@ravel_multi_index.infer_shape
+def _(data, *, shape):
+    if data is None:
+        return [None], [None]
+    _check_ravel_input(data, _ravel_sizes(shape))
+    return [data], [data[1:]]
+
+
+ravel_multi_index.infer_type(rules.same_type)
+
+
+@operator("_unravel_index", "unravel_index", differentiable=False)
+def unravel_index(xp, data: Array, shape: Shape | None = None):
+    """Index into ``shape`` of the element with a number, along a new first axis."""
+    parts = []
+    rest = data
+    for size in reversed(_ravel_sizes(shape)[1:]):
+        whole = xp.trunc(rest / size).astype(data.dtype) if data.dtype.kind == "f" else rest // size
+        parts.append(rest - whole * data.dtype.type(size))
+        rest = whole
+    return xp.stack([rest, *reversed(parts)])
+
+
+@unravel_index.infer_shape
+def _(data, *, shape):
+    return [data], [None if data is None else (len(_ravel_sizes(shape)), *data)]
+
+
+unravel_index.infer_type(rules.same_type)

@@ -1,0 +1,213 @@
+"""Every stage of a compilation computes what the traced graph computes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from d2lhybrid import autograd, nd, sym
+from d2lhybrid.compiler import compile_graph, observe
+from d2lhybrid.symbol.interpret import interpret
+
+from .networks import NETWORKS, make
+
+
+def flat(value: Any) -> list[Any]:
+    return [v for part in value for v in flat(part)] if isinstance(value, list | tuple) else [value]
+
+
+def compiled(name: str, training: bool) -> tuple[Any, list[Any], Any]:
+    """Return a hybridized network, its inputs, and the program of one call."""
+    net, inputs = make(name)
+    net(*inputs)
+    net.hybridize()
+    for x in inputs:
+        x.attach_grad()
+    with observe() as programs:
+        if training:
+            with autograd.record():
+                net(*inputs)
+        else:
+            net(*inputs)
+    return net, inputs, programs[-1]
+
+
+def values_of(net: Any, inputs: list[Any], program: Any) -> dict[int, numpy.ndarray]:
+    arrays = [inputs[i] for i in net._data_indices] + [p.data() for p in net._cached_params]
+    values = {id(n): a._data for n, a in zip(program.graph.inputs, arrays, strict=True)}
+    rng = numpy.random.default_rng(3)
+    for head in program.graph.head_gradients:
+        values[id(head)] = rng.normal(size=program.graph.types[head, 0].shape).astype("float32")
+    return values
+
+
+@pytest.mark.parametrize("training", [False, True], ids=["predict", "train"])
+@pytest.mark.parametrize("name", NETWORKS)
+def test_every_pass_keeps_the_results_of_the_reference_interpreter(name: str, training: bool) -> None:
+    net, inputs, program = compiled(name, training)
+    values = values_of(net, inputs, program)
+    reference = None
+    before = None
+    for stage in program.stages:
+        stage.graph.check()
+        graph = stage.graph
+        if stage.name == "infer" and training:
+            continue  # has no gradients yet
+        results = interpret(graph.roots, values, training)
+        if reference is None:
+            reference = results
+        picture = f"\n--- before {stage.name} ---\n{before}\n--- after ---\n{graph}"
+        # States that did not change may be dropped; outputs and gradients never.
+        for got, expected in zip(results, reference, strict=False):
+            numpy.testing.assert_allclose(got, expected, rtol=2e-5, atol=1e-6, err_msg=picture)
+        before = graph
+    assert reference is not None
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+def test_the_program_equals_the_imperative_run(name: str) -> None:
+    eager, inputs = make(name)
+    hybrid, _ = make(name)
+    for net in (eager, hybrid):
+        net(*inputs)
+    hybrid.hybridize()
+    rng = numpy.random.default_rng(5)
+    heads: list[Any] = []
+    gradients = []
+    for net in (eager, hybrid):
+        for x in inputs:
+            x.attach_grad()
+        with autograd.record():
+            outputs = flat(net(*inputs))
+        heads = heads or [nd.array(rng.normal(size=y.shape)) for y in outputs]
+        autograd.backward(outputs, heads)
+        grads = [p.grad().asnumpy().copy() for p in net.collect_params().values() if p.grad_req != "null"]
+        states = [p.data().asnumpy() for p in net.collect_params().values() if p.grad_req == "null"]
+        gradients.append(([y.asnumpy() for y in outputs], [x.grad.asnumpy().copy() for x in inputs], grads, states))
+    for got, expected in zip(gradients[1], gradients[0], strict=True):
+        for g, e in zip(got, expected, strict=True):
+            numpy.testing.assert_allclose(g, e, rtol=1e-4, atol=1e-6)
+    with autograd.predict_mode():
+        for g, e in zip(flat(hybrid(*inputs)), flat(eager(*inputs)), strict=True):
+            numpy.testing.assert_allclose(g.asnumpy(), e.asnumpy(), rtol=1e-5, atol=1e-6)
+
+
+def test_the_lessons_sum_is_folded_to_one_constant() -> None:
+    one = sym.ones((1,))
+    total = (one + one * 2) + (one * 3 + one * 4)
+    program = compile_graph(total, [], {}, {}, False, None, numpy)
+    assert program.graph.num_operators == 1
+    [[node]] = [[n for n in program.graph.nodes if n.op is not None]]
+    assert node.op.name == "_constant" and node.params["value"] == [10]
+
+
+def test_equal_subexpressions_are_computed_once() -> None:
+    x = sym.var("x")
+    y = sym.exp(x + 1) * sym.exp(x + 1)
+    program = compile_graph(y, ["x"], {"x": (2,)}, {"x": "float32"}, False, None, numpy)
+    assert sum(n.op is not None and n.op.name == "exp" for n in program.graph.nodes) == 1
+
+
+def test_random_operators_are_never_merged_or_folded() -> None:
+    y = sym.random.normal(shape=(3,)) - sym.random.normal(shape=(3,))
+    program = compile_graph(y, [], {}, {}, False, None, numpy)
+    a, b = (program.forward.function(numpy.random.default_rng(s))[0] for s in (1, 2))
+    assert numpy.any(a != 0) and numpy.any(a != b)
+
+
+def test_stages_share_the_nodes_that_a_pass_did_not_touch() -> None:
+    _, _, program = compiled("mlp", training=False)
+    first, last = program.stages[0].graph, program.stages[-1].graph
+    assert {id(n) for n in last.nodes} <= {id(n) for n in first.nodes}
+
+
+def test_a_program_shows_its_source_in_tracebacks_and_to_inspect() -> None:
+    import inspect
+    import traceback
+
+    _, _, program = compiled("mlp", training=False)
+    assert "dense" in inspect.getsource(program.forward.function)
+    with pytest.raises(Exception) as caught:  # noqa: PT011  any error of NumPy's will do
+        program.forward.function(*[numpy.ones((1, 1))] * len(program.graph.inputs))
+    assert "_fwd" in "".join(traceback.format_exception(caught.value))
+
+
+def test_names_and_attributes_of_a_hostile_graph_never_become_code() -> None:
+    evil = "x\nimport os; os.abort()  #"
+    x = sym.var(evil)
+    y = sym.relu(x, name='")\nraise SystemExit\n#')
+    z = sym.FullyConnected(y, num_hidden=2, name="__import__('os').abort()")
+    names = z.list_inputs()
+    shapes = {n: s for n, s in zip(names, [(1, 3), (2, 3), (2,)], strict=True)}
+    program = compile_graph(z, names, shapes, dict.fromkeys(names, "float32"), False, None, numpy)
+    for line in program.forward.text.splitlines():
+        assert "import os" not in line and "raise" not in line
+    program.forward.function(*[numpy.ones(shapes[n], "float32") for n in names])
+
+
+def test_a_graph_of_thousands_of_layers_compiles_without_recursion() -> None:
+    x = sym.var("x")
+    y = x
+    for _ in range(5000):
+        y = sym.tanh(y)
+    program = compile_graph(y, ["x"], {"x": (2,)}, {"x": "float32"}, True, [True], numpy)
+    value = program.forward.function(numpy.ones(2, "float32"))[0]
+    assert numpy.isfinite(value).all()
+
+
+# --- random graphs ---------------------------------------------------------------------------------
+
+UNARY = ["tanh", "exp", "relu", "sigmoid", "square", "abs", "negative", "identity"]
+SCALAR = [lambda a: a * 1, lambda a: a + 0, lambda a: a * 2.5, lambda a: 1 - a, lambda a: a / 4, lambda a: a * 2]
+BINARY = [lambda a, b: a + b, lambda a, b: a * b, lambda a, b: a - b, lambda a, b: sym.maximum(a, b)]
+
+
+@st.composite
+def random_graphs(draw: Any) -> Any:
+    x, y = sym.var("x"), sym.var("y")
+    values = [x, y, sym.ones((2, 3)), x * 0.5]
+    for _ in range(draw(st.integers(1, 12))):
+        kind = draw(st.sampled_from(["unary", "scalar", "binary", "shape"]))
+        a = draw(st.sampled_from(values))
+        if kind == "unary":
+            values.append(getattr(sym, draw(st.sampled_from(UNARY)))(sym.tanh(a)))
+        elif kind == "scalar":
+            values.append(draw(st.sampled_from(SCALAR))(a))
+        elif kind == "binary":
+            values.append(draw(st.sampled_from(BINARY))(a, draw(st.sampled_from(values))))
+        else:
+            b = sym.transpose(sym.reshape(a, shape=(3, 2)))
+            values.append(sym.broadcast_add(b, sym.sum(a, axis=1, keepdims=True)))
+    return sym.Group(values[-2:])
+
+
+@settings(max_examples=60, deadline=None)
+@given(random_graphs(), st.integers(0, 1000))
+def test_programs_of_random_graphs_equal_the_interpreter(graph: Any, seed: int) -> None:
+    rng = numpy.random.default_rng(seed)
+    names = ["x", "y"]
+    arrays = {n: rng.uniform(-1, 1, (2, 3)).astype("float32") for n in names}
+    shapes, dtypes = {n: (2, 3) for n in names}, dict.fromkeys(names, "float32")
+    program = compile_graph(graph, names, shapes, dtypes, True, [True, True], numpy)
+    before = {n: a.copy() for n, a in arrays.items()}
+    values = {id(v): arrays[v.name] for v in program.graph.inputs}
+    results = program.forward.function(*[arrays[n] for n in names])
+    expected = interpret(program.stages[0].graph.outputs, values, True)
+    with numpy.errstate(all="ignore"):
+        for got, want in zip(results, expected, strict=False):
+            numpy.testing.assert_allclose(got, want, rtol=1e-4, atol=1e-5)
+    differentiated = next(s for s in program.stages if s.name == "differentiate").graph
+    heads = [rng.normal(size=(2, 3)).astype("float32") for _ in program.graph.head_gradients]
+    values.update({id(h): v for h, v in zip(program.graph.head_gradients, heads, strict=True)})
+    wanted = [g for g in differentiated.gradients if g is not None]
+    expected = interpret(wanted, values, True)
+    residuals = results[program.num_outputs :]
+    found = program.backward.function(*[arrays[n] for n in names], *residuals, *heads)
+    for got, want in zip(found, expected, strict=True):
+        numpy.testing.assert_allclose(got, want, rtol=1e-3, atol=1e-4)
+    for n in names:
+        numpy.testing.assert_array_equal(arrays[n], before[n], err_msg="an input was overwritten")

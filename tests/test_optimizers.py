@@ -1,0 +1,382 @@
+"""Optimizers and their operators against runs of real MXNet, and what surrounds them."""
+
+import json
+import pickle
+from pathlib import Path
+
+import numpy
+import pytest
+
+import d2lhybrid as mx
+from d2lhybrid import autograd, gluon, nd
+from d2lhybrid.gluon import nn
+from d2lhybrid.ops.kernel_space import kernel_space
+from d2lhybrid.ops.registry import get_operator
+from d2lhybrid.optimizer.optimizer import BLOCK
+
+GOLDEN = Path(__file__).parent / "golden_data" / "train"
+RUNS = json.loads((GOLDEN / "optimizers.json").read_text("utf-8"))["cases"]
+RUN_ARRAYS = numpy.load(GOLDEN / "optimizers.npz")
+SETTINGS = json.loads((GOLDEN / "optimizer_settings.json").read_text("utf-8"))["cases"]
+OPERATORS = json.loads((GOLDEN / "update_operators.json").read_text("utf-8"))["cases"]
+
+ALL = sorted({case["optimizer"] for case in SETTINGS})
+
+
+def decode(stored):
+    return numpy.array(stored["values"], stored["dtype"]).reshape(stored["shape"])
+
+
+def tolerance(dtype):
+    return {"rtol": 5e-3, "atol": 5e-3} if dtype == numpy.float16 else {"rtol": 1e-4, "atol": 1e-5}
+
+
+def assert_close(got, expected):
+    assert got.shape == expected.shape
+    assert got.dtype == expected.dtype
+    values = got.astype("float64"), expected.astype("float64")
+    numpy.testing.assert_allclose(*values, **tolerance(expected.dtype))
+
+
+# --- operators ---
+
+
+@pytest.mark.parametrize("case", OPERATORS, ids=[case["id"] for case in OPERATORS])
+def test_update_operator(case):
+    op = get_operator(case["op"])
+    inputs = [decode(stored) for stored in case["inputs"]]
+    before = [array.copy() for array in inputs]
+    params = op.parse({k: tuple(v) if isinstance(v, list) else v for k, v in case["attrs"].items()})
+    full = op.complete(params)
+    result = op.kernel(numpy, *inputs, **params)
+    outputs = list(result) if isinstance(result, tuple | list) else [result]
+    for array, old in zip(inputs, before, strict=True):
+        numpy.testing.assert_array_equal(array, old)  # kernels are pure
+    assert len(outputs) == op.num_outputs(params)
+    visible = [decode(stored) for stored in case["outputs"]]
+    assert len(visible) == op.num_visible_outputs(params)
+    for got, expected in zip(outputs, visible, strict=False):
+        assert_close(got, expected)
+
+    shapes, dtypes = [a.shape for a in inputs], [a.dtype for a in inputs]
+    assert [tuple(s) for s in op.shape_rule(*shapes, **full)[1]] == [o.shape for o in outputs]
+    assert list(op.type_rule(*dtypes, **full)[1]) == [o.dtype for o in outputs]
+    nothing = [None] * len(inputs)
+    assert len(op.shape_rule(*nothing, **full)[0]) == len(inputs)
+    assert len(op.type_rule(*nothing, **full)[0]) == len(inputs)
+
+    names = op.list_inputs(params)
+    assert len(names) == len(inputs)
+    updates = {}
+    if op.forward_updates is not None:
+        y = outputs if len(outputs) > 1 else outputs[0]
+        updates = op.forward_updates(kernel_space(numpy), y, *inputs, **full)
+    for i, stored in enumerate(case["after"]):
+        key = names[i] if names[i] in updates else str(i)
+        expected = inputs[i] if stored is None else decode(stored)
+        assert (key in updates) or stored is None, names[i]
+        if key in updates:
+            assert_close(updates[key], expected)
+
+
+def test_operator_updates_states_in_place():
+    weight, grad, mom = nd.ones((2,)), nd.ones((2,)), nd.zeros((2,))
+    result = nd.sgd_mom_update(weight, grad, mom, lr=0.5, momentum=0.9, out=weight)
+    assert result is weight
+    assert weight.asnumpy().tolist() == [0.5, 0.5]
+    assert mom.asnumpy().tolist() == [-0.5, -0.5]
+
+
+def test_operator_of_several_weights_updates_states_in_place():
+    weights, grads, moms = ([f((n,)) for n in (2, 3)] for f in (nd.ones, nd.ones, nd.zeros))
+    flat = [array for group in zip(weights, grads, moms, strict=True) for array in group]
+    nd.multi_sgd_mom_update(*flat, lrs=(0.5, 0.25), wds=(0, 0), momentum=0.9, num_weights=2, out=weights)
+    assert [w.asnumpy()[0] for w in weights] == [0.5, 0.75]
+    assert [m.asnumpy()[0] for m in moms] == [-0.5, -0.25]
+
+
+def test_master_copy_of_lamb_is_updated():
+    master = nd.ones((2,))
+    one = nd.ones((1,))
+    weight = nd.mp_lamb_update_phase2(nd.ones((2,), dtype="float16"), nd.ones((2,)), one, one, master, lr=0.5)
+    assert weight.dtype == numpy.float16
+    assert master.asnumpy().tolist() == [0.5, 0.5]
+
+
+@pytest.mark.parametrize("scale", [0.0, numpy.nan, numpy.inf])
+def test_adamw_skips_an_update_without_a_usable_scale(scale):
+    arrays = [nd.ones((2,)) for _ in range(4)]
+    with numpy.errstate(invalid="ignore"):
+        weight = nd.contrib.adamw_update(*arrays, nd.array([scale]), lr=0.1, eta=1.0)
+    for array in (weight, *arrays):
+        assert array.asnumpy().tolist() == [1.0, 1.0]
+
+
+def test_reset_arrays():
+    arrays = [nd.ones((2,)), nd.ones((3, 1))]
+    nd.reset_arrays(*arrays, num_arrays=2)
+    assert not any(a.asnumpy().any() for a in arrays)
+
+
+# --- runs ---
+
+
+@pytest.mark.parametrize("case", RUNS, ids=[f"{c['id']}-{c['optimizer']}" for c in RUNS])
+def test_trainer_run(case):
+    arrays = {name: RUN_ARRAYS[f"{case['id']}/{name}"] for name in ("w0", "b0", "X", "Y", "w", "b")}
+    net = nn.Dense(3, in_units=2)
+    net.initialize()
+    net.weight.set_data(nd.array(arrays["w0"]))
+    net.bias.set_data(nd.array(arrays["b0"]))
+    trainer = gluon.Trainer(net.collect_params(), case["optimizer"], case["params"])
+    x, y, loss = nd.array(arrays["X"]), nd.array(arrays["Y"]), gluon.loss.L2Loss()
+    close = {"rtol": case["rtol"], "atol": case["atol"]}
+    for step in range(case["steps"]):
+        with autograd.record():
+            value = loss(net(x), y)
+        value.backward()
+        numpy.testing.assert_allclose(value.mean().asscalar(), case["losses"][step], **close)
+        trainer.step(case["batch_size"])
+        numpy.testing.assert_allclose(net.weight.data().asnumpy(), arrays["w"][step], **close)
+        numpy.testing.assert_allclose(net.bias.data().asnumpy(), arrays["b"][step], **close)
+
+
+@pytest.mark.parametrize("case", SETTINGS, ids=[f"{c['id']}-{c['optimizer']}" for c in SETTINGS])
+@pytest.mark.filterwarnings("ignore:Accumulating with float16")
+def test_settings(case):
+    names = {0: "d_weight", 1: "d_bias", 2: "n_gamma"}
+    update = mx.optimizer.get_updater(
+        mx.optimizer.create(case["optimizer"], param_idx2name=names, **case["params"])
+    )
+    weights = [nd.array(decode(stored), dtype=case["dtype"]) for stored in case["weights"]]
+    grads = [decode(stored) for stored in case["grads"]]
+    after = [decode(stored) for stored in case["after"]]
+    for t in range(len(after[0])):
+        for k, weight in enumerate(weights):
+            update(k, nd.array(grads[k][t], dtype=case["dtype"]), weight)
+            assert_close(weight.asnumpy(), after[k][t])
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_pieces_give_what_the_whole_gives(name):
+    rng = numpy.random.default_rng(0)
+    start, grads = rng.standard_normal((2, BLOCK + 1000)), rng.standard_normal((3, 2, BLOCK + 1000))
+    results = []
+    for in_pieces in (True, False):
+        optimizer = mx.optimizer.create(name, learning_rate=0.1, wd=0.01)
+        if not in_pieces:
+            optimizer.elementwise = False
+        update, weight = mx.optimizer.get_updater(optimizer), nd.array(start)
+        for grad in grads:
+            update(0, nd.array(grad), weight)
+        results.append(weight.asnumpy())
+    numpy.testing.assert_allclose(*results, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_weight_of_shape_zero_dimensional(name):
+    weight, grad = nd.array(2.0), nd.array(1.0)
+    assert weight.shape == ()
+    mx.optimizer.get_updater(mx.optimizer.create(name, learning_rate=0.1))(0, grad, weight)
+    assert weight.shape == ()
+    assert weight.asscalar() != 2.0
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_gradient_stays_as_it_is(name):
+    weight, grad = nd.ones((3,)), nd.array([1.0, -2.0, 3.0])
+    optimizer = mx.optimizer.create(name, learning_rate=0.1, wd=0.1, rescale_grad=0.5, clip_gradient=0.7)
+    update = mx.optimizer.get_updater(optimizer)
+    update(0, grad, weight)
+    update(0, grad, weight)
+    assert grad.asnumpy().tolist() == [1.0, -2.0, 3.0]
+
+
+@pytest.mark.parametrize("name", sorted(set(ALL) - {"lbsgd"}))
+def test_saved_states_continue_the_run(name):
+    grads = [nd.array([1.0, -0.5]), nd.array([0.3, 0.2])]
+    update, weight = mx.optimizer.get_updater(mx.optimizer.create(name, learning_rate=0.1)), nd.ones((2,))
+    update(0, grads[0], weight)
+    other, copy = mx.optimizer.get_updater(mx.optimizer.create("sgd")), weight.copy()
+    other.set_states(update.get_states(dump_optimizer=True))
+    assert type(other.optimizer) is type(update.optimizer)
+    update(0, grads[1], weight)
+    other(0, grads[1], copy)
+    numpy.testing.assert_array_equal(weight.asnumpy(), copy.asnumpy())
+
+
+def test_states_without_the_optimizer():
+    update = mx.optimizer.get_updater(mx.optimizer.SGD(momentum=0.9, learning_rate=0.1))
+    update(0, nd.ones((2,)), nd.ones((2,)))
+    saved = update.get_states()
+    assert list(pickle.loads(saved)) == [0]
+    other = mx.optimizer.get_updater(mx.optimizer.SGD(momentum=0.9, learning_rate=0.1))
+    other.set_states(saved)
+    weight = nd.zeros((2,))
+    other(0, nd.zeros((2,)), weight)
+    numpy.testing.assert_allclose(weight.asnumpy(), -0.09, rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("name", "settings", "kinds"),
+    [
+        ("sgd", {}, type(None)),
+        ("sgd", {"momentum": 0.9}, nd.NDArray),
+        ("nag", {}, type(None)),
+        ("adam", {}, (nd.NDArray, nd.NDArray)),
+        ("rmsprop", {}, (nd.NDArray,)),
+        ("rmsprop", {"centered": True}, (nd.NDArray,) * 3),
+        ("dcasgd", {}, (type(None), nd.NDArray)),
+        ("signum", {}, nd.NDArray),
+        ("ftml", {}, (nd.NDArray,) * 3),
+        ("sgld", {}, type(None)),
+    ],
+)
+def test_kind_of_state(name, settings, kinds):
+    state = mx.optimizer.create(name, **settings).create_state(0, nd.ones((2,)))
+    found = tuple(type(part) for part in state) if isinstance(state, tuple) else type(state)
+    assert found == kinds
+
+
+def test_lists_of_weights():
+    update = mx.optimizer.get_updater(mx.optimizer.SGD(learning_rate=0.1, momentum=0.9))
+    weights = [nd.ones((2,)), nd.ones((3,))]
+    update([0, 1], [nd.ones((2,)), nd.ones((3,))], weights)
+    assert sorted(update.states) == [0, 1]
+    for weight in weights:
+        numpy.testing.assert_allclose(weight.asnumpy(), 0.9, rtol=1e-6)
+
+
+def test_adamax_without_a_gradient():
+    optimizer, weight = mx.optimizer.Adamax(), nd.ones((2,))
+    optimizer.update(0, weight, nd.array([0.0, 1.0]), optimizer.create_state(0, weight))
+    assert weight.asnumpy()[0] == 1.0
+
+
+def test_adamw_decays_beside_the_gradient():
+    optimizer, weight = mx.optimizer.contrib.AdamW(learning_rate=0.1, wd=0.5), nd.array([2.0])
+    optimizer.update(0, weight, nd.array([3.0]), optimizer.create_state(0, weight))
+    # The first step of Adam has the length of the learning rate.
+    assert weight.asscalar() == pytest.approx(2.0 - 0.1 * 0.5 * 2.0 - 0.1, rel=1e-5)
+
+
+def test_group_adagrad_has_one_rate_for_each_row():
+    optimizer, weight = mx.optimizer.create("groupadagrad", learning_rate=1.0), nd.zeros((2, 2))
+    state = optimizer.create_state(0, weight)
+    assert state.shape == (2, 1)
+    optimizer.update(0, weight, nd.array([[3.0, 4.0], [0.0, 2.0]]), state)
+    root = numpy.sqrt([[12.5], [2.0]])
+    numpy.testing.assert_allclose(weight.asnumpy(), -numpy.array([[3, 4], [0, 2]]) / root, rtol=1e-4)
+
+
+def test_noise_of_sgld():
+    mx.random.seed(0)
+    optimizer, weight = mx.optimizer.SGLD(learning_rate=0.04), nd.zeros((100, 100))
+    optimizer.update(0, weight, nd.ones((100, 100)), None)
+    assert weight.asnumpy().mean() == pytest.approx(-0.02, abs=0.01)
+    assert weight.asnumpy().std() == pytest.approx(0.2, rel=0.05)
+
+
+# --- settings, names, errors ---
+
+
+def test_created_by_name():
+    assert type(mx.optimizer.create("AdaGrad")) is mx.optimizer.AdaGrad
+    assert type(mx.optimizer.create("ccsgd")) is mx.optimizer.ccSGD
+    with pytest.raises(ValueError, match=r"^Cannot find optimizer foo$"):
+        mx.optimizer.create("foo")
+    with pytest.raises(ValueError, match=r"^Cannot find optimizer adamw$"):
+        mx.optimizer.create("adamw")
+    with pytest.raises(ValueError) as raised:
+        mx.optimizer.create("rmsporp")
+    assert raised.value.__notes__ == ["Did you mean 'rmsprop'?"]
+    with pytest.raises(TypeError, match="unexpected keyword argument 'lr'"):
+        mx.optimizer.create("sgd", lr=1)
+
+
+def test_registered_class(monkeypatch):
+    monkeypatch.setattr(mx.optimizer.Optimizer, "opt_registry", dict(mx.optimizer.Optimizer.opt_registry))
+
+    class SGD(mx.optimizer.Optimizer):
+        def update(self, index, weight, grad, state):
+            weight[:] = 7
+
+    with pytest.warns(UserWarning, match="is overriding existing optimizer"):
+        mx.optimizer.register(SGD)
+    weight = nd.ones((1,))
+    mx.optimizer.get_updater(mx.optimizer.create("sgd"))(0, weight, weight)
+    assert weight.asscalar() == 7
+
+
+def test_optimizer_without_a_step():
+    with pytest.raises(NotImplementedError):
+        mx.optimizer.Optimizer().update(0, nd.ones((1,)), nd.ones((1,)), None)
+
+
+def test_learning_rate():
+    optimizer = mx.optimizer.SGD()
+    assert optimizer.learning_rate == 0.01
+    optimizer.set_learning_rate(3)
+    assert optimizer.learning_rate == 3
+
+
+def test_learning_rate_of_a_schedule(capsys):
+    schedule = mx.lr_scheduler.FactorScheduler(1, 0.5, base_lr=1.0)
+    optimizer = mx.optimizer.SGD(lr_scheduler=schedule)
+    weight = nd.zeros((1,))
+    for expected in (-1.0, -1.5, -1.75):
+        optimizer.update(0, weight, nd.ones((1,)), None)
+        assert weight.asscalar() == expected
+    with pytest.raises(UserWarning, match="LRScheduler of the optimizer has already been defined"):
+        optimizer.set_learning_rate(3)
+    optimizer = mx.optimizer.SGD(learning_rate=0.3, lr_scheduler=schedule)
+    assert optimizer.learning_rate == 0.3 == schedule.base_lr
+    assert "has been overwritten by ``learning_rate``" in capsys.readouterr().out
+
+
+def test_factors_by_name_index_and_parameter():
+    names = {0: "a_weight", 1: "a_bias", 2: "a_gamma", 3: "b_beta"}
+    optimizer = mx.optimizer.SGD(learning_rate=0.5, wd=0.5, param_idx2name=names)
+    assert optimizer._get_wds([0, 1, 2, 3]) == [0.5, 0.0, 0.5, 0.0]
+    optimizer.set_wd_mult({"a_bias": 2.0})
+    optimizer.set_lr_mult({0: 3, "a_bias": 4})
+    assert optimizer._get_wds([0, 1]) == [0.5, 1.0]
+    assert optimizer._get_lrs([0, 1, 2]) == [1.5, 2.0, 0.5]
+
+    class Parameter:
+        lr_mult, wd_mult = 2.0, 3.0
+
+    optimizer = mx.optimizer.SGD(learning_rate=0.5, wd=0.5, param_dict={0: Parameter()})
+    assert (optimizer._get_lr(0), optimizer._get_wd(0)) == (1.0, 1.5)
+    assert pickle.loads(pickle.dumps(optimizer)).param_dict == {}
+
+
+def test_factors_in_a_graph():
+    x = mx.sym.Variable("a_weight", lr_mult=5.0, wd_mult=6.0)
+    optimizer = mx.optimizer.SGD(learning_rate=1.0, wd=1.0, sym=x, param_idx2name={0: "a_weight"})
+    assert (optimizer._get_lr(0), optimizer._get_wd(0)) == (5.0, 6.0)
+
+
+def test_each_device_is_counted_by_itself():
+    optimizer = mx.optimizer.Adam(learning_rate=0.1)
+    weights = [nd.ones((1,), ctx=mx.cpu(i)) for i in range(2)]
+    updaters = [mx.optimizer.get_updater(optimizer) for _ in weights]
+    for _ in range(3):
+        for update, weight in zip(updaters, weights, strict=True):
+            update(0, weight * 0 + 1, weight)
+    assert weights[0].asscalar() == weights[1].asscalar()
+    assert optimizer.num_update == 3
+
+
+def test_float16_warns_without_a_master_copy():
+    with pytest.warns(UserWarning, match="Accumulating with float16 in optimizer can lead to poor accuracy"):
+        mx.optimizer.Adam().create_state_multi_precision(0, nd.ones((2,), dtype="float16"))
+
+
+def test_shapes_must_be_equal():
+    with pytest.raises(
+        mx.MXNetError, match=r"Incompatible attr in node  at 1-th input: expected \[2\], got \[3\]"
+    ):
+        mx.optimizer.SGD().update(0, nd.ones((2,)), nd.ones((3,)), None)
+    with pytest.raises(AssertionError):
+        mx.optimizer.SGD().update(0, numpy.ones(2), nd.ones((2,)), None)
