@@ -10,8 +10,10 @@ import logging
 import math
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, NamedTuple
+
+from .model import save_checkpoint
 
 __all__ = [
     "BatchEndParam",
@@ -44,24 +46,12 @@ def do_checkpoint(prefix: str, period: int = 1) -> Callable[..., None]:
     """
     period = max(1, int(period))
 
-    def callback(epoch: int, sym: Any, arg: Mapping[str, Any], aux: Mapping[str, Any]) -> None:
+    def callback(epoch: int, sym: Any, arg: dict[str, Any], aux: dict[str, Any]) -> None:
         if (epoch + 1) % period == 0:
-            _save_checkpoint(prefix, epoch + 1, sym, arg, aux)
+            save_checkpoint(prefix, epoch + 1, sym, arg, aux)
+            logging.info('Saved checkpoint to "%s-%04d.params"', prefix, epoch + 1)
 
     return callback
-
-
-def _save_checkpoint(
-    prefix: str, epoch: int, sym: Any, arg: Mapping[str, Any], aux: Mapping[str, Any]
-) -> None:
-    from .ndarray import save
-
-    if sym is not None:
-        sym.save(f"{prefix}-symbol.json")
-    arrays = {f"arg:{n}": v for n, v in arg.items()} | {f"aux:{n}": v for n, v in aux.items()}
-    name = f"{prefix}-{epoch:04d}.params"
-    save(name, arrays)
-    logging.info('Saved checkpoint to "%s"', name)
 
 
 def log_train_metric(period: int, auto_reset: bool = False) -> Callable[[Any], None]:

@@ -31,11 +31,11 @@ def tolerance(dtype):
     return {"rtol": 5e-3, "atol": 5e-3} if dtype == numpy.float16 else {"rtol": 1e-4, "atol": 1e-5}
 
 
-def assert_close(got, expected):
+def assert_close(got, expected, precision=None):
     assert got.shape == expected.shape
     assert got.dtype == expected.dtype
     values = got.astype("float64"), expected.astype("float64")
-    numpy.testing.assert_allclose(*values, **tolerance(expected.dtype))
+    numpy.testing.assert_allclose(*values, **tolerance(precision or expected.dtype))
 
 
 # --- operators ---
@@ -56,7 +56,7 @@ def test_update_operator(case):
     visible = [decode(stored) for stored in case["outputs"]]
     assert len(visible) == op.num_visible_outputs(params)
     for got, expected in zip(outputs, visible, strict=False):
-        assert_close(got, expected)
+        assert_close(got, expected, inputs[0].dtype)
 
     shapes, dtypes = [a.shape for a in inputs], [a.dtype for a in inputs]
     assert [tuple(s) for s in op.shape_rule(*shapes, **full)[1]] == [o.shape for o in outputs]
@@ -283,12 +283,10 @@ def test_noise_of_sgld():
 def test_created_by_name():
     assert type(mx.optimizer.create("AdaGrad")) is mx.optimizer.AdaGrad
     assert type(mx.optimizer.create("ccsgd")) is mx.optimizer.ccSGD
-    with pytest.raises(ValueError, match=r"^Cannot find optimizer foo$"):
-        mx.optimizer.create("foo")
-    with pytest.raises(ValueError, match=r"^Cannot find optimizer adamw$"):
-        mx.optimizer.create("adamw")
-    with pytest.raises(ValueError) as raised:
-        mx.optimizer.create("rmsporp")
+    for name in ("foo", "adamw", "rmsporp"):
+        with pytest.raises(ValueError) as raised:
+            mx.optimizer.create(name)
+        assert str(raised.value) == f"Cannot find optimizer {name}"
     assert raised.value.__notes__ == ["Did you mean 'rmsprop'?"]
     with pytest.raises(TypeError, match="unexpected keyword argument 'lr'"):
         mx.optimizer.create("sgd", lr=1)

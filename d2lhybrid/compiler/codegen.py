@@ -117,7 +117,7 @@ class _Generator:
     ) -> None:
         self.num_outputs = num_outputs
         self.roots, self.types, self.xp, self.training = roots, types, xp, training
-        self.namespace: dict[str, Any] = {}
+        self.namespace: dict[str, Any] = {"__name__": "d2lhybrid.program"}
         self.names = _Names([name, "rng", "unshared", "xp"])
         self.name = name
         self.constants: dict[Any, str] = {}
@@ -161,7 +161,7 @@ class _Generator:
             params["training"] = self.training
         if op.uses_generator:
             self.uses_generator = True
-            extra = ", rng=rng"
+            extra = "rng=rng"
 
         def run(*arrays: Any, **keywords: Any) -> Any:
             return kernel(xp, *arrays, **params, **keywords)
@@ -223,7 +223,8 @@ class _Generator:
         kernel, extra = self._kernel(node)
         assert node.op is not None
         arguments = ["None" if a is None else a for a in node.op.arrange(node.params, arguments)]
-        return [f"{', '.join(outs)} = {kernel}({', '.join(arguments)}{extra})"]
+        given = [*arguments, extra] if extra else arguments
+        return [f"{', '.join(outs)} = {kernel}({', '.join(given)})"]
 
     def _freed(self, plan: MemoryPlan, position: int) -> list[str]:
         """Return the names that hold storages nobody needs any more, if they are worth a ``del``."""

@@ -126,7 +126,7 @@ def _invoke_general(
     for i, raw in enumerate(outputs):
         if _shares(xp, raw, raws):
             outputs[i] = raw.copy()
-    visible = op.num_visible_outputs(params)
+    visible = op.num_visible_outputs(params, len(arrays))
     if out is None:
         results = [wrap(cls, raw, ctx) for raw in outputs[:visible]]
     else:

@@ -40,7 +40,7 @@ def save(fname: str, data: Any) -> None:
         if any(not isinstance(k, str) or not isinstance(v, NDArray) for k, v in data.items()):
             raise TypeError("save only accept dict str->NDArray or list of NDArray")
         names, arrays = list(data), list(data.values())
-    elif isinstance(data, list | tuple):
+    elif isinstance(data, list):
         if any(not isinstance(v, NDArray) for v in data):
             raise TypeError("save only accept dict str->NDArray or list of NDArray")
         arrays = list(data)
@@ -65,11 +65,8 @@ def _from_saved(saved: SavedArray) -> Any:
         return from_saved(saved)
     if saved.data is None:
         raise MXNetError("Check failed: an array of the file has no shape: it was never given a value")
-    ctx = cpu()
-    if saved.device_type == 2 and backend.num_gpus() > saved.device_id:
-        ctx = Context("gpu", saved.device_id)
-    elif saved.device_type in (1, 3):
-        ctx = Context(Context.devtype2str[saved.device_type], saved.device_id)
+    on_gpu = saved.device_type == 2 and 0 <= saved.device_id < backend.num_gpus()
+    ctx = Context("gpu", saved.device_id) if on_gpu else cpu()
     raw = backend.to_context(numpy.ascontiguousarray(saved.data).reshape(saved.data.shape), ctx)
     if is_np_array():
         from ..numpy import ndarray

@@ -128,14 +128,7 @@ def as_sparse(array: NDArray, stype: str) -> Any:
 
 def from_saved(saved: SavedArray) -> Any:
     """Return the array for what a file holds in sparse form."""
-    assert saved.data is not None and saved.shape is not None
-    values = numpy.zeros(saved.shape, saved.data.dtype)
-    if saved.storage == "row_sparse":
-        values[saved.aux[0]] = saved.data
-    else:
-        pointers, columns = saved.aux
-        rows = numpy.repeat(numpy.arange(len(pointers) - 1), numpy.diff(pointers))
-        values[rows, columns] = saved.data
+    values = saved.to_dense()
     return wrap(_CLASSES[saved.storage], values, cpu())
 
 

@@ -259,8 +259,7 @@ boolean_mask_assign_tensor.gradient(
 )
 
 
-# A mask assignment inside a second derivative is not to be expected.
-@operator("_backward_mask_assign_value", differentiable=False)
+@operator("_backward_mask_assign_value")
 def backward_mask_assign_value(xp, grad: Array, mask: Array, value: Array, start_axis: int = 0):
     """Gradient of an assignment by mask with respect to the values, which may have been repeated."""
     taken = grad[_mask_key(grad, mask, start_axis)]
@@ -273,3 +272,10 @@ def backward_mask_assign_value(xp, grad: Array, mask: Array, value: Array, start
 
 backward_mask_assign_value.infer_shape(lambda grad, mask, value, **_: ([grad, mask, value], [value]))
 backward_mask_assign_value.infer_type(rules.type_of_first)
+backward_mask_assign_value.gradient(
+    lambda F, dy, y, grad, mask, value, *, start_axis: [
+        F._npi_boolean_mask_assign_tensor(F.zeros_like(grad), mask, dy, start_axis=start_axis),
+        None,
+        None,
+    ]
+)

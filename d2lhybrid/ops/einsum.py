@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..errors import ShapeError
 from . import rules
 from .matrix import check_same_dtype
+from .once import differentiable_once
 from .registry import REQUIRED, Array, operator
 
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -134,7 +135,7 @@ def _(F, dy, y, *data, subscripts, optimize, needs=None, **_):
 
 
 # Only for the rare cases above, in which nobody has asked for second derivatives yet.
-@operator("_backward_npi_einsum", differentiable=False)
+@operator("_backward_npi_einsum")
 def backward_einsum(xp, grad: Array, *data: Array, subscripts: str = REQUIRED, position: int = REQUIRED):
     """Gradient of ``einsum`` with respect to one operand, also with diagonals, plain sums and dots."""
     operands, output = _parse(subscripts, [x.ndim for x in data])
@@ -160,3 +161,4 @@ def backward_einsum(xp, grad: Array, *data: Array, subscripts: str = REQUIRED, p
 
 backward_einsum.infer_shape(lambda grad, *data, position, **_: ([grad, *data], [data[position]]))
 backward_einsum.infer_type(lambda grad, *data, position, **_: ([grad, *data], [data[position]]))
+differentiable_once(backward_einsum)

@@ -13,6 +13,7 @@ import numpy
 
 from . import rules
 from .linalg import check_float, check_square, largest_positive, linear_algebra_error, square_rule
+from .once import differentiable_once
 from .registry import Array, operator
 
 _SQUARE = "Input A's last two dimension must be equal"
@@ -214,7 +215,7 @@ def _(F, dy, y, A):
 
 
 # Its own derivative would need the differences of eigenvalues to the third power; nobody asks for it.
-@operator("_backward_linalg_syevd", differentiable=False)
+@operator("_backward_linalg_syevd")
 def backward_syevd(xp, grad_vectors: Array, grad_values: Array, vectors: Array, values: Array):
     """Gradient of the eigendecomposition of a symmetric matrix."""
     # dA = Uᵀ (diag(dL) + sym(G ∘ (dU Uᵀ)ᵀ)) U with G[i, j] = 1 / (L[j] - L[i]), zeros on the diagonal.
@@ -230,6 +231,7 @@ def backward_syevd(xp, grad_vectors: Array, grad_values: Array, vectors: Array, 
 
 backward_syevd.infer_shape(lambda du, dl, U, L: ([du, dl, U, L], [U]))
 backward_syevd.infer_type(rules.type_of_first)
+differentiable_once(backward_syevd)
 
 # --- LQ -----------------------------------------------------------------------------------------
 

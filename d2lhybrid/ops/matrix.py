@@ -15,6 +15,7 @@ from typing import Any, Literal
 
 from ..errors import MXNetError, ShapeError
 from . import rules
+from .once import differentiable_once
 from .registry import REQUIRED, Array, Shape, operator
 
 __all__ = ["check_same_dtype", "contract"]
@@ -331,7 +332,7 @@ khatri_rao.gradient(
 
 
 # MXNet's khatri_rao has no gradient at all; a second one is not to be expected.
-@operator("_backward_khatri_rao", differentiable=False)
+@operator("_backward_khatri_rao")
 def backward_khatri_rao(xp, grad: Array, *args: Array, position: int = REQUIRED):
     """Gradient of the Khatri-Rao product with respect to one of its factors."""
     count = len(args)
@@ -344,3 +345,4 @@ def backward_khatri_rao(xp, grad: Array, *args: Array, position: int = REQUIRED)
 
 backward_khatri_rao.infer_shape(lambda grad, *args, position, **_: ([grad, *args], [args[position]]))
 backward_khatri_rao.infer_type(lambda grad, *args, **_: ([grad, *args], [grad]))
+differentiable_once(backward_khatri_rao)

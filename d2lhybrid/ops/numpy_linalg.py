@@ -9,6 +9,7 @@ import numpy
 from ..errors import MXNetError, ShapeError
 from . import rules
 from .linalg import check_float, check_square, largest_positive, linear_algebra_error, solve
+from .once import differentiable_once
 from .registry import Array, Shape, operator
 
 _SQUARE = "Input A's last two dimension must be equal"
@@ -138,7 +139,7 @@ tensorinv.gradient(lambda F, dy, y, a, *, ind: [F._backward_npi_tensorinv(dy, y,
 
 
 # As a matrix it would be _linalg_inverse, which can be differentiated again; as a tensor it is rare.
-@operator("_backward_npi_tensorinv", differentiable=False)
+@operator("_backward_npi_tensorinv")
 def backward_tensorinv(xp, grad: Array, inverse: Array, a: Array, ind: int = 2):
     """Gradient of ``tensorinv``."""
     order = _product(a.shape[:ind])
@@ -148,6 +149,7 @@ def backward_tensorinv(xp, grad: Array, inverse: Array, a: Array, ind: int = 2):
 
 backward_tensorinv.infer_shape(lambda grad, inverse, a, **_: ([grad, inverse, a], [a]))
 backward_tensorinv.infer_type(rules.type_of_first)
+differentiable_once(backward_tensorinv)
 
 
 def _moved_last(ndim: int, axes: Any) -> list[int]:
@@ -185,7 +187,7 @@ tensorsolve.gradient(
 
 
 # As for tensorinv: whoever needs second derivatives solves with matrices.
-@operator("_backward_npi_tensorsolve", outputs=2, differentiable=False)
+@operator("_backward_npi_tensorsolve", outputs=2)
 def backward_tensorsolve(xp, grad: Array, x: Array, a: Array, b: Array, a_axes: Shape = ()):
     """Gradients of ``tensorsolve``: with respect to the tensor and to the right-hand side."""
     order = _moved_last(a.ndim, a_axes)
@@ -199,6 +201,7 @@ def backward_tensorsolve(xp, grad: Array, x: Array, a: Array, b: Array, a_axes: 
 
 backward_tensorsolve.infer_shape(lambda grad, x, a, b, **_: ([grad, x, a, b], [a, b]))
 backward_tensorsolve.infer_type(lambda grad, x, a, b, **_: ([grad, x, a, b], [a, b]))
+differentiable_once(backward_tensorsolve)
 
 
 # --- eigenvalues --------------------------------------------------------------------------------

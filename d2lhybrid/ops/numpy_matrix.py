@@ -363,8 +363,7 @@ def _ediff1d_outputs(*, to_begin_arr_given, to_end_arr_given, **_):
     return 1 + to_begin_arr_given + to_end_arr_given
 
 
-# The gradient does not depend on the values, so that a second derivative would be zero but for dy.
-@operator("_npi_backward_ediff1d", outputs=_ediff1d_outputs, differentiable=False)
+@operator("_npi_backward_ediff1d", outputs=_ediff1d_outputs)
 def backward_ediff1d(
     xp,
     grad: Array,
@@ -398,3 +397,17 @@ def _backward_ediff1d_rule(grad, *inputs, **_):
 
 backward_ediff1d.infer_shape(_backward_ediff1d_rule)
 backward_ediff1d.infer_type(_backward_ediff1d_rule)
+
+
+@backward_ediff1d.gradient
+def _(F, dy, y, grad, *inputs, to_begin_scalar, to_end_scalar, **given):
+    # Linear in grad, and the adjoint of that is ediff1d again, with zeros for the numbers at the ends.
+    return [
+        F._npi_ediff1d(
+            *_as_list(dy),
+            to_begin_scalar=None if to_begin_scalar is None else 0.0,
+            to_end_scalar=None if to_end_scalar is None else 0.0,
+            **given,
+        ),
+        *(None for _ in inputs),
+    ]

@@ -191,7 +191,7 @@ _logical(("_np_all",), "all", "Whether all elements over the given axes are not 
 
 
 def _spread_measure(name: str, doc: str, vjp: Rule) -> None:
-    """Register ``std`` or ``var``; the mean is a hidden second output, kept for the gradient."""
+    """Register ``std`` or ``var``; the mean is a hidden second output."""
 
     def run(
         xp,
@@ -230,7 +230,8 @@ def _spread_measure(name: str, doc: str, vjp: Rule) -> None:
     @op.gradient
     def _(F, dy, y, a, *, axis, dtype, ddof, keepdims):
         attributes = {"axis": axis, "keepdims": keepdims}
-        centred = a - F._backward_sum(y[1], a, **attributes)
+        # Not y[1]: a hidden output is a constant to the tape, the mean is not.
+        centred = a - F._backward_sum(F._npi_mean(a, **attributes), a, **attributes)
         return [F._backward_mean(vjp(F, dy[0], y[0]), a, ddof=ddof, **attributes) * centred]
 
 
@@ -347,21 +348,15 @@ def _(a, *weights, **_):
 @average.gradient
 def _(F, dy, y, a, *weights, axis, weighted, returned):
     if not weighted:  # the sum of no weights is the number of elements, a constant
-        return [F._backward_mean(dy[0], a, axis=axis) if dy[0] is not None else None]
+        return [F._backward_mean(dy[0], a, axis=axis)]
     spread = spreader(F, a, {"axis": axis})
     laid = F._align_weights(weights[0], a, axis=axis)
-    ones = F.ones_like(a)
-    a_grads, weight_grads = [], []
-    if dy[0] is not None:
-        share = spread(dy[0]) / spread(y[1])
-        a_grads.append(share * laid)
-        weight_grads.append(share * (a - spread(y[0])))
-    if dy[1] is not None:
-        # Along the other axes of ``a`` one-dimensional weights are repeated, but counted once.
-        weight_grads.append(
-            spread(dy[1])
-            * ones
-            / F._align_weights(F._sum_to_weights(ones, weights[0], axis=axis), a, axis=axis)
-        )
-    total = weight_grads[0] if len(weight_grads) == 1 else weight_grads[0] + weight_grads[1]
-    return [a_grads[0] if a_grads else None, F._sum_to_weights(total, weights[0], axis=axis)]
+    scale = spread(F._np_sum(laid, axis=axis))
+    share = spread(dy[0]) / scale
+    weight_grad = share * (a - spread(y[0]))
+    if returned:
+        # One-dimensional weights are repeated along the other axes of ``a``, but counted once.
+        ones = F.ones_like(a)
+        repeats = F._align_weights(F._sum_to_weights(ones, weights[0], axis=axis), a, axis=axis)
+        weight_grad = weight_grad + spread(dy[1]) * ones / repeats
+    return [share * laid, F._sum_to_weights(weight_grad, weights[0], axis=axis)]

@@ -8,6 +8,7 @@ import numpy
 
 from . import rules
 from .linalg import check_float, largest_positive
+from .once import differentiable_once
 from .reduce import reduction_axes, wide_dtype
 from .registry import REQUIRED, Array, Shape, operator
 
@@ -57,7 +58,7 @@ def _(F, dy, y, A):
 
 
 # As for the eigenvectors: a second derivative would need third powers of differences.
-@operator("_backward_npi_svd", differentiable=False)
+@operator("_backward_npi_svd")
 def backward_svd(
     xp,
     grad_u: Array,
@@ -87,6 +88,7 @@ def backward_svd(
 
 backward_svd.infer_shape(lambda *shapes: (list(shapes), [shapes[5]]))
 backward_svd.infer_type(rules.type_of_first)
+differentiable_once(backward_svd)
 
 # --- pseudo-inverse -----------------------------------------------------------------------------
 
@@ -239,7 +241,7 @@ np_norm.gradient(
 
 
 # Most norms have kinks; MXNet differentiates them once, too.
-@operator("_backward_npi_norm", differentiable=False)
+@operator("_backward_npi_norm")
 def backward_norm(
     xp,
     grad: Array,
@@ -280,3 +282,4 @@ def backward_norm(
 
 backward_norm.infer_shape(lambda *shapes, **_: (list(shapes), [shapes[5]]))
 backward_norm.infer_type(lambda *dtypes, **_: (list(dtypes), [dtypes[5]]))
+differentiable_once(backward_norm)

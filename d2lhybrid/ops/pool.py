@@ -49,7 +49,12 @@ class Axis(NamedTuple):
     def tiles(self) -> bool:
         """Whether every element is in exactly one window."""
         apart = self.stride == self.size or self.count == 1
-        return apart and self.pad == 0 and self.count * self.size == self.length
+        return apart and self.inside and self.count * self.size == self.length
+
+    @property
+    def whole(self) -> bool:
+        """Whether there is one window, the whole axis."""
+        return self.size == self.length and self.pad == 0
 
     def slabs(self) -> Iterator[tuple[Slices, Slices]]:
         """Iterate over the places in a window: which elements are there, and in which windows."""
@@ -96,7 +101,7 @@ def _spread(xp: Any, dy: Any, a: Axis, masks: Iterator[Any] | None = None) -> An
     shape = (*dy.shape[: a.axis], a.length, *dy.shape[a.axis + 1 :])
     if a.tiles:
         dx = xp.empty(shape, dy.dtype)
-        if masks is None and a.count == 1:
+        if masks is None and a.whole:
             dx[...] = dy
             return dx
         for elements, _ in a.slabs():
@@ -171,7 +176,7 @@ _ROOTS: dict[int, tuple[Callable[..., Any], Callable[..., Any]]] = {
 
 
 def _sum(xp: Any, x: Any, axes: tuple[Axis, ...]) -> Any:
-    if all(a.count == 1 and a.inside for a in axes):
+    if all(a.whole for a in axes):
         return xp.add.reduce(x, axis=tuple(a.axis for a in axes), keepdims=True)
     for a in axes:
         x = _combine(xp, x, a, xp.add, 0)
@@ -236,7 +241,7 @@ def pooling(
     """
     axes = _axes(data.shape, kernel, global_pool, pooling_convention, stride, pad, layout)
     if pool_type == "max":
-        if all(a.count == 1 and a.inside for a in axes):
+        if all(a.whole for a in axes):
             return xp.maximum.reduce(data, axis=tuple(a.axis for a in axes), keepdims=True)
         y = _maxima(xp, data, axes)[-1]
     elif pool_type == "lp":

@@ -149,9 +149,7 @@ def _like_second(first: Any, second: Any, **attributes: Any) -> tuple[list[Any],
 
 backward_sum.infer_shape(_like_second)
 backward_sum.infer_type(_like_second)
-backward_sum.gradient(
-    lambda F, dy, y, grad, data, **attributes: [F.reshape_like(F.sum(dy, **attributes), grad), None]
-)
+backward_sum.gradient(lambda F, dy, y, grad, data, **how: [F._sum_to_reduced(dy, grad, **how), None])
 backward_mean.infer_shape(_like_second)
 backward_mean.infer_type(_like_second)
 
@@ -160,7 +158,28 @@ backward_mean.infer_type(_like_second)
 def _(F, dy, y, grad, data, *, ddof, **attributes):
     # The factor 1 / (n - ddof) depends on a shape, which a rule cannot read; the operator itself can.
     factor = F._backward_mean(F.ones_like(grad), data, ddof=ddof, **attributes)
-    return [F.reshape_like(F.sum(dy * factor, **attributes), grad), None]
+    return [F._sum_to_reduced(dy * factor, grad, **attributes), None]
+
+
+@operator("_sum_to_reduced")
+def sum_to_reduced(
+    xp,
+    data: Array,
+    reduced: Array,
+    axis: Shape | None = None,
+    keepdims: bool = False,
+    exclude: bool = False,
+):
+    """Sum to the shape of a reduced array: the adjoint of spreading one."""
+    if reduced.size == data.size:
+        return data.reshape(reduced.shape)
+    axes = None if reduced.size == 1 else legacy_axis(axis, data.shape, exclude)
+    return xp.add.reduce(data, axes).reshape(reduced.shape)
+
+
+sum_to_reduced.infer_shape(_like_second)
+sum_to_reduced.infer_type(rules.type_of_first)
+sum_to_reduced.gradient(lambda F, dy, y, data, reduced, **how: [F._backward_sum(dy, data, **how), None])
 
 
 def spreader(F: Any, data: Any, attributes: dict[str, Any]) -> Callable[[Any], Any]:

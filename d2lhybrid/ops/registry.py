@@ -337,7 +337,7 @@ class Operator:
             keywords["training"] = training
         if len(outputs) == 1:
             return list(self.gradient_rule(F, output_grads[0], outputs[0], *inputs, **keywords))[: len(inputs)]
-        visible = self.num_visible_outputs(params)
+        visible = self.num_visible_outputs(params, len(inputs))
         dy = [
             F.zeros_like(y) if g is None and i < visible else g
             for i, (g, y) in enumerate(zip(output_grads, outputs, strict=True))
@@ -373,13 +373,21 @@ class Operator:
         """Whether equal inputs give equal outputs (a pass may merge, fold or drop such nodes)."""
         return not self.uses_generator
 
-    def num_outputs(self, params: dict[str, Any]) -> int:
-        """Return how many arrays the kernel returns for these attributes."""
-        return self._outputs(**self.complete(params)) if callable(self._outputs) else self._outputs
+    def num_outputs(self, params: dict[str, Any], num_inputs: int = 0) -> int:
+        """Return how many arrays the kernel returns for these attributes and this many inputs."""
+        return self._count(self._outputs, params, num_inputs)
 
-    def num_visible_outputs(self, params: dict[str, Any]) -> int:
+    def num_visible_outputs(self, params: dict[str, Any], num_inputs: int = 0) -> int:
         """Return how many of the outputs a caller sees."""
-        return self._visible(**self.complete(params)) if callable(self._visible) else self._visible
+        return self._count(self._visible, params, num_inputs)
+
+    def _count(self, count: int | Callable[..., int], params: dict[str, Any], num_inputs: int) -> int:
+        if not callable(count):
+            return count
+        keywords = self.complete(params)
+        if self.variadic is not None:
+            keywords["num_args"] = num_inputs
+        return count(**keywords)
 
     def list_inputs(self, params: dict[str, Any]) -> list[str]:
         """Return the names of the inputs that a call with these attributes takes.
@@ -421,11 +429,11 @@ class Operator:
         slots = self.slots(params, count)
         return list(arranged)[:count] if slots is None else [arranged[i] for i in slots]
 
-    def list_outputs(self, params: dict[str, Any]) -> list[str]:
+    def list_outputs(self, params: dict[str, Any], num_inputs: int = 0) -> list[str]:
         """Return the suffixes of the visible outputs' names."""
         if self._output_names is not None:
             return list(self._output_names(**self.complete(params)))
-        count = self.num_visible_outputs(params)
+        count = self.num_visible_outputs(params, num_inputs)
         return ["output"] if count == 1 else [f"output{i}" for i in range(count)]
 
     def complete(self, params: dict[str, Any]) -> dict[str, Any]:

@@ -258,20 +258,49 @@ def polyval(xp, p: Array, x: Array):
 
 polyval.infer_shape(lambda p, x: ([p, x], [x]))
 polyval.infer_type(lambda p, x: (rules.same_type(p, x)[0], [p or x]))
-polyval.gradient(lambda F, dy, y, p, x: list(F._npi_backward_polyval(dy, p, x)))
+polyval.gradient(
+    lambda F, dy, y, p, x: [F._power_sums(dy, x, p), dy * F._npi_polyval(F._polynomial_derivative(p), x)]
+)
 
 
-# Second derivatives of polyval would need powers of x once more; MXNet has none either.
-@operator("_npi_backward_polyval", outputs=2, differentiable=False)
-def backward_polyval(xp, grad: Array, p: Array, x: Array):
-    """Gradients of ``polyval`` with respect to the coefficients and to the points."""
+@operator("_polynomial_derivative")
+def polynomial_derivative(xp, p: Array):
+    """Coefficients of the derivative of a polynomial; those of a constant are a single zero."""
+    return p[:-1] * xp.arange(len(p) - 1, 0, -1).astype(p.dtype) if len(p) > 1 else xp.zeros_like(p)
+
+
+@operator("_backward_polynomial_derivative")
+def backward_polynomial_derivative(xp, grad: Array, p: Array):
+    """Adjoint of ``_polynomial_derivative``."""
+    if len(p) < 2:
+        return xp.zeros_like(p)
+    powers = xp.arange(len(p) - 1, 0, -1).astype(p.dtype)
+    return xp.concatenate([grad * powers, xp.zeros(1, p.dtype)])
+
+
+@operator("_power_sums")
+def power_sums(xp, grad: Array, x: Array, p: Array):
+    """Sums of ``grad`` times the powers of ``x``: the gradient of a polynomial's coefficients ``p``."""
     degree = len(p) - 1
-    coefficient_grads = [(grad * x ** (degree - i)).sum() for i in range(len(p))]
-    powers = xp.arange(degree, 0, -1).astype(p.dtype)
-    slope = polyval(xp, p[:-1] * powers, x) if degree > 0 else xp.zeros_like(x)
-    dp = xp.stack(coefficient_grads) if coefficient_grads else xp.zeros_like(p)
-    return [dp.astype(p.dtype, copy=False), grad * slope]
+    return xp.stack([(grad * x ** (degree - i)).sum() for i in range(len(p))]).astype(p.dtype, copy=False)
 
 
-backward_polyval.infer_shape(lambda grad, p, x: ([grad, p, x], [p, x]))
-backward_polyval.infer_type(lambda grad, p, x: ([grad, p, x], [p, x]))
+def _derivative_rule(p):
+    return [p], [None if p is None else (None if p[0] is None else max(p[0] - 1, min(p[0], 1)),)]
+
+
+polynomial_derivative.infer_shape(_derivative_rule)
+polynomial_derivative.infer_type(rules.same_type)
+polynomial_derivative.gradient(lambda F, dy, y, p: [F._backward_polynomial_derivative(dy, p)])
+backward_polynomial_derivative.infer_shape(lambda grad, p: ([grad, p], [p]))
+backward_polynomial_derivative.infer_type(rules.type_of_first)
+backward_polynomial_derivative.gradient(lambda F, dy, y, grad, p: [F._polynomial_derivative(dy), None])
+power_sums.infer_shape(lambda grad, x, p: ([grad, x, p], [p]))
+power_sums.infer_type(lambda grad, x, p: ([grad, x, p], [p]))
+power_sums.gradient(
+    lambda F, dy, y, grad, x, p: [
+        F._npi_polyval(dy, x),
+        grad * F._npi_polyval(F._polynomial_derivative(dy), x),
+        None,
+    ]
+)

@@ -16,9 +16,14 @@ __all__ = ["debug_str", "dump_json", "load", "load_json", "save"]
 
 MXNET_VERSION = 10901
 
-# Outputs that real MXNet counts in ``node_row_ptr`` and that this package does not make: its
-# oneDNN build gives pooling a workspace.
-_EXTRA_HIDDEN_OUTPUTS = {"Pooling": 1}
+def _num_outputs_in_file(node: Node) -> int:
+    """Return how many outputs real MXNet counts: its oneDNN build gives max pooling a workspace."""
+    extra = 0
+    if node.op is not None and node.op.name == "Pooling":
+        channels_first = not (node.params.get("layout") or "NCHW").endswith("C")
+        extra = int(node.params.get("pool_type", "max") == "max" and channels_first)
+    return node.num_outputs + extra
+
 
 # Attributes that any node may carry, besides those of its operator and those with underscores.
 _FREE_ATTRIBUTES = {"ctx_group", "lr_mult", "wd_mult", "force_mirroring", "mirror_stage", "profiler_scope"}
@@ -49,8 +54,7 @@ def to_json_graph(entries: Sequence[Entry], top_level: bool = True) -> JsonGraph
             )
         subgraphs = tuple(to_json_graph(s._entries, top_level=False) for s in node.subgraphs)
         nodes.append(JsonNode("null" if op is None else op.name, node.name, dict(node.attrs), inputs, subgraphs))
-        extra = 0 if op is None else _EXTRA_HIDDEN_OUTPUTS.get(op.name, 0)
-        row.append(row[-1] + node.num_outputs + extra)
+        row.append(row[-1] + _num_outputs_in_file(node))
     attrs: dict[str, Any] = {}
     if top_level:
         if is_np_shape():

@@ -151,7 +151,7 @@ def infer_shapes(
             return op.shape_rule(*given, **op.complete(node.params))
         given = op.pick(node.params, given, len(node.inputs))
         if any(g is None or None in g for g in given):
-            return op.arrange(node.params, given), [None] * op.num_outputs(node.params)
+            return op.arrange(node.params, given), [None] * node.num_outputs
         types = [None if dtypes is None else dtypes[e] for e in node.inputs]
         return op.arrange(node.params, given), [numpy.shape(o) for o in _by_running(op, given, types, node.params)]
 
@@ -200,7 +200,7 @@ def infer_types(
         given = op.pick(node.params, given, len(node.inputs))
         sizes = [None if shapes is None else shapes[e] for e in node.inputs]
         if any(g is None for g in given) or any(s is None or None in s for s in sizes):
-            return op.arrange(node.params, given), [None] * op.num_outputs(node.params)
+            return op.arrange(node.params, given), [None] * node.num_outputs
         return op.arrange(node.params, given), [numpy.asarray(o).dtype for o in _by_running(op, sizes, given, node.params)]
 
     backward = inference.order[::-1]

@@ -61,12 +61,12 @@ class Node:
     @property
     def num_outputs(self) -> int:
         """How many arrays the node makes, hidden ones included."""
-        return 1 if self.op is None else self.op.num_outputs(self.params)
+        return 1 if self.op is None else self.op.num_outputs(self.params, len(self.inputs))
 
     @property
     def num_visible_outputs(self) -> int:
         """How many of them a caller sees."""
-        return 1 if self.op is None else self.op.num_visible_outputs(self.params)
+        return 1 if self.op is None else self.op.num_visible_outputs(self.params, len(self.inputs))
 
     def with_inputs(self, inputs: tuple[Entry, ...]) -> Node:
         """Return the same use of the operator on other inputs."""
@@ -112,7 +112,7 @@ def entry_name(entry: Entry) -> str:
     node, index = entry
     if node.op is None:
         return node.name
-    suffixes: Sequence[str] = node.op.list_outputs(node.params)
+    suffixes: Sequence[str] = node.op.list_outputs(node.params, len(node.inputs))
     suffix = suffixes[index] if index < len(suffixes) else f"hidden{index}"
     return f"{node.name}_{suffix}"
 

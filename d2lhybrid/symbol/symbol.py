@@ -542,7 +542,7 @@ def compose(
         extra.update(attr)
     entries = _input_entries(op, name, inputs, params, texts, extra)
     node = Node(op, name, tuple(entries), {**extra, **texts}, params, source=_source())
-    visible = op.num_visible_outputs(params)
+    visible = node.num_visible_outputs
     return cls([(node, i) for i in range(visible)])
 
 

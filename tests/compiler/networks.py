@@ -73,4 +73,5 @@ def make(name: str, seed: int = 0) -> tuple[Any, list[Any]]:
     net = build()
     net.initialize(mx.init.Uniform(0.5))
     inputs = [mx.nd.array(rng.normal(size=s)) for s in shapes]
+    net(*inputs)  # shapes and values of all parameters are there from now on
     return net, inputs

@@ -1,0 +1,308 @@
+"""Trainer: steps, several devices, stale gradients, learning rates, files."""
+
+import re
+
+import numpy
+import pytest
+
+import d2lhybrid as mx
+from d2lhybrid import autograd, gluon, init, nd
+from d2lhybrid.errors import DeferredInitializationError, MXNetError
+from d2lhybrid.gluon import nn
+
+CPUS = [mx.cpu(0), mx.cpu(1)]
+SGD = {"learning_rate": 0.1, "momentum": 0.9}
+
+
+def raises(kind, message):
+    return pytest.raises(kind, match=f"^{re.escape(message)}$")
+
+
+def stale(name, ctx="cpu(0)"):
+    return (
+        f"Gradient of Parameter `{name}` on context {ctx} has not been updated by backward since last `step`. This "
+        "could mean a bug in your model that made it only use a subset of the Parameters (Blocks) for this "
+        "iteration. If you are intentionally only using a subset, call step with ignore_stale_grad=True to suppress "
+        "this warning and skip updating of Parameters with stale gradient"
+    )
+
+
+def make_net(ctx=None, **kwargs):
+    net = nn.Dense(1, in_units=2, **kwargs)
+    net.initialize(init.One(), ctx=ctx)
+    return net
+
+
+def backward(net, contexts=(None,)):
+    """The gradient of weight and bias on the i-th device is 2 · (i + 1)."""
+    with autograd.record():
+        losses = [(net(nd.ones((2, 2), ctx=c)) * (i + 1)).sum() for i, c in enumerate(contexts)]
+    for loss in losses:
+        loss.backward()
+
+
+def values(arrays):
+    return [round(float(a.asnumpy().flat[0]), 5) for a in arrays]
+
+
+def test_step():
+    net = make_net()
+    trainer = gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 0.5})
+    backward(net)
+    trainer.step(2)
+    assert net.weight.data().asnumpy().tolist() == [[0.5, 0.5]]
+    assert net.bias.data().asnumpy().tolist() == [-0.5]
+    assert trainer.optimizer.rescale_grad == 0.5
+    assert trainer._update_on_kvstore is None
+
+
+def test_order_of_parameters():
+    net = make_net(prefix="d_")
+    names = [p.name for p in gluon.Trainer(net.collect_params(), "sgd")._params]
+    assert names == ["d_bias", "d_weight"], "a dictionary is sorted"
+    assert [p.name for p in gluon.Trainer({"a": net.weight, "b": net.bias}, "sgd")._params] == ["d_weight", "d_bias"]
+    assert [p.name for p in gluon.Trainer((net.weight,), "sgd")._params] == ["d_weight"]
+
+
+def test_bad_arguments():
+    net = make_net()
+    start = "First argument must be a list or dict of Parameters, got"
+    for bad, text in ((5, "<class 'int'>"), ([5], "list of <class 'int'>"), (net, f"{type(net)}")):
+        with raises(ValueError, f"{start} {text}."):
+            gluon.Trainer(bad, "sgd")
+    with raises(ValueError, "Cannot find optimizer foo"):
+        gluon.Trainer(net.collect_params(), "foo")
+    with raises(TypeError, "Optimizer.__init__() got an unexpected keyword argument 'lr'"):
+        gluon.Trainer(net.collect_params(), "sgd", {"lr": 1})
+    with raises(AssertionError, "optimizer_params must be None if optimizer is an instance of Optimizer instead of str"):
+        gluon.Trainer(net.collect_params(), mx.optimizer.SGD(), {"learning_rate": 1})
+    with pytest.raises(MXNetError, match="several machines"):
+        gluon.Trainer(net.collect_params(), "sgd", kvstore="dist_sync")
+    two = make_net(CPUS, prefix="two_")
+    with raises(
+        AssertionError,
+        "All Parameters must be initialized on the same set of contexts, but Parameter "
+        f"{net.weight.name} is initialized on [cpu(0)] while previous Parameters are initialized on "
+        "[cpu(0), cpu(1)].",
+    ):
+        gluon.Trainer([two.weight, net.weight], "sgd")
+    bare = nn.Dense(1, prefix="bare_")
+    with raises(RuntimeError, "Parameter 'bare_bias' has not been initialized"):
+        gluon.Trainer(bare.collect_params(), "sgd")
+
+
+def test_deferred_parameters():
+    net = nn.Dense(1)
+    net.initialize()
+    trainer = gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 0.5})
+    with pytest.raises(DeferredInitializationError):
+        trainer.step(1)
+    backward(net)
+    trainer.step(1)
+    assert net.bias.data().asscalar() == -1
+
+
+def test_stale_gradient():
+    net = make_net(prefix="s_")
+    trainer = gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 0.5})
+    backward(net)
+    trainer.step(2)
+    for call in (trainer.step, trainer.update):
+        with raises(UserWarning, stale("s_bias")):
+            call(2)
+    trainer.step(2, ignore_stale_grad=True)
+    assert values([net.weight.data()]) == [0.5]
+
+
+def test_stale_gradient_of_one_parameter():
+    used, unused = make_net(prefix="a_"), make_net(prefix="b_")
+    trainer = gluon.Trainer([*used.collect_params().values(), *unused.collect_params().values()], "sgd")
+    backward(used)
+    with raises(UserWarning, stale("b_weight")):
+        trainer.step(1)
+    trainer.step(1, ignore_stale_grad=True)
+    assert values([used.weight.data(), unused.weight.data()]) == [0.98, 1.0]
+
+
+def test_parameters_that_do_not_train():
+    net = make_net()
+    net.weight.grad_req = "null"
+    trainer = gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 0.5})
+    backward(net)
+    trainer.step(1)
+    assert values([net.weight.data(), net.bias.data()]) == [1, -1]
+
+
+def test_factors_of_the_learning_rate():
+    net = make_net()
+    net.weight.lr_mult = 0
+    net.bias.wd_mult = 0
+    trainer = gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 0.5, "wd": 1.0})
+    backward(net)
+    trainer.step(1)
+    assert values([net.weight.data(), net.bias.data()]) == [1, -1]
+
+
+def test_learning_rate():
+    net = make_net()
+    trainer = gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 0.1})
+    assert trainer.learning_rate == 0.1
+    trainer.set_learning_rate(0.5)
+    assert trainer.learning_rate == 0.5
+    scheduler = mx.lr_scheduler.FactorScheduler(1, 0.5, base_lr=0.1)
+    trainer = gluon.Trainer(net.collect_params(), "sgd", {"lr_scheduler": scheduler})
+    with pytest.raises(UserWarning, match="LRScheduler of the optimizer has already been defined"):
+        trainer.set_learning_rate(5)
+    for _ in range(2):
+        backward(net)
+        trainer.step(1)
+    assert trainer.learning_rate == 0.05
+
+
+def test_rescale_grad():
+    net = make_net()
+    optimizer = mx.optimizer.SGD(learning_rate=0.5, rescale_grad=0.25)
+    trainer = gluon.Trainer(net.collect_params(), optimizer)
+    backward(net)
+    trainer.step(2)
+    assert optimizer.rescale_grad == 0.125
+    assert values([net.bias.data()]) == [-0.125]
+
+
+def test_grad_req_add_over_several_batches():
+    net = make_net()
+    net.collect_params().setattr("grad_req", "add")
+    trainer = gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 0.5})
+    for _ in range(3):
+        backward(net)
+    trainer.step(6)
+    net.collect_params().zero_grad()
+    assert values([net.bias.data(), net.bias.grad()]) == [-0.5, 0]
+
+
+# Several devices ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kvstore", ["device", "local"])
+@pytest.mark.parametrize("update_on_kvstore", [None, True, False])
+def test_sum_over_devices(kvstore, update_on_kvstore):
+    net = make_net(CPUS)
+    trainer = gluon.Trainer(net.collect_params(), "sgd", SGD, kvstore=kvstore, update_on_kvstore=update_on_kvstore)
+    backward(net, CPUS)
+    assert values(net.weight.list_grad()) == [2, 4]
+    trainer.step(2)
+    assert values(net.weight.list_data()) == [0.7, 0.7]
+    assert values(net.weight.list_grad()) == ([6, 6] if update_on_kvstore is False else [2, 4])
+    assert trainer._update_on_kvstore is (update_on_kvstore is not False)
+    backward(net, CPUS)
+    trainer.step(2)
+    assert values(net.weight.list_data()) == [0.13, 0.13]
+    assert [a.context for a in net.weight.list_data()] == CPUS
+
+
+def test_separate_calls():
+    net = make_net(CPUS)
+    trainer = gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 0.1}, update_on_kvstore=False)
+    backward(net, CPUS)
+    trainer.allreduce_grads()
+    assert values(net.weight.list_grad()) == [6, 6]
+    gluon.utils.clip_global_norm(net.weight.list_grad(), 1.0)
+    trainer.update(2)
+    assert len(set(values(net.weight.list_data()))) == 1
+    trainer = gluon.Trainer(net.collect_params(), "sgd")
+    for name in ("allreduce_grads", "update"):
+        with raises(
+            AssertionError,
+            f"{name}() when parameters are updated on kvstore is not supported. Try setting `update_on_kvstore` to "
+            "False when creating trainer.",
+        ):
+            getattr(trainer, name)(*([2] if name == "update" else []))
+
+
+def test_devices_on_their_own():
+    net = make_net(CPUS)
+    trainer = gluon.Trainer(net.collect_params(), "sgd", SGD, kvstore=None)
+    for expected in ([0.9, 0.8], [0.71, 0.42]):
+        backward(net, CPUS)
+        trainer.step(2)
+        assert values(net.weight.list_data()) == expected
+
+
+def test_stale_gradient_on_one_device():
+    net = make_net(CPUS, prefix="s_")
+    trainer = gluon.Trainer(net.collect_params(), "sgd", update_on_kvstore=False)
+    backward(net, CPUS[:1])
+    with raises(UserWarning, stale("s_bias", "cpu(1)")):
+        trainer.step(1)
+
+
+def test_several_devices_train_as_one():
+    """Half a batch on each of two devices is the same as the whole batch on one."""
+    x = nd.array(numpy.random.default_rng(0).normal(size=(6, 2)))
+    results = []
+    for contexts in (CPUS[:1], CPUS):
+        net = make_net(contexts)
+        trainer = gluon.Trainer(net.collect_params(), "adam", {"learning_rate": 0.1})
+        for _ in range(4):
+            with autograd.record():
+                losses = [(net(part) ** 2).sum() for part in gluon.utils.split_and_load(x, contexts)]
+            autograd.backward(losses)
+            trainer.step(len(x))
+        results.append(net.weight.data(mx.cpu(0)).asnumpy())
+    numpy.testing.assert_allclose(results[0], results[1], rtol=1e-5)
+
+
+# Files ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("contexts", [CPUS[:1], CPUS])
+@pytest.mark.parametrize("update_on_kvstore", [None, False])
+def test_save_and_load_states(tmp_path, contexts, update_on_kvstore):
+    def train(net, trainer, steps):
+        for _ in range(steps):
+            backward(net, contexts)
+            trainer.step(2)
+
+    def make():
+        net = make_net(contexts, prefix="n_")
+        return net, gluon.Trainer(
+            net.collect_params(), "adam", {"learning_rate": 0.1}, update_on_kvstore=update_on_kvstore
+        )
+
+    net, trainer = make()
+    train(net, trainer, 2)
+    net.save_parameters(str(tmp_path / "net"))
+    trainer.save_states(str(tmp_path / "states"))
+    train(net, trainer, 2)
+    other, other_trainer = make()
+    other.load_parameters(str(tmp_path / "net"))
+    other_trainer.load_states(str(tmp_path / "states"))
+    assert other_trainer.optimizer.param_dict[0] is other.bias
+    train(other, other_trainer, 2)
+    for a, b in zip(net.weight.list_data(), other.weight.list_data(), strict=True):
+        numpy.testing.assert_allclose(a.asnumpy(), b.asnumpy(), rtol=1e-6)
+
+
+def test_missing_file():
+    trainer = gluon.Trainer(make_net().collect_params(), "sgd")
+    with raises(FileNotFoundError, "[Errno 2] No such file or directory: 'nofile'"):
+        trainer.load_states("nofile")
+
+
+def test_trains_hybridized():
+    x, y = nd.array([[0, 0], [0, 1], [1, 0], [1, 1]]), nd.array([0, 1, 1, 0])
+    mx.random.seed(3)
+    net = nn.HybridSequential()
+    net.add(nn.Dense(16, activation="tanh"), nn.Dense(2))
+    net.initialize(init.Xavier(magnitude=6))
+    net.hybridize()
+    loss_function = gluon.loss.SoftmaxCrossEntropyLoss()
+    trainer = gluon.Trainer(net.collect_params(), "adam", {"learning_rate": 0.05})
+    losses = []
+    for _ in range(200):
+        with autograd.record():
+            loss = loss_function(net(x), y)
+        loss.backward()
+        trainer.step(4)
+        losses.append(float(loss.mean().asscalar()))
+    assert losses[-1] < 0.05 < 0.3 < losses[0]
