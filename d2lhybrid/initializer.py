@@ -80,6 +80,7 @@ def _fill(arr: Any, value: Any) -> None:
 
 
 def _generator(arr: Any) -> Any:
+    backend.array_module(arr._ctx)  # makes a GPU the current one
     return backend.generator(arr._ctx)
 
 
@@ -186,7 +187,7 @@ class Initializer:
             self._init_zero(name, arr)
         elif name.startswith("stn_loc") and name.endswith("bias"):
             assert arr.shape == (6,)
-            _fill(arr, backend.module_of(arr._data).asarray([1.0, 0, 0, 0, 1.0, 0]))
+            _fill(arr, backend.array_module(arr._ctx).asarray([1.0, 0, 0, 0, 1.0, 0]))
         else:
             for ending, rule in {**_RULES, **_LEGACY_RULES}.items():
                 if name.endswith(ending):
@@ -342,7 +343,7 @@ class Orthogonal(Initializer):
 
     def _init_weight(self, name: str, arr: Any) -> None:
         rows, columns = arr.shape[0], math.prod(arr.shape[1:])
-        rng, xp = _generator(arr), backend.module_of(arr._data)
+        rng, xp = _generator(arr), backend.array_module(arr._ctx)
         if self.rand_type == "uniform":
             start = rng.random((rows, columns)) * 2.0 - 1.0
         elif self.rand_type == "normal":
@@ -422,7 +423,7 @@ class Bilinear(Initializer):
         center = (2 * factor - 1 - factor % 2) / (2.0 * factor)
         rows = 1 - numpy.abs(numpy.arange(height) / factor - center)
         columns = 1 - numpy.abs(numpy.arange(width) / factor - center)
-        _fill(arr, backend.module_of(arr._data).asarray(numpy.outer(rows, columns)))
+        _fill(arr, backend.array_module(arr._ctx).asarray(numpy.outer(rows, columns)))
 
 
 @register

@@ -24,7 +24,8 @@ def test_split_data():
     assert [p.asnumpy().tolist() for p in utils.split_data(x, 3)] == [[[0, 1]], [[2, 3]], [[4, 5]]]
     assert shapes(utils.split_data(x, 2, batch_axis=1)) == [(3, 1), (3, 1)]
     message = (
-        "data with shape (3, 2) cannot be evenly split into 2 slices along axis 0. Use a batch size that's multiple "
+        "data with shape (3, 2) cannot be evenly split into 2 slices along axis 0. Use a batch size that's "
+        "multiple "
         "of 2 or set even_split=False to allow uneven partitioning of data."
     )
     with pytest.raises(ValueError, match=re.escape(message)):
@@ -53,7 +54,7 @@ def test_clip_global_norm():
     norm = utils.clip_global_norm(arrays, 10.0, check_isfinite=False)
     assert norm.shape == (1,) and abs(norm.asscalar() - 1) < 1e-6
     numpy.testing.assert_allclose(arrays[1].asnumpy(), [0.8], rtol=1e-6)
-    with pytest.warns(UserWarning, match="nan or inf is detected. Clipping results will be undefined."):
+    with pytest.warns(UserWarning, match=r"nan or inf is detected. Clipping results will be undefined."):
         utils.clip_global_norm([nd.array([numpy.nan])], 1)
     with pytest.raises(AssertionError):
         utils.clip_global_norm([], 1)
@@ -140,7 +141,7 @@ def test_download(server):
 
 def test_download_failures(server, capsys):
     address, _, own = server
-    with pytest.raises(ConnectionError, match="cannot download .*/none.txt: Not Found") as caught:
+    with pytest.raises(ConnectionError, match=r"cannot download .*/none.txt: File not found") as caught:
         utils.download(f"{address}/none.txt", retries=1)
     assert "put the file at" in caught.value.__notes__[0]
     assert capsys.readouterr().out.count("Downloading none.txt") == 2

@@ -141,6 +141,34 @@ def test_trainer_run(case):
         numpy.testing.assert_allclose(net.bias.data().asnumpy(), arrays["b"][step], **close)
 
 
+@pytest.mark.parametrize("hybridized", [False, True])
+def test_convolutional_net(hybridized):
+    case = json.loads((GOLDEN / "convnet.json").read_text("utf-8"))
+    arrays = numpy.load(GOLDEN / "convnet.npz")
+    net = nn.HybridSequential()
+    net.add(nn.Conv2D(3, 3, activation="relu"), nn.BatchNorm(), nn.MaxPool2D(), nn.Flatten(), nn.Dense(3))
+    net.initialize()
+    net.hybridize(hybridized)
+    x, y, loss = nd.array(arrays["X"]), nd.array(arrays["Y"]), gluon.loss.SoftmaxCrossEntropyLoss()
+    net(x)
+    parameters = net._collect_params_with_prefix()
+    for name, parameter in parameters.items():
+        parameter.set_data(nd.array(arrays[f"before/{name}"]))
+    trainer = gluon.Trainer(net.collect_params(), *case["optimizer"])
+    losses = []
+    for _ in range(case["steps"]):
+        with autograd.record():
+            value = loss(net(x), y)
+        value.backward()
+        trainer.step(case["batch_size"])
+        losses.append(value.mean().asscalar())
+    close = {"rtol": case["rtol"], "atol": case["atol"]}
+    numpy.testing.assert_allclose(losses, case["losses"], **close)
+    for name, parameter in parameters.items():
+        numpy.testing.assert_allclose(parameter.data().asnumpy(), arrays[f"after/{name}"], **close)
+    numpy.testing.assert_allclose(net(x).asnumpy(), arrays["infer"], **close)
+
+
 @pytest.mark.parametrize("case", SETTINGS, ids=[f"{c['id']}-{c['optimizer']}" for c in SETTINGS])
 @pytest.mark.filterwarnings("ignore:Accumulating with float16")
 def test_settings(case):

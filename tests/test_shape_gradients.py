@@ -154,8 +154,7 @@ def test_shape_rule_is_the_kernel_and_knows_less_from_less(name, shapes, attribu
     assert [tuple(s) for s in completed] == shapes
     assert [tuple(s) for s in found] == expected
 
-    count = {"num_args": len(shapes)} if op.variadic else {}
-    assert op.num_outputs({**attributes, **count}) == len(expected)
+    assert op.num_outputs(attributes, len(shapes)) == len(expected)
     partial = [[None] * len(shapes), [(None,) * len(s) for s in shapes]]
     partial += [[None if i == j else s for i, s in enumerate(shapes)] for j in range(len(shapes))]
     for inputs in partial:

@@ -1,9 +1,8 @@
 """Trainer: steps, several devices, stale gradients, learning rates, files."""
 
-import re
-
 import numpy
 import pytest
+from exact_messages import raises
 
 import d2lhybrid as mx
 from d2lhybrid import autograd, gluon, init, nd
@@ -14,15 +13,13 @@ CPUS = [mx.cpu(0), mx.cpu(1)]
 SGD = {"learning_rate": 0.1, "momentum": 0.9}
 
 
-def raises(kind, message):
-    return pytest.raises(kind, match=f"^{re.escape(message)}$")
-
-
 def stale(name, ctx="cpu(0)"):
     return (
-        f"Gradient of Parameter `{name}` on context {ctx} has not been updated by backward since last `step`. This "
+        f"Gradient of Parameter `{name}` on context {ctx} has not been updated by backward since last "
+        "`step`. This "
         "could mean a bug in your model that made it only use a subset of the Parameters (Blocks) for this "
-        "iteration. If you are intentionally only using a subset, call step with ignore_stale_grad=True to suppress "
+        "iteration. If you are intentionally only using a subset, call step with ignore_stale_grad=True to "
+        "suppress "
         "this warning and skip updating of Parameters with stale gradient"
     )
 
@@ -60,7 +57,10 @@ def test_order_of_parameters():
     net = make_net(prefix="d_")
     names = [p.name for p in gluon.Trainer(net.collect_params(), "sgd")._params]
     assert names == ["d_bias", "d_weight"], "a dictionary is sorted"
-    assert [p.name for p in gluon.Trainer({"a": net.weight, "b": net.bias}, "sgd")._params] == ["d_weight", "d_bias"]
+    assert [p.name for p in gluon.Trainer({"a": net.weight, "b": net.bias}, "sgd")._params] == [
+        "d_weight",
+        "d_bias",
+    ]
     assert [p.name for p in gluon.Trainer((net.weight,), "sgd")._params] == ["d_weight"]
 
 
@@ -74,7 +74,10 @@ def test_bad_arguments():
         gluon.Trainer(net.collect_params(), "foo")
     with raises(TypeError, "Optimizer.__init__() got an unexpected keyword argument 'lr'"):
         gluon.Trainer(net.collect_params(), "sgd", {"lr": 1})
-    with raises(AssertionError, "optimizer_params must be None if optimizer is an instance of Optimizer instead of str"):
+    with raises(
+        AssertionError,
+        "optimizer_params must be None if optimizer is an instance of Optimizer instead of str",
+    ):
         gluon.Trainer(net.collect_params(), mx.optimizer.SGD(), {"learning_rate": 1})
     with pytest.raises(MXNetError, match="several machines"):
         gluon.Trainer(net.collect_params(), "sgd", kvstore="dist_sync")
@@ -187,7 +190,9 @@ def test_grad_req_add_over_several_batches():
 @pytest.mark.parametrize("update_on_kvstore", [None, True, False])
 def test_sum_over_devices(kvstore, update_on_kvstore):
     net = make_net(CPUS)
-    trainer = gluon.Trainer(net.collect_params(), "sgd", SGD, kvstore=kvstore, update_on_kvstore=update_on_kvstore)
+    trainer = gluon.Trainer(
+        net.collect_params(), "sgd", SGD, kvstore=kvstore, update_on_kvstore=update_on_kvstore
+    )
     backward(net, CPUS)
     assert values(net.weight.list_grad()) == [2, 4]
     trainer.step(2)
@@ -213,7 +218,8 @@ def test_separate_calls():
     for name in ("allreduce_grads", "update"):
         with raises(
             AssertionError,
-            f"{name}() when parameters are updated on kvstore is not supported. Try setting `update_on_kvstore` to "
+            f"{name}() when parameters are updated on kvstore is not supported. Try setting "
+            "`update_on_kvstore` to "
             "False when creating trainer.",
         ):
             getattr(trainer, name)(*([2] if name == "update" else []))

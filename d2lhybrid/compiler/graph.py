@@ -67,9 +67,16 @@ class TypeTable:
             return self._types[id(entry[0]), entry[1]]
         except KeyError:
             pass
-        missing = [n for n in topological_order([entry]) if (id(n), 0) not in self._types]
-        for node in missing:
-            self._infer(node)
+        stack = [entry[0]]
+        while stack:  # only over nodes that are new: what is known already is not walked again
+            node = stack[-1]
+            missing = [n for n, _ in node.inputs if (id(n), 0) not in self._types]
+            if missing:
+                stack.extend(missing)
+                continue
+            stack.pop()
+            if (id(node), 0) not in self._types:
+                self._infer(node)
         return self._types[id(entry[0]), entry[1]]
 
     def _infer(self, node: Node) -> None:

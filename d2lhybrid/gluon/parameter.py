@@ -153,9 +153,7 @@ class Parameter:
             len(old) != len(new_shape)
             or any(o not in (0, -1, n) for o, n in zip(old, new_shape, strict=True))
         ):
-            raise AssertionError(
-                f"Expected shape {new_shape} is incompatible with given shape {self.shape}."
-            )
+            raise AssertionError(f"Expected shape {new_shape} is incompatible with given shape {self.shape}.")
         self._shape = _as_tuple(new_shape)
 
     def _set_trainer(self, trainer: Any) -> None:
@@ -183,7 +181,8 @@ class Parameter:
             return single
         if self._stype != "default":
             raise RuntimeError(
-                f"Cannot return a copy of Parameter '{self.name}' on ctx {ctx} via data() because its storage "
+                f"Cannot return a copy of Parameter '{self.name}' on ctx {ctx} via data() because its "
+                "storage "
                 f"type is {self._stype}. Please use row_sparse_data() instead."
             )
         found = self._find(self._data, ctx)
@@ -195,7 +194,8 @@ class Parameter:
         """Return the arrays on all devices, in the order of :meth:`list_ctx`."""
         if self._stype != "default":
             raise RuntimeError(
-                f"Cannot return copies of Parameter '{self.name}' on all contexts via list_data() because its "
+                f"Cannot return copies of Parameter '{self.name}' on all contexts via list_data() because "
+                "its "
                 f"storage type is {self._stype}. Please use row_sparse_data() instead."
             )
         return list(self._present(self._data))
@@ -207,7 +207,8 @@ class Parameter:
         """
         if self._stype != "row_sparse":
             raise RuntimeError(
-                f"Cannot return a copy of Parameter {self.name} via row_sparse_data() because its storage type "
+                f"Cannot return a copy of Parameter {self.name} via row_sparse_data() because its storage "
+                "type "
                 f"is {self._stype}. Please use data() instead."
             )
         return self._find(self._data, row_id.context)
@@ -248,11 +249,13 @@ class Parameter:
             raise DeferredInitializationError(
                 f"Parameter '{self.name}' has not been initialized yet because initialization was deferred. "
                 "Actual initialization happens during the first forward pass. Please pass one batch of data "
-                "through the network before accessing Parameters. You can also avoid deferred initialization by "
+                "through the network before accessing Parameters. You can also avoid deferred initialization "
+                "by "
                 "specifying in_units, num_features, etc., for network layers."
             )
         raise RuntimeError(
-            f"Parameter '{self.name}' has not been initialized. Note that you should initialize parameters and "
+            f"Parameter '{self.name}' has not been initialized. Note that you should initialize parameters "
+            "and "
             "create Trainer with Block.collect_params() instead of Block.params because the later does not "
             "include Parameters of nested child Blocks"
         )
@@ -479,7 +482,8 @@ class Parameter:
             present = self.list_ctx()
             if contexts is not None and set(contexts) != set(present):
                 raise AssertionError(
-                    f"Failed to load Parameter '{self.name}' on {contexts} because it was previous initialized "
+                    f"Failed to load Parameter '{self.name}' on {contexts} because it was previous "
+                    "initialized "
                     f"on {present}."
                 )
             contexts = present
@@ -549,8 +553,8 @@ class Constant(Parameter):
     def grad_req(self, req: str) -> None:
         if req != "null":
             warnings.warn(
-                f'Constant parameter "{self.name}" does not support grad_req other than "null", and new value '
-                f'"{req}" is ignored.',
+                f'Constant parameter "{self.name}" does not support grad_req other than "null", and new '
+                f'value "{req}" is ignored.',
                 stacklevel=2,
             )
 

@@ -103,7 +103,8 @@ class ParameterDict:
                 setattr(parameter, attribute, desired)
             elif not self._agrees(parameter, attribute, desired, stored):
                 raise AssertionError(
-                    f"Cannot retrieve Parameter '{name}' because desired attribute does not match with stored for "
+                    f"Cannot retrieve Parameter '{name}' because desired attribute does not match with "
+                    "stored for "
                     f"attribute '{attribute}': desired '{desired}' vs stored '{stored}'."
                 )
         return parameter
@@ -235,7 +236,8 @@ class ParameterDict:
                 raise ValueError(
                     f"Prefix '{strip_prefix}' is to be striped before saving, but Parameter's name "
                     f"'{parameter.name}' does not start with '{strip_prefix}'. this may be due to your Block "
-                    "shares parameters from other Blocks or you forgot to use 'with name_scope()' when creating "
+                    "shares parameters from other Blocks or you forgot to use 'with name_scope()' when "
+                    "creating "
                     f"child blocks. For more info on naming, please see {_NAMING}"
                 )
             values[parameter.name[len(strip_prefix) :]] = value
@@ -281,7 +283,8 @@ class ParameterDict:
             for name in self.keys():
                 if not name.startswith(restore_prefix):
                     raise AssertionError(
-                        f"restore_prefix is '{restore_prefix}' but Parameters name '{name}' does not start with "
+                        f"restore_prefix is '{restore_prefix}' but Parameters name '{name}' does not start "
+                        "with "
                         f"'{restore_prefix}'. For more info on naming, please see {_NAMING}"
                     )
         values = load(filename)
@@ -320,7 +323,8 @@ class ParameterDict:
             if name not in self._params:
                 if not ignore_extra:
                     raise AssertionError(
-                        f"Parameter '{name[cut:]}' loaded from {source} is not present in ParameterDict, choices "
+                        f"Parameter '{name[cut:]}' loaded from {source} is not present in ParameterDict, "
+                        "choices "
                         f"are: {_brief_print_list(self.keys())}. Set ignore_extra to True to ignore. "
                         f"{_same_prefix()}"
                     )
@@ -333,5 +337,3 @@ def _same_prefix() -> str:
         "Please make sure source and target networks have the same prefix."
         f"For more info on naming, please see {_NAMING}"
     )
-
-

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import math
 import os
 import urllib.error
@@ -66,17 +67,21 @@ def split_data(data: Any, num_slice: int, batch_axis: int = 0, even_split: bool 
     size = data.shape[batch_axis]
     if even_split and size % num_slice != 0:
         raise ValueError(
-            f"data with shape {data.shape} cannot be evenly split into {num_slice} slices along axis {batch_axis}. "
-            f"Use a batch size that's multiple of {num_slice} or set even_split=False to allow uneven partitioning of "
+            f"data with shape {data.shape} cannot be evenly split into {num_slice} slices along axis "
+            f"{batch_axis}. "
+            f"Use a batch size that's multiple of {num_slice} or set even_split=False to allow uneven "
+            "partitioning of "
             "data."
         )
     base, larger = divmod(size, num_slice)
     bounds = [i * base + min(i, larger) for i in range(num_slice + 1)]
     before = (slice(None),) * batch_axis
-    return [data[(*before, slice(a, b))] for a, b in zip(bounds, bounds[1:], strict=False)]
+    return [data[(*before, slice(a, b))] for a, b in itertools.pairwise(bounds)]
 
 
-def split_and_load(data: Any, ctx_list: Sequence[Context], batch_axis: int = 0, even_split: bool = True) -> list[Any]:
+def split_and_load(
+    data: Any, ctx_list: Sequence[Context], batch_axis: int = 0, even_split: bool = True
+) -> list[Any]:
     """Cut a batch into one slice for each device, and copy the slices there.
 
     Parameters
@@ -133,15 +138,13 @@ def clip_global_norm(arrays: Sequence[Any], max_norm: float, check_isfinite: boo
         dtype = "float64" if flat.dtype == "float64" else "float32"
         total = total + backend.to_context(_squared_norm(flat.astype(dtype, copy=False)), ctx)
     norm = xp.sqrt(total)
-    if check_isfinite:
-        value = float(norm[0])
-        if not math.isfinite(value):
-            warnings.warn(UserWarning("nan or inf is detected. Clipping results will be undefined."), stacklevel=2)
+    if check_isfinite and not math.isfinite(float(norm[0])):
+        warnings.warn("nan or inf is detected. Clipping results will be undefined.", stacklevel=2)
     scale = xp.minimum(max_norm / (norm + 1e-8), 1.0)
     for one in arrays:
         factor = backend.to_context(scale, one._ctx).astype(one._data.dtype)
         one._data *= factor[0] if one._data.ndim == 0 else factor
-    return value if check_isfinite else wrap(type(arrays[0]), norm.astype("float32"), ctx)
+    return float(norm[0]) if check_isfinite else wrap(type(arrays[0]), norm.astype("float32"), ctx)
 
 
 def _squared_norm(flat: Any) -> Any:
@@ -227,9 +230,9 @@ def download(
             if sha1_hash and not check_sha1(target, sha1_hash):
                 os.remove(target)
                 raise UserWarning(
-                    f"File {target} is downloaded but the content hash does not match. The repo may be outdated or "
-                    'download may be incomplete. If the "repo_url" is overridden, consider switching to the default '
-                    "repo."
+                    f"File {target} is downloaded but the content hash does not match. The repo may be "
+                    'outdated or download may be incomplete. If the "repo_url" is overridden, consider '
+                    "switching to the default repo."
                 )
             break
         except (OSError, UserWarning) as failure:
@@ -238,10 +241,13 @@ def download(
                     raise
                 error = ConnectionError(f"cannot download {url}: {getattr(failure, 'reason', failure)}")
                 error.add_note(
-                    f"Without a network, put the file at {os.path.abspath(target)} by hand; it is then used as it is."
+                    f"Without a network, put the file at {os.path.abspath(target)} by hand; it is then used "
+                    "as it is."
                 )
                 raise error from None
-            print(f"download failed due to {failure!r}, retrying, {left} attempt{'s' if left > 1 else ''} left")
+            print(
+                f"download failed due to {failure!r}, retrying, {left} attempt{'s' if left > 1 else ''} left"
+            )
     return target
 
 
@@ -256,7 +262,10 @@ def _fetch(url: str, target: str, verify_ssl: bool) -> None:
         context = ssl._create_unverified_context()
     temporary = f"{target}.{os.getpid()}.partial"
     try:
-        with urllib.request.urlopen(url, context=context, timeout=30) as source, open(temporary, "wb") as stream:
+        with (
+            urllib.request.urlopen(url, context=context, timeout=30) as source,
+            open(temporary, "wb") as stream,
+        ):
             while chunk := source.read(1 << 20):
                 stream.write(chunk)
         os.replace(temporary, target)

@@ -12,6 +12,7 @@ from typing import Any, Literal
 from ..errors import ShapeError
 from . import rules
 from .activation import sigmoid, softmax_of
+from .once import differentiable_once
 from .registry import Array, operator
 from .rules import format_shape
 
@@ -97,7 +98,7 @@ def _(F, dy, y, data, label, **attributes):
     return [dx * dy if attributes["out_grad"] else dx, None]
 
 
-@operator("_backward_SoftmaxOutput", differentiable=False)
+@operator("_backward_SoftmaxOutput")
 def softmax_output_gradient(
     xp,
     output: Array,
@@ -141,6 +142,7 @@ def softmax_output_gradient(
 
 softmax_output_gradient.infer_shape(lambda output, label, **attributes: ([output, label], [output]))
 softmax_output_gradient.infer_type(rules.type_of_first)
+differentiable_once(softmax_output_gradient)
 
 
 # --- regression ------------------------------------------------------------------------------------
@@ -160,7 +162,7 @@ def _regression(name: str, predict: Any, difference: Any, doc: str) -> None:
     run.__doc__ = doc
     run_backward.__doc__ = f"Gradient of {name}."
     forward = operator(name)(run)
-    backward = operator(f"_backward_{name}", differentiable=False)(run_backward)
+    backward = operator(f"_backward_{name}")(run_backward)
 
     @forward.infer_shape
     def _(data, label, *, grad_scale):
@@ -179,6 +181,7 @@ def _regression(name: str, predict: Any, difference: Any, doc: str) -> None:
     forward.infer_type(rules.same_type)
     backward.infer_shape(lambda output, label, **attributes: ([output, label], [output]))
     backward.infer_type(rules.type_of_first)
+    differentiable_once(backward)
 
     @forward.gradient
     def _(F, dy, y, data, label, *, grad_scale):
@@ -300,7 +303,7 @@ def _(F, dy, y, data, label, **attributes):
     return [F._backward_SVMOutput(y, label, **attributes), None]
 
 
-@operator("_backward_SVMOutput", differentiable=False)
+@operator("_backward_SVMOutput")
 def svm_output_gradient(
     xp,
     output: Array,
@@ -319,3 +322,4 @@ def svm_output_gradient(
 
 svm_output_gradient.infer_shape(lambda output, label, **attributes: ([output, label], [output]))
 svm_output_gradient.infer_type(rules.type_of_first)
+differentiable_once(svm_output_gradient)

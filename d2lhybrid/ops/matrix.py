@@ -94,6 +94,9 @@ def backward_lhs(
     xp, grad: Array, lhs: Array, rhs: Array, lhs_axes: Shape = REQUIRED, rhs_axes: Shape = REQUIRED
 ):
     """Gradient of a contraction with respect to the first factor."""
+    if lhs.ndim == 2 and rhs.ndim == 2 and len(lhs_axes) == 1:  # the common case, without the general detour
+        b = rhs if rhs_axes[0] in (1, -1) else rhs.T
+        return xp.dot(grad, b) if lhs_axes[0] in (1, -1) else xp.dot(b.T, grad.T)
     lhs_axes, rhs_axes = _summed_axes(lhs.ndim, rhs.ndim, lhs_axes, rhs_axes)
     lhs_free, rhs_free = _free_axes(lhs.ndim, lhs_axes), _free_axes(rhs.ndim, rhs_axes)
     rhs_matrix = _as_matrix(rhs, rhs_free, rhs_axes)
@@ -106,6 +109,9 @@ def backward_rhs(
     xp, grad: Array, lhs: Array, rhs: Array, lhs_axes: Shape = REQUIRED, rhs_axes: Shape = REQUIRED
 ):
     """Gradient of a contraction with respect to the second factor."""
+    if lhs.ndim == 2 and rhs.ndim == 2 and len(lhs_axes) == 1:
+        a = lhs if lhs_axes[0] in (0, -2) else lhs.T
+        return xp.dot(a, grad) if rhs_axes[0] in (0, -2) else xp.dot(grad.T, a.T)
     lhs_axes, rhs_axes = _summed_axes(lhs.ndim, rhs.ndim, lhs_axes, rhs_axes)
     lhs_free, rhs_free = _free_axes(lhs.ndim, lhs_axes), _free_axes(rhs.ndim, rhs_axes)
     lhs_matrix = _as_matrix(lhs, lhs_axes, lhs_free)

@@ -15,11 +15,9 @@ import numpy
 from ..errors import ShapeError
 from . import rules
 from .nn import complete_parameter, require_uniform_type
+from .once import differentiable_once
 from .registry import REQUIRED, Array, Operator, Training, operator
 from .rules import require
-
-# The gradients here are operators that cannot be differentiated again: a second derivative through
-# the statistics of a batch is hardly ever wanted.
 
 # --- batch normalisation -----------------------------------------------------------------------
 
@@ -291,7 +289,7 @@ def _(F, dy, y, data, gamma, beta, moving_mean, moving_var, *, training, **attri
     return _batch_norm_gradient(F, F._backward_relu(dy[0], y[0]), y, data, gamma, training, **attributes)
 
 
-@operator("_backward_BatchNorm", outputs=3, differentiable=False)
+@operator("_backward_BatchNorm", outputs=3)
 def batch_norm_gradient(
     xp,
     dy: Array,
@@ -327,6 +325,7 @@ batch_norm_gradient.infer_shape(
 batch_norm_gradient.infer_type(
     lambda dy, data, gamma, mean, scale, **attributes: ([dy, data, gamma, mean, scale], [data, gamma, gamma])
 )
+differentiable_once(batch_norm_gradient)
 
 # --- layer, group and instance normalisation -------------------------------------------------------
 
@@ -437,7 +436,7 @@ def _(F, dy, y, data, gamma, beta, *, axis, **attributes):
     return list(F._backward_LayerNorm(dy[0], data, gamma, y[1], y[2], axis=axis))
 
 
-@operator("_backward_LayerNorm", outputs=3, differentiable=False)
+@operator("_backward_LayerNorm", outputs=3)
 def layer_norm_gradient(xp, dy: Array, data: Array, gamma: Array, mean: Array, std: Array, axis: int = -1):
     """Gradients of LayerNorm with respect to data, gamma and beta."""
     if data.dtype == numpy.float16:
@@ -458,6 +457,7 @@ def _gradient_rule(dy, data, gamma, mean, std, **attributes):
 
 layer_norm_gradient.infer_shape(_gradient_rule)
 layer_norm_gradient.infer_type(_gradient_rule)
+differentiable_once(layer_norm_gradient)
 
 
 @operator(
@@ -521,7 +521,7 @@ def _(F, dy, y, data, gamma, beta, *, num_groups, **attributes):
     return list(F._backward_GroupNorm(dy[0], data, gamma, y[1], y[2], num_groups=num_groups))
 
 
-@operator("_backward_GroupNorm", outputs=3, differentiable=False)
+@operator("_backward_GroupNorm", outputs=3)
 def group_norm_gradient(
     xp, dy: Array, data: Array, gamma: Array, mean: Array, std: Array, num_groups: int = 1
 ):
@@ -538,6 +538,7 @@ def group_norm_gradient(
 
 group_norm_gradient.infer_shape(_gradient_rule)
 group_norm_gradient.infer_type(_gradient_rule)
+differentiable_once(group_norm_gradient)
 
 
 @operator("InstanceNorm", outputs=3, visible_outputs=1)
@@ -582,7 +583,7 @@ def _(F, dy, y, data, gamma, beta, *, eps):
     return list(F._backward_InstanceNorm(dy[0], data, gamma, y[1], y[2]))
 
 
-@operator("_backward_InstanceNorm", outputs=3, differentiable=False)
+@operator("_backward_InstanceNorm", outputs=3)
 def instance_norm_gradient(xp, dy: Array, data: Array, gamma: Array, mean: Array, std: Array):
     """Gradients of InstanceNorm with respect to data, gamma and beta."""
     return group_norm_gradient(xp, dy, data, gamma, mean, std, data.shape[1])
@@ -590,6 +591,7 @@ def instance_norm_gradient(xp, dy: Array, data: Array, gamma: Array, mean: Array
 
 instance_norm_gradient.infer_shape(_gradient_rule)
 instance_norm_gradient.infer_type(_gradient_rule)
+differentiable_once(instance_norm_gradient)
 
 # --- by length, and across channels ----------------------------------------------------------------
 
@@ -712,7 +714,7 @@ def _(F, dy, y, data, *, alpha, beta, knorm, nsize):
     return [F._backward_LRN(dy[0], data, y[0], y[1], alpha=alpha, beta=beta, nsize=nsize)]
 
 
-@operator("_backward_LRN", differentiable=False)
+@operator("_backward_LRN")
 def lrn_gradient(
     xp, dy: Array, data: Array, y: Array, base: Array, alpha: float = 1e-4, beta: float = 0.75, nsize: int = REQUIRED
 ):
@@ -722,3 +724,4 @@ def lrn_gradient(
 
 lrn_gradient.infer_shape(lambda dy, data, y, base, **attributes: ([dy, data, y, base], [data]))
 lrn_gradient.infer_type(rules.same_type)
+differentiable_once(lrn_gradient)

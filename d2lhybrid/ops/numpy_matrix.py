@@ -133,6 +133,8 @@ def _matmul_rule(a, b):
 def matmul(xp, a: Array, b: Array):
     """Matrix product over the last two axes; the axes before them broadcast, vectors are promoted."""
     check_same_dtype(a, b)
+    if a.ndim == 2 and b.ndim == 2 and a.shape[1] == b.shape[0]:
+        return xp.dot(a, b)
     _matmul_rule(a.shape, b.shape)
     if a.ndim > 2 and b.ndim == 2 and a.size:  # one large product instead of many small ones
         return xp.dot(a.reshape(-1, a.shape[-1]), b).reshape(*a.shape[:-1], b.shape[1])

@@ -343,15 +343,12 @@ def _(F, dy, y, *data, scale, num_filter, sample_type, multi_input_mode, needs, 
     if len(data) == 1:
         square = (scale, scale)
         return [F.Pooling(dy, kernel=square, stride=square, pool_type="sum")]
-    gradients = F._backward_UpSampling(dy, *data, multi_input_mode=multi_input_mode, num_args=1 + len(data))
-    return list(gradients)
+    return list(F._backward_UpSampling(dy, *data, scale=scale, multi_input_mode=multi_input_mode))
 
 
-@operator(
-    "_backward_UpSampling", outputs=lambda num_args, **attributes: int(num_args) - 1, differentiable=False
-)
+@operator("_backward_UpSampling", outputs=lambda num_args=2, **attributes: num_args - 1)
 def up_sampling_gradient(
-    xp, *arrays: Array, multi_input_mode: Literal["concat", "sum"] = "concat", num_args: int = 2
+    xp, *arrays: Array, scale: int = REQUIRED, multi_input_mode: Literal["concat", "sum"] = "concat"
 ):
     """Gradients of UpSampling by repetition: the output's gradient and all inputs come in."""
     dy, *data = arrays
@@ -367,3 +364,10 @@ def up_sampling_gradient(
 
 up_sampling_gradient.infer_shape(lambda *shapes, **attributes: (list(shapes), list(shapes[1:])))
 up_sampling_gradient.infer_type(lambda *dtypes, **attributes: (list(dtypes), list(dtypes[1:])))
+
+
+@up_sampling_gradient.gradient
+def _(F, g, y, dy, *data, **attributes):
+    pieces = [F.zeros_like(x) if piece is None else piece for piece, x in zip(g, data, strict=True)]
+    attributes.pop("num_args", None)
+    return [F.UpSampling(*pieces, sample_type="nearest", **attributes), *(None for _ in data)]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from ..errors import ShapeError
 from . import rules
 from .index import integer_indices, needed
 from .registry import Array, operator
@@ -23,8 +24,12 @@ def _check(data: tuple[Any, ...], lengths: tuple[Any, ...], axis: int) -> None:
         axis in (0, 1),
         "(param_.axis == 0) || (param_.axis == 1): Current implementation expects axis to be 0 or 1.",
     )
-    if lengths and lengths[0] is not None:
-        rules.unify(lengths[0], (data[1 - axis],))
+    batch = data[1 - axis]
+    for given in lengths:
+        if given is not None and (len(given) != 1 or (given[0] != batch and None not in (given[0], batch))):
+            raise ShapeError(
+                f"Shape inconsistent, Provided = {rules.format_shape(given)}, inferred shape=({batch},)"
+            )
 
 
 def _inputs(*, use_sequence_length, **_):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy
+
 from ..ops import optimizer as operators
 from .optimizer import Optimizer, register, zeros_for
 
@@ -95,7 +97,7 @@ class Adamax(Optimizer):
         largest *= self.beta2
         xp.maximum(largest, xp.abs(grad), out=largest)
         # An element that never had a gradient stays where it is, instead of becoming 0 / 0.
-        weight -= (lr / (1.0 - self.beta1**t)) * mean / xp.maximum(largest, xp.finfo(largest.dtype).tiny)
+        weight -= (lr / (1.0 - self.beta1**t)) * mean / xp.maximum(largest, numpy.finfo(largest.dtype).tiny)
 
 
 @register

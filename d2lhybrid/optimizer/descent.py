@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy
+
 from .. import backend
 from ..ops import optimizer as operators
 from .optimizer import Optimizer, register, zeros_for
@@ -155,8 +157,8 @@ class SGLD(Optimizer):
     """Stochastic gradient Langevin dynamics: descent with noise, which samples from a posterior."""
 
     def _apply(self, weight: Any, grad: Any, state: Any, lr: float, wd: float, t: int) -> None:
-        raw, xp = weight._data, backend.module_of(weight._data)
-        noise = backend.generator(weight._ctx).standard_normal(raw.shape, dtype="float32")
+        raw, xp = weight._data, backend.array_module(weight._ctx)
+        noise = backend.generator(weight._ctx).standard_normal(raw.shape, dtype=numpy.float32)
         raw -= self.scaled(xp, grad._data, lr / 2.0) + (lr / 2.0 * wd) * raw
         raw += (math.sqrt(lr) * noise).astype(raw.dtype)
 

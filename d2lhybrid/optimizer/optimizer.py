@@ -23,7 +23,7 @@ BLOCK = 32768
 
 def zeros_for(weight: Any, shape: Sequence[int] | None = None) -> Any:
     """Return zeros of the kind, device and dtype of a weight."""
-    xp = backend.module_of(weight._data)
+    xp = backend.array_module(weight._ctx)
     size = weight.shape if shape is None else tuple(shape)
     return wrap(type(weight), xp.zeros(size, weight._data.dtype), weight._ctx)
 
@@ -224,7 +224,7 @@ class Optimizer:
                 w, g, *states = [None if a is None else a[start : start + BLOCK] for a in flat]
                 self.step(numpy, w, g, tuple(states), lr, wd, t)
         else:
-            self.step(backend.module_of(raws[0]), raws[0], raws[1], tuple(raws[2:]), lr, wd, t)
+            self.step(backend.array_module(weight._ctx), raws[0], raws[1], tuple(raws[2:]), lr, wd, t)
 
     def create_state_multi_precision(self, index: Any, weight: Any) -> Any:
         """Like :meth:`create_state`, with a float32 master copy of a float16 weight if asked for."""

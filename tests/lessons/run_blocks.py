@@ -1,10 +1,11 @@
 """Run the blocks of a lesson as a notebook would, and write down what a user sees.
 
-    python run_blocks.py BLOCKS.json RECORD.json [--as-mxnet]
+    python run_blocks.py BLOCKS.json RECORD.json [--as-mxnet] [--other-seed]
 
 runs in a fresh interpreter and in the current folder, either on d2lhybrid (``--as-mxnet``) or on
-real MXNet 1.9.1: the record of that is the file that the tests compare with. Blocks are
-``[number, kind, source]``; a record is one dictionary a run:
+real MXNet 1.9.1: the record of that is the file that the tests compare with. With ``--other-seed``
+all random numbers are other ones. Blocks are ``[number, kind, source]``; a record is a list of
+dictionaries:
 
 =========  ============================================================
 block      number of the block
@@ -13,6 +14,7 @@ printed    what it printed
 result     repr of the value of its last expression
 warnings   list of ``category: message``
 raises     ``type: message``
+notes      the notes of that error
 =========  ============================================================
 
 with the empty ones left out.
@@ -24,6 +26,7 @@ import ast
 import contextlib
 import io
 import json
+import linecache
 import subprocess
 import sys
 import textwrap
@@ -63,12 +66,14 @@ def run_cell(source: str, names: dict) -> dict:
 
 def _run(source: str, names: dict) -> str:
     """Run a cell, commands of the shell included; return the repr of its last expression."""
+    file = f"<cell {len(linecache.cache)}>"
+    linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
     body = ast.parse(_call_shell(source)).body
     last = body.pop() if body and isinstance(body[-1], ast.Expr) else None
-    exec(compile(ast.Module(body, []), "<cell>", "exec"), names)
+    exec(compile(ast.Module(body, []), file, "exec"), names)
     if not isinstance(last, ast.Expr):
         return ""
-    value = eval(compile(ast.Expression(last.value), "<cell>", "eval"), names)
+    value = eval(compile(ast.Expression(last.value), file, "eval"), names)
     return "" if value is None else repr(value)
 
 
@@ -123,6 +128,11 @@ def main(arguments: list[str]) -> None:
         d2lhybrid.as_mxnet()
     else:
         sys.modules["d2l"] = _stub_of_d2l()
+    if "--other-seed" in options:
+        import mxnet
+
+        seed = mxnet.random.seed
+        mxnet.random.seed = lambda number: seed(number + 1)
     with open(blocks, encoding="utf-8") as file:
         records = run_blocks(json.load(file))
     with open(target, "w", encoding="utf-8") as file:

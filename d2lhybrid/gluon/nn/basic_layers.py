@@ -14,7 +14,16 @@ from ..hybrid_block import HybridBlock
 from ..utils import _indent
 from .activations import Activation
 
-__all__ = ["Dense", "Dropout", "Embedding", "Flatten", "HybridLambda", "HybridSequential", "Lambda", "Sequential"]
+__all__ = [
+    "Dense",
+    "Dropout",
+    "Embedding",
+    "Flatten",
+    "HybridLambda",
+    "HybridSequential",
+    "Lambda",
+    "Sequential",
+]
 
 
 class _Container:
@@ -22,7 +31,6 @@ class _Container:
 
     _children: Any
     _prefix: str
-    prefix: str
 
     def add(self, *blocks: Any) -> None:
         """Append blocks to the row."""
@@ -37,8 +45,8 @@ class _Container:
         layers = list(self._children.values())[key]
         if not isinstance(layers, list):
             return layers
-        part = type(self)(prefix=self._prefix)
-        with part.name_scope():  # type: ignore[attr-defined]
+        part: Any = type(self)(prefix=self._prefix)  # type: ignore[call-arg]
+        with part.name_scope():
             part.add(*layers)
         return part
 
@@ -161,7 +169,11 @@ class Dense(HybridBlock):
         self._units, self._in_units, self._flatten = units, in_units, flatten
         with self.name_scope():
             self.weight = self.params.get(
-                "weight", shape=(units, in_units), init=weight_initializer, dtype=dtype, allow_deferred_init=True
+                "weight",
+                shape=(units, in_units),
+                init=weight_initializer,
+                dtype=dtype,
+                allow_deferred_init=True,
             )
             self.bias = None
             if use_bias:
@@ -179,6 +191,7 @@ class Dense(HybridBlock):
 
     def __repr__(self) -> str:
         shape = self.weight.shape
+        assert shape is not None
         return f"{type(self).__name__}({shape[1] or None} -> {shape[0]}, {self.act or 'linear'})"
 
 

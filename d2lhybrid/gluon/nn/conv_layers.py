@@ -122,7 +122,9 @@ class _Conv(HybridBlock):
         shape, settings = self.weight.shape, self._kwargs
         assert shape is not None
         count = len(settings["kernel"])
-        text = f"{shape[1] or None} -> {shape[0]}, kernel_size={settings['kernel']}, stride={settings['stride']}"
+        text = (
+            f"{shape[1] or None} -> {shape[0]}, kernel_size={settings['kernel']}, stride={settings['stride']}"
+        )
         if settings["pad"] != (0,) * count:
             text += f", padding={settings['pad']}"
         if settings["dilate"] != (1,) * count:

@@ -8,12 +8,19 @@ import numpy
 
 from ..dialect import operators
 from ..hybrid_block import HybridBlock
+from ..parameter import Parameter, ParameterDict
 
 __all__ = ["BatchNorm", "BatchNormReLU", "GroupNorm", "InstanceNorm", "LayerNorm"]
 
 
 def _list_settings(kwargs: dict[str, Any]) -> str:
     return ", ".join(f"{key}={value!r}" for key, value in kwargs.items())
+
+
+def _first(parameter: Parameter) -> int:
+    """Return the size of a parameter with one axis."""
+    assert parameter.shape is not None
+    return parameter.shape[0]
 
 
 class _BatchNorm(HybridBlock):
@@ -64,13 +71,15 @@ class _BatchNorm(HybridBlock):
         """Convert the parameters; the statistics of half-precision data stay in float32."""
         super().cast("float32" if numpy.dtype(dtype) == numpy.float16 else dtype)
 
-    def hybrid_forward(self, F: Any, x: Any, gamma: Any, beta: Any, running_mean: Any, running_var: Any) -> Any:
+    def hybrid_forward(
+        self, F: Any, x: Any, gamma: Any, beta: Any, running_mean: Any, running_var: Any
+    ) -> Any:
         """Compute the output; ``F`` is ``mx.nd`` or ``mx.sym``."""
         return operators(F).BatchNorm(x, gamma, beta, running_mean, running_var, name="fwd", **self._kwargs)
 
     def __repr__(self) -> str:
-        assert self.gamma.shape is not None
-        return f"{type(self).__name__}({_list_settings(self._kwargs)}, in_channels={self.gamma.shape[0] or None})"
+        channels = _first(self.gamma) or None
+        return f"{type(self).__name__}({_list_settings(self._kwargs)}, in_channels={channels})"
 
 
 class BatchNorm(_BatchNorm):
@@ -109,7 +118,9 @@ class BatchNormReLU(_BatchNorm):
         super().__init__(*args, **kwargs)
         self.fuse_relu = True
 
-    def hybrid_forward(self, F: Any, x: Any, gamma: Any, beta: Any, running_mean: Any, running_var: Any) -> Any:
+    def hybrid_forward(
+        self, F: Any, x: Any, gamma: Any, beta: Any, running_mean: Any, running_var: Any
+    ) -> Any:
         """Compute the output; ``F`` is ``mx.nd`` or ``mx.sym``."""
         op = operators(F)
         out = op.BatchNorm(x, gamma, beta, running_mean, running_var, name="fwd", **self._kwargs)
@@ -150,14 +161,16 @@ class LayerNorm(HybridBlock):
         super().__init__(prefix=prefix, params=params)
         self._kwargs = {"eps": epsilon, "axis": axis, "center": center, "scale": scale}
         self._axis, self._epsilon = axis, epsilon
-        _add_scale_and_offset(self, (in_channels,), center, scale, beta_initializer, gamma_initializer)
+        self.gamma, self.beta = _scale_and_offset(
+            self.params, (in_channels,), scale, center, (gamma_initializer, beta_initializer)
+        )
 
     def hybrid_forward(self, F: Any, data: Any, gamma: Any, beta: Any) -> Any:
         """Compute the output; ``F`` is ``mx.nd`` or ``mx.sym``."""
         return operators(F).LayerNorm(data, gamma=gamma, beta=beta, axis=self._axis, eps=self._epsilon)
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({_list_settings(self._kwargs)}, in_channels={self.gamma.shape[0]})"
+        return f"{type(self).__name__}({_list_settings(self._kwargs)}, in_channels={_first(self.gamma)})"
 
 
 class InstanceNorm(HybridBlock):
@@ -193,7 +206,9 @@ class InstanceNorm(HybridBlock):
         super().__init__(**kwargs)
         self._kwargs = {"eps": epsilon, "axis": axis, "center": center, "scale": scale}
         self._axis, self._epsilon = axis, epsilon
-        _add_scale_and_offset(self, (in_channels,), center, scale, beta_initializer, gamma_initializer)
+        self.gamma, self.beta = _scale_and_offset(
+            self.params, (in_channels,), scale, center, (gamma_initializer, beta_initializer)
+        )
 
     def hybrid_forward(self, F: Any, x: Any, gamma: Any, beta: Any) -> Any:
         """Compute the output; ``F`` is ``mx.nd`` or ``mx.sym``."""
@@ -204,7 +219,7 @@ class InstanceNorm(HybridBlock):
         return F.swapaxes(out, dim1=1, dim2=self._axis)
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({_list_settings(self._kwargs)}, in_channels={self.gamma.shape[0]})"
+        return f"{type(self).__name__}({_list_settings(self._kwargs)}, in_channels={_first(self.gamma)})"
 
 
 class GroupNorm(HybridBlock):
@@ -238,7 +253,9 @@ class GroupNorm(HybridBlock):
         super().__init__(prefix=prefix, params=params)
         self._kwargs = {"eps": epsilon, "num_groups": num_groups, "center": center, "scale": scale}
         self._num_groups, self._epsilon = num_groups, epsilon
-        _add_scale_and_offset(self, (num_groups,), center, scale, beta_initializer, gamma_initializer)
+        self.gamma, self.beta = _scale_and_offset(
+            self.params, (num_groups,), scale, center, (gamma_initializer, beta_initializer)
+        )
 
     def hybrid_forward(self, F: Any, data: Any, gamma: Any, beta: Any) -> Any:
         """Compute the output; ``F`` is ``mx.nd`` or ``mx.sym``."""
@@ -248,14 +265,14 @@ class GroupNorm(HybridBlock):
         return f"{type(self).__name__}({_list_settings(self._kwargs)})"
 
 
-def _add_scale_and_offset(
-    layer: Any, shape: tuple[int, ...], center: bool, scale: bool, beta_initializer: Any, gamma_initializer: Any
-) -> None:
-    layer.gamma = layer.params.get(
-        "gamma", grad_req="write" if scale else "null", shape=shape, init=gamma_initializer,
-        allow_deferred_init=True,
-    )  # fmt: skip
-    layer.beta = layer.params.get(
-        "beta", grad_req="write" if center else "null", shape=shape, init=beta_initializer,
-        allow_deferred_init=True,
-    )  # fmt: skip
+def _scale_and_offset(
+    params: ParameterDict, shape: tuple[int, ...], scale: bool, center: bool, initializers: tuple[Any, Any]
+) -> tuple[Parameter, Parameter]:
+    """Return the parameters ``gamma`` and ``beta``, which do not train if they are not wanted."""
+    gamma, beta = (
+        params.get(
+            name, grad_req="write" if trains else "null", shape=shape, init=init, allow_deferred_init=True
+        )
+        for name, trains, init in zip(("gamma", "beta"), (scale, center), initializers, strict=True)
+    )
+    return gamma, beta

@@ -229,14 +229,16 @@ class ZoneoutCell(ModifierCell):
     def __init__(self, base_cell: Any, zoneout_outputs: float = 0.0, zoneout_states: float = 0.0) -> None:
         if isinstance(base_cell, BidirectionalCell):
             raise AssertionError(
-                "BidirectionalCell doesn't support zoneout since it doesn't support step. Please add ZoneoutCell to "
+                "BidirectionalCell doesn't support zoneout since it doesn't support step. Please add "
+                "ZoneoutCell to "
                 "the cells underneath instead."
             )
         if isinstance(base_cell, _CellRow) and any(
             isinstance(cell, BidirectionalCell) for cell in base_cell._children.values()
         ):
             raise AssertionError(
-                "Bidirectional SequentialRNNCell doesn't support zoneout. Please add ZoneoutCell to the cells "
+                "Bidirectional SequentialRNNCell doesn't support zoneout. Please add ZoneoutCell to the "
+                "cells "
                 "underneath instead."
             )
         super().__init__(base_cell)
@@ -270,8 +272,7 @@ class ZoneoutCell(ModifierCell):
             output = choose(self._zoneout_outputs, output, old)
         if self._zoneout_states != 0.0:
             next_states = [
-                choose(self._zoneout_states, new, old)
-                for new, old in zip(next_states, states, strict=True)
+                choose(self._zoneout_states, new, old) for new, old in zip(next_states, states, strict=True)
             ]
         self._prev_output = output
         return output, next_states
@@ -397,4 +398,3 @@ class BidirectionalCell(HybridRecurrentCell):
         if valid_length is not None:
             both = mask_sequence(F, both, length, valid_length, axis, merge)
         return both, [*states, *back_states]
-

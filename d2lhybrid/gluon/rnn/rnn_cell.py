@@ -137,7 +137,7 @@ class RecurrentCell(Block):
         return super().forward(inputs, states)
 
 
-class HybridRecurrentCell(RecurrentCell, HybridBlock):
+class HybridRecurrentCell(RecurrentCell, HybridBlock):  # type: ignore[misc]
     """Base of cells that can be hybridized."""
 
     def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Any:

@@ -255,7 +255,7 @@ class _RNNLayer(HybridBlock):
                     make_cell(self._hidden_size, input_size=size, prefix=f"{d}{i}_", **settings)
                     for d in ("l", "r")[: self._dir]
                 ]
-                row.add(cells[0] if self._dir == 1 else BidirectionalCell(*cells))
+                row.add(cells[0] if self._dir == 1 else BidirectionalCell(cells[0], cells[1]))
                 if self._dropout > 0 and i != self._num_layers - 1:
                     row.add(DropoutCell(self._dropout))
         return row

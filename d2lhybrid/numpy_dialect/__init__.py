@@ -1,0 +1,40 @@
+"""The functions of ``mx.np``, written once for arrays and symbols.
+
+They are written as a block's ``hybrid_forward`` is: the first parameter is ``F``, the *space* that
+runs what the function asks for. ``F.call("_npi_mean", a, axis=0)`` is a call of an operator in the
+space of arrays and makes a node of a graph in the space of symbols; so ``np.outer`` and ``F.np.outer``
+of both dialects are one text. What ``F`` must offer is :class:`~.space.Space`.
+
+``FUNCTIONS``, ``RANDOM``, ``EXTENSION_RANDOM`` and ``LINALG`` are the functions that ``F.np``,
+``F.np.random``, ``F.npx.random`` and ``F.np.linalg`` have besides those made from the registry; ``REGISTERED``
+are those that ``F.np`` takes from the registry (``_np_sum`` -> ``sum``) and ``mx.np`` and the
+methods of arrays and symbols need with NumPy's own signatures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+from . import creation, elementwise, joining, linalg, order, products, random, reduction, registered, selection, shapes
+from .space import NumpyNames, Space, bind, numpy_operator_error
+
+__all__ = [
+    "EXTENSION_RANDOM", "FUNCTIONS", "LINALG", "RANDOM", "REGISTERED", "NumpyNames", "Space", "bind",
+    "numpy_operator_error",
+]  # fmt: skip
+
+
+def _public(*modules: ModuleType) -> dict[str, Callable[..., Any]]:
+    return {name: getattr(module, name) for module in modules for name in module.__all__}
+
+
+FUNCTIONS = {
+    **elementwise.FUNCTIONS,
+    **_public(creation, joining, order, products, reduction, selection, shapes),
+}
+REGISTERED = _public(registered)
+LINALG = _public(linalg)
+RANDOM = _public(random)
+EXTENSION_RANDOM = {name: getattr(random, name) for name in random.EXTENSION}

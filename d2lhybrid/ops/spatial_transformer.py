@@ -1,0 +1,242 @@
+"""Sampling an image at the points of a grid: the parts of a spatial transformer network."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Literal
+
+from . import rules
+from .once import differentiable_once
+from .registry import REQUIRED, Array, Shape, operator
+from .rules import require
+
+# --- making grids --------------------------------------------------------------------------------
+
+
+def _positions(xp: Any, height: int, width: int, dtype: Any) -> tuple[Any, Any]:
+    """Return column and row numbers of an image's elements."""
+    rows, columns = xp.arange(height, dtype=dtype), xp.arange(width, dtype=dtype)
+    return xp.broadcast_to(columns, (height, width)), xp.broadcast_to(rows[:, None], (height, width))
+
+
+def _unit(n: int) -> float:
+    """Return the distance of neighbours if the whole axis goes from -1 to 1."""
+    return 2.0 / max(n - 1, 1)
+
+
+def _homogeneous(xp: Any, height: int, width: int, dtype: Any) -> Any:
+    """Return the points of a regular grid as columns (x, y, 1)."""
+    x, y = _positions(xp, height, width, dtype)
+    x, y = x.reshape(-1) * _unit(width) - 1, y.reshape(-1) * _unit(height) - 1
+    return xp.stack([x, y, xp.ones_like(x)])
+
+
+@operator("GridGenerator")
+def grid_generator(
+    xp, data: Array, transform_type: Literal["affine", "warp"] = REQUIRED, target_shape: Shape = (0, 0)
+):
+    """Return the points at which to sample an image, as coordinates from -1 to 1.
+
+    Parameters
+    ----------
+    data : array
+        For ``"affine"`` six numbers an image, the rows of a matrix that maps points of the result to
+        points of the image. For ``"warp"`` a flow (batch, 2, height, width), in elements.
+    transform_type : {"affine", "warp"}
+        How the data describe the points.
+    target_shape : tuple of int
+        Height and width of the grid, for ``"affine"``.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> grid_generator(numpy, numpy.array([[1.0, 0, 0, 0, 1, 0]]), "affine", (1, 3))[0, 0]
+    array([[-1.,  0.,  1.]])
+    """
+    if transform_type == "affine":
+        height, width = target_shape
+        points = _homogeneous(xp, height, width, data.dtype)
+        return xp.matmul(data.reshape(-1, 2, 3), points).reshape(-1, 2, height, width)
+    height, width = data.shape[2:]
+    x, y = _positions(xp, height, width, data.dtype)
+    return xp.stack([(data[:, 0] + x) * _unit(width) - 1, (data[:, 1] + y) * _unit(height) - 1], axis=1)
+
+
+@grid_generator.infer_shape
+def _(data, *, transform_type, target_shape):
+    if transform_type == "affine":
+        data = rules.unify(data, (None, 6))
+        return [data], [(data[0], 2, *target_shape)]  # type: ignore[index]
+    if data is not None:
+        require(len(data) == 4, f"lshape.ndim() == 4U ({len(data)} vs. 4) : input data should be 4D")
+    return [data], [data]
+
+
+grid_generator.infer_type(rules.same_type)
+
+
+@grid_generator.gradient
+def _(F, dy, y, data, **attributes):
+    return [F._backward_GridGenerator(dy, data, **attributes)]
+
+
+@operator("_backward_GridGenerator")
+def grid_generator_gradient(
+    xp, dy: Array, data: Array, transform_type: Literal["affine", "warp"] = REQUIRED, target_shape: Shape = (0, 0)
+):
+    """Gradient of GridGenerator with respect to the data."""
+    height, width = dy.shape[2:]
+    if transform_type == "affine":
+        points = _homogeneous(xp, height, width, dy.dtype)
+        return xp.matmul(dy.reshape(-1, 2, height * width), points.T).reshape(data.shape)
+    return xp.stack([dy[:, 0] * _unit(width), dy[:, 1] * _unit(height)], axis=1)
+
+
+grid_generator_gradient.infer_shape(lambda dy, data, **attributes: ([dy, data], [data]))
+grid_generator_gradient.infer_type(rules.same_type)
+differentiable_once(grid_generator_gradient)
+
+# --- sampling ------------------------------------------------------------------------------------
+
+
+def _corners(xp: Any, grid: Any, height: int, width: int) -> Iterator[tuple[Any, Any, Any, Any, Any]]:
+    """Iterate over the four elements around each point.
+
+    Yields
+    ------
+    tuple
+        The element's place in the image; its two weights, along x and y, which are 0 outside the
+        image; the derivatives of the weights.
+    """
+    x, y = (grid[:, 0] + 1) * ((width - 1) / 2), (grid[:, 1] + 1) * ((height - 1) / 2)
+    left, top = xp.floor(x), xp.floor(y)
+    for down in (0, 1):
+        for right in (0, 1):
+            column, row = left + right, top + down
+            inside = (column >= 0) & (column < width) & (row >= 0) & (row < height)
+            place = xp.where(inside, row * width + column, 0).astype(int)
+            weight_x = (1 - xp.abs(x - column)) * inside
+            weight_y = (1 - xp.abs(y - row)) * inside
+            yield place, weight_x, weight_y, (2 * right - 1) * inside, (2 * down - 1) * inside
+
+
+def _at(xp: Any, data: Any, place: Any) -> Any:
+    """Return an image's values at places given for each image: (batch, channel, ...)."""
+    n, channels = data.shape[:2]
+    values = xp.take_along_axis(data.reshape(n, channels, -1), place.reshape(n, 1, -1), axis=2)
+    return values.reshape(n, channels, *place.shape[1:])
+
+
+@operator("BilinearSampler")
+def bilinear_sampler(xp, data: Array, grid: Array, cudnn_off: bool | None = None):
+    """Sample images at the points of a grid, with bilinear interpolation; 0 outside the image.
+
+    Parameters
+    ----------
+    data : array
+        Images (batch, channel, height, width).
+    grid : array
+        (batch, 2, height, width): x and y of each point, from -1 to 1.
+    cudnn_off
+        Without effect.
+    """
+    total: Any = 0
+    for place, weight_x, weight_y, _, _ in _corners(xp, grid, *data.shape[2:]):
+        total = total + _at(xp, data, place) * (weight_x * weight_y)[:, None]
+    return total
+
+
+@bilinear_sampler.infer_shape
+def _(data, grid, **attributes):
+    if data is None or grid is None:
+        return [data, grid], [None]
+    require(len(data) == 4, f"dshape.ndim() == 4U ({len(data)} vs. 4) : input data should be 4D in batch-num_filter-y-x")
+    require(len(grid) == 4, f"lshape.ndim() == 4U ({len(grid)} vs. 4) : Sampler grid should be 4D in batch-2-y-x")
+    return [data, grid], [(*data[:2], *grid[2:])]
+
+
+bilinear_sampler.infer_type(rules.same_type)
+bilinear_sampler.gradient(lambda F, dy, y, data, grid, **_: list(F._backward_BilinearSampler(dy, data, grid)))
+
+
+@operator("_backward_BilinearSampler", outputs=2)
+def bilinear_sampler_gradient(xp, dy: Array, data: Array, grid: Array):
+    """Gradients of BilinearSampler with respect to images and grid."""
+    n, channels, height, width = data.shape
+    size = height * width
+    image = xp.arange(n * channels).reshape(n, channels, 1, 1) * size
+    d_data = xp.zeros(data.size, data.dtype)
+    d_x = d_y = 0
+    for place, weight_x, weight_y, slope_x, slope_y in _corners(xp, grid, height, width):
+        heads = dy * (weight_x * weight_y)[:, None]
+        places = (image + place[:, None]).reshape(-1)
+        d_data += xp.bincount(places, heads.reshape(-1), data.size).astype(data.dtype)
+        along = xp.einsum("nchw,nchw->nhw", dy, _at(xp, data, place))
+        d_x = d_x + along * slope_x * weight_y
+        d_y = d_y + along * slope_y * weight_x
+    d_grid = xp.stack([d_x * ((width - 1) / 2), d_y * ((height - 1) / 2)], axis=1)
+    return d_data.reshape(data.shape), d_grid.astype(grid.dtype)
+
+
+bilinear_sampler_gradient.infer_shape(lambda dy, data, grid: ([dy, data, grid], [data, grid]))
+bilinear_sampler_gradient.infer_type(lambda dy, data, grid: ([dy, data, grid], [data, grid]))
+differentiable_once(bilinear_sampler_gradient)
+
+
+@operator("SpatialTransformer")
+def spatial_transformer(
+    xp,
+    data: Array,
+    loc: Array,
+    target_shape: Shape = (0, 0),
+    transform_type: Literal["affine"] = REQUIRED,
+    sampler_type: Literal["bilinear"] = REQUIRED,
+    cudnn_off: bool | None = None,
+):
+    """Transform images by affine maps: GridGenerator, then BilinearSampler.
+
+    Parameters
+    ----------
+    data : array
+        Images (batch, channel, height, width).
+    loc : array
+        Six numbers an image, as for GridGenerator.
+    target_shape : tuple of int
+        Height and width of the result; (0, 0) keeps the size.
+    transform_type, sampler_type : str
+        ``"affine"`` and ``"bilinear"``.
+    cudnn_off
+        Without effect.
+    """
+    size = target_shape if any(target_shape) else data.shape[2:]
+    return bilinear_sampler(xp, data, grid_generator(xp, loc, transform_type, size))
+
+
+@spatial_transformer.infer_shape
+def _(data, loc, *, target_shape, **attributes):
+    if data is None:
+        return [data, rules.unify(loc, (None, 6))], [None]
+    size = target_shape if any(target_shape) else data[2:]
+    return [data, rules.unify(loc, (data[0], 6))], [(*data[:2], *size)]
+
+
+spatial_transformer.infer_type(rules.same_type)
+
+
+@spatial_transformer.gradient
+def _(F, dy, y, data, loc, **attributes):
+    return list(F._backward_SpatialTransformer(dy, data, loc))
+
+
+@operator("_backward_SpatialTransformer", outputs=2)
+def spatial_transformer_gradient(xp, dy: Array, data: Array, loc: Array):
+    """Gradients of SpatialTransformer with respect to images and maps."""
+    size = dy.shape[2:]
+    grid = grid_generator(xp, loc, "affine", size)
+    d_data, d_grid = bilinear_sampler_gradient(xp, dy, data, grid)
+    return d_data, grid_generator_gradient(xp, d_grid, loc, "affine", size)
+
+
+spatial_transformer_gradient.infer_shape(lambda dy, data, loc: ([dy, data, loc], [data, loc]))
+spatial_transformer_gradient.infer_type(lambda dy, data, loc: ([dy, data, loc], [data, loc]))
+differentiable_once(spatial_transformer_gradient)
