@@ -386,7 +386,7 @@ def test_dictionary():
     assert list(d.keys()) == list(d) == ["p_w", "p_c"] and d["p_w"] is w and "p_c" in d
     assert list(d.values()) == [w, c] and list(d.items()) == [("p_w", w), ("p_c", c)]
     assert d.prefix == "p_"
-    with pytest.raises(KeyError, match="^'w'$"):
+    with pytest.raises(KeyError, match=r"^'w'$"):
         d["w"]
     d.initialize(init.One(), ctx=CPUS)
     assert d.list_ctx() == CPUS
@@ -485,7 +485,7 @@ def test_load_messages(saved):
     nd.save("list.params", [nd.ones((1,))])
     with pytest.raises(ValueError, match="holds arrays without names"):
         d.load("list.params")
-    with pytest.raises(mx.base.MXNetError, match='allow_null: :Open "none.params": No such file'):
+    with pytest.raises(mx.base.MXNetError, match=r'allow_null: :Open "none.params": No such file'):
         d.load("none.params")
 
 

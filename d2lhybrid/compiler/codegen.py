@@ -30,6 +30,9 @@ __all__ = ["PythonSource", "generate"]
 #: Smaller values are left to the end of the function: forgetting them costs more than it saves.
 _MIN_BYTES_TO_FREE = 1 << 14
 
+#: Operators whose result may lie in memory in another order than its axes: callers get it in order.
+_TURNING = {"transpose", "_np_transpose", "SwapAxis", "_npi_swapaxes"}
+
 _numbers = itertools.count()
 
 
@@ -262,6 +265,8 @@ class _Generator:
             elif node.op.name == "_constant":
                 parts.append(f"{label}.copy()")
             else:
+                if node.op.name in _TURNING:
+                    label = f"{self.function('ascontiguousarray')}({label})"
                 others = self._may_share(node)
                 if others:
                     self.namespace["unshared"] = _unshared

@@ -23,7 +23,10 @@ FRESH = frozenset(
     {
         "Convolution", "Deconvolution", "Pooling", "BatchNorm", "LayerNorm", "dot", "batch_dot", "_npi_matmul",
         "_np_dot", "softmax", "log_softmax", "Embedding", "Concat", "stack", "_backward_Convolution_data",
-        "_backward_Convolution_weight", "_backward_Pooling", "_backward_relu", "sigmoid",
+        "_backward_Convolution_weight", "_backward_Pooling", "_backward_relu", "sigmoid", "_convolution_batch_last",
+        "_pooling_batch_last", "_dense_batch_last", "_bias_batch_last", "_backward_convolution_batch_last_data",
+        "_backward_convolution_batch_last_weight", "_backward_pooling_batch_last", "_backward_bias_batch_last",
+        "_backward_dense_batch_last_weight",
     }
 )  # fmt: skip
 

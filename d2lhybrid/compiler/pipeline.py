@@ -18,6 +18,7 @@ from ..symbol import infer
 from ..symbol.node import Node, topological_order
 from .codegen import PythonSource, generate
 from .graph import Graph, TensorType, TypeTable, Update
+from .passes.assign_layout import assign_layout
 from .passes.differentiate import differentiate, state_updates
 from .passes.fold_constants import fold_constants
 from .passes.merge_equal import merge_equal
@@ -26,7 +27,12 @@ from .passes.simplify import simplify
 from .passes.split import Halves, split
 from .space import GraphSpace
 
-__all__ = ["PASSES", "Program", "Stage", "compile_graph", "observe", "typed_graph"]
+__all__ = ["FORWARD_PASSES", "PASSES", "Program", "Stage", "compile_graph", "observe", "typed_graph"]
+
+#: The passes before differentiation: what they choose decides what the backward pass looks like.
+FORWARD_PASSES: list[tuple[str, Callable[[Graph], Graph]]] = [
+    ("assign layout", assign_layout),
+]
 
 #: The passes between differentiation and the split, in order. A new pass is one file and one line here.
 PASSES: list[tuple[str, Callable[[Graph], Graph]]] = [
@@ -234,6 +240,9 @@ def compile_graph(
         return graph
 
     graph = stage("infer", lambda: typed_graph(symbol, names, shapes, dtypes, training))
+    for name, run in FORWARD_PASSES:
+        current = graph
+        graph = stage(name, lambda run=run, current=current: run(current))
     if wanted is not None:
         before = graph
         graph = stage("differentiate", lambda: differentiate(before, wanted))

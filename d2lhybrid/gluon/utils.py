@@ -236,6 +236,8 @@ def download(
                 )
             break
         except (OSError, UserWarning) as failure:
+            if isinstance(failure, urllib.error.HTTPError):
+                failure.close()
             if left == 0:
                 if isinstance(failure, UserWarning):
                     raise

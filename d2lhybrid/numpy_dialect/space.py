@@ -175,8 +175,11 @@ def numpy_name(op: Operator, name: str) -> str:
     return op.name
 
 
-def bind(function: Callable[..., Any], space: Space, module: str) -> Callable[..., Any]:
+def bind(function: Callable[..., Any], space: Any, module: str, name: str = "") -> Callable[..., Any]:
     """Return a dialect's function as a function of a module: without its first parameter ``F``.
+
+    Like the functions of operators, it is written as text and compiled, so that it has a true
+    signature.
 
     Examples
     --------
@@ -187,7 +190,7 @@ def bind(function: Callable[..., Any], space: Space, module: str) -> Callable[..
     >>> inspect.signature(bind(halves, None, "mx.np"))
     <Signature (a, axis=0)>
     """
-    name = function.__name__
+    name = name or function.__name__
     signature = inspect.signature(function)
     parameters = list(signature.parameters.values())[1:]
     namespace: dict[str, Any] = {"function": function, "F": space}
@@ -260,11 +263,7 @@ class NumpyNames:
         """
         function = self._functions.get(name)
         if function is not None:
-            bound = bind(function, self._space, self._module)
-            if bound.__name__ == name:
-                self._globals[name] = bound
-            else:  # a further name of the same function
-                self._globals[name] = bound = self._globals.get(bound.__name__, bound)
+            bound = self._globals[name] = bind(function, self._space, self._module, name)
             return bound
         if self._registered is not None and not name.startswith("_"):
             try:

@@ -9,6 +9,7 @@ from typing import Any
 from ..dtypes import as_dtype
 from ..frontend import NameSpace, make_function
 from ..ops.registry import Operator, get_operator
+from .remedies import with_remedy
 from .symbol import Symbol, compose
 
 __all__ = [
@@ -22,12 +23,7 @@ def _check(op: Operator, name: str, argument: str, value: Any) -> Any:
         return None
     if not isinstance(value, Symbol):
         error = AssertionError(f"Argument {argument} must be Symbol instances, but got {value}")
-        if hasattr(value, "_data"):
-            error.add_note(
-                "An array cannot take part in a graph: make it a gluon.Constant or Parameter of the block, "
-                "or use F.ones, F.zeros, F.full."
-            )
-        raise error
+        raise with_remedy(error, "array" if hasattr(value, "_data") else "not a symbol")
     if not value._legacy:
         from ..ndarray._functions import legacy_operator_error
 
@@ -38,7 +34,8 @@ def _check(op: Operator, name: str, argument: str, value: Any) -> Any:
 def _check_all(op: Operator, name: str, values: tuple[Any, ...]) -> list[Any]:
     for value in values:
         if not isinstance(value, Symbol):
-            raise AssertionError(f"Positional arguments must be Symbol instances, but got {value}")
+            error = AssertionError(f"Positional arguments must be Symbol instances, but got {value}")
+            raise with_remedy(error, "array" if hasattr(value, "_data") else "not a symbol")
         _check(op, name, "data", value)
     return list(values)
 

@@ -18,6 +18,7 @@ from ..errors import MXNetError, ShapeError
 from ..ops.registry import Operator
 from ..ops.rules import unify
 from .node import Entry, Node, topological_order
+from .remedies import broadcasting, source_line
 
 __all__ = ["Inference", "infer_shapes", "infer_types"]
 
@@ -105,8 +106,11 @@ def _located(error: MXNetError, node: Node, given: list[Any]) -> MXNetError:
     assert node.op is not None
     inputs = ", ".join(f"{n.name} {'unknown' if g is None else g}" for (n, _), g in zip(node.inputs, given, strict=True))
     located.add_note(f"in {node.op.name} {node.name!r} with inputs {inputs or 'none'}")
+    instead = broadcasting(node.op.name, given)
+    if instead is not None:
+        located.add_note(instead)
     if node.source is not None:
-        located.add_note(f'made at File "{node.source[0]}", line {node.source[1]}')
+        located.add_note(f"made by {source_line(*node.source)}")
     for note in getattr(error, "__notes__", []):
         located.add_note(note)
     return located

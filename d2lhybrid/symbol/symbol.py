@@ -11,11 +11,12 @@ import numpy
 
 from .. import attribute, name as naming
 from ..dtypes import dtype_code
-from ..errors import MXNetError, NotImplementedForSymbol
+from ..errors import MXNetError, NotImplementedForSymbol, did_you_mean
 from ..ops.registry import Operator, get_operator
 from ..util import settings
 from . import infer
 from .node import Entry, Node, entry_name, topological_order
+from .remedies import remedy, with_remedy
 
 __all__ = ["Group", "Symbol", "Variable", "compose", "var"]
 
@@ -82,34 +83,28 @@ class Symbol:
             for entry in self._entries:
                 if entry_name(entry) == index or entry[0].name == index:
                     return type(self)([entry])
-            raise ValueError(f'Cannot find output that matches name "{index}"')
+            raise with_remedy(ValueError(f'Cannot find output that matches name "{index}"'), "['name']", self._legacy)
         if isinstance(index, slice):
             _warn_index(self)
             return Group([type(self)([e]) for e in self._entries[index]])
         if not isinstance(index, int | numpy.integer):
-            error = TypeError("Symbol only support integer index to fetch i-th output")
-            error.add_note(
-                "A Symbol has no elements yet: x[...] picks one of its outputs. In hybrid_forward write "
-                "F.slice_axis(x, axis=0, begin=0, end=1), F.slice, F.take, F.pick or F.reshape."
-            )
-            raise error
+            raise with_remedy(TypeError("Symbol only support integer index to fetch i-th output"), "[]")
         if index < 0:
-            raise MXNetError(
-                f"Check failed: index < nreturn ({index % 2**32} vs. {len(self)}) : Symbol only accept nonnegative index"
-            )
+            count = f"({index % 2**32} vs. {len(self)})"
+            error = MXNetError(f"Check failed: index < nreturn {count} : Symbol only accept nonnegative index")
+            raise with_remedy(error, "[-1]")
         if index >= len(self):
-            raise IndexError("")
+            raise with_remedy(IndexError(""), "[]")
         if len(self) == 1:
             _warn_index(self)
         return type(self)([self._entries[index]])
 
+    def __setitem__(self, index: Any, value: Any) -> None:
+        error = TypeError(f"{type(self).__name__!r} object does not support item assignment")
+        raise with_remedy(error, "[]=", self._legacy)
+
     def __bool__(self) -> bool:
-        error = NotImplementedForSymbol("__bool__", "bool")
-        error.add_note(
-            "A Symbol has no value yet, so Python cannot branch on it: the branch would be chosen once, while "
-            "tracing. Use F.where(condition, x, y), or F.contrib.cond for two branches."
-        )
-        raise error
+        raise with_remedy(NotImplementedForSymbol("__bool__", "bool"), "bool", self._legacy)
 
     def __deepcopy__(self, memo: Any) -> Any:
         return type(self)(self._entries)
@@ -365,38 +360,38 @@ class Symbol:
 
     def wait_to_read(self, *args: Any, **kwargs: Any) -> Any:
         """Refuse: a symbol has no value."""
-        raise _not_for_symbols("wait_to_read")
+        raise with_remedy(NotImplementedForSymbol("wait_to_read"), "wait_to_read", self._legacy)
 
     def asnumpy(self, *args: Any, **kwargs: Any) -> Any:
         """Refuse: a symbol has no value."""
-        raise _not_for_symbols("asnumpy")
+        raise with_remedy(NotImplementedForSymbol("asnumpy"), "asnumpy", self._legacy)
 
     def asscalar(self, *args: Any, **kwargs: Any) -> Any:
         """Refuse: a symbol has no value."""
-        raise _not_for_symbols("asscalar")
+        raise with_remedy(NotImplementedForSymbol("asscalar"), "asscalar", self._legacy)
 
     def copy(self, *args: Any, **kwargs: Any) -> Any:
         """Refuse: a symbol has no value."""
-        raise _not_for_symbols("copy")
+        raise with_remedy(NotImplementedForSymbol("copy"), "copy", self._legacy)
 
     def as_in_context(self) -> Any:
         """Refuse: a symbol has no device."""
-        raise _not_for_symbols("as_in_context")
+        raise with_remedy(NotImplementedForSymbol("as_in_context"), "as_in_context", self._legacy)
 
     def detach(self, *args: Any, **kwargs: Any) -> Any:
         """Refuse: use ``F.BlockGrad``."""
-        raise _not_for_symbols("detach")
+        raise with_remedy(NotImplementedForSymbol("detach"), "detach", self._legacy)
 
     def backward(self, *args: Any, **kwargs: Any) -> Any:
         """Refuse: a symbol has no value."""
-        raise _not_for_symbols("backward")
+        raise with_remedy(NotImplementedForSymbol("backward"), "backward", self._legacy)
 
     def __getattr__(self, name: str) -> Any:
         error = AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
-        remedy = _REMEDIES.get(name)
-        if remedy is not None:
-            error.add_note(remedy)
-        raise error
+        if not name.startswith("_") and remedy(name, self._legacy) is None:
+            meant = did_you_mean(name, dir(type(self)))
+            error.add_note(meant.strip() or "In hybrid_forward, use the operators of F: arrays and Symbols both have them.")
+        raise with_remedy(error, name, self._legacy)
 
     # --- arithmetic ------------------------------------------------------------------------------------
 
@@ -407,55 +402,18 @@ class Symbol:
         return compose(get_operator("abs"), "abs", [self], {}, Symbol)
 
     def __iadd__(self, other: Any) -> Any:
-        raise _in_place("__iadd__", "+=", other, 1)
+        raise with_remedy(NotImplementedForSymbol("__iadd__", "+=", [other, 1]), "__iadd__")
 
     def __isub__(self, other: Any) -> Any:
-        raise _in_place("__isub__", "-=", other)
+        raise with_remedy(NotImplementedForSymbol("__isub__", "-=", [other]), "__isub__")
 
     def __imul__(self, other: Any) -> Any:
-        raise _in_place("__imul__", "*=", other)
+        raise with_remedy(NotImplementedForSymbol("__imul__", "*=", [other]), "__imul__")
 
     def __itruediv__(self, other: Any) -> Any:
-        raise _in_place("__itruediv__", "/=", other)
+        raise with_remedy(NotImplementedForSymbol("__itruediv__", "/=", [other]), "__itruediv__")
 
     __idiv__ = __itruediv__
-
-
-_REMEDIES = {
-    "shape": "Symbols have no shape: it is known only when data arrives. Use special sizes, F.reshape(x, (0, -1)), "
-    "or operators such as F.reshape_like, F.slice_like, F.broadcast_like, F.shape_array.",
-    "dtype": "Symbols have no dtype: pass it to the constructor of the block, and build the graph for it.",
-    "context": "Symbols live on no device: pass the context to the constructor of the block.",
-    "ctx": "Symbols live on no device: pass the context to the constructor of the block.",
-    "size": "Symbols have no size: use F.size_array(x), or F.mean instead of dividing a sum by the size.",
-    "ndim": "Symbols have no number of axes: count axes from the other end (axis=-1), or pass it to the constructor.",
-    "T": "Write F.transpose(x).",
-    "copyto": "Symbols have no memory: write F.identity(x).",
-    "attach_grad": "Gradients belong to arrays: call attach_grad() on the input, outside hybrid_forward.",
-    "grad": "Gradients belong to arrays: read them from the input or the parameter, outside hybrid_forward.",
-}  # fmt: skip
-
-_VALUE_REMEDIES = {
-    "asnumpy": "A Symbol has no values while the block is traced. Stay in operators of F, or do this outside the block.",
-    "asscalar": "A Symbol has no value while the block is traced. Stay in operators of F, or do this outside the block.",
-    "wait_to_read": "There is nothing to wait for while the block is traced. Wait for the block's output instead.",
-    "copy": "Write F.identity(x): results of operators never share memory.",
-    "detach": "Write F.BlockGrad(x), which stops the gradient in both modes.",
-    "backward": "Call backward() on the loss, outside hybrid_forward.",
-    "as_in_context": "Move the input before the call; the whole block runs where its input is.",
-}
-
-
-def _not_for_symbols(function: str) -> NotImplementedForSymbol:
-    error = NotImplementedForSymbol(function)
-    error.add_note(_VALUE_REMEDIES[function])
-    return error
-
-
-def _in_place(function: str, operator: str, *arguments: Any) -> NotImplementedForSymbol:
-    error = NotImplementedForSymbol(function, operator, arguments)
-    error.add_note(f"Nothing in a graph changes: write x = x {operator[0]} y instead of x {operator} y.")
-    return error
 
 
 def _warn_index(symbol: Symbol) -> None:
@@ -681,9 +639,7 @@ def _binary(array_op: str, hint: str, scalar_op: str, scalar_hint: str, reverse:
         if isinstance(other, numbers.Number) and not isinstance(other, complex):
             return compose(get_operator(scalar_op), scalar_hint, [self], {"scalar": _number(other)}, Symbol)
         error = TypeError(f"type {type(other)} not supported")
-        if hasattr(other, "_data"):
-            error.add_note("An array cannot take part in a graph: make it a gluon.Constant or Parameter of the block, or F.ones/F.full.")
-        raise error
+        raise with_remedy(error, "array" if hasattr(other, "_data") else "operand", self._legacy)
 
     return method
 

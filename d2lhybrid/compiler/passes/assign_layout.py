@@ -1,0 +1,215 @@
+"""Layout assignment: run convolutional parts of the graph with the batch as the last axis.
+
+A convolution in NumPy is a product of matrices cut out of the image. With ``(N, C, H, W)`` those rows
+are short; with ``(C, H, W, N)`` they are long and contiguous, and three to five times faster. A single
+operator could not choose this, because turning its data around costs more than it gains; the compiler
+sees the whole graph, turns once at the beginning and once at the end, and lets everything between
+stay turned.
+
+Each value may get a *twin* with the batch last. Operators that have a batch-last version use and
+make twins; element-wise operators do not care; everything else takes the value turned back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ...ops.registry import get_operator
+from ...symbol.node import Entry, Node
+from ..graph import Graph
+
+__all__ = ["assign_layout"]
+
+Key = tuple[int, int]
+
+
+def assign_layout(graph: Graph) -> Graph:
+    """Return the graph with convolutions and what follows them in batch-last layout."""
+    if not any(_is_suitable_convolution(graph, n) for n in graph.nodes):
+        return graph
+    return _Assignment(graph).run()
+
+
+def _is_suitable_convolution(graph: Graph, node: Node) -> bool:
+    """Return whether a node is a plain 2-d convolution: one group, no gaps between rows."""
+    if node.op is None or node.op.name != "Convolution":
+        return False
+    p = node.params
+    data = graph.types[node.inputs[0]]
+    return (
+        len(data.shape) == 4
+        and data.dtype.kind == "f"
+        and data.dtype.itemsize >= 4
+        and p.get("num_group", 1) == 1
+        and (p.get("layout") or "NCHW") == "NCHW"
+        and all(d == 1 for d in p.get("dilate", ()))
+        and 0 not in data.shape
+    )
+
+
+class _Assignment:
+    """One run of the pass: which values have twins, and how nodes are turned."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph, self.types = graph, graph.types
+        self.twins: dict[Key, Entry] = {}
+        self.turned: dict[Key, Entry] = {}
+        self.results = {id(n) for n, _ in graph.roots}
+        self.rules: dict[str, Callable[[Node, tuple[Entry, ...]], Entry | None]] = {
+            "Convolution": self.convolution,
+            "Pooling": self.pooling,
+            "FullyConnected": self.fully_connected,
+            "dot": self.dot,
+            "Flatten": self.flatten,
+            "Reshape": self.flatten,
+            "_np_reshape": self.flatten,
+            "_npx_reshape": self.flatten,
+            "BatchNorm": self.batch_norm,
+            "Concat": self.concat,
+        }
+        #: Twin of an operator that max pooling may overtake -> the operator's own input twin.
+        self.monotone: dict[int, Node] = {}
+
+    def run(self) -> Graph:
+        return self.graph.rewrite(self.rule)
+
+    def rule(self, node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
+        if node.op is None:
+            return None
+        rule = self.rules.get(node.op.name)
+        if rule is None:
+            rule = self.elementwise if node.op.elementwise else None
+        twin = None if rule is None else rule(node, inputs)
+        if twin is None:
+            return None
+        entries = [self.back(twin, node)]
+        entries += [(twin[0], i) for i in range(1, node.num_outputs)]
+        return entries
+
+    # --- twins ---
+
+    def has_twin(self, entry: Entry) -> bool:
+        return (id(entry[0]), entry[1]) in self.twins
+
+    def last(self, entry: Entry) -> Entry:
+        """Return an entry with the batch last, turning it if it has no twin."""
+        key = (id(entry[0]), entry[1])
+        if key in self.twins:
+            return self.twins[key]
+        if key not in self.turned:
+            rank = len(self.types[entry].shape)
+            axes = (*range(1, rank), 0)
+            self.turned[key] = self.graph.make("transpose", f"{entry[0].name}_batch_last", [entry], axes=axes)
+        return self.turned[key]
+
+    def back(self, twin: Entry, node: Node) -> Entry:
+        """Return a twin turned back: a node that stays dead unless somebody needs it."""
+        rank = len(self.types[twin].shape)
+        entry = self.graph.make("transpose", f"{node.name}_batch_first", [twin], axes=(rank - 1, *range(rank - 1)))
+        self.twins[id(entry[0]), 0] = twin
+        return entry
+
+    def make(self, op: str, node: Node, inputs: Sequence[Entry], suffix: str = "", **params: Any) -> Entry:
+        return Node(get_operator(op), node.name + suffix, tuple(inputs), params=params, source=node.source), 0
+
+    # --- operators ---
+
+    def convolution(self, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
+        if not _is_suitable_convolution(self.graph, node):
+            return None
+        p = node.params
+        twin = self.make(
+            "_convolution_batch_last", node, [self.last(inputs[0]), inputs[1]],
+            stride=tuple(p.get("stride", ())), pad=tuple(p.get("pad", ())),
+        )  # fmt: skip
+        return self.biased(node, twin, inputs)
+
+    def biased(self, node: Node, twin: Entry, inputs: tuple[Entry, ...]) -> Entry:
+        if len(inputs) < 3 or node.params.get("no_bias", False):
+            return twin
+        biased = self.make("_bias_batch_last", node, [twin, inputs[2]], "_bias")
+        self.may_be_overtaken(biased, node)
+        return biased
+
+    def may_be_overtaken(self, twin: Entry, node: Node) -> None:
+        """Remember a growing function whose value nobody but its one user sees."""
+        users = self.graph.users.get(id(node), [])
+        if len(users) == 1 and id(node) not in self.results:
+            self.monotone[id(twin[0])] = twin[0]
+
+    def pooling(self, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
+        p = node.params
+        kind = p.get("pool_type", "max")
+        if not self.has_twin(inputs[0]) or (p.get("layout") or "NCHW") != "NCHW" or kind == "lp":
+            return None
+        data = self.last(inputs[0])
+        if len(self.types[data].shape) != 4:
+            return None
+        if p.get("global_pool", False):
+            reduction = {"max": "max", "avg": "mean", "sum": "sum"}[kind]
+            return self.make(reduction, node, [data], axis=(1, 2), keepdims=True)
+        convention = p.get("pooling_convention", "valid")
+        pad = tuple(p.get("pad", ()))
+        if convention == "same" or (kind == "avg" and (any(pad) or convention != "valid")):
+            return None
+        # max(relu(x + b)) is relu(max(x) + b): pool first, and bias and ReLU have a quarter of the work.
+        overtaken = []
+        while kind == "max" and id(data[0]) in self.monotone:
+            overtaken.append(data[0])
+            data = data[0].inputs[0]
+        kernel = tuple(p.get("kernel", ()))
+        pooled = self.make(
+            "_pooling_batch_last", node, [data], kernel=kernel, pool_type=kind,
+            stride=tuple(p.get("stride", ())), pad=pad, full=convention == "full",
+        )  # fmt: skip
+        for late in reversed(overtaken):
+            pooled = Node(late.op, late.name, (pooled, *late.inputs[1:]), late.attrs, late.params, source=late.source), 0
+        return pooled
+
+    def elementwise(self, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
+        if node.num_outputs != 1 or not any(self.has_twin(e) for e in inputs):
+            return None
+        shape = self.types[node, 0].shape
+        if len(shape) < 2 or any(self.types[e].shape != shape for e in inputs):
+            return None
+        assert node.op is not None
+        twin = Node(node.op, node.name, tuple(self.last(e) for e in inputs), node.attrs, node.params, source=node.source), 0
+        if node.op.name == "relu" or node.params.get("act_type") == "relu":
+            self.may_be_overtaken(twin, node)
+        return twin
+
+    def flatten(self, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
+        before, after = self.types[inputs[0]].shape, self.types[node, 0].shape
+        if not self.has_twin(inputs[0]) or len(before) != 4 or len(after) != 2 or before[0] != after[0]:
+            return None
+        return self.make("Reshape", node, [self.last(inputs[0])], shape=(after[1], after[0]))
+
+    def fully_connected(self, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
+        if not self.has_twin(inputs[0]):
+            return None
+        if len(self.types[inputs[0]].shape) != 2 and not node.params.get("flatten", True):
+            return None
+        twin = self.make("_dense_batch_last", node, [self.last(inputs[0]), inputs[1]])
+        return self.biased(node, twin, inputs)
+
+    def dot(self, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
+        ranks = [len(self.types[e].shape) for e in inputs]
+        fits = node.params.get("transpose_b", False) and not node.params.get("transpose_a", False)
+        if ranks != [2, 2] or not fits or not self.has_twin(inputs[0]) or self.has_twin(inputs[1]):
+            return None
+        return self.make("_dense_batch_last", node, [self.last(inputs[0]), inputs[1]])
+
+    def batch_norm(self, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
+        rank = len(self.types[inputs[0]].shape)
+        if not self.has_twin(inputs[0]) or node.params.get("axis", 1) % rank != 1:
+            return None
+        params = {**node.params, "axis": 0}
+        return Node(node.op, node.name, (self.last(inputs[0]), *inputs[1:]), node.attrs, params, source=node.source), 0
+
+    def concat(self, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
+        if not all(self.has_twin(e) for e in inputs):
+            return None
+        rank = len(self.types[node, 0].shape)
+        axis = (node.params.get("dim", 1) - 1) % rank
+        return self.make("Concat", node, [self.last(e) for e in inputs], dim=axis)

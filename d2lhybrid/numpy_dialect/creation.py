@@ -1,0 +1,180 @@
+"""Functions that make arrays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+
+from .space import Space
+
+__all__ = [
+    "arange", "blackman", "empty_like", "eye", "full", "full_like", "hamming", "hanning", "identity", "indices",
+    "linspace", "logspace", "ones", "ones_like", "zeros", "zeros_like",
+]  # fmt: skip
+
+_FLOAT32 = "float32"
+
+
+def _only_c_order(order: str) -> None:
+    if order != "C":
+        error = NotImplementedError()
+        error.add_note("Arrays lie in memory row by row: the only order is 'C'.")
+        raise error
+
+
+def zeros(F: Space, shape: Any, dtype: Any = None, order: str = "C", ctx: Any = None) -> Any:
+    """Return zeros, float32 by default."""
+    _only_c_order(order)
+    return F.call("_npi_zeros", shape=shape, dtype=dtype or _FLOAT32, ctx=ctx)
+
+
+def ones(F: Space, shape: Any, dtype: Any = _FLOAT32, order: str = "C", ctx: Any = None) -> Any:
+    """Return ones, float32 by default."""
+    _only_c_order(order)
+    return F.call("_npi_ones", shape=shape, dtype=dtype or _FLOAT32, ctx=ctx)
+
+
+def full(
+    F: Space, shape: Any, fill_value: Any, dtype: Any = None, order: str = "C", ctx: Any = None, out: Any = None
+) -> Any:
+    """Return an array of one value (or of the values of an array, broadcast), float32 by default."""
+    _only_c_order(order)
+    if F.is_array(fill_value):
+        result = F.call("_npi_broadcast_to", fill_value, shape=shape, out=out)
+        return result if dtype is None else result.astype(dtype)
+    if isinstance(fill_value, bool):
+        fill_value, dtype = int(fill_value), dtype or "bool"
+    return F.call("_npi_full", shape=shape, value=fill_value, dtype=dtype or _FLOAT32, ctx=ctx, out=out)
+
+
+def full_like(
+    F: Space, a: Any, fill_value: Any, dtype: Any = None, order: str = "C", ctx: Any = None, out: Any = None
+) -> Any:
+    """Return an array of one value in the shape, and by default of the dtype, of another."""
+    _only_c_order(order)
+    if isinstance(fill_value, bool):
+        fill_value = int(fill_value)
+    return F.call("_npi_full_like", a, fill_value=fill_value, dtype=dtype, ctx=ctx, out=out)
+
+
+def zeros_like(F: Space, a: Any, dtype: Any = None, order: str = "C", ctx: Any = None, out: Any = None) -> Any:
+    """Return zeros in the shape, and by default of the dtype, of another array."""
+    return full_like(F, a, 0, dtype, order, ctx, out)
+
+
+def ones_like(F: Space, a: Any, dtype: Any = None, order: str = "C", ctx: Any = None, out: Any = None) -> Any:
+    """Return ones in the shape, and by default of the dtype, of another array."""
+    return full_like(F, a, 1, dtype, order, ctx, out)
+
+
+def empty_like(
+    F: Space, prototype: Any, dtype: Any = None, order: str = "C", subok: bool = False, shape: Any = None
+) -> Any:
+    """Return an array in the shape of another, whose values mean nothing (they are zeros)."""
+    return full_like(F, prototype, 0, dtype, order)
+
+
+def arange(F: Space, start: Any, stop: Any = None, step: Any = 1, dtype: Any = None, ctx: Any = None) -> Any:
+    """Return evenly spaced numbers from ``start`` (0 if there is one argument) to before ``stop``, float32.
+
+    Raises
+    ------
+    ZeroDivisionError
+        For a step of 0.
+    """
+    if stop is None:
+        start, stop = 0, start
+    if step is None:
+        step = 1
+    if step == 0:
+        raise ZeroDivisionError("step cannot be 0")
+    return F.call("_npi_arange", start=start, stop=stop, step=step, dtype=dtype or _FLOAT32, ctx=ctx)
+
+
+def linspace(
+    F: Space, start: Any, stop: Any, num: int = 50, endpoint: bool = True, retstep: bool = False, dtype: Any = None,
+    axis: int = 0, ctx: Any = None,
+) -> Any:  # fmt: skip
+    """Return ``num`` evenly spaced numbers from start to stop, and their distance if ``retstep``."""
+    _first_axis(axis)
+    result = F.call("_npi_linspace", start=start, stop=stop, num=num, endpoint=endpoint, dtype=dtype, ctx=ctx)
+    if retstep:
+        return result, (stop - start) / (num - 1 if endpoint else num)
+    return result
+
+
+def logspace(
+    F: Space, start: Any, stop: Any, num: int = 50, endpoint: bool = True, base: float = 10.0, dtype: Any = None,
+    axis: int = 0, ctx: Any = None,
+) -> Any:  # fmt: skip
+    """Return powers of a base whose exponents are evenly spaced from start to stop."""
+    _first_axis(axis)
+    return F.call(
+        "_npi_logspace", start=start, stop=stop, num=num, endpoint=endpoint, base=base, dtype=dtype, ctx=ctx
+    )  # fmt: skip
+
+
+def _first_axis(axis: int) -> None:
+    if axis != 0:
+        raise NotImplementedError("the function only support axis 0")
+
+
+def eye(F: Space, N: int, M: int | None = None, k: int = 0, dtype: Any = _FLOAT32, **kwargs: Any) -> Any:
+    """Return a matrix with ones on a diagonal, zeros elsewhere.
+
+    Parameters
+    ----------
+    F : Space
+        What runs the function.
+    N, M : int
+        Numbers of rows and columns; as many columns as rows by default.
+    k : int
+        Which diagonal: 0 the main one, positive ones above it.
+    dtype : str or numpy dtype
+        Element type.
+    **kwargs
+        ``ctx`` : Context, where to put it.
+    """
+    _only_c_order(kwargs.pop("order", "C"))
+    ctx = kwargs.pop("ctx", None)
+    if kwargs:
+        raise TypeError(f"eye() got an unexpected keyword argument {next(iter(kwargs))!r}")
+    return F.call("_npi_eye", N=N, M=M, k=k, dtype=dtype or _FLOAT32, ctx=ctx)
+
+
+def identity(F: Space, n: int, dtype: Any = None, ctx: Any = None) -> Any:
+    """Return a square matrix with ones on the main diagonal.
+
+    Raises
+    ------
+    TypeError
+        If the size is not an integer.
+    """
+    if not isinstance(n, int | numpy.integer):
+        raise TypeError("Input 'n' should be an integer")
+    return F.call("_npi_identity", shape=(n, n), dtype=dtype or _FLOAT32, ctx=ctx)
+
+
+def indices(F: Space, dimensions: Any, dtype: Any = "int32", ctx: Any = None) -> Any:
+    """Return the indices of a grid: element i of the result holds each place's i-th index."""
+    if not isinstance(dimensions, tuple | list):
+        raise ValueError("The dimensions must be sequence of ints")
+    return F.call("_npi_indices", dimensions=dimensions, dtype=dtype, ctx=ctx)
+
+
+def hanning(F: Space, M: int, dtype: Any = _FLOAT32, ctx: Any = None) -> Any:
+    """Return the Hann window."""
+    return F.call("_npi_hanning", M=M, dtype=dtype or _FLOAT32, ctx=ctx)
+
+
+def hamming(F: Space, M: int, dtype: Any = _FLOAT32, ctx: Any = None) -> Any:
+    """Return the Hamming window."""
+    return F.call("_npi_hamming", M=M, dtype=dtype or _FLOAT32, ctx=ctx)
+
+
+def blackman(F: Space, M: int, dtype: Any = _FLOAT32, ctx: Any = None) -> Any:
+    """Return the Blackman window."""
+    return F.call("_npi_blackman", M=M, dtype=dtype or _FLOAT32, ctx=ctx)
+
+

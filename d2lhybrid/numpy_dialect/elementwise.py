@@ -1,0 +1,237 @@
+"""Element-wise functions: two tables, and one factory for each.
+
+A function of two arguments is three operators: of two arrays, of an array and a number, and of a
+number and an array. Numbers alone go to NumPy.
+"""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy
+
+from .space import Space, unsupported
+
+__all__ = ["BINARY", "FUNCTIONS", "Binary", "binary_call", "is_number"]
+
+#: NumPy's keyword arguments of ufuncs: only these values are possible.
+_KEYWORDS = {"where": True, "casting": "same_kind", "order": "K", "dtype": None, "subok": True}
+
+
+def is_number(value: Any) -> bool:
+    """Return whether a value is a Python or NumPy number."""
+    return isinstance(value, numbers.Number | numpy.bool_)
+
+
+def _check_keywords(name: str, kwargs: dict[str, Any]) -> None:
+    for key, value in kwargs.items():
+        if key not in _KEYWORDS:
+            raise TypeError(f"{key} is an invalid keyword to function '{name}'")
+        if value != _KEYWORDS[key]:
+            raise NotImplementedError(f"{key}={value} is not implemented yet for operator {name}")
+
+
+# --- one argument ------------------------------------------------------------------------------------
+
+#: Name -> what it is. The operator is ``_npi_<name>``.
+_UNARY = {
+    "abs": "Absolute values.",
+    "absolute": "Absolute values.",
+    "arccos": "Inverse cosine.",
+    "arccosh": "Inverse hyperbolic cosine.",
+    "arcsin": "Inverse sine.",
+    "arcsinh": "Inverse hyperbolic sine.",
+    "arctan": "Inverse tangent.",
+    "arctanh": "Inverse hyperbolic tangent.",
+    "bitwise_not": "All bits inverted.",
+    "cbrt": "Cube root.",
+    "ceil": "The smallest integer not less than each element.",
+    "cos": "Cosine.",
+    "cosh": "Hyperbolic cosine.",
+    "degrees": "Radians as degrees.",
+    "exp": "The exponential function.",
+    "expm1": "``exp(x) - 1``, exact near 0.",
+    "fix": "Rounded towards zero.",
+    "floor": "The greatest integer not greater than each element.",
+    "isfinite": "Whether each element is neither infinite nor NaN.",
+    "isinf": "Whether each element is infinite.",
+    "isnan": "Whether each element is NaN.",
+    "isneginf": "Whether each element is negative infinity.",
+    "isposinf": "Whether each element is positive infinity.",
+    "log": "Natural logarithm.",
+    "log10": "Logarithm to base 10.",
+    "log1p": "``log(1 + x)``, exact near 0.",
+    "log2": "Logarithm to base 2.",
+    "logical_not": "Whether each element is zero.",
+    "negative": "``-x``.",
+    "radians": "Degrees as radians.",
+    "reciprocal": "``1 / x``.",
+    "rint": "Rounded to the nearest integer.",
+    "sign": "-1, 0 or 1.",
+    "sin": "Sine.",
+    "sinh": "Hyperbolic sine.",
+    "sqrt": "Square root.",
+    "square": "``x * x``.",
+    "tan": "Tangent.",
+    "tanh": "Hyperbolic tangent.",
+    "trunc": "Without the digits after the point.",
+}
+#: Further name -> name.
+_UNARY_ALIASES = {"fabs": "abs", "invert": "bitwise_not", "deg2rad": "radians", "rad2deg": "degrees"}
+
+
+def _make_unary(name: str, operator: str, doc: str) -> Callable[..., Any]:
+    on_numbers = getattr(numpy, name)
+
+    def function(F: Space, x: Any, out: Any = None, **kwargs: Any) -> Any:
+        if type(x) is F.array_class or F.is_array(x):
+            if kwargs:
+                _check_keywords(name, kwargs)
+            return F.call(operator, x, out=out)
+        if is_number(x):
+            return on_numbers(x)
+        raise F.refuse(operator, x)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"{doc}\n\nThe argument is an array or a number."
+    return function
+
+
+def around(F: Space, x: Any, decimals: int = 0, out: Any = None, **kwargs: Any) -> Any:
+    """Return the elements rounded to a number of decimals."""
+    _check_keywords("around", kwargs)
+    if is_number(x):
+        return numpy.around(x, decimals)
+    if not F.is_array(x):
+        raise F.refuse("_npi_around", x)
+    return F.call("_npi_around", x, decimals=decimals, out=out)
+
+
+def nan_to_num(
+    F: Space, x: Any, copy: bool = True, nan: float = 0.0, posinf: Any = None, neginf: Any = None, **kwargs: Any
+) -> Any:
+    """Return the elements with numbers in the places of NaN and infinities."""
+    _check_keywords("nan_to_num", kwargs)
+    if is_number(x):
+        return numpy.nan_to_num(x, copy, nan, posinf, neginf)
+    if not F.is_array(x):
+        raise F.refuse("_npi_nan_to_num", x)
+    out = x if F.eager and not copy else None
+    return F.call("_npi_nan_to_num", x, copy=copy, nan=nan, posinf=posinf, neginf=neginf, out=out)
+
+
+def clip(F: Space, a: Any, a_min: Any, a_max: Any, out: Any = None) -> Any:
+    """Return the elements, those outside of an interval replaced by its ends.
+
+    Raises
+    ------
+    ValueError
+        If both ends are None.
+    """
+    if a_min is None and a_max is None:
+        raise ValueError("array_clip: must set either max or min")
+    low = float("-inf") if a_min is None else a_min
+    high = float("inf") if a_max is None else a_max
+    return F.call("_npi_clip", a, a_min=low, a_max=high, out=out)
+
+
+# --- two arguments -----------------------------------------------------------------------------------
+
+
+class Binary(NamedTuple):
+    """The operators of a function of two arguments.
+
+    Attributes
+    ----------
+    doc : str
+        What it is.
+    arrays : str
+        The operator of two arrays.
+    number : str
+        The operator of an array and a number.
+    reflected : str
+        The operator of an array and a number for a number on the left.
+    on_numbers : str
+        NumPy's function for two numbers.
+    """
+
+    doc: str
+    arrays: str
+    number: str
+    reflected: str
+    on_numbers: str
+
+
+def _row(name: str, doc: str, reflected: str | None = None) -> Binary:
+    """Return the row of an operator whose names follow the rule."""
+    scalar = f"_npi_{name}_scalar"
+    return Binary(doc, f"_npi_{name}", scalar, scalar if reflected is None else f"_npi_{reflected}_scalar", name)
+
+
+BINARY: dict[str, Binary] = {
+    "add": _row("add", "``x1 + x2``."),
+    "arctan2": _row("arctan2", "The angle of the point (x2, x1).", "rarctan2"),
+    "bitwise_and": _row("bitwise_and", "The bits that both have."),
+    "bitwise_or": _row("bitwise_or", "The bits that one or both have."),
+    "bitwise_xor": _row("bitwise_xor", "The bits that exactly one has."),
+    "copysign": _row("copysign", "``x1`` with the sign of ``x2``.", "rcopysign"),
+    "equal": _row("equal", "``x1 == x2``."),
+    "greater": _row("greater", "``x1 > x2``.", "less"),
+    "greater_equal": _row("greater_equal", "``x1 >= x2``.", "less_equal"),
+    "hypot": _row("hypot", "``sqrt(x1**2 + x2**2)``."),
+    "lcm": _row("lcm", "The least common multiple."),
+    "ldexp": _row("ldexp", "``x1 * 2**x2``.", "rldexp"),
+    "less": _row("less", "``x1 < x2``.", "greater"),
+    "less_equal": _row("less_equal", "``x1 <= x2``.", "greater_equal"),
+    "maximum": _row("maximum", "The larger of two values."),
+    "minimum": _row("minimum", "The smaller of two values."),
+    "mod": _row("mod", "The remainder, with the sign of the divisor.", "rmod"),
+    "multiply": _row("multiply", "``x1 * x2``."),
+    "not_equal": _row("not_equal", "``x1 != x2``."),
+    "power": _row("power", "``x1 ** x2``.", "rpower"),
+    "subtract": _row("subtract", "``x1 - x2``.", "rsubtract"),
+    "true_divide": _row("true_divide", "``x1 / x2``; of integers, too, a float.", "rtrue_divide"),
+}
+_BINARY_ALIASES = {"divide": "true_divide", "remainder": "mod"}
+
+
+def binary_call(F: Space, row: Binary, x1: Any, x2: Any, out: Any = None) -> Any:
+    """Call the operator that fits two arguments, at least one of which is an array."""
+    left, right = F.is_array(x1), F.is_array(x2)
+    if left and right:
+        return F.call(row.arrays, x1, x2, out=out)
+    if left and is_number(x2):
+        return F.call(row.number, x1, out=out, **F.number(x2, reflected=False))
+    if right and is_number(x1):
+        return F.call(row.reflected, x2, out=out, **F.number(x1, reflected=True))
+    raise unsupported(x2 if left else x1)
+
+
+def _make_binary(name: str, row: Binary) -> Callable[..., Any]:
+    on_numbers = getattr(numpy, row.on_numbers)
+
+    def function(F: Space, x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any:
+        if kwargs:
+            _check_keywords(name, kwargs)
+        if is_number(x1) and is_number(x2):
+            return on_numbers(x1, x2)
+        return binary_call(F, row, x1, x2, out)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"{row.doc}\n\nThe arguments are arrays, which are broadcast, or one is a number."
+    return function
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    **{name: _make_unary(name, f"_npi_{name}", doc) for name, doc in _UNARY.items()},
+    **{name: _make_unary(name, f"_npi_{of}", _UNARY[of]) for name, of in _UNARY_ALIASES.items()},
+    **{name: _make_binary(name, row) for name, row in BINARY.items()},
+    **{name: _make_binary(name, BINARY[of]) for name, of in _BINARY_ALIASES.items()},
+    "around": around,
+    "round": around,
+    "round_": around,
+    "nan_to_num": nan_to_num,
+    "clip": clip,
+}

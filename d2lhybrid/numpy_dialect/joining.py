@@ -1,0 +1,115 @@
+"""Functions that join arrays and take them apart."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .space import Space
+
+__all__ = [
+    "append", "array_split", "column_stack", "concatenate", "dsplit", "dstack", "hsplit", "hstack", "row_stack",
+    "split", "stack", "vsplit", "vstack",
+]  # fmt: skip
+
+
+def concatenate(F: Space, seq: Any, axis: int | None = 0, out: Any = None) -> Any:
+    """Return arrays joined along an axis; flat ones for axis None."""
+    return F.call("_npi_concatenate", *seq, axis=axis, out=out)
+
+
+def append(F: Space, arr: Any, values: Any, axis: int | None = None) -> Any:
+    """Return two arrays joined along an axis, flat ones by default."""
+    return F.call("_npi_concatenate", arr, values, axis=axis)
+
+
+def stack(F: Space, arrays: Any, axis: int = 0, out: Any = None) -> Any:
+    """Return arrays joined along a new axis."""
+    return F.call("_npi_stack", *arrays, axis=axis, out=out)
+
+
+def vstack(F: Space, arrays: Any, out: Any = None) -> Any:
+    """Return arrays on top of each other."""
+    return F.call("_npi_vstack", *arrays, out=out)
+
+
+row_stack = vstack
+
+
+def hstack(F: Space, arrays: Any) -> Any:
+    """Return arrays side by side."""
+    return F.call("_npi_hstack", *arrays)
+
+
+def dstack(F: Space, arrays: Any) -> Any:
+    """Return arrays behind each other, along the third axis."""
+    return F.call("_npi_dstack", *arrays)
+
+
+def column_stack(F: Space, tup: Any) -> Any:
+    """Return vectors as the columns of a matrix."""
+    return F.call("_npi_column_stack", *tup)
+
+
+# --- taking apart --------------------------------------------------------------------------------
+
+
+def _pieces(F: Space, operator: str, ary: Any, where: Any, axis: int, uneven: bool = False) -> list[Any]:
+    """Split into a number of pieces, or at indices."""
+    sections, indices = 0, []
+    if isinstance(where, int):
+        sections = where
+        shape = F.shape_of(ary)
+        if shape is not None and shape[axis] % sections:
+            if not uneven:
+                raise ValueError("array split does not result in an equal division")
+            size, longer = divmod(shape[axis], sections)
+            sections, indices = 0, [i * size + min(i, longer) for i in range(where)]
+    elif isinstance(where, list | set | tuple):
+        indices = [0, *where]
+    else:
+        raise ValueError("indices_or_sections must be either int, or tuple / list / set of ints")
+    result = F.call(operator, ary, indices=indices, axis=axis, squeeze_axis=False, sections=sections)
+    return list(result) if isinstance(result, list | tuple) else [result]
+
+
+def split(F: Space, ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
+    """Return equal pieces, or the pieces between indices.
+
+    Raises
+    ------
+    ValueError
+        If the pieces would not be equal.
+    """
+    return _pieces(F, "_npi_split", ary, indices_or_sections, axis)
+
+
+def array_split(F: Space, ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
+    """Return pieces whose sizes differ by at most one, or the pieces between indices."""
+    return _pieces(F, "_npi_split", ary, indices_or_sections, axis, uneven=True)
+
+
+def _needs_axes(F: Space, name: str, ary: Any, count: int) -> None:
+    shape = F.shape_of(ary)
+    if shape is not None and len(shape) < count:
+        raise ValueError(f"{name} only works on arrays of {count} or more dimensions")
+
+
+def hsplit(F: Space, ary: Any, indices_or_sections: Any) -> list[Any]:
+    """Return the pieces between columns (of a vector: between elements)."""
+    _needs_axes(F, "hsplit", ary, 1)
+    shape = F.shape_of(ary)
+    if shape is not None and len(shape) == 1:
+        return _pieces(F, "_npi_split", ary, indices_or_sections, 0)
+    return _pieces(F, "_npi_hsplit", ary, indices_or_sections, 1)
+
+
+def vsplit(F: Space, ary: Any, indices_or_sections: Any) -> list[Any]:
+    """Return the pieces between rows."""
+    _needs_axes(F, "vsplit", ary, 2)
+    return _pieces(F, "_npi_split", ary, indices_or_sections, 0)
+
+
+def dsplit(F: Space, ary: Any, indices_or_sections: Any) -> list[Any]:
+    """Return the pieces along the third axis."""
+    _needs_axes(F, "dsplit", ary, 3)
+    return _pieces(F, "_npi_dsplit", ary, indices_or_sections, 2)

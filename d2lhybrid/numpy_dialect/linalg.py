@@ -1,0 +1,147 @@
+"""Linear algebra: ``np.linalg``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import registered
+from .elementwise import FUNCTIONS, is_number
+from .space import Space
+
+__all__ = [
+    "cholesky", "det", "eig", "eigh", "eigvals", "eigvalsh", "inv", "norm", "pinv", "slogdet", "solve", "svd",
+    "tensorinv", "tensorsolve",
+]  # fmt: skip
+
+# What the operator of norms is told about its arguments.
+_VECTOR_OF_ALL, _BY_ORDER, _SPECTRAL, _FROBENIUS, _NUCLEAR = -2, -1, 0, 1, 2
+
+
+def norm(F: Space, x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
+    """Return the norm of vectors or matrices.
+
+    Parameters
+    ----------
+    F : Space
+        What runs the function.
+    x : array
+        Vectors or matrices.
+    ord : number, inf, -inf, "fro" or "nuc", optional
+        Which norm; by default the Euclidean (Frobenius) one.
+    axis : int or pair of int, optional
+        The axis of vectors or the two axes of matrices.
+    keepdims : bool
+        Keep the axes with size 1.
+
+    Raises
+    ------
+    ValueError
+        For a norm that does not exist for this number of axes.
+    """
+    if ord is None and axis is None:
+        return F.call("_npi_norm", x, ord=2, axis=None, keepdims=keepdims, flag=_VECTOR_OF_ALL)
+    if isinstance(axis, int):
+        axis = (axis,)
+    if axis is not None and len(axis) > 2:
+        raise ValueError("Improper number of dimensions to norm.")
+    if ord in ("inf", "-inf"):
+        extreme = registered.max if ord == "inf" else registered.min
+        return extreme(F, FUNCTIONS["abs"](F, x), axis, keepdims)
+    if ord is None or ord == "fro":
+        return F.call("_npi_norm", x, ord=2, axis=axis, keepdims=keepdims, flag=_FROBENIUS)
+    if ord == "nuc":
+        return F.call("_npi_norm", x, ord=2, axis=axis, keepdims=keepdims, flag=_NUCLEAR)
+    if axis is not None and len(axis) == 2:
+        if ord in (1, -1):
+            return _by_columns(F, x, ord, axis, keepdims)
+        if ord in (2, -2):
+            return F.call("_npi_norm", x, ord=ord, axis=axis, keepdims=keepdims, flag=_SPECTRAL)
+    return F.call("_npi_norm", x, ord=ord, axis=axis, keepdims=keepdims, flag=_BY_ORDER)
+
+
+def _by_columns(F: Space, x: Any, ord: int, axis: Any, keepdims: bool) -> Any:
+    """Return the largest (or smallest) sum of absolute values of a column."""
+    row, column = axis
+    if not keepdims and 0 <= row < column:
+        column -= 1
+    sums = registered.sum(F, FUNCTIONS["abs"](F, x), row, None, keepdims)
+    return (registered.max if ord == 1 else registered.min)(F, sums, column, keepdims)
+
+
+def svd(F: Space, a: Any) -> Any:
+    """Return (ut, singular values, v) with ``a = ut @ diag(s) @ v``."""
+    result = F.call("_npi_svd", a)
+    return tuple(result) if F.eager else list(result)
+
+
+def cholesky(F: Space, a: Any) -> Any:
+    """Return the lower triangular L with ``a = L @ L.T``."""
+    return F.call("_npi_cholesky", a)
+
+
+def det(F: Space, a: Any) -> Any:
+    """Return the determinant."""
+    return F.call("_npi_det", a)
+
+
+def slogdet(F: Space, a: Any) -> Any:
+    """Return the sign of the determinant and the logarithm of its absolute value."""
+    result = F.call("_npi_slogdet", a)
+    return tuple(result) if F.eager else list(result)
+
+
+def inv(F: Space, a: Any) -> Any:
+    """Return the inverse matrix."""
+    return F.call("_npi_inv", a)
+
+
+def pinv(F: Space, a: Any, rcond: Any = 1e-15, hermitian: bool = False) -> Any:
+    """Return the pseudo-inverse; singular values below ``rcond`` times the largest count as zero.
+
+    Raises
+    ------
+    NotImplementedError
+        For ``hermitian``.
+    """
+    if hermitian:
+        raise NotImplementedError("hermitian is not supported yet...")
+    if is_number(rcond):
+        return F.call("_npi_pinv_scalar_rcond", a, rcond=rcond, hermitian=hermitian)
+    return F.call("_npi_pinv", a, rcond, hermitian=hermitian)
+
+
+def solve(F: Space, a: Any, b: Any) -> Any:
+    """Return x with ``a @ x = b``."""
+    return F.call("_npi_solve", a, b)
+
+
+def tensorinv(F: Space, a: Any, ind: int = 2) -> Any:
+    """Return the inverse of an array under tensordot over its first ``ind`` axes."""
+    return F.call("_npi_tensorinv", a, ind=ind)
+
+
+def tensorsolve(F: Space, a: Any, b: Any, axes: Any = None) -> Any:
+    """Return x with ``tensordot(a, x, x.ndim) = b``."""
+    return F.call("_npi_tensorsolve", a, b, a_axes=axes)
+
+
+def eig(F: Space, a: Any) -> Any:
+    """Return the eigenvalues and the eigenvectors (as columns); real ones only."""
+    result = F.call("_npi_eig", a)
+    return tuple(result) if F.eager else list(result)
+
+
+def eigh(F: Space, a: Any, UPLO: str = "L") -> Any:
+    """Return eigenvalues and eigenvectors of a symmetric matrix, of which one triangle is read."""
+    result = F.call("_npi_eigh", a, UPLO=UPLO)
+    return tuple(result) if F.eager else list(result)
+
+
+def eigvals(F: Space, a: Any) -> Any:
+    """Return the eigenvalues; real ones only."""
+    return F.call("_npi_eigvals", a)
+
+
+def eigvalsh(F: Space, a: Any, UPLO: str = "L") -> Any:
+    """Return the eigenvalues of a symmetric matrix, of which one triangle is read."""
+    return F.call("_npi_eigvalsh", a, UPLO=UPLO)

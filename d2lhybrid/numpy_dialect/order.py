@@ -1,0 +1,53 @@
+"""Sorting."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .space import Space
+
+__all__ = ["argsort", "sort", "unique"]
+
+
+def _no_order(order: Any) -> None:
+    if order is not None:
+        raise NotImplementedError("order is not supported yet...")
+
+
+def sort(F: Space, a: Any, axis: int | None = -1, kind: Any = None, order: Any = None) -> Any:
+    """Return the elements in ascending order along an axis; ``kind`` is accepted and ignored."""
+    _no_order(order)
+    return F.call("_npi_sort", a, axis=axis, is_ascend=True)
+
+
+def argsort(F: Space, a: Any, axis: int | None = -1, kind: Any = None, order: Any = None) -> Any:
+    """Return the positions that would sort an array, as int64; ``kind`` is accepted and ignored."""
+    _no_order(order)
+    return F.call("_npi_argsort", a, axis=axis, is_ascend=True, dtype="int64")
+
+
+def unique(
+    F: Space, ar: Any, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False,
+    axis: int | None = None,
+) -> Any:  # fmt: skip
+    """Return the different elements in ascending order.
+
+    Parameters
+    ----------
+    F : Space
+        What runs the function.
+    ar : array
+        Elements.
+    return_index, return_inverse, return_counts : bool
+        Return also the first position of each, where each element of ``ar`` is in the result, and
+        how often each occurs.
+    axis : int, optional
+        Compare the parts along an axis instead of the elements.
+    """
+    result = F.call(
+        "_npi_unique", ar, return_index=return_index, return_inverse=return_inverse, return_counts=return_counts,
+        axis=axis,
+    )  # fmt: skip
+    if F.is_array(result):
+        return result
+    return tuple(result) if F.eager else list(result)

@@ -1,0 +1,87 @@
+"""Products of arrays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import registered
+from .space import Space
+
+__all__ = ["einsum", "inner", "matmul", "outer", "polyval", "tensordot", "vdot"]
+
+
+def matmul(F: Space, a: Any, b: Any, out: Any = None, **kwargs: Any) -> Any:
+    """Return the matrix product of the last two axes; axes before them are broadcast.
+
+    Raises
+    ------
+    TypeError
+        For keyword arguments of NumPy's that MXNet does not have.
+    """
+    if kwargs:
+        raise TypeError(f"{next(iter(kwargs))} is an invalid keyword to function 'matmul'")
+    return F.call("_npi_matmul", a, b, out=out)
+
+
+def tensordot(F: Space, a: Any, b: Any, axes: Any = 2) -> Any:
+    """Return the sums of products over axes.
+
+    Parameters
+    ----------
+    F : Space
+        What runs the function.
+    a, b : array
+        The factors.
+    axes : int or pair of axes (or of tuples of axes)
+        The number of last axes of ``a`` and first axes of ``b`` to sum over, or the axes of both.
+
+    Raises
+    ------
+    ValueError
+        If the two have different numbers of axes.
+    """
+    if isinstance(axes, int):
+        return F.call("_npi_tensordot_int_axes", a, b, axes=axes)
+    if len(axes) != 2:
+        raise ValueError("Axes must consist of two arrays.")
+    of_a, of_b = ((one,) if isinstance(one, int) else one for one in axes)
+    if len(of_a) != len(of_b):
+        raise ValueError("Axes length mismatch")
+    return F.call("_npi_tensordot", a, b, a_axes_summed=of_a, b_axes_summed=of_b)
+
+
+def inner(F: Space, a: Any, b: Any) -> Any:
+    """Return the sums of products over the last axes."""
+    return tensordot(F, a, b, [-1, -1])
+
+
+def _flat(F: Space, a: Any) -> Any:
+    return registered.reshape(F, a, (-1,))
+
+
+def outer(F: Space, a: Any, b: Any) -> Any:
+    """Return all products of an element of ``a`` and an element of ``b``."""
+    return tensordot(F, _flat(F, a), _flat(F, b), 0)
+
+
+def vdot(F: Space, a: Any, b: Any) -> Any:
+    """Return the sum of all products of corresponding elements."""
+    return tensordot(F, _flat(F, a), _flat(F, b), 1)
+
+
+def einsum(F: Space, *operands: Any, **kwargs: Any) -> Any:
+    """Return sums of products by Einstein's convention: ``np.einsum("ij,jk->ik", a, b)``.
+
+    Keyword arguments are ``out`` and ``optimize``.
+    """
+    optimize = kwargs.pop("optimize", False)
+    out = kwargs.pop("out", None)
+    if kwargs:
+        raise TypeError(f"{next(iter(kwargs))} is an invalid keyword to function 'einsum'")
+    subscripts, *arrays = operands
+    return F.call("_npi_einsum", *arrays, subscripts=subscripts, optimize=int(optimize), out=out)
+
+
+def polyval(F: Space, p: Any, x: Any) -> Any:
+    """Return a polynomial's values; the first coefficient is that of the highest power."""
+    return F.call("_npi_polyval", p, x)

@@ -1,0 +1,134 @@
+"""Means, spreads, positions of extremes: functions that make an array smaller."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .elementwise import is_number
+from .space import Space
+
+__all__ = [
+    "argmax", "argmin", "average", "bincount", "histogram", "mean", "percentile", "quantile", "std", "var",
+]  # fmt: skip
+
+
+def mean(F: Space, a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False) -> Any:
+    """Return the mean along axes; float32 for integers."""
+    return F.call("_npi_mean", a, axis=axis, dtype=dtype, keepdims=keepdims, out=out)
+
+
+def std(
+    F: Space, a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: int = 0, keepdims: bool = False
+) -> Any:
+    """Return the standard deviation along axes; the divisor is the number of elements minus ``ddof``."""
+    return F.call("_npi_std", a, axis=axis, dtype=dtype, ddof=ddof, keepdims=keepdims, out=out)
+
+
+def var(
+    F: Space, a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: int = 0, keepdims: bool = False
+) -> Any:
+    """Return the variance along axes; the divisor is the number of elements minus ``ddof``."""
+    return F.call("_npi_var", a, axis=axis, dtype=dtype, ddof=ddof, keepdims=keepdims, out=out)
+
+
+def average(
+    F: Space, a: Any, axis: Any = None, weights: Any = None, returned: bool = False, out: Any = None
+) -> Any:
+    """Return the weighted mean along axes, and the sum of the weights if ``returned``."""
+    if weights is None:
+        result = F.call("_npi_average", a, axis=axis, returned=returned, weighted=False, out=out)
+    else:
+        result = F.call("_npi_average", a, weights, axis=axis, returned=returned, out=out)
+    return list(result) if returned else result
+
+
+def argmax(F: Space, a: Any, axis: int | None = None, out: Any = None) -> Any:
+    """Return the position of the largest element along an axis, as int64."""
+    return F.call("_npi_argmax", a, axis=axis, keepdims=False, out=out)
+
+
+def argmin(F: Space, a: Any, axis: int | None = None, out: Any = None) -> Any:
+    """Return the position of the smallest element along an axis, as int64."""
+    return F.call("_npi_argmin", a, axis=axis, keepdims=False, out=out)
+
+
+def percentile(
+    F: Space, a: Any, q: Any, axis: Any = None, out: Any = None, overwrite_input: Any = None,
+    interpolation: str = "linear", keepdims: bool = False,
+) -> Any:  # fmt: skip
+    """Return percentiles along axes.
+
+    Parameters
+    ----------
+    F : Space
+        What runs the function.
+    a : array
+        Values.
+    q : number or array
+        Which percentiles, from 0 to 100.
+    axis : int or tuple of int, optional
+        Along which axes; all by default.
+    out : array, optional
+        Where to write the result.
+    overwrite_input : bool, optional
+        Must not be given.
+    interpolation : str
+        What to do between two elements: ``linear``, ``lower``, ``higher``, ``midpoint``, ``nearest``.
+    keepdims : bool
+        Keep the axes with size 1.
+    """
+    if overwrite_input is not None:
+        raise NotImplementedError("overwrite_input is not supported yet")
+    settings = {"axis": axis, "interpolation": interpolation, "keepdims": keepdims}
+    if is_number(q):
+        return F.call("_npi_percentile", a, q_scalar=q, out=out, **settings)
+    return F.call("_npi_percentile", a, q, q_scalar=None, out=out, **settings)
+
+
+def quantile(
+    F: Space, a: Any, q: Any, axis: Any = None, out: Any = None, overwrite_input: Any = None,
+    interpolation: str = "linear", keepdims: bool = False,
+) -> Any:  # fmt: skip
+    """Return quantiles along axes: percentiles with ``q`` from 0 to 1."""
+    if not is_number(q) and not F.is_array(q):
+        raise AssertionError(f"Argument q {F.argument_text}, but got {q}")
+    return percentile(F, a, q * 100, axis, out, overwrite_input, interpolation, keepdims)
+
+
+def bincount(F: Space, x: Any, weights: Any = None, minlength: int = 0) -> Any:
+    """Return how often each of the numbers 0, 1, 2 ... occurs, or the sums of their weights.
+
+    Raises
+    ------
+    ValueError
+        For a negative ``minlength``.
+    """
+    if minlength < 0:
+        raise ValueError("Minlength value should greater than 0")
+    if weights is None:
+        return F.call("_npi_bincount", x, minlength=minlength, has_weights=False)
+    return F.call("_npi_bincount", x, weights, minlength=minlength, has_weights=True)
+
+
+def histogram(
+    F: Space, a: Any, bins: Any = 10, range: Any = None, normed: Any = None, weights: Any = None, density: Any = None
+) -> list[Any]:
+    """Return [counts, bin edges]; a number of bins needs ``range``.
+
+    Raises
+    ------
+    NotImplementedError
+        For an argument that MXNet does not support.
+    """
+    for name, value in (("normed", normed), ("weights", weights), ("density", density)):
+        if value is not None and value is not False:
+            raise NotImplementedError(f"{name} is not supported yet...")
+    if F.is_array(bins):
+        return list(F.call("_npi_histogram", a, bins))
+    if isinstance(bins, str):
+        raise NotImplementedError("string bins is not supported yet...")
+    if not is_number(bins):
+        raise NotImplementedError(f"bins of type {type(bins)} is not supported yet...")
+    if range is None:
+        raise NotImplementedError("automatic range is not supported yet...")
+    return list(F.call("_npi_histogram", a, bin_cnt=bins, range=range))

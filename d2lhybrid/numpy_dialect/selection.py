@@ -1,0 +1,158 @@
+"""Choosing elements: by conditions and positions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .elementwise import is_number
+from .space import Space
+
+__all__ = [
+    "delete", "diag_indices_from", "insert", "may_share_memory", "nonzero", "shape", "shares_memory", "take",
+    "unravel_index", "where",
+]  # fmt: skip
+
+
+def where(F: Space, condition: Any, x: Any = None, y: Any = None) -> Any:
+    """Return elements of ``x`` where a condition is true (not zero), else of ``y``.
+
+    Parameters
+    ----------
+    F : Space
+        What runs the function.
+    condition : array
+        What to decide by.
+    x, y : array or number
+        What to choose from; broadcast. Without both, the result is ``nonzero(condition)``.
+    """
+    if x is None and y is None:
+        if not F.eager:
+            raise TypeError("where() missing 2 required positional arguments: 'x' and 'y'")
+        return nonzero(F, condition)
+    if is_number(condition):
+        return x if condition else y
+    if is_number(x) and is_number(y):
+        return F.call("_npi_where_scalar2", condition, x=float(x), y=float(y))
+    if is_number(x):
+        return F.call("_npi_where_lscalar", condition, y, scalar=float(x))
+    if is_number(y):
+        return F.call("_npi_where_rscalar", condition, x, scalar=float(y))
+    return F.call("_npi_where", condition, x, y)
+
+
+def nonzero(F: Space, a: Any) -> tuple[Any, ...]:
+    """Return the positions of the elements that are not zero: one int64 array for each axis."""
+    F.only_for_arrays("nonzero")
+    rows = F.call("_npx_nonzero", a)
+    return tuple(rows[:, i] for i in range(rows.shape[1]))
+
+
+def take(F: Space, a: Any, indices: Any, axis: int | None = None, mode: str = "raise", out: Any = None) -> Any:
+    """Return the elements at positions.
+
+    Parameters
+    ----------
+    F : Space
+        What runs the function.
+    a : array
+        What to choose from.
+    indices : array
+        Positions; not whole numbers are cut.
+    axis : int, optional
+        Along which axis; in the flat array by default.
+    mode : str
+        For positions that do not exist: ``raise``, ``wrap`` around, ``clip`` to the last.
+    out : array, optional
+        Where to write the result.
+
+    Raises
+    ------
+    NotImplementedError
+        For another mode.
+    """
+    if mode not in ("wrap", "clip", "raise"):
+        raise NotImplementedError(f"function take does not support mode '{mode}'")
+    if axis is None:
+        a, axis = F.call("_npx_reshape", a, newshape=-1), 0
+    return F.call("_npi_take", a, indices, axis=axis, mode=mode, out=out)
+
+
+def _slice_attributes(where: slice) -> dict[str, Any]:
+    return {"start": where.start, "stop": where.stop, "step": 1 if where.step is None else where.step}
+
+
+def delete(F: Space, arr: Any, obj: Any, axis: int | None = None) -> Any:
+    """Return the array without the parts at positions: an int, a slice or an array.
+
+    Raises
+    ------
+    TypeError
+        For positions of another type.
+    """
+    if isinstance(obj, slice):
+        return F.call("_npi_delete", arr, axis=axis, **_slice_attributes(obj))
+    if isinstance(obj, int):
+        return F.call("_npi_delete", arr, int_ind=obj, axis=axis)
+    if F.is_array(obj):
+        return F.call("_npi_delete", arr, obj, axis=axis)
+    raise TypeError(f"'obj' can not support type {type(obj)}")
+
+
+def insert(F: Space, arr: Any, obj: Any, values: Any, axis: int | None = None) -> Any:
+    """Return the array with values put in before positions: an int, a slice or an array.
+
+    Raises
+    ------
+    TypeError
+        For positions or values of another type.
+    """
+    if not is_number(values) and not F.is_array(values):
+        raise TypeError(f"'values' can not support type {type(values)}")
+    arrays = [] if is_number(values) else [values]
+    settings: dict[str, Any] = {"axis": axis}
+    if is_number(values):
+        settings["val"] = values
+    if isinstance(obj, slice):
+        return F.call("_npi_insert_slice", arr, *arrays, **settings, **_slice_attributes(obj))
+    if isinstance(obj, int):
+        return F.call("_npi_insert_scalar", arr, *arrays, **settings, int_ind=obj)
+    if not F.is_array(obj):
+        raise TypeError(f"'obj' can not support type {type(obj)}")
+    if not arrays:
+        raise TypeError(f"'values' can not support type {type(values)}")
+    return F.call("_npi_insert_tensor", arr, values, obj, axis=axis)
+
+
+def diag_indices_from(F: Space, arr: Any) -> Any:
+    """Return the positions of the main diagonal of an array with equal axes."""
+    rows = F.call("_npi_diag_indices_from", arr)
+    return tuple(rows[i] for i in range(rows.shape[0])) if F.eager else rows
+
+
+def unravel_index(F: Space, indices: Any, shape: Any, order: str = "C") -> tuple[Any, ...]:
+    """Return positions in the flat array as positions along the axes: one array for each axis."""
+    F.only_for_arrays("unravel_index")
+    if order != "C":
+        raise NotImplementedError("order must be C")
+    flat = F.call("_npx_reshape", indices, newshape=-1)
+    rows = F.call("_unravel_index", flat, shape=shape)
+    return tuple(rows[i].reshape(indices.shape) for i in range(rows.shape[0]))
+
+
+def shares_memory(F: Space, a: Any, b: Any, max_work: Any = None) -> Any:
+    """Return whether two arrays share memory."""
+    if not F.eager:
+        return F.call("_npi_share_memory", a, b)
+    for name, value in (("a", a), ("b", b)):
+        if not F.is_array(value):
+            raise AssertionError(f"Argument {name} {F.argument_text}, but got {value}")
+    return bool(F.call("_npi_share_memory", a, b))
+
+
+may_share_memory = shares_memory
+
+
+def shape(F: Space, a: Any) -> tuple[int, ...]:
+    """Return the sizes of the axes."""
+    F.only_for_arrays("shape")
+    return a.shape

@@ -1,0 +1,179 @@
+"""Functions that change the shape or the order of the elements."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+
+from .elementwise import is_number
+from .space import Space
+
+__all__ = [
+    "broadcast_to", "diff", "ediff1d", "expand_dims", "flip", "fliplr", "flipud", "pad", "ravel", "resize", "rot90",
+    "swapaxes", "tile", "tril",
+]  # fmt: skip
+
+
+def ravel(F: Space, x: Any, order: str = "C") -> Any:
+    """Return the elements as one row.
+
+    Raises
+    ------
+    NotImplementedError
+        For an order other than C's.
+    """
+    if order != "C":
+        raise NotImplementedError(f"order {order} is not supported")
+    if is_number(x):
+        return numpy.reshape(x, -1)
+    return F.call("_npx_reshape", x, newshape=-1)
+
+
+def expand_dims(F: Space, a: Any, axis: int) -> Any:
+    """Return the array with a further axis of size 1."""
+    return F.call("_npi_expand_dims", a, axis=axis)
+
+
+def swapaxes(F: Space, a: Any, axis1: int, axis2: int) -> Any:
+    """Return the array with two axes exchanged."""
+    return F.call("_npi_swapaxes", a, dim1=axis1, dim2=axis2)
+
+
+def broadcast_to(F: Space, array: Any, shape: Any) -> Any:
+    """Return the array repeated along axes of size 1 and new axes in front."""
+    if is_number(array):
+        from .creation import full
+
+        return full(F, shape, array)
+    return F.call("_npi_broadcast_to", array, shape=shape)
+
+
+def tile(F: Space, A: Any, reps: Any) -> Any:
+    """Return the array repeated as a whole along its axes."""
+    if is_number(A):
+        return numpy.tile(A, reps)
+    return F.call("_npi_tile", A, reps=reps)
+
+
+def flip(F: Space, m: Any, axis: Any = None, out: Any = None) -> Any:
+    """Return the elements in reverse order along axes, all by default."""
+    if is_number(m):
+        return numpy.flip(m, axis)
+    return F.call("_npi_flip", m, axis=axis, out=out)
+
+
+def flipud(F: Space, m: Any) -> Any:
+    """Return the rows in reverse order."""
+    return flip(F, m, 0)
+
+
+def fliplr(F: Space, m: Any) -> Any:
+    """Return the columns in reverse order."""
+    return flip(F, m, 1)
+
+
+def rot90(F: Space, m: Any, k: int = 1, axes: Any = (0, 1)) -> Any:
+    """Return the array turned by ``k`` right angles in the plane of two axes."""
+    return F.call("_npi_rot90", m, k=k, axes=axes)
+
+
+def tril(F: Space, m: Any, k: int = 0) -> Any:
+    """Return the lower triangle: zeros above a diagonal."""
+    return F.call("_npi_tril", m, k=k)
+
+
+def resize(F: Space, a: Any, new_shape: Any) -> Any:
+    """Return an array of a shape, filled with the elements again and again."""
+    F.only_for_arrays("resize")
+    shape = (new_shape,) if is_number(new_shape) else tuple(new_shape)
+    size = int(numpy.prod(shape))
+    flat = ravel(F, a)
+    if not size or not flat.size:
+        return F.call("_npi_zeros", shape=shape, dtype=flat.dtype, ctx=flat.ctx)
+    repeated = tile(F, flat, -(-size // flat.size))
+    return repeated[:size].reshape(shape)
+
+
+# Keyword arguments of pad, by mode.
+_PAD_KEYWORDS = {
+    "constant": ("constant_values",),
+    "edge": (),
+    "maximum": ("stat_length",),
+    "minimum": ("stat_length",),
+    "reflect": ("reflect_type",),
+    "symmetric": ("reflect_type",),
+}
+_PAD_UNSUPPORTED = ("empty", "wrap", "linear_ramp", "mean", "median")
+
+
+def pad(F: Space, x: Any, pad_width: Any, mode: str = "constant", **kwargs: Any) -> Any:
+    """Return the array with elements around it.
+
+    Parameters
+    ----------
+    F : Space
+        What runs the function.
+    x : array
+        What to put them around.
+    pad_width : tuple of (int, int)
+        For each axis, how many before and after.
+    mode : str
+        ``constant``, ``edge``, ``reflect``, ``symmetric``, ``maximum``, ``minimum``.
+    **kwargs
+        ``constant_values`` : number, for the first of them.
+
+    Raises
+    ------
+    TypeError, ValueError
+        For a width, a mode or a keyword argument that is not possible.
+    """
+    if not isinstance(pad_width, tuple | list):
+        raise TypeError("`pad_width` must be tuple.")
+    if callable(mode):
+        raise ValueError("mode = '<function>' is not supported.")
+    if mode in _PAD_UNSUPPORTED:
+        raise ValueError(f"mode {{{mode!r}}} is not supported.")
+    allowed = _PAD_KEYWORDS[mode]
+    for key in kwargs:
+        if key not in allowed:
+            raise ValueError(f"{key} keyword not in allowed keywords {list(allowed)}")
+    if kwargs.get("stat_length") is not None:
+        raise ValueError(f"unsupported stat_length '{kwargs['stat_length']}'")
+    if mode == "constant":
+        value = kwargs.get("constant_values", 0)
+        if not is_number(value):
+            raise TypeError("`constant_values` must be a number.")
+        return F.call("_npi_pad", x, pad_width=pad_width, mode=mode, constant_value=value)
+    if mode in ("reflect", "symmetric"):
+        reflect_type = kwargs.get("reflect_type", "even")
+        if reflect_type != "even":
+            raise ValueError(f"unsupported reflect_type '{reflect_type}'")
+        return F.call("_npi_pad", x, pad_width=pad_width, mode=mode, reflect_type=reflect_type)
+    return F.call("_npi_pad", x, pad_width=pad_width, mode=mode)
+
+
+def diff(F: Space, a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Any:
+    """Return the n-th differences of neighbours along an axis.
+
+    Raises
+    ------
+    NotImplementedError
+        For ``prepend`` and ``append``.
+    """
+    if prepend is not None or append is not None:
+        raise NotImplementedError("prepend and append options are not supported yet")
+    return F.call("_npi_diff", a, n=n, axis=axis)
+
+
+def ediff1d(F: Space, ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
+    """Return the differences of neighbours in the flat array, with values before and after them."""
+    further = []
+    settings: dict[str, Any] = {}
+    for name, value in (("to_begin", to_begin), ("to_end", to_end)):
+        given = F.is_array(value)
+        if given:
+            further.append(value)
+        settings[f"{name}_arr_given"] = given
+        settings[f"{name}_scalar"] = None if given else value
+    return F.call("_npi_ediff1d", ary, *further, **settings)

@@ -1,0 +1,258 @@
+"""One recurrent layer in one direction: forward over time, and backward through time.
+
+The inputs' part of all gates is one matrix product for all time steps; only the states' part has to
+go step by step. Gates stand side by side on the last axis: input, forget, candidate, output for an
+LSTM; reset, update, candidate for a GRU.
+
+Going backward, everything that does not depend on the gradient coming from later steps is computed
+for all steps at once beforehand (``slope``), so that a step is little more than one product.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from .activation import sigmoid
+
+#: Number of gates by mode.
+GATES = {"rnn_relu": 1, "rnn_tanh": 1, "lstm": 4, "gru": 3}
+
+
+class Weights(NamedTuple):
+    """The parameters of one layer in one direction; gates stacked along the first axis.
+
+    Attributes
+    ----------
+    i2h, h2h : array
+        (gates · hidden, inputs) and (gates · hidden, states).
+    i2h_bias, h2h_bias : array
+        (gates · hidden,).
+    h2r : array or None
+        (states, hidden): an LSTM's projection, where there is one.
+    """
+
+    i2h: Any
+    h2h: Any
+    i2h_bias: Any
+    h2h_bias: Any
+    h2r: Any = None
+
+
+class Run(NamedTuple):
+    """What a forward pass leaves behind.
+
+    Attributes
+    ----------
+    x : array
+        The inputs (time, batch, inputs).
+    h, c : array
+        The states (1 + time, batch, states), the initial ones first; c is None without cells.
+    gates : array
+        The activated gates (time, batch, gates · hidden).
+    extra : array or None
+        For a GRU the states' part of the candidate, for a projected LSTM what is projected.
+    """
+
+    x: Any
+    h: Any
+    c: Any
+    gates: Any
+    extra: Any = None
+
+
+def forward(xp: Any, mode: str, x: Any, w: Weights, h: Any, c: Any = None) -> Run:
+    """Run one layer over a sequence.
+
+    Parameters
+    ----------
+    xp : module
+        NumPy or CuPy.
+    mode : {"rnn_relu", "rnn_tanh", "lstm", "gru"}
+        What a cell does.
+    x : array
+        The inputs (time, batch, inputs).
+    w : Weights
+        The parameters.
+    h, c : array
+        The initial states (batch, states).
+
+    Returns
+    -------
+    Run
+    """
+    steps, batch, features = x.shape
+    bias = w.i2h_bias if mode == "gru" else w.i2h_bias + w.h2h_bias
+    gates = xp.dot(x.reshape(-1, features), w.i2h.T).reshape(steps, batch, -1)
+    xp.add(gates, bias, out=gates)
+    states = xp.empty((steps + 1, *h.shape), h.dtype)
+    states[0] = h
+    if mode == "lstm":
+        return _lstm(xp, x, gates, states, c, w)
+    if mode == "gru":
+        return _gru(xp, x, gates, states, w)
+    recurrent = w.h2h.T
+    for t in range(steps):
+        now = states[t + 1]
+        xp.add(gates[t], xp.dot(states[t], recurrent), out=now)
+        if mode == "rnn_relu":
+            xp.maximum(now, 0, out=now)
+        else:
+            xp.tanh(now, out=now)
+    return Run(x, states, None, gates)
+
+
+def _lstm(xp: Any, x: Any, gates: Any, states: Any, c: Any, w: Weights) -> Run:
+    hidden = c.shape[-1]
+    cells = xp.empty((len(states), *c.shape), c.dtype)
+    cells[0] = c
+    raw = states[1:] if w.h2r is None else xp.empty((len(gates), *c.shape), c.dtype)
+    recurrent = w.h2h.T
+    for t in range(len(gates)):
+        g = gates[t]
+        xp.add(g, xp.dot(states[t], recurrent), out=g)
+        g[:, : 2 * hidden] = sigmoid(xp, g[:, : 2 * hidden])
+        candidate, output = g[:, 2 * hidden : 3 * hidden], g[:, 3 * hidden :]
+        xp.tanh(candidate, out=candidate)
+        output[...] = sigmoid(xp, output)
+        cell = cells[t + 1]
+        xp.multiply(g[:, hidden : 2 * hidden], cells[t], out=cell)
+        xp.add(cell, g[:, :hidden] * candidate, out=cell)
+        xp.multiply(output, xp.tanh(cell), out=raw[t])
+        if w.h2r is not None:
+            states[t + 1] = xp.dot(raw[t], w.h2r.T)
+    return Run(x, states, cells, gates, None if w.h2r is None else raw)
+
+
+def _gru(xp: Any, x: Any, gates: Any, states: Any, w: Weights) -> Run:
+    hidden = states.shape[-1]
+    candidates = xp.empty((len(gates), *states.shape[1:]), states.dtype)
+    recurrent = w.h2h.T
+    for t in range(len(gates)):
+        g, h = gates[t], states[t]
+        part = xp.dot(h, recurrent)
+        xp.add(part, w.h2h_bias, out=part)
+        g[:, : 2 * hidden] = sigmoid(xp, g[:, : 2 * hidden] + part[:, : 2 * hidden])
+        candidates[t] = part[:, 2 * hidden :]
+        candidate = g[:, 2 * hidden :]
+        xp.add(candidate, g[:, :hidden] * candidates[t], out=candidate)
+        xp.tanh(candidate, out=candidate)
+        now = states[t + 1]
+        xp.subtract(h, candidate, out=now)
+        xp.multiply(now, g[:, hidden : 2 * hidden], out=now)
+        xp.add(now, candidate, out=now)
+    return Run(x, states, None, gates, candidates)
+
+
+def backward(
+    xp: Any, mode: str, run: Run, w: Weights, dh: Any, dc: Any = None
+) -> tuple[Any, Weights, Any, Any]:
+    """Go backward through a run.
+
+    Parameters
+    ----------
+    xp : module
+        NumPy or CuPy.
+    mode : str
+        As in :func:`forward`.
+    run : Run
+        What the forward pass left.
+    w : Weights
+        The parameters.
+    dh : array
+        Gradients with respect to the states after each step (time, batch, states).
+    dc : array, optional
+        The same for the cells.
+
+    Returns
+    -------
+    tuple
+        Gradients with respect to the inputs, the parameters, and the initial h and c.
+    """
+    if mode == "lstm":
+        return _lstm_backward(xp, run, w, dh, dc)
+    if mode == "gru":
+        from_inputs, from_states, d_h0 = _gru_backward(xp, run, w, dh)
+    else:
+        now = run.h[1:]
+        slope = (now > 0).astype(now.dtype) if mode == "rnn_relu" else 1 - now * now
+        from_inputs = xp.empty_like(run.gates)
+        carry: Any = 0
+        for t in range(len(slope) - 1, -1, -1):
+            xp.multiply(dh[t] + carry, slope[t], out=from_inputs[t])
+            carry = xp.dot(from_inputs[t], w.h2h)
+        from_states, d_h0 = from_inputs, carry
+    dx, gradients = _parameter_gradients(xp, run, w, from_inputs, from_states)
+    return dx, gradients, d_h0, None
+
+
+def _parameter_gradients(xp: Any, run: Run, w: Weights, from_inputs: Any, from_states: Any) -> tuple[Any, Weights]:
+    """Return the gradients of inputs and parameters from those of the gates, before activation."""
+    rows = from_inputs.reshape(-1, from_inputs.shape[-1])
+    other = rows if from_states is from_inputs else from_states.reshape(rows.shape)
+    dx = xp.dot(rows, w.i2h).reshape(run.x.shape)
+    before = run.h[:-1].reshape(len(rows), -1)
+    gradients = Weights(
+        xp.dot(rows.T, run.x.reshape(len(rows), -1)),
+        xp.dot(other.T, before),
+        xp.add.reduce(rows, axis=0),
+        xp.add.reduce(other, axis=0),
+    )
+    return dx, gradients
+
+
+def _lstm_backward(xp: Any, run: Run, w: Weights, dh: Any, dc: Any) -> tuple[Any, Weights, Any, Any]:
+    hidden = run.c.shape[-1]
+    steps, batch = run.gates.shape[:2]
+    gates = run.gates.reshape(steps, batch, 4, hidden)
+    entry, forget, candidate, output = (gates[:, :, i] for i in range(4))
+    curve = xp.tanh(run.c[1:])
+    to_cell = output * (1 - curve * curve)
+    slope = xp.empty_like(gates)
+    slope[:, :, 0] = candidate * entry * (1 - entry)
+    slope[:, :, 1] = run.c[:-1] * forget * (1 - forget)
+    slope[:, :, 2] = entry * (1 - candidate * candidate)
+    slope[:, :, 3] = curve * output * (1 - output)
+    d_gates = xp.empty_like(gates)
+    d_states = None if w.h2r is None else xp.empty_like(dh)
+    carry_h: Any = 0
+    carry_c: Any = 0
+    for t in range(steps - 1, -1, -1):
+        d_raw = dh[t] + carry_h
+        if d_states is not None:
+            d_states[t] = d_raw
+            d_raw = xp.dot(d_raw, w.h2r)
+        d_cell = d_raw * to_cell[t] + carry_c
+        if dc is not None:
+            d_cell += dc[t]
+        xp.multiply(d_cell[:, None], slope[t, :, :3], out=d_gates[t, :, :3])
+        xp.multiply(d_raw, slope[t, :, 3], out=d_gates[t, :, 3])
+        carry_c = d_cell * forget[t]
+        carry_h = xp.dot(d_gates[t].reshape(batch, -1), w.h2h)
+    flat = d_gates.reshape(run.gates.shape)
+    dx, gradients = _parameter_gradients(xp, run, w, flat, flat)
+    if d_states is not None:
+        rows = d_states.reshape(steps * batch, -1)
+        gradients = gradients._replace(h2r=xp.dot(rows.T, run.extra.reshape(steps * batch, -1)))
+    return dx, gradients, carry_h, carry_c
+
+
+def _gru_backward(xp: Any, run: Run, w: Weights, dh: Any) -> tuple[Any, Any, Any]:
+    hidden = run.h.shape[-1]
+    steps, batch = run.gates.shape[:2]
+    gates = run.gates.reshape(steps, batch, 3, hidden)
+    reset, update, candidate = (gates[:, :, i] for i in range(3))
+    slope = xp.empty_like(gates)  # with respect to the states' part
+    fresh = (1 - update) * (1 - candidate * candidate)
+    slope[:, :, 0] = fresh * run.extra * reset * (1 - reset)
+    slope[:, :, 1] = (run.h[:-1] - candidate) * update * (1 - update)
+    slope[:, :, 2] = fresh * reset
+    from_states = xp.empty_like(gates)
+    from_inputs = xp.empty_like(gates)
+    carry: Any = 0
+    for t in range(steps - 1, -1, -1):
+        total = dh[t] + carry
+        xp.multiply(total[:, None], slope[t], out=from_states[t])
+        xp.multiply(total, fresh[t], out=from_inputs[t, :, 2])
+        carry = total * update[t] + xp.dot(from_states[t].reshape(batch, -1), w.h2h)
+    from_inputs[:, :, :2] = from_states[:, :, :2]
+    return from_inputs.reshape(run.gates.shape), from_states.reshape(run.gates.shape), carry

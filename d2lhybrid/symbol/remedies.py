@@ -1,0 +1,227 @@
+"""What to write instead, for everything that an array can do and a symbol cannot.
+
+An error's first line is MXNet's; the remedy goes with it as a note. The tables are by what the
+program says: the name of an attribute or method, or an operator of Python.
+"""
+
+from __future__ import annotations
+
+import linecache
+import re
+from typing import Any, TypeVar
+
+__all__ = ["broadcasting", "explain", "missing_function", "remedy", "source_line", "with_remedy"]
+
+E = TypeVar("E", bound=BaseException)
+
+_NO_VALUE = "A Symbol has no values while the block is traced. Stay in operators of F, or do this outside the block."
+_NO_DEVICE = "A Symbol lives on no device: pass the context to the constructor of the block."
+_FREEZE = "Nothing in a graph changes: write {code} instead."
+_INDEX = (
+    "A Symbol has no elements yet: x[...] picks one of its outputs. For elements of the array write "
+    "F.slice_axis(x, axis=0, begin=0, end=1), F.slice, F.take, F.pick or F.reshape; for a new axis F.expand_dims."
+)
+_NP_INDEX = (
+    "A Symbol is indexed by integers and slices only. Write F.np.expand_dims(x, 0) for x[None], "
+    "F.np.take(x, indices, axis=0) for an array of indices, F.np.where(mask, x, 0) for a mask."
+)
+
+#: What the program says -> what to write with legacy symbols, and with those of ``F.np`` where that differs.
+_REMEDIES: dict[str, str | tuple[str, str]] = {
+    "[]": (_INDEX, _NP_INDEX),
+    "[-1]": (_INDEX, "Write x[-1:] and F.np.squeeze(..., axis=0), or F.np.split(x, n)[n - 1]."),
+    "['name']": (
+        "Only an output has a name: x.list_outputs() says which there are. For elements write F.slice.",
+        "Only integers and slices can index a Symbol: F.np and F.npx have no names of rows.",
+    ),
+    "[]=": (
+        _FREEZE.format(code="x = x + x, not x[:] = x + x, and for some of the elements x = F.where(mask, value, x),"),
+        _FREEZE.format(code="x = x + x, not x[:] = x + x, and for some of the elements x = F.np.where(mask, value, x),"),
+    ),
+    "bool": (
+        "A Symbol has no value yet, so Python cannot branch on it: the branch would be chosen once, while tracing. "
+        "Use F.where(condition, x, y), or F.contrib.cond and F.contrib.while_loop.",
+        "A Symbol has no value yet, so Python cannot branch on it: the branch would be chosen once, while tracing. "
+        "Use F.np.where(condition, x, y); loops and branches are in F.contrib: cond, while_loop.",
+    ),
+    "iter": (
+        "Write F.split(x, num_outputs=n, axis=0, squeeze_axis=True), or F.contrib.foreach.",
+        "Write F.np.split(x, n), where n is a constant of the block, or F.contrib.foreach.",
+    ),
+    "len": "A Symbol has no length: pass the number to the constructor of the block.",
+    "number": _NO_VALUE,
+    "//": ("Write F.floor(x / y).", "Write F.np.floor(x / y)."),
+    "@": ("Write F.dot(x, y), or F.batch_dot.", "Write F.np.dot(x, y) or F.np.matmul(x, y)."),
+    "operand": (
+        "An operand of a Symbol is another Symbol or a number.",
+        "An operand of a Symbol is another Symbol or a number.",
+    ),
+    "array": (
+        "An array cannot take part in a graph: make it a gluon.Constant or a Parameter of the block, or use F.ones, "
+        "F.zeros, F.full.",
+        "An array cannot take part in a graph: make it a gluon.Constant or a Parameter of the block, or use "
+        "F.np.ones, F.np.zeros, F.np.full.",
+    ),
+    "not a symbol": (
+        "An operator takes Symbols here: F.full(shape, value) makes one of a number.",
+        "An operator takes Symbols here: F.np.full(shape, value) makes one of a number.",
+    ),
+    "function of arrays": "This is a function of arrays, and hybrid_forward was given a Symbol: call it as {code}.",
+    "legacy operator": "Under np semantics the operators are in F.np and F.npx: write {code}.",
+    "output": (
+        "hybrid_forward returns Symbols, or lists and tuples of them. F.full(shape, value) makes one of a number; a "
+        "dictionary must become a list.",
+        "hybrid_forward returns Symbols, or lists and tuples of them. F.np.full(shape, value) makes one of a number; "
+        "a dictionary must become a list.",
+    ),
+    "no output": "hybrid_forward returned None: is its `return` missing?",
+    # Attributes
+    "shape": (
+        "Symbols have no shape: it is known only when data arrives. Use special sizes, F.reshape(x, (0, -1)), or "
+        "operators such as F.reshape_like, F.slice_like, F.broadcast_like, F.shape_array.",
+        "Symbols have no shape: it is known only when data arrives. Use special sizes, F.npx.reshape(x, (-2, -1)), "
+        "or operators such as F.npx.reshape_like, F.np.ones_like, F.npx.shape_array.",
+    ),
+    "dtype": "Symbols have no dtype: pass it to the constructor of the block, and build the graph for it.",
+    "context": _NO_DEVICE,
+    "ctx": _NO_DEVICE,
+    "size": (
+        "Symbols have no size: use F.size_array(x), or F.mean instead of dividing a sum by the size.",
+        "Symbols have no size: use F.np.mean instead of dividing a sum by the size, or F.npx.shape_array(x).",
+    ),
+    "ndim": "Symbols have no number of axes: count axes from the other end (axis=-1), or pass it to the constructor.",
+    "T": "Write F.transpose(x).",
+    "stype": "Symbols have no storage type: inside a compiled block everything is dense.",
+    "copyto": ("Symbols have no memory: write F.identity(x).", "Symbols have no memory: write F.np.copy(x)."),
+    "attach_grad": "Gradients belong to arrays: call attach_grad() on the input, outside hybrid_forward.",
+    "grad": "Gradients belong to arrays: read them from the input or the parameter, outside hybrid_forward.",
+    # Methods
+    "asnumpy": _NO_VALUE,
+    "asscalar": _NO_VALUE,
+    "item": _NO_VALUE,
+    "tolist": _NO_VALUE,
+    "wait_to_read": "There is nothing to wait for while the block is traced. Wait for the block's output instead.",
+    "copy": (
+        "Write F.identity(x): results of operators never share memory.",
+        "Write F.np.copy(x): results of operators never share memory.",
+    ),
+    "detach": (
+        "Write F.BlockGrad(x), which stops the gradient in both modes.",
+        "Write F.BlockGrad(x.as_nd_ndarray()).as_np_ndarray(), which stops the gradient in both modes.",
+    ),
+    "backward": "Call backward() on the loss, outside hybrid_forward.",
+    "as_in_context": "Move the input before the call; the whole block runs where its input is.",
+    "as_in_ctx": "Move the input before the call; the whole block runs where its input is.",
+}  # fmt: skip
+
+#: In-place operators, under the names of Python's methods.
+_IN_PLACE = {"__iadd__": "+", "__isub__": "-", "__imul__": "*", "__itruediv__": "/", "__idiv__": "/"}
+
+#: Errors that Python itself raises, and the row that explains each.
+_PYTHONS_OWN = [
+    (r"(?:float|int|complex)\(\) argument must be .* not '_?Symbol'", "number"),
+    (r"unsupported operand type\(s\) for //=?: .*_?Symbol'", "//"),
+    (r"unsupported operand type\(s\) for @=?: .*_?Symbol'", "@"),
+    (r"as_in_context\(\) takes 1 positional argument", "as_in_context"),
+]
+
+#: Functions of arrays only -> what there is for symbols.
+_ONLY_FOR_ARRAYS = {
+    "array": "Symbols are not made of values: use F.ones, F.zeros, F.full or F.arange, or a gluon.Constant.",
+    "empty": "Write F.zeros(shape).",
+    "moveaxis": "Write F.transpose(x, axes).",
+    "waitall": "There is nothing to wait for while the block is traced. Wait for the block's output instead.",
+} | {
+    name: f"Write F.{operator}(x, y)."
+    for name, operator in {
+        "add": "broadcast_add", "subtract": "broadcast_sub", "multiply": "broadcast_mul", "divide": "broadcast_div",
+        "true_divide": "broadcast_div", "modulo": "broadcast_mod", "logical_and": "broadcast_logical_and",
+        "logical_or": "broadcast_logical_or", "logical_xor": "broadcast_logical_xor",
+    }.items()
+}  # fmt: skip
+
+#: Operators of legacy symbols that want equal shapes -> those that broadcast.
+_BROADCASTING = {
+    "elemwise_add": "broadcast_add", "elemwise_sub": "broadcast_sub", "elemwise_mul": "broadcast_mul",
+    "elemwise_div": "broadcast_div",
+} | {
+    f"_{name}": f"broadcast_{name}"
+    for name in ("mod", "power", "maximum", "minimum", "hypot", "equal", "not_equal", "greater", "greater_equal",
+                 "lesser", "lesser_equal", "logical_and", "logical_or", "logical_xor")
+}  # fmt: skip
+
+
+def remedy(what: str, legacy: bool = True, code: str = "") -> str | None:
+    """Return what to write instead.
+
+    Parameters
+    ----------
+    what : str
+        What the program says.
+    legacy : bool
+        For legacy symbols; else for those of ``F.np``.
+    code : str
+        The text that belongs into the sentence, where it has a gap.
+
+    Examples
+    --------
+    >>> remedy("T")
+    'Write F.transpose(x).'
+    >>> remedy("@", legacy=False)
+    'Write F.np.dot(x, y) or F.np.matmul(x, y).'
+    >>> remedy("__iadd__")
+    'Nothing in a graph changes: write x = x + y instead of x += y.'
+    """
+    operator = _IN_PLACE.get(what)
+    if operator is not None:
+        return f"Nothing in a graph changes: write x = x {operator} y instead of x {operator}= y."
+    found = _REMEDIES.get(what)
+    if found is None:
+        return None
+    text = found if isinstance(found, str) else found[0 if legacy else 1]
+    return text.format(code=code) if code else text
+
+
+def with_remedy(error: E, what: str, legacy: bool = True, code: str = "") -> E:
+    """Add the remedy to an error as a note, if there is one; return the error."""
+    text = remedy(what, legacy, code)
+    if text is not None:
+        error.add_note(text)
+    return error
+
+
+def explain(error: BaseException) -> None:
+    """Add the remedy to an error that Python itself raised, because a symbol lacks a method."""
+    message = str(error)
+    for pattern, what in _PYTHONS_OWN:
+        if re.search(pattern, message):
+            with_remedy(error, what, legacy="_Symbol" not in message)
+
+
+def missing_function(name: str) -> str | None:
+    """Return what to write for a function that ``mx.nd`` has and ``mx.sym`` has not."""
+    return _ONLY_FOR_ARRAYS.get(name)
+
+
+def broadcasting(operator: str, shapes: list[Any]) -> str | None:
+    """Return what to write where an operator of legacy symbols was given shapes that would broadcast.
+
+    Examples
+    --------
+    >>> broadcasting("elemwise_add", [(2, 3), (1, 3)])
+    'Arrays broadcast here, legacy Symbols do not: write F.broadcast_add(x, y).'
+    """
+    instead = _BROADCASTING.get(operator)
+    if instead is None or any(shape is None for shape in shapes):
+        return None
+    longest = max(map(len, shapes), default=0)
+    for sizes in zip(*[(1,) * (longest - len(shape)) + tuple(shape) for shape in shapes], strict=True):
+        if len({n for n in sizes if n != 1}) > 1:
+            return None
+    return f"Arrays broadcast here, legacy Symbols do not: write F.{instead}(x, y)."
+
+
+def source_line(filename: str, line: int) -> str:
+    """Return a place in a program with the code that stands there, as a traceback shows it."""
+    text = linecache.getline(filename, line).strip()
+    return f'File "{filename}", line {line}{": " if text else ""}{text}'

@@ -1,0 +1,215 @@
+"""Sample calls of every operator: recorded ones, written ones, and those that gradient rules make.
+
+* *Recorded*: the cases of ``golden_data/ops``, calls of real MXNet 1.9.1. Each says which node the
+  same call makes in a graph: its operator and its attributes as text.
+* *Written*: the table of :mod:`operator_samples`.
+* *Derived*: the gradient rules of these samples run on arrays, and every operator that they call is
+  noted down with its arguments. This is where most samples of ``_backward_*`` operators come from.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy
+from operator_samples import WRITTEN
+
+import d2lhybrid  # noqa: F401  registers every operator
+from d2lhybrid.ops.registry import Operator, get_operator, is_registered
+
+__all__ = ["Sample", "fresh_generator", "run_kernel", "samples_of"]
+
+GOLDEN = Path(__file__).parent / "golden_data" / "ops"
+
+#: More samples of one operator than this take time and tell little.
+LIMIT = 4
+#: So many samples of an operator are taken from gradient rules, and this far do rules call rules.
+DERIVED_LIMIT = 2
+DERIVED_DEPTH = 3
+
+
+class Sample(NamedTuple):
+    """One call of an operator.
+
+    Attributes
+    ----------
+    op : Operator
+        What is called.
+    arrays : tuple of array or None
+        The inputs as the kernel takes them: None where an optional one is left out.
+    attributes : dict
+        The attributes as a caller or a file gives them.
+    training : bool
+        Whether the call is in training mode.
+    origin : str
+        Where the sample comes from.
+    """
+
+    op: Operator
+    arrays: tuple[Any, ...]
+    attributes: dict[str, Any]
+    training: bool
+    origin: str
+
+    @property
+    def params(self) -> dict[str, Any]:
+        """The attributes, parsed."""
+        params = self.op.parse(self.attributes)
+        params.pop("num_args", None)
+        if "num_args" in self.op.attributes:
+            params["num_args"] = len(self.arrays)
+        return params
+
+    @property
+    def present(self) -> list[int]:
+        """Positions of the inputs that are there."""
+        return [i for i, a in enumerate(self.arrays) if a is not None]
+
+    def __repr__(self) -> str:
+        arrays = ", ".join("None" if a is None else f"{a.dtype.name}{list(a.shape)}" for a in self.arrays)
+        attributes = "".join(f", {k}={v!r}" for k, v in self.attributes.items())
+        return f"{self.op.name}({arrays}{attributes}){' training' if self.training else ''} [{self.origin}]"
+
+
+def fresh_generator() -> numpy.random.Generator:
+    """Return a random generator that is the same every time."""
+    return numpy.random.default_rng(20240917)
+
+
+def run_kernel(
+    op: Operator, xp: Any, arrays: Sequence[Any], params: dict[str, Any], training: bool, rng: Any = None
+) -> list[Any]:
+    """Return all outputs of a kernel as arrays."""
+    extras: dict[str, Any] = {}
+    if op.uses_training:
+        extras["training"] = training
+    if op.uses_generator:
+        extras["rng"] = fresh_generator() if rng is None else rng
+    with numpy.errstate(all="ignore"):
+        value = op.kernel(xp, *arrays, **params, **extras)
+    return [xp.asarray(o) for o in (value if isinstance(value, list | tuple) else [value])]
+
+
+# --- recorded and written --------------------------------------------------------------------------
+
+
+def _recorded() -> Iterator[Sample]:
+    for path in sorted(GOLDEN.glob("*.json")):
+        arrays = numpy.load(path.with_suffix(".npz"))
+        for case in json.loads(path.read_text("utf-8"))["cases"]:
+            node = case["sym"]
+            if not node or not node["ok"] or not node["op"] or not is_registered(node["op"]):
+                continue
+            names = [f"in{i}" for i in range(len(case["inputs"]))]
+            if node["args"] + node["aux"] != names or not (case["op"] or _is_one_operator(case)):
+                continue
+            op = get_operator(node["op"])
+            attributes = {k: v for k, v in node["attrs"].items() if not k.startswith("__")}
+            inputs = op.arrange(op.parse(attributes), [arrays[key] for key in case["inputs"]])
+            yield Sample(op, tuple(inputs), attributes, case["train"], case["id"])
+
+
+def _is_one_operator(case: dict[str, Any]) -> bool:
+    return case["expr"] is not None and len(case["expr"]) <= 4  # a+b, a**b
+
+
+def _written() -> Iterator[Sample]:
+    for name, calls in WRITTEN.items():
+        op = get_operator(name)
+        for number, call in enumerate(calls):
+            yield Sample(op, call.arrays, call.attributes, call.training, f"written {number}")
+
+
+def _chosen(samples: list[Sample]) -> list[Sample]:
+    """Return a few samples: different attributes first, those of few elements before large ones."""
+    different: dict[str, Sample] = {}
+    further = []
+    for sample in samples:
+        key = f"{sorted(sample.attributes.items(), key=str)} {sample.training} {len(sample.arrays)}"
+        if key in different:
+            further.append(sample)
+        else:
+            different[key] = sample
+    ordered = [*different.values(), *further]
+    if len(different) > LIMIT:  # from the beginning to the end of what was recorded
+        step = (len(different) - 1) / (LIMIT - 1)
+        ordered = [ordered[round(i * step)] for i in range(LIMIT)]
+    return ordered[:LIMIT]
+
+
+# --- derived -----------------------------------------------------------------------------------------
+
+
+class _NotingSpace:
+    """``F`` for raw arrays that notes which operators a gradient rule calls, and on what."""
+
+    def __init__(self, note: Callable[[Operator, tuple[Any, ...], dict[str, Any]], None]) -> None:
+        self._note = note
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        op = get_operator(name)
+
+        def call(*arrays: Any, **attributes: Any) -> Any:
+            while arrays and arrays[-1] is None:
+                arrays = arrays[:-1]
+            self._note(op, arrays, attributes)
+            outputs = run_kernel(op, numpy, arrays, attributes, True)
+            return outputs[0] if len(outputs) == 1 else outputs
+
+        return call
+
+
+def run_rule(sample: Sample, space: Any, rng: numpy.random.Generator) -> list[Any]:
+    """Run a sample's gradient rule with random head gradients in a function space."""
+    op, params = sample.op, sample.params
+    outputs = run_kernel(op, numpy, sample.arrays, params, sample.training)
+    visible = op.num_visible_outputs(params, len(sample.arrays))
+    heads = [rng.normal(size=o.shape).astype(o.dtype) if i < visible else None for i, o in enumerate(outputs)]
+    needs = tuple(a is not None and a.dtype.kind == "f" for a in sample.arrays)
+    with numpy.errstate(all="ignore"):
+        return op.vjp(space, heads, outputs, sample.arrays, params, needs, sample.training)
+
+
+def _derive(samples: dict[Operator, list[Sample]]) -> None:
+    rng = numpy.random.default_rng(0)
+    todo = [s for group in samples.values() for s in group]
+    for _ in range(DERIVED_DEPTH):
+        found: list[Sample] = []
+        for sample in todo:
+            op = sample.op
+            if op.gradient_rule is None:
+                continue
+
+            def note(called: Operator, arrays: tuple[Any, ...], attributes: dict[str, Any]) -> None:
+                group = samples.setdefault(called, [])
+                if len(group) < DERIVED_LIMIT:
+                    origin = f"gradient of {sample}"  # noqa: B023  used before the next round
+                    new = Sample(called, tuple(numpy.asarray(a) for a in arrays), attributes, True, origin)
+                    group.append(new)
+                    found.append(new)
+
+            try:
+                run_rule(sample, _NotingSpace(note), rng)
+            except Exception:  # the test of this sample's gradient tells
+                continue
+        todo = found
+
+
+@functools.cache
+def all_samples() -> dict[Operator, list[Sample]]:
+    """Return every operator's samples; read and run once."""
+    grouped: dict[Operator, list[Sample]] = {}
+    for sample in (*_recorded(), *_written()):
+        grouped.setdefault(sample.op, []).append(sample)
+    samples = {op: _chosen(group) for op, group in grouped.items()}
+    _derive(samples)
+    return samples
+
+
+def samples_of(op: Operator) -> list[Sample]:
+    """Return the sample calls of an operator, none if nobody thought of it."""
+    return all_samples().get(op, [])

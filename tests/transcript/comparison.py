@@ -1,0 +1,56 @@
+"""How a text that MXNet printed is compared with ours: what is left out of both before."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One kind of text that may differ, what stands for it, and why."""
+
+    pattern: str
+    replacement: str
+    why: str
+
+
+#: All of them. Everything else must be the same to the letter, or stand in ``DIFFERENCES``.
+RULES = [
+    Rule(
+        r"Traceback \(most recent call last\):\n  File \"\.\./[^\n]*\n", "", "Where in MXNet's C++ an error was raised."
+    ),
+    Rule(r"\[\d\d:\d\d:\d\d\] \.\./\S+?:\d+: ", "", "The same, with the time of day."),
+    Rule(
+        r"MXNetError: (?:(?:MXNetError|LocalFileSystem|JSONReader|NDArray\.Reshape|std): ?)+",
+        "MXNetError: ",
+        "MXNet's library takes the first word with a colon for the name of an exception.",
+    ),
+    Rule(r"\bShapeError\b", "MXNetError", "Errors of shapes have a class of their own, derived from MXNetError."),
+    Rule(r" at 0x[0-9a-f]+", "", "Addresses of objects."),
+    Rule(
+        r"\b(?:mxnet|d2lhybrid)(?:\.\w+)*\.(?=[A-Z_]\w*)",
+        "mxnet.",
+        "The module in which a class is defined; a class is found under MXNet's name all the same.",
+    ),
+    Rule(r"(?<=module ')d2lhybrid\b", "mxnet", "The name of the package: `mxnet` is another name of it."),
+    Rule(r"\bnumpy\.bool\b", "numpy.bool_", "NumPy 2 calls the type numpy.bool."),
+    Rule(r"(?m)[ \t]+$", "", "Blanks at the end of a line."),
+]
+
+
+def leave_out(text: str) -> str:
+    """Return a text without what may differ."""
+    for rule in RULES:
+        text = re.sub(rule.pattern, rule.replacement, text)
+    return text
+
+
+def without_numbers(text: str) -> str:
+    """Return a text with all numbers in brackets alike: of random arrays, the shape is left."""
+
+    def alike(match: re.Match[str]) -> str:
+        numbers = re.sub(r"-?\d+\.?\d*(?:e[-+]?\d+)?", "#", match.group())
+        return re.sub(r"(?<=\[) | (?=\])", "", re.sub(r"\s+", " ", numbers))
+
+    return re.sub(r"\[[\[\]\d\s.,e+'-]*\]", alike, text)
