@@ -38,6 +38,7 @@ _PREFIXES = {
     "_sample_": "random",
     "_image_": "image",
     "_sparse_": "sparse",
+    "_npx__image_": "npx_image",
     "_npx_": "npx",
     "_npi_": "npi",
     "_np_": "np",

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import os
+import sys
 import threading
+import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -12,6 +15,7 @@ __all__ = [
     "config",
     "is_np_array",
     "is_np_shape",
+    "is_user_file",
     "np_array",
     "np_shape",
     "reset_np",
@@ -21,7 +25,10 @@ __all__ = [
     "use_np",
     "use_np_array",
     "use_np_shape",
+    "warn_user",
 ]
+
+_PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
 
 class _Semantics(threading.local):
@@ -170,3 +177,22 @@ def config(**options: bool) -> contextlib.AbstractContextManager[None]:
         previous[name] = getattr(settings, name)
         setattr(settings, name, value)
     return _restore(previous)
+
+
+def is_user_file(filename: str) -> bool:
+    """Return whether a program's file is the user's: neither this package's nor written by it.
+
+    Examples
+    --------
+    >>> is_user_file("/home/me/net.py"), is_user_file(__file__), is_user_file("<d2lhybrid.ndarray.relu>")
+    (True, False, False)
+    """
+    return not filename.startswith((_PACKAGE, "<d2lhybrid", "<frozen"))
+
+
+def warn_user(message: str) -> None:
+    """Warn, and have the warning point to the user's own line."""
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back is not None and not is_user_file(frame.f_code.co_filename):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, stacklevel=level - 1)

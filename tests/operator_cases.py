@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import functools
 import json
+import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy
 from operator_samples import WRITTEN
 
-import d2lhybrid  # noqa: F401  registers every operator
+import d2lhybrid.compiler.pipeline  # noqa: F401  with the package, registers every operator
 from d2lhybrid.ops.registry import Operator, get_operator, is_registered
 
 __all__ = ["Sample", "fresh_generator", "run_kernel", "samples_of"]
@@ -96,6 +97,9 @@ def run_kernel(
 
 # --- recorded and written --------------------------------------------------------------------------
 
+#: Expressions that make one node: ``a+b``, ``1.5-a``, ``-a``.
+_ONE_OPERATOR = re.compile(r"[\w.]*[-+*/%=!<>]{1,2}[\w.-]+")
+
 
 def _recorded() -> Iterator[Sample]:
     for path in sorted(GOLDEN.glob("*.json")):
@@ -105,16 +109,12 @@ def _recorded() -> Iterator[Sample]:
             if not node or not node["ok"] or not node["op"] or not is_registered(node["op"]):
                 continue
             names = [f"in{i}" for i in range(len(case["inputs"]))]
-            if node["args"] + node["aux"] != names or not (case["op"] or _is_one_operator(case)):
+            if node["args"] + node["aux"] != names or not ("op" in case or _ONE_OPERATOR.fullmatch(case.get("expr", ""))):
                 continue
             op = get_operator(node["op"])
             attributes = {k: v for k, v in node["attrs"].items() if not k.startswith("__")}
             inputs = op.arrange(op.parse(attributes), [arrays[key] for key in case["inputs"]])
             yield Sample(op, tuple(inputs), attributes, case["train"], case["id"])
-
-
-def _is_one_operator(case: dict[str, Any]) -> bool:
-    return case["expr"] is not None and len(case["expr"]) <= 4  # a+b, a**b
 
 
 def _written() -> Iterator[Sample]:
@@ -124,8 +124,8 @@ def _written() -> Iterator[Sample]:
             yield Sample(op, call.arrays, call.attributes, call.training, f"written {number}")
 
 
-def _chosen(samples: list[Sample]) -> list[Sample]:
-    """Return a few samples: different attributes first, those of few elements before large ones."""
+def _chosen(samples: list[Sample], count: int) -> list[Sample]:
+    """Return a few samples, from the beginning to the end, different attributes before equal ones."""
     different: dict[str, Sample] = {}
     further = []
     for sample in samples:
@@ -134,11 +134,11 @@ def _chosen(samples: list[Sample]) -> list[Sample]:
             further.append(sample)
         else:
             different[key] = sample
-    ordered = [*different.values(), *further]
-    if len(different) > LIMIT:  # from the beginning to the end of what was recorded
-        step = (len(different) - 1) / (LIMIT - 1)
-        ordered = [ordered[round(i * step)] for i in range(LIMIT)]
-    return ordered[:LIMIT]
+    ordered = list(different.values())
+    if len(ordered) > count > 1:
+        step = (len(ordered) - 1) / (count - 1)
+        return [ordered[round(i * step)] for i in range(count)]
+    return [*ordered, *further][:count]
 
 
 # --- derived -----------------------------------------------------------------------------------------
@@ -202,10 +202,15 @@ def _derive(samples: dict[Operator, list[Sample]]) -> None:
 @functools.cache
 def all_samples() -> dict[Operator, list[Sample]]:
     """Return every operator's samples; read and run once."""
-    grouped: dict[Operator, list[Sample]] = {}
-    for sample in (*_recorded(), *_written()):
-        grouped.setdefault(sample.op, []).append(sample)
-    samples = {op: _chosen(group) for op, group in grouped.items()}
+    samples: dict[Operator, list[Sample]] = {}
+    recorded: dict[Operator, list[Sample]] = {}
+    for sample in _written():
+        samples.setdefault(sample.op, []).append(sample)
+    for sample in _recorded():
+        recorded.setdefault(sample.op, []).append(sample)
+    for op, group in recorded.items():
+        already = samples.setdefault(op, [])
+        already += _chosen(group, LIMIT - len(already))
     _derive(samples)
     return samples
 

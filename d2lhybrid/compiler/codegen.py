@@ -22,7 +22,7 @@ import numpy
 
 from ..symbol.node import Entry, Node
 from .graph import TypeTable
-from .lowering import Emitter, lowering_of
+from .lowering import Emitter, is_view, lowering_of
 from .memory import MemoryPlan, makes_fresh, plan_memory
 
 __all__ = ["PythonSource", "generate"]
@@ -180,7 +180,8 @@ class _Generator:
     # --- text ---
 
     def _is_lowered(self, node: Node) -> bool:
-        if node.op is None or node.num_outputs != 1:
+        """Return whether a node becomes lines that make memory of their own."""
+        if node.op is None or node.num_outputs != 1 or is_view(node):
             return False
         return lowering_of(node, [self.types[e] for e in node.inputs], self.types[node, 0]) is not None
 

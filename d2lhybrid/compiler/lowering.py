@@ -12,7 +12,7 @@ from typing import Any
 from ..symbol.node import Node
 from .graph import TensorType
 
-__all__ = ["LOWERINGS", "Emitter", "lowering_of"]
+__all__ = ["LOWERINGS", "VIEWS", "Emitter", "is_view", "lowering_of"]
 
 # NumPy's function for operators of one or two arrays, and for those of an array and a number.
 _UFUNCS = {
@@ -119,7 +119,33 @@ def _fully_connected(emit: Emitter) -> None:
     dot = emit.function("dot" if len(shape) == 2 or emit.node.params.get("flatten", True) else "matmul")
     emit.line(f"{emit.out} = {dot}({data}, {weight}.T)")
     if len(emit.arguments) > 2 and not emit.node.params.get("no_bias", False):
-        emit.line(f"{emit.out} += {emit.arguments[2]}")
+        if emit.result.shape[:-1] == (1,):  # equal shapes: NumPy adds them three times as fast as it broadcasts
+            emit.line(f"{emit.function('add')}({emit.out}, {emit.arguments[2]}[None], {emit.out})")
+        else:
+            emit.line(f"{emit.out} += {emit.arguments[2]}")
+
+
+def _bias_batch_last(emit: Emitter) -> None:
+    data, vector = emit.arguments
+    column = f"{vector}.reshape{(-1,) + (1,) * (len(emit.result.shape) - 1)}"
+    emit.ufunc("add", data, column, candidates=(0,))
+
+
+def _dense_batch_last(emit: Emitter) -> None:
+    data, weight = emit.arguments
+    if len(emit.types[0].shape) != 2:
+        data = f"{emit.function('ascontiguousarray')}({data}).reshape({emit.types[1].shape[1]}, -1)"
+    emit.line(f"{emit.out} = {emit.function('dot')}({weight}, {data})")
+
+
+def _reshape(emit: Emitter) -> None:
+    emit.line(f"{emit.out} = {emit.arguments[0]}.reshape({', '.join(map(str, emit.result.shape)) or '()'})")
+
+
+def _transpose(emit: Emitter) -> None:
+    rank = len(emit.result.shape)
+    axes = emit.node.params.get("axes") or tuple(range(rank))[::-1]
+    emit.line(f"{emit.out} = {emit.arguments[0]}.transpose({', '.join(str(int(a)) for a in axes)})")
 
 
 def _activation(emit: Emitter) -> None:
@@ -136,7 +162,20 @@ LOWERINGS: dict[str, Lowering] = {
     "relu": _relu,
     "FullyConnected": _fully_connected,
     "Activation": _activation,
+    "_bias_batch_last": _bias_batch_last,
+    "_dense_batch_last": _dense_batch_last,
 }
+
+#: Lowerings whose result is a view of the first input.
+VIEWS: dict[str, Lowering] = {
+    **dict.fromkeys(("Reshape", "reshape_like", "Flatten", "expand_dims", "_np_reshape", "_npx_reshape"), _reshape),
+    **dict.fromkeys(("transpose", "_np_transpose"), _transpose),
+}
+
+
+def is_view(node: Node) -> bool:
+    """Return whether a node's lines give a view of its input."""
+    return node.op is not None and node.op.name in VIEWS
 
 
 def lowering_of(node: Node, types: list[TensorType], result: TensorType) -> Lowering | None:
@@ -146,7 +185,11 @@ def lowering_of(node: Node, types: list[TensorType], result: TensorType) -> Lowe
     else (integer division, promotion) is the kernel's business.
     """
     op = node.op
-    if op is None or op.name not in LOWERINGS or result.dtype.kind != "f":
+    if op is None:
+        return None
+    if op.name in VIEWS:
+        return VIEWS[op.name]
+    if op.name not in LOWERINGS or result.dtype.kind != "f":
         return None
     if any(t.dtype != result.dtype for t in types):
         return None

@@ -181,7 +181,11 @@ class Block:
 
     def save_params(self, filename: str) -> None:
         """Save the values of all parameters (the name before MXNet 1.3)."""
-        warnings.warn("save_params is deprecated. Please use save_parameters.", stacklevel=2)
+        warnings.warn(
+            "save_params is deprecated. Please use save_parameters. Note that if you want load from SymbolBlock later, "
+            "please use export instead. For details, see https://mxnet.apache.org/tutorials/gluon/save_load_params.html",
+            stacklevel=2,
+        )
         self.save_parameters(filename)
 
     def load_parameters(

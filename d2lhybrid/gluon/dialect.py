@@ -30,6 +30,7 @@ _NUMPY_NAMES = {
     "abs": "np.abs",
     "broadcast_maximum": "np.maximum",
     "broadcast_mul": "np.multiply",
+    "elemwise_add": "np.add",
     "exp": "np.exp",
     "identity": "np.copy",
     "log": "np.log",

@@ -20,10 +20,10 @@ from ..context import current_context
 from ..errors import DeferredInitializationError
 from ..ndarray.ndarray import NDArray
 from ..symbol.symbol import Symbol
-from ..util import is_np_array
+from ..util import is_np_array, warn_user
 from .block import Block
 from .parameter import Parameter
-from .trace import flatten, note_user_line, regroup, remember_lines
+from .trace import explain_failure, flatten, group_outputs, regroup, remember_lines
 
 __all__ = ["HybridBlock"]
 
@@ -225,10 +225,9 @@ class HybridBlock(Block):
         try:
             with self.name_scope(), remember_lines():
                 out = self.hybrid_forward(sym, *regroup(variables, structure), **params)
-            outputs, out_format = flatten(out, "output")
-            grouped = sym.Group(outputs)
+            grouped, out_format = group_outputs(out)
         except Exception as error:
-            note_user_line(error, f"{type(self).__name__}.hybrid_forward")
+            explain_failure(error, type(self).hybrid_forward)
             raise
         self._in_format, self._out_format = structure, out_format
         self._cached_graph = (variables, grouped)
@@ -241,14 +240,10 @@ class HybridBlock(Block):
         used = list(dict.fromkeys(out.list_inputs()))
         for name, i in data_names.items():
             if name not in used:
-                warnings.warn(
-                    f"The {i}-th input to HybridBlock is not used by any computation. Is this intended?", stacklevel=6
-                )
+                warn_user(f"The {i}-th input to HybridBlock is not used by any computation. Is this intended?")
         unused = [name for name in by_name if name not in used]
         if unused:
-            warnings.warn(
-                f"Parameter {', '.join(unused)} is not used by any computation. Is this intended?", stacklevel=6
-            )
+            warn_user(f"Parameter {', '.join(unused)} is not used by any computation. Is this intended?")
         data = [n for n in used if n in data_names]
         own = [n for n in used if n not in data_names]
         for name in own:

@@ -3,33 +3,26 @@
 from __future__ import annotations
 
 import contextlib
-import linecache
-import os
+import dis
 import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from ..ndarray.ndarray import NDArray
-from ..symbol.symbol import Symbol, set_source_finder
+from ..symbol.remedies import explain, source_line, with_remedy
+from ..symbol.symbol import Group, Symbol, set_source_finder
+from ..util import is_np_array, is_user_file
 
-__all__ = ["flatten", "note_user_line", "regroup", "remember_lines"]
-
-_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
-
-
-def _is_user_file(filename: str) -> bool:
-    return not (filename.startswith((_PACKAGE, "<d2lhybrid", "<string>")) and not filename.startswith("<ipython"))
-
+__all__ = ["explain_failure", "flatten", "group_outputs", "regroup", "remember_lines"]
 
 def _user_line() -> tuple[str, int] | None:
     """Return the innermost frame outside this package: the user's own line."""
     frame = sys._getframe(2)
     while frame is not None:
-        filename = frame.f_code.co_filename
-        if not filename.startswith((_PACKAGE, "<d2lhybrid")):
-            return filename, frame.f_lineno
-        frame = frame.f_back  # type: ignore[assignment]
+        if is_user_file(frame.f_code.co_filename):
+            return frame.f_code.co_filename, frame.f_lineno
+        frame = frame.f_back
     return None
 
 
@@ -43,17 +36,33 @@ def remember_lines() -> Iterator[None]:
         set_source_finder(previous)
 
 
-def note_user_line(error: BaseException, what: str) -> None:
-    """Add the user's own line to an error that happened while tracing."""
+def explain_failure(error: BaseException, method: Callable[..., Any]) -> None:
+    """Add to an error of the trace what to write instead, and the user's own line.
+
+    Parameters
+    ----------
+    error : BaseException
+        What was raised while ``hybrid_forward`` ran with symbols, or by what it returned.
+    method : callable
+        That ``hybrid_forward``: its line is named when no line of it raised the error.
+    """
     if any(note.startswith("while tracing") for note in getattr(error, "__notes__", [])):
         return
-    for filename, line in reversed(
-        [(f.filename, f.lineno) for f in traceback.extract_tb(error.__traceback__, limit=-200)]
-    ):
-        if line is not None and _is_user_file(filename):
-            text = linecache.getline(filename, line).strip()
-            error.add_note(f'while tracing {what} with Symbols, File "{filename}", line {line}: {text}')
-            return
+    explain(error)
+    where = method.__qualname__, *_line_of_return(method)
+    for frame, line in traceback.walk_tb(error.__traceback__):
+        if is_user_file(frame.f_code.co_filename):
+            where = frame.f_code.co_qualname, frame.f_code.co_filename, line
+    name, filename, line = where
+    error.add_note(f"while tracing {name.rpartition('<locals>.')[2]} with Symbols, {source_line(filename, line)}")
+
+
+def _line_of_return(method: Callable[..., Any]) -> tuple[str, int]:
+    """Return the file, and the line of the only ``return``; of the ``def`` if there are several."""
+    code = method.__code__  # type: ignore[attr-defined]
+    returns = {i.positions.lineno for i in dis.get_instructions(code) if i.opname.startswith("RETURN_") and i.positions}
+    line = returns.pop() if len(returns) == 1 else None
+    return code.co_filename, line or code.co_firstlineno
 
 
 def flatten(args: Any, what: str) -> tuple[list[Any], Any]:
@@ -75,16 +84,33 @@ def flatten(args: Any, what: str) -> tuple[list[Any], Any]:
     if args is None:
         return [None], -1
     if not isinstance(args, list | tuple):
-        raise ValueError(
+        error = ValueError(
             f"When hybridized, the input of HybridBlock {what} must be (nested) list of Symbol or NDArray, "
             f"but got {args} of type {type(args)}"
         )
+        raise with_remedy(error, what, not is_np_array())
     flat, structure = [], []
     for arg in args:
         part, form = flatten(arg, what)
         flat += part
         structure.append(form)
     return flat, structure
+
+
+def group_outputs(out: Any) -> tuple[Symbol, Any]:
+    """Return what ``hybrid_forward`` returned as one symbol, and the structure it had.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If it is not made of symbols.
+    """
+    outputs, structure = flatten(out, "output")
+    try:
+        return Group(outputs), structure
+    except TypeError as error:
+        missing = any(output is None for output in outputs)
+        raise with_remedy(error, "no output" if missing else "array", not is_np_array())  # noqa: B904  the same error
 
 
 def regroup(flat: list[Any], structure: Any) -> Any:

@@ -14,7 +14,7 @@ from ..context import Context
 from ..dtypes import as_dtype
 from ..errors import MXNetError
 from ..frontend import NameSpace, make_function
-from ..ops.registry import Operator, get_operator
+from ..ops.registry import Operator, get_operator, is_registered
 from .invoke import context_of, invoke
 from .ndarray import NDArray
 
@@ -31,12 +31,17 @@ __all__ = [
 
 def legacy_operator_error(op: Operator, name: str) -> TypeError:
     """Return MXNet's error for an ``mx.np`` array given to a legacy operator."""
-    return TypeError(
+    error = TypeError(
         f"Operator `{name}` registered in backend is known as `{name}` in Python. This is a legacy operator which "
         "can only accept legacy ndarrays, while received an MXNet numpy ndarray. Please call `as_nd_ndarray()` "
         "upon the numpy ndarray to convert it to a legacy ndarray, and then feed the converted array to this "
         "operator."
     )
+    for prefix, place in (("_npx_", "npx"), ("_npi_", "np"), ("_np_", "np")):
+        if is_registered(prefix + name):
+            error.add_note(f"Under np semantics this is {place}.{name}: in hybrid_forward, F.{place}.{name}.")
+            break
+    return error
 
 
 def _check(op: Operator, name: str, argument: str, value: Any) -> Any:
@@ -44,7 +49,10 @@ def _check(op: Operator, name: str, argument: str, value: Any) -> Any:
     if value is None:
         return None
     if not isinstance(value, NDArray):
-        raise AssertionError(f"Argument {argument} must have NDArray type, but got {value}")
+        error = AssertionError(f"Argument {argument} must have NDArray type, but got {value}")
+        if hasattr(value, "list_arguments"):
+            error.add_note(f"This function is for arrays, and here is a Symbol: in hybrid_forward write F.{name}.")
+        raise error
     if not value._legacy:
         raise legacy_operator_error(op, name)
     return value

@@ -27,13 +27,22 @@ def _counts(
     counts: list[int | None] = []
     for n in data[2:]:
         size = None if n is None else n + 2 * pad_size - 2 * border
-        require(size is None or size > 0, "top_height_ >= 1U : Correlation cannot be done with current settings.")
+        require(
+            size is None or size > 0, "top_height_ >= 1U : Correlation cannot be done with current settings."
+        )
         counts.append(None if size is None else -(-size // stride1))
     return counts
 
 
 def _pairs(
-    xp: Any, data1: Any, data2: Any, kernel_size: int, max_displacement: int, stride1: int, stride2: int, pad: int
+    xp: Any,
+    data1: Any,
+    data2: Any,
+    kernel_size: int,
+    max_displacement: int,
+    stride1: int,
+    stride2: int,
+    pad: int,
 ) -> Iterator[tuple[Any, Any, Any, Any]]:
     """Iterate over the displacements: windows of both images, (batch, channel, window, ..., place).
 
@@ -114,7 +123,9 @@ def _(data1, data2, *, kernel_size, max_displacement, stride1, stride2, pad_size
 
 
 correlation.infer_type(rules.same_type)
-correlation.gradient(lambda F, dy, y, a, b, **attributes: list(F._backward_Correlation(dy, a, b, **attributes)))
+correlation.gradient(
+    lambda F, dy, y, a, b, **attributes: list(F._backward_Correlation(dy, a, b, **attributes))
+)
 
 
 @operator("_backward_Correlation", outputs=2)
@@ -132,7 +143,7 @@ def correlation_gradient(
 ):
     """Gradients of Correlation with respect to both images."""
     settings = (kernel_size, max_displacement, stride1, stride2, pad_size)
-    w = _windows(*dy.shape[2:], kernel_size, stride1)
+    w = _windows(dy.shape[2], dy.shape[3], kernel_size, stride1)
     shape = (*data1.shape[:2], *(n + 2 * pad_size for n in data1.shape[2:]))
     first, second = xp.zeros(shape, dy.dtype), xp.zeros(shape, dy.dtype)
     dy = dy / dy.dtype.type(kernel_size**2 * data1.shape[1])

@@ -21,8 +21,7 @@ from .registry import REQUIRED, Array, DType, operator
 
 __all__ = ["bounded_indices", "integer_indices", "needed", "positions_along", "scatter_add"]
 
-
-# --- inputs and indices --------------------------------------------------------------------------
+# --- inputs and indices -------------------------------------------------------------------------
 
 
 def needed(array: Any, operator_name: str, count: int) -> Any:
@@ -151,18 +150,10 @@ def backward_take(
     axis = axis % a.ndim
     length, rest = a.shape[axis], math.prod(a.shape[axis + 1 :])
     chosen = bounded_indices(xp, indices, length, "clip" if mode == "raise" else mode).reshape(-1)
-    rows = (
-        chosen
-        if axis == 0
-        else positions_along(xp, a.shape[: axis + 1], axis, _repeated(xp, chosen, a, axis))
-    )
+    lead = math.prod(a.shape[:axis])
+    rows = chosen if lead == 1 else chosen + xp.arange(0, lead * length, length).reshape(-1, 1)
     positions = rows.reshape(-1, 1) * rest + xp.arange(rest) if rest != 1 else rows
     return scatter_add(xp, a.size, positions, grad).reshape(a.shape)
-
-
-def _repeated(xp: Any, chosen: Any, a: Any, axis: int) -> Any:
-    lead = math.prod(a.shape[:axis])
-    return xp.broadcast_to(chosen, (lead, chosen.size))
 
 
 backward_take.infer_shape(lambda grad, indices, a, **_: ([grad, indices, a], [a]))

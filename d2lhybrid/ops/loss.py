@@ -11,10 +11,11 @@ from typing import Any, Literal
 
 from ..errors import ShapeError
 from . import rules
-from .activation import sigmoid, softmax_of
+from .activation import sigmoid
 from .once import differentiable_once
 from .registry import Array, operator
 from .rules import format_shape
+from .softmax import softmax_of
 
 # --- softmax with cross-entropy ------------------------------------------------------------------
 

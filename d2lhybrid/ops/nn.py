@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 import numpy
 
+from ..dtypes import CODES
 from ..errors import ShapeError
 from . import rules
 from .registry import REQUIRED, Array, Generator, Shape, Training, operator
@@ -66,14 +67,13 @@ def require_uniform_type(check: str, names: tuple[str, ...], *dtypes: Any) -> li
     ShapeError
         ``This layer requires uniform type``, naming the input that differs.
     """
-    expected = next((d for d in dtypes if d is not None), None)
+    expected: Any = next((d for d in dtypes if d is not None), None)
     for name, dtype in zip(names, dtypes, strict=False):
         if dtype is not None and dtype != expected:
-            from ..dtypes import CODES
-
             raise ShapeError(
                 f"Check failed: (*in_type)[i] == {check} ({CODES.get(dtype)} vs. {CODES.get(expected)}) : "
-                f"This layer requires uniform type. Expected '{expected.name}' v.s. given '{dtype.name}' at '{name}'"
+                "This layer requires uniform type. "
+                f"Expected '{expected.name}' v.s. given '{dtype.name}' at '{name}'"
             )
     return [expected] * len(dtypes)
 
@@ -136,8 +136,8 @@ def fully_connected(
 
     Examples
     --------
-    >>> import numpy
-    >>> fully_connected(numpy, numpy.array([[1.0, 2.0]]), numpy.array([[3.0, 4.0]]), num_hidden=1, no_bias=True)
+    >>> x, weight = numpy.array([[1.0, 2.0]]), numpy.array([[3.0, 4.0]])
+    >>> fully_connected(numpy, x, weight, num_hidden=1, no_bias=True)
     array([[11.]])
     """
     dtype = data.dtype
@@ -155,7 +155,9 @@ def fully_connected(
         rows = data.reshape(math.prod(shape[:-1]), shape[-1])
     if weight.shape != (num_hidden, rows.shape[1]) or (bias is not None and bias.shape != (num_hidden,)):
         bias_shape = None if bias is None else bias.shape
-        _fully_connected_shape(shape, weight.shape, bias_shape, num_hidden=num_hidden, no_bias=no_bias, flatten=flatten)
+        _fully_connected_shape(
+            shape, weight.shape, bias_shape, num_hidden=num_hidden, no_bias=no_bias, flatten=flatten
+        )
     y = xp.dot(rows, weight.T)
     if bias is not None:
         xp.add(y, bias, out=y)

@@ -29,7 +29,7 @@ class Axis(NamedTuple):
         The axis.
     size, stride, pad : int
         Size of the window, its steps, elements that the first window reaches beyond the edge.
-    length, count : int
+    length, positions : int
         Number of elements, and of windows.
     """
 
@@ -38,18 +38,18 @@ class Axis(NamedTuple):
     stride: int
     pad: int
     length: int
-    count: int
+    positions: int
 
     @property
     def inside(self) -> bool:
         """Whether no window reaches beyond an edge."""
-        return self.pad == 0 and (self.count - 1) * self.stride + self.size <= self.length
+        return self.pad == 0 and (self.positions - 1) * self.stride + self.size <= self.length
 
     @property
     def tiles(self) -> bool:
         """Whether every element is in exactly one window."""
-        apart = self.stride == self.size or self.count == 1
-        return apart and self.inside and self.count * self.size == self.length
+        apart = self.stride == self.size or self.positions == 1
+        return apart and self.inside and self.positions * self.size == self.length
 
     @property
     def whole(self) -> bool:
@@ -62,17 +62,15 @@ class Axis(NamedTuple):
         for i in range(self.size):
             start = i - self.pad
             first = max(0, -(start // self.stride))
-            last = min(self.count - 1, (self.length - 1 - start) // self.stride)
+            last = min(self.positions - 1, (self.length - 1 - start) // self.stride)
             if first <= last:
-                elements = slice(
-                    start + first * self.stride, start + last * self.stride + 1, self.stride
-                )
+                elements = slice(start + first * self.stride, start + last * self.stride + 1, self.stride)
                 yield (*before, elements), (*before, slice(first, last + 1))
 
     def sizes(self, include_pad: bool) -> list[int]:
         """Return how many elements each window has, with the padding or without."""
         low, high = (-self.pad, self.length + self.pad) if include_pad else (0, self.length)
-        starts = [o * self.stride - self.pad for o in range(self.count)]
+        starts = [o * self.stride - self.pad for o in range(self.positions)]
         return [max(1, min(s + self.size, high) - max(s, low)) for s in starts]
 
 
@@ -89,7 +87,7 @@ def _combine(xp: Any, x: Any, a: Axis, function: Any, start: Any) -> Any:
         for slab in slabs[2:]:
             function(result, slab, out=result)
         return result
-    result = xp.full((*x.shape[: a.axis], a.count, *x.shape[a.axis + 1 :]), start, x.dtype)
+    result = xp.full((*x.shape[: a.axis], a.positions, *x.shape[a.axis + 1 :]), start, x.dtype)
     for elements, chosen in a.slabs():
         target = result[chosen]
         function(target, x[elements], out=target)
@@ -119,7 +117,7 @@ def _spread(xp: Any, dy: Any, a: Axis, masks: Iterator[Any] | None = None) -> An
 
 def _collect(xp: Any, x: Any, a: Axis, masks: Iterator[Any]) -> Any:
     """Sum each window's elements where the masks say: the adjoint of :func:`_spread`."""
-    result = xp.zeros((*x.shape[: a.axis], a.count, *x.shape[a.axis + 1 :]), x.dtype)
+    result = xp.zeros((*x.shape[: a.axis], a.positions, *x.shape[a.axis + 1 :]), x.dtype)
     for elements, chosen in a.slabs():
         target = result[chosen]
         xp.add(target, x[elements] * next(masks), out=target)
@@ -127,7 +125,7 @@ def _collect(xp: Any, x: Any, a: Axis, masks: Iterator[Any]) -> Any:
 
 
 def _first_maxima(xp: Any, x: Any, y: Any, a: Axis) -> Iterator[Any]:
-    """Iterate over the places in a window: in which windows is the first maximum there?
+    """Iterate over the places in a window: masks of the windows whose first maximum is there.
 
     The masks that are yielded hold only until the next one.
     """
@@ -277,7 +275,10 @@ def _window_counts(
     )
     if global_pool:
         return [1] * (rank - 2)
-    require(len(kernel) in _MEANINGS, f"param.kernel.ndim() == 3U ({len(kernel)} vs. 3) : {len(kernel)}D pooling not supported")
+    require(
+        len(kernel) in _MEANINGS,
+        f"param.kernel.ndim() == 3U ({len(kernel)} vs. 3) : {len(kernel)}D pooling not supported",
+    )
     require(
         rank == len(kernel) + 2,
         f"dshape.ndim() == {len(kernel) + 2}U ({rank} vs. {len(kernel) + 2}) : "
@@ -309,7 +310,13 @@ def _window_counts(
 
 @lru_cache(maxsize=1024)
 def _axes(
-    shape: tuple[int, ...], kernel: Any, global_pool: bool, convention: str, stride: Any, pad: Any, layout: str | None
+    shape: tuple[int, ...],
+    kernel: Any,
+    global_pool: bool,
+    convention: str,
+    stride: Any,
+    pad: Any,
+    layout: str | None,
 ) -> tuple[Axis, ...]:
     """Return how windows slide, axis by axis; the last one first, where the first maximum is sought."""
     counts = _window_counts(shape, kernel, global_pool, convention, stride, pad, layout)
@@ -377,13 +384,14 @@ def pooling_gradient(
             after = steps.pop()
             dy = _spread(xp, dy, a, _first_maxima(xp, steps[-1], after, a))
         return dy
+    power = _check_p(p_value) if pool_type == "lp" else 1
     if pool_type == "avg":
         dy = _divide(xp, dy, axes, count_include_pad is not False)
-    elif pool_type == "lp" and p_value != 1:
-        dy = dy / (y ** (p_value - 1) + (y == 0))
+    elif power != 1:
+        dy = dy / (y ** (power - 1) + (y == 0))
     for a in axes:
         dy = _spread(xp, dy, a)
-    return dy if pool_type != "lp" or p_value == 1 else dy * data ** (p_value - 1)
+    return dy if power == 1 else dy * data ** (power - 1)
 
 
 pooling_gradient.infer_shape(lambda dy, data, y, **attributes: ([dy, data, y], [data]))

@@ -185,7 +185,9 @@ def backward(
     return dx, gradients, d_h0, None
 
 
-def _parameter_gradients(xp: Any, run: Run, w: Weights, from_inputs: Any, from_states: Any) -> tuple[Any, Weights]:
+def _parameter_gradients(
+    xp: Any, run: Run, w: Weights, from_inputs: Any, from_states: Any
+) -> tuple[Any, Weights]:
     """Return the gradients of inputs and parameters from those of the gates, before activation."""
     rows = from_inputs.reshape(-1, from_inputs.shape[-1])
     other = rows if from_states is from_inputs else from_states.reshape(rows.shape)

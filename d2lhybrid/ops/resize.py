@@ -12,7 +12,6 @@ from typing import Any, Literal
 
 import numpy
 
-from ..errors import ShapeError
 from . import rules
 from .registry import REQUIRED, Array, Shape, get_operator, operator
 from .rules import require
@@ -299,6 +298,18 @@ def up_sampling(
     return sum(pieces[1:], pieces[0]) if multi_input_mode == "sum" else xp.concatenate(pieces, axis=1)
 
 
+def _check_divides(sizes: list[Any], shape: Any) -> None:
+    if shape is None or None in sizes or None in shape[2:]:
+        return
+    for i, axis in enumerate(("height", "width")):
+        small, big = shape[2 + i], sizes[i]
+        require(
+            big % small == 0,
+            f"o{axis[0]} % shape[{2 + i}] == 0U ({big % small} vs. 0) : "
+            f"UpSamplingNearest: input {axis} of {small}does not divide output {axis} of {big}",
+        )
+
+
 @up_sampling.infer_shape
 def _(*shapes, scale, num_filter, sample_type, multi_input_mode, **attributes):
     first = shapes[0]
@@ -307,18 +318,12 @@ def _(*shapes, scale, num_filter, sample_type, multi_input_mode, **attributes):
         shapes = (first, rules.unify(shapes[1], (num_filter, 1, kernel, kernel)))
     if first is None:
         return list(shapes), [None]
-    sizes = [None if n is None else n * scale for n in first[2:]]
+    sizes: list[Any] = [None if n is None else n * scale for n in first[2:]]
     channels = first[1]
     if sample_type == "nearest":
         for shape in shapes[1:]:
-            if shape is None or None in sizes or None in shape[2:]:
-                continue
-            if any(big % small for big, small in zip(sizes, shape[2:], strict=True)):
-                raise ShapeError(
-                    f"Check failed: oh % shape[2] == 0U ({sizes[0] % shape[2]} vs. 0) : "
-                    f"UpSamplingNearest: input height of {shape[2]}does not divide output height of {sizes[0]}"
-                )
-        counts = [None if s is None else s[1] for s in shapes]
+            _check_divides(sizes, shape)
+        counts: list[Any] = [None if s is None else s[1] for s in shapes]
         if multi_input_mode == "concat":
             channels = None if None in counts else sum(counts)
     return list(shapes), [(first[0], channels, *sizes)]

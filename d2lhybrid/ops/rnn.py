@@ -104,7 +104,15 @@ class _Time:
 
 
 def _run_layers(
-    xp: Any, x: Any, weights: list[Weights], state: Any, cell: Any, mask: Any, mode: str, directions: int, time: _Time
+    xp: Any,
+    x: Any,
+    weights: list[Weights],
+    state: Any,
+    cell: Any,
+    mask: Any,
+    mode: str,
+    directions: int,
+    time: _Time,
 ) -> tuple[Any, list[Run]]:
     """Return the outputs of the last layer and all runs."""
     runs = []
@@ -114,7 +122,9 @@ def _run_layers(
         outputs = []
         for i in range(first, first + directions):
             sequence = xp.ascontiguousarray(time.reverse(x)) if i > first else x
-            run = recurrent.forward(xp, mode, sequence, weights[i], state[i], None if cell is None else cell[i])
+            run = recurrent.forward(
+                xp, mode, sequence, weights[i], state[i], None if cell is None else cell[i]
+            )
             runs.append(run)
             outputs.append(time.reverse(run.h[1:]) if i > first else run.h[1:])
         x = time.cut(outputs[0] if directions == 1 else xp.concatenate(outputs, axis=2))
@@ -249,7 +259,7 @@ def _rnn_shape(
         if mode != "lstm" and len(others) == 2:
             completed.append(None)
         completed.append((batch,))
-    outputs = [(steps, batch, states * directions)]
+    outputs: list[Any] = [(steps, batch, states * directions)]
     if state_outputs:
         outputs += [state, cell] if mode == "lstm" else [state]
     if p > 0:
@@ -275,7 +285,9 @@ def _(*, mode, use_sequence_length, **attributes):
 
 @rnn.output_names
 def _(*, mode, state_outputs, **attributes):
-    return ["output", "state_output", "statecell_output"][: _num_visible(mode=mode, state_outputs=state_outputs)]
+    return ["output", "state_output", "statecell_output"][
+        : _num_visible(mode=mode, state_outputs=state_outputs)
+    ]
 
 
 _SETTINGS = (
@@ -386,5 +398,6 @@ rnn_param_concat.infer_type(rules.same_type)
 
 @rnn_param_concat.gradient
 def _(F, dy, y, *data, dim, **attributes):
-    gradients = F._backward_Concat(dy, *data, dim=dim)
-    return list(gradients) if len(data) > 1 else [F.reshape_like(dy, data[0])]
+    if len(data) == 1:
+        return [F.reshape_like(dy, *data)]
+    return list(F._backward_Concat(dy, *data, dim=dim))

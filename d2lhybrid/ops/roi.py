@@ -54,9 +54,7 @@ def _max_where(xp: Any, values: Any, masks: Any) -> tuple[Any, Any]:
 
 
 @operator("ROIPooling", "_npx_roi_pooling", outputs=2, visible_outputs=1)
-def roi_pooling(
-    xp, data: Array, rois: Array, pooled_size: Shape = REQUIRED, spatial_scale: float = REQUIRED
-):
+def roi_pooling(xp, data: Array, rois: Array, pooled_size: Shape = REQUIRED, spatial_scale: float = REQUIRED):
     """Divide each region of interest into parts and take the maximum of each.
 
     Parameters

@@ -82,7 +82,11 @@ def _(F, dy, y, data, **attributes):
 
 @operator("_backward_GridGenerator")
 def grid_generator_gradient(
-    xp, dy: Array, data: Array, transform_type: Literal["affine", "warp"] = REQUIRED, target_shape: Shape = (0, 0)
+    xp,
+    dy: Array,
+    data: Array,
+    transform_type: Literal["affine", "warp"] = REQUIRED,
+    target_shape: Shape = (0, 0),
 ):
     """Gradient of GridGenerator with respect to the data."""
     height, width = dy.shape[2:]
@@ -150,8 +154,13 @@ def bilinear_sampler(xp, data: Array, grid: Array, cudnn_off: bool | None = None
 def _(data, grid, **attributes):
     if data is None or grid is None:
         return [data, grid], [None]
-    require(len(data) == 4, f"dshape.ndim() == 4U ({len(data)} vs. 4) : input data should be 4D in batch-num_filter-y-x")
-    require(len(grid) == 4, f"lshape.ndim() == 4U ({len(grid)} vs. 4) : Sampler grid should be 4D in batch-2-y-x")
+    require(
+        len(data) == 4,
+        f"dshape.ndim() == 4U ({len(data)} vs. 4) : input data should be 4D in batch-num_filter-y-x",
+    )
+    require(
+        len(grid) == 4, f"lshape.ndim() == 4U ({len(grid)} vs. 4) : Sampler grid should be 4D in batch-2-y-x"
+    )
     return [data, grid], [(*data[:2], *grid[2:])]
 
 

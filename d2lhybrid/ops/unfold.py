@@ -65,7 +65,9 @@ def windows(
     output = tuple(
         (n - t * (k - 1) - 1) // s + 1 for n, k, s, t in zip(padded, kernel, stride, dilate, strict=True)
     )
-    return Windows(kernel, stride, dilate, pad, padded, output, kernel == stride == ones and padded == spatial)
+    return Windows(
+        kernel, stride, dilate, pad, padded, output, kernel == stride == ones and padded == spatial
+    )
 
 
 def chunks(count: int, size: int) -> range:

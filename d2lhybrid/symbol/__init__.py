@@ -14,6 +14,7 @@ from . import _functions as _f
 from ._functions import *  # noqa: F403
 from ._functions import operators as _operators
 from .file import load, load_json
+from .remedies import missing_function as _missing_function
 from .symbol import Group, Symbol, Variable, var
 
 __all__ = ["Group", "Symbol", "Variable", "load", "load_json", "var", *_f.__all__]
@@ -24,6 +25,11 @@ from . import _internal, contrib, image, linalg, op, random  # noqa: E402  they 
 
 
 def __getattr__(name: str) -> Any:
+    instead = _missing_function(name)
+    if instead is not None:
+        error = AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)
+        error.add_note(instead)
+        raise error
     return _public.get(name)
 
 

@@ -10,13 +10,14 @@ import linecache
 import re
 from typing import Any, TypeVar
 
-__all__ = ["broadcasting", "explain", "missing_function", "remedy", "source_line", "with_remedy"]
+__all__ = [
+    "broadcasting", "explain", "missing_function", "remedy", "silent_difference", "source_line", "with_remedy",
+]  # fmt: skip
 
 E = TypeVar("E", bound=BaseException)
 
 _NO_VALUE = "A Symbol has no values while the block is traced. Stay in operators of F, or do this outside the block."
 _NO_DEVICE = "A Symbol lives on no device: pass the context to the constructor of the block."
-_FREEZE = "Nothing in a graph changes: write {code} instead."
 _INDEX = (
     "A Symbol has no elements yet: x[...] picks one of its outputs. For elements of the array write "
     "F.slice_axis(x, axis=0, begin=0, end=1), F.slice, F.take, F.pick or F.reshape; for a new axis F.expand_dims."
@@ -35,8 +36,10 @@ _REMEDIES: dict[str, str | tuple[str, str]] = {
         "Only integers and slices can index a Symbol: F.np and F.npx have no names of rows.",
     ),
     "[]=": (
-        _FREEZE.format(code="x = x + x, not x[:] = x + x, and for some of the elements x = F.where(mask, value, x),"),
-        _FREEZE.format(code="x = x + x, not x[:] = x + x, and for some of the elements x = F.np.where(mask, value, x),"),
+        "Nothing in a graph changes: write x = x + x, not x[:] = x + x; to change some of the elements, write "
+        "x = F.where(mask, value, x).",
+        "Nothing in a graph changes: write x = x + x, not x[:] = x + x; to change some of the elements, write "
+        "x = F.np.where(mask, value, x).",
     ),
     "bool": (
         "A Symbol has no value yet, so Python cannot branch on it: the branch would be chosen once, while tracing. "
@@ -66,8 +69,6 @@ _REMEDIES: dict[str, str | tuple[str, str]] = {
         "An operator takes Symbols here: F.full(shape, value) makes one of a number.",
         "An operator takes Symbols here: F.np.full(shape, value) makes one of a number.",
     ),
-    "function of arrays": "This is a function of arrays, and hybrid_forward was given a Symbol: call it as {code}.",
-    "legacy operator": "Under np semantics the operators are in F.np and F.npx: write {code}.",
     "output": (
         "hybrid_forward returns Symbols, or lists and tuples of them. F.full(shape, value) makes one of a number; a "
         "dictionary must become a list.",
@@ -114,6 +115,26 @@ _REMEDIES: dict[str, str | tuple[str, str]] = {
     "as_in_ctx": "Move the input before the call; the whole block runs where its input is.",
 }  # fmt: skip
 
+#: Legacy code that runs on both -> what it does with a symbol of one output, with an array, what to write.
+_SILENT = {
+    "x[0]": (
+        "is the first output of the Symbol, which is the whole x", "is the first row of the array",
+        "Write F.slice_axis(x, axis=0, begin=0, end=1), or F.take.",
+    ),
+    "x[0:1]": (
+        "is a slice of the outputs of the Symbol, which is the whole x", "is a slice of the rows of the array",
+        "Write F.slice_axis(x, axis=0, begin=0, end=1).",
+    ),
+    "for v in x": (
+        "runs over the outputs of the Symbol: once, with the whole x", "runs over the rows of the array",
+        "Write F.split(x, num_outputs=n, axis=0, squeeze_axis=True), or F.contrib.foreach.",
+    ),
+    "len(x)": (
+        "counts the outputs of the Symbol: 1", "counts the rows of the array",
+        "Pass the number to the constructor of the block.",
+    ),
+}  # fmt: skip
+
 #: In-place operators, under the names of Python's methods.
 _IN_PLACE = {"__iadd__": "+", "__isub__": "-", "__imul__": "*", "__itruediv__": "/", "__idiv__": "/"}
 
@@ -151,7 +172,7 @@ _BROADCASTING = {
 }  # fmt: skip
 
 
-def remedy(what: str, legacy: bool = True, code: str = "") -> str | None:
+def remedy(what: str, legacy: bool = True) -> str | None:
     """Return what to write instead.
 
     Parameters
@@ -160,8 +181,6 @@ def remedy(what: str, legacy: bool = True, code: str = "") -> str | None:
         What the program says.
     legacy : bool
         For legacy symbols; else for those of ``F.np``.
-    code : str
-        The text that belongs into the sentence, where it has a gap.
 
     Examples
     --------
@@ -178,13 +197,12 @@ def remedy(what: str, legacy: bool = True, code: str = "") -> str | None:
     found = _REMEDIES.get(what)
     if found is None:
         return None
-    text = found if isinstance(found, str) else found[0 if legacy else 1]
-    return text.format(code=code) if code else text
+    return found if isinstance(found, str) else found[0 if legacy else 1]
 
 
-def with_remedy(error: E, what: str, legacy: bool = True, code: str = "") -> E:
+def with_remedy(error: E, what: str, legacy: bool = True) -> E:
     """Add the remedy to an error as a note, if there is one; return the error."""
-    text = remedy(what, legacy, code)
+    text = remedy(what, legacy)
     if text is not None:
         error.add_note(text)
     return error
@@ -219,6 +237,19 @@ def broadcasting(operator: str, shapes: list[Any]) -> str | None:
         if len({n for n in sizes if n != 1}) > 1:
             return None
     return f"Arrays broadcast here, legacy Symbols do not: write F.{instead}(x, y)."
+
+
+def silent_difference(code: str) -> str:
+    """Return the explanation of what a symbol does where an array does something else.
+
+    Examples
+    --------
+    >>> print(silent_difference("len(x)"))
+    In a hybridized block, len(x) counts the outputs of the Symbol: 1. Run imperatively it counts the rows of the
+    array. Pass the number to the constructor of the block.
+    """
+    hybridized, imperative, instead = _SILENT[code]
+    return f"In a hybridized block, {code} {hybridized}. Run imperatively it {imperative}. {instead}"
 
 
 def source_line(filename: str, line: int) -> str:

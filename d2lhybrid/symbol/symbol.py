@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -13,10 +14,10 @@ from .. import attribute, name as naming
 from ..dtypes import dtype_code
 from ..errors import MXNetError, NotImplementedForSymbol, did_you_mean
 from ..ops.registry import Operator, get_operator
-from ..util import settings
+from ..util import is_user_file, settings
 from . import infer
 from .node import Entry, Node, entry_name, topological_order
-from .remedies import remedy, with_remedy
+from .remedies import remedy, silent_difference, with_remedy
 
 __all__ = ["Group", "Symbol", "Variable", "compose", "var"]
 
@@ -71,12 +72,19 @@ class Symbol:
         return [type(self)([e]) for e in self._entries]
 
     def __iter__(self) -> Iterator[Any]:
-        _warn_silent("for v in x", "iterates over the outputs of the symbol, not over the rows of the array",
-                     "F.split(x, num_outputs=n, axis=0, squeeze_axis=True)")  # fmt: skip
+        self._warn_silent("for v in x")
         return iter(self._separate())
 
     def __len__(self) -> int:
+        self._warn_silent("len(x)")
         return len(self._entries)
+
+    def _warn_silent(self, code: str) -> None:
+        """Warn where the same code does something else on an array, if that is wanted."""
+        if settings.warn_silent_differences and len(self._entries) == 1:
+            caller = sys._getframe(2)
+            if is_user_file(caller.f_code.co_filename):
+                warnings.warn(silent_difference(code), stacklevel=3)
 
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, str):
@@ -85,7 +93,7 @@ class Symbol:
                     return type(self)([entry])
             raise with_remedy(ValueError(f'Cannot find output that matches name "{index}"'), "['name']", self._legacy)
         if isinstance(index, slice):
-            _warn_index(self)
+            self._warn_silent("x[0:1]")
             return Group([type(self)([e]) for e in self._entries[index]])
         if not isinstance(index, int | numpy.integer):
             raise with_remedy(TypeError("Symbol only support integer index to fetch i-th output"), "[]")
@@ -95,8 +103,7 @@ class Symbol:
             raise with_remedy(error, "[-1]")
         if index >= len(self):
             raise with_remedy(IndexError(""), "[]")
-        if len(self) == 1:
-            _warn_index(self)
+        self._warn_silent("x[0]")
         return type(self)([self._entries[index]])
 
     def __setitem__(self, index: Any, value: Any) -> None:
@@ -414,22 +421,6 @@ class Symbol:
         raise with_remedy(NotImplementedForSymbol("__itruediv__", "/=", [other]), "__itruediv__")
 
     __idiv__ = __itruediv__
-
-
-def _warn_index(symbol: Symbol) -> None:
-    if len(symbol) == 1:
-        _warn_silent(
-            "x[0]", "is the first output of the symbol, which is the whole x, not its first row",
-            "F.slice_axis(x, axis=0, begin=0, end=1)",
-        )  # fmt: skip
-
-
-def _warn_silent(code: str, meaning: str, remedy: str) -> None:
-    if settings.warn_silent_differences:
-        warnings.warn(
-            f"In a hybridized block, {code} {meaning}. Run imperatively it does something else. Write {remedy}.",
-            stacklevel=4,
-        )
 
 
 def _listed(attrs: dict[str, str]) -> dict[str, str]:

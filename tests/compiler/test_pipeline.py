@@ -64,13 +64,15 @@ def test_every_pass_keeps_the_results_of_the_reference_interpreter(name: str, tr
         return interpret([*graph.outputs, *(g for g in graph.gradients if g is not None)], given, training)
 
     reference = results_of(traced)
+    scale = max(1.0, *(float(numpy.abs(r).max()) for r in reference))
     before = traced
     for stage in program.stages:
         graph = stage.graph
         graph.check()
         picture = f"\n--- before {stage.name} ---\n{before}\n--- after ---\n{graph}"
         for got, expected in zip(results_of(graph), reference, strict=True):
-            numpy.testing.assert_allclose(got, expected, rtol=1e-4, atol=2e-6, err_msg=picture)
+            # Sums that cancel (a bias before a normalisation) leave the rounding of what they sum.
+            numpy.testing.assert_allclose(got, expected, rtol=1e-4, atol=2e-6 * scale, err_msg=picture)
         before = graph
 
 
@@ -153,7 +155,7 @@ def test_names_and_attributes_of_a_hostile_graph_never_become_code() -> None:
     kinds = {type(n) for n in ast.walk(tree)}
     assert not kinds & {ast.Import, ast.ImportFrom, ast.Raise, ast.Lambda, ast.Try}
     called = {n.func.id for n in ast.walk(tree) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)}
-    assert called <= {"maximum", "dot"}
+    assert called <= {"maximum", "dot", "add"}
     program.forward.function(*[numpy.ones(shapes[n], "float32") for n in names])
 
 

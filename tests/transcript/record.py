@@ -2,7 +2,7 @@
 
     python -m tests.transcript.record .venv-mxnet/bin/python
 
-Each session runs twice, with different random numbers: what is not the same is marked as random.
+Each session runs twice, with different random numbers: what is not the same is recorded without its numbers.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import json
 import sys
 from typing import Any
 
-from .comparison import leave_out
+from .comparison import common, leave_out
 from .sessions import NAMES, RECORDS, recorded, run
 
 
@@ -23,9 +23,10 @@ def record(name: str, python: str) -> list[dict]:
     ):
         new: dict[str, Any] = {"title": cell["title"], "code": cell["code"]}
         seen, again = _seen(first), _seen(second)
-        if seen:
-            new["seen"] = seen
-            new["random"] = [i for i, (a, b) in enumerate(zip(seen, again, strict=True)) if a != b]
+        new["seen"] = [
+            common(a, b) if isinstance(a, str) else [a[0], common(a[1], b[1])]
+            for a, b in zip(seen, again, strict=True)
+        ]
         for part in ("result", "raises"):
             if part in first:
                 new[part] = leave_out(first[part])

@@ -123,7 +123,7 @@ def main(arguments: list[str]) -> None:
         import numpy
 
         for module in (mxnet.random, numpy.random):
-            module.seed = lambda number, seed=module.seed: seed(number + 1)
+            module.seed = lambda given, seed=module.seed: seed(given + 9 if isinstance(given, int) else given)
     with open(cells, encoding="utf-8") as file:
         records = run_session(json.load(file))
     with open(target, "w", encoding="utf-8") as file:

@@ -1,0 +1,78 @@
+"""What the networks share: rows of layers, and parameters that somebody else has trained."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from ....context import cpu
+from ....errors import MXNetError
+from ...contrib.nn import HybridConcurrent
+from ...hybrid_block import HybridBlock
+from ...nn import HybridSequential
+
+__all__ = ["DEFAULT_ROOT", "Classifier", "branches", "load_pretrained", "row"]
+
+#: Where MXNet keeps parameters that it has downloaded.
+DEFAULT_ROOT = str(Path("~/.mxnet/models").expanduser())
+
+
+def row(*blocks: Any, prefix: str = "") -> HybridSequential:
+    """Return blocks one after the other; without a prefix they are named as if they stood alone."""
+    sequence = HybridSequential(prefix=prefix)
+    sequence.add(*blocks)
+    return sequence
+
+
+def branches(*blocks: Any, prefix: str = "") -> HybridConcurrent:
+    """Return blocks side by side, their outputs concatenated along the channels."""
+    concurrent = HybridConcurrent(axis=1, prefix=prefix)
+    concurrent.add(*blocks)
+    return concurrent
+
+
+class Classifier(HybridBlock):
+    """A network of two parts: ``features``, and ``output``, which makes class scores of them."""
+
+    features: Any
+    output: Any
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        """Compute the scores of all classes."""
+        return self.output(self.features(x))
+
+
+def load_pretrained(net: Any, name: str, pretrained: bool, root: str = DEFAULT_ROOT, ctx: Any = None) -> Any:
+    """Return a network, with trained parameters from a file if they are asked for.
+
+    Parameters
+    ----------
+    net : HybridBlock
+        The network.
+    name : str
+        Its name: the file is ``name.params`` or ``name-<hash>.params``.
+    pretrained : bool
+        Whether trained parameters are asked for.
+    root : str
+        The folder with the file.
+    ctx : Context or list of Context, optional
+        Where to put the parameters.
+
+    Raises
+    ------
+    MXNetError
+        If there is no such file: nothing is downloaded here.
+    """
+    if not pretrained:
+        return net
+    folder = Path(root).expanduser()
+    found = sorted([*folder.glob(f"{name}.params"), *folder.glob(f"{name}-*.params")])
+    if not found:
+        error = MXNetError(f"Pretrained parameters of {name} are not in {folder}")
+        error.add_note(
+            "This package downloads no models. Put MXNet's file there, call the function without "
+            "pretrained=True and train, or load parameters with net.load_parameters(...)."
+        )
+        raise error
+    net.load_parameters(str(found[0]), ctx=cpu() if ctx is None else ctx)
+    return net

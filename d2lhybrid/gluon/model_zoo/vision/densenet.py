@@ -1,0 +1,127 @@
+"""DenseNet: every layer sees the outputs of all layers before it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ...contrib.nn import Identity
+from ...nn import Activation, AvgPool2D, BatchNorm, Conv2D, Dense, Dropout, Flatten, MaxPool2D
+from .common import DEFAULT_ROOT, Classifier, branches, load_pretrained, row
+
+__all__ = ["DenseNet", "densenet121", "densenet161", "densenet169", "densenet201"]
+
+#: Number of layers -> channels at the start, growth, layers in each block.
+densenet_spec = {
+    121: (64, 32, [6, 12, 24, 16]),
+    161: (96, 48, [6, 12, 36, 24]),
+    169: (64, 32, [6, 12, 32, 32]),
+    201: (64, 32, [6, 12, 48, 32]),
+}
+
+
+def _dense_layer(growth_rate: int, bn_size: int, dropout: float) -> Any:
+    """Return a layer that appends ``growth_rate`` channels to its input."""
+    new = row(
+        BatchNorm(),
+        Activation("relu"),
+        Conv2D(bn_size * growth_rate, kernel_size=1, use_bias=False),
+        BatchNorm(),
+        Activation("relu"),
+        Conv2D(growth_rate, kernel_size=3, padding=1, use_bias=False),
+    )
+    if dropout:
+        new.add(Dropout(dropout))
+    return branches(Identity(), new)
+
+
+def _transition(channels: int) -> Any:
+    """Return what stands between two blocks: fewer channels, half the size."""
+    return row(
+        BatchNorm(),
+        Activation("relu"),
+        Conv2D(channels, kernel_size=1, use_bias=False),
+        AvgPool2D(pool_size=2, strides=2),
+    )
+
+
+class DenseNet(Classifier):
+    """Blocks of densely connected layers (Huang et al., 2016).
+
+    Parameters
+    ----------
+    num_init_features : int
+        Channels of the first layer.
+    growth_rate : int
+        Channels that each layer appends.
+    block_config : list of int
+        Number of layers in each block.
+    bn_size : int
+        Channels inside a layer, in multiples of ``growth_rate``.
+    dropout : float
+        Dropout after each layer.
+    classes : int
+        Number of classes.
+    **kwargs
+        ``prefix`` and ``params``.
+    """
+
+    def __init__(
+        self,
+        num_init_features: int,
+        growth_rate: int,
+        block_config: Sequence[int],
+        bn_size: int = 4,
+        dropout: float = 0,
+        classes: int = 1000,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        with self.name_scope():
+            self.features = row(
+                Conv2D(num_init_features, kernel_size=7, strides=2, padding=3, use_bias=False),
+                BatchNorm(),
+                Activation("relu"),
+                MaxPool2D(pool_size=3, strides=2, padding=1),
+            )
+            channels = num_init_features
+            for i, count in enumerate(block_config, start=1):
+                block = row(prefix=f"stage{i}_")
+                with block.name_scope():
+                    for _ in range(count):
+                        block.add(_dense_layer(growth_rate, bn_size, dropout))
+                self.features.add(block)
+                channels += count * growth_rate
+                if i != len(block_config):
+                    channels //= 2
+                    self.features.add(_transition(channels))
+            self.features.add(BatchNorm(), Activation("relu"), AvgPool2D(pool_size=7), Flatten())
+            self.output = Dense(classes)
+
+
+def get_densenet(
+    num_layers: int, pretrained: bool = False, ctx: Any = None, root: str = DEFAULT_ROOT, **kwargs: Any
+) -> DenseNet:
+    """Return a :class:`DenseNet` of 121, 161, 169 or 201 layers."""
+    net = DenseNet(*densenet_spec[num_layers], **kwargs)
+    return load_pretrained(net, f"densenet{num_layers}", pretrained, root, ctx)
+
+
+def densenet121(**kwargs: Any) -> DenseNet:
+    """Return DenseNet-121."""
+    return get_densenet(121, **kwargs)
+
+
+def densenet161(**kwargs: Any) -> DenseNet:
+    """Return DenseNet-161."""
+    return get_densenet(161, **kwargs)
+
+
+def densenet169(**kwargs: Any) -> DenseNet:
+    """Return DenseNet-169."""
+    return get_densenet(169, **kwargs)
+
+
+def densenet201(**kwargs: Any) -> DenseNet:
+    """Return DenseNet-201."""
+    return get_densenet(201, **kwargs)

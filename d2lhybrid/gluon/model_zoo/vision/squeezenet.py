@@ -1,0 +1,68 @@
+"""SqueezeNet: AlexNet's accuracy with fifty times fewer parameters."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...nn import Activation, AvgPool2D, Conv2D, Dropout, Flatten, MaxPool2D
+from .common import DEFAULT_ROOT, Classifier, branches, load_pretrained, row
+
+__all__ = ["SqueezeNet", "get_squeezenet", "squeezenet1_0", "squeezenet1_1"]
+
+
+def _convolution(channels: int, kernel_size: int, padding: int = 0) -> Any:
+    return row(Conv2D(channels, kernel_size, padding=padding), Activation("relu"))
+
+
+def _fire(squeeze: int, expand: int) -> Any:
+    """Return a "fire module": few channels, then many, half of them from 3 by 3 windows."""
+    return row(
+        _convolution(squeeze, 1), branches(_convolution(expand, 1), _convolution(expand, 3, padding=1))
+    )
+
+
+class SqueezeNet(Classifier):
+    """Fire modules and one last convolution (Iandola et al., 2016).
+
+    Parameters
+    ----------
+    version : str
+        ``"1.0"`` or ``"1.1"``, which needs less than half the computation.
+    classes : int
+        Number of classes.
+    **kwargs
+        ``prefix`` and ``params``.
+    """
+
+    def __init__(self, version: str, classes: int = 1000, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        if version not in ("1.0", "1.1"):
+            raise AssertionError(f"Unsupported SqueezeNet version {version}:1.0 or 1.1 expected")
+        # Where the three pooling layers stand: before the fire modules of these numbers.
+        first, pooled = ((96, 7), (0, 3, 7)) if version == "1.0" else ((64, 3), (0, 2, 4))
+        fires = [(16, 64), (16, 64), (32, 128), (32, 128), (48, 192), (48, 192), (64, 256), (64, 256)]
+        with self.name_scope():
+            self.features = row(Conv2D(*first, strides=2), Activation("relu"))
+            for i, (squeeze, expand) in enumerate(fires):
+                if i in pooled:
+                    self.features.add(MaxPool2D(pool_size=3, strides=2, ceil_mode=True))
+                self.features.add(_fire(squeeze, expand))
+            self.features.add(Dropout(0.5))
+            self.output = row(Conv2D(classes, kernel_size=1), Activation("relu"), AvgPool2D(13), Flatten())
+
+
+def get_squeezenet(
+    version: str, pretrained: bool = False, ctx: Any = None, root: str = DEFAULT_ROOT, **kwargs: Any
+) -> SqueezeNet:
+    """Return a :class:`SqueezeNet`."""
+    return load_pretrained(SqueezeNet(version, **kwargs), f"squeezenet{version}", pretrained, root, ctx)
+
+
+def squeezenet1_0(**kwargs: Any) -> SqueezeNet:
+    """Return SqueezeNet 1.0."""
+    return get_squeezenet("1.0", **kwargs)
+
+
+def squeezenet1_1(**kwargs: Any) -> SqueezeNet:
+    """Return SqueezeNet 1.1."""
+    return get_squeezenet("1.1", **kwargs)

@@ -1,0 +1,114 @@
+"""VGG: deep rows of small convolutions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from .... import initializer
+from ...nn import Activation, BatchNorm, Conv2D, Dense, Dropout, MaxPool2D
+from .common import DEFAULT_ROOT, Classifier, load_pretrained, row
+
+__all__ = [
+    "VGG", "get_vgg", "vgg11", "vgg11_bn", "vgg13", "vgg13_bn", "vgg16", "vgg16_bn", "vgg19", "vgg19_bn",
+]  # fmt: skip
+
+#: Number of layers -> convolutions in each stage, and their channels.
+vgg_spec = {
+    11: ([1, 1, 2, 2, 2], [64, 128, 256, 512, 512]),
+    13: ([2, 2, 2, 2, 2], [64, 128, 256, 512, 512]),
+    16: ([2, 2, 3, 3, 3], [64, 128, 256, 512, 512]),
+    19: ([2, 2, 4, 4, 4], [64, 128, 256, 512, 512]),
+}
+
+
+class VGG(Classifier):
+    """Stages of 3 by 3 convolutions, each ended by pooling (Simonyan and Zisserman, 2014).
+
+    Parameters
+    ----------
+    layers : list of int
+        Number of convolutions in each stage.
+    filters : list of int
+        Their channels.
+    classes : int
+        Number of classes.
+    batch_norm : bool
+        Whether there is batch normalization after each convolution.
+    **kwargs
+        ``prefix`` and ``params``.
+    """
+
+    def __init__(
+        self,
+        layers: Sequence[int],
+        filters: Sequence[int],
+        classes: int = 1000,
+        batch_norm: bool = False,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        if len(layers) != len(filters):
+            raise AssertionError("each stage needs a number of layers and a number of filters")
+        with self.name_scope():
+            self.features = row()
+            for count, channels in zip(layers, filters, strict=True):
+                for _ in range(count):
+                    init = initializer.Xavier(rnd_type="gaussian", factor_type="out", magnitude=2)
+                    self.features.add(Conv2D(channels, kernel_size=3, padding=1, weight_initializer=init))
+                    if batch_norm:
+                        self.features.add(BatchNorm())
+                    self.features.add(Activation("relu"))
+                self.features.add(MaxPool2D(strides=2))
+            for _ in range(2):
+                self.features.add(Dense(4096, activation="relu", weight_initializer="normal"))
+                self.features.add(Dropout(rate=0.5))
+            self.output = Dense(classes, weight_initializer="normal")
+
+
+def get_vgg(
+    num_layers: int, pretrained: bool = False, ctx: Any = None, root: str = DEFAULT_ROOT, **kwargs: Any
+) -> VGG:
+    """Return a :class:`VGG` of 11, 13, 16 or 19 layers."""
+    name = f"vgg{num_layers}{'_bn' if kwargs.get('batch_norm') else ''}"
+    return load_pretrained(VGG(*vgg_spec[num_layers], **kwargs), name, pretrained, root, ctx)
+
+
+def vgg11(**kwargs: Any) -> VGG:
+    """Return VGG-11."""
+    return get_vgg(11, **kwargs)
+
+
+def vgg13(**kwargs: Any) -> VGG:
+    """Return VGG-13."""
+    return get_vgg(13, **kwargs)
+
+
+def vgg16(**kwargs: Any) -> VGG:
+    """Return VGG-16."""
+    return get_vgg(16, **kwargs)
+
+
+def vgg19(**kwargs: Any) -> VGG:
+    """Return VGG-19."""
+    return get_vgg(19, **kwargs)
+
+
+def vgg11_bn(**kwargs: Any) -> VGG:
+    """Return VGG-11 with batch normalization."""
+    return get_vgg(11, **{**kwargs, "batch_norm": True})
+
+
+def vgg13_bn(**kwargs: Any) -> VGG:
+    """Return VGG-13 with batch normalization."""
+    return get_vgg(13, **{**kwargs, "batch_norm": True})
+
+
+def vgg16_bn(**kwargs: Any) -> VGG:
+    """Return VGG-16 with batch normalization."""
+    return get_vgg(16, **{**kwargs, "batch_norm": True})
+
+
+def vgg19_bn(**kwargs: Any) -> VGG:
+    """Return VGG-19 with batch normalization."""
+    return get_vgg(19, **{**kwargs, "batch_norm": True})

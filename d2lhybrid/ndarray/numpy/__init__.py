@@ -1,0 +1,24 @@
+"""``F.np`` for arrays: the operators of ``mx.np``, without its constants and ``array``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...numpy_dialect import FUNCTIONS as _FUNCTIONS, NumpyNames as _NumpyNames
+from .array import ndarray as _ndarray  # noqa: F401  the class comes before its space
+from .space import operators as _operators, space as _space
+
+_registered = _operators("np", __name__, globals())
+_names = _NumpyNames(_FUNCTIONS, _space, __name__, globals(), _registered)
+
+from . import linalg, random  # noqa: E402  they need what is defined above
+
+__all__ = ["linalg", "random"]
+
+
+def __getattr__(name: str) -> Any:
+    return _names.get(name)
+
+
+def __dir__() -> list[str]:
+    return _names.dir()

@@ -1,0 +1,320 @@
+"""The array of ``mx.np``: NumPy's broadcasting, dtypes, scalars and masks."""
+
+from __future__ import annotations
+
+import operator
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy
+
+from ... import autograd, backend
+from ...errors import MXNetError
+from ...numpy_dialect.elementwise import BINARY, Binary, is_number
+from ...numpy_dialect.methods import ArrayMethods, refuse_legacy_methods
+from ...numpy_dialect.space import unsupported
+from ...ops.registry import get_operator
+from ...ops.rules import format_shape
+from .._functions import legacy_operator_error
+from ..invoke import invoke
+from ..ndarray import NDArray
+
+__all__ = ["ndarray"]
+
+
+class ndarray(ArrayMethods, NDArray):  # noqa: N801  NumPy's name
+    """A multi-dimensional array on one device, with NumPy's semantics.
+
+    Arrays are made by ``np.array``, ``np.zeros`` and the other functions of ``np``.
+    """
+
+    __slots__ = ()
+    _legacy = False
+
+    # --- what it is ----------------------------------------------------------------------------
+
+    @property
+    def dtype(self) -> numpy.dtype:
+        """Element type."""
+        return self._data.dtype
+
+    def __len__(self) -> int:
+        if not self._data.ndim:
+            raise TypeError("len() of unsized object")
+        return self._data.shape[0]
+
+    def __hash__(self) -> int:
+        raise NotImplementedError("arrays can change, and so have no hash")
+
+    def __str__(self) -> str:
+        return str(backend.asnumpy(self._data))
+
+    def __repr__(self) -> str:
+        raw = backend.asnumpy(self._data)
+        if raw.size or raw.shape == (0,):
+            body = numpy.array2string(raw, separator=", ", prefix="array(", suffix=")")
+        else:
+            body = f"[], shape={raw.shape}"
+        dtype = "" if raw.dtype.name in ("float32", "bool") else f", dtype={raw.dtype.name}"
+        return f"array({body}{dtype})"
+
+    def __format__(self, specification: str) -> str:
+        if not specification:
+            return str(self)
+        if self._data.ndim:
+            raise TypeError(f"Cannot format {_qualified_name(self)} with format_spec")
+        return format(self.item(), specification)
+
+    # --- to and from other representations -----------------------------------------------------
+
+    def __bool__(self) -> bool:
+        if self._data.size == 1:
+            return bool(self.item())
+        if self._data.size == 0:
+            warnings.warn(
+                "The truth value of an empty array is ambiguous. Returning False, but in future this will result in "
+                "an error.",
+                DeprecationWarning,
+                stacklevel=2,
+            )
+            return False
+        raise ValueError("The truth value of an ndarray with multiple elements is ambiguous.")
+
+    __nonzero__ = __bool__
+
+    def __float__(self) -> float:
+        return float(self._only_element())
+
+    def __int__(self) -> int:
+        return int(self._only_element())
+
+    def _only_element(self) -> Any:
+        if self._data.size != 1:
+            raise TypeError("only size-1 arrays can be converted to Python scalars")
+        return self.item()
+
+    def __round__(self, n: int = 0) -> Any:
+        return self.round(n)
+
+    def __floor__(self) -> Any:
+        return self._space.call("_npi_floor", self)
+
+    def __ceil__(self) -> Any:
+        return self._space.call("_npi_ceil", self)
+
+    def __trunc__(self) -> Any:
+        return self._space.call("_npi_trunc", self)
+
+    def item(self, *args: Any) -> Any:
+        """Return one element as a Python number: the only one, or that at a position."""
+        return backend.asnumpy(self._data).item(*args)
+
+    def tolist(self) -> Any:
+        """Return the elements as nested lists of Python numbers."""
+        return backend.asnumpy(self._data).tolist()
+
+    def astype(  # type: ignore[override]
+        self, dtype: Any, order: str = "K", casting: str = "unsafe", subok: bool = True, copy: bool = True
+    ) -> Any:
+        """Return the array with another element type.
+
+        Parameters
+        ----------
+        dtype : str or numpy dtype
+            The element type.
+        order, casting, subok
+            As in NumPy; only the defaults are possible.
+        copy : bool
+            With False, an array of this type already is returned as it is.
+
+        Raises
+        ------
+        NotImplementedError, ValueError
+            For another order, kind of casting or subclass.
+        """
+        if order not in ("K", "C"):
+            raise NotImplementedError("order must be either 'K' or 'C'")
+        if casting != "unsafe":
+            raise ValueError("casting must be equal to 'unsafe'")
+        if not subok:
+            raise ValueError("subok must be equal to True")
+        return super().astype(dtype, copy)
+
+    def copy(self, order: str = "C") -> Any:
+        """Return a copy."""
+        if order != "C":
+            raise NotImplementedError(f"ndarray.copy only supports order='C', while received {order}")
+        return super().copy()
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        if isinstance(value, NDArray) and value._legacy:
+            raise TypeError(f"Cannot assign {_qualified_name(value)} to {_qualified_name(self)}")
+        super().__setitem__(key, value)
+
+    def attach_grad(self, grad_req: str = "write") -> None:  # type: ignore[override]
+        """Make this array a variable, whose gradient ``backward`` writes into ``.grad``."""
+        super().attach_grad(grad_req)
+
+    def nonzero(self) -> tuple[Any, ...]:
+        """Return the positions of the elements that are not zero: one array for each axis."""
+        from ...numpy_dialect.selection import nonzero
+
+        return nonzero(self._space, self)
+
+    def sort(self, axis: int | None = -1, kind: Any = None, order: Any = None) -> None:
+        """Put the elements in ascending order along an axis, in place."""
+        from ...numpy_dialect.order import sort
+
+        self[()] = sort(self._space, self, axis, kind, order)
+
+    def broadcast_to(self, shape: Any) -> Any:
+        """Return the array repeated along axes of size 1 and new axes in front."""
+        from ...numpy_dialect.shapes import broadcast_to
+
+        return broadcast_to(self._space, self, shape)
+
+    # --- shapes that share memory ----------------------------------------------------------------
+
+    def _reshape(self, shape: tuple[Any, ...]) -> Any:
+        op = get_operator("_np_reshape")
+        params = {"newshape": tuple(map(operator.index, shape))}
+        assert op.shape_rule is not None
+        target = op.shape_rule(self.shape, **op.complete(params))[1][0]
+        return self._view_as(op, params, target)
+
+    def reshape_view(self, *shape: Any, **kwargs: Any) -> Any:
+        """Return a legacy reshape (with its special sizes), sharing memory."""
+        return NDArray.reshape(self, *shape, **kwargs)
+
+    # --- NumPy's functions on these arrays -----------------------------------------------------------
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        """Let ``numpy.exp(x)`` be ``np.exp(x)``."""
+        from ...numpy.dispatch import call_ufunc
+
+        return call_ufunc(self, ufunc, method, inputs, kwargs)
+
+    def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        """Let ``numpy.mean(x)`` be ``np.mean(x)``."""
+        from ...numpy.dispatch import call_function
+
+        return call_function(function, args, kwargs)
+
+    # --- arithmetic that has no function for numbers ---------------------------------------------------
+
+    def __matmul__(self, other: Any) -> Any:
+        return self._space.call("_npi_matmul", self, other)
+
+    def __rmatmul__(self, other: Any) -> Any:
+        return self._space.call("_npi_matmul", other, self)
+
+    def __imatmul__(self, other: Any) -> Any:
+        return _assign(self, self.__matmul__(other))
+
+    def __invert__(self) -> Any:
+        return self._space.call("_npi_bitwise_not", self)
+
+    def __abs__(self) -> Any:
+        return self._space.call("_npi_absolute", self)
+
+
+def _qualified_name(value: Any) -> str:
+    return f"{type(value).__module__}.{type(value).__name__}"
+
+
+# --- operators -----------------------------------------------------------------------------------------
+
+
+def _binary(row: Binary) -> Callable[[Any, Any], Any]:
+    """Make a method of an operator: one path for arrays, one for numbers, both as short as possible."""
+    ops: list[Any] = []
+
+    def method(self: Any, other: Any) -> Any:
+        if not ops:
+            ops.extend((get_operator(row.arrays), get_operator(row.number)))
+        if type(other) is ndarray:
+            return invoke(ops[0], (self, other), {}, ndarray)
+        if is_number(other):
+            return invoke(ops[1], (self,), {"scalar": float(other)}, ndarray)
+        raise unsupported(other)
+
+    return method
+
+
+def _reflected(row: Binary, legacy: str) -> Callable[[Any, Any], Any]:
+    ops: list[Any] = []
+
+    def method(self: Any, other: Any) -> Any:
+        if not ops:
+            ops.extend((get_operator(row.arrays), get_operator(row.reflected)))
+        if type(other) is ndarray:
+            return invoke(ops[0], (other, self), {}, ndarray)
+        if is_number(other):
+            return invoke(ops[1], (self,), {"scalar": float(other)}, ndarray)
+        if isinstance(other, NDArray) and legacy:  # Python asks the subclass first: a legacy array on the left
+            raise legacy_operator_error(get_operator(legacy), legacy)
+        raise unsupported(other)
+
+    return method
+
+
+def _assign(target: Any, result: Any) -> Any:
+    """Write a result into the array that an in-place operator stands behind."""
+    raw, value = target._data, result._data
+    if value.shape != raw.shape:
+        raise MXNetError(
+            f"Shape inconsistent, Provided = {format_shape(raw.shape)}, inferred shape={format_shape(value.shape)}"
+        )
+    if value.dtype != raw.dtype:
+        raise MXNetError(f"Type inconsistent, Provided = {raw.dtype.name}, inferred type = {value.dtype.name}")
+    raw[...] = value
+    target._tape = result._tape if result._tape is not None else target._tape
+    return target
+
+
+def _in_place(name: str, ufunc: str | None) -> Callable[[Any, Any], Any]:
+    """Make an in-place method: the dtype and the memory stay the array's own."""
+    compute = None if ufunc is None else getattr(numpy, ufunc)
+
+    def method(self: Any, other: Any) -> Any:
+        autograd.check_in_place(self)
+        raw = self._data
+        if compute is not None and not autograd.state.recording and raw.dtype.kind == "f":
+            if type(other) is ndarray and other._data.dtype == raw.dtype and other._data.shape == raw.shape:
+                compute(raw, other._data, out=raw)
+                return self
+            if is_number(other):
+                compute(raw, float(other), out=raw)
+                return self
+        return _assign(self, getattr(self, name)(other))
+
+    return method
+
+
+# Method -> (function of the dialect, legacy operator that refuses these arrays, NumPy's ufunc for x += y).
+_OPERATORS = {
+    "add": ("add", "broadcast_add", "add"),
+    "sub": ("subtract", "broadcast_sub", "subtract"),
+    "mul": ("multiply", "broadcast_mul", "multiply"),
+    "truediv": ("true_divide", "broadcast_div", "divide"),
+    "mod": ("mod", "broadcast_mod", None),
+    "pow": ("power", "broadcast_power", ""),
+    "and": ("bitwise_and", "", None),
+    "or": ("bitwise_or", "", None),
+    "xor": ("bitwise_xor", "", None),
+}
+_COMPARISONS = {
+    "eq": "equal", "ne": "not_equal", "gt": "greater", "ge": "greater_equal", "lt": "less", "le": "less_equal",
+}  # fmt: skip
+
+for _name, (_function, _legacy_name, _ufunc) in _OPERATORS.items():
+    setattr(ndarray, f"__{_name}__", _binary(BINARY[_function]))
+    if _legacy_name:
+        setattr(ndarray, f"__r{_name}__", _reflected(BINARY[_function], _legacy_name))
+    if _ufunc != "":  # x **= 2 is x = x ** 2
+        setattr(ndarray, f"__i{_name}__", _in_place(f"__{_name}__", _ufunc))
+for _name, _function in _COMPARISONS.items():
+    setattr(ndarray, f"__{_name}__", _binary(BINARY[_function]))
+refuse_legacy_methods(ndarray, ("asscalar", "tostype"))
+ndarray.__module__ = __name__.partition(".")[0] + ".numpy"  # where users find it

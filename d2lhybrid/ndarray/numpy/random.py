@@ -1,0 +1,18 @@
+"""``F.np.random`` for arrays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...numpy_dialect import RANDOM as _FUNCTIONS, NumpyNames as _NumpyNames
+from .space import space as _space
+
+_names = _NumpyNames(_FUNCTIONS, _space, __name__, globals())
+
+
+def __getattr__(name: str) -> Any:
+    return _names.get(name)
+
+
+def __dir__() -> list[str]:
+    return _names.dir()

@@ -1,0 +1,72 @@
+"""The space of eager ``np`` arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ...errors import MXNetError
+from ...frontend import NameSpace, make_function
+from ...numpy_dialect import Space
+from ...ops.registry import Operator
+from .._functions import _extra
+from ..invoke import context_of, invoke
+from ..ndarray import NDArray
+from .array import ndarray
+
+__all__ = ["ArraySpace", "operators", "space"]
+
+
+class ArraySpace(Space):
+    """Runs the operators of the dialect on arrays."""
+
+    array_class = ndarray
+    base_class = NDArray
+    eager = True
+    argument_text = "must have NDArray type"
+    arguments_text = "Positional arguments must have NDArray type"
+
+    def run(self, op: Operator, hint: str, inputs: list[Any], attributes: dict[str, Any], out: Any, ctx: Any) -> Any:
+        """Run an operator."""
+        while inputs and inputs[-1] is None:
+            inputs.pop()
+        params = op.parse(attributes) if attributes else {}
+        return invoke(op, inputs, params, ndarray, out, None if inputs else context_of(ctx))
+
+    def shape_of(self, a: Any) -> tuple[int, ...] | None:
+        """Return the shape of an array."""
+        return a.shape
+
+    def number(self, value: Any, reflected: bool) -> dict[str, Any]:
+        """Return the number as the operators take it: integer arrays cut it."""
+        return {"scalar": float(value)}
+
+
+space = ArraySpace()
+ndarray._space = space
+
+
+def _call(op: Operator, name: str, arrays: list[Any], params: dict[str, Any], out: Any, _name: Any) -> Any:
+    """Run the operator of a generated function."""
+    while arrays and arrays[-1] is None:
+        arrays.pop()
+    if op.variadic is None:
+        wanted = [i for i in op.inputs if not i.optional]
+        if len([a for a in arrays if a is not None]) < len(wanted) and op._input_names is None:
+            raise MXNetError(
+                f"Check failed: num_inputs == infered_num_inputs ({len(arrays)} vs. {len(wanted)}) : "
+                f"Operator {op.name} expects {len(wanted)} inputs, but got {len(arrays)} instead."
+            )
+    return invoke(op, arrays, params, ndarray, out)
+
+
+def operators(place: str, module: str, globals_: dict[str, Any]) -> NameSpace:
+    """Return the namespace that makes the functions of ``F.np`` or ``F.npx`` from the registry."""
+
+    def make(op: Operator, name: str) -> Callable[..., Any]:
+        return make_function(
+            op, name, call=_call, check=space.check_named, check_all=space.check_all, extra=_extra,
+            array_class=ndarray, tail=("out", "name"), module=module, parse=True,
+        )  # fmt: skip
+
+    return NameSpace(place, module, make, globals_)

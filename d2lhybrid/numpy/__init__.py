@@ -1,0 +1,61 @@
+"""``mx.np``: arrays with NumPy's interface and gradients.
+
+The functions are those of :mod:`d2lhybrid.numpy_dialect` for arrays, made when they are first asked
+for. What MXNet does not compute itself goes to NumPy on copies of the values, without gradients
+(:mod:`.fallback`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numpy import (  # noqa: F401
+    bool_,
+    e,
+    finfo,
+    float16,
+    float32,
+    float64,
+    inf,
+    int8,
+    int32,
+    int64,
+    nan,
+    newaxis,
+    pi,
+    uint8,
+)
+
+from .. import ndarray as _nd  # noqa: F401  registers the operators
+from ..ndarray.numpy.array import ndarray
+from ..ndarray.numpy.space import space as _space
+from ..numpy_dialect import FUNCTIONS as _FUNCTIONS, REGISTERED as _REGISTERED, NumpyNames as _NumpyNames
+from . import fallback, linalg, random
+from .creation import array, broadcast_arrays, empty, genfromtxt, meshgrid, set_printoptions
+from .fallback import FALLBACK as _FALLBACK, make as _make_fallback
+
+__all__ = [
+    "array", "bool", "bool_", "broadcast_arrays", "e", "empty", "fallback", "finfo", "float16", "float32", "float64",
+    "genfromtxt", "inf", "int32", "int64", "int8", "linalg", "meshgrid", "nan", "ndarray", "newaxis", "pi", "random",
+    "set_printoptions", "uint8",
+]  # fmt: skip
+
+bool = bool
+NAN = NaN = nan
+PINF, NINF = inf, -inf
+PZERO, NZERO = 0.0, -0.0
+
+_names = _NumpyNames({**_FUNCTIONS, **_REGISTERED}, _space, __name__, globals())
+
+
+def __getattr__(name: str) -> Any:
+    if name in _FALLBACK:
+        function = globals()[name] = _make_fallback(name, _FALLBACK[name], __name__)
+        return function
+    return _names.get(name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*_names.dir(), *_FALLBACK})
+
+

@@ -1,0 +1,143 @@
+"""Functions of ``mx.np`` that exist for arrays only."""
+
+from __future__ import annotations
+
+import numbers
+from typing import Any
+
+import numpy
+
+from .. import backend
+from ..context import Context, current_context
+from ..dtypes import DEFAULT_DTYPE, as_dtype
+from ..ndarray.invoke import context_of, wrap
+from ..ndarray.ndarray import NDArray
+from ..ndarray.numpy.array import ndarray
+
+__all__ = ["array", "broadcast_arrays", "empty", "genfromtxt", "meshgrid", "set_printoptions"]
+
+
+def array(object: Any, dtype: Any = None, ctx: Context | None = None) -> ndarray:
+    """Return a new array with the values of any array-like object.
+
+    Parameters
+    ----------
+    object : array-like
+        An array, a NumPy array, nested lists of numbers, a number.
+    dtype : str or numpy dtype, optional
+        Element type; by default that of an array (also of a NumPy array), and float32 for lists and
+        numbers.
+    ctx : Context, optional
+        Where to put it.
+
+    Raises
+    ------
+    TypeError
+        If the values are not numbers, or the lists have different lengths.
+    ValueError
+        For a legacy array, which ``as_np_ndarray()`` converts.
+
+    Examples
+    --------
+    >>> array([1, 2])
+    array([1., 2.])
+    >>> array(numpy.array([1, 2]))
+    array([1, 2], dtype=int64)
+    """
+    ctx = current_context() if ctx is None else context_of(ctx)
+    if isinstance(object, NDArray):
+        if object._legacy:
+            raise ValueError(
+                "If you're trying to create a mxnet.numpy.ndarray from mx.nd.NDArray, please use the zero-copy "
+                "as_np_ndarray function."
+            )
+        raw = backend.to_context(object._data, ctx)
+        return wrap(ndarray, raw.astype(object._data.dtype if dtype is None else as_dtype(dtype)), ctx)
+    if isinstance(object, numpy.ndarray | numpy.generic):
+        target = as_dtype(object.dtype if dtype is None else dtype)
+    else:
+        target = as_dtype(dtype)
+    try:
+        raw = numpy.array(_on_host(object), dtype=target)
+    except (ValueError, TypeError) as error:
+        raise TypeError(str(error)) from None
+    return wrap(ndarray, backend.to_context(raw, ctx), ctx)
+
+
+def _on_host(object: Any) -> Any:
+    """Return nested lists with NumPy arrays in the places of arrays."""
+    if isinstance(object, list | tuple):
+        return [_on_host(part) for part in object]
+    return object.asnumpy() if isinstance(object, NDArray) else object
+
+
+def empty(shape: Any, dtype: Any = numpy.float32, order: str = "C", ctx: Context | None = None) -> ndarray:
+    """Return an array whose values are not set.
+
+    Raises
+    ------
+    NotImplementedError
+        For an order other than C's.
+    """
+    if order != "C":
+        raise NotImplementedError(f"`empty` only supports order equal to `C`, while received {order}")
+    ctx = current_context() if ctx is None else context_of(ctx)
+    shape = (shape,) if isinstance(shape, numbers.Integral) else tuple(shape)
+    return wrap(ndarray, backend.array_module(ctx).empty(shape, DEFAULT_DTYPE if dtype is None else as_dtype(dtype)), ctx)
+
+
+def broadcast_arrays(*args: ndarray) -> list[ndarray]:
+    """Return arrays broadcast to their common shape."""
+    shape = numpy.broadcast_shapes(*(a.shape for a in args))
+    return [a.broadcast_to(shape) for a in args]
+
+
+def meshgrid(*xi: ndarray, **kwargs: Any) -> list[ndarray]:
+    """Return the coordinates of a grid: one array for each vector of coordinates.
+
+    Parameters
+    ----------
+    *xi : array
+        The coordinates along each axis.
+    **kwargs
+        ``indexing``: ``"xy"`` (default; the first coordinate runs along the second axis) or ``"ij"``.
+
+    Raises
+    ------
+    NotImplementedError
+        For ``sparse=True`` and ``copy=False``.
+    ValueError
+        For another indexing.
+    """
+    indexing = kwargs.pop("indexing", "xy")
+    if kwargs.pop("sparse", False):
+        raise NotImplementedError("sparse=True is not implemented")
+    if not kwargs.pop("copy", True):
+        raise NotImplementedError("copy=False is not implemented")
+    if indexing not in ("xy", "ij"):
+        raise ValueError("Valid values for `indexing` are 'xy' and 'ij'.")
+    if kwargs:
+        raise TypeError(f"meshgrid() got an unexpected keyword argument {next(iter(kwargs))!r}")
+    axes = list(range(len(xi)))
+    if indexing == "xy" and len(xi) > 1:
+        axes[:2] = [1, 0]
+    grids = []
+    for axis, x in zip(axes, xi, strict=True):
+        shape = [1] * len(xi)
+        shape[axis] = -1
+        grids.append(x.reshape(shape))
+    return broadcast_arrays(*grids)
+
+
+def genfromtxt(*args: Any, **kwargs: Any) -> ndarray:
+    """Read an array from a text file, with NumPy's function; float32 by default."""
+    kwargs.setdefault("dtype", numpy.float32)
+    ctx = kwargs.pop("ctx", None)
+    return array(numpy.genfromtxt(*args, **kwargs), ctx=ctx)
+
+
+def set_printoptions(precision: int | None = None, threshold: int | None = None, **kwargs: Any) -> None:
+    """Set how arrays are printed: NumPy's own settings, which these arrays use."""
+    numpy.set_printoptions(precision=precision, threshold=threshold, **kwargs)
+
+

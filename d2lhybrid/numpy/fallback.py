@@ -1,0 +1,93 @@
+"""Functions that go to NumPy: on copies of the values on the host, without gradients."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy
+
+from .. import backend
+from ..context import Context
+from ..dtypes import CODES
+from ..ndarray.invoke import wrap
+from ..ndarray.ndarray import NDArray
+from ..ndarray.numpy.array import ndarray
+
+__all__ = ["FALLBACK", "FALLBACK_LINALG", "make", "run"]
+
+#: Function of ``mx.np`` -> function of NumPy.
+FALLBACK: dict[str, Callable[..., Any]] = {
+    name: getattr(numpy, name)
+    for name in (
+        "allclose", "apply_along_axis", "apply_over_axes", "argpartition", "argwhere", "array_equal", "array_equiv",
+        "choose", "compress", "corrcoef", "correlate", "count_nonzero", "cov", "digitize", "divmod", "extract",
+        "flatnonzero", "float_power", "frexp", "heaviside", "histogram2d", "histogram_bin_edges", "histogramdd", "i0",
+        "interp", "intersect1d", "isclose", "isin", "ix_", "lexsort", "min_scalar_type", "modf", "nanargmax",
+        "nanargmin", "nancumprod", "nancumsum", "nanmax", "nanmedian", "nanmin", "nanpercentile", "nanprod",
+        "nanquantile", "ndim", "packbits", "partition", "piecewise", "poly", "polyadd", "polydiv", "polyfit",
+        "polyint", "polymul", "polysub", "positive", "promote_types", "ptp", "real", "result_type", "rollaxis",
+        "roots", "searchsorted", "select", "setdiff1d", "setxor1d", "signbit", "size", "spacing", "take_along_axis",
+        "tril_indices_from", "trim_zeros", "triu_indices_from", "union1d", "unpackbits", "unwrap", "vander",
+    )
+} | {
+    # names that later versions of NumPy have no more
+    "alltrue": numpy.all,
+    "in1d": numpy.isin,
+    "msort": functools.partial(numpy.sort, axis=0),
+    "trapz": numpy.trapezoid,
+}  # fmt: skip
+
+#: The same for ``mx.np.linalg``.
+FALLBACK_LINALG: dict[str, Callable[..., Any]] = {
+    name: getattr(numpy.linalg, name) for name in ("cond", "lstsq", "matrix_power", "matrix_rank", "multi_dot", "qr")
+}
+
+
+def _to_host(value: Any, found: list[Context]) -> Any:
+    if isinstance(value, NDArray):
+        found.append(value._ctx)
+        return value.asnumpy()
+    if isinstance(value, tuple) and type(value) is tuple:
+        return tuple(_to_host(v, found) for v in value)
+    if type(value) is list:
+        return [_to_host(v, found) for v in value]
+    return value
+
+
+def _from_host(value: Any, ctx: Context) -> Any:
+    if isinstance(value, numpy.ndarray):
+        if value.dtype not in CODES:
+            return value
+        return wrap(ndarray, backend.to_context(numpy.array(value), ctx), ctx)
+    if isinstance(value, tuple):
+        parts = [_from_host(v, ctx) for v in value]
+        return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
+    if type(value) is list:
+        return [_from_host(v, ctx) for v in value]
+    return value
+
+
+def run(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+    """Call a function of NumPy on host copies of arrays; make arrays of its results."""
+    found: list[Context] = []
+    args = _to_host(tuple(args), found)
+    kwargs = {key: _to_host(value, found) for key, value in kwargs.items()}
+    result = function(*args, **kwargs)
+    return _from_host(result, found[0]) if found else result
+
+
+def make(name: str, function: Callable[..., Any], module: str) -> Callable[..., Any]:
+    """Return the function of ``mx.np`` for a function of NumPy."""
+
+    def fallback(*args: Any, **kwargs: Any) -> Any:
+        return run(function, args, kwargs)
+
+    fallback.__name__ = fallback.__qualname__ = name
+    fallback.__module__ = module
+    fallback.__doc__ = (
+        f"Call ``numpy.{name}`` on copies of the values on the host: without gradients, and not in a graph.\n\n"
+        + (function.__doc__ or "")
+    )
+    return fallback

@@ -1,0 +1,18 @@
+"""``mx.np.random``: random numbers. ``mx.random.seed`` starts them anew."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..ndarray.numpy.space import space as _space
+from ..numpy_dialect import RANDOM as _FUNCTIONS, NumpyNames as _NumpyNames
+
+_names = _NumpyNames(_FUNCTIONS, _space, __name__, globals())
+
+
+def __getattr__(name: str) -> Any:
+    return _names.get(name)
+
+
+def __dir__() -> list[str]:
+    return _names.dir()

@@ -1,0 +1,174 @@
+"""The methods that ``np.ndarray`` and ``_Symbol`` have in common, and the legacy ones they refuse."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..fluent import FLUENT_METHODS
+from . import elementwise, order, reduction, registered, selection, shapes
+from .space import Space
+
+__all__ = ["ArrayMethods", "refuse_legacy_methods"]
+
+# Where to find what a legacy method did.
+_EXTENSION = frozenset({"log_softmax", "one_hot", "pick", "relu", "reshape_like", "sigmoid", "slice", "softmax", "topk"})
+
+
+class ArrayMethods:
+    """Methods written in the dialect; ``_space`` runs them."""
+
+    __slots__ = ()
+    _space: Space
+
+    @property
+    def T(self) -> Any:
+        """The array with its axes in reverse order."""
+        return registered.transpose(self._space, self)
+
+    def all(self, axis: Any = None, out: Any = None, keepdims: bool = False) -> Any:
+        """Return whether all elements along axes are true."""
+        return registered.all(self._space, self, axis, keepdims, out)
+
+    def any(self, axis: Any = None, out: Any = None, keepdims: bool = False) -> Any:
+        """Return whether at least one element along axes is true."""
+        return registered.any(self._space, self, axis, keepdims, out)
+
+    def argmax(self, axis: int | None = None, out: Any = None) -> Any:
+        """Return the position of the largest element."""
+        return reduction.argmax(self._space, self, axis, out)
+
+    def argmin(self, axis: int | None = None, out: Any = None) -> Any:
+        """Return the position of the smallest element."""
+        return reduction.argmin(self._space, self, axis, out)
+
+    def argsort(self, axis: int | None = -1, kind: Any = None, order: Any = None) -> Any:
+        """Return the positions that would sort the array."""
+        return _argsort(self._space, self, axis, kind, order)
+
+    def clip(self, min: Any = None, max: Any = None, out: Any = None) -> Any:
+        """Return the elements, those outside of an interval replaced by its ends."""
+        return elementwise.clip(self._space, self, min, max, out)
+
+    def cumsum(self, axis: int | None = None, dtype: Any = None, out: Any = None) -> Any:
+        """Return the sums of the first elements."""
+        return registered.cumsum(self._space, self, axis, dtype, out)
+
+    def dot(self, b: Any, out: Any = None) -> Any:
+        """Return the product with another array."""
+        return registered.dot(self._space, self, b, out)
+
+    def flatten(self, order: str = "C") -> Any:
+        """Return the elements as one row."""
+        return self.reshape(-1, order=order)
+
+    def max(self, axis: Any = None, out: Any = None, keepdims: bool = False) -> Any:
+        """Return the largest element along axes."""
+        return registered.max(self._space, self, axis, keepdims, out)
+
+    def mean(self, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False) -> Any:
+        """Return the mean along axes."""
+        return reduction.mean(self._space, self, axis, dtype, out, keepdims)
+
+    def min(self, axis: Any = None, out: Any = None, keepdims: bool = False) -> Any:
+        """Return the smallest element along axes."""
+        return registered.min(self._space, self, axis, keepdims, out)
+
+    def prod(self, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False) -> Any:
+        """Return the product along axes."""
+        return registered.prod(self._space, self, axis, dtype, out, keepdims)
+
+    def repeat(self, repeats: int, axis: int | None = None) -> Any:
+        """Return the elements repeated."""
+        return registered.repeat(self._space, self, repeats, axis)
+
+    def reshape(self, *shape: Any, **kwargs: Any) -> Any:
+        """Return the array in another shape: ``x.reshape(2, -1)`` or ``x.reshape((2, -1))``.
+
+        Raises
+        ------
+        TypeError
+            Without a shape, and for keyword arguments other than ``order``.
+        NotImplementedError
+            For an order other than C's.
+        """
+        order = kwargs.pop("order", "C")
+        if kwargs:
+            raise TypeError(f"{next(iter(kwargs))} is an invalid keyword argument for this function")
+        if order != "C":
+            raise NotImplementedError(f"only supports C-order, while received {order}")
+        if not shape:
+            raise TypeError("reshape() takes exactly 1 argument (0 given)")
+        if len(shape) == 1 and isinstance(shape[0], tuple | list):
+            shape = tuple(shape[0])
+        return self._reshape(shape)
+
+    def _reshape(self, shape: tuple[Any, ...]) -> Any:
+        return registered.reshape(self._space, self, shape, "C")
+
+    def round(self, decimals: int = 0, out: Any = None, **kwargs: Any) -> Any:
+        """Return the elements rounded to a number of decimals."""
+        return elementwise.around(self._space, self, decimals, out, **kwargs)
+
+    def squeeze(self, axis: Any = None) -> Any:
+        """Return the array without axes of size 1."""
+        return registered.squeeze(self._space, self, axis)
+
+    def std(
+        self, axis: Any = None, dtype: Any = None, out: Any = None, ddof: int = 0, keepdims: bool = False
+    ) -> Any:
+        """Return the standard deviation along axes."""
+        return reduction.std(self._space, self, axis, dtype, out, ddof, keepdims)
+
+    def sum(self, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False) -> Any:
+        """Return the sum along axes."""
+        return registered.sum(self._space, self, axis, dtype, keepdims, None, out)
+
+    def swapaxes(self, axis1: int, axis2: int) -> Any:
+        """Return the array with two axes exchanged."""
+        return shapes.swapaxes(self._space, self, axis1, axis2)
+
+    def take(self, indices: Any, axis: int | None = None, mode: str = "raise") -> Any:
+        """Return the elements at positions."""
+        return selection.take(self._space, self, indices, axis, mode)
+
+    def transpose(self, *axes: Any) -> Any:
+        """Return the array with its axes in another order, reversed by default."""
+        if not axes or axes[0] is None:
+            order = None
+        else:
+            order = tuple(axes[0]) if isinstance(axes[0], tuple | list) else axes
+        return registered.transpose(self._space, self, order)
+
+    def var(
+        self, axis: Any = None, dtype: Any = None, out: Any = None, ddof: int = 0, keepdims: bool = False
+    ) -> Any:
+        """Return the variance along axes."""
+        return reduction.var(self._space, self, axis, dtype, out, ddof, keepdims)
+
+    def __neg__(self) -> Any:
+        row = elementwise.BINARY["multiply"]
+        return self._space.call(row.number, self, **self._space.number(-1.0, reflected=True))
+
+
+_argsort = order.argsort
+
+
+def _refusal(name: str) -> Callable[..., Any]:
+    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
+        error = AttributeError(f"{type(self).__module__}.{type(self).__name__} object has no attribute {name}")
+        place = "npx" if name in _EXTENSION else "np"
+        error.add_note(f"Legacy arrays have this method. Here, look for a function: {place}.{name}(x).")
+        raise error
+
+    method.__name__ = method.__qualname__ = name
+    method.__doc__ = "Refuse: only legacy arrays have this method."
+    return method
+
+
+def refuse_legacy_methods(cls: type, further: tuple[str, ...] = ()) -> None:
+    """Replace the fluent methods that a class inherits from its legacy base by ones that refuse."""
+    own = {name for base in cls.__mro__[:-1] if base in (cls, ArrayMethods) for name in vars(base)}
+    for name in (*FLUENT_METHODS, *further):
+        if name not in own:
+            setattr(cls, name, _refusal(name))

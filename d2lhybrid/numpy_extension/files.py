@@ -1,0 +1,54 @@
+"""``npx.save`` and ``npx.load``: ``np`` arrays in MXNet's file format."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..ndarray import io
+from ..ndarray.numpy.array import ndarray
+
+__all__ = ["load", "save"]
+
+
+def save(file: str, arr: Any) -> None:
+    """Save arrays to a file.
+
+    Parameters
+    ----------
+    file : str
+        The file; an old one is replaced once the new one is complete.
+    arr : ndarray, list of ndarray or dict of str to ndarray
+        What to save.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If something is not an ``np`` array, or a name not a string.
+    """
+    if isinstance(arr, ndarray):
+        arr = [arr]
+    if isinstance(arr, dict):
+        items, names = list(arr.values()), list(arr)
+    elif isinstance(arr, list | tuple):
+        items, names = list(arr), []
+    else:
+        raise ValueError("data needs to either be a ndarray, dict of (str, ndarray) pairs or a list of ndarrays.")
+    if any(not isinstance(name, str) for name in names) or any(not isinstance(a, ndarray) for a in items):
+        raise TypeError("Only accepts dict str->ndarray or list of ndarrays")
+    io.save(file, arr)
+
+
+def load(file: str) -> Any:
+    """Load what :func:`save` wrote: a list of arrays, or a dict where there are names.
+
+    Raises
+    ------
+    TypeError
+        If the file name is not a string.
+    MXNetError
+        If the file is missing, damaged or not such a file.
+    """
+    loaded = io.load(file)
+    if isinstance(loaded, dict):
+        return {name: array.as_np_ndarray() for name, array in loaded.items()}
+    return [array.as_np_ndarray() for array in loaded]

@@ -1,0 +1,21 @@
+"""``mx.npx.random``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..ndarray.numpy.space import space as _space
+from ..numpy_dialect import EXTENSION_RANDOM as _FUNCTIONS, NumpyNames as _NumpyNames
+from ..random import seed
+
+__all__ = ["seed"]
+
+_names = _NumpyNames(_FUNCTIONS, _space, __name__, globals())
+
+
+def __getattr__(name: str) -> Any:
+    return _names.get(name)
+
+
+def __dir__() -> list[str]:
+    return _names.dir()

@@ -1,0 +1,327 @@
+"""Batch normalisation: one mean and variance a channel, over a batch or moving along with training.
+
+Data are seen as (outer, channel, inner). The hidden outputs, means and reciprocal standard
+deviations, are kept for the gradients and for the update of the moving statistics.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy
+
+from .nn import complete_parameter, require_uniform_type
+from .once import differentiable_once
+from .registry import REQUIRED, Array, Operator, Training, operator
+from .rules import require
+
+# --- batch normalisation -----------------------------------------------------------------------
+
+
+def _by_channel(x: Any, axis: int) -> Any:
+    """Return data as (outer, channel, inner)."""
+    shape = x.shape
+    axis %= len(shape)
+    return x.reshape(math.prod(shape[:axis]), shape[axis], math.prod(shape[axis + 1 :]))
+
+
+def _parameter_type(dtype: Any) -> Any:
+    """Return the dtype of a layer's parameters: half-precision data have single-precision ones."""
+    return numpy.dtype(numpy.float32) if dtype == numpy.float16 else dtype
+
+
+def _check_channel_axis(axis: int, rank: int) -> None:
+    require(
+        -rank <= axis < rank,
+        f"channelAxis < dshape.ndim() ({axis if axis >= 0 else (axis + rank) % 2**64} vs. {rank}) : "
+        f"Channel axis out of range: {axis}",
+    )
+
+
+def _normalize_batch(
+    xp: Any,
+    data: Any,
+    gamma: Any,
+    beta: Any,
+    moving_mean: Any,
+    moving_var: Any,
+    eps: float,
+    fix_gamma: bool,
+    batch_statistics: bool,
+    axis: int,
+) -> tuple[Any, Any, Any]:
+    """Return the normalised data, the means and the reciprocal standard deviations."""
+    if gamma.shape != (data.shape[axis] if -data.ndim <= axis < data.ndim else None,):
+        _batch_norm_shape(data.shape, gamma.shape, beta.shape, moving_mean.shape, moving_var.shape, axis=axis)
+    dtype = _parameter_type(data.dtype)
+    if gamma.dtype != dtype:
+        _batch_norm_type(data.dtype, gamma.dtype, beta.dtype, moving_mean.dtype, moving_var.dtype)
+    x = _by_channel(data, axis)
+    if x.dtype != dtype:
+        x = x.astype(dtype)
+    if batch_statistics:
+        n = dtype.type(x.shape[0] * x.shape[2])
+        mean = xp.einsum("acb->c", x) / n
+        y = x - mean[:, None]
+        scale = 1 / xp.sqrt(xp.einsum("acb,acb->c", y, y) / n + dtype.type(eps))
+        factor = scale if fix_gamma else scale * gamma
+        xp.multiply(y, factor[:, None], out=y)
+        xp.add(y, beta[:, None], out=y)
+    else:
+        mean = moving_mean.copy()
+        scale = 1 / xp.sqrt(moving_var + dtype.type(eps))
+        factor = scale if fix_gamma else scale * gamma
+        y = x * factor[:, None]
+        xp.add(y, (beta - mean * factor)[:, None], out=y)
+    return y.reshape(data.shape).astype(data.dtype, copy=False), mean, scale
+
+
+@operator(
+    "BatchNorm",
+    "_npx_batch_norm",
+    outputs=3,
+    visible_outputs=lambda output_mean_var, **attributes: 3 if output_mean_var else 1,
+    aux=("moving_mean", "moving_var"),
+)
+def batch_norm(
+    xp,
+    data: Array,
+    gamma: Array,
+    beta: Array,
+    moving_mean: Array,
+    moving_var: Array,
+    eps: float = 0.001,
+    momentum: float = 0.9,
+    fix_gamma: bool = True,
+    use_global_stats: bool = False,
+    output_mean_var: bool = False,
+    axis: int = 1,
+    cudnn_off: bool = False,
+    min_calib_range: float | None = None,
+    max_calib_range: float | None = None,
+    training: Training = False,
+):
+    """Batch normalisation ``(x - mean) / sqrt(var + eps) · gamma + beta``, one mean and variance a channel.
+
+    Parameters
+    ----------
+    data : array
+        Any shape.
+    gamma, beta, moving_mean, moving_var : array
+        One number a channel. The moving statistics are used in prediction; the backward pass of a
+        training step updates them.
+    eps : float
+        Added to the variance.
+    momentum : float
+        Weight of the old moving statistics in an update.
+    fix_gamma : bool
+        Set gamma to 1 and leave it there.
+    use_global_stats : bool
+        Use the moving statistics in training, too.
+    output_mean_var : bool
+        Return the means and the *reciprocal standard deviations* as well.
+    axis : int
+        The axis of the channels.
+    cudnn_off, min_calib_range, max_calib_range
+        Without effect.
+
+    Examples
+    --------
+    >>> x, one, zero = numpy.array([[1.0], [3.0]]), numpy.ones(1), numpy.zeros(1)
+    >>> batch_norm(numpy, x, one, zero, zero, one, eps=0.0, training=True)[0]
+    array([[-1.],
+           [ 1.]])
+    """
+    batch_statistics = training and not use_global_stats
+    return _normalize_batch(
+        xp, data, gamma, beta, moving_mean, moving_var, eps, fix_gamma, batch_statistics, axis
+    )
+
+
+@operator(
+    "_contrib_SyncBatchNorm",
+    outputs=3,
+    visible_outputs=lambda output_mean_var, **attributes: 3 if output_mean_var else 1,
+    aux=("moving_mean", "moving_var"),
+)
+def sync_batch_norm(
+    xp,
+    data: Array,
+    gamma: Array,
+    beta: Array,
+    moving_mean: Array,
+    moving_var: Array,
+    eps: float = 0.001,
+    momentum: float = 0.9,
+    fix_gamma: bool = True,
+    use_global_stats: bool = False,
+    output_mean_var: bool = False,
+    ndev: int = 1,
+    key: str = REQUIRED,
+    training: Training = False,
+):
+    """Batch normalisation with statistics shared by devices; on one device just BatchNorm.
+
+    Parameters
+    ----------
+    data, gamma, beta, moving_mean, moving_var, eps, momentum, fix_gamma, use_global_stats, output_mean_var
+        As for BatchNorm, with the channels on axis 1.
+    ndev : int
+        Number of devices; more than one is not supported.
+    key : str
+        Name of the layer, the same on all devices.
+    """
+    require(ndev == 1, f"ndev == 1 ({ndev} vs. 1) : statistics of several devices are not supported")
+    batch_statistics = training and not use_global_stats
+    return _normalize_batch(
+        xp, data, gamma, beta, moving_mean, moving_var, eps, fix_gamma, batch_statistics, 1
+    )
+
+
+@operator(
+    "_contrib_BatchNormWithReLU",
+    outputs=3,
+    visible_outputs=lambda output_mean_var, **attributes: 3 if output_mean_var else 1,
+    aux=("moving_mean", "moving_var"),
+)
+def batch_norm_with_relu(
+    xp,
+    data: Array,
+    gamma: Array,
+    beta: Array,
+    moving_mean: Array,
+    moving_var: Array,
+    eps: float = 0.001,
+    momentum: float = 0.9,
+    fix_gamma: bool = True,
+    use_global_stats: bool = False,
+    output_mean_var: bool = False,
+    axis: int = 1,
+    cudnn_off: bool = False,
+    min_calib_range: float | None = None,
+    max_calib_range: float | None = None,
+    training: Training = False,
+):
+    """BatchNorm followed by relu; the parameters are those of BatchNorm."""
+    batch_statistics = training and not use_global_stats
+    y, mean, scale = _normalize_batch(
+        xp, data, gamma, beta, moving_mean, moving_var, eps, fix_gamma, batch_statistics, axis
+    )
+    return xp.maximum(y, 0, out=y), mean, scale
+
+
+def _batch_norm_shape(data, gamma, beta, moving_mean, moving_var, *, axis=1, **attributes):
+    parameters = [gamma, beta, moving_mean, moving_var]
+    if data is None:
+        return [data, *parameters], [None, None, None]
+    _check_channel_axis(axis, len(data))
+    parameters = [complete_parameter(p, (data[axis],)) for p in parameters]
+    return [data, *parameters], [data, parameters[0], parameters[0]]
+
+
+def _batch_norm_type(data, *parameters, **attributes):
+    if data is None:
+        return [data, *parameters], [None, None, None]
+    names = ("gamma", "beta", "moving_mean", "moving_var")
+    expected = _parameter_type(data)
+    require_uniform_type("dtype_param", ("data", *names), expected, *parameters)
+    return [data, expected, expected, expected, expected], [data, expected, expected]
+
+
+def _batch_norm_gradient(
+    F: Any, dy: Any, y: Any, data: Any, gamma: Any, training: bool, **attributes: Any
+) -> Any:
+    fix_gamma = attributes["fix_gamma"]
+    gradients = F._backward_BatchNorm(
+        dy,
+        data,
+        gamma,
+        y[1],
+        y[2],
+        axis=attributes.get("axis", 1),
+        fix_gamma=fix_gamma,
+        batch_statistics=training and not attributes["use_global_stats"],
+    )
+    return [gradients[0], None if fix_gamma else gradients[1], gradients[2], None, None]
+
+
+def _update_moving(F, y, data, gamma, beta, moving_mean, moving_var, *, training, **attributes):
+    if not training or attributes["use_global_stats"]:
+        return {}
+    old, eps = attributes["momentum"], attributes["eps"]
+    variance = 1 / (y[2] * y[2]) - eps
+    return {
+        "moving_mean": moving_mean * old + y[1] * (1 - old),
+        "moving_var": moving_var * old + variance * (1 - old),
+    }
+
+
+def _fix_gamma(F, y, data, gamma, *rest, fix_gamma, **attributes):
+    return {"gamma": F.ones_like(gamma)} if fix_gamma else {}
+
+
+def _finish_batch_norm(op: Operator) -> None:
+    op.infer_shape(_batch_norm_shape)
+    op.infer_type(_batch_norm_type)
+    op.updates_in_backward(_update_moving)
+    op.updates_in_forward(_fix_gamma)
+    op.output_names(lambda output_mean_var, **_: ["output", "mean", "var"] if output_mean_var else ["output"])
+
+
+for _op in (batch_norm, sync_batch_norm, batch_norm_with_relu):
+    _finish_batch_norm(_op)
+
+
+@batch_norm.gradient
+def _(F, dy, y, data, gamma, beta, moving_mean, moving_var, *, training, **attributes):
+    return _batch_norm_gradient(F, dy[0], y, data, gamma, training, **attributes)
+
+
+@sync_batch_norm.gradient
+def _(F, dy, y, data, gamma, beta, moving_mean, moving_var, *, training, **attributes):
+    return _batch_norm_gradient(F, dy[0], y, data, gamma, training, **attributes)
+
+
+@batch_norm_with_relu.gradient
+def _(F, dy, y, data, gamma, beta, moving_mean, moving_var, *, training, **attributes):
+    return _batch_norm_gradient(F, F._backward_relu(dy[0], y[0]), y, data, gamma, training, **attributes)
+
+
+@operator("_backward_BatchNorm", outputs=3)
+def batch_norm_gradient(
+    xp,
+    dy: Array,
+    data: Array,
+    gamma: Array,
+    mean: Array,
+    scale: Array,
+    axis: int = 1,
+    fix_gamma: bool = False,
+    batch_statistics: bool = True,
+):
+    """Gradients of BatchNorm with respect to data, gamma and beta."""
+    dtype = mean.dtype
+    heads, x = _by_channel(dy, axis), _by_channel(data, axis)
+    if x.dtype != dtype:
+        heads, x = heads.astype(dtype), x.astype(dtype)
+    centred = x - mean[:, None]
+    d_beta = xp.einsum("acb->c", heads)
+    d_gamma = xp.einsum("acb,acb->c", heads, centred) * scale
+    factor = scale if fix_gamma else scale * gamma
+    dx = heads * factor[:, None]
+    if batch_statistics:
+        n = dtype.type(x.shape[0] * x.shape[2])
+        xp.multiply(centred, (factor * scale * d_gamma / n)[:, None], out=centred)
+        xp.subtract(dx, centred, out=dx)
+        xp.subtract(dx, (factor * d_beta / n)[:, None], out=dx)
+    return dx.reshape(data.shape).astype(data.dtype, copy=False), d_gamma, d_beta
+
+
+batch_norm_gradient.infer_shape(
+    lambda dy, data, gamma, mean, scale, **attributes: ([dy, data, gamma, mean, scale], [data, gamma, gamma])
+)
+batch_norm_gradient.infer_type(
+    lambda dy, data, gamma, mean, scale, **attributes: ([dy, data, gamma, mean, scale], [data, gamma, gamma])
+)
+differentiable_once(batch_norm_gradient)

@@ -1,0 +1,27 @@
+"""``F.np`` for symbols: the operators of ``mx.np`` as nodes of a graph."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...numpy_dialect import FUNCTIONS as _FUNCTIONS, NumpyNames as _NumpyNames
+from .space import operators as _operators, space as _space
+from .symbol import _Symbol
+
+#: What needs values, and so exists for arrays only.
+_ONLY_FOR_ARRAYS = frozenset({"nonzero", "shape"})
+
+_registered = _operators("np", __name__, globals())
+_names = _NumpyNames(_FUNCTIONS, _space, __name__, globals(), _registered, hidden=_ONLY_FOR_ARRAYS)
+
+from . import linalg, random  # noqa: E402  they need what is defined above
+
+__all__ = ["_Symbol", "linalg", "random"]
+
+
+def __getattr__(name: str) -> Any:
+    return _names.get(name)
+
+
+def __dir__() -> list[str]:
+    return _names.dir()

@@ -1,0 +1,69 @@
+"""The space of ``np`` symbols: calls become nodes."""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Callable
+from typing import Any
+
+from ...frontend import NameSpace, make_function
+from ...numpy_dialect import Space
+from ...ops.registry import Operator
+from .._functions import _extra
+from ..symbol import Symbol, compose
+from .symbol import _Symbol
+
+__all__ = ["SymbolSpace", "operators", "space"]
+
+
+def _separate(symbol: Any) -> Any:
+    """Return the outputs of a node: one symbol, or a list of symbols."""
+    return symbol if len(symbol._entries) == 1 else symbol._separate()
+
+
+class SymbolSpace(Space):
+    """Makes nodes of the operators of the dialect."""
+
+    array_class = _Symbol
+    base_class = Symbol
+    eager = False
+    argument_text = "must be Symbol instances"
+    arguments_text = "Positional arguments must be Symbol instances"
+
+    def run(self, op: Operator, hint: str, inputs: list[Any], attributes: dict[str, Any], out: Any, ctx: Any) -> Any:
+        """Make a node; symbols have no place for ``out``."""
+        if ctx is not None and "ctx" in op.attributes:
+            attributes["ctx"] = str(ctx)
+        return _separate(compose(op, hint.lower(), inputs, attributes, _Symbol))
+
+    def shape_of(self, a: Any) -> tuple[int, ...] | None:
+        """Return None: symbols have no shape."""
+        return None
+
+    def number(self, value: Any, reflected: bool) -> dict[str, Any]:
+        """Return the number as MXNet writes it into a graph: a number on the left counts as a float."""
+        return {"scalar": float(value), "is_int": not reflected and isinstance(value, numbers.Integral)}
+
+
+space = SymbolSpace()
+_Symbol._space = space
+
+
+def _call(
+    op: Operator, function: str, arrays: list[Any], params: dict[str, Any], name: Any, attr: Any, out: Any
+) -> Any:
+    """Make the node of a generated function."""
+    extra = {k: str(params.pop(k)) for k in list(params) if k.startswith("__")}
+    return _separate(compose(op, function.lower(), arrays, params, _Symbol, name, {**extra, **(attr or {})} or None))
+
+
+def operators(place: str, module: str, globals_: dict[str, Any]) -> NameSpace:
+    """Return the namespace that makes the functions of ``F.np`` or ``F.npx`` from the registry."""
+
+    def make(op: Operator, name: str) -> Callable[..., Any]:
+        return make_function(
+            op, name, call=_call, check=space.check_named, check_all=space.check_all, extra=_extra,
+            array_class=_Symbol, tail=("name", "attr", "out"), module=module, parse=False,
+        )  # fmt: skip
+
+    return NameSpace(place, module, make, globals_)

@@ -1,0 +1,194 @@
+"""The symbol of ``np``: NumPy's broadcasting, and indices that become nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy
+
+from ...numpy_dialect.elementwise import BINARY, binary_call
+from ...numpy_dialect.methods import ArrayMethods, refuse_legacy_methods
+from ...ops.registry import get_operator
+from ..symbol import Group, Symbol, compose
+
+__all__ = ["_Symbol"]
+
+
+class _Symbol(ArrayMethods, Symbol):
+    """One or several outputs of a graph of ``np`` operators.
+
+    Examples
+    --------
+    >>> from d2lhybrid import sym
+    >>> x = sym.var("x").as_np_ndarray()
+    >>> (x + 1)[0].mean()
+    <_Symbol mean0>
+    """
+
+    __slots__ = ()
+    __hash__ = None  # type: ignore[assignment]
+    _legacy = False
+
+    def __len__(self) -> int:
+        if len(self._entries) == 1:
+            raise TypeError(f"{self} is not a list and does not support len().")
+        return len(self._entries)
+
+    def __iter__(self) -> Iterator[Any]:
+        if len(self._entries) == 1:
+            error = TypeError(f"'{self}' is not iterable.")
+            error.add_note("A Symbol has no rows yet. Write F.np.split(x, n), which returns a list.")
+            raise error
+        return iter(self._separate())
+
+    def __getitem__(self, index: Any) -> Any:
+        """Return a part of the array, or one of several outputs.
+
+        Raises
+        ------
+        IndexError
+            For an index that is neither an integer nor a slice nor a tuple of these.
+        """
+        if len(self._entries) > 1:
+            return self._output(index)
+        if isinstance(index, tuple):
+            return _index_axes(self, index)
+        if isinstance(index, slice):
+            bounds = {"begin": index.start, "end": index.stop}
+            attributes: dict[str, Any] = {k: [None] if v is None else v for k, v in bounds.items()}
+            return self._space.call("_npi_slice", self, **attributes, step=index.step)
+        if isinstance(index, int | numpy.integer):
+            part = self._space.call("_npi_slice", self, begin=[index], end=[index + 1])
+            return self._space.call("_npx_reshape", part, newshape=(_DROP, _REST))
+        raise _bad_index(index)
+
+    def _output(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return Group([type(self)([e]) for e in self._entries[index]])
+        if not isinstance(index, int | numpy.integer):
+            raise TypeError(f"indices of symbol group must be integers or slices, not {type(index)}")
+        if not -len(self._entries) <= index < len(self._entries):
+            raise IndexError("list index out of range")
+        return type(self)([self._entries[index]])
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        raise _no_in_place("x[...] = y", "F.np.where(mask, y, x)")
+
+    def __itruediv__(self, other: Any) -> Any:
+        raise _no_in_place("x /= y", "x = x / y")
+
+    __idiv__ = __itruediv__
+
+    def astype(
+        self, dtype: Any, order: str = "K", casting: str = "unsafe", subok: bool = True, copy: bool = True
+    ) -> Any:
+        """Return a symbol of the same values with another element type.
+
+        Raises
+        ------
+        NotImplementedError, ValueError
+            For another order, kind of casting or subclass.
+        """
+        check_astype(order, casting, subok)
+        return compose(get_operator("Cast"), "cast", [self], {"dtype": dtype}, type(self))
+
+    def __abs__(self) -> Any:
+        return self.abs()  # type: ignore[attr-defined]  refuses, as in MXNet
+
+
+# Codes of the operator that reshapes: keep an axis, drop one of size 1, keep all others.
+_KEEP, _DROP, _REST = -2, -3, -4
+
+
+def check_astype(order: str, casting: str, subok: bool) -> None:
+    """Refuse the arguments of ``astype`` that NumPy has and MXNet has not."""
+    if order not in ("K", "C"):
+        raise NotImplementedError("order must be either 'K' or 'C'")
+    if casting != "unsafe":
+        raise ValueError("casting must be equal to 'unsafe'")
+    if not subok:
+        raise ValueError("subok must be equal to True")
+
+
+def _index_axes(symbol: Any, index: tuple[Any, ...]) -> Any:
+    if not index:
+        return symbol
+    begin, end, step, codes = [], [], [], []
+    for one in index:
+        if isinstance(one, int | numpy.integer):
+            direction = 1 if one >= 0 else -1
+            begin.append(one)
+            end.append(one + direction)
+            step.append(direction)
+            codes.append(_DROP)
+        elif isinstance(one, slice):
+            begin.append(one.start)
+            end.append(one.stop)
+            step.append(one.step)
+            codes.append(_KEEP)
+        else:
+            raise _bad_index(index)
+    part = symbol._space.call("_npi_slice", symbol, begin=begin, end=end, step=step)
+    return symbol._space.call("_npx_reshape", part, newshape=(*codes, _REST))
+
+
+def _bad_index(index: Any) -> IndexError:
+    error = IndexError(
+        f"Only integer, slice, or tuple of these types are supported! Received key={index}"
+    )
+    error.add_note(
+        "A Symbol has no elements yet. Write F.np.expand_dims for None, F.np.take for an array, F.np.where for a mask."
+    )
+    return error
+
+
+def _no_in_place(what: str, remedy: str) -> NotImplementedError:
+    error = NotImplementedError()
+    error.add_note(f"Nothing in a graph changes: instead of {what} write {remedy}.")
+    return error
+
+
+# Method -> function of the dialect. A sum with a number on the left is one with the number on the right.
+_OPERATORS = {
+    "add": "add", "sub": "subtract", "mul": "multiply", "truediv": "true_divide", "mod": "mod", "pow": "power",
+    "eq": "equal", "ne": "not_equal", "gt": "greater", "ge": "greater_equal", "lt": "less", "le": "less_equal",
+}  # fmt: skip
+_REFLECTED = ("sub", "mul", "truediv", "mod", "pow")
+# The names under which legacy operators refuse a symbol of this class.
+_LEGACY = {"add": "_Plus", "sub": "_Minus", "mul": "_Mul", "truediv": "_Div", "mod": "_Mod", "pow": "_Power"}
+
+
+def _forward(function: str) -> Callable[[Any, Any], Any]:
+    row = BINARY[function]
+
+    def method(self: Any, other: Any) -> Any:
+        if isinstance(other, Symbol):
+            return self._space.call(row.arrays, self, other)
+        return binary_call(self._space, row, self, other)
+
+    return method
+
+
+def _backward(name: str, function: str) -> Callable[[Any, Any], Any]:
+    row = BINARY[function]
+
+    def method(self: Any, other: Any) -> Any:
+        if isinstance(other, Symbol):  # Python asks the subclass first: a legacy symbol on the left
+            from ...ndarray._functions import legacy_operator_error
+
+            raise legacy_operator_error(get_operator("elemwise_add"), _LEGACY[name])
+        if name not in _REFLECTED:
+            return binary_call(self._space, row, self, other)
+        return binary_call(self._space, row, other, self)
+
+    return method
+
+
+for _name, _function in _OPERATORS.items():
+    setattr(_Symbol, f"__{_name}__", _forward(_function))
+    if _name in _LEGACY:
+        setattr(_Symbol, f"__r{_name}__", _backward(_name, _function))
+_Symbol.__hash__ = None  # type: ignore[assignment]  setting __eq__ afterwards would bring it back
+_Symbol.__module__ = __name__.rpartition(".")[0]
+refuse_legacy_methods(_Symbol)
