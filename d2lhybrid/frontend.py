@@ -157,6 +157,7 @@ def make_function(
     function = namespace[name]
     function.__doc__ = op.__doc__
     function.__module__ = module
+    function.operator = op  # what the function calls, for whoever wants to look
     return function
 
 

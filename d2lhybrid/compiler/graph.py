@@ -93,7 +93,7 @@ class TypeTable:
         if op.type_rule is not None:
             out_dtypes = op.type_rule(*[None if t is None else t.dtype for t in arranged], **full)[1]
         incomplete = out_shapes is None or any(s is None or None in s for s in out_shapes)
-        if incomplete or out_dtypes is None or None in out_dtypes:
+        if incomplete or out_dtypes is None or any(d is None for d in out_dtypes):  # float64 == None in NumPy
             values = [numpy.asarray(v) for v in _by_running(op, shapes, dtypes, node.params)]
             out_shapes, out_dtypes = [v.shape for v in values], [v.dtype for v in values]
         assert out_shapes is not None

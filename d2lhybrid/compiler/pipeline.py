@@ -15,7 +15,7 @@ import numpy
 
 from ..errors import MXNetError
 from ..symbol import infer
-from ..symbol.node import Node, topological_order
+from ..symbol.node import Entry, Node, topological_order
 from .codegen import PythonSource, generate
 from .graph import Graph, TensorType, TypeTable, Update
 from .passes.assign_layout import assign_layout
@@ -198,6 +198,8 @@ def typed_graph(
     if any(len(group) > 1 for group in variables.values()):
         # Variables of one name are one array (a parameter that was traced twice).
         graph = graph.rewrite(lambda node, _: [(merged[id(node)], 0)] if node.op is None else None)
+    if any(_has_open_shape(node, types) for node in graph.nodes):
+        graph = graph.rewrite(lambda node, _: _with_found_shape(node, types))
     space = GraphSpace(types)
     updates: list[Update] = []
     for node in graph.nodes:
@@ -205,6 +207,24 @@ def typed_graph(
             space.prefix = f"{node.name}_"
             updates += state_updates(space, node, "forward", training)
     return graph.replace(updates=tuple(updates)) if updates else graph
+
+
+def _has_open_shape(node: Node, types: TypeTable) -> bool:
+    """Return whether an operator without inputs leaves sizes to its users (the states of an RNN)."""
+    if node.op is None or node.inputs or "shape" not in node.op.attributes:
+        return False
+    shape = node.params.get("shape") or ()
+    return any(n < 1 for n in shape) and types[node, 0].shape != shape
+
+
+def _with_found_shape(node: Node, types: TypeTable) -> list[Entry] | None:
+    if not _has_open_shape(node, types):
+        return None
+    found = types[node, 0]
+    attrs, params = {**node.attrs, "shape": str(found.shape)}, {**node.params, "shape": found.shape}
+    closed = Node(node.op, node.name, (), attrs, params, source=node.source)
+    types.set(closed, [found])
+    return [(closed, 0)]
 
 
 def compile_graph(

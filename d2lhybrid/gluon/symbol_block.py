@@ -126,7 +126,7 @@ class SymbolBlock(HybridBlock):
     def __repr__(self) -> str:
         assert self._cached_graph is not None
         inputs, out = self._cached_graph
-        return f"{type(self).__name__}(\n{out} : {len(inputs)} -> {len(out)}\n)"
+        return f"{type(self).__name__}(\n{out} : {len(inputs)} -> {len(out.list_outputs())}\n)"
 
     def _run_eagerly(self, ctx: Any, *args: Any) -> Any:
         return self._call_cached_op(*args)

@@ -79,7 +79,7 @@ def flatten(args: Any, what: str) -> tuple[list[Any], Any]:
     if isinstance(args, NDArray):
         return [args], 0
     if isinstance(args, Symbol):
-        count = len(args)
+        count = len(args._entries)
         return [args], count if count > 1 else 0
     if args is None:
         return [None], -1

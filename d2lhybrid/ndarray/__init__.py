@@ -21,7 +21,9 @@ _attach(NDArray, __name__)
 __all__ = ["NDArray", "array", "empty", "from_dlpack", "from_numpy", "ones", "waitall", "zeros", *_f.__all__]
 _public = _operators("", __name__, globals())
 
-from . import _internal, contrib, image, linalg, op, random, sparse  # noqa: E402  they need what is defined above
+from . import _internal, contrib, image, linalg, numpy, numpy_extension, op, random, sparse  # noqa: E402  they need what is defined above
+
+np, npx = numpy, numpy_extension
 
 
 def __getattr__(name: str) -> Any:

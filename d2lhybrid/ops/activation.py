@@ -6,6 +6,7 @@ import math
 from typing import Any, Literal
 
 from . import rules
+from .nn import require_float
 from .registry import REQUIRED, Array, Generator, Training, get_operator, operator
 
 #: Where exp(x) is still finite and 1 / exp(x) not yet denormal, by size of the element type.
@@ -56,6 +57,7 @@ def activation(
     >>> activation(numpy, numpy.array([-1.0, 2.0]), act_type="relu")
     array([0., 2.])
     """
+    require_float(data)
     return _ACTIVATIONS[act_type][0](xp, data)
 
 

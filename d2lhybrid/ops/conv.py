@@ -20,7 +20,7 @@ from typing import Any, Literal
 import numpy
 
 from . import rules
-from .nn import complete_parameter, require_uniform_type
+from .nn import check_bias, complete_parameter, require_uniform_type
 from .registry import REQUIRED, Array, Shape, operator
 from .rules import require
 from .unfold import Windows, chunks, fold, pad_spatial, unfold, windows
@@ -250,6 +250,7 @@ def convolution(
     >>> convolution(numpy, x, numpy.array([[[1.0, 0.0, -1.0]]]), kernel=(3,), num_filter=1, no_bias=True)
     array([[[-2., -2., -2., -2.]]])
     """
+    check_bias("Convolution", bias, no_bias)
     if data.dtype != weight.dtype or (bias is not None and data.dtype != bias.dtype):
         layer_type(data.dtype, weight.dtype, *([] if bias is None else [bias.dtype]))
     w = _convolution_windows(

@@ -25,7 +25,7 @@ from .conv import (
     run_in_layout,
     spatial_sizes,
 )
-from .nn import complete_parameter
+from .nn import check_bias, complete_parameter
 from .registry import REQUIRED, Array, Shape, operator
 from .rules import require
 from .unfold import Windows, windows
@@ -83,6 +83,7 @@ def deconvolution(
     >>> deconvolution(numpy, x, numpy.array([[[1.0, 2.0, 3.0]]]), kernel=(3,), num_filter=1)
     array([[[ 1., 12., 23., 30.]]])
     """
+    check_bias("Deconvolution", bias, no_bias)
     if data.dtype != weight.dtype or (bias is not None and data.dtype != bias.dtype):
         layer_type(data.dtype, weight.dtype, *([] if bias is None else [bias.dtype]))
     w = _deconvolution_windows(

@@ -12,12 +12,12 @@ from typing import Any, Literal
 import numpy
 
 from ..dtypes import CODES
-from ..errors import ShapeError
+from ..errors import MXNetError, ShapeError
 from . import rules
 from .registry import REQUIRED, Array, Generator, Shape, Training, operator
 from .rules import PartialShape
 
-__all__ = ["complete_parameter", "require_uniform_type"]
+__all__ = ["check_bias", "complete_parameter", "require_float", "require_uniform_type"]
 
 
 # --- shared by the layers ----------------------------------------------------------------------
@@ -76,6 +76,34 @@ def require_uniform_type(check: str, names: tuple[str, ...], *dtypes: Any) -> li
                 f"Expected '{expected.name}' v.s. given '{dtype.name}' at '{name}'"
             )
     return [expected] * len(dtypes)
+
+
+def check_bias(name: str, bias: Any, no_bias: bool) -> None:
+    """Refuse a bias that should not be there, or is missing.
+
+    Raises
+    ------
+    MXNetError
+        With MXNet's message about the number of inputs.
+    """
+    if (bias is None) != no_bias:
+        given, expected = (2, 3) if bias is None else (3, 2)
+        raise MXNetError(
+            f"Check failed: num_inputs == infered_num_inputs ({given} vs. {expected}) : "
+            f"Operator {name} expects {expected} inputs, but got {given} instead."
+        )
+
+
+def require_float(data: Any) -> None:
+    """Refuse integers.
+
+    Raises
+    ------
+    MXNetError
+        With MXNet's message.
+    """
+    if data.dtype.kind != "f":
+        raise MXNetError(f"This operation only support floating point types, not {data.dtype.name}")
 
 
 @operator("_along_axis")
@@ -140,6 +168,7 @@ def fully_connected(
     >>> fully_connected(numpy, x, weight, num_hidden=1, no_bias=True)
     array([[11.]])
     """
+    check_bias("FullyConnected", bias, no_bias)
     dtype = data.dtype
     if dtype != weight.dtype or (bias is not None and dtype != bias.dtype):
         rules.same_type(dtype, weight.dtype, *([] if bias is None else [bias.dtype]))
@@ -235,6 +264,9 @@ def dropout(
     -----
     The hidden second output is the mask: 0 or ``1 / (1 - p)``.
     """
+    if not 0.0 <= p <= 1.0:
+        raise MXNetError(f"value {p} for Parameter p exceed bound [0,1]")
+    require_float(data)
     shape = _mask_shape(data.shape, axes)
     if not training and mode != "always":
         return data.copy(), xp.broadcast_to(xp.ones((), data.dtype), shape)

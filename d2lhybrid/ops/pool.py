@@ -14,6 +14,7 @@ from typing import Any, Literal, NamedTuple
 
 from ..errors import MXNetError
 from . import rules
+from .nn import require_float
 from .registry import Array, Shape, operator
 from .rules import require
 
@@ -183,7 +184,7 @@ def _sum(xp: Any, x: Any, axes: tuple[Axis, ...]) -> Any:
 
 def _maxima(xp: Any, x: Any, axes: tuple[Axis, ...]) -> list[Any]:
     """Return the array before, between and after taking maxima along the axes."""
-    lowest = xp.finfo(x.dtype).min if x.dtype.kind == "f" else xp.iinfo(x.dtype).min
+    lowest = xp.finfo(x.dtype).min
     steps = [x]
     for a in axes:
         steps.append(_combine(xp, steps[-1], a, xp.maximum, lowest))
@@ -237,6 +238,7 @@ def pooling(
     >>> pooling(numpy, x, kernel=(2,), stride=(2,), pool_type="avg")
     array([[[2., 1.]]])
     """
+    require_float(data)
     axes = _axes(data.shape, kernel, global_pool, pooling_convention, stride, pad, layout)
     if pool_type == "max":
         if all(a.whole for a in axes):
@@ -254,8 +256,9 @@ def pooling(
 
 def _check_p(p_value: int | None) -> int:
     require(p_value is not None, "param.p_value.has_value(): ")
-    require(p_value in _ROOTS, f"p value of {p_value} is not supported yet...")
-    return p_value  # type: ignore[return-value]
+    if p_value not in _ROOTS:
+        raise MXNetError(f"p value of {p_value} is not supported yet...")
+    return p_value
 
 
 # --- shapes ------------------------------------------------------------------------------------------
@@ -284,7 +287,11 @@ def _window_counts(
         f"dshape.ndim() == {len(kernel) + 2}U ({rank} vs. {len(kernel) + 2}) : "
         f"Input data should be {len(kernel) + 2}D in {_MEANINGS[len(kernel)]}",
     )
-    require(convention != "same", "Currently 'same' supports Max Pooling 1-D")
+    require(
+        convention != "same",
+        f"dshape.ndim() == 3U ({rank} vs. 3) : Input data should be 3D in (batch, channel, x). "
+        "Currently 'same' supports Max Pooling 1-D",
+    )
     for given in (stride, pad):
         require(
             not given or len(given) == len(kernel),

@@ -42,7 +42,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy
 
-from ..dtypes import as_dtype
+from ..dtypes import DTYPE_NAMES, as_dtype
 from ..errors import MXNetError, did_you_mean
 
 __all__ = [
@@ -96,6 +96,21 @@ class Attribute(NamedTuple):
     kind: str
     default: Any
     parse: Callable[[Any], Any]
+
+    @property
+    def what(self) -> str:
+        """What a value must be, in MXNet's words."""
+        kind, _, rest = self.kind.partition(" | ")
+        if kind.startswith("Literal") or kind == "DType":
+            return "int"
+        words = {"bool": "boolean", "Shape": "Shape(tuple)", "Floats": "tuple of <float>", "str": "string"}
+        return words.get(kind, kind) + (" or None" if rest else "")
+
+    @property
+    def choices(self) -> str:
+        """The values of an attribute that has a few, as text."""
+        kind = self.kind.partition(" | ")[0]
+        return f"{{{kind[8:-1]}}}".replace('"', "'") if kind.startswith("Literal[") else ""
 
     def format(self, value: Any) -> str:
         """Return the text that a graph file holds: Python's ``str`` of what the caller passed."""
@@ -234,6 +249,7 @@ class Operator:
         self._input_names: Callable[..., Sequence[str]] | None = None
         self._output_names: Callable[..., Sequence[str]] | None = None
         self.shape_rule: Callable[..., Any] | None = None
+        self.input_shape_rule: Callable[..., Any] | None = None
         self.type_rule: Callable[..., Any] | None = None
         self.gradient_rule: Callable[..., Any] | None = None
         self._gradient_extras: frozenset[str] = frozenset()
@@ -267,6 +283,15 @@ class Operator:
         It raises :class:`~d2lhybrid.errors.ShapeError` where shapes contradict each other.
         """
         self.shape_rule = rule
+        return rule
+
+    def infer_input_shapes(self, rule: Callable[..., Any]) -> Callable[..., Any]:
+        """Attach ``rule(output_shapes, *input_shapes, **attributes) -> input_shapes``.
+
+        For operators whose inputs follow from what is known of their outputs, too: it returns the
+        input shapes, completed as far as they follow.
+        """
+        self.input_shape_rule = rule
         return rule
 
     def infer_type(self, rule: Callable[..., Any]) -> Callable[..., Any]:
@@ -457,33 +482,43 @@ class Operator:
                 if name == "num_args" and self.variadic is not None:
                     params[name] = int(value)
                     continue
-                possible = ", ".join(self.attributes) or "none"
-                raise MXNetError(
-                    f"Cannot find argument '{name}', Possible Arguments: {possible}, "
-                    f'in operator {self.name}(name="{node}").' + did_you_mean(name, self.attributes)
-                )
+                raise self._unknown(name, given, node)
             try:
                 params[name] = attribute.parse(value)
             except (ValueError, TypeError, KeyError, SyntaxError, MemoryError, RecursionError) as error:
                 raise self._bad_value(attribute, value, error, given, node) from None
         for attribute in self.attributes.values():
             if attribute.default is REQUIRED and attribute.name not in params:
-                kind = "int" if attribute.kind.startswith("Literal") else attribute.kind
                 raise MXNetError(
-                    f"Required parameter {attribute.name} of {kind} is not presented, "
-                    f'in operator {self.name}(name="{node}")'
+                    f"Required parameter {attribute.name} of {attribute.what} is not presented, "
+                    f"in {self._call_text(given, node)}"
                 )
         return params
 
     def _bad_value(
         self, attribute: Attribute, value: Any, error: Exception, given: dict[str, Any], node: str
     ) -> MXNetError:
-        call = "".join(f', {n}="{v}"' for n, v in given.items())
         if attribute.kind.startswith("Literal"):
             reason = str(error)
+        elif attribute.kind.startswith("DType"):
+            reason = f"Invalid Input: '{value}', valid values are: {{{', '.join(map(repr, sorted(DTYPE_NAMES)))}}}"
         else:
-            reason = f"Invalid Parameter format for {attribute.name} expect {attribute.kind} but value='{value}'"
-        return MXNetError(f'{reason}, in operator {self.name}(name="{node}"{call})')
+            reason = f"Invalid Parameter format for {attribute.name} expect {attribute.what} but value='{value}'"
+        return MXNetError(f"{reason}, in {self._call_text(given, node)}")
+
+    def _unknown(self, name: str, given: dict[str, Any], node: str) -> MXNetError:
+        lines = [f"Cannot find argument '{name}', Possible Arguments:", "----------------"]
+        for attribute in self.attributes.values():
+            default = "required" if attribute.default is REQUIRED else f"optional, default={attribute.default}"
+            lines.append(f"{attribute.name} : {attribute.choices or attribute.what}, {default}")
+        error = MXNetError("\n".join([*lines, f", in {self._call_text(given, node)}"]))
+        if hint := did_you_mean(name, self.attributes).strip():
+            error.add_note(hint)
+        return error
+
+    def _call_text(self, given: dict[str, Any], node: str) -> str:
+        call = "".join(f', {n}="{v}"' for n, v in given.items())
+        return f'operator {self.name}(name="{node}"{call})'
 
     @property
     def summary(self) -> str:
@@ -544,13 +579,15 @@ def get_operator(name: str) -> Operator:
     Raises
     ------
     MXNetError
-        If there is none; the message names the closest one.
+        If there is none; a note names the closest one.
     """
     try:
         return _OPERATORS[name]
     except KeyError:
-        hint = did_you_mean(name, _OPERATORS)
-        raise MXNetError(f"Operator {name} is not registered.{hint}") from None
+        error = MXNetError(f"Check failed: op != nullptr: Operator {name} is not registered")
+        if hint := did_you_mean(name, _OPERATORS).strip():
+            error.add_note(hint)
+        raise error from None
 
 
 def is_registered(name: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+from typing import Any
 
 import numpy
 
@@ -81,6 +82,21 @@ def _(data, *, shape, reverse, target_shape, keep_highest):
 
 reshape.infer_type(rules.same_type)
 reshape.gradient(lambda F, dy, y, data, **_: [F.reshape_like(dy, data)])
+
+
+def _one_size_from_output(outputs: list[PartialShape], source: PartialShape, **_: Any) -> list[PartialShape]:
+    """Find the one unknown size of the array from the number of elements of the result."""
+    target = outputs[0]
+    if source is None or target is None or None in target or source.count(None) != 1:
+        return [source]
+    known = math.prod(n for n in source if n is not None)
+    total = math.prod(n for n in target if n is not None)
+    if known == 0 or total % known:
+        return [source]
+    return [tuple(total // known if n is None else n for n in source)]
+
+
+reshape.infer_input_shapes(_one_size_from_output)
 
 
 def _span(begin: int | None, end: int | None, rank: int, side: str) -> tuple[int, int]:
@@ -203,6 +219,7 @@ def _(a, *, newshape, reverse, order):
 
 
 for _op in (np_reshape, npx_reshape):
+    _op.infer_input_shapes(_one_size_from_output)
     _op.infer_type(rules.same_type)
     _op.gradient(lambda F, dy, y, a, **_: [F.reshape_like(dy, a)])
 

@@ -393,6 +393,19 @@ def _(*shapes, dim, **attributes):
     return rule(*shapes, dim=dim)
 
 
+@rnn_param_concat.infer_input_shapes
+def _(outputs, *shapes, **attributes):
+    """Share what the known vectors leave among the others: the weights of the two directions are alike."""
+    total = outputs[0]
+    if total is None or None in total:
+        return list(shapes)
+    unknown = [s for s in shapes if s is None or None in s]
+    rest = total[0] - sum(s[0] for s in shapes if s is not None and None not in s)
+    if not unknown or rest < 0 or rest % len(unknown):
+        return list(shapes)
+    return [(rest // len(unknown),) if s is None or None in s else s for s in shapes]
+
+
 rnn_param_concat.infer_type(rules.same_type)
 
 

@@ -8,6 +8,7 @@ import numpy
 
 from ..errors import MXNetError
 from . import rules
+from .nn import require_float
 from .registry import Array, DType, operator
 
 
@@ -23,6 +24,7 @@ def _prepared(xp: Any, data: Any, axis: int, temperature: float | None, dtype: A
     """Return the logits, in the type to compute in, less their maximum."""
     if not -data.ndim <= axis < data.ndim:
         _check_axis(axis, data.shape)
+    require_float(data)
     if dtype is not None and data.dtype != dtype:
         data = data.astype(dtype)
     if temperature is not None and temperature != 1.0:
@@ -49,17 +51,17 @@ def softmax_of(xp: Any, data: Any, axis: int) -> Any:
 
 
 def _masked_softmax(xp: Any, data: Any, length: Any, axis: int, temperature: float | None) -> Any:
+    if length.dtype.kind not in "iu":
+        raise MXNetError(f"This operation only support integer types, not {length.dtype.name}")
     axis %= data.ndim
     positions = xp.arange(data.shape[axis]).reshape(-1, *(1,) * (data.ndim - axis - 1))
     mask = positions < xp.expand_dims(length, axis)
-    lowest = xp.finfo(data.dtype).min
-    x = _prepared(xp, xp.where(mask, data, lowest), axis, temperature, None)
-    e = xp.exp(x) * mask
+    if temperature is not None:
+        data = data / temperature
+    x = xp.where(mask, data, xp.finfo(data.dtype).min / 2)
+    e = xp.exp(_prepared(xp, x, axis, None, None)) * mask
     total = _sum_along(xp, e, axis)
     return e / (total + (total == 0))
-
-
-_ATTRIBUTES = ("axis", "temperature", "dtype")
 
 
 @operator("softmax", "_npx_softmax")
@@ -92,7 +94,12 @@ def softmax(
     >>> softmax(numpy, numpy.array([[0.0, 0.0]]))
     array([[0.5, 0.5]])
     """
-    if length is not None:
+    if use_length:
+        if length is None:
+            raise MXNetError(
+                "Check failed: num_inputs == infered_num_inputs (1 vs. 2) : "
+                "Operator softmax expects 2 inputs, but got 1 instead."
+            )
         if dtype is not None:
             data = data.astype(dtype)
         _check_axis(axis, data.shape)

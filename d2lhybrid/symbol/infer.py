@@ -18,7 +18,7 @@ from ..errors import MXNetError, ShapeError
 from ..ops.registry import Operator
 from ..ops.rules import unify
 from .node import Entry, Node, topological_order
-from .remedies import broadcasting, source_line
+from .remedies import broadcasting, explain, source_line
 
 __all__ = ["Inference", "infer_shapes", "infer_types"]
 
@@ -81,7 +81,7 @@ def _sweep(
             arranged, outputs = apply(node, node.op.arrange(node.params, given))
             inputs = node.op.pick(node.params, arranged, len(given))
             for (n, i), old, new in zip(node.inputs, given, inputs, strict=True):
-                if new is not None and new != old:
+                if new is not None and (old is None or new != old):  # float64 == None, says NumPy
                     known[id(n), i] = merge(known.get((id(n), i)), new)
                     changed = True
             for i, new in enumerate(outputs):
@@ -89,9 +89,9 @@ def _sweep(
                     continue
                 key = (id(node), i)
                 old = known.get(key)
-                if new != old:
+                if old is None or new != old:
                     known[key] = merge(old, new)
-                    changed = changed or known[key] != old
+                    changed = changed or old is None or known[key] != old
         except MXNetError as error:
             raise _located(error, node, given) from None
     return changed
@@ -103,6 +103,7 @@ def _located(error: MXNetError, node: Node, given: list[Any]) -> MXNetError:
     if not message.startswith("Error in operator"):
         message = f"Error in operator {node.name}: {message}"
     located = ShapeError(message)
+    explain(located)
     assert node.op is not None
     inputs = ", ".join(f"{n.name} {'unknown' if g is None else g}" for (n, _), g in zip(node.inputs, given, strict=True))
     located.add_note(f"in {node.op.name} {node.name!r} with inputs {inputs or 'none'}")
@@ -152,7 +153,11 @@ def infer_shapes(
         op = node.op
         assert op is not None
         if op.shape_rule is not None:
-            return op.shape_rule(*given, **op.complete(node.params))
+            inputs, found = op.shape_rule(*given, **op.complete(node.params))
+            if op.input_shape_rule is not None:
+                outer = [inference.known.get((id(node), i)) for i in range(len(found))]
+                inputs = op.input_shape_rule(outer, *inputs, **op.complete(node.params))
+            return inputs, found
         given = op.pick(node.params, given, len(node.inputs))
         if any(g is None or None in g for g in given):
             return op.arrange(node.params, given), [None] * node.num_outputs

@@ -69,6 +69,18 @@ _REMEDIES: dict[str, str | tuple[str, str]] = {
         "An operator takes Symbols here: F.full(shape, value) makes one of a number.",
         "An operator takes Symbols here: F.np.full(shape, value) makes one of a number.",
     ),
+    "function of arrays": (
+        "This function is for arrays, and here is a Symbol: call the function of F.",
+        "This function is for arrays, and here is a Symbol: call the one of F.np or F.npx.",
+    ),
+    "reshape": (
+        "Write F.reshape(x, (0, -1)): 0 keeps a size.",
+        "Write F.npx.reshape(x, (-2, -1)): -2 keeps a size; 0 does so in legacy operators only.",
+    ),
+    "F.array": (
+        "Symbols are not made of values: use F.ones, F.zeros, F.full or F.arange, or a gluon.Constant.",
+        "Symbols are not made of values: use F.np.ones, F.np.zeros, F.np.full or F.np.arange, or a gluon.Constant.",
+    ),
     "output": (
         "hybrid_forward returns Symbols, or lists and tuples of them. F.full(shape, value) makes one of a number; a "
         "dictionary must become a list.",
@@ -138,17 +150,27 @@ _SILENT = {
 #: In-place operators, under the names of Python's methods.
 _IN_PLACE = {"__iadd__": "+", "__isub__": "-", "__imul__": "*", "__itruediv__": "/", "__idiv__": "/"}
 
-#: Errors that Python itself raises, and the row that explains each.
-_PYTHONS_OWN = [
-    (r"(?:float|int|complex)\(\) argument must be .* not '_?Symbol'", "number"),
-    (r"unsupported operand type\(s\) for //=?: .*_?Symbol'", "//"),
-    (r"unsupported operand type\(s\) for @=?: .*_?Symbol'", "@"),
-    (r"as_in_context\(\) takes 1 positional argument", "as_in_context"),
+#: First lines of errors that are raised where nothing is known of remedies, by Python or by an
+#: operator -> the row that explains them, and whether it is the one for legacy symbols.
+_BY_MESSAGE = [
+    (r"(?:float|int|complex)\(\) argument must be .* not '_?Symbol'", "number", True),
+    (r"unsupported operand type\(s\) for //=?: .*'Symbol'", "//", True),
+    (r"unsupported operand type\(s\) for //=?: .*'_Symbol'", "//", False),
+    (r"unsupported operand type\(s\) for @=?: .*'Symbol'", "@", True),
+    (r"unsupported operand type\(s\) for @=?: .*'_Symbol'", "@", False),
+    (r"as_in_context\(\) takes 1 positional argument", "as_in_context", True),
+    (r"not a list and does not support len\(\)", "len", False),
+    (r"^type <class '.*ndarray.*'> not supported", "array", False),
+    (r"^type <class '.*'> not supported", "operand", False),
+    (r"must have NDArray type, but got <_Symbol", "function of arrays", False),
+    (r"symbol\.numpy' has no attribute 'array'", "F.array", False),
+    (r"-3 index should only be used to skip dimension size 1", "[-1]", False),
+    (r"Cannot reshape array of size \d+ into shape \[(?:.*,)?0\b", "reshape", False),
 ]
 
 #: Functions of arrays only -> what there is for symbols.
 _ONLY_FOR_ARRAYS = {
-    "array": "Symbols are not made of values: use F.ones, F.zeros, F.full or F.arange, or a gluon.Constant.",
+    "array": _REMEDIES["F.array"][0],
     "empty": "Write F.zeros(shape).",
     "moveaxis": "Write F.transpose(x, axes).",
     "waitall": "There is nothing to wait for while the block is traced. Wait for the block's output instead.",
@@ -209,11 +231,22 @@ def with_remedy(error: E, what: str, legacy: bool = True) -> E:
 
 
 def explain(error: BaseException) -> None:
-    """Add the remedy to an error that Python itself raised, because a symbol lacks a method."""
+    """Add the remedy to an error that has no note yet, if its message says what is wrong.
+
+    Examples
+    --------
+    >>> error = TypeError("float() argument must be a string or a real number, not 'Symbol'")
+    >>> explain(error)
+    >>> len(error.__notes__)
+    1
+    """
+    if getattr(error, "__notes__", None):
+        return
     message = str(error)
-    for pattern, what in _PYTHONS_OWN:
+    for pattern, what, legacy in _BY_MESSAGE:
         if re.search(pattern, message):
-            with_remedy(error, what, legacy="_Symbol" not in message)
+            with_remedy(error, what, legacy)
+            return
 
 
 def missing_function(name: str) -> str | None:

@@ -22,7 +22,7 @@ class Difference:
 def _shape_of(match: re.Match[str]) -> str:
     """Return a printed array with all its numbers alike: what is left is its shape."""
     numbers = re.sub(r"-?\d+\.?\d*(?:e[-+]?\d+)?", "#", match.group())
-    return re.sub(r"(?<=\[) | (?=\])", "", re.sub(r"\s+", " ", numbers))
+    return re.sub(r"(?<=\[) | (?=[\],])", "", re.sub(r"\s+", " ", numbers))
 
 
 #: All of them. Everything else that a user sees must be the same to the letter.

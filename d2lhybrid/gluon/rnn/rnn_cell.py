@@ -381,6 +381,8 @@ def _check_not_modified(cell: RecurrentCell) -> None:
 
 def make_state(func: Callable[..., Any], name: str, info: dict[str, Any]) -> Any:
     """Call what makes a state; arrays have neither a name nor a layout."""
+    info = dict(info)
+    layout = info.pop("__layout__")
     if func.__module__.startswith(nd.__name__):
-        return func(**{key: value for key, value in info.items() if key != "__layout__"})
-    return func(name=name, **info)
+        return func(**info)
+    return func(name=name, attr={"__layout__": layout}, **info)

@@ -11,7 +11,7 @@ from .space import operators as _operators, space as _space
 _registered = _operators("np", __name__, globals())
 _names = _NumpyNames(_FUNCTIONS, _space, __name__, globals(), _registered)
 
-from . import linalg, random  # noqa: E402  they need what is defined above
+from . import _internal, linalg, random  # noqa: E402  they need what is defined above
 
 __all__ = ["linalg", "random"]
 

@@ -14,7 +14,7 @@ _ONLY_FOR_ARRAYS = frozenset({"nonzero", "shape"})
 _registered = _operators("np", __name__, globals())
 _names = _NumpyNames(_FUNCTIONS, _space, __name__, globals(), _registered, hidden=_ONLY_FOR_ARRAYS)
 
-from . import linalg, random  # noqa: E402  they need what is defined above
+from . import _internal, linalg, random  # noqa: E402  they need what is defined above
 
 __all__ = ["_Symbol", "linalg", "random"]
 

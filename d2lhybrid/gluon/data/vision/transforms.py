@@ -43,9 +43,8 @@ __all__ = [
 
 def _call(F: Any, name: str, image: Any, /, **attributes: Any) -> Any:
     """Call an image operator in the dialect that is in use."""
-    if is_np_array():
-        return getattr(F.npx, f"_image_{name}")(image, **attributes)
-    return getattr(F.image, name)(image, **attributes)
+    place = F.npx.image if is_np_array() else F.image
+    return getattr(place, name)(image, **attributes)
 
 
 def _run(name: str, image: Any, /, **attributes: Any) -> Any:

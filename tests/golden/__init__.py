@@ -1,0 +1,1 @@
+"""Calls of real MXNet 1.9.1, with what came out, compared with this package."""

@@ -1,0 +1,53 @@
+"""Every recorded error of real MXNet: class, bases and message."""
+
+import json
+import re
+import warnings
+from pathlib import Path
+
+import pytest
+
+import d2lhybrid as mx
+
+CASES = json.loads(
+    (Path(__file__).parents[1] / "golden_data/text/errors.json").read_text(encoding="utf-8")
+)["cases"]
+
+#: Cases whose message differs: what is raised here, and why.
+DIFFERENT = {
+    "x = mx.nd.ones((3, 4)); x[0] = mx.nd.ones((2, 2))": (
+        "input operand has more dimensions than allowed by the axis remapping",
+        "NumPy's own sentence, which NumPy 2 words differently",
+    ),
+}
+
+
+def without_numbers(message):
+    """Return a message with what depends on the run left out, and this package's modules as MXNet's."""
+    message = message.replace("d2lhybrid.", "mxnet.").strip()
+    return re.sub(r"\d+", "#", re.sub(r"0x[0-9a-f]+", "0x#", message))
+
+
+@pytest.fixture(autouse=True)
+def scratch(tmp_path, monkeypatch):
+    (tmp_path / "scratch").mkdir()
+    monkeypatch.chdir(tmp_path)
+    yield
+    mx.util.reset_np()
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
+def test_error(case):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        with pytest.raises(Exception) as caught:
+            exec(case["code"], {"mx": mx})
+    error = caught.value
+    bases = [c.__name__ for c in type(error).__mro__ if c not in (BaseException, object, mx.errors.ShapeError)]
+    assert bases == case["mro"]
+    expected, _why = DIFFERENT.get(case["id"], (case["message"], ""))
+    assert without_numbers(str(error)) == without_numbers(expected)
+
+
+def test_few_differences():
+    assert len(DIFFERENT) <= 3 and set(DIFFERENT) <= {case["id"] for case in CASES}

@@ -1,0 +1,130 @@
+"""Models that real MXNet exported: they load and give MXNet's outputs; built again, they are the same file."""
+
+import json
+import shutil
+from pathlib import Path
+
+import numpy
+import pytest
+
+import d2lhybrid as mx
+from d2lhybrid import gluon, nd, sym
+
+from .models import BUILDERS, NP_BUILDERS, example
+
+OWN = Path(__file__).parents[1] / "golden_data" / "models"
+#: Where the two large files are; this repository has all others.
+SHARED = Path(__file__).resolve().parents[3] / "shared" / "oracle" / "golden" / "models"
+MODELS = {m["name"]: m for m in json.loads((OWN / "manifest.json").read_text(encoding="utf-8"))["models"]}
+
+#: Models that cannot be loaded yet, and why.
+MISSING = {
+    name: "the operators of control flow (_foreach, _while_loop, _cond) are not there yet"
+    for name in ("foreach", "while_cond")
+}
+
+pytestmark = pytest.mark.filterwarnings("ignore:Cannot decide type:UserWarning")
+
+
+def models(names=MODELS):
+    return [
+        pytest.param(name, marks=pytest.mark.xfail(reason=MISSING[name], raises=mx.MXNetError))
+        if name in MISSING
+        else name
+        for name in names
+    ]
+
+
+@pytest.fixture(autouse=True)
+def semantics(name):
+    if MODELS[name]["np"]:
+        mx.util.set_np()
+    yield
+    mx.util.reset_np()
+
+
+def path(file):
+    """Return a file of a model, from here or from the shared folder; skip where it is neither."""
+    for folder in (OWN, SHARED):
+        if (folder / file).exists():
+            return folder / file
+    pytest.skip(f"{file} is too large for this repository and not in {SHARED}")
+
+
+def load(name, tmp_path):
+    for suffix in ("symbol.json", "0000.params"):
+        shutil.copy(path(f"{name}-{suffix}"), tmp_path)
+    model = MODELS[name]
+    net = gluon.SymbolBlock.imports(
+        str(tmp_path / f"{name}-symbol.json"), model["input_names"], str(tmp_path / f"{name}-0000.params")
+    )
+    array = mx.np.array if model["np"] else nd.array
+    raws = [numpy.load(path(f"{name}-input{i}.npy")) for i in range(model["n_inputs"])]
+    return net, [array(raw, dtype=raw.dtype) for raw in raws]
+
+
+def check_outputs(name, outputs):
+    model = MODELS[name]
+    outputs = outputs if isinstance(outputs, list | tuple) else [outputs]
+    assert len(outputs) == model["n_outputs"]
+    for i, output in enumerate(outputs):
+        expected = numpy.load(path(f"{name}-output{i}.npy"))
+        assert (output.shape, numpy.dtype(output.dtype)) == (expected.shape, expected.dtype)
+        numpy.testing.assert_allclose(output.asnumpy(), expected, rtol=model["rtol"], atol=model["atol"])
+
+
+@pytest.mark.parametrize("name", models())
+def test_outputs(name, tmp_path):
+    net, inputs = load(name, tmp_path)
+    check_outputs(name, net(*inputs))
+    net.hybridize()
+    check_outputs(name, net(*inputs))
+
+
+@pytest.mark.parametrize("name", models())
+def test_names(name):
+    symbol, model = sym.load(str(path(f"{name}-symbol.json"))), MODELS[name]
+    assert symbol.list_arguments() == model["arguments"]
+    assert symbol.list_auxiliary_states() == model["aux"]
+    assert symbol.list_outputs() == model["outputs"]
+
+
+@pytest.mark.parametrize("name", models())
+def test_the_graph_is_written_as_it_was_read(name):
+    file = path(f"{name}-symbol.json")
+    assert sym.load(str(file)).tojson() == file.read_bytes().decode()
+
+
+@pytest.mark.parametrize("name", models())
+def test_a_loaded_model_exports_its_own_parameters(name, tmp_path):
+    net, inputs = load(name, tmp_path)
+    net.hybridize()
+    net(*inputs)
+    net.export(str(tmp_path / "again"))
+    assert (tmp_path / "again-0000.params").read_bytes() == path(f"{name}-0000.params").read_bytes()
+    assert (tmp_path / "again-symbol.json").read_bytes() == path(f"{name}-symbol.json").read_bytes()
+
+
+@pytest.mark.parametrize("name", [*BUILDERS, *NP_BUILDERS])
+def test_the_net_built_again_exports_the_same_file(name, tmp_path):
+    net, shapes = {**BUILDERS, **NP_BUILDERS}[name]()
+    net.initialize()
+    net.hybridize()
+    net(*example(shapes))
+    net.export(str(tmp_path / name))
+    assert (tmp_path / f"{name}-symbol.json").read_bytes() == path(f"{name}-symbol.json").read_bytes()
+    net.load_parameters  # noqa: B018  a block has it, an exported file is loaded by imports only
+    assert repr(net).split("(")[1:] == MODELS[name]["net_repr"].split("(")[1:]
+
+
+@pytest.mark.parametrize("name", [*BUILDERS, *NP_BUILDERS])
+def test_the_net_built_again_gives_the_same_outputs(name, tmp_path):
+    imported, inputs = load(name, tmp_path)
+    net, _ = {**BUILDERS, **NP_BUILDERS}[name]()
+    net.initialize()
+    net(*inputs)
+    values = {p.name: p.data() for p in imported.collect_params().values()}
+    for parameter in net.collect_params().values():
+        parameter.set_data(values[parameter.name])
+    outputs = net(*inputs)
+    check_outputs(name, [outputs[0], *outputs[1]] if name == "multi_io" else outputs)

@@ -1,0 +1,307 @@
+"""Every registered operator, on sample calls: kernel, rules, gradient, the three ways to run it, files.
+
+An operator without a sample fails. Where one cannot keep a promise, a table here says so, with the
+reason.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy
+import pytest
+from operator_cases import Sample, fresh_generator, run_kernel, samples_of
+
+import d2lhybrid as mx
+from d2lhybrid import autograd, backend
+from d2lhybrid.cached_op import CachedOp
+from d2lhybrid.compiler.memory import FRESH
+from d2lhybrid.ndarray import NDArray
+from d2lhybrid.ndarray.invoke import invoke, wrap
+from d2lhybrid.ops.registry import Operator, all_operators
+from d2lhybrid.symbol.interpret import interpret
+from d2lhybrid.symbol.symbol import Symbol, compose, var
+
+OPERATORS = {op.name: op for op in all_operators()}
+CPU = mx.cpu()
+SEED = 11
+
+
+@pytest.fixture(autouse=True)
+def _quiet() -> Iterator[None]:
+    with numpy.errstate(all="ignore"):
+        yield
+
+
+def each_operator(names: Sequence[str] | None = None) -> Any:
+    return pytest.mark.parametrize("name", list(OPERATORS) if names is None else names)
+
+
+# --- exceptions --------------------------------------------------------------------------------------
+
+#: Operators whose number of result elements depends on the values: shape rules cannot know.
+SHAPE_FROM_VALUES: set[str] = set()
+
+#: Gradient rules that are not the derivative, on purpose.
+NOT_THE_DERIVATIVE: dict[str, str] = {}
+
+
+# --- kernels and rules ---------------------------------------------------------------------------------
+
+
+def read_only(array: Any) -> Any:
+    if array is None:
+        return None
+    array = numpy.array(array)
+    array.flags.writeable = False
+    return array
+
+
+@each_operator()
+def test_it_has_samples(name: str) -> None:
+    assert samples_of(OPERATORS[name]), f"{name}: add a call to tests/operator_samples.py"
+
+
+@each_operator()
+def test_kernel_and_rules_agree(name: str) -> None:
+    """Kernels leave their inputs alone; shape and dtype rules say what kernels return."""
+    op = OPERATORS[name]
+    for sample in samples_of(op):
+        arrays, params = [read_only(a) for a in sample.arrays], sample.params
+        outputs = run_kernel(op, numpy, arrays, params, sample.training)
+        assert len(outputs) == op.num_outputs(params, len(arrays)), sample
+        assert 1 <= op.num_visible_outputs(params, len(arrays)) <= len(outputs), sample
+        full = op.complete(params)
+        if op.shape_rule is not None:
+            shapes = [None if a is None else a.shape for a in arrays]
+            inputs, found = op.shape_rule(*shapes, **full)
+            assert list(inputs) == shapes, sample
+            expected = [o.shape for o in outputs]
+            if name in SHAPE_FROM_VALUES:
+                _check_consistent(found, expected, sample)
+            else:
+                assert list(found) == expected, sample
+        if op.type_rule is not None:
+            dtypes = [None if a is None else a.dtype for a in arrays]
+            inputs, found = op.type_rule(*dtypes, **full)
+            assert list(inputs) == dtypes, sample
+            assert [numpy.dtype(d) for d in found] == [o.dtype for o in outputs], sample
+
+
+def _check_consistent(found: Sequence[Any], known: Sequence[Any], context: Any) -> None:
+    """Check that partial shapes or dtypes do not contradict the true ones."""
+    assert len(found) == len(known), context
+    for partial, true in zip(found, known, strict=True):
+        if partial is None or true is None:
+            continue
+        if not isinstance(true, tuple):
+            assert numpy.dtype(partial) == true, context
+            continue
+        assert len(partial) == len(true), (context, found)
+        assert all(m is None or m == n for m, n in zip(partial, true, strict=True)), (context, found)
+
+
+def _partial(values: list[Any]) -> Iterator[list[Any]]:
+    """Yield the values with some of them unknown, and shapes with some of their sizes unknown."""
+    yield [None] * len(values)
+    for i, value in enumerate(values):
+        if value is None:
+            continue
+        yield [None if j == i else v for j, v in enumerate(values)]
+        yield [v if j == i else None for j, v in enumerate(values)]
+        if isinstance(value, tuple):
+            yield [(None,) * len(v) if j == i else v for j, v in enumerate(values)]
+            for axis in range(len(value)):
+                yield [(*v[:axis], None, *v[axis + 1 :]) if j == i else v for j, v in enumerate(values)]
+    if any(isinstance(v, tuple) for v in values):
+        yield [None if v is None else (None,) * len(v) for v in values]
+
+
+@each_operator()
+def test_rules_of_partly_unknown_inputs_are_consistent(name: str) -> None:
+    op = OPERATORS[name]
+    for sample in samples_of(op):
+        full = op.complete(sample.params)
+        outputs = run_kernel(op, numpy, sample.arrays, sample.params, sample.training)
+        for rule, key in ((op.shape_rule, "shape"), (op.type_rule, "dtype")):
+            if rule is None:
+                continue
+            known = [None if a is None else getattr(a, key) for a in sample.arrays]
+            expected = [getattr(o, key) for o in outputs]
+            for given in _partial(known):
+                inputs, found = rule(*given, **full)
+                context = (sample, key, given)
+                _check_consistent(inputs, known, context)
+                _check_consistent(found, expected, context)
+
+
+# --- three ways to run it --------------------------------------------------------------------------------
+
+
+def make_symbol(sample: Sample) -> tuple[Symbol, list[str]]:
+    """Return the graph of one node for a sample, and its variables' names in order."""
+    names = [f"in{i}" for i in range(len(sample.arrays))]
+    inputs = [None if a is None else var(n) for n, a in zip(names, sample.arrays, strict=True)]
+    symbol = compose(sample.op, "node", inputs, sample.attributes, Symbol, "node")
+    names = [names[i] for i in sample.present]
+    assert [n.name for n, _ in symbol._entries[0][0].inputs] == names, sample
+    return symbol, names
+
+
+def make_arrays(sample: Sample, context: Any = CPU) -> list[Any]:
+    return [None if a is None else wrap(NDArray, backend.to_context(a.copy(), context), context) for a in sample.arrays]
+
+
+def run_eagerly(sample: Sample, arrays: list[Any]) -> list[Any]:
+    mx.random.seed(SEED)
+    result = invoke(sample.op, arrays, sample.params, NDArray, ctx=None if arrays and arrays[0] is not None else CPU)
+    return result if isinstance(result, list) else [result]
+
+
+def run_compiled(sample: Sample, arrays: list[Any]) -> list[Any]:
+    symbol, names = make_symbol(sample)
+    present = [a for a in arrays if a is not None]
+    mx.random.seed(SEED)
+    return CachedOp(symbol, names, len(names))(present, NDArray, present[0]._ctx if present else CPU)
+
+
+def run_interpreted(sample: Sample) -> list[Any]:
+    symbol, _ = make_symbol(sample)
+    node = symbol._entries[0][0]
+    values = {id(n): sample.arrays[i] for (n, _), i in zip(node.inputs, sample.present, strict=True)}
+    mx.random.seed(SEED)
+    return interpret(symbol._entries, values, sample.training, backend.generator(CPU))
+
+
+def check_close(found: Any, expected: Any, context: Any, rtol: float = 1e-6) -> None:
+    found, expected = numpy.asarray(found), numpy.asarray(expected)
+    assert found.dtype == expected.dtype, context
+    assert found.shape == expected.shape, context
+    if found.dtype.kind != "f":
+        numpy.testing.assert_array_equal(found, expected, err_msg=str(context))
+        return
+    finite = expected[numpy.isfinite(expected)]
+    rtol = max(rtol, 4 * float(numpy.finfo(found.dtype).eps))
+    atol = rtol * max(1.0, float(numpy.abs(finite).max())) if finite.size else 0.0
+    numpy.testing.assert_allclose(found, expected, rtol=rtol, atol=atol, err_msg=str(context))
+
+
+@each_operator()
+def test_eager_interpreted_and_compiled_agree(name: str) -> None:
+    op = OPERATORS[name]
+    for sample in samples_of(op):
+        eager_arrays, compiled_arrays = make_arrays(sample), make_arrays(sample)
+        with autograd.train_mode() if sample.training else autograd.predict_mode():
+            eager = run_eagerly(sample, eager_arrays)
+            compiled = run_compiled(sample, compiled_arrays)
+        interpreted = run_interpreted(sample)
+        assert len(eager) == len(compiled) == len(interpreted), sample
+        for e, c, i in zip(eager, compiled, interpreted, strict=True):
+            check_close(c._data, e._data, sample)
+            check_close(i, e._data, sample)
+        for i in sample.present:  # states are written by the caller of a kernel, in both ways alike
+            check_close(compiled_arrays[i]._data, eager_arrays[i]._data, (sample, "state", i))
+
+
+# --- gradients -----------------------------------------------------------------------------------------
+
+
+def wanted_inputs(sample: Sample) -> list[int]:
+    names = [i.name for i in sample.op.inputs]
+    return [
+        i for i in sample.present
+        if sample.arrays[i].dtype.kind == "f" and not (i < len(names) and names[i] in sample.op.aux)
+    ]  # fmt: skip
+
+
+def heads_of(outputs: Sequence[Any]) -> list[Any]:
+    rng = numpy.random.default_rng(5)
+    return [wrap(NDArray, rng.normal(size=o.shape).astype(o.dtype), CPU) for o in outputs]
+
+
+def differentiable(name: str) -> bool:
+    return OPERATORS[name].differentiable
+
+
+@each_operator([n for n in OPERATORS if differentiable(n)])
+def test_gradients_of_tape_and_program_agree(name: str) -> None:
+    op = OPERATORS[name]
+    for sample in samples_of(op):
+        wanted = wanted_inputs(sample)
+        if not wanted:
+            continue
+        results = []
+        for run in (run_eagerly, run_compiled):
+            arrays = make_arrays(sample)
+            for i in wanted:
+                arrays[i].attach_grad()
+            with autograd.record(train_mode=sample.training):
+                outputs = run(sample, arrays)
+            autograd.backward(outputs, heads_of(outputs), train_mode=sample.training)
+            results.append((arrays, outputs))
+        (eager, eager_outputs), (compiled, compiled_outputs) = results
+        for e, c in zip(eager_outputs, compiled_outputs, strict=True):
+            check_close(c._data, e._data, sample)
+        for i in wanted:
+            check_close(compiled[i].grad._data, eager[i].grad._data, (sample, "gradient", i), rtol=3e-6)
+        for i in sample.present:
+            check_close(compiled[i]._data, eager[i]._data, (sample, "state", i))
+
+
+def in_float64(sample: Sample) -> Sample:
+    arrays = tuple(
+        a.astype("float64") if a is not None and a.dtype.kind == "f" else a for a in sample.arrays
+    )
+    attributes = dict(sample.attributes)
+    if str(attributes.get("dtype", "")).startswith("float"):
+        attributes["dtype"] = "float64"
+    return sample._replace(arrays=arrays, attributes=attributes)
+
+
+@each_operator([n for n in OPERATORS if differentiable(n) and n not in NOT_THE_DERIVATIVE])
+def test_gradient_is_the_derivative(name: str) -> None:
+    op = OPERATORS[name]
+    for original in samples_of(op):
+        sample = in_float64(original)
+        _check_derivative(sample)
+
+
+def _check_derivative(sample: Sample) -> None:
+    op, params = sample.op, sample.params
+    wanted = wanted_inputs(sample)
+    rng = numpy.random.default_rng(3)
+    outputs = run_kernel(op, numpy, sample.arrays, params, sample.training)
+    visible = op.num_visible_outputs(params, len(sample.arrays))
+    heads = [rng.normal(size=o.shape).astype(o.dtype) for o in outputs[:visible]]
+
+    def value(arrays: Sequence[Any]) -> float:
+        found = run_kernel(op, numpy, arrays, params, sample.training)
+        return math.fsum(float((h * o).sum()) for h, o in zip(heads, found, strict=False) if o.dtype.kind == "f")
+
+    from d2lhybrid.ops.kernel_space import kernel_space
+
+    dy = [*heads, *[None] * (len(outputs) - visible)]
+    needs = tuple(i in wanted for i in range(len(sample.arrays)))
+    found = op.vjp(kernel_space(numpy), dy, outputs, sample.arrays, params, needs, sample.training)
+    assert len(found) == len(sample.arrays), sample
+    for i in wanted:
+        x, gradient = sample.arrays[i], found[i]
+        direction = rng.normal(size=x.shape)
+        if gradient is not None:
+            assert gradient.shape == x.shape, (sample, i)
+            assert gradient.dtype == x.dtype, (sample, i, gradient.dtype)
+
+        def slope(step: float, i: int = i, x: Any = x, direction: Any = direction) -> float:
+            moved = [[*sample.arrays[:i], x + s * step * direction, *sample.arrays[i + 1 :]] for s in (1, -1)]
+            return (value(moved[0]) - value(moved[1])) / (2 * step)
+
+        expected = slope(1e-6)
+        if gradient is None:
+            continues = numpy.isclose(slope(2e-6), expected, rtol=1e-3)
+            assert not continues or abs(expected) < 1e-6, (sample, i, "has no gradient", expected)
+            continue
+        actual = float((gradient * direction).sum())
+        scale = float(numpy.abs(gradient * direction).sum()) + 1e-3
+        assert abs(actual - expected) < 2e-5 * scale, (sample, i, actual, expected)
