@@ -49,4 +49,5 @@ def attach_fluent_methods(cls: type, module: str, further: tuple[str, ...] = ())
         Names that only this class has as fluent methods.
     """
     for name in (*FLUENT_METHODS, *further):
-        setattr(cls, name, _method(module, name))
+        if name not in cls.__dict__:  # a method written by hand stays
+            setattr(cls, name, _method(module, name))

@@ -68,11 +68,12 @@ def namespace_of(registered: str) -> tuple[str, str]:
 _TEMPLATE = """\
 def {name}({signature}):
     {arrays}
-    {settle}
     params = {{}}
     {attributes}
+    {missing}
     if kwargs:
         arrays, params = extra(op, {name!r}, arrays, params, kwargs)
+    {settle}
     return call(op, {name!r}, arrays, params, {tail})
 """
 
@@ -113,8 +114,8 @@ def make_function(
         Read the attributes here (eager calls); else they are passed on as given (graph nodes, whose
         file holds the text of what the caller wrote).
     settle : callable, optional
-        ``settle(op, arrays)``, called when an input is None: drops absent ones, complains about
-        missing ones.
+        ``settle(op, arrays, params)``, called when an input is None: drops absent ones, complains
+        about missing ones.
     """
     namespace: dict[str, Any] = {
         "op": op, "call": call, "check": check, "check_all": check_all, "extra": extra,
@@ -134,7 +135,7 @@ def make_function(
         ]
         arrays = "\n    ".join([*lines, f"arrays = [{', '.join(i.name for i in op.inputs)}]"])
     absent = " or ".join(f"{i.name} is None" for i in op.inputs)
-    settling = f"if {absent}: arrays = settle(op, arrays)" if settle is not None and absent else "pass"
+    settling = f"if {absent}: arrays = settle(op, arrays, params)" if settle is not None and absent else "pass"
     lines = []
     for attribute in op.attributes.values():
         value = attribute.name
@@ -145,11 +146,11 @@ def make_function(
             if exact:
                 value = f"{attribute.name} if type({attribute.name}) is {exact} else {value}"
         lines.append(f"if {attribute.name} is not _Null: params[{attribute.name!r}] = {value}")
-        if parse and attribute.default is REQUIRED:
-            lines.append(f"else: op.parse(dict(params, **kwargs))  # says what is missing")
+    required = " or ".join(f"{a.name} is _Null" for a in op.attributes.values() if parse and a.default is REQUIRED)
+    missing = f"if {required}: op.parse(dict(params, **kwargs))  # says what is missing" if required else "pass"
     source = _TEMPLATE.format(
         name=name, signature=signature, arrays=arrays, attributes="\n    ".join(lines) or "pass",
-        tail=", ".join(tail), settle=settling,
+        tail=", ".join(tail), settle=settling, missing=missing,
     )  # fmt: skip
     filename = f"<{module}.{name}>"
     linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)
@@ -167,7 +168,9 @@ def _make_parser(op: Operator, attribute: Attribute) -> Callable[[Any], Any]:
     def parse(value: Any) -> Any:
         try:
             return read(value)
-        except (ValueError, TypeError, KeyError, SyntaxError):
+        except (ValueError, TypeError, KeyError, SyntaxError) as error:
+            if isinstance(error, TypeError) and attribute.kind.startswith("DType"):
+                raise  # NumPy's own sentence: no such name
             op.parse({attribute.name: value})  # raises, with MXNet's message
             raise
 

@@ -71,6 +71,8 @@ class Emitter:
         self.arguments, self.out, self._reusable = arguments, out, reusable
         self.constant, self.function = constant, function
         self.lines: list[str] = []
+        #: Where the result must go, if the caller has decided that.
+        self.forced_out: str | None = None
 
     def line(self, text: str) -> None:
         """Append a line to the program."""
@@ -78,13 +80,16 @@ class Emitter:
 
     def out_of(self, *candidates: int) -> str:
         """Return ``, out=name`` for the first input whose memory may take the result, else nothing."""
-        for i in candidates:
+        for i in candidates if self.result.shape else ():  # NumPy's results without axes are no arrays
             if self._reusable[i] and self.types[i] == self.result:
                 return f", out={self.arguments[i]}"
         return ""
 
     def ufunc(self, name: str, *arguments: str, candidates: tuple[int, ...]) -> None:
         """Apply a NumPy function to named values, over free memory where there is some."""
+        if self.forced_out is not None:
+            self.line(f"{self.function(name)}({', '.join(arguments)}, out={self.forced_out})")
+            return
         self.line(f"{self.out} = {self.function(name)}({', '.join(arguments)}{self.out_of(*candidates)})")
 
 

@@ -26,7 +26,7 @@ FRESH = frozenset(
         "_backward_Convolution_weight", "_backward_Pooling", "_backward_relu", "sigmoid", "_convolution_batch_last",
         "_pooling_batch_last", "_dense_batch_last", "_bias_batch_last", "_backward_convolution_batch_last_data",
         "_backward_convolution_batch_last_weight", "_backward_pooling_batch_last", "_backward_bias_batch_last",
-        "_backward_dense_batch_last_weight",
+        "_backward_dense_batch_last_weight", "_fused",
     }
 )  # fmt: skip
 

@@ -20,6 +20,7 @@ from .codegen import PythonSource, generate
 from .graph import Graph, TensorType, TypeTable, Update
 from .passes.assign_layout import assign_layout
 from .passes.differentiate import differentiate, state_updates
+from .passes.fuse_elementwise import fuse_elementwise
 from .passes.fold_constants import fold_constants
 from .passes.merge_equal import merge_equal
 from .passes.remove_dead import remove_dead
@@ -41,6 +42,7 @@ PASSES: list[tuple[str, Callable[[Graph], Graph]]] = [
     ("merge equal", merge_equal),
     ("simplify again", simplify),
     ("remove dead", remove_dead),
+    ("fuse element-wise", fuse_elementwise),
 ]
 
 
@@ -212,6 +214,8 @@ def typed_graph(
 def _has_open_shape(node: Node, types: TypeTable) -> bool:
     """Return whether an operator without inputs leaves sizes to its users (the states of an RNN)."""
     if node.op is None or node.inputs or "shape" not in node.op.attributes:
+        return False
+    if not node.op.attributes["shape"].kind.startswith("Shape"):  # the gamma distribution has a shape, too
         return False
     shape = node.params.get("shape") or ()
     return any(n < 1 for n in shape) and types[node, 0].shape != shape

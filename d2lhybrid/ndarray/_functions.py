@@ -79,17 +79,24 @@ def _extra(op: Operator, name: str, arrays: list[Any], params: dict[str, Any], k
     return arrays, params
 
 
-def settle_inputs(op: Operator, arrays: list[Any]) -> list[Any]:
+def settle_inputs(op: Operator, arrays: list[Any], params: dict[str, Any]) -> list[Any]:
     """Drop absent inputs at the end, and complain about missing ones.
 
     Raises
     ------
     MXNetError
-        If an input that is not optional is missing.
+        If an input is missing that the operator takes with these attributes.
     """
-    for given, declared in zip(arrays, op.inputs, strict=True):
-        if given is None and not declared.optional:
-            raise MXNetError(f"Operator {op.name}: the input {declared.name!r} is missing")
+    wanted = op.list_inputs(params)
+    absent = [i.name for i, given in zip(op.inputs, arrays, strict=True) if given is None]
+    if not set(absent).isdisjoint(wanted):
+        count = len(arrays) - len(absent)
+        error = MXNetError(
+            f"Check failed: num_inputs == infered_num_inputs ({count} vs. {len(wanted)}) : "
+            f"Operator {op.name} expects {len(wanted)} inputs, but got {count} instead."
+        )
+        error.add_note(f"missing: {', '.join(name for name in absent if name in wanted)}")
+        raise error
     while arrays and arrays[-1] is None:
         arrays.pop()
     return arrays
@@ -97,6 +104,9 @@ def settle_inputs(op: Operator, arrays: list[Any]) -> list[Any]:
 
 def call_eager(op: Operator, name: str, arrays: list[Any], params: dict[str, Any], out: Any, _name: Any) -> Any:
     """Run a generated function's operator."""
+    if out is not None and not isinstance(out, NDArray) and len(out) == 1:
+        invoke(op, arrays, params, NDArray, out[0])
+        return out
     return invoke(op, arrays, params, NDArray, out)
 
 

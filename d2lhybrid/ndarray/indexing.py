@@ -35,24 +35,19 @@ def _clean_one(key: Any, array: Any, legacy: bool) -> tuple[Any, bool]:
     raw = getattr(key, "_data", None)
     if raw is None:
         if not isinstance(key, list | numpy.ndarray | range | tuple | bool | numpy.bool_):
-            raise _bad_key(key, legacy)
+            raise _bad_key(key)
         raw = numpy.asarray([getattr(k, "_data", k) for k in key] if isinstance(key, list) else key)
         if raw.size == 0:
             raw = raw.astype(numpy.int64)
     if raw.dtype.kind == "b" and not legacy:
         return raw, False
     if raw.dtype.kind not in "iufb":
-        raise _bad_key(key, legacy)
+        raise _bad_key(key)
     return raw.astype(numpy.int64), False
 
 
-def _bad_key(key: Any, legacy: bool) -> Exception:
-    if legacy:
-        return ValueError(f"NDArray does not support slicing with key {key} of type {type(key)}.")
-    return IndexError(
-        "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or boolean "
-        f"arrays are valid indices, got {key!r} of type {type(key)}"
-    )
+def _bad_key(key: Any) -> ValueError:
+    return ValueError(f"NDArray does not support slicing with key {key} of type {type(key)}.")
 
 
 def _check(key: Any, shape: tuple[int, ...], legacy: bool) -> None:
@@ -141,9 +136,16 @@ def set_item(array: Any, key: Any, value: Any, legacy: bool) -> None:
     except ValueError:
         target = raw[clean].shape
         source = numpy.asarray(source)
+        given = source.shape
         while source.ndim > len(target) and source.shape[0] == 1:
             source = source[0]
-        raw[clean] = numpy.broadcast_to(source, target)  # raises, naming both shapes
+        try:
+            raw[clean] = numpy.broadcast_to(source, target)
+        except ValueError:
+            raise ValueError(
+                "operands could not be broadcast together with remapped shapes[original->remapped]: "
+                f"{given} and requested shape {target}"
+            ) from None
     if autograd.state.recording and getattr(value, "_tape", None) is not None and autograd.is_tracked(value):
         array._tape = (AssignCall(value, clean, raw.shape), 0)
 

@@ -35,7 +35,10 @@ def context_of(text: Any) -> Context:
     if not text:
         return current_context()
     name, _, number = str(text).partition("(")
-    return Context(name, int(number.rstrip(")") or 0) if number else 0)
+    try:
+        return Context(name, int(number.rstrip(")") or 0) if number else 0)
+    except (KeyError, ValueError):
+        raise MXNetError(f"Invalid context string {text}") from None
 
 
 def invoke(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import numbers
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -11,7 +12,7 @@ import numpy
 from .. import autograd, backend
 from ..context import Context, cpu, current_context
 from ..dtypes import as_dtype
-from ..errors import MXNetError
+from ..errors import MXNetError, ShapeError
 from ..ops.registry import get_operator
 from .indexing import get_item, set_item
 from .invoke import context_of, invoke, wrap
@@ -389,13 +390,40 @@ class NDArray:
         op = get_operator("Reshape")
         params = {"shape": tuple(int(n) for n in shape), **({"reverse": True} if reverse else {})}
         assert op.shape_rule is not None
-        target = op.shape_rule(self.shape, **op.complete(params))[1][0]
-        size = int(numpy.prod(target)) if target else 1
-        if size > self.size:
-            raise MXNetError("Check failed: shape_.Size() >= shape.Size() : target shape size is larger than the current shape")
-        if size != self.size:
-            raise ValueError(f"Cannot reshape array of size {self.size} into shape {target}")
+        try:
+            target = op.shape_rule(self.shape, **op.complete(params))[1][0]
+        except ShapeError:
+            self._refuse_size(params["shape"])
+            raise
         return self._view_as(op, params, target)
+
+    def _refuse_size(self, shape: tuple[int, ...]) -> None:
+        """Raise MXNet's errors for a plain shape of another number of elements."""
+        if min(shape) > 0 and (size := math.prod(shape)) > self.size:
+            raise MXNetError(
+                f"Check failed: shape_.Size() >= shape.Size() ({self.size} vs. {size}) : "
+                "target shape size is larger than the current shape"
+            )
+        if all(n > 0 or n == -1 for n in shape) and shape.count(-1) < 2:
+            raise ValueError(f"Cannot reshape array of size {self.size} into shape {shape}")
+
+    def broadcast_to(self, shape: Any) -> Any:
+        """Return the array repeated along axes of size 1 and along new axes in front.
+
+        Raises
+        ------
+        ValueError
+            If another axis would have to grow.
+        """
+        shape = tuple(shape)
+        current = (1,) * (len(shape) - self.ndim) + self.shape
+        if len(current) > len(shape) or any(m not in (1, n) for m, n in zip(current, shape, strict=True)):
+            raise ValueError(
+                "operands could not be broadcast together with remapped shapes[original->remapped]: "
+                f"{self.shape} and requested shape {shape}"
+            )
+        array = self if current == self.shape else self.reshape(current)
+        return invoke(get_operator("broadcast_to"), (array,), {"shape": shape}, type(self))
 
     def _view_as(self, op: Any, params: dict[str, Any], shape: tuple[int, ...]) -> Any:
         result = wrap(type(self), self._data.reshape(shape), self._ctx)
@@ -523,12 +551,17 @@ def empty(shape: Any, ctx: Context | None = None, dtype: Any = None) -> NDArray:
 def _filled(name: str) -> Callable[..., Any]:
     def make(shape: Any, ctx: Any = None, dtype: Any = None, out: Any = None, **kwargs: Any) -> Any:
         op = get_operator(name)
-        params = op.parse({"shape": shape, "dtype": as_dtype(dtype).name, **kwargs})
-        if not all(params["shape"]) or not params["shape"]:
+        where = context_of(ctx)
+        dtype = "float32" if dtype is None else numpy.dtype(dtype).name
+        params = op.parse({"dtype": dtype, "ctx": where, "shape": shape, **kwargs})
+        if not params["shape"] or not all(params["shape"]):
             op.kernel(numpy, **params)  # raises: legacy mode has no empty and no scalar shapes
-        return invoke(op, (), params, NDArray, out, context_of(ctx))
+        return invoke(op, (), params, NDArray, out, where)
 
     return make
+
+
+_zeros, _ones = _filled("_zeros"), _filled("_ones")
 
 
 def zeros(shape: Any, ctx: Context | None = None, dtype: Any = None, stype: Any = None, **kwargs: Any) -> Any:
@@ -542,13 +575,13 @@ def zeros(shape: Any, ctx: Context | None = None, dtype: Any = None, stype: Any 
     <NDArray 1x2 @cpu(0)>
     """
     if stype not in (None, "default"):
-        return _filled("_zeros")(shape, ctx, dtype, **kwargs).tostype(stype)
-    return _filled("_zeros")(shape, ctx, dtype, **kwargs)
+        return _zeros(shape, ctx, dtype, **kwargs).tostype(stype)
+    return _zeros(shape, ctx, dtype, **kwargs)
 
 
 def ones(shape: Any, ctx: Context | None = None, dtype: Any = None, **kwargs: Any) -> Any:
     """Return an array of ones."""
-    return _filled("_ones")(shape, ctx, dtype, **kwargs)
+    return _ones(shape, ctx, dtype, **kwargs)
 
 
 def from_numpy(ndarray: numpy.ndarray, zero_copy: bool = True) -> NDArray:

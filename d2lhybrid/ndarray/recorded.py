@@ -13,7 +13,7 @@ from .. import autograd, backend
 from ..context import Context
 from ..ops.registry import get_operator
 from .invoke import OperatorCall, invoke, wrap
-from .ndarray import NDArray
+from .ndarray import NDArray, _share
 
 __all__ = ["RecordedSpace", "install"]
 
@@ -49,7 +49,7 @@ class RecordedSpace:
         boxes = []
         for raw, like in zip(raws, likes, strict=True):
             if isinstance(raw, NDArray):
-                boxes.append(raw if type(raw) is type(like) else like.__class__._share_from(raw))
+                boxes.append(raw if type(raw) is type(like) else _share(type(like), raw))
                 continue
             if raw is None:
                 raw = backend.module_of(like._data).zeros_like(like._data)

@@ -217,6 +217,7 @@ def np_concatenate_backward(xp, *arrays: Array, axis: int | None = 0):
 
 
 _attach(np_concatenate, np_concatenate_backward, _along_or_flat, "axis")
+np_concatenate.output_names(lambda **_: ["out"])
 
 
 def _joiner(name: str, plan: Plan, doc: str, has_dim: bool = False) -> None:
@@ -240,6 +241,8 @@ def _joiner(name: str, plan: Plan, doc: str, has_dim: bool = False) -> None:
     run.__doc__ = doc
     run_backward.__doc__ = f"Cut the gradient of ``{name}`` into one piece for each input."
     op = operator(f"_npi_{name}")(run)
+    if has_dim:
+        op.output_names(lambda **_: ["out"])
     _attach(op, operator(f"_backward_np_{name}", outputs=_pieces)(run_backward), plan)
 
 

@@ -181,7 +181,7 @@ amp_multicast.infer_shape(lambda *shapes, **_: (list(shapes), list(shapes)))
 
 @amp_multicast.infer_type
 def _(*dtypes, num_outputs, cast_narrow, **_):
-    if None in dtypes:
+    if any(dtype is None for dtype in dtypes):  # float64 == None in NumPy
         return list(dtypes), [d if d is not None and d.kind != "f" else None for d in dtypes]
     common = _common_float([d for d in dtypes if d.kind == "f"], cast_narrow)
     return list(dtypes), [common if d.kind == "f" else d for d in dtypes]

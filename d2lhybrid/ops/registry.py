@@ -42,7 +42,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy
 
-from ..dtypes import DTYPE_NAMES, as_dtype
+from ..dtypes import CODES, as_dtype
 from ..errors import MXNetError, did_you_mean
 
 __all__ = [
@@ -501,7 +501,8 @@ class Operator:
         if attribute.kind.startswith("Literal"):
             reason = str(error)
         elif attribute.kind.startswith("DType"):
-            reason = f"Invalid Input: '{value}', valid values are: {{{', '.join(map(repr, sorted(DTYPE_NAMES)))}}}"
+            valid = ", ".join(sorted(repr(dtype.name) for dtype in CODES))
+            reason = f"Invalid Input: '{value}', valid values are: {{{valid}}}"
         else:
             reason = f"Invalid Parameter format for {attribute.name} expect {attribute.what} but value='{value}'"
         return MXNetError(f"{reason}, in {self._call_text(given, node)}")

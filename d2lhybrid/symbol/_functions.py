@@ -220,11 +220,11 @@ def histogram(a: Symbol, bins: Any = 10, range: tuple[float, float] | None = Non
 
 def split_v2(ary: Symbol, indices_or_sections: Any, axis: int = 0, squeeze_axis: bool = False) -> Symbol:
     """Split into equal sections, or at the given indices."""
-    attributes: dict[str, Any] = {"indices": (), "axis": axis, "squeeze_axis": squeeze_axis}
+    attributes: dict[str, Any] = {"indices": [], "axis": axis, "squeeze_axis": squeeze_axis}
     if isinstance(indices_or_sections, int):
         attributes["sections"] = indices_or_sections
     elif isinstance(indices_or_sections, tuple | list):
-        attributes.update(indices=(0, *indices_or_sections), sections=0)
+        attributes.update(indices=[0, *indices_or_sections], sections=0)
     else:
         raise ValueError("indices_or_sections must either int, or tuple / list / set of ints")
     return compose(get_operator("_split_v2"), "_split_v2", [ary], attributes, Symbol)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 from ._functions import operators as _operators
@@ -10,7 +11,9 @@ _public = _operators("", __name__, globals())
 
 
 def __getattr__(name: str) -> Any:
-    return _public.get(name)
+    # The functions that the package makes are these very ones; those written by hand are not.
+    function = getattr(sys.modules[__package__], name, None)
+    return function if hasattr(function, "operator") else _public.get(name)
 
 
 def __dir__() -> list[str]:

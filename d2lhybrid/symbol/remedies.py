@@ -231,7 +231,7 @@ def with_remedy(error: E, what: str, legacy: bool = True) -> E:
 
 
 def explain(error: BaseException) -> None:
-    """Add the remedy to an error that has no note yet, if its message says what is wrong.
+    """Add the remedy to an error that nobody has explained yet, if its message says what is wrong.
 
     Examples
     --------
@@ -240,7 +240,7 @@ def explain(error: BaseException) -> None:
     >>> len(error.__notes__)
     1
     """
-    if getattr(error, "__notes__", None):
+    if any(not note.startswith("Did you mean") for note in getattr(error, "__notes__", [])):
         return
     message = str(error)
     for pattern, what, legacy in _BY_MESSAGE:

@@ -14,7 +14,7 @@ from .. import attribute, name as naming
 from ..dtypes import dtype_code
 from ..errors import MXNetError, NotImplementedForSymbol, did_you_mean
 from ..ops.registry import Operator, get_operator
-from ..util import is_user_file, settings
+from ..util import is_np_shape, is_user_file, settings
 from . import infer
 from .node import Entry, Node, entry_name, topological_order
 from .remedies import remedy, silent_difference, with_remedy
@@ -234,7 +234,7 @@ class Symbol:
         Parameters
         ----------
         *args, **kwargs : tuple of int
-            Known shapes, by position or by name; 0 means unknown.
+            Known shapes, by position or by name; 0 (with NumPy's shapes: -1) means unknown.
 
         Returns
         -------
@@ -268,7 +268,7 @@ class Symbol:
         return result
 
     def infer_shape_partial(self, *args: Any, **kwargs: Any) -> Any:
-        """Return the shapes as far as they are known: unknown sizes are 0, unknown shapes ()."""
+        """Return the shapes as far as they are known; 0 is an unknown size (-1 with NumPy's shapes)."""
         return self._infer_shape(args, kwargs)
 
     def _infer_shape(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -276,9 +276,9 @@ class Symbol:
         for key, shape in self._by_name(args, kwargs, "InferShapeKeyword").items():
             if not isinstance(shape, tuple | list):
                 raise TypeError(f"Arguments need to be shapes (tuple), but '{key}' is {type(shape)}.")
-            known[key] = tuple(None if n is None or n <= 0 else int(n) for n in shape)
-        found = infer.infer_shapes(self._entries, {k: v for k, v in known.items() if v})
-        return self._split_result(found, lambda s: () if s is None else tuple(n or 0 for n in s))
+            known[key] = _read_shape(shape)
+        found = infer.infer_shapes(self._entries, {k: v for k, v in known.items() if v is not None})
+        return self._split_result(found, _write_shape)
 
     def infer_type(self, *args: Any, **kwargs: Any) -> Any:
         """Return the element types of arguments, outputs and auxiliary states, as NumPy classes."""
@@ -431,7 +431,27 @@ def _listed(attrs: dict[str, str]) -> dict[str, str]:
     return listed
 
 
-def _known(shape: tuple[int, ...]) -> bool:
+# What is unknown: a size of 0 and the shape () with legacy shapes; with NumPy's, where both are
+# possible shapes, a size of -1 and None.
+
+
+def _read_shape(shape: Any) -> Any:
+    """Return a shape with None for unknown sizes, None for an unknown shape."""
+    if is_np_shape():
+        return tuple(None if n is None or n < 0 else int(n) for n in shape)
+    return tuple(None if n is None or n <= 0 else int(n) for n in shape) or None
+
+
+def _write_shape(shape: Any) -> Any:
+    """Return a shape as MXNet shows it."""
+    if is_np_shape():
+        return None if shape is None else tuple(-1 if n is None else n for n in shape)
+    return () if shape is None else tuple(n or 0 for n in shape)
+
+
+def _known(shape: Any) -> bool:
+    if is_np_shape():
+        return shape is not None and -1 not in shape
     return bool(shape) and 0 not in shape
 
 

@@ -91,6 +91,8 @@ def state_updates(space: GraphSpace, node: Node, stage: str, training: bool) -> 
     inputs = op.arrange(node.params, [space.wrap(e) for e in node.inputs])
     values = op.updates(stage, space, outputs, inputs, node.params, training)
     by_name = dict(zip([declared.name for declared in op.inputs], inputs, strict=False))
+    if op.variadic is not None:
+        by_name |= {str(i): value for i, value in enumerate(inputs)}
     updates = []
     for name, value in values.items():
         variable = by_name[name].entry[0]

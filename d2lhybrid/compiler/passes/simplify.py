@@ -79,7 +79,6 @@ RULES: dict[str, Rule] = {
     "_copy": _identity,
     "BlockGrad": _identity,
     "make_loss": _identity,
-    "_NoGradient": _identity,
     "_identity_with_attr_like_rhs": _identity,
     "Dropout": _dropout,
     "Reshape": _same_type,
@@ -121,4 +120,13 @@ def simplify(graph: Graph) -> Graph:
         rest = [(entry[0], entry[1])] + [(node, i) for i in range(1, node.num_outputs)]
         return rest if entry[0] is not node else None
 
-    return graph.rewrite(rule)
+    return _copy_inputs(graph, graph.rewrite(rule))
+
+
+def _copy_inputs(graph: Graph, simplified: Graph) -> Graph:
+    """Make copies of outputs that became inputs: a result is memory of its own, as without this pass."""
+    outputs = tuple(
+        simplified.make("_copy", before[0].name, [after]) if after[0].op is None and before[0].op is not None else after
+        for before, after in zip(graph.outputs, simplified.outputs, strict=True)
+    )
+    return simplified if outputs == simplified.outputs else simplified.replace(outputs=outputs)

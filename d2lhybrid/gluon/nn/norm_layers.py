@@ -214,9 +214,8 @@ class InstanceNorm(HybridBlock):
         """Compute the output; ``F`` is ``mx.nd`` or ``mx.sym``."""
         if self._axis == 1:
             return F.InstanceNorm(x, gamma, beta, name="fwd", eps=self._epsilon)
-        x = F.swapaxes(x, dim1=1, dim2=self._axis)
-        out = F.InstanceNorm(x, gamma, beta, name="fwd", eps=self._epsilon)
-        return F.swapaxes(out, dim1=1, dim2=self._axis)
+        x = x.swapaxes(1, self._axis)
+        return F.InstanceNorm(x, gamma, beta, name="fwd", eps=self._epsilon).swapaxes(1, self._axis)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({_list_settings(self._kwargs)}, in_channels={_first(self.gamma)})"

@@ -221,7 +221,6 @@ class _RNNLayer(HybridBlock):
 
     def _one_vector(self, F: Any, parameters: dict[str, Any]) -> Any:
         """Return all parameters in the operator's order: the weights of all layers, then the biases."""
-        op = operators(F)
         names = []
         for kind in ("weight", "bias"):
             for direction, layer in self._directions():
@@ -229,7 +228,7 @@ class _RNNLayer(HybridBlock):
                 if kind == "weight" and self._projection_size:
                     parts.append("h2r")
                 names += [f"{direction}{layer}_{part}_{kind}" for part in parts]
-        flat = [op.reshape(parameters[name], -1) for name in names]
+        flat = [parameters[name].reshape(-1) for name in names]
         concatenate = F.np._internal.rnn_param_concat if is_np_array() else F._internal._rnn_param_concat
         return concatenate(*flat, dim=0)
 
