@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .dtypes import as_dtype
+from .frontend import Null
 
 __all__ = ["make_random_functions"]
 
@@ -38,6 +39,7 @@ def make_random_functions(array_class: type, run: Callable[..., Any]) -> dict[st
                 f"Distribution parameters must all have the same type, but got both {first} and {other}."
             )
         attributes: dict[str, Any] = {}
+        dtype, shape = (None if given is Null else given for given in (dtype, shape))
         if dtype is not None:
             attributes["dtype"] = dtype if isinstance(dtype, str) else as_dtype(dtype).name
         if kinds == {True}:
@@ -52,12 +54,12 @@ def make_random_functions(array_class: type, run: Callable[..., Any]) -> dict[st
             attributes["shape"] = out.shape
         return run(number_op, [], {**attributes, **params}, ctx, out, kwargs)
 
-    def uniform(low: Any = 0, high: Any = 1, shape: Any = None, dtype: Any = None, ctx: Any = None, out: Any = None,
+    def uniform(low: Any = 0, high: Any = 1, shape: Any = Null, dtype: Any = Null, ctx: Any = None, out: Any = None,
                 **kwargs: Any) -> Any:  # fmt: skip
         """Draw from the uniform distribution on ``[low, high)``."""
         return draw("_random_uniform", "_sample_uniform", {"low": low, "high": high}, shape, dtype, ctx, out, kwargs)
 
-    def normal(loc: Any = 0, scale: Any = 1, shape: Any = None, dtype: Any = None, ctx: Any = None, out: Any = None,
+    def normal(loc: Any = 0, scale: Any = 1, shape: Any = Null, dtype: Any = Null, ctx: Any = None, out: Any = None,
                **kwargs: Any) -> Any:  # fmt: skip
         """Draw from the normal distribution with mean ``loc`` and standard deviation ``scale``."""
         if isinstance(loc, array_class) or isinstance(scale, array_class):
@@ -69,34 +71,34 @@ def make_random_functions(array_class: type, run: Callable[..., Any]) -> dict[st
         loc, scale = kwargs.pop("loc", 0), kwargs.pop("scale", 1)
         return normal(loc, scale, shape or None, **kwargs)
 
-    def gamma(alpha: Any = 1, beta: Any = 1, shape: Any = None, dtype: Any = None, ctx: Any = None, out: Any = None,
+    def gamma(alpha: Any = 1, beta: Any = 1, shape: Any = Null, dtype: Any = Null, ctx: Any = None, out: Any = None,
               **kwargs: Any) -> Any:  # fmt: skip
         """Draw from the gamma distribution with shape ``alpha`` and scale ``beta``."""
         return draw("_random_gamma", "_sample_gamma", {"alpha": alpha, "beta": beta}, shape, dtype, ctx, out, kwargs)
 
-    def exponential(scale: Any = 1, shape: Any = None, dtype: Any = None, ctx: Any = None, out: Any = None,
+    def exponential(scale: Any = 1, shape: Any = Null, dtype: Any = Null, ctx: Any = None, out: Any = None,
                     **kwargs: Any) -> Any:  # fmt: skip
         """Draw from the exponential distribution with mean ``scale``."""
         return draw("_random_exponential", "_sample_exponential", {"lam": 1.0 / scale}, shape, dtype, ctx, out, kwargs)
 
-    def poisson(lam: Any = 1, shape: Any = None, dtype: Any = None, ctx: Any = None, out: Any = None,
+    def poisson(lam: Any = 1, shape: Any = Null, dtype: Any = Null, ctx: Any = None, out: Any = None,
                 **kwargs: Any) -> Any:  # fmt: skip
         """Draw from the Poisson distribution with mean ``lam``."""
         return draw("_random_poisson", "_sample_poisson", {"lam": lam}, shape, dtype, ctx, out, kwargs)
 
-    def negative_binomial(k: Any = 1, p: Any = 1, shape: Any = None, dtype: Any = None, ctx: Any = None,
+    def negative_binomial(k: Any = 1, p: Any = 1, shape: Any = Null, dtype: Any = Null, ctx: Any = None,
                           out: Any = None, **kwargs: Any) -> Any:  # fmt: skip
         """Draw the number of failures before ``k`` successes of probability ``p``."""
         return draw("_random_negative_binomial", "_sample_negative_binomial", {"k": k, "p": p}, shape, dtype, ctx,
                     out, kwargs)  # fmt: skip
 
-    def generalized_negative_binomial(mu: Any = 1, alpha: Any = 1, shape: Any = None, dtype: Any = None,
+    def generalized_negative_binomial(mu: Any = 1, alpha: Any = 1, shape: Any = Null, dtype: Any = Null,
                                       ctx: Any = None, out: Any = None, **kwargs: Any) -> Any:  # fmt: skip
         """Draw from the negative binomial distribution with mean ``mu`` and dispersion ``alpha``."""
         return draw("_random_generalized_negative_binomial", "_sample_generalized_negative_binomial",
                     {"mu": mu, "alpha": alpha}, shape, dtype, ctx, out, kwargs)  # fmt: skip
 
-    def randint(low: int, high: int, shape: Any = None, dtype: Any = None, ctx: Any = None, out: Any = None,
+    def randint(low: int, high: int, shape: Any = Null, dtype: Any = Null, ctx: Any = None, out: Any = None,
                 **kwargs: Any) -> Any:  # fmt: skip
         """Draw integers from ``low`` (inclusive) to ``high`` (exclusive)."""
         return draw("_random_randint", "", {"low": low, "high": high}, shape, dtype, ctx, out, kwargs)
@@ -119,4 +121,6 @@ def make_random_functions(array_class: type, run: Callable[..., Any]) -> dict[st
         uniform, normal, randn, gamma, exponential, poisson, negative_binomial, generalized_negative_binomial, randint,
         multinomial, shuffle,
     )  # fmt: skip
+    for function in functions:
+        function.__annotations__.clear()  # they say nothing, and a signature without them is easier to read
     return {f.__name__: f for f in functions}

@@ -303,7 +303,8 @@ def test_shapes_of_parameters_follow_from_the_data():
     [
         (
             [(1, 1, 4, 4), (1, 1, 5, 5), (1,)], {"kernel": (5, 5), "num_filter": 1},
-            "Check failed: dilated_ksize_y <= AddPad(dshape[2], param_.pad[0]) (5 vs. 4) : kernel size exceed input",
+            "Check failed: dilated_ksize_y <= AddPad(dshape[2], param_.pad[0]) (5 vs. 4) : "
+            "kernel size exceed input",
         ),
         (
             [(1, 4, 4), (1, 1, 3, 3), (1,)], {"kernel": (3, 3), "num_filter": 1},
@@ -319,12 +320,13 @@ def test_shapes_of_parameters_follow_from_the_data():
         ),
         (
             [(1, 3, 4), (2, 1, 3), (2,)], {"kernel": (3,), "num_filter": 2, "num_group": 2},
-            "Check failed: dshape[1] % param_.num_group == 0U (1 vs. 0) : input num_filter must divide group size",
+            "Check failed: dshape[1] % param_.num_group == 0U (1 vs. 0) : "
+            "input num_filter must divide group size",
         ),
         (
             [(1, 1, 4, 4), (1, 1, 3, 3), (1,)], {"kernel": (3, 3), "num_filter": 1, "stride": (2,)},
-            "Check failed: param_.kernel.ndim() == param_.stride.ndim() (2 vs. 1) : Stride must have the same number "
-            "of dimensions with kernel_size,but kernel_size is set to [3,3] while stride is [2]",
+            "Check failed: param_.kernel.ndim() == param_.stride.ndim() (2 vs. 1) : Stride must have "
+            "the same number of dimensions with kernel_size,but kernel_size is set to [3,3] while stride is [2]",
         ),
         (
             [(1, 1, 4), (1, 1, 3)], {"kernel": (3,), "num_filter": 1},
@@ -367,7 +369,7 @@ def test_messages_of_deconvolution(attributes, message):
 
 @pytest.mark.parametrize("name", ["Convolution", "Deconvolution"])
 def test_mixed_types_are_refused(name):
-    with pytest.raises(ShapeError, match="Expected 'float64' v.s. given 'float32' at 'weight'"):
+    with pytest.raises(ShapeError, match=r"Expected 'float64' v\.s\. given 'float32' at 'weight'"):
         getattr(F, name)(
             np.ones((1, 1, 4)), np.ones((1, 1, 3), "float32"), kernel=(3,), num_filter=1, no_bias=True
         )

@@ -268,6 +268,8 @@ class _Generator:
             else:
                 if node.op.name in _TURNING:
                     label = f"{self.function('ascontiguousarray')}({label})"
+                elif not self.types[node, i].shape:  # NumPy's results without axes are no arrays
+                    label = f"{self.function('asarray')}({label})"
                 others = self._may_share(node)
                 if others:
                     self.namespace["unshared"] = _unshared

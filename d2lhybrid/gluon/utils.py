@@ -141,9 +141,10 @@ def clip_global_norm(arrays: Sequence[Any], max_norm: float, check_isfinite: boo
     if check_isfinite and not math.isfinite(float(norm[0])):
         warnings.warn("nan or inf is detected. Clipping results will be undefined.", stacklevel=2)
     scale = xp.minimum(max_norm / (norm + 1e-8), 1.0)
-    for one in arrays:
-        factor = backend.to_context(scale, one._ctx).astype(one._data.dtype)
-        one._data *= factor[0] if one._data.ndim == 0 else factor
+    with numpy.errstate(invalid="ignore"):
+        for one in arrays:
+            factor = backend.to_context(scale, one._ctx).astype(one._data.dtype)
+            one._data *= factor[0] if one._data.ndim == 0 else factor
     return float(norm[0]) if check_isfinite else wrap(type(arrays[0]), norm.astype("float32"), ctx)
 
 

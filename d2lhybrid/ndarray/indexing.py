@@ -12,6 +12,7 @@ from typing import Any
 import numpy
 
 from .. import autograd
+from ..errors import MXNetError
 from .invoke import wrap
 
 __all__ = ["get_item", "set_item"]
@@ -71,6 +72,14 @@ def _check(key: Any, shape: tuple[int, ...], legacy: bool) -> None:
         axis += k.ndim if isinstance(k, numpy.ndarray) and k.dtype.kind == "b" else 1
 
 
+def _check_range(key: slice, shape: tuple[int, ...]) -> None:
+    """Refuse a slice of rows that ends before it begins, as MXNet does (an empty one is all right)."""
+    if shape and key.step in (None, 1):
+        begin, end, _ = key.indices(shape[0])
+        if begin > end:
+            raise MXNetError(f"Check failed: begin <= end ({begin} vs. {end}) : Invalid slicing range [{begin}, {end})")
+
+
 def get_item(array: Any, key: Any, legacy: bool) -> Any:
     """Return ``array[key]``.
 
@@ -94,6 +103,8 @@ def get_item(array: Any, key: Any, legacy: bool) -> Any:
     if type(key) is int and raw.ndim > 1 and -len(raw) <= key < len(raw):
         found, basic, clean = raw[key], True, key  # the common case, rows of a matrix
     else:
+        if legacy and type(key) is slice:
+            _check_range(key, raw.shape)
         clean, basic = _clean(key, array, legacy)
         _check(clean, raw.shape, legacy)
         try:
@@ -130,7 +141,9 @@ def set_item(array: Any, key: Any, value: Any, legacy: bool) -> None:
     if isinstance(source, list | tuple):
         source = numpy.asarray(source, dtype=raw.dtype)
     if not isinstance(source, int | float | bool | numpy.generic) and not hasattr(source, "shape"):
-        raise TypeError(f"NDArray does not support assignment with non-array-like object {value} of type {type(value)}")
+        raise TypeError(
+            f"{type(array)} does not support assignment with non-array-like object {value} of type {type(value)}"
+        )
     try:
         raw[clean] = source
     except ValueError:
@@ -144,7 +157,7 @@ def set_item(array: Any, key: Any, value: Any, legacy: bool) -> None:
         except ValueError:
             raise ValueError(
                 "operands could not be broadcast together with remapped shapes[original->remapped]: "
-                f"{given} and requested shape {target}"
+                f"{given} and requested shape {target or (1,) if legacy else target}"
             ) from None
     if autograd.state.recording and getattr(value, "_tape", None) is not None and autograd.is_tracked(value):
         array._tape = (AssignCall(value, clean, raw.shape), 0)

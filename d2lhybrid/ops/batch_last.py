@@ -97,7 +97,7 @@ def convolution(xp, data: Array, weight: Array, stride: Shape = (), pad: Shape =
 
 @convolution.infer_shape
 def _(data, weight, *, stride, pad):
-    if data is None or weight is None:
+    if not (rules.is_complete(data) and rules.is_complete(weight)):
         return [data, weight], [None, None]
     (c, h, w, n), (o, _, kh, kw) = data, weight
     (sh, sw), (ph, pw) = _hw(stride, 1), _hw(pad, 0)
@@ -281,8 +281,8 @@ def pooling(
 
 @pooling.infer_shape
 def _(data, *, kernel, pool_type, stride, pad, full):
-    if data is None:
-        return [None], [None]
+    if not rules.is_complete(data):
+        return [data], [None]
     (kh, kw), (sh, sw), (ph, pw), (c, h, w, n) = _hw(kernel, 1), _hw(stride, 1), _hw(pad, 0), data
     return [data], [(c, pooling_size(h, kh, sh, ph, full), pooling_size(w, kw, sw, pw, full), n)]
 

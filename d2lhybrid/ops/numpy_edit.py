@@ -88,15 +88,15 @@ def np_delete(
 
 
 @np_delete.infer_shape
-def _(arr, obj=None, *, start, stop, step, int_ind, axis):
-    inputs = [arr] if obj is None else [arr, obj]
+def _(arr, *obj, start, stop, step, int_ind, axis):
+    inputs = [arr, *obj]
     if arr is None:
         return inputs, [None]
     shape, place = _line(arr, axis)
     size = shape[place]
     # How many positions an array names depends on its values.
     left = None
-    if obj is None and size is not None:
+    if not obj and size is not None:
         left = len(_kept(size, place, start, stop, step, int_ind))
     return inputs, [_resized(shape, place, left)]
 

@@ -95,11 +95,10 @@ def _register(family: Family) -> None:
 
     def gradient(F, dy, y, *arrays, **attributes):
         head, derivative = dy[0], y[1]
-        given = iter(arrays)
+        wanted = [name for name in names if attributes[name] is None]
         return [
-            F._reduce_like(head if name == "loc" else head * derivative, next(given))
-            for name in names
-            if attributes[name] is None
+            F._cast_like(F._reduce_like(head if name == "loc" else head * derivative, array), array)
+            for name, array in zip(wanted, arrays, strict=True)
         ]
 
     attributes = {name: ("float | None", default) for name, default in family.parameters.items()}

@@ -103,7 +103,8 @@ class Attribute(NamedTuple):
         kind, _, rest = self.kind.partition(" | ")
         if kind.startswith("Literal") or kind == "DType":
             return "int"
-        words = {"bool": "boolean", "Shape": "Shape(tuple)", "Floats": "tuple of <float>", "str": "string"}
+        words = {"bool": "boolean", "Shape": "Shape" if rest else "Shape(tuple)", "Floats": "tuple of <float>",
+                 "str": "string"}  # fmt: skip
         return words.get(kind, kind) + (" or None" if rest else "")
 
     @property

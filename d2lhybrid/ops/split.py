@@ -104,6 +104,7 @@ def _(data, *, num_outputs, axis, squeeze_axis):
 
 
 split.infer_type(lambda data, *, num_outputs, **_: ([data], [data] * num_outputs))
+split.output_names(lambda num_outputs, **_: [f"output{i}" for i in range(num_outputs)])
 
 
 @split.gradient

@@ -86,6 +86,7 @@ RULES: dict[str, Rule] = {
     "Flatten": _same_type,
     "Cast": _same_type,
     "amp_cast": _same_type,
+    "_cast_like": _same_type,
     "broadcast_like": _same_type,
     "broadcast_to": _same_type,
     "_reduce_like": _same_type,
