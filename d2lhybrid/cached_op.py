@@ -130,37 +130,35 @@ class FastCall:
     anything that they depend on is different, and the general way is taken.
     """
 
-    __slots__ = ("cls", "ctx", "dtype", "function", "generation", "raws", "shape", "training")
+    __slots__ = ("_memory",)
 
     def __init__(self) -> None:
-        self.cls: Any = None  # no array is of this class: the first call goes the general way
+        self._memory: Any = None
 
     def prime(self, x: Any, raws: list[Any], program: Program, training: bool, generation: int) -> None:
         """Remember a call that went the general way."""
         simple = program.num_outputs == 1 and not program.forward_states and not program.forward.uses_generator
-        if not simple:
-            return
-        raw = x._data
-        self.shape, self.dtype, self.ctx, self.cls = raw.shape, raw.dtype, x._ctx, type(x)
-        self.raws, self.training, self.generation = tuple(raws), training, generation
-        self.function = program.forward.function
+        if simple:
+            raw = x._data
+            # One tuple, set at once: other threads see the old memory or the new one, never a mixture.
+            self._memory = (
+                type(x), x._ctx, raw.shape, raw.dtype, training, generation, program.forward.function, tuple(raws),
+            )  # fmt: skip
 
     def __call__(self, x: Any, generation: int) -> Any:
         """Return the output, or None."""
-        if type(x) is not self.cls or _state.recording:
+        memory = self._memory
+        if memory is None or _state.recording:
+            return None
+        cls, ctx, shape, dtype, training, when, function, raws = memory
+        if type(x) is not cls or x._ctx is not ctx or generation != when or _state.training is not training:
             return None
         raw = x._data
-        if (
-            raw.shape != self.shape
-            or raw.dtype is not self.dtype
-            or x._ctx is not self.ctx
-            or generation != self.generation
-            or _state.training is not self.training
-        ):
+        if raw.shape != shape or raw.dtype is not dtype:
             return None
-        array = self.cls.__new__(self.cls)
-        array._data = self.function(raw, *self.raws)[0]
-        array._ctx = self.ctx
+        array = cls.__new__(cls)
+        array._data = function(raw, *raws)[0]
+        array._ctx = ctx
         array._tape = None
         return array
 

@@ -12,10 +12,10 @@ import linecache
 from collections.abc import Callable
 from typing import Any
 
-from .errors import did_you_mean
+from .errors import MXNetError, did_you_mean
 from .ops.registry import REQUIRED, Attribute, Operator, get_operator, is_registered, registered_names
 
-__all__ = ["Null", "NameSpace", "make_function", "namespace_of"]
+__all__ = ["Null", "NameSpace", "make_function", "namespace_of", "refuse_no_inputs"]
 
 
 class _NullType:
@@ -175,6 +175,20 @@ def _make_parser(op: Operator, attribute: Attribute) -> Callable[[Any], Any]:
             raise
 
     return parse
+
+
+def refuse_no_inputs(op: Operator) -> None:
+    """Raise for an operator of any number of arrays that is given none.
+
+    Raises
+    ------
+    MXNetError
+        Always.
+    """
+    raise MXNetError(
+        "value 0 for Parameter num_args should be greater equal to 1"
+        f', in operator {op.name}(name="", num_args="0")'
+    )
 
 
 class NameSpace:

@@ -41,3 +41,7 @@ def seed(seed_state: int, ctx: Context | str = "all") -> None:
 
 def __getattr__(name: str) -> Any:
     return getattr(_random, name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_random.__all__})

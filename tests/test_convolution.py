@@ -326,7 +326,8 @@ def test_shapes_of_parameters_follow_from_the_data():
         (
             [(1, 1, 4, 4), (1, 1, 3, 3), (1,)], {"kernel": (3, 3), "num_filter": 1, "stride": (2,)},
             "Check failed: param_.kernel.ndim() == param_.stride.ndim() (2 vs. 1) : Stride must have "
-            "the same number of dimensions with kernel_size,but kernel_size is set to [3,3] while stride is [2]",
+            "the same number of dimensions with kernel_size,"
+            "but kernel_size is set to [3,3] while stride is [2]",
         ),
         (
             [(1, 1, 4), (1, 1, 3)], {"kernel": (3,), "num_filter": 1},

@@ -291,6 +291,35 @@ def test_semantics_reach_the_workers():
     assert list(data.DataLoader([1], 1, num_workers=1, batchify_fn=semantics)) == [False]
 
 
+@pytest.fixture
+def numpy_semantics():
+    mx.npx.set_np()
+    yield
+    mx.npx.reset_np()
+
+
+def test_numpy_arrays(numpy_semantics):
+    dataset = data.ArrayDataset(mx.np.ones((4, 2)), [1.0, 2.0, 3.0, 4.0])
+    for workers in (0, 1):
+        x, y = next(iter(data.DataLoader(dataset, 3, num_workers=workers)))
+        assert type(x) is type(y) is mx.np.ndarray
+        assert (x.shape, y.tolist(), y.dtype) == ((3, 2), [1, 2, 3], numpy.float64)
+    image = mx.np.array(pixels(6, 4, 3).asnumpy(), dtype="uint8")
+    tensor = [transforms.ToTensor(), transforms.Normalize(0.5, 0.5)]
+    for transform in (
+        *tensor[:1],
+        transforms.Cast(),
+        transforms.Resize(3),
+        transforms.CenterCrop(3),
+        transforms.CropResize(0, 0, 2, 2, 3),
+        transforms.RandomResizedCrop(3),
+        transforms.RandomFlipLeftRight(),
+        transforms.RandomColorJitter(0.1, 0.1, 0.1, 0.1),
+        transforms.Compose(tensor),
+    ):
+        assert type(transform(image)) is mx.np.ndarray
+
+
 def test_batchify():
     padded, lengths = batchify.Pad(val=-1, ret_length=True)([[1, 2, 3], [4]])
     assert padded.asnumpy().tolist() == [[1, 2, 3], [4, -1, -1]]

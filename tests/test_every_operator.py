@@ -20,6 +20,8 @@ from d2lhybrid.cached_op import CachedOp
 from d2lhybrid.compiler.memory import FRESH
 from d2lhybrid.ndarray import NDArray
 from d2lhybrid.ndarray.invoke import invoke, wrap
+from d2lhybrid.errors import MXNetError
+from d2lhybrid.ops.kernel_space import kernel_space
 from d2lhybrid.ops.registry import Operator, all_operators
 from d2lhybrid.symbol.interpret import interpret
 from d2lhybrid.symbol.symbol import Symbol, compose, var
@@ -47,8 +49,36 @@ SHAPE_FROM_VALUES = {"_npi_unique", "_npi_nonzero", "_npi_bincount", "_npi_delet
 #: Operators without results: all they do is to write states.
 NO_OUTPUTS = {"reset_arrays"}
 
+_LOSS = "a loss: its gradient is that of the loss, whatever arrives at the output"
+_STRAIGHT = "straight-through: passes the gradient on as if it were the identity"
+
 #: Gradient rules that are not the derivative, on purpose.
-NOT_THE_DERIVATIVE: dict[str, str] = {}
+NOT_THE_DERIVATIVE = {
+    **dict.fromkeys(("SoftmaxOutput", "LinearRegressionOutput", "LogisticRegressionOutput"), _LOSS),
+    **dict.fromkeys(("MAERegressionOutput", "SVMOutput", "MakeLoss", "make_loss"), _LOSS),
+    **dict.fromkeys(("_contrib_round_ste", "_contrib_sign_ste"), _STRAIGHT),
+    "_contrib_gradientmultiplier": "made to give another gradient",
+    "BlockGrad": "made to give none",
+}
+
+#: Inputs (by number) that have no gradient although the result depends on them.
+WITHOUT_GRADIENT = {
+    "_random_pdf_poisson": {0},  # counts
+    "_random_pdf_negative_binomial": {0},
+    "_random_pdf_generalized_negative_binomial": {0},
+    "_contrib_ROIAlign": {1},  # as in MXNet: regions are given, not learnt
+    "_contrib_boolean_mask": {1},
+    "_backward_contrib_boolean_mask": {2},
+}
+
+#: Operators whose further outputs are not differentiated: MXNet gives statistics out, nothing more.
+FIRST_OUTPUT_ONLY = {"BatchNorm", "LayerNorm"}
+
+#: Operators whose recorded inputs lie on an edge (equal values, bounds): differentiated a little beside it.
+ON_AN_EDGE = {"_mod", "_maximum", "_minimum", "clip", "Pooling", "SpatialTransformer"}
+
+#: Functions of symmetric matrices: they may only be moved among these.
+OF_SYMMETRIC_MATRICES = {"_linalg_potrf", "_npi_cholesky", "_linalg_syevd", "_npi_eigh", "_npi_eigvalsh"}
 
 #: What the gradient rule of an operator says that can be differentiated once only.
 ONCE = "is non-differentiable because it didn't register FGradient attribute"
@@ -269,53 +299,71 @@ def in_float64(sample: Sample) -> Sample:
         a.astype("float64") if a is not None and a.dtype.kind == "f" else a for a in sample.arrays
     )
     attributes = dict(sample.attributes)
-    if str(attributes.get("dtype", "")).startswith("float"):
+    if str(attributes.get("dtype", "float")).startswith("float") and "dtype" in sample.op.attributes:
         attributes["dtype"] = "float64"
+    if sample.op.name in ON_AN_EDGE:
+        rng = numpy.random.default_rng(1)
+        arrays = tuple(a + rng.uniform(0.01, 0.02, a.shape) if a.dtype.kind == "f" else a for a in arrays)
     return sample._replace(arrays=arrays, attributes=attributes)
 
 
 @each_operator([n for n in OPERATORS if differentiable(n) and n not in NOT_THE_DERIVATIVE])
 def test_gradient_is_the_derivative(name: str) -> None:
-    op = OPERATORS[name]
-    for original in samples_of(op):
-        sample = in_float64(original)
-        _check_derivative(sample)
+    """Compare gradient rules with the slope of the kernel, in float64, along random directions."""
+    checked = [check_derivative(in_float64(sample)) for sample in samples_of(OPERATORS[name])]
+    assert any(checked) or not any(wanted_inputs(s) for s in samples_of(OPERATORS[name]))
 
 
-def _check_derivative(sample: Sample) -> None:
-    op, params = sample.op, sample.params
-    wanted = wanted_inputs(sample)
+def check_derivative(sample: Sample) -> bool:
+    """Compare one sample's gradients; return False where there is nothing to compare."""
+    op, params, wanted = sample.op, sample.params, wanted_inputs(sample)
     rng = numpy.random.default_rng(3)
     outputs = run_kernel(op, numpy, sample.arrays, params, sample.training)
     visible = op.num_visible_outputs(params, len(sample.arrays))
-    heads = [rng.normal(size=o.shape).astype(o.dtype) for o in outputs[:visible]]
+    if not wanted or any(o.dtype.kind != "f" for o in outputs[:visible][:1]):
+        return False
+    compared = 1 if op.name in FIRST_OUTPUT_ONLY else visible
+    heads = [rng.normal(size=o.shape) * (i < compared) for i, o in enumerate(outputs[:visible])]
+    dy = [h.astype(o.dtype) for h, o in zip(heads, outputs, strict=False)] + [None] * (len(outputs) - visible)
+    needs = tuple(i in wanted for i in range(len(sample.arrays)))
+    try:
+        found = op.vjp(kernel_space(numpy), dy, outputs, sample.arrays, params, needs, sample.training)
+    except MXNetError as error:
+        if ONCE in str(error):
+            return True
+        raise
 
     def value(arrays: Sequence[Any]) -> float:
-        found = run_kernel(op, numpy, arrays, params, sample.training)
-        return math.fsum(float((h * o).sum()) for h, o in zip(heads, found, strict=False) if o.dtype.kind == "f")
+        results = run_kernel(op, numpy, arrays, params, sample.training)
+        pairs = zip(heads, results, strict=False)
+        return math.fsum(float((h * o).sum()) for h, o in pairs if o.dtype.kind == "f")
 
-    from d2lhybrid.ops.kernel_space import kernel_space
-
-    dy = [*heads, *[None] * (len(outputs) - visible)]
-    needs = tuple(i in wanted for i in range(len(sample.arrays)))
-    found = op.vjp(kernel_space(numpy), dy, outputs, sample.arrays, params, needs, sample.training)
     assert len(found) == len(sample.arrays), sample
+    compared_any = False
     for i in wanted:
         x, gradient = sample.arrays[i], found[i]
+        if i in WITHOUT_GRADIENT.get(op.name, ()):
+            assert gradient is None or not numpy.any(gradient), (sample, i)
+            continue
         direction = rng.normal(size=x.shape)
-        if gradient is not None:
-            assert gradient.shape == x.shape, (sample, i)
-            assert gradient.dtype == x.dtype, (sample, i, gradient.dtype)
+        if op.name in OF_SYMMETRIC_MATRICES:
+            direction = direction + direction.swapaxes(-1, -2)
 
         def slope(step: float, i: int = i, x: Any = x, direction: Any = direction) -> float:
             moved = [[*sample.arrays[:i], x + s * step * direction, *sample.arrays[i + 1 :]] for s in (1, -1)]
             return (value(moved[0]) - value(moved[1])) / (2 * step)
 
         expected = slope(1e-6)
-        if gradient is None:
-            continues = numpy.isclose(slope(2e-6), expected, rtol=1e-3)
-            assert not continues or abs(expected) < 1e-6, (sample, i, "has no gradient", expected)
+        if not math.isfinite(expected):
             continue
+        compared_any = True
+        if gradient is None:  # no slope, or none that two different steps agree on (an index)
+            agree = math.isclose(slope(2e-6), expected, rel_tol=1e-3)
+            assert not agree or abs(expected) < 1e-6, (sample, i, "has no gradient", expected)
+            continue
+        assert gradient.shape == x.shape, (sample, i)
+        assert gradient.dtype == x.dtype, (sample, i, gradient.dtype)
         actual = float((gradient * direction).sum())
         scale = float(numpy.abs(gradient * direction).sum()) + 1e-3
         assert abs(actual - expected) < 2e-5 * scale, (sample, i, actual, expected)
+    return compared_any

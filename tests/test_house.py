@@ -16,7 +16,7 @@ LAYERS = [
     {"errors"},
     {"context", "backend", "dtypes", "filesystem", "util", "registry", "serialization"},
     {"ops"},
-    {"frontend", "fluent", "autograd", "name", "attribute", "random_functions"},
+    {"frontend", "fluent", "autograd", "name", "attribute", "random_functions", "numpy_dialect"},
     {"ndarray", "symbol", "numpy", "numpy_extension", "random", "base"},
     {"compiler"},
     {"cached_op"},

@@ -56,7 +56,16 @@ def test_every_network_has_a_function():
         (lambda: vision.DenseNet(8, 4, [2, 2], classes=10), 56),
         (lambda: vision.VGG([1, 1], [4, 8], classes=10, batch_norm=True), 16),
     ],
-    ids=["resnet_v1", "bottleneck_v1", "resnet_v2", "bottleneck_v2", "mobilenet", "mobilenet_v2", "densenet", "vgg"],
+    ids=[
+        "resnet_v1",
+        "bottleneck_v1",
+        "resnet_v2",
+        "bottleneck_v2",
+        "mobilenet",
+        "mobilenet_v2",
+        "densenet",
+        "vgg",
+    ],
 )
 def test_trains(make, size):
     net = make()

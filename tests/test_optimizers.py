@@ -211,6 +211,17 @@ def test_weight_of_shape_zero_dimensional(name):
 
 
 @pytest.mark.parametrize("name", ALL)
+def test_numpy_arrays_change_as_legacy_arrays_do(name):
+    weights = nd.ones((2, 2)), mx.np.ones((2, 2))
+    for weight in weights:
+        update = mx.optimizer.get_updater(mx.optimizer.create(name, learning_rate=0.1, wd=0.01))
+        for _ in range(2):
+            update(0, weight * 0 + 1, weight)
+    assert type(weights[1]) is mx.np.ndarray
+    numpy.testing.assert_array_equal(weights[0].asnumpy(), weights[1].asnumpy())
+
+
+@pytest.mark.parametrize("name", ALL)
 def test_gradient_stays_as_it_is(name):
     weight, grad = nd.ones((3,)), nd.array([1.0, -2.0, 3.0])
     optimizer = mx.optimizer.create(name, learning_rate=0.1, wd=0.1, rescale_grad=0.5, clip_gradient=0.7)

@@ -16,6 +16,9 @@ from .utils import HookHandle
 
 __all__ = ["Block"]
 
+#: Attributes without which a block cannot even be given a child: ``Block.__init__`` makes them.
+_MADE_BY_INIT = {"_children", "_forward_hooks", "_forward_pre_hooks", "_params", "_prefix", "_reg_params", "_scope"}
+
 
 class Block:
     """Base class of all layers and networks.
@@ -93,6 +96,12 @@ class Block:
                 )
             self._reg_params[name] = value
         super().__setattr__(name, value)
+
+    def __getattr__(self, name: str) -> Any:
+        error = AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
+        if name in _MADE_BY_INIT:
+            error.add_note(f"Call super().__init__() at the beginning of {type(self).__name__}.__init__.")
+        raise error
 
     def __repr__(self) -> str:
         lines = "\n".join(
@@ -176,7 +185,7 @@ class Block:
         """
         params = self._collect_params_with_prefix()
         if deduplicate:
-            params = {n: p for p, n in {p: n for n, p in reversed(params.items())}.items()}
+            params = {n: p for p, n in {p: n for n, p in params.items()}.items()}
         nd.save(filename, {name: p._reduce() for name, p in params.items()})
 
     def save_params(self, filename: str) -> None:

@@ -51,6 +51,8 @@ class HybridBlock(Block):
     >>> y = net(nd.ones((2,)))  # prints nothing: the compiled program runs
     """
 
+    _fast_call: FastCall | None = None
+
     def __init__(self, prefix: str | None = None, params: Any = None) -> None:
         super().__init__(prefix=prefix, params=params)
         self._cached_graph: tuple[list[Any], Any] | None = None
@@ -62,7 +64,6 @@ class HybridBlock(Block):
         self._active = False
         self._flags: dict[str, Any] = {}
         self._single_input = False
-        self._fast_call: FastCall | None = None
 
     def __setattr__(self, name: str, value: Any) -> None:
         super().__setattr__(name, value)

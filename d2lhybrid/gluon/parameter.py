@@ -16,7 +16,7 @@ import numpy
 from .. import autograd, initializer, symbol
 from ..context import Context, cpu, current_context
 from ..errors import DeferredInitializationError
-from ..ndarray import NDArray, array
+from ..ndarray import NDArray
 from ..ndarray.invoke import wrap
 from ..util import is_np_array, is_np_shape
 from .utils import shape_is_known
@@ -512,53 +512,6 @@ class Parameter:
         return self._var
 
 
-class Constant(Parameter):
-    """A parameter that training does not change.
-
-    Parameters
-    ----------
-    name : str
-        Full name.
-    value : array-like
-        The value; what is not an NDArray yet becomes one of float32.
-
-    Examples
-    --------
-    >>> Constant("c", [[1, 2], [3, 4]])
-    Constant c (shape=(2, 2), dtype=<class 'numpy.float32'>)
-    """
-
-    def __init__(self, name: str, value: Any) -> None:
-        if not isinstance(value, NDArray):
-            if is_np_array():
-                from ..numpy import array as np_array
-
-                value = np_array(value)
-            else:
-                value = array(value)
-        self.value = value
-        super().__init__(
-            name, grad_req="null", shape=value.shape, dtype=value.dtype, init=f"Constant_{name}_{id(self)}"
-        )
-
-    def _initial_value(self, init: Any, default_init: Any) -> Any:
-        return self.value
-
-    @property
-    def grad_req(self) -> str:
-        """Always ``"null"``."""
-        return "null"
-
-    @grad_req.setter
-    def grad_req(self, req: str) -> None:
-        if req != "null":
-            warnings.warn(
-                f'Constant parameter "{self.name}" does not support grad_req other than "null", and new '
-                f'value "{req}" is ignored.',
-                stacklevel=2,
-            )
-
-
 def _as_tuple(shape: Any) -> tuple[int, ...] | None:
     return None if shape is None else tuple(shape)
 
@@ -569,4 +522,5 @@ def _as_contexts(ctx: Any) -> list[Context]:
     return [ctx] if isinstance(ctx, Context) else list(ctx)
 
 
-from .parameter_dict import ParameterDict  # noqa: E402  a dictionary of what is defined above
+from .constant import Constant  # noqa: E402  a kind of what is defined above
+from .parameter_dict import ParameterDict  # noqa: E402  a dictionary of it

@@ -10,7 +10,8 @@ import numpy
 
 from .. import initializer
 from ..context import Context
-from .parameter import Constant, Parameter
+from .constant import Constant
+from .parameter import Parameter
 from .utils import _brief_print_list, _indent
 
 __all__ = ["ParameterDict"]

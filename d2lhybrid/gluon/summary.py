@@ -10,7 +10,7 @@ from .hybrid_block import HybridBlock
 
 __all__ = ["print_summary"]
 
-_WIDTHS = (20, 42, 15)
+_WIDTHS = (20, 43, 15)
 
 
 class _Row:

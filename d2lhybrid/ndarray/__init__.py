@@ -13,12 +13,26 @@ from ..fluent import attach_fluent_methods as _attach
 from . import _functions as _f
 from ._functions import *  # noqa: F403
 from ._functions import operators as _operators
-from .ndarray import NDArray, array, empty, from_dlpack, from_numpy, ones, waitall, zeros
+from .ndarray import (
+    NDArray,
+    array,
+    empty,
+    from_dlpack,
+    from_numpy,
+    ones,
+    to_dlpack_for_read,
+    to_dlpack_for_write,
+    waitall,
+    zeros,
+)
 from .recorded import install as _install
 
 _install()
 _attach(NDArray, __name__)
-__all__ = ["NDArray", "array", "empty", "from_dlpack", "from_numpy", "ones", "waitall", "zeros", *_f.__all__]
+__all__ = [
+    "NDArray", "array", "empty", "from_dlpack", "from_numpy", "ones", "to_dlpack_for_read", "to_dlpack_for_write",
+    "waitall", "zeros", *_f.__all__,
+]  # fmt: skip
 _public = _operators("", __name__, globals())
 
 from . import _internal, contrib, image, linalg, numpy, numpy_extension, op, random, sparse  # noqa: E402  they need what is defined above

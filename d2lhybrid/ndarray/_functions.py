@@ -10,10 +10,11 @@ import numbers
 from collections.abc import Callable
 from typing import Any
 
+import numpy
+
 from ..context import Context
-from ..dtypes import as_dtype
 from ..errors import MXNetError
-from ..frontend import NameSpace, make_function
+from ..frontend import NameSpace, make_function, refuse_no_inputs
 from ..ops.registry import Operator, get_operator, is_registered
 from .invoke import context_of, invoke
 from .ndarray import NDArray
@@ -59,6 +60,8 @@ def _check(op: Operator, name: str, argument: str, value: Any) -> Any:
 
 
 def _check_all(op: Operator, name: str, values: tuple[Any, ...]) -> list[Any]:
+    if not values:
+        refuse_no_inputs(op)
     for value in values:
         if not isinstance(value, NDArray):
             raise AssertionError(f"Positional arguments must have NDArray type, but got {value}")
@@ -223,9 +226,13 @@ def _create(name: str, ctx: Any, out: Any = None, **attributes: Any) -> Any:
     return invoke(op, (), op.parse(attributes), NDArray, out, context_of(ctx))
 
 
+def _name(dtype: Any) -> str:
+    return "float32" if dtype is None else numpy.dtype(dtype).name
+
+
 def full(shape: Any, val: float, ctx: Context | None = None, dtype: Any = None, out: Any = None) -> NDArray:
     """Return an array filled with one value."""
-    return _create("_full", ctx, out, shape=shape, value=val, dtype=as_dtype(dtype).name)
+    return _create("_full", ctx, out, shape=shape, value=val, dtype=_name(dtype))
 
 
 def arange(
@@ -241,7 +248,7 @@ def arange(
     if stop is None:
         start, stop = 0, start
     return _create(
-        "_arange", ctx, start=start, stop=stop, step=step, repeat=repeat, dtype=as_dtype(dtype).name
+        "_arange", ctx, start=start, stop=stop, step=step, repeat=repeat, dtype=_name(dtype)
     )  # fmt: skip
 
 
@@ -249,12 +256,12 @@ def linspace(
     start: float, stop: float, num: int, endpoint: bool = True, ctx: Context | None = None, dtype: Any = None
 ) -> NDArray:
     """Return ``num`` evenly spaced values from start to stop."""
-    return _create("_linspace", ctx, start=start, stop=stop, num=num, endpoint=endpoint, dtype=as_dtype(dtype).name)
+    return _create("_linspace", ctx, start=start, stop=stop, num=num, endpoint=endpoint, dtype=_name(dtype))
 
 
 def eye(N: int, M: int = 0, k: int = 0, ctx: Context | None = None, dtype: Any = None, **kwargs: Any) -> NDArray:
     """Return an array with ones on a diagonal."""
-    return _create("_eye", ctx, N=N, M=M, k=k, dtype=as_dtype(dtype).name)
+    return _create("_eye", ctx, N=N, M=M, k=k, dtype=_name(dtype))
 
 
 # --- arguments that are no attributes -----------------------------------------------------------------

@@ -17,7 +17,10 @@ from ..ops.registry import get_operator
 from .indexing import get_item, set_item
 from .invoke import context_of, invoke, wrap
 
-__all__ = ["NDArray", "array", "empty", "from_dlpack", "from_numpy", "ones", "waitall", "zeros"]
+__all__ = [
+    "NDArray", "array", "empty", "from_dlpack", "from_numpy", "ones", "to_dlpack_for_read", "to_dlpack_for_write",
+    "waitall", "zeros",
+]  # fmt: skip
 
 
 _NUMBERS = (numbers.Number, numpy.bool_)
@@ -425,6 +428,18 @@ class NDArray:
         array = self if current == self.shape else self.reshape(current)
         return invoke(get_operator("broadcast_to"), (array,), {"shape": shape}, type(self))
 
+    def slice_assign(self, rhs: Any, begin: Any, end: Any, step: Any = ()) -> Any:
+        """Return a copy with a slice replaced by another array."""
+        op = get_operator("_slice_assign")
+        params = op.parse({"begin": begin, "end": end, "step": step or ()})
+        return invoke(op, (self, rhs), params, type(self))
+
+    def slice_assign_scalar(self, value: float, begin: Any, end: Any, step: Any = ()) -> Any:
+        """Return a copy with a slice replaced by a number."""
+        op = get_operator("_slice_assign_scalar")
+        params = op.parse({"scalar": value, "begin": begin, "end": end, "step": step or ()})
+        return invoke(op, (self,), params, type(self))
+
     def _view_as(self, op: Any, params: dict[str, Any], shape: tuple[int, ...]) -> Any:
         result = wrap(type(self), self._data.reshape(shape), self._ctx)
         if autograd.state.recording and autograd.is_tracked(self):
@@ -553,7 +568,10 @@ def _filled(name: str) -> Callable[..., Any]:
         op = get_operator(name)
         where = context_of(ctx)
         dtype = "float32" if dtype is None else numpy.dtype(dtype).name
-        params = op.parse({"dtype": dtype, "ctx": where, "shape": shape, **kwargs})
+        given = {"dtype": dtype, "ctx": where, "shape": shape}
+        if kwargs:  # name, attr, __layout__ ... are for symbols
+            given.update((k, v) for k, v in kwargs.items() if k not in ("name", "attr") and not k.startswith("__"))
+        params = op.parse(given)
         if not params["shape"] or not all(params["shape"]):
             op.kernel(numpy, **params)  # raises: legacy mode has no empty and no scalar shapes
         return invoke(op, (), params, NDArray, out, where)
@@ -620,6 +638,16 @@ def from_dlpack(dlpack: Any) -> NDArray:
         ctx = Context("gpu", source.__dlpack_device__()[1])
         return wrap(NDArray, backend.array_module(ctx).from_dlpack(source), ctx)
     return wrap(NDArray, numpy.from_dlpack(source), cpu())
+
+
+def to_dlpack_for_read(data: NDArray) -> Any:
+    """Return a DLPack capsule that shares an array's memory."""
+    return data.to_dlpack_for_read()
+
+
+def to_dlpack_for_write(data: NDArray) -> Any:
+    """Return a DLPack capsule through which an array may be changed."""
+    return data.to_dlpack_for_write()
 
 
 def waitall() -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 from ..ops.registry import get_operator
 from ..random_functions import make_random_functions
+from ._functions import operators as _operators
 from .invoke import context_of, invoke
 from .ndarray import NDArray
 
@@ -22,3 +23,8 @@ for _function in _functions.values():
     _function.__module__ = __name__
 globals().update(_functions)
 __all__ = list(_functions)  # pyright: ignore[reportUnsupportedDunderAll]
+_public = _operators("random", __name__, globals())
+
+
+def __getattr__(name: str) -> Any:
+    return _public.get(name)

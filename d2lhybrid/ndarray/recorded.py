@@ -66,7 +66,7 @@ class RecordedSpace:
             value = backend.module_of(variable._data).zeros_like(variable._data)
         if isinstance(value, NDArray):
             return value if type(variable) is NDArray else value.as_np_ndarray()
-        return wrap(type(variable), value.copy(), variable._ctx)
+        return wrap(type(variable), backend.module_of(value).array(value), variable._ctx)
 
     def symbol_of(self, array: Any) -> Any:
         """Return the recorded computation of an array as a Symbol."""

@@ -18,6 +18,7 @@ def sigmoid(xp: Any, x: Any) -> Any:
 
     Examples
     --------
+    >>> import numpy
     >>> sigmoid(numpy, numpy.array([0.0, 1000.0]))
     array([0.5, 1. ])
     """
@@ -54,6 +55,7 @@ def activation(
 
     Examples
     --------
+    >>> import numpy
     >>> activation(numpy, numpy.array([-1.0, 2.0]), act_type="relu")
     array([0., 2.])
     """
@@ -144,6 +146,7 @@ def leaky_relu(
 
     Examples
     --------
+    >>> import numpy
     >>> leaky_relu(numpy, numpy.array([-4.0, 2.0]))
     array([-1.,  2.])
     """

@@ -120,7 +120,8 @@ def batch_norm(
     use_global_stats : bool
         Use the moving statistics in training, too.
     output_mean_var : bool
-        Return the means and the *reciprocal standard deviations* as well.
+        Return the means and the *reciprocal standard deviations* as well; no gradient comes back
+        through them.
     axis : int
         The axis of the channels.
     cudnn_off, min_calib_range, max_calib_range

@@ -244,7 +244,9 @@ def _resized(shape: rules.PartialShape, size: tuple[int, ...], keep_ratio: bool)
         raise ShapeError(f"Check failed: size.ndim() == 1 || size.ndim() == 2: size has {len(size)} elements")
     width, height = size if len(size) == 2 else (size[0], size[0])
     rows, columns = shape[-3:-1]
-    if keep_ratio and len(size) == 1 and rows is not None and columns is not None:
+    if keep_ratio and len(size) == 1:
+        if rows is None or columns is None:
+            return (*shape[:-3], None, None, shape[-1])
         if columns >= rows:
             width = round(columns * size[0] / rows)
         else:

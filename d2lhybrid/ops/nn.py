@@ -275,7 +275,7 @@ def dropout(
         mask = xp.full(shape, numpy.nan, data.dtype)
     else:
         uniform = rng.random(shape, dtype=numpy.float64 if data.dtype == numpy.float64 else numpy.float32)
-        mask = xp.multiply(uniform < keep, data.dtype.type(1.0 / keep))
+        mask = xp.multiply(uniform < keep, 1.0 / keep, dtype=data.dtype)
     return data * mask, mask
 
 

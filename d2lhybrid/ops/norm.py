@@ -75,7 +75,7 @@ def layer_norm(
     eps : float
         Added to the variance.
     output_mean_var : bool
-        Return the means and the standard deviations as well.
+        Return the means and the standard deviations as well; no gradient comes back through them.
 
     Examples
     --------
@@ -176,7 +176,7 @@ def group_norm(
     eps : float
         Added to the variance.
     output_mean_var : bool
-        Return the means and the standard deviations as well.
+        Return the means and the standard deviations as well; no gradient comes back through them.
     """
     _group_norm_shape(data.shape, gamma.shape, beta.shape, num_groups=num_groups)
     if data.dtype == numpy.float16:

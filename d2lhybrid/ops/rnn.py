@@ -226,7 +226,7 @@ def _dropout_mask(
     shape = (num_layers - 1, *data.shape[:2], features)
     if not training or p >= 1:  # MXNet drops nothing for p = 1
         return xp.ones(shape, data.dtype)
-    return xp.multiply(rng.random(shape, dtype=numpy.float32) >= p, data.dtype.type(1 / (1 - p)))
+    return xp.multiply(rng.random(shape, dtype=numpy.float32) >= p, 1 / (1 - p), dtype=data.dtype)
 
 
 @rnn.infer_shape

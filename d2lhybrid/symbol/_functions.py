@@ -7,14 +7,14 @@ from collections.abc import Callable
 from typing import Any
 
 from ..dtypes import as_dtype
-from ..frontend import NameSpace, make_function
+from ..frontend import NameSpace, make_function, refuse_no_inputs
 from ..ops.registry import Operator, get_operator
 from .remedies import with_remedy
 from .symbol import Symbol, compose
 
 __all__ = [
-    "arange", "concatenate", "equal", "eye", "full", "greater", "greater_equal", "histogram", "hypot", "lesser",
-    "lesser_equal", "linspace", "maximum", "minimum", "not_equal", "ones", "pow", "power", "split_v2", "zeros",
+    "arange", "eye", "full", "histogram", "hypot", "linspace", "maximum", "minimum", "ones", "pow", "power", "split_v2",
+    "zeros",
 ]  # fmt: skip
 
 
@@ -98,10 +98,6 @@ def _symbol_or_number(
     return function
 
 
-def _truth(test: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    return lambda a, b: 1 if test(a, b) else 0
-
-
 pow = power = _symbol_or_number(
     "pow", "_power", "_power_scalar", "_rpower_scalar", lambda a, b: a**b, "Return ``base ** exp``.",
     ("_power", "_powerscalar", "_rpowerscalar"),
@@ -118,39 +114,18 @@ hypot = _symbol_or_number(
     "hypot", "_hypot", "_hypot_scalar", "_hypot_scalar", lambda a, b: (a * a + b * b) ** 0.5,
     "Return ``sqrt(left**2 + right**2)``.", ("_hypot", "_hypotscalar", "_hypotscalar"),
 )  # fmt: skip
-equal = _symbol_or_number(
-    "equal", "_equal", "_equal_scalar", "_equal_scalar", _truth(lambda a, b: a == b), "Return 1 where equal, else 0."
-)
-not_equal = _symbol_or_number(
-    "not_equal", "_not_equal", "_not_equal_scalar", "_not_equal_scalar", _truth(lambda a, b: a != b),
-    "Return 1 where different, else 0.",
-)  # fmt: skip
-greater = _symbol_or_number(
-    "greater", "_greater", "_greater_scalar", "_lesser_scalar", _truth(lambda a, b: a > b),
-    "Return 1 where ``left > right``, else 0.",
-)  # fmt: skip
-greater_equal = _symbol_or_number(
-    "greater_equal", "_greater_equal", "_greater_equal_scalar", "_lesser_equal_scalar", _truth(lambda a, b: a >= b),
-    "Return 1 where ``left >= right``, else 0.",
-)  # fmt: skip
-lesser = _symbol_or_number(
-    "lesser", "_lesser", "_lesser_scalar", "_greater_scalar", _truth(lambda a, b: a < b),
-    "Return 1 where ``left < right``, else 0.",
-)  # fmt: skip
-lesser_equal = _symbol_or_number(
-    "lesser_equal", "_lesser_equal", "_lesser_equal_scalar", "_greater_equal_scalar", _truth(lambda a, b: a <= b),
-    "Return 1 where ``left <= right``, else 0.",
-)  # fmt: skip
 
 
 # --- creation ----------------------------------------------------------------------------------------
 
 
 def _create(op: str, attributes: dict[str, Any], kwargs: dict[str, Any]) -> Symbol:
-    name, attr = kwargs.pop("name", None), kwargs.pop("attr", None)
+    name, attr = kwargs.pop("name", None), dict(kwargs.pop("attr", None) or {})
     ctx = kwargs.pop("ctx", None)
     if ctx is not None:
         attributes["ctx"] = ctx
+    for key in [key for key in kwargs if key.startswith("__") and key.endswith("__")]:
+        attr[key] = str(kwargs.pop(key))
     return compose(get_operator(op), op, [], {**attributes, **kwargs}, Symbol, name, attr)
 
 
@@ -192,11 +167,6 @@ def eye(N: int, M: int = 0, k: int = 0, dtype: Any = None, **kwargs: Any) -> Sym
 
 
 # --- arguments that are no attributes --------------------------------------------------------------------
-
-
-def concatenate(*symbols: Any, **kwargs: Any) -> Symbol:
-    """Return symbols joined along an axis (``dim``)."""
-    return compose(get_operator("Concat"), "concat", _check_all(get_operator("Concat"), "concat", symbols), kwargs)
 
 
 def histogram(a: Symbol, bins: Any = 10, range: tuple[float, float] | None = None, **kwargs: Any) -> Symbol:

@@ -171,6 +171,7 @@ _BY_MESSAGE = [
 #: Functions of arrays only -> what there is for symbols.
 _ONLY_FOR_ARRAYS = {
     "array": _REMEDIES["F.array"][0],
+    "concatenate": "Write F.concat(*arrays, dim=axis).",
     "empty": "Write F.zeros(shape).",
     "moveaxis": "Write F.transpose(x, axes).",
     "waitall": "There is nothing to wait for while the block is traced. Wait for the block's output instead.",
@@ -179,7 +180,9 @@ _ONLY_FOR_ARRAYS = {
     for name, operator in {
         "add": "broadcast_add", "subtract": "broadcast_sub", "multiply": "broadcast_mul", "divide": "broadcast_div",
         "true_divide": "broadcast_div", "modulo": "broadcast_mod", "logical_and": "broadcast_logical_and",
-        "logical_or": "broadcast_logical_or", "logical_xor": "broadcast_logical_xor",
+        "logical_or": "broadcast_logical_or", "logical_xor": "broadcast_logical_xor", "equal": "broadcast_equal",
+        "not_equal": "broadcast_not_equal", "greater": "broadcast_greater", "lesser": "broadcast_lesser",
+        "greater_equal": "broadcast_greater_equal", "lesser_equal": "broadcast_lesser_equal",
     }.items()
 }  # fmt: skip
 

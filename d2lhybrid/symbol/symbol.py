@@ -357,6 +357,10 @@ class Symbol:
         """Return the graph prepared for a backend; every backend runs the graph as it is."""
         return type(self)(self._entries)
 
+    def get_backend_symbol(self, backend: str) -> Any:
+        """Return the graph as a backend wants it; every backend runs the graph as it is."""
+        return type(self)(self._entries)
+
     def gradient(self, wrt: list[str]) -> Any:
         """Return the symbol of the gradients with respect to variables."""
         from ..compiler.passes.differentiate import gradient_symbol
@@ -497,13 +501,14 @@ def compose(
     attr : dict, optional
         Further attributes (``__lr_mult__`` ...).
     """
+    name = naming.current_manager().get(name, hint)  # even if the attributes are bad: the number is used up
     params = op.parse(attributes)
     params.pop("num_args", None)
-    name = naming.current_manager().get(name, hint)
     texts = {k: op.attributes[k].format(v) for k, v in attributes.items() if k in op.attributes}
     given = [s for s in inputs if s is not None]
     if op.variadic is not None:
-        texts["num_args"] = str(len(given))
+        if _COUNTS.isdisjoint(op.attributes):
+            texts["num_args"] = str(len(given))
         if "num_args" in op.attributes:
             params["num_args"] = len(given)
     extra = dict(attribute.current_attributes())
@@ -513,6 +518,10 @@ def compose(
     node = Node(op, name, tuple(entries), {**extra, **texts}, params, source=_source())
     visible = node.num_visible_outputs
     return cls([(node, i) for i in range(visible)])
+
+
+#: Attributes by which some operators count their inputs, instead of ``num_args``.
+_COUNTS = frozenset({"num_arrays", "num_outputs", "num_tensors", "num_weights"})
 
 
 def _input_entries(

@@ -30,4 +30,23 @@ class Difference:
     why: str
 
 
-DIFFERENCES: list[Difference] = []
+DIFFERENCES: list[Difference] = [
+    Difference(
+        "gluon",
+        "Block.__call__() got",
+        "HybridBlock.__call__() got",
+        "A hybrid block has a way of its own into a compiled program, and Python names it.",
+    ),
+    Difference(
+        "tracing",
+        ">>> n(nd.ones((1,)))",
+        "[1. 1.] <NDArray 2 @cpu(0)>",
+        "A graph without inputs runs; MXNet refuses it in code that is about gradients, which nobody asked for.",
+    ),
+    Difference(
+        "tracing",
+        ">>> y.asnumpy().dtype",
+        "dtype('float16')",
+        "NumPy multiplies float16 matrices on the CPU.",
+    ),
+]

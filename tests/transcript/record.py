@@ -29,7 +29,7 @@ def record(name: str, python: str) -> list[dict]:
         ]
         for part in ("result", "raises"):
             if part in first:
-                new[part] = leave_out(first[part])
+                new[part] = common(leave_out(first[part]), leave_out(second.get(part, "")))
         if "warnings" in first:
             new["warnings"] = first["warnings"]
         cells.append({key: value for key, value in new.items() if value or key == "title"})

@@ -10,6 +10,7 @@ import numpy
 from ...numpy_dialect.elementwise import BINARY, binary_call
 from ...numpy_dialect.methods import ArrayMethods, refuse_legacy_methods
 from ...ops.registry import get_operator
+from ..remedies import with_remedy
 from ..symbol import Group, Symbol, compose
 
 __all__ = ["_Symbol"]
@@ -32,14 +33,12 @@ class _Symbol(ArrayMethods, Symbol):
 
     def __len__(self) -> int:
         if len(self._entries) == 1:
-            raise TypeError(f"{self} is not a list and does not support len().")
+            raise with_remedy(TypeError(f"{self} is not a list and does not support len()."), "len", False)
         return len(self._entries)
 
     def __iter__(self) -> Iterator[Any]:
         if len(self._entries) == 1:
-            error = TypeError(f"'{self}' is not iterable.")
-            error.add_note("A Symbol has no rows yet. Write F.np.split(x, n), which returns a list.")
-            raise error
+            raise with_remedy(TypeError(f"'{self}' is not iterable."), "iter", False)
         return iter(self._separate())
 
     def __getitem__(self, index: Any) -> Any:
@@ -73,10 +72,10 @@ class _Symbol(ArrayMethods, Symbol):
         return type(self)([self._entries[index]])
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        raise _no_in_place("x[...] = y", "F.np.where(mask, y, x)")
+        raise with_remedy(NotImplementedError(), "[]=", False)
 
     def __itruediv__(self, other: Any) -> Any:
-        raise _no_in_place("x /= y", "x = x / y")
+        raise with_remedy(NotImplementedError(), "__itruediv__", False)
 
     __idiv__ = __itruediv__
 
@@ -134,19 +133,8 @@ def _index_axes(symbol: Any, index: tuple[Any, ...]) -> Any:
 
 
 def _bad_index(index: Any) -> IndexError:
-    error = IndexError(
-        f"Only integer, slice, or tuple of these types are supported! Received key={index}"
-    )
-    error.add_note(
-        "A Symbol has no elements yet. Write F.np.expand_dims for None, F.np.take for an array, F.np.where for a mask."
-    )
-    return error
-
-
-def _no_in_place(what: str, remedy: str) -> NotImplementedError:
-    error = NotImplementedError()
-    error.add_note(f"Nothing in a graph changes: instead of {what} write {remedy}.")
-    return error
+    error = IndexError(f"Only integer, slice, or tuple of these types are supported! Received key={index}")
+    return with_remedy(error, "['name']" if isinstance(index, str) else "[]", False)
 
 
 # Method -> function of the dialect. A sum with a number on the left is one with the number on the right.

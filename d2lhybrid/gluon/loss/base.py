@@ -1,0 +1,69 @@
+"""What all losses share: weights of examples, and the mean over all axes but the batch's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+
+from ...util import is_np_array
+from ..dialect import operators
+from ..hybrid_block import HybridBlock
+
+__all__ = ["Loss", "reduce_to_batch", "softplus_of_minus_abs", "weigh"]
+
+
+class Loss(HybridBlock):
+    """Base of all losses.
+
+    Parameters
+    ----------
+    weight : float or None
+        Factor of the loss.
+    batch_axis : int
+        The axis of the examples.
+    **kwargs
+        ``prefix`` and ``params`` of :class:`~d2lhybrid.gluon.Block`.
+    """
+
+    def __init__(self, weight: float | None, batch_axis: int, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self._weight, self._batch_axis = weight, batch_axis
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(batch_axis={self._batch_axis}, w={self._weight})"
+
+    def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
+        """Compute the loss. Subclasses override this."""
+        raise NotImplementedError
+
+    def _mean(self, F: Any, loss: Any, sample_weight: Any = None, weight: float | None = None) -> Any:
+        """Weigh the loss, and average over all axes but the batch's."""
+        loss = weigh(F, loss, self._weight if weight is None else weight, sample_weight)
+        return reduce_to_batch(F, "mean", loss, self._batch_axis)
+
+
+def weigh(F: Any, loss: Any, weight: float | None = None, sample_weight: Any = None) -> Any:
+    """Multiply a loss by weights of the examples and by a number, each if given."""
+    if sample_weight is not None:
+        loss = operators(F).broadcast_mul(loss, sample_weight)
+    if weight is not None:
+        if not isinstance(weight, float | int | numpy.generic):
+            raise AssertionError("weight must be a number")
+        loss = loss * weight
+    return loss
+
+
+def reduce_to_batch(F: Any, name: str, loss: Any, batch_axis: int) -> Any:
+    """Return the mean or the sum over all axes but the batch's."""
+    op = operators(F)
+    if not is_np_array():
+        return getattr(op, name)(loss, axis=batch_axis, exclude=True)
+    if batch_axis != 0:
+        loss = op.swapaxes(loss, 0, batch_axis)
+    return getattr(op, name)(op.Flatten(loss), axis=1)
+
+
+def softplus_of_minus_abs(op: Any, x: Any) -> Any:
+    """Return ``log(1 + exp(-|x|))``, the part of a logistic loss that never overflows."""
+    return op.Activation(-op.abs(x), act_type="softrelu")

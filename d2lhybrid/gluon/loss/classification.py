@@ -1,0 +1,262 @@
+"""Losses for classes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..dialect import operators
+from .base import Loss, reduce_to_batch, softplus_of_minus_abs, weigh
+
+__all__ = [
+    "CTCLoss",
+    "HingeLoss",
+    "KLDivLoss",
+    "LogisticLoss",
+    "SigmoidBCELoss",
+    "SigmoidBinaryCrossEntropyLoss",
+    "SoftmaxCELoss",
+    "SoftmaxCrossEntropyLoss",
+    "SquaredHingeLoss",
+]
+
+
+class SigmoidBinaryCrossEntropyLoss(Loss):
+    """Cross-entropy of two classes.
+
+    Parameters
+    ----------
+    from_sigmoid : bool
+        Whether predictions are probabilities already; else a sigmoid is applied.
+    weight, batch_axis, **kwargs
+        As for :class:`L2Loss`.
+    """
+
+    def __init__(
+        self, from_sigmoid: bool = False, weight: float | None = None, batch_axis: int = 0, **kwargs: Any
+    ) -> None:
+        super().__init__(weight, batch_axis, **kwargs)
+        self._from_sigmoid = from_sigmoid
+
+    def hybrid_forward(
+        self, F: Any, pred: Any, label: Any, sample_weight: Any = None, pos_weight: Any = None
+    ) -> Any:
+        """Compute the loss; ``pos_weight`` is a factor for the positive examples of each class."""
+        op = operators(F)
+        label = op.reshape_like(label, pred)
+        if self._from_sigmoid:
+            positive = op.log(pred + 1e-12) * label
+            if pos_weight is not None:
+                positive = op.broadcast_mul(positive, pos_weight)
+            loss = -(positive + op.log(1.0 - pred + 1e-12) * (1.0 - label))
+        elif pos_weight is None:
+            loss = op.relu(pred) - pred * label + softplus_of_minus_abs(op, pred)
+        else:
+            log_weight = 1 + op.broadcast_mul(pos_weight - 1, label)
+            loss = pred - pred * label + log_weight * (softplus_of_minus_abs(op, pred) + op.relu(-pred))
+        return self._mean(F, loss, sample_weight)
+
+
+SigmoidBCELoss = SigmoidBinaryCrossEntropyLoss
+
+
+class SoftmaxCrossEntropyLoss(Loss):
+    """Cross-entropy of several classes: minus the logarithm of the right class's probability.
+
+    Parameters
+    ----------
+    axis : int
+        The axis of the classes.
+    sparse_label : bool
+        Whether labels are class numbers; else they are probabilities of all classes.
+    from_logits : bool
+        Whether predictions are log-probabilities already; else log-softmax is applied.
+    weight, batch_axis, **kwargs
+        As for :class:`L2Loss`.
+
+    Examples
+    --------
+    >>> from d2lhybrid import nd
+    >>> SoftmaxCrossEntropyLoss()(nd.array([[1, 2, 3]]), nd.array([2]))
+    <BLANKLINE>
+    [0.40760595]
+    <NDArray 1 @cpu(0)>
+    """
+
+    def __init__(
+        self,
+        axis: int = -1,
+        sparse_label: bool = True,
+        from_logits: bool = False,
+        weight: float | None = None,
+        batch_axis: int = 0,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(weight, batch_axis, **kwargs)
+        self._axis, self._sparse_label, self._from_logits = axis, sparse_label, from_logits
+
+    def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
+        """Compute the loss."""
+        op = operators(F)
+        if not self._from_logits:
+            pred = op.log_softmax(pred, axis=self._axis)
+        if self._sparse_label:
+            loss = -op.pick(pred, label, axis=self._axis, keepdims=True)
+        else:
+            label = op.reshape_like(label, pred)
+            loss = -op.sum(pred * label, axis=self._axis, keepdims=True)
+        return self._mean(F, loss, sample_weight)
+
+
+SoftmaxCELoss = SoftmaxCrossEntropyLoss
+
+
+class KLDivLoss(Loss):
+    """Kullback-Leibler divergence of the prediction from the label, both distributions.
+
+    Parameters
+    ----------
+    from_logits : bool
+        Whether predictions are log-probabilities already; else log-softmax is applied.
+    axis : int
+        The axis of the classes.
+    weight, batch_axis, **kwargs
+        As for :class:`L2Loss`.
+    """
+
+    def __init__(
+        self,
+        from_logits: bool = True,
+        axis: int = -1,
+        weight: float | None = None,
+        batch_axis: int = 0,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(weight, batch_axis, **kwargs)
+        self._from_logits, self._axis = from_logits, axis
+
+    def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
+        """Compute the loss."""
+        op = operators(F)
+        if not self._from_logits:
+            pred = op.log_softmax(pred, axis=self._axis)
+        loss = label * (op.log(label + 1e-12) - pred)
+        return reduce_to_batch(F, "sum", weigh(F, loss, self._weight, sample_weight), self._batch_axis)
+
+
+class HingeLoss(Loss):
+    """``max(0, margin - pred · label)`` for labels -1 and 1.
+
+    Parameters
+    ----------
+    margin : float
+        From where on a right prediction costs nothing.
+    weight, batch_axis, **kwargs
+        As for :class:`L2Loss`.
+    """
+
+    def __init__(
+        self, margin: float = 1, weight: float | None = None, batch_axis: int = 0, **kwargs: Any
+    ) -> None:
+        super().__init__(weight, batch_axis, **kwargs)
+        self._margin = margin
+
+    def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
+        """Compute the loss."""
+        op = operators(F)
+        label = op.reshape_like(label, pred)
+        return self._mean(F, op.relu(self._margin - pred * label), sample_weight)
+
+
+class SquaredHingeLoss(HingeLoss):
+    """The square of :class:`HingeLoss`."""
+
+    def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
+        """Compute the loss."""
+        op = operators(F)
+        label = op.reshape_like(label, pred)
+        return self._mean(F, op.square(op.relu(self._margin - pred * label)), sample_weight)
+
+
+class LogisticLoss(Loss):
+    """Logistic regression: ``log(1 + exp(-pred · label))`` for labels -1 and 1.
+
+    Parameters
+    ----------
+    weight, batch_axis, **kwargs
+        As for :class:`L2Loss`.
+    label_format : str
+        ``"signed"`` for labels -1 and 1, ``"binary"`` for 0 and 1.
+
+    Raises
+    ------
+    ValueError
+        For another format.
+    """
+
+    def __init__(
+        self, weight: float | None = None, batch_axis: int = 0, label_format: str = "signed", **kwargs: Any
+    ) -> None:
+        super().__init__(weight, batch_axis, **kwargs)
+        if label_format not in ("signed", "binary"):
+            raise ValueError(f"label_format can only be signed or binary, recieved {label_format}.")
+        self._label_format = label_format
+
+    def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
+        """Compute the loss."""
+        op = operators(F)
+        label = op.reshape_like(label, pred)
+        if self._label_format == "signed":
+            label = (label + 1.0) / 2.0
+        loss = op.relu(pred) - pred * label + softplus_of_minus_abs(op, pred)
+        return self._mean(F, loss, sample_weight)
+
+
+class CTCLoss(Loss):
+    """Connectionist temporal classification: labels of a sequence whose alignment is not known.
+
+    Parameters
+    ----------
+    layout : str
+        ``"NTC"`` or ``"TNC"``, for predictions.
+    label_layout : str
+        ``"NT"`` or ``"TN"``.
+    weight : float, optional
+        Factor of the loss.
+    **kwargs
+        ``prefix`` and ``params``.
+
+    Raises
+    ------
+    AssertionError
+        For another layout.
+    """
+
+    def __init__(
+        self, layout: str = "NTC", label_layout: str = "NT", weight: float | None = None, **kwargs: Any
+    ) -> None:
+        if layout not in ("NTC", "TNC"):
+            raise AssertionError(f"Only 'NTC' and 'TNC' layouts for pred are supported. Got: {layout}")
+        if label_layout not in ("NT", "TN"):
+            raise AssertionError(f"Only 'NT' and 'TN' layouts for label are supported. Got: {label_layout}")
+        super().__init__(weight, label_layout.index("N"), **kwargs)
+        self._layout, self._label_layout = layout, label_layout
+
+    def hybrid_forward(
+        self,
+        F: Any,
+        pred: Any,
+        label: Any,
+        pred_lengths: Any = None,
+        label_lengths: Any = None,
+        sample_weight: Any = None,
+    ) -> Any:
+        """Compute the loss; the lengths say how much of each padded sequence counts."""
+        if self._layout == "NTC":
+            pred = F.swapaxes(pred, 0, 1)
+        if self._batch_axis == 1:
+            label = F.swapaxes(label, 0, 1)
+        loss = F.CTCLoss(
+            pred, label, pred_lengths, label_lengths, use_data_lengths=pred_lengths is not None,
+            use_label_lengths=label_lengths is not None, blank_label="last",
+        )  # fmt: skip
+        return weigh(F, loss, self._weight, sample_weight)

@@ -1,0 +1,126 @@
+"""Losses for numbers and counts."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from ..dialect import operators
+from .base import Loss, weigh
+
+__all__ = ["HuberLoss", "L1Loss", "L2Loss", "PoissonNLLLoss"]
+
+
+class L2Loss(Loss):
+    """Half the squared difference: ``(label - pred)² / 2``.
+
+    Parameters
+    ----------
+    weight : float
+        Factor of the loss.
+    batch_axis : int
+        The axis of the examples.
+    **kwargs
+        ``prefix`` and ``params``.
+
+    Examples
+    --------
+    >>> from d2lhybrid import nd
+    >>> L2Loss()(nd.array([[1, 2], [3, 4]]), nd.array([[1, 4], [3, 4]]))
+    <BLANKLINE>
+    [1. 0.]
+    <NDArray 2 @cpu(0)>
+    """
+
+    def __init__(self, weight: float = 1.0, batch_axis: int = 0, **kwargs: Any) -> None:
+        super().__init__(weight, batch_axis, **kwargs)
+
+    def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
+        """Compute the loss."""
+        op = operators(F)
+        label = op.reshape_like(label, pred)
+        half = self._weight / 2  # type: ignore[operator]
+        return self._mean(F, op.square(label - pred), sample_weight, half)
+
+
+class L1Loss(Loss):
+    """Absolute difference: ``|label - pred|``; the parameters are those of :class:`L2Loss`."""
+
+    def __init__(self, weight: float | None = None, batch_axis: int = 0, **kwargs: Any) -> None:
+        super().__init__(weight, batch_axis, **kwargs)
+
+    def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
+        """Compute the loss."""
+        op = operators(F)
+        label = op.reshape_like(label, pred)
+        return self._mean(F, op.abs(label - pred), sample_weight)
+
+
+class HuberLoss(Loss):
+    """L1 loss for large differences, L2 loss for small ones.
+
+    Parameters
+    ----------
+    rho : float
+        Where one goes over into the other.
+    weight, batch_axis, **kwargs
+        As for :class:`L2Loss`.
+    """
+
+    def __init__(
+        self, rho: float = 1, weight: float | None = None, batch_axis: int = 0, **kwargs: Any
+    ) -> None:
+        super().__init__(weight, batch_axis, **kwargs)
+        self._rho = rho
+
+    def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
+        """Compute the loss."""
+        op = operators(F)
+        label = op.reshape_like(label, pred)
+        distance = op.abs(label - pred)
+        far, near = distance - 0.5 * self._rho, (0.5 / self._rho) * op.square(distance)
+        return self._mean(F, op.where(distance > self._rho, far, near), sample_weight)
+
+
+class PoissonNLLLoss(Loss):
+    """Negative log-likelihood of counts under a Poisson distribution; the mean over all elements.
+
+    Parameters
+    ----------
+    weight : float, optional
+        Factor of the loss.
+    from_logits : bool
+        Whether predictions are logarithms of the rate; else they are the rate.
+    batch_axis : int
+        The axis of the examples.
+    compute_full : bool
+        Add Stirling's approximation of the part that depends on the target only.
+    **kwargs
+        ``prefix`` and ``params``.
+    """
+
+    def __init__(
+        self,
+        weight: float | None = None,
+        from_logits: bool = True,
+        batch_axis: int = 0,
+        compute_full: bool = False,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(weight, batch_axis, **kwargs)
+        self._from_logits, self._compute_full = from_logits, compute_full
+
+    def hybrid_forward(
+        self, F: Any, pred: Any, target: Any, sample_weight: Any = None, epsilon: float = 1e-08
+    ) -> Any:
+        """Compute the loss; ``epsilon`` keeps the logarithm of the rate finite."""
+        op = operators(F)
+        target = op.reshape_like(target, pred)
+        if self._from_logits:
+            loss = op.exp(pred) - target * pred
+        else:
+            loss = pred - target * op.log(pred + epsilon)
+        if self._compute_full:
+            stirling = target * op.log(target) - target + 0.5 * op.log(2 * target * math.pi)
+            loss = loss + stirling * (target > 1)
+        return op.mean(weigh(F, loss, self._weight, sample_weight))
