@@ -25,4 +25,5 @@ def _is_generated(item: Any) -> bool:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[Any]) -> None:
+    """Leave out the doctests of generated functions."""
     items[:] = [item for item in items if not _is_generated(item)]

@@ -59,7 +59,9 @@ def find_workers() -> dict[str, tuple[Worker, str]]:
     mxnet = os.environ.get("D2LHYBRID_MXNET_PYTHON") or str(HERE.parent / ".venv-mxnet" / "bin" / "python")
     try:
         worker = Worker(mxnet, "_gluon_worker.py", "mxnet")
-        contenders.update({f"MXNet {worker.version} {mode}": (worker, mode) for mode in ("eager", "hybridized", "static")})
+        contenders.update(
+            {f"MXNet {worker.version} {mode}": (worker, mode) for mode in ("eager", "hybridized", "static")}
+        )
     except OSError:
         print("Real MXNet is not here (`make mxnet` installs it where its wheels run): left out.")
     torch = os.environ.get("D2LHYBRID_TORCH_PYTHON")
@@ -75,7 +77,9 @@ def find_workers() -> dict[str, tuple[Worker, str]]:
 
 def main() -> None:
     contenders = find_workers()
-    print(f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, NumPy {numpy.__version__}")
+    print(
+        f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, NumPy {numpy.__version__}"
+    )
     print(f"medians of {ROUNDS} interleaved rounds\n")
     for workload, title in TITLES.items():
         times: dict[str, list[float]] = {name: [] for name in contenders}

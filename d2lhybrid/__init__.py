@@ -49,7 +49,7 @@ _MODULES = {
     for name in (
         "attribute", "autograd", "base", "callback", "compiler", "context", "d2l", "data", "executor", "gluon",
         "initializer", "io", "lr_scheduler", "metric", "model", "name", "ndarray", "numpy", "numpy_extension",
-        "optimizer", "random", "symbol", "test_utils", "util", "viz",
+        "optimizer", "random", "registry", "symbol", "test_utils", "util", "viz",
     )
 } | {
     "nd": "ndarray", "sym": "symbol", "np": "numpy", "npx": "numpy_extension", "init": "initializer", "opt": "optimizer",

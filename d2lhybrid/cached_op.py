@@ -11,7 +11,6 @@ import threading
 from collections.abc import Sequence
 from typing import Any
 
-
 from . import autograd, backend
 from .compiler.pipeline import Program, compile_graph
 from .context import Context
@@ -48,9 +47,7 @@ class CachedOp:
     def __init__(self, symbol: Any, names: Sequence[str], num_data: int, flags: dict[str, Any] | None = None) -> None:
         flags = flags or {}
         if flags.get("static_shape") and not flags.get("static_alloc"):
-            raise MXNetError(
-                "Check failed: config_.static_alloc: static_alloc must be True when static_shape is True"
-            )
+            raise MXNetError("Check failed: config_.static_alloc: static_alloc must be True when static_shape is True")
         self.symbol, self.names, self.num_data, self.flags = symbol, list(names), num_data, flags
         self.programs: dict[Any, Program] = {}
         self._lock = threading.Lock()
@@ -189,9 +186,7 @@ class ProgramCall(autograd.TapeNode):
         source = program.backward
         assert source is not None
         xp = backend.module_of(self.outputs[0])
-        heads = [
-            xp.zeros_like(y) if g is None else g for g, y in zip(output_grads, self.outputs, strict=True)
-        ]
+        heads = [xp.zeros_like(y) if g is None else g for g, y in zip(output_grads, self.outputs, strict=True)]
         inputs = self.raws[: len(self.arrays)]
         extra = [backend.generator(self.ctx)] if source.uses_generator else []
         results = source.function(*inputs, *self.residuals, *heads, *extra)
@@ -234,5 +229,3 @@ def evaluate(symbol: Any, arrays: dict[str, Any]) -> list[Any]:
         for i, value in enumerate(result if isinstance(result, list) else [result]):
             known[id(node), i] = value
     return [known[id(n), i] for n, i in symbol._entries]
-
-

@@ -127,7 +127,10 @@ class Executor:
         autograd.backward(self.outputs, out_grads, retain_graph=True)
 
     def copy_params_from(
-        self, arg_params: dict[str, Any], aux_params: dict[str, Any] | None = None, allow_extra_params: bool = False
+        self,
+        arg_params: dict[str, Any],
+        aux_params: dict[str, Any] | None = None,
+        allow_extra_params: bool = False,
     ) -> None:
         """Copy values into arguments and states.
 

@@ -15,7 +15,7 @@ from typing import Any
 from .errors import MXNetError, did_you_mean
 from .ops.registry import REQUIRED, Attribute, Operator, get_operator, is_registered, registered_names
 
-__all__ = ["Null", "NameSpace", "make_function", "namespace_of", "refuse_no_inputs"]
+__all__ = ["NameSpace", "Null", "make_function", "namespace_of"]
 
 
 class _NullType:
@@ -119,7 +119,7 @@ def make_function(
     """
     namespace: dict[str, Any] = {
         "op": op, "call": call, "check": check, "check_all": check_all, "extra": extra,
-        "Class": array_class, "_Null": Null, "settle": settle,
+        "Class": array_class, "_Null": Null, "settle": settle, "refuse": _refuse_no_inputs,
     }  # fmt: skip
     rest = [f"{t}=None" for t in tail]
     if op.variadic is not None:
@@ -127,15 +127,21 @@ def make_function(
         arrays = f"arrays = check_all(op, {name!r}, {op.variadic})"
     else:
         signature = ", ".join(
-            [*(f"{i.name}=None" for i in op.inputs), *(f"{a}=_Null" for a in op.attributes), *rest, "**kwargs"]
+            [
+                *(f"{i.name}=None" for i in op.inputs),
+                *(f"{a}=_Null" for a in op.attributes),
+                *rest,
+                "**kwargs",
+            ]
         )
         lines = [
-            f"if type({i.name}) is not Class: {i.name} = check(op, {name!r}, {i.name!r}, {i.name})"
-            for i in op.inputs
+            f"if type({i.name}) is not Class: {i.name} = check(op, {name!r}, {i.name!r}, {i.name})" for i in op.inputs
         ]
         arrays = "\n    ".join([*lines, f"arrays = [{', '.join(i.name for i in op.inputs)}]"])
     absent = " or ".join(f"{i.name} is None" for i in op.inputs)
     settling = f"if {absent}: arrays = settle(op, arrays, params)" if settle is not None and absent else "pass"
+    if op.variadic is not None:
+        settling = "if not arrays: refuse(op)"
     lines = []
     for attribute in op.attributes.values():
         value = attribute.name
@@ -177,17 +183,10 @@ def _make_parser(op: Operator, attribute: Attribute) -> Callable[[Any], Any]:
     return parse
 
 
-def refuse_no_inputs(op: Operator) -> None:
-    """Raise for an operator of any number of arrays that is given none.
-
-    Raises
-    ------
-    MXNetError
-        Always.
-    """
+def _refuse_no_inputs(op: Operator) -> None:
+    """Raise for an operator of any number of arrays that is given none."""
     raise MXNetError(
-        "value 0 for Parameter num_args should be greater equal to 1"
-        f', in operator {op.name}(name="", num_args="0")'
+        f'value 0 for Parameter num_args should be greater equal to 1, in operator {op.name}(name="", num_args="0")'
     )
 
 

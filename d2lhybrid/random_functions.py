@@ -63,7 +63,16 @@ def make_random_functions(array_class: type, run: Callable[..., Any]) -> dict[st
                **kwargs: Any) -> Any:  # fmt: skip
         """Draw from the normal distribution with mean ``loc`` and standard deviation ``scale``."""
         if isinstance(loc, array_class) or isinstance(scale, array_class):
-            return draw("_random_normal", "_sample_normal", {"mu": loc, "sigma": scale}, shape, dtype, ctx, out, kwargs)
+            return draw(
+                "_random_normal",
+                "_sample_normal",
+                {"mu": loc, "sigma": scale},
+                shape,
+                dtype,
+                ctx,
+                out,
+                kwargs,
+            )
         return draw("_random_normal", "_sample_normal", {"loc": loc, "scale": scale}, shape, dtype, ctx, out, kwargs)
 
     def randn(*shape: int, **kwargs: Any) -> Any:

@@ -51,7 +51,12 @@ def assert_almost_equal(
 ) -> None:
     """Raise AssertionError unless two arrays are equal within tolerances."""
     numpy.testing.assert_allclose(
-        _numpy(a), _numpy(b), rtol=rtol, atol=atol, equal_nan=equal_nan, err_msg=f"{names[0]} and {names[1]} differ"
+        _numpy(a),
+        _numpy(b),
+        rtol=rtol,
+        atol=atol,
+        equal_nan=equal_nan,
+        err_msg=f"{names[0]} and {names[1]} differ",
     )
 
 

@@ -103,8 +103,9 @@ def np_array(active: bool = True) -> Iterator[None]:
 def _use(scopes: tuple[Callable[[], Any], ...], target: Any) -> Any:
     if isinstance(target, type):
         for name in ("__init__", "forward", "hybrid_forward", "__call__"):
-            if name in vars(target):
-                setattr(target, name, _use(scopes, vars(target)[name]))
+            owner = next((c for c in target.__mro__[:-1] if name in vars(c)), None)
+            if owner is not None:  # the class itself or one that it inherits from
+                setattr(target, name, _use(scopes, vars(owner)[name]))
         return target
 
     @functools.wraps(target)
@@ -195,4 +196,4 @@ def warn_user(message: str) -> None:
     level, frame = 2, sys._getframe(1)
     while frame.f_back is not None and not is_user_file(frame.f_code.co_filename):
         level, frame = level + 1, frame.f_back
-    warnings.warn(message, stacklevel=level - 1)
+    warnings.warn(message, stacklevel=level)

@@ -109,7 +109,9 @@ def _recorded() -> Iterator[Sample]:
             if not node or not node["ok"] or not node["op"] or not is_registered(node["op"]):
                 continue
             names = [f"in{i}" for i in range(len(case["inputs"]))]
-            if node["args"] + node["aux"] != names or not ("op" in case or _ONE_OPERATOR.fullmatch(case.get("expr", ""))):
+            if node["args"] + node["aux"] != names or not (
+                "op" in case or _ONE_OPERATOR.fullmatch(case.get("expr", ""))
+            ):
                 continue
             op = get_operator(node["op"])
             attributes = {k: v for k, v in node["attrs"].items() if not k.startswith("__")}

@@ -130,6 +130,7 @@ WRITTEN |= {
         call(floats(3, 4), floats(3, 2), array(1, 3, dtype="int64"), axis=1),
         call(floats(3, 4), None, array(0, 2, dtype="int64"), val=1.5, axis=0),
     ],
+    "_npi_nan_to_num": [call(floats(2, 3), nan=1.0)],
     "_npi_nonzero": [call(array([1, 0, 2], [0, 3, 0]))],
     "_npi_unique": [
         call(array(3, 1, 2, 1)),
@@ -162,7 +163,10 @@ WRITTEN |= {
     "_npi_eig": [call(numpy.diag(array(1.0, 2.0, 4.0)) + array(0.0, 1.0, 1.0))],
     "_npi_eigvals": [call(numpy.diag(array(1.0, 2.0, 4.0)) + array(0.0, 1.0, 1.0))],
     "_npi_svd": [call(floats(2, 3, 4))],
-    "_npi_pinv": [call(floats(3, 2), array(1e-6).reshape(())), call(floats(2, 3, 3), floats(2) * 0, hermitian=False)],
+    "_npi_pinv": [
+        call(floats(3, 2), array(1e-6).reshape(())),
+        call(floats(2, 3, 3), floats(2) * 0, hermitian=False),
+    ],
     "_npi_tensorinv": [call(numpy.eye(6, dtype="float32").reshape(2, 3, 6) + floats(2, 3, 6) / 9)],
     "_npi_tensorsolve": [
         call(numpy.eye(6, dtype="float32").reshape(2, 3, 6) + floats(2, 3, 6) / 9, floats(2, 3)),
@@ -216,7 +220,10 @@ _DISTRIBUTIONS: dict[str, tuple[dict[str, Any], tuple[Any, ...]]] = {
     "generalized_negative_binomial": ({"mu": 2.0, "alpha": 0.3}, (positive(2), chances(2))),
 }
 for _name, (_numbers, _arrays) in _DISTRIBUTIONS.items():
-    WRITTEN[f"_random_{_name}"] = [call(**_numbers, shape=(3, 4)), call(**_numbers, shape=(5,), dtype="float64")]
+    WRITTEN[f"_random_{_name}"] = [
+        call(**_numbers, shape=(3, 4)),
+        call(**_numbers, shape=(5,), dtype="float64"),
+    ]
     WRITTEN[f"_random_{_name}_like"] = [call(floats(3, 4), **_numbers)]
     WRITTEN[f"_sample_{_name}"] = [call(*_arrays, shape=(3,)), call(*_arrays, dtype="float64")]
 
@@ -304,7 +311,10 @@ WRITTEN |= {
     "mp_sgd_mom_update": [call(*HALF, M, W32, **SETTINGS, momentum=0.9)],
     "mp_nag_mom_update": [call(*HALF, M, W32, **SETTINGS, momentum=0.9)],
     "_mp_adamw_update": [call(*HALF, M, V, W32, array(0.5), lr=0.1, eta=1.0, wd=0.01)],
-    "lamb_update_phase1": [call(W, G, M, V, t=3, wd=0.01), call(W, G, M, V, t=3, wd=0.01, bias_correction=False)],
+    "lamb_update_phase1": [
+        call(W, G, M, V, t=3, wd=0.01),
+        call(W, G, M, V, t=3, wd=0.01, bias_correction=False),
+    ],
     "lamb_update_phase2": [call(W, G, array(2.0), array(3.0), lr=0.1, lower_bound=1.0, upper_bound=5.0)],
     "mp_lamb_update_phase1": [call(*HALF, M, V, W32, t=3, wd=0.01)],
     "mp_lamb_update_phase2": [call(HALF[0], G, array(2.0), array(3.0), W32, lr=0.1)],

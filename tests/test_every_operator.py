@@ -6,27 +6,36 @@ reason.
 
 from __future__ import annotations
 
+import json
 import math
+import re
 from collections.abc import Iterator, Sequence
-from typing import Any
+from pathlib import Path
+from typing import Any, Literal, get_args
 
 import numpy
 import pytest
-from operator_cases import Sample, fresh_generator, run_kernel, samples_of
+from operator_cases import Sample, run_kernel, samples_of
 
 import d2lhybrid as mx
 from d2lhybrid import autograd, backend
 from d2lhybrid.cached_op import CachedOp
 from d2lhybrid.compiler.memory import FRESH
+from d2lhybrid.frontend import namespace_of
 from d2lhybrid.ndarray import NDArray
 from d2lhybrid.ndarray.invoke import invoke, wrap
 from d2lhybrid.errors import MXNetError
 from d2lhybrid.ops.kernel_space import kernel_space
-from d2lhybrid.ops.registry import Operator, all_operators
+from d2lhybrid.ops.registry import REQUIRED, Operator, all_operators, get_operator, is_registered
+from d2lhybrid.symbol.file import load_json
 from d2lhybrid.symbol.interpret import interpret
 from d2lhybrid.symbol.symbol import Symbol, compose, var
 
-OPERATORS = {op.name: op for op in all_operators()}
+#: Operators that compiler passes make, out of nodes of a graph: tests/compiler runs them.
+MADE_BY_PASSES = {"_fused"}
+
+OPERATORS = {op.name: op for op in all_operators() if op.name not in MADE_BY_PASSES}
+GOLDEN = Path(__file__).parent / "golden_data" / "text" / "op_signatures.json"
 CPU = mx.cpu()
 SEED = 11
 
@@ -188,12 +197,17 @@ def make_symbol(sample: Sample) -> tuple[Symbol, list[str]]:
 
 
 def make_arrays(sample: Sample, context: Any = CPU) -> list[Any]:
-    return [None if a is None else wrap(NDArray, backend.to_context(a.copy(), context), context) for a in sample.arrays]
+    return [
+        None if a is None else wrap(NDArray, backend.to_context(a.copy(), context), context)
+        for a in sample.arrays
+    ]
 
 
 def run_eagerly(sample: Sample, arrays: list[Any]) -> list[Any]:
     mx.random.seed(SEED)
-    result = invoke(sample.op, arrays, sample.params, NDArray, ctx=None if arrays and arrays[0] is not None else CPU)
+    result = invoke(
+        sample.op, arrays, sample.params, NDArray, ctx=None if arrays and arrays[0] is not None else CPU
+    )
     return result if isinstance(result, list) else [result]
 
 
@@ -265,27 +279,36 @@ def heads_of(outputs: Sequence[Any]) -> list[Any]:
     return [wrap(NDArray, rng.normal(size=o.shape).astype(o.dtype), CPU) for o in outputs]
 
 
+def run_and_differentiate(sample: Sample, wanted: list[int], run: Any) -> tuple[list[Any], list[Any]]:
+    """Return the inputs, with their gradients, and the outputs."""
+    arrays = make_arrays(sample)
+    for i in wanted:
+        arrays[i].attach_grad()
+    with autograd.record(train_mode=sample.training):
+        outputs = run(sample, arrays)
+    autograd.backward(outputs, heads_of(outputs), train_mode=sample.training)
+    return arrays, outputs
+
+
 def differentiable(name: str) -> bool:
     return OPERATORS[name].differentiable
 
 
 @each_operator([n for n in OPERATORS if differentiable(n)])
 def test_gradients_of_tape_and_program_agree(name: str) -> None:
-    op = OPERATORS[name]
-    for sample in samples_of(op):
+    for sample in samples_of(OPERATORS[name]):
         wanted = wanted_inputs(sample)
         if not wanted:
             continue
-        results = []
-        for run in (run_eagerly, run_compiled):
-            arrays = make_arrays(sample)
-            for i in wanted:
-                arrays[i].attach_grad()
-            with autograd.record(train_mode=sample.training):
-                outputs = run(sample, arrays)
-            autograd.backward(outputs, heads_of(outputs), train_mode=sample.training)
-            results.append((arrays, outputs))
-        (eager, eager_outputs), (compiled, compiled_outputs) = results
+        try:
+            eager, eager_outputs = run_and_differentiate(sample, wanted, run_eagerly)
+        except MXNetError as error:
+            if ONCE not in str(error):
+                raise
+            with pytest.raises(MXNetError, match=ONCE):
+                run_and_differentiate(sample, wanted, run_compiled)
+            continue
+        compiled, compiled_outputs = run_and_differentiate(sample, wanted, run_compiled)
         for e, c in zip(eager_outputs, compiled_outputs, strict=True):
             check_close(c._data, e._data, sample)
         for i in wanted:
@@ -295,9 +318,7 @@ def test_gradients_of_tape_and_program_agree(name: str) -> None:
 
 
 def in_float64(sample: Sample) -> Sample:
-    arrays = tuple(
-        a.astype("float64") if a is not None and a.dtype.kind == "f" else a for a in sample.arrays
-    )
+    arrays = tuple(a.astype("float64") if a is not None and a.dtype.kind == "f" else a for a in sample.arrays)
     attributes = dict(sample.attributes)
     if str(attributes.get("dtype", "float")).startswith("float") and "dtype" in sample.op.attributes:
         attributes["dtype"] = "float64"
@@ -320,7 +341,7 @@ def check_derivative(sample: Sample) -> bool:
     rng = numpy.random.default_rng(3)
     outputs = run_kernel(op, numpy, sample.arrays, params, sample.training)
     visible = op.num_visible_outputs(params, len(sample.arrays))
-    if not wanted or any(o.dtype.kind != "f" for o in outputs[:visible][:1]):
+    if not wanted or outputs[0].dtype.kind != "f":
         return False
     compared = 1 if op.name in FIRST_OUTPUT_ONLY else visible
     heads = [rng.normal(size=o.shape) * (i < compared) for i, o in enumerate(outputs[:visible])]
@@ -353,17 +374,176 @@ def check_derivative(sample: Sample) -> bool:
             moved = [[*sample.arrays[:i], x + s * step * direction, *sample.arrays[i + 1 :]] for s in (1, -1)]
             return (value(moved[0]) - value(moved[1])) / (2 * step)
 
-        expected = slope(1e-6)
+        exact = all(o.dtype == numpy.float64 for o in outputs[:visible])
+        step, tolerance = (1e-6, 2e-5) if exact else (1e-2, 1e-2)
+        expected = slope(step)
         if not math.isfinite(expected):
             continue
         compared_any = True
         if gradient is None:  # no slope, or none that two different steps agree on (an index)
-            agree = math.isclose(slope(2e-6), expected, rel_tol=1e-3)
+            agree = math.isclose(slope(2 * step), expected, rel_tol=1e-3)
             assert not agree or abs(expected) < 1e-6, (sample, i, "has no gradient", expected)
             continue
         assert gradient.shape == x.shape, (sample, i)
         assert gradient.dtype == x.dtype, (sample, i, gradient.dtype)
         actual = float((gradient * direction).sum())
         scale = float(numpy.abs(gradient * direction).sum()) + 1e-3
-        assert abs(actual - expected) < 2e-5 * scale, (sample, i, actual, expected)
+        assert abs(actual - expected) < tolerance * scale, (sample, i, actual, expected)
     return compared_any
+
+
+# --- what passes may rely on -------------------------------------------------------------------------------
+
+
+def test_fresh_operators_are_registered() -> None:
+    assert all(is_registered(name) for name in FRESH)
+
+
+@each_operator(sorted(FRESH & OPERATORS.keys()))
+def test_fresh_operators_return_memory_of_their_own(name: str) -> None:
+    for sample in samples_of(OPERATORS[name]):
+        outputs = run_kernel(sample.op, numpy, sample.arrays, sample.params, sample.training)
+        present = [sample.arrays[i] for i in sample.present]
+        assert not any(numpy.may_share_memory(o, a) for o in outputs for a in present), sample
+
+
+@each_operator([n for n, op in OPERATORS.items() if op.elementwise])
+def test_elementwise_operators_work_element_by_element(name: str) -> None:
+    """Shuffling the elements of the inputs shuffles those of the result."""
+    rng = numpy.random.default_rng(2)
+    for sample in samples_of(OPERATORS[name]):
+        arrays, params = list(sample.arrays), sample.params
+        (output,) = run_kernel(sample.op, numpy, arrays, params, sample.training)
+        wide = [numpy.broadcast_to(a, output.shape) for a in arrays]
+        assert wide, sample
+        order = rng.permutation(output.size)
+        shuffled = [w.reshape(-1)[order].reshape(output.shape) for w in wide]
+        (result,) = run_kernel(sample.op, numpy, shuffled, params, sample.training)
+        check_close(result.reshape(-1), output.reshape(-1)[order], sample)
+
+
+# --- functions, files ----------------------------------------------------------------------------------------
+
+#: Operators with names of our own, which MXNet's files do not have: helpers of gradient rules, what passes make.
+OWN_NAMES = {
+    "_adaptive_avg_pooling_like", "_align_weights", "_along_axis", "_bias_batch_last", "_cast_like", "_constant",
+    "_contract", "_convolution_batch_last", "_dense_batch_last", "_digamma", "_gather_along", "_matrix_apply",
+    "_matrix_outer", "_matrix_transpose", "_one_hot_like", "_polynomial_derivative", "_pooling_at_maxima",
+    "_pooling_batch_last", "_power_sums", "_reduce_like", "_sum_to_reduced", "_sum_to_weights", "_triangular_part",
+    "_trigamma",
+}  # fmt: skip
+MXNET_NAMES = [n for n in OPERATORS if not n.startswith("_backward_") and n not in OWN_NAMES]
+
+
+def test_own_names_are_registered() -> None:
+    assert set(OPERATORS) >= OWN_NAMES
+
+
+@each_operator([n for n in MXNET_NAMES if n not in NO_OUTPUTS])
+def test_a_graph_of_one_node_survives_a_file(name: str) -> None:
+    for sample in samples_of(OPERATORS[name]):
+        symbol, _ = make_symbol(sample)
+        text = symbol.tojson()
+        again = load_json(text)
+        assert again.tojson() == text, sample
+        node, loaded = symbol._entries[0][0], again._entries[0][0]
+        assert loaded.op is node.op and loaded.attrs == node.attrs, sample
+        assert loaded.params.keys() == node.params.keys(), sample
+        values = {id(n): sample.arrays[i] for (n, _), i in zip(loaded.inputs, sample.present, strict=True)}
+        mx.random.seed(SEED)
+        found = interpret(again._entries, values, sample.training, backend.generator(CPU))
+        for a, b in zip(found, run_interpreted(sample), strict=True):
+            numpy.testing.assert_array_equal(a, b, err_msg=str(sample))
+
+
+@each_operator([n for n in MXNET_NAMES if n not in NO_OUTPUTS])
+def test_functions_of_nd_and_sym_do_the_same(name: str) -> None:
+    op = OPERATORS[name]
+    place, public = namespace_of(name)
+    if place in ("np", "npx", "npi", "random"):  # these have functions written by hand
+        return
+    for sample in samples_of(op)[:1]:
+        arrays = make_arrays(sample)
+        module = getattr(mx.nd, place) if place else mx.nd.op
+        mx.random.seed(SEED)
+        found = getattr(module, public)(*arrays, **sample.attributes)
+        expected = run_eagerly(sample, make_arrays(sample))
+        for a, b in zip(found if isinstance(found, list) else [found], expected, strict=True):
+            check_close(a._data, b._data, sample)
+        symbols = [None if a is None else var(f"in{i}") for i, a in enumerate(sample.arrays)]
+        module = getattr(mx.sym, place) if place else mx.sym.op
+        symbol = getattr(module, public)(*symbols, **sample.attributes, name="node")
+        assert symbol.tojson() == make_symbol(sample)[0].tojson(), sample
+
+
+# --- signatures ----------------------------------------------------------------------------------------------
+
+#: Rows of MXNet's own listing that are wrong: what real calls take is here.
+WRONG_ROWS = {
+    "_linspace": "lists the arguments of arange",
+    "_npi_linspace": "lists the arguments of arange",
+    "_npi_concatenate": "lists dim, takes axis",
+    "_npi_norm": "lists no attributes",
+}
+ARRAY_TYPES = {"NDArray-or-Symbol", "NDArray-or-Symbol[]", "NDArray", "Symbol", "Symbol or Symbol[]"}
+#: MXNet's word for a type -> ours.
+KINDS = {
+    "boolean": "bool", "int": "int", "int (non-negative)": "int", "long": "int", "long (non-negative)": "int",
+    "float": "float", "double": "float", "real_t": "float", "string": "str", "Shape(tuple)": "Shape", "Shape": "Shape",
+    "tuple of <float>": "Floats", "tuple of <long>": "Shape", "tuple of <Shape(tuple)>": "Any",
+}  # fmt: skip
+SIGNATURES = json.loads(GOLDEN.read_text("utf-8"))["signatures"]
+
+
+@pytest.mark.parametrize("name", [n for n in SIGNATURES if is_registered(n) and n not in WRONG_ROWS])
+def test_signature_is_that_of_mxnet(name: str) -> None:
+    op = get_operator(name)
+    rows = [(argument, text) for argument, text in SIGNATURES[name] if argument != "num_args"]
+    arrays = [argument for argument, text in rows if text.partition(",")[0] in ARRAY_TYPES]
+    assert arrays == ([op.variadic] if op.variadic else [i.name for i in op.inputs])
+    settings = [(argument, text) for argument, text in rows if text.partition(",")[0] not in ARRAY_TYPES]
+    assert [argument for argument, _ in settings] == [a for a in op.attributes if a != "num_args"]
+    for argument, text in settings:
+        attribute = op.attributes[argument]
+        kind, _, none = attribute.kind.partition(" | ")
+        if text.startswith("{"):
+            if kind.startswith("Literal"):
+                choices = {str(c) for c in get_args(eval(kind, {"Literal": Literal}))}
+                listed = set(re.findall(r"'([^']*)'|(None)", text.partition("}")[0]))
+                assert {a or b for a, b in listed} == choices | ({none} if none else set()), argument
+            else:
+                assert kind == "DType", argument
+        elif text.partition(",")[0]:
+            theirs = text.partition(",")[0].removesuffix(" or None")
+            assert KINDS[theirs] == kind, argument
+        _, given, default = text.partition("default=")
+        if given:
+            assert attribute.default is not REQUIRED, argument
+            default = {"None": "None", "[]": "()"}.get(default.strip("'"), default.strip("'"))
+            value = None if default == "None" else attribute.parse(default)
+            if isinstance(value, float):
+                value = pytest.approx(value, rel=1e-6)
+            assert attribute.default == value, argument
+        elif "required" in text:
+            assert attribute.default is REQUIRED, argument
+
+
+# --- on a GPU --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not backend.has_gpu(), reason="needs CuPy and a GPU")
+@each_operator([n for n in OPERATORS if n not in NO_OUTPUTS] if backend.has_gpu() else ["sigmoid"])
+def test_on_a_gpu(name: str) -> None:
+    op = OPERATORS[name]
+    for sample in samples_of(op):
+        expected = run_eagerly(sample, make_arrays(sample))
+        arrays = make_arrays(sample, mx.gpu())
+        for run in (run_eagerly, run_compiled):
+            found = run(sample, arrays)
+            for f, e in zip(found, expected, strict=True):
+                assert f.context == mx.gpu(), sample
+                if op.uses_generator:
+                    assert f.shape == e.shape and f.dtype == e.dtype, sample
+                else:
+                    check_close(f.asnumpy(), e.asnumpy(), sample, rtol=1e-5)

@@ -46,7 +46,9 @@ def _imports(path: Path) -> list[tuple[str, bool]]:
     package = list(path.relative_to(PACKAGE.parent).with_suffix("").parts[:-1])
     found = []
     tree = ast.parse(path.read_text())
-    inside = {id(n) for f in ast.walk(tree) if isinstance(f, ast.FunctionDef | ast.AsyncFunctionDef) for n in ast.walk(f)}
+    inside = {
+        id(n) for f in ast.walk(tree) if isinstance(f, ast.FunctionDef | ast.AsyncFunctionDef) for n in ast.walk(f)
+    }
     checking = {
         id(n)
         for i in ast.walk(tree)
@@ -98,7 +100,16 @@ def test_cupy_is_imported_in_one_module_only() -> None:
 
 
 def test_jupyter_packages_are_imported_only_by_what_draws() -> None:
-    heavy = {"ipywidgets", "anywidget", "IPython", "matplotlib", "graphviz", "nbclient", "nbformat", "jupyterlab"}
+    heavy = {
+        "ipywidgets",
+        "anywidget",
+        "IPython",
+        "matplotlib",
+        "graphviz",
+        "nbclient",
+        "nbformat",
+        "jupyterlab",
+    }
     for path in FILES:
         if _top_level(path) in ("widgets", "viz", "lesson", "d2l", "cli", "doctor", "exercises"):
             continue

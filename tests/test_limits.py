@@ -81,7 +81,11 @@ def test_a_note_shows_the_users_line(mode, body):
 def test_the_error_that_is_not_a_not_implemented_error():
     """One lesson says NotImplementedError; MXNet 1.9.1 raises another one."""
     error = error_of("legacy", "x += 1\nreturn x")
-    assert [c.__name__ for c in type(error).__mro__[:3]] == ["NotImplementedForSymbol", "MXNetError", "RuntimeError"]
+    assert [c.__name__ for c in type(error).__mro__[:3]] == [
+        "NotImplementedForSymbol",
+        "MXNetError",
+        "RuntimeError",
+    ]
     assert not isinstance(error, NotImplementedError)
     assert issubclass(ShapeError, MXNetError)
 
@@ -127,7 +131,9 @@ def test_silent_differences_are_explained_on_request(body):
 
 def test_outputs_of_an_operator_may_be_counted_and_indexed_without_a_warning():
     """A symbol of several outputs is made to be indexed, and so it is done in imperative programs."""
-    net = make(mx, "a = F.split(x, num_outputs=3, axis=1)\ns = a[0]\nfor v in a:\n    s = s + v\nreturn s * len(a)")
+    net = make(
+        mx, "a = F.split(x, num_outputs=3, axis=1)\ns = a[0]\nfor v in a:\n    s = s + v\nreturn s * len(a)"
+    )
     x = array(mx, "legacy")
     expected = net(x).asnumpy()
     net.hybridize()

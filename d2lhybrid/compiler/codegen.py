@@ -347,5 +347,3 @@ def generate(
         Whether layers behave as in training.
     """
     return _Generator(name, inputs, roots, num_outputs, types, xp, training).run()
-
-

@@ -20,8 +20,8 @@ from .codegen import PythonSource, generate
 from .graph import Graph, TensorType, TypeTable, Update
 from .passes.assign_layout import assign_layout
 from .passes.differentiate import differentiate, state_updates
-from .passes.fuse_elementwise import fuse_elementwise
 from .passes.fold_constants import fold_constants
+from .passes.fuse_elementwise import fuse_elementwise
 from .passes.merge_equal import merge_equal
 from .passes.remove_dead import remove_dead
 from .passes.simplify import simplify
@@ -235,7 +235,13 @@ def _with_found_shape(node: Node, types: TypeTable) -> list[Entry] | None:
 def _with_known_shape(node: Node, types: TypeTable) -> list[Any] | None:
     """Write the inferred shape into ``zeros((0, 3))``: in legacy graphs a size of 0 is to be found out."""
     shape = node.params.get("shape")
-    if node.op is None or node.inputs or not shape or 0 not in shape or types[node, 0].shape == shape:
+    if (
+        node.op is None
+        or node.inputs
+        or not isinstance(shape, tuple)
+        or 0 not in shape
+        or types[node, 0].shape == shape
+    ):
         return None
     known = Node(node.op, node.name, (), node.attrs, {**node.params, "shape": types[node, 0].shape}, source=node.source)
     types.set(known, [types[node, i] for i in range(node.num_outputs)])

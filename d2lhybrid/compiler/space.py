@@ -82,10 +82,9 @@ class GraphSpace:
     def make(self, op: Operator | str, inputs: list[Value], **attributes: Any) -> list[Value]:
         """Make a node and return its outputs."""
         op = get_operator(op) if isinstance(op, str) else op
-        node = Node(
-            op, f"{self.prefix}{op.name.strip('_').removeprefix('backward_')}", tuple(v.entry for v in inputs), params=attributes,
-            source=self.source,
-        )  # fmt: skip
+        name = f"{self.prefix}{op.name.strip('_').removeprefix('backward_')}"
+        inputs_of_node = tuple(v.entry for v in inputs)
+        node = Node(op, name, inputs_of_node, params=attributes, source=self.source)
         return [Value(self, (node, i)) for i in range(node.num_outputs)]
 
     def wrap(self, entry: Entry) -> Value:

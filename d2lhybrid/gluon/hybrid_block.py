@@ -16,6 +16,7 @@ from .. import autograd
 from .. import ndarray as nd
 from .. import symbol as sym
 from ..cached_op import CachedOp, FastCall
+from ..compiler.pipeline import Program
 from ..context import current_context
 from ..errors import DeferredInitializationError
 from ..ndarray.ndarray import NDArray
@@ -138,9 +139,31 @@ class HybridBlock(Block):
         self._cached_op = None
         self._fast_call = None
 
+    @property
+    def programs(self) -> list[Program]:
+        """The programs that were compiled from this block, the oldest first.
+
+        There is one for every kind of call: another shape, dtype or context of an argument, training
+        mode and recording make one more. ``hybridize()`` forgets them all.
+
+        Examples
+        --------
+        >>> from d2lhybrid import nd
+        >>> from d2lhybrid.gluon import nn
+        >>> net = nn.HybridLambda(lambda F, x: F.relu(x) * 2)
+        >>> net.hybridize()
+        >>> net.programs
+        []
+        >>> y = net(nd.ones((2, 3)))
+        >>> print(net.programs[0].source)
+        def forward(...
+        """
+        return [] if self._cached_op is None else list(self._cached_op.programs.values())
+
     # --- running ---------------------------------------------------------------------------------
 
     def __call__(self, *args: Any) -> Any:
+        """Run the block: hooks, then ``forward``, or straight the program of the last call."""
         fast = self._fast_call
         if fast is not None and len(args) == 1 and not self._forward_hooks and not self._forward_pre_hooks:
             out = fast(args[0], Parameter.generation)
@@ -304,7 +327,7 @@ class HybridBlock(Block):
             from ..ndarray._functions import legacy_operator_error
 
             raise legacy_operator_error(node.op, name)
-        from ..numpy.dialect import numpy_operator_error
+        from ..numpy_dialect import numpy_operator_error
 
         raise numpy_operator_error(name)
 
@@ -414,5 +437,3 @@ def _check_contexts(flat: list[Any]) -> None:
             "You can print the ele.ctx in the input arguments to inspect their contexts. "
             f"Find all contexts = {contexts}"
         )
-
-

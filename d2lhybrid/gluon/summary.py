@@ -80,7 +80,7 @@ def _is_container(layer: Any) -> bool:
 
 def _print(rows: list[_Row]) -> None:
     def line(*cells: Any) -> str:
-        return "".join(f"{str(cell):>{width}} " for cell, width in zip(cells, _WIDTHS, strict=True))[:-1]
+        return "".join(f"{cell!s:>{width}} " for cell, width in zip(cells, _WIDTHS, strict=True))[:-1]
 
     total = sum(r.params for r in rows)
     trainable = sum(r.trainable for r in rows)

@@ -74,7 +74,10 @@ class SymbolBlock(HybridBlock):
         for name, dtype in zip(out.list_auxiliary_states(), states, strict=True):
             if name not in inputs:
                 self.params.get(
-                    name, grad_req="null", allow_deferred_init=True, **({} if dtype is None else {"dtype": dtype})
+                    name,
+                    grad_req="null",
+                    allow_deferred_init=True,
+                    **({} if dtype is None else {"dtype": dtype}),
                 )
         common = _common_prefix(list(self._params.keys()))
         self._reg_params = {name[len(common) :]: p for name, p in self._params.items()}

@@ -16,6 +16,7 @@ from ..util import is_np_array, is_user_file
 
 __all__ = ["explain_failure", "flatten", "group_outputs", "regroup", "remember_lines"]
 
+
 def _user_line() -> tuple[str, int] | None:
     """Return the innermost frame outside this package: the user's own line."""
     frame = sys._getframe(2)

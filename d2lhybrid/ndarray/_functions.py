@@ -14,7 +14,7 @@ import numpy
 
 from ..context import Context
 from ..errors import MXNetError
-from ..frontend import NameSpace, make_function, refuse_no_inputs
+from ..frontend import NameSpace, make_function
 from ..ops.registry import Operator, get_operator, is_registered
 from .invoke import context_of, invoke
 from .ndarray import NDArray
@@ -60,8 +60,6 @@ def _check(op: Operator, name: str, argument: str, value: Any) -> Any:
 
 
 def _check_all(op: Operator, name: str, values: tuple[Any, ...]) -> list[Any]:
-    if not values:
-        refuse_no_inputs(op)
     for value in values:
         if not isinstance(value, NDArray):
             raise AssertionError(f"Positional arguments must have NDArray type, but got {value}")

@@ -27,8 +27,8 @@ from numpy import (  # noqa: F401
 )
 
 from .. import ndarray as _nd  # noqa: F401  registers the operators
-from ..ndarray.numpy.array import ndarray
-from ..ndarray.numpy.space import space as _space
+from ..ndarray.numpy._array import ndarray
+from ..ndarray.numpy._space import space as _space
 from ..numpy_dialect import FUNCTIONS as _FUNCTIONS, REGISTERED as _REGISTERED, NumpyNames as _NumpyNames
 from . import fallback, linalg, random
 from .creation import array, broadcast_arrays, empty, genfromtxt, meshgrid, set_printoptions

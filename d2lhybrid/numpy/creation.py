@@ -12,7 +12,7 @@ from ..context import Context, current_context
 from ..dtypes import DEFAULT_DTYPE, as_dtype
 from ..ndarray.invoke import context_of, wrap
 from ..ndarray.ndarray import NDArray
-from ..ndarray.numpy.array import ndarray
+from ..ndarray.numpy._array import ndarray
 
 __all__ = ["array", "broadcast_arrays", "empty", "genfromtxt", "meshgrid", "set_printoptions"]
 

@@ -13,7 +13,7 @@ from ..context import Context
 from ..dtypes import CODES
 from ..ndarray.invoke import wrap
 from ..ndarray.ndarray import NDArray
-from ..ndarray.numpy.array import ndarray
+from ..ndarray.numpy._array import ndarray
 
 __all__ = ["FALLBACK", "FALLBACK_LINALG", "make", "run"]
 

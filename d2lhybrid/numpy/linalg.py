@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..ndarray.numpy.space import space as _space
+from ..ndarray.numpy._space import space as _space
 from ..numpy_dialect import LINALG as _FUNCTIONS, NumpyNames as _NumpyNames
 from .fallback import FALLBACK_LINALG as _FALLBACK, make as _make_fallback
 

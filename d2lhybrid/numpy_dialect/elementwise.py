@@ -1,7 +1,7 @@
 """Element-wise functions: two tables, and one factory for each.
 
 A function of two arguments is three operators: of two arrays, of an array and a number, and of a
-number and an array. Numbers alone go to NumPy.
+number and an array. Numbers alone go to NumPy, and come back as Python numbers.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def _make_unary(name: str, operator: str, doc: str) -> Callable[..., Any]:
                 _check_keywords(name, kwargs)
             return F.call(operator, x, out=out)
         if is_number(x):
-            return on_numbers(x)
+            return on_numbers(x).item()
         raise F.refuse(operator, x)
 
     function.__name__ = function.__qualname__ = name
@@ -103,7 +103,7 @@ def around(F: Space, x: Any, decimals: int = 0, out: Any = None, **kwargs: Any) 
     """Return the elements rounded to a number of decimals."""
     _check_keywords("around", kwargs)
     if is_number(x):
-        return numpy.around(x, decimals)
+        return numpy.around(x, decimals).item()
     if not F.is_array(x):
         raise F.refuse("_npi_around", x)
     return F.call("_npi_around", x, decimals=decimals, out=out)
@@ -115,7 +115,7 @@ def nan_to_num(
     """Return the elements with numbers in the places of NaN and infinities."""
     _check_keywords("nan_to_num", kwargs)
     if is_number(x):
-        return numpy.nan_to_num(x, copy, nan, posinf, neginf)
+        return numpy.nan_to_num(x, copy, nan, posinf, neginf).item()
     if not F.is_array(x):
         raise F.refuse("_npi_nan_to_num", x)
     out = x if F.eager and not copy else None
@@ -216,7 +216,7 @@ def _make_binary(name: str, row: Binary) -> Callable[..., Any]:
         if kwargs:
             _check_keywords(name, kwargs)
         if is_number(x1) and is_number(x2):
-            return on_numbers(x1, x2)
+            return on_numbers(x1, x2).item()
         return binary_call(F, row, x1, x2, out)
 
     function.__name__ = function.__qualname__ = name

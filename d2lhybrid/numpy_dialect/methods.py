@@ -154,9 +154,9 @@ class ArrayMethods:
 _argsort = order.argsort
 
 
-def _refusal(name: str) -> Callable[..., Any]:
+def _refusal(name: str, owner: str) -> Callable[..., Any]:
     def method(self: Any, *args: Any, **kwargs: Any) -> Any:
-        error = AttributeError(f"{type(self).__module__}.{type(self).__name__} object has no attribute {name}")
+        error = AttributeError(f"{owner} object has no attribute {name}")
         place = "npx" if name in _EXTENSION else "np"
         error.add_note(f"Legacy arrays have this method. Here, look for a function: {place}.{name}(x).")
         raise error
@@ -166,9 +166,12 @@ def _refusal(name: str) -> Callable[..., Any]:
     return method
 
 
-def refuse_legacy_methods(cls: type, further: tuple[str, ...] = ()) -> None:
-    """Replace the fluent methods that a class inherits from its legacy base by ones that refuse."""
+def refuse_legacy_methods(cls: type, owner: str, further: tuple[str, ...] = ()) -> None:
+    """Replace the fluent methods that a class inherits from its legacy base by ones that refuse.
+
+    Their message names the class as ``owner``.
+    """
     own = {name for base in cls.__mro__[:-1] if base in (cls, ArrayMethods) for name in vars(base)}
     for name in (*FLUENT_METHODS, *further):
         if name not in own:
-            setattr(cls, name, _refusal(name))
+            setattr(cls, name, _refusal(name, owner))

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..context import Context, cpu, cpu_pinned, current_context, gpu, gpu_memory_info, num_gpus
 from ..ndarray import waitall
-from ..ndarray.numpy.space import operators as _operators
+from ..ndarray.numpy._space import operators as _operators
 from ..util import is_np_array, is_np_shape, reset_np, set_np
 from .files import load, save
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..ndarray import io
-from ..ndarray.numpy.array import ndarray
+from ..ndarray.numpy._array import ndarray
 
 __all__ = ["load", "save"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..ndarray.numpy.space import operators as _operators
+from ..ndarray.numpy._space import operators as _operators
 
 _names = _operators("npx_image", __name__, globals())
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..ndarray.numpy.space import space as _space
+from ..ndarray.numpy._space import space as _space
 from ..numpy_dialect import EXTENSION_RANDOM as _FUNCTIONS, NumpyNames as _NumpyNames
 from ..random import seed
 

@@ -55,9 +55,10 @@ def activation(
 
     Examples
     --------
-    >>> import numpy
-    >>> activation(numpy, numpy.array([-1.0, 2.0]), act_type="relu")
-    array([0., 2.])
+    >>> nd.Activation(nd.array([-1, 2]), act_type="relu")
+    <BLANKLINE>
+    [0. 2.]
+    <NDArray 2 @cpu(0)>
     """
     require_float(data)
     return _ACTIVATIONS[act_type][0](xp, data)
@@ -146,9 +147,10 @@ def leaky_relu(
 
     Examples
     --------
-    >>> import numpy
-    >>> leaky_relu(numpy, numpy.array([-4.0, 2.0]))
-    array([-1.,  2.])
+    >>> nd.LeakyReLU(nd.array([-4, 2]), slope=0.25)
+    <BLANKLINE>
+    [-1.  2.]
+    <NDArray 2 @cpu(0)>
     """
     if act_type == "prelu":
         slopes = gamma.reshape(gamma.shape + (1,) * max(0, data.ndim - 2))  # type: ignore[union-attr]

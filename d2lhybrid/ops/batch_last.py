@@ -53,9 +53,7 @@ def _windows(xp: Any, x: Any, kernel: int, stride: int) -> Any:
     c, h, w, n = x.shape
     count = (w - kernel) // stride + 1
     item = x.itemsize
-    source = _view(
-        xp, x, (h, c, kernel, count, n), (w * n * item, h * w * n * item, n * item, stride * n * item, item)
-    )
+    source = _view(xp, x, (h, c, kernel, count, n), (w * n * item, h * w * n * item, n * item, stride * n * item, item))
     buffer = xp.empty((h, c, kernel, count * n), x.dtype)
     buffer.reshape(h, c, kernel, count, n)[...] = source
     return buffer
@@ -199,8 +197,9 @@ def dense(xp, data: Array, weight: Array):
 
 @dense.infer_shape
 def _(data, weight):
-    known = data is not None and weight is not None
-    return [data, weight], [(weight[0], data[-1]) if known else None]
+    if data is None or weight is None:
+        return [data, weight], [None]
+    return [data, weight], [(weight[0], data[-1])]
 
 
 dense.infer_type(rules.same_type)
@@ -235,7 +234,6 @@ dense_weight_gradient.infer_type(rules.same_type)
 # --- pooling -----------------------------------------------------------------------------------
 
 
-
 def _fits(size: int, kernel: int, stride: int, pad: int) -> bool:
     """Return whether the windows neither overlap nor stick out, two sizes at a time."""
     return kernel == stride == 2 and pad == 0 and size % 2 == 0
@@ -251,15 +249,19 @@ def _slabs(xp: Any, x: Any, kernel: Any, stride: Any, pad: Any, full: bool, fill
         wide = xp.full((c, height, width, n), fill, x.dtype)
         wide[:, ph : ph + h, pw : pw + w] = x
         x = wide
-    slabs = [
-        x[:, i : i + (oh - 1) * sh + 1 : sh, j : j + (ow - 1) * sw + 1 : sw] for i in range(kh) for j in range(kw)
-    ]
+    slabs = [x[:, i : i + (oh - 1) * sh + 1 : sh, j : j + (ow - 1) * sw + 1 : sw] for i in range(kh) for j in range(kw)]
     return slabs, oh, ow
 
 
 @operator("_pooling_batch_last")
 def pooling(
-    xp, data: Array, kernel: Shape = (), pool_type: str = "max", stride: Shape = (), pad: Shape = (), full: bool = False
+    xp,
+    data: Array,
+    kernel: Shape = (),
+    pool_type: str = "max",
+    stride: Shape = (),
+    pad: Shape = (),
+    full: bool = False,
 ):
     """Maximum, average or sum over windows of ``(C, H, W, N)``; averages count the padding."""
     (kh, kw), (sh, sw), (ph, pw) = _hw(kernel, 1), _hw(stride, 1), _hw(pad, 0)

@@ -129,10 +129,13 @@ def batch_norm(
 
     Examples
     --------
-    >>> x, one, zero = numpy.array([[1.0], [3.0]]), numpy.ones(1), numpy.zeros(1)
-    >>> batch_norm(numpy, x, one, zero, zero, one, eps=0.0, training=True)[0]
-    array([[-1.],
-           [ 1.]])
+    >>> x, one, zero = nd.array([[1], [3]]), nd.ones((1,)), nd.zeros((1,))
+    >>> with autograd.train_mode():
+    ...     nd.BatchNorm(x, one, zero, zero, one, eps=0)
+    <BLANKLINE>
+    [[-1.]
+     [ 1.]]
+    <NDArray 2x1 @cpu(0)>
     """
     batch_statistics = training and not use_global_stats
     return _normalize_batch(

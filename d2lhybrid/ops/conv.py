@@ -245,10 +245,11 @@ def convolution(
 
     Examples
     --------
-    >>> import numpy
-    >>> x = numpy.arange(6.0).reshape(1, 1, 6)
-    >>> convolution(numpy, x, numpy.array([[[1.0, 0.0, -1.0]]]), kernel=(3,), num_filter=1, no_bias=True)
-    array([[[-2., -2., -2., -2.]]])
+    >>> x, weight, bias = nd.array([[[0, 1, 4, 9, 16]]]), nd.array([[[1, 0, -1]]]), nd.array([0.5])
+    >>> nd.Convolution(x, weight, bias, kernel=(3,), num_filter=1)
+    <BLANKLINE>
+    [[[ -3.5  -7.5 -11.5]]]
+    <NDArray 1x1x3 @cpu(0)>
     """
     check_bias("Convolution", bias, no_bias)
     if data.dtype != weight.dtype or (bias is not None and data.dtype != bias.dtype):

@@ -78,10 +78,10 @@ def deconvolution(
 
     Examples
     --------
-    >>> import numpy
-    >>> x = numpy.array([[[1.0, 10.0]]])
-    >>> deconvolution(numpy, x, numpy.array([[[1.0, 2.0, 3.0]]]), kernel=(3,), num_filter=1)
-    array([[[ 1., 12., 23., 30.]]])
+    >>> nd.Deconvolution(nd.array([[[1, 10]]]), nd.array([[[1, 2, 3]]]), kernel=(3,), num_filter=1)
+    <BLANKLINE>
+    [[[ 1. 12. 23. 30.]]]
+    <NDArray 1x1x4 @cpu(0)>
     """
     check_bias("Deconvolution", bias, no_bias)
     if data.dtype != weight.dtype or (bias is not None and data.dtype != bias.dtype):

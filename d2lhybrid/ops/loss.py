@@ -59,9 +59,15 @@ def softmax_output(
 
     Examples
     --------
-    >>> import numpy
-    >>> softmax_output(numpy, numpy.array([[0.0, 0.0]]), numpy.array([1.0]))
-    array([[0.5, 0.5]])
+    >>> x = nd.array([[0, 0]])
+    >>> x.attach_grad()
+    >>> with autograd.record():
+    ...     y = nd.SoftmaxOutput(x, nd.array([1]))
+    >>> y.backward()
+    >>> x.grad
+    <BLANKLINE>
+    [[ 0.5 -0.5]]
+    <NDArray 1x2 @cpu(0)>
     """
     if multi_output:
         return softmax_of(xp, data, 1)

@@ -164,9 +164,11 @@ def fully_connected(
 
     Examples
     --------
-    >>> x, weight = numpy.array([[1.0, 2.0]]), numpy.array([[3.0, 4.0]])
-    >>> fully_connected(numpy, x, weight, num_hidden=1, no_bias=True)
-    array([[11.]])
+    >>> x, weight, bias = nd.array([[1, 2]]), nd.array([[3, 4]]), nd.array([0.5])
+    >>> nd.FullyConnected(x, weight, bias, num_hidden=1)
+    <BLANKLINE>
+    [[11.5]]
+    <NDArray 1x1 @cpu(0)>
     """
     check_bias("FullyConnected", bias, no_bias)
     dtype = data.dtype

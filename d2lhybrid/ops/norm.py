@@ -79,8 +79,10 @@ def layer_norm(
 
     Examples
     --------
-    >>> layer_norm(numpy, numpy.array([[1.0, 3.0]]), numpy.ones(2), numpy.zeros(2), eps=0.0)[0]
-    array([[-1.,  1.]])
+    >>> nd.LayerNorm(nd.array([[1, 3]]), nd.ones((2,)), nd.zeros((2,)), eps=0)
+    <BLANKLINE>
+    [[-1.  1.]]
+    <NDArray 1x2 @cpu(0)>
     """
     if gamma.shape != beta.shape or gamma.shape != data.shape[axis : axis + 1 or None]:
         _layer_norm_shape(data.shape, gamma.shape, beta.shape, axis=axis)
@@ -316,8 +318,10 @@ def l2_normalization(
 
     Examples
     --------
-    >>> l2_normalization(numpy, numpy.array([[3.0, 4.0]]))[0]
-    array([[0.6, 0.8]])
+    >>> nd.L2Normalization(nd.array([[3, 4]]))
+    <BLANKLINE>
+    [[0.6 0.8]]
+    <NDArray 1x2 @cpu(0)>
     """
     _check_length(mode, data.ndim)
     squares = xp.add.reduce(data * data, axis=_length_axes(mode, data.ndim), keepdims=True)

@@ -231,12 +231,15 @@ def pooling(
 
     Examples
     --------
-    >>> import numpy
-    >>> x = numpy.array([[[1.0, 3.0, 2.0, 0.0]]])
-    >>> pooling(numpy, x, kernel=(2,), stride=(2,))
-    array([[[3., 2.]]])
-    >>> pooling(numpy, x, kernel=(2,), stride=(2,), pool_type="avg")
-    array([[[2., 1.]]])
+    >>> x = nd.array([[[1, 3, 2, 0]]])
+    >>> nd.Pooling(x, kernel=(2,), stride=(2,), pool_type="max")
+    <BLANKLINE>
+    [[[3. 2.]]]
+    <NDArray 1x1x2 @cpu(0)>
+    >>> nd.Pooling(x, kernel=(2,), stride=(2,), pool_type="avg")
+    <BLANKLINE>
+    [[[2. 1.]]]
+    <NDArray 1x1x2 @cpu(0)>
     """
     require_float(data)
     axes = _axes(data.shape, kernel, global_pool, pooling_convention, stride, pad, layout)

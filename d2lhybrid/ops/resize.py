@@ -73,8 +73,10 @@ def adaptive_avg_pooling(xp, data: Array, output_size: Shape = ()):
 
     Examples
     --------
-    >>> adaptive_avg_pooling(numpy, numpy.arange(4.0).reshape(1, 1, 1, 4), (1, 2))
-    array([[[[0.5, 2.5]]]])
+    >>> nd.contrib.AdaptiveAvgPooling2D(nd.array([[[[0, 1, 2, 3]]]]), output_size=(1, 2))
+    <BLANKLINE>
+    [[[[0.5 2.5]]]]
+    <NDArray 1x1x1x2 @cpu(0)>
     """
     height, width = _adaptive_size(output_size)
     return _separable(xp, data, _averaging(data.shape[2], height), _averaging(data.shape[3], width))
@@ -173,8 +175,10 @@ def bilinear_resize(
 
     Examples
     --------
-    >>> bilinear_resize(numpy, numpy.array([[[[0.0, 2.0]]]]), height=1, width=3)
-    array([[[[0., 1., 2.]]]])
+    >>> nd.contrib.BilinearResize2D(nd.array([[[[0, 2]]]]), height=1, width=3)
+    <BLANKLINE>
+    [[[[0. 1. 2.]]]]
+    <NDArray 1x1x1x3 @cpu(0)>
     """
     shape = None if like is None else like.shape
     _, [(_, _, height, width)] = _resize_shape(
@@ -284,9 +288,11 @@ def up_sampling(
 
     Examples
     --------
-    >>> up_sampling(numpy, numpy.array([[[[1.0, 2.0]]]]), scale=2, sample_type="nearest")
-    array([[[[1., 1., 2., 2.],
-             [1., 1., 2., 2.]]]])
+    >>> nd.UpSampling(nd.array([[[[1, 2]]]]), scale=2, sample_type="nearest")
+    <BLANKLINE>
+    [[[[1. 1. 2. 2.]
+       [1. 1. 2. 2.]]]]
+    <NDArray 1x1x2x4 @cpu(0)>
     """
     if sample_type == "bilinear":
         deconvolution = get_operator("Deconvolution")

@@ -91,8 +91,10 @@ def softmax(
 
     Examples
     --------
-    >>> softmax(numpy, numpy.array([[0.0, 0.0]]))
-    array([[0.5, 0.5]])
+    >>> nd.softmax(nd.array([[0, 0]]))
+    <BLANKLINE>
+    [[0.5 0.5]]
+    <NDArray 1x2 @cpu(0)>
     """
     if use_length:
         if length is None:
@@ -121,8 +123,10 @@ def softmin(
 
     Examples
     --------
-    >>> softmin(numpy, numpy.array([[5.0, 5.0]]))
-    array([[0.5, 0.5]])
+    >>> nd.softmin(nd.array([[5, 5]]))
+    <BLANKLINE>
+    [[0.5 0.5]]
+    <NDArray 1x2 @cpu(0)>
     """
     e = xp.exp(_prepared(xp, -data, axis, temperature, dtype))
     return e / _sum_along(xp, e, axis)
@@ -141,8 +145,10 @@ def log_softmax(
 
     Examples
     --------
-    >>> log_softmax(numpy, numpy.array([[1000.0, 0.0]]))
-    array([[    0., -1000.]])
+    >>> nd.log_softmax(nd.array([[1000, 0]]))
+    <BLANKLINE>
+    [[    0. -1000.]]
+    <NDArray 1x2 @cpu(0)>
     """
     x = _prepared(xp, data, axis, temperature, dtype)
     return x - xp.log(_sum_along(xp, xp.exp(x), axis))
@@ -219,8 +225,10 @@ def softmax_activation(xp, data: Array, mode: Literal["channel", "instance"] = "
 
     Examples
     --------
-    >>> softmax_activation(numpy, numpy.zeros((1, 2)))
-    array([[0.5, 0.5]])
+    >>> nd.SoftmaxActivation(nd.zeros((1, 2)))
+    <BLANKLINE>
+    [[0.5 0.5]]
+    <NDArray 1x2 @cpu(0)>
     """
     return softmax_of(xp, data, 1 if mode == "channel" else -1)
 

@@ -49,9 +49,11 @@ def grid_generator(
 
     Examples
     --------
-    >>> import numpy
-    >>> grid_generator(numpy, numpy.array([[1.0, 0, 0, 0, 1, 0]]), "affine", (1, 3))[0, 0]
-    array([[-1.,  0.,  1.]])
+    >>> nd.GridGenerator(nd.array([[1, 0, 0, 0, 1, 0]]), transform_type="affine", target_shape=(1, 3))
+    <BLANKLINE>
+    [[[[-1.  0.  1.]]
+      [[-1. -1. -1.]]]]
+    <NDArray 1x2x1x3 @cpu(0)>
     """
     if transform_type == "affine":
         height, width = target_shape

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..dtypes import as_dtype
-from ..frontend import NameSpace, make_function, refuse_no_inputs
+from ..frontend import NameSpace, make_function
 from ..ops.registry import Operator, get_operator
 from .remedies import with_remedy
 from .symbol import Symbol, compose

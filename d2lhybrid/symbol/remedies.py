@@ -16,11 +16,14 @@ __all__ = [
 
 E = TypeVar("E", bound=BaseException)
 
-_NO_VALUE = "A Symbol has no values while the block is traced. Stay in operators of F, or do this outside the block."
+_NO_VALUE = (
+    "A Symbol has no values while the block is traced. Stay in operators of F, or do this outside the block."
+)
 _NO_DEVICE = "A Symbol lives on no device: pass the context to the constructor of the block."
 _INDEX = (
     "A Symbol has no elements yet: x[...] picks one of its outputs. For elements of the array write "
-    "F.slice_axis(x, axis=0, begin=0, end=1), F.slice, F.take, F.pick or F.reshape; for a new axis F.expand_dims."
+    "F.slice_axis(x, axis=0, begin=0, end=1), F.slice, F.take, F.pick or F.reshape; for a new axis "
+    "F.expand_dims."
 )
 _NP_INDEX = (
     "A Symbol is indexed by integers and slices only. Write F.np.expand_dims(x, 0) for x[None], "
@@ -36,15 +39,19 @@ _REMEDIES: dict[str, str | tuple[str, str]] = {
         "Only integers and slices can index a Symbol: F.np and F.npx have no names of rows.",
     ),
     "[]=": (
-        "Nothing in a graph changes: write x = x + x, not x[:] = x + x; to change some of the elements, write "
+        "Nothing in a graph changes: write x = x + x, not x[:] = x + x; to change some of the elements, "
+        "write "
         "x = F.where(mask, value, x).",
-        "Nothing in a graph changes: write x = x + x, not x[:] = x + x; to change some of the elements, write "
+        "Nothing in a graph changes: write x = x + x, not x[:] = x + x; to change some of the elements, "
+        "write "
         "x = F.np.where(mask, value, x).",
     ),
     "bool": (
-        "A Symbol has no value yet, so Python cannot branch on it: the branch would be chosen once, while tracing. "
+        "A Symbol has no value yet, so Python cannot branch on it: the branch would be chosen once, "
+        "while tracing. "
         "Use F.where(condition, x, y), or F.contrib.cond and F.contrib.while_loop.",
-        "A Symbol has no value yet, so Python cannot branch on it: the branch would be chosen once, while tracing. "
+        "A Symbol has no value yet, so Python cannot branch on it: the branch would be chosen once, "
+        "while tracing. "
         "Use F.np.where(condition, x, y); loops and branches are in F.contrib: cond, while_loop.",
     ),
     "iter": (
@@ -60,7 +67,8 @@ _REMEDIES: dict[str, str | tuple[str, str]] = {
         "An operand of a Symbol is another Symbol or a number.",
     ),
     "array": (
-        "An array cannot take part in a graph: make it a gluon.Constant or a Parameter of the block, or use F.ones, "
+        "An array cannot take part in a graph: make it a gluon.Constant or a Parameter of the block, or "
+        "use F.ones, "
         "F.zeros, F.full.",
         "An array cannot take part in a graph: make it a gluon.Constant or a Parameter of the block, or use "
         "F.np.ones, F.np.zeros, F.np.full.",
@@ -79,20 +87,25 @@ _REMEDIES: dict[str, str | tuple[str, str]] = {
     ),
     "F.array": (
         "Symbols are not made of values: use F.ones, F.zeros, F.full or F.arange, or a gluon.Constant.",
-        "Symbols are not made of values: use F.np.ones, F.np.zeros, F.np.full or F.np.arange, or a gluon.Constant.",
+        "Symbols are not made of values: use F.np.ones, F.np.zeros, F.np.full or F.np.arange, or a "
+        "gluon.Constant.",
     ),
     "output": (
-        "hybrid_forward returns Symbols, or lists and tuples of them. F.full(shape, value) makes one of a number; a "
+        "hybrid_forward returns Symbols, or lists and tuples of them. F.full(shape, value) makes one of "
+        "a number; a "
         "dictionary must become a list.",
-        "hybrid_forward returns Symbols, or lists and tuples of them. F.np.full(shape, value) makes one of a number; "
+        "hybrid_forward returns Symbols, or lists and tuples of them. F.np.full(shape, value) makes one "
+        "of a number; "
         "a dictionary must become a list.",
     ),
     "no output": "hybrid_forward returned None: is its `return` missing?",
     # Attributes
     "shape": (
-        "Symbols have no shape: it is known only when data arrives. Use special sizes, F.reshape(x, (0, -1)), or "
+        "Symbols have no shape: it is known only when data arrives. Use special sizes, F.reshape(x, (0, "
+        "-1)), or "
         "operators such as F.reshape_like, F.slice_like, F.broadcast_like, F.shape_array.",
-        "Symbols have no shape: it is known only when data arrives. Use special sizes, F.npx.reshape(x, (-2, -1)), "
+        "Symbols have no shape: it is known only when data arrives. Use special sizes, F.npx.reshape(x, "
+        "(-2, -1)), "
         "or operators such as F.npx.reshape_like, F.np.ones_like, F.npx.shape_array.",
     ),
     "dtype": "Symbols have no dtype: pass it to the constructor of the block, and build the graph for it.",
@@ -102,7 +115,10 @@ _REMEDIES: dict[str, str | tuple[str, str]] = {
         "Symbols have no size: use F.size_array(x), or F.mean instead of dividing a sum by the size.",
         "Symbols have no size: use F.np.mean instead of dividing a sum by the size, or F.npx.shape_array(x).",
     ),
-    "ndim": "Symbols have no number of axes: count axes from the other end (axis=-1), or pass it to the constructor.",
+    "ndim": (
+        "Symbols have no number of axes: count axes from the other end (axis=-1), or pass it to the "
+        "constructor."
+    ),
     "T": "Write F.transpose(x).",
     "stype": "Symbols have no storage type: inside a compiled block everything is dense.",
     "copyto": ("Symbols have no memory: write F.identity(x).", "Symbols have no memory: write F.np.copy(x)."),
@@ -113,7 +129,10 @@ _REMEDIES: dict[str, str | tuple[str, str]] = {
     "asscalar": _NO_VALUE,
     "item": _NO_VALUE,
     "tolist": _NO_VALUE,
-    "wait_to_read": "There is nothing to wait for while the block is traced. Wait for the block's output instead.",
+    "wait_to_read": (
+        "There is nothing to wait for while the block is traced. Wait for the block's output "
+        "instead."
+    ),
     "copy": (
         "Write F.identity(x): results of operators never share memory.",
         "Write F.np.copy(x): results of operators never share memory.",

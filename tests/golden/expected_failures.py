@@ -11,15 +11,23 @@ from .runner import cases_of
 __all__ = ["ARRAYS", "SYMBOLS", "each_case"]
 
 _NOT_THE_DERIVATIVE = "MXNet's gradient is not the derivative (finite differences agree with ours)"
-_PREDICT_MODE = "recorded in predict mode, MXNet goes backward with a formula of training mode: not the derivative"
+_PREDICT_MODE = (
+    "recorded in predict mode, MXNet goes backward with a formula of training mode: not the derivative"
+)
 _NO_GRADIENT = "MXNet has no gradient here and returns zeros"
 
 #: (family, case) -> reason why the call on arrays gives something else.
 ARRAYS: dict[tuple[str, str], str] = {
     ("activation", "LeakyReLU_4"): _NOT_THE_DERIVATIVE,
     ("activation", "SoftmaxActivation_2"): _NOT_THE_DERIVATIVE,
-    ("activation", "SoftmaxOutput_7"): "with out_grad, MXNet multiplies by something else than the head gradient",
-    ("index", "gather_nd_3"): "MXNet's gradient keeps one of several equal indices; the derivative adds them up",
+    (
+        "activation",
+        "SoftmaxOutput_7",
+    ): "with out_grad, MXNet multiplies by something else than the head gradient",
+    (
+        "index",
+        "gather_nd_3",
+    ): "MXNet's gradient keeps one of several equal indices; the derivative adds them up",
     ("numpy_ops", "np_arctan2_2"): _NOT_THE_DERIVATIVE,
     ("numpy_ops", "np_matmul_2"): _NOT_THE_DERIVATIVE,
     ("numpy_ops", "np_rot90_0"): _NOT_THE_DERIVATIVE,
@@ -29,7 +37,9 @@ ARRAYS: dict[tuple[str, str], str] = {
     ("numpy_ops", "expr_57"): "a boolean array and 2: MXNet makes a boolean of the number first",
     ("unary", "relu_4"): "the gradient at NaN: 0 here, NaN in MXNet",
 }
-ARRAYS |= {("norm", f"BatchNorm_{i}"): _PREDICT_MODE for i in (0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, 16, 17, 18)}
+ARRAYS |= {
+    ("norm", f"BatchNorm_{i}"): _PREDICT_MODE for i in (0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, 16, 17, 18)
+}
 ARRAYS |= {
     ("numpy_ops", case): _NO_GRADIENT
     for case in (
@@ -41,7 +51,10 @@ ARRAYS |= {
 #: (family, case) -> reason why the call on symbols gives something else.
 SYMBOLS: dict[tuple[str, str], str] = {
     ("index", "fill_element_0index_0"): "MXNet cannot call this operator on symbols at all",
-    ("numpy_ops", "np_linalg_det_0"): "written under its other name, which MXNet reads: the legacy operator has no scalars",
+    (
+        "numpy_ops",
+        "np_linalg_det_0",
+    ): "written under its other name, which MXNet reads: the legacy operator has no scalars",
     ("numpy_ops", "np_linalg_slogdet_0"): "written under its other name, which MXNet reads, as det",
     ("numpy_ops", "np_pad_0"): "MXNet makes a node that it throws away, so the number in the name is 1",
     ("methods", "expr_48"): "MXNet's method writes the default axis=None into the file",
@@ -53,7 +66,9 @@ SYMBOLS: dict[tuple[str, str], str] = {
 }
 
 
-def each_case(families: list[str], expected_failures: dict[tuple[str, str], str], symbols: bool = False) -> Any:
+def each_case(
+    families: list[str], expected_failures: dict[tuple[str, str], str], symbols: bool = False
+) -> Any:
     """Parametrize a test by the cases of families; those that must fail, fail for a reason."""
     chosen = []
     for case in [case for name in families for case in cases_of(name)]:

@@ -183,7 +183,11 @@ def _compare(case: Case, what: str, array: Any, expected: numpy.ndarray) -> None
     assert value.shape == expected.shape, f"{what}: shape {value.shape}, expected {expected.shape}"
     assert value.dtype == expected.dtype, f"{what}: {value.dtype}, expected {expected.dtype}"
     numpy.testing.assert_allclose(
-        value.astype("float64"), expected.astype("float64"), case.record["rtol"], case.record["atol"], err_msg=what
+        value.astype("float64"),
+        expected.astype("float64"),
+        case.record["rtol"],
+        case.record["atol"],
+        err_msg=what,
     )
 
 

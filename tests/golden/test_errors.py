@@ -9,9 +9,9 @@ import pytest
 
 import d2lhybrid as mx
 
-CASES = json.loads(
-    (Path(__file__).parents[1] / "golden_data/text/errors.json").read_text(encoding="utf-8")
-)["cases"]
+CASES = json.loads((Path(__file__).parents[1] / "golden_data/text/errors.json").read_text(encoding="utf-8"))[
+    "cases"
+]
 
 #: Cases whose message differs: what is raised here, and why.
 DIFFERENT = {
@@ -43,7 +43,9 @@ def test_error(case):
         with pytest.raises(Exception) as caught:
             exec(case["code"], {"mx": mx})
     error = caught.value
-    bases = [c.__name__ for c in type(error).__mro__ if c not in (BaseException, object, mx.errors.ShapeError)]
+    bases = [
+        c.__name__ for c in type(error).__mro__ if c not in (BaseException, object, mx.errors.ShapeError)
+    ]
     assert bases == case["mro"]
     expected, _why = DIFFERENT.get(case["id"], (case["message"], ""))
     assert without_numbers(str(error)) == without_numbers(expected)

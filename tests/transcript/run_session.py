@@ -81,6 +81,7 @@ def run_session(cells: list[str]) -> list[dict]:
         with contextlib.redirect_stdout(printed), warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             warnings.simplefilter("ignore", ResourceWarning)
+            warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"d2lhybrid\.")  # as it does itself
             try:
                 record["result"] = _run(cell, names)
             except Exception as error:

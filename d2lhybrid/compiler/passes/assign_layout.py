@@ -164,7 +164,17 @@ class _Assignment:
             stride=tuple(p.get("stride", ())), pad=pad, full=convention == "full",
         )  # fmt: skip
         for late in reversed(overtaken):
-            pooled = Node(late.op, late.name, (pooled, *late.inputs[1:]), late.attrs, late.params, source=late.source), 0
+            pooled = (
+                Node(
+                    late.op,
+                    late.name,
+                    (pooled, *late.inputs[1:]),
+                    late.attrs,
+                    late.params,
+                    source=late.source,
+                ),
+                0,
+            )
         return pooled
 
     def elementwise(self, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
@@ -174,7 +184,17 @@ class _Assignment:
         if len(shape) < 2 or any(self.types[e].shape != shape for e in inputs):
             return None
         assert node.op is not None
-        twin = Node(node.op, node.name, tuple(self.last(e) for e in inputs), node.attrs, node.params, source=node.source), 0
+        twin = (
+            Node(
+                node.op,
+                node.name,
+                tuple(self.last(e) for e in inputs),
+                node.attrs,
+                node.params,
+                source=node.source,
+            ),
+            0,
+        )
         if node.op.name == "relu" or node.params.get("act_type") == "relu":
             self.may_be_overtaken(twin, node)
         return twin

@@ -124,5 +124,3 @@ def gradient_symbol(symbol: Any, wrt: list[str]) -> Any:
             entry = graph.make("zeros_like", f"{name}_grad", [(graph.inputs[names.index(name)], 0)])
         entries.append(entry)
     return type(symbol)(entries)
-
-

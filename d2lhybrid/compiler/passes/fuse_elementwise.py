@@ -43,7 +43,9 @@ class FusedBody:
         The generated function.
     """
 
-    def __init__(self, nodes: Sequence[Node], inputs: Sequence[Entry], outputs: Sequence[Entry], kind: TensorType) -> None:
+    def __init__(
+        self, nodes: Sequence[Node], inputs: Sequence[Entry], outputs: Sequence[Entry], kind: TensorType
+    ) -> None:
         self.nodes, self.inputs, self.outputs = tuple(nodes), tuple(inputs), tuple(outputs)
         self.type = kind
         self.namespace: dict[str, Any] = {"__name__": "d2lhybrid.program"}
@@ -92,7 +94,10 @@ class FusedBody:
         lines += [f"    {n}_flat = ascontiguousarray({n}_all).reshape(-1)" for n in names]
         lines += [f"    out{i}_all = empty({self.type.size}, dtype)" for i in range(len(self.outputs))]
         lines += [f"    {b}_all = empty({BLOCK}, dtype)" for b in buffers]
-        lines += [f"    for start in range(0, {self.type.size}, {BLOCK}):", f"        stop = min(start + {BLOCK}, {self.type.size})"]
+        lines += [
+            f"    for start in range(0, {self.type.size}, {BLOCK}):",
+            f"        stop = min(start + {BLOCK}, {self.type.size})",
+        ]
         lines += [f"        {n} = {n}_flat[start:stop]" for n in names]
         lines += [f"        out{i} = out{i}_all[start:stop]" for i in range(len(self.outputs))]
         lines += [f"        {b} = {b}_all[: stop - start]" for b in buffers]
@@ -118,7 +123,14 @@ class FusedBody:
             self.namespace[name] = run
             return [f"copyto({target}, {name}({', '.join(arguments)}))"]
         emit = Emitter(
-            node, types, self.type, arguments, target, [False] * len(arguments), self._constant, self._function
+            node,
+            types,
+            self.type,
+            arguments,
+            target,
+            [False] * len(arguments),
+            self._constant,
+            self._function,
         )
         emit.forced_out = target
         lowering(emit)
@@ -214,7 +226,7 @@ def fuse_elementwise(graph: Graph) -> Graph:
         inside = {id(n) for n in group}
         return [c for n in group for c, _ in n.inputs if id(c) not in inside and id(c) not in new]
 
-    stack = [n for n in reversed(graph.nodes)]
+    stack = list(reversed(graph.nodes))
     while stack:
         node = stack[-1]
         if id(node) in new:
@@ -249,9 +261,7 @@ def _make_region(graph: Graph, nodes: list[Node], new: dict[int, Sequence[Entry]
     inside = {id(n) for n in nodes}
     inputs = list(dict.fromkeys((c, i) for n in nodes for c, i in n.inputs if id(c) not in inside))
     outputs = [
-        (n, 0)
-        for n in nodes
-        if id(n) in wanted or any(id(user) not in inside for user in graph.users.get(id(n), []))
+        (n, 0) for n in nodes if id(n) in wanted or any(id(user) not in inside for user in graph.users.get(id(n), []))
     ]
     kind = graph.types[nodes[0], 0]
     body = FusedBody(nodes, inputs, outputs, kind)

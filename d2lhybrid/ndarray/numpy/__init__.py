@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ...numpy_dialect import FUNCTIONS as _FUNCTIONS, NumpyNames as _NumpyNames
-from .array import ndarray as _ndarray  # noqa: F401  the class comes before its space
-from .space import operators as _operators, space as _space
+from ._array import ndarray as _ndarray  # noqa: F401  the class comes before its space
+from ._space import operators as _operators, space as _space
 
 _registered = _operators("np", __name__, globals())
 _names = _NumpyNames(_FUNCTIONS, _space, __name__, globals(), _registered)

@@ -316,5 +316,5 @@ for _name, (_function, _legacy_name, _ufunc) in _OPERATORS.items():
         setattr(ndarray, f"__i{_name}__", _in_place(f"__{_name}__", _ufunc))
 for _name, _function in _COMPARISONS.items():
     setattr(ndarray, f"__{_name}__", _binary(BINARY[_function]))
-refuse_legacy_methods(ndarray, ("asscalar", "tostype"))
 ndarray.__module__ = __name__.partition(".")[0] + ".numpy"  # where users find it
+refuse_legacy_methods(ndarray, f"{ndarray.__module__}.ndarray", ("asscalar", "tostype"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .space import operators as _operators
+from ._space import operators as _operators
 
 _public = _operators("npi", __name__, globals())
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..numpy.space import operators as _operators
+from ..numpy._space import operators as _operators
 
 _names = _operators("npx_image", __name__, globals())
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ...numpy_dialect import FUNCTIONS as _FUNCTIONS, NumpyNames as _NumpyNames
-from .space import operators as _operators, space as _space
-from .symbol import _Symbol
+from ._space import operators as _operators, space as _space
+from ._symbol import _Symbol
 
 #: What needs values, and so exists for arrays only.
 _ONLY_FOR_ARRAYS = frozenset({"nonzero", "shape"})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...numpy_dialect import RANDOM as _FUNCTIONS, NumpyNames as _NumpyNames
-from .space import space as _space
+from ._space import space as _space
 
 _names = _NumpyNames(_FUNCTIONS, _space, __name__, globals(), hidden=frozenset({"multinomial", "randn"}))
 

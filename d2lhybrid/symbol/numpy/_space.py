@@ -11,7 +11,7 @@ from ...numpy_dialect import Space
 from ...ops.registry import Operator
 from .._functions import _extra
 from ..symbol import Symbol, compose
-from .symbol import _Symbol
+from ._symbol import _Symbol
 
 __all__ = ["SymbolSpace", "operators", "space"]
 

@@ -12,7 +12,7 @@ from ...ops.registry import Operator
 from .._functions import _extra
 from ..invoke import context_of, invoke
 from ..ndarray import NDArray
-from .array import ndarray
+from ._array import ndarray
 
 __all__ = ["ArraySpace", "operators", "space"]
 

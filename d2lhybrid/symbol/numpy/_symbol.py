@@ -179,4 +179,4 @@ for _name, _function in _OPERATORS.items():
         setattr(_Symbol, f"__r{_name}__", _backward(_name, _function))
 _Symbol.__hash__ = None  # type: ignore[assignment]  setting __eq__ afterwards would bring it back
 _Symbol.__module__ = __name__.rpartition(".")[0]
-refuse_legacy_methods(_Symbol)
+refuse_legacy_methods(_Symbol, "_Symbol")

@@ -1,0 +1,428 @@
+"""The trace: when it runs, what it leaves behind when it fails, and what may differ between calls.
+
+That ``hybrid_forward`` runs when MXNet runs it is in the session ``tracing`` of
+``tests/transcript``, what goes wrong in a block's life in the session ``gluon``.
+"""
+
+import threading
+import warnings
+
+import numpy
+import pytest
+
+import d2lhybrid as mx
+from d2lhybrid import autograd, gluon, nd, sym
+from d2lhybrid.gluon import nn
+
+
+class Counting(nn.HybridBlock):
+    """Counts the runs of its hybrid_forward, and fails on request."""
+
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+        self.failure = None
+        self.runs = []
+        with self.name_scope():
+            self.hidden = nn.Dense(3, activation="relu")
+            self.output = nn.Dense(2)
+
+    def hybrid_forward(self, F, x):
+        self.runs.append(F.__name__.rpartition(".")[2])
+        x = self.hidden(x)
+        if self.failure is not None:
+            raise self.failure
+        return self.output(x)
+
+
+@pytest.fixture
+def net():
+    net = Counting()
+    net.initialize()
+    return net
+
+
+X = nd.array([[1.0, -2.0, 3.0, 4.0]])
+
+
+# A trace that fails ---------------------------------------------------------------------------------
+
+FAILURES = [ValueError("no"), KeyboardInterrupt(), SystemExit(1), GeneratorExit()]
+each_failure = pytest.mark.parametrize("failure", FAILURES, ids=lambda f: type(f).__name__)
+
+
+@each_failure
+@pytest.mark.parametrize("called_before", [False, True])
+def test_a_net_is_usable_after_a_failed_trace(net, failure, called_before):
+    expected = net(X).asnumpy() if called_before else None
+    net.hybridize()
+    net.failure = failure
+    for _ in range(2):
+        with pytest.raises(type(failure)):
+            net(X)
+    net.failure = None
+    compiled = net(X).asnumpy()
+    assert net.runs[-1] == "symbol" and len(net.programs) == 1
+    net.hybridize(False)
+    numpy.testing.assert_allclose(net(X).asnumpy(), compiled, rtol=1e-6)
+    if expected is not None:
+        numpy.testing.assert_array_equal(net(X).asnumpy(), expected)
+
+
+@each_failure
+def test_unhybridized_work_goes_on_after_a_failed_trace(net, failure):
+    net.hybridize()
+    net.failure = failure
+    with pytest.raises(type(failure)):
+        net(X)
+    net.failure = None
+    net.hybridize(False)
+    assert net(X).shape == (1, 2)
+    assert net.runs == ["symbol", "ndarray"]
+    # What a trace sets up is taken down: names, scopes, the memory of lines.
+    assert nn.Dense(1).name.startswith("dense")
+    assert sym.relu(sym.var("x")).name.startswith("relu")
+    assert sym.symbol.source_finder is None
+    assert not autograd.is_recording() and mx.current_context() == mx.cpu()
+
+
+@each_failure
+def test_a_failed_trace_while_recording(net, failure):
+    net.hybridize()
+    net.failure = failure
+    with pytest.raises(type(failure)), autograd.record():
+        net(X)
+    assert not autograd.is_recording() and not autograd.is_training()
+    net.failure = None
+    x = X.copy()
+    x.attach_grad()
+    with autograd.record():
+        loss = net(x).sum()
+    loss.backward()
+    assert (net.output.bias.grad().asnumpy() == 1).all()
+
+
+def test_a_failure_in_an_eager_call_leaves_the_context(net):
+    net.initialize(ctx=mx.cpu(1), force_reinit=True)
+    net.failure = ValueError("no")
+    with pytest.raises(ValueError, match="no"):
+        net(X.as_in_context(mx.cpu(1)))
+    assert mx.current_context() == mx.cpu(0)
+
+
+def test_a_failure_while_shapes_are_inferred_for_a_parameter():
+    class Own(nn.HybridBlock):
+        def __init__(self):
+            super().__init__()
+            self.broken = True
+            self.weight = self.params.get("weight", shape=(2, 0), allow_deferred_init=True)
+
+        def hybrid_forward(self, F, x, weight):
+            if self.broken:
+                raise ValueError("not yet")
+            return F.FullyConnected(x, weight, num_hidden=2, no_bias=True)
+
+    net = Own()
+    net.initialize()
+    with pytest.raises(
+        ValueError, match="Deferred initialization failed because shape cannot be inferred. not yet"
+    ):
+        net(X)
+    net.broken = False
+    assert net(X).shape == (1, 2)
+    assert net.weight.shape == (2, 4)
+
+
+def test_a_call_that_does_not_fit_leaves_the_other_programs(net):
+    net.hybridize()
+    expected = net(X).asnumpy()
+    with pytest.raises(mx.MXNetError, match="Shape inconsistent"):
+        net(nd.ones((1, 5)))
+    with pytest.raises(mx.MXNetError, match="expected float64, got float32"):
+        net(X.astype("float64"))
+    numpy.testing.assert_array_equal(net(X).asnumpy(), expected)
+    assert net.runs == ["symbol"] and len(net.programs) == 1
+
+
+def test_the_shape_error_names_the_layer_and_the_sizes(net):
+    for active in (False, True):
+        net.hybridize(active)
+        net(X)
+        with pytest.raises(mx.MXNetError) as caught:
+            net(nd.ones((1, 5)))
+        notes = "\n".join(caught.value.__notes__)
+        assert f"Counting {net.name!r}" in notes
+        assert "(1, 5)" in notes and "(3, 4)" in notes
+        assert net.hidden.name in notes
+
+
+def test_forgetting_super_is_explained():
+    class Forgetful(nn.HybridBlock):
+        def __init__(self):
+            self.hidden = nn.Dense(2)
+
+    with pytest.raises(AttributeError, match="'Forgetful' object has no attribute '_children'") as caught:
+        Forgetful()
+    assert "super().__init__()" in caught.value.__notes__[0]
+
+
+# One trace, several programs -------------------------------------------------------------------------
+
+
+def test_every_kind_of_call_has_its_program_and_none_is_traced_again(net):
+    net.hybridize()
+    assert net.programs == []
+    net(X)
+    net(nd.ones((7, 4)))
+    with autograd.train_mode():
+        net(X)
+    with autograd.record():
+        net(X)
+    assert len(net.programs) == 4
+    for _ in range(2):
+        net(X)
+        net(nd.ones((7, 4)))
+    assert len(net.programs) == 4 and net.runs == ["symbol"]
+    assert [p.backward is None for p in net.programs] == [True, True, True, False]
+    assert "def forward(" in net.programs[0].source and "def backward(" in net.programs[3].source
+    net.hybridize()
+    assert net.programs == []
+
+
+def test_children_keep_their_own_programs(net):
+    net.hybridize()
+    net(X)
+    assert net.hidden.programs == []
+    net.hidden(X)
+    assert len(net.hidden.programs) == 1 and len(net.programs) == 1
+
+
+def test_what_python_decided_stays_decided():
+    class Deciding(nn.HybridBlock):
+        factor, double = 2, False
+
+        def hybrid_forward(self, F, x):
+            x = x * self.factor
+            return x + x if self.double else x
+
+    net = Deciding()
+    net.hybridize()
+    one = nd.ones((1,))
+    assert net(one).asscalar() == 2
+    net.factor, net.double = 10, True
+    assert net(one).asscalar() == 2
+    net.hybridize()
+    assert net(one).asscalar() == 20
+
+
+@pytest.mark.parametrize("np_mode", [False, True], ids=["legacy", "np"])
+def test_eager_and_compiled_agree_in_both_semantics(np_mode):
+    with mx.util.np_shape(np_mode), mx.util.np_array(np_mode):
+        net = Counting()
+        net.initialize()
+        x = X.as_np_ndarray() if np_mode else X
+        expected = net(x)
+        net.hybridize()
+        found = net(x)
+        assert type(found) is type(expected)
+        numpy.testing.assert_allclose(found.asnumpy(), expected.asnumpy(), rtol=1e-6)
+        assert net.runs == ["ndarray", "symbol"]
+
+
+def test_threads_trace_once_each_and_agree(net):
+    net.hybridize()
+    expected, results = net(X).asnumpy(), []
+    threads = [threading.Thread(target=lambda: results.append(net(X).asnumpy())) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(results) == 8 and all((r == expected).all() for r in results)
+    assert net.runs == ["symbol"] and len(net.programs) == 1
+
+
+def test_a_plain_sequential_hybridizes_its_children():
+    class Printing(nn.Block):
+        def forward(self, x):
+            return x
+
+    inner = Counting()
+    net = nn.Sequential()
+    net.add(inner, Printing())
+    net.initialize()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        net.hybridize()
+        net(X)
+        net(X)
+    assert inner.runs == ["symbol"] and len(inner.programs) == 1
+
+
+def test_the_trace_of_an_nd_program_is_the_program(net):
+    """Symbols go through the same code: the graph computes what the eager call computes."""
+    expected = net(X).asnumpy()
+    out = net(sym.var("data"))
+    values = {p.name: p.data() for p in net.collect_params().values()}
+    (found,) = out.eval(ctx=mx.cpu(), data=X, **values)
+    numpy.testing.assert_allclose(found.asnumpy(), expected, rtol=1e-6)
+
+
+# Inputs and outputs -----------------------------------------------------------------------------------
+
+
+class Nested(nn.HybridBlock):
+    def hybrid_forward(self, F, x, states, scale=None):
+        h, c = states
+        y = x + h
+        if scale is not None:
+            y = F.broadcast_mul(y, scale)
+        return y, [c * 2, [h]]
+
+
+def test_nested_inputs_and_outputs():
+    one, two, three = (nd.full((2,), v) for v in (1, 2, 3))
+    net = Nested()
+    eager = net(one, [two, three])
+    net.hybridize()
+    y, (c, (h,)) = net(one, [two, three])
+    for found, expected in zip((y, c, h), (eager[0], eager[1][0], eager[1][1][0]), strict=True):
+        numpy.testing.assert_array_equal(found.asnumpy(), expected.asnumpy())
+    assert isinstance(net(one, [two, three]), list), "compiled, tuples come back as lists"
+
+
+def test_none_is_an_argument_like_others():
+    one = nd.ones((2,))
+    net = Nested()
+    net.hybridize()
+    y, _ = net(one, [one, one], None)
+    assert y.asnumpy().tolist() == [2, 2]
+    with pytest.raises(
+        ValueError, match="The argument structure of HybridBlock does not match the cached version"
+    ):
+        net(one, [one, one], nd.ones((1,)))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (lambda one: (one, [one]), r"Stored format = \[0, \[0\]\], input format = \[0, \[0, 0\]\]"),
+        (
+            lambda one: (one, [one, one, one]),
+            r"Stored format = \[0, \[0, 0, 0\]\], input format = \[0, \[0, 0\]\]",
+        ),
+        (lambda one: (one, one), r"Stored format = \[0, 0\], input format = \[0, \[0, 0\]\]"),
+        (lambda one: (one,), r"Stored format = \[0\], input format = \[0, \[0, 0\]\]"),
+    ],
+)
+def test_another_structure_of_arguments(arguments, message):
+    one = nd.ones((2,))
+    net = Nested()
+    net.hybridize()
+    net(one, [one, one])
+    with pytest.raises(ValueError, match=message):
+        net(*arguments(one))
+    assert net(one, [one, one])[0].asnumpy().tolist() == [2, 2]
+
+
+def test_two_contexts_in_one_call():
+    class Sum(nn.HybridBlock):
+        def hybrid_forward(self, F, x, y):
+            return x + y
+
+    here, there = nd.ones((2,)), nd.ones((2,), ctx=mx.cpu(1))
+    net = Sum()
+    net.hybridize()
+    assert net(there, there).context == mx.cpu(1)
+    with pytest.raises(ValueError, match="Find multiple contexts in the input") as caught:
+        net(here, there)
+    assert "cpu(0)" in str(caught.value) and "cpu(1)" in str(caught.value)
+    assert net(here, here).asnumpy().tolist() == [2, 2]
+
+
+def test_unused_inputs_and_parameters_are_named_once_and_where_the_call_is():
+    class Unused(nn.HybridBlock):
+        def __init__(self):
+            super().__init__(prefix="u_")
+            with self.name_scope():
+                self.spare = nn.Dense(1, in_units=1)
+
+        def hybrid_forward(self, F, x, y):
+            return x * 2
+
+    net = Unused()
+    net.initialize()
+    net.hybridize()
+    one = nd.ones((1,))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        net(one, one)
+        net(one, one)
+    assert [str(w.message) for w in caught] == [
+        "The 1-th input to HybridBlock is not used by any computation. Is this intended?",
+        "Parameter u_dense0_weight, u_dense0_bias is not used by any computation. Is this intended?",
+    ]
+    assert {w.filename for w in caught} == {__file__}
+
+
+# Hooks, options, export --------------------------------------------------------------------------------
+
+
+def test_hooks_run_at_every_call_in_both_modes(net):
+    calls = []
+    before = net.register_forward_pre_hook(lambda block, inputs: calls.append("before"))
+    after = net.register_forward_hook(lambda block, inputs, output: calls.append(output.shape))
+    net(X)
+    with pytest.warns(UserWarning, match="is being hybridized while still having forward hook"):
+        net.hybridize()
+    net(X)
+    net(X)
+    assert calls == ["before", (1, 2)] * 3
+    before.detach()
+    after.detach()
+    net(X)
+    assert len(calls) == 6
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"static_alloc": True},
+        {"static_alloc": True, "static_shape": True},
+        {"inline_limit": 2, "forward_bulk_size": 3, "backward_bulk_size": None},
+        {"unknown_option": 1},
+    ],
+    ids=str,
+)
+def test_options_change_no_result(net, options):
+    expected = net(X).asnumpy()
+    net.hybridize(**options)
+    for _ in range(3):
+        numpy.testing.assert_allclose(net(X).asnumpy(), expected, rtol=1e-6)
+
+
+def test_static_shape_needs_static_alloc(net):
+    net.hybridize(static_shape=True)
+    with pytest.raises(mx.MXNetError, match="static_alloc must be True when static_shape is True"):
+        net(X)
+    net.hybridize()
+    assert net(X).shape == (1, 2)
+
+
+def test_optimize_for_leaves_a_program(net):
+    net.optimize_for(X)
+    assert len(net.programs) == 1 and net.runs == ["symbol"]
+
+
+def test_export_needs_a_trace_and_keeps_it(net, tmp_path):
+    path = str(tmp_path / "net")
+    message = "Please first call block.hybridize\\(\\) and then run forward with this block at least once"
+    for prepare in (lambda: None, lambda: net(X), net.hybridize):
+        prepare()
+        with pytest.raises(RuntimeError, match=message):
+            net.export(path)
+    expected = net(X).asnumpy()
+    assert net.export(path, epoch=3) is None
+    assert net.runs == ["ndarray", "symbol"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        again = gluon.SymbolBlock.imports(path + "-symbol.json", ["data"], path + "-0003.params")
+    numpy.testing.assert_allclose(again(X).asnumpy(), expected, rtol=1e-6)
