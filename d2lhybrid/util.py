@@ -185,7 +185,7 @@ def is_user_file(filename: str) -> bool:
 
     Examples
     --------
-    >>> is_user_file("/home/me/net.py"), is_user_file(__file__), is_user_file("<d2lhybrid.ndarray.relu>")
+    >>> is_user_file("net.py"), is_user_file(__file__), is_user_file("<d2lhybrid.ndarray.relu>")
     (True, False, False)
     """
     return not filename.startswith((_PACKAGE, "<d2lhybrid", "<frozen"))

@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import json
 import re
@@ -95,7 +96,7 @@ def run_kernel(
     return [xp.asarray(o) for o in (value if isinstance(value, list | tuple) else [value])]
 
 
-# --- recorded and written --------------------------------------------------------------------------
+# --- recorded and written -------------------------------------------------------------------------
 
 #: Expressions that make one node: ``a+b``, ``1.5-a``, ``-a``.
 _ONE_OPERATOR = re.compile(r"[\w.]*[-+*/%=!<>]{1,2}[\w.-]+")
@@ -143,7 +144,7 @@ def _chosen(samples: list[Sample], count: int) -> list[Sample]:
     return [*ordered, *further][:count]
 
 
-# --- derived -----------------------------------------------------------------------------------------
+# --- derived --------------------------------------------------------------------------------------
 
 
 class _NotingSpace:
@@ -177,28 +178,32 @@ def run_rule(sample: Sample, space: Any, rng: numpy.random.Generator) -> list[An
 
 
 def _derive(samples: dict[Operator, list[Sample]]) -> None:
+    """Add samples of the operators that gradient rules call, and of those that these operators' rules call."""
     rng = numpy.random.default_rng(0)
     todo = [s for group in samples.values() for s in group]
     for _ in range(DERIVED_DEPTH):
         found: list[Sample] = []
         for sample in todo:
-            op = sample.op
-            if op.gradient_rule is None:
-                continue
-
-            def note(called: Operator, arrays: tuple[Any, ...], attributes: dict[str, Any]) -> None:
-                group = samples.setdefault(called, [])
-                if len(group) < DERIVED_LIMIT:
-                    origin = f"gradient of {sample}"  # noqa: B023  used before the next round
-                    new = Sample(called, tuple(numpy.asarray(a) for a in arrays), attributes, True, origin)
-                    group.append(new)
-                    found.append(new)
-
-            try:
-                run_rule(sample, _NotingSpace(note), rng)
-            except Exception:  # the test of this sample's gradient tells
-                continue
+            if sample.op.gradient_rule is not None:
+                found += _called_by_gradient(sample, samples, rng)
         todo = found
+
+
+def _called_by_gradient(
+    sample: Sample, samples: dict[Operator, list[Sample]], rng: numpy.random.Generator
+) -> list[Sample]:
+    found: list[Sample] = []
+
+    def note(op: Operator, arrays: tuple[Any, ...], attributes: dict[str, Any]) -> None:
+        group = samples.setdefault(op, [])
+        if len(group) < DERIVED_LIMIT:
+            inputs = tuple(None if a is None else numpy.asarray(a) for a in arrays)
+            group.append(Sample(op, inputs, attributes, True, f"gradient of {sample}"))
+            found.append(group[-1])
+
+    with contextlib.suppress(Exception):  # the test of this sample's gradient tells
+        run_rule(sample, _NotingSpace(note), rng)
+    return found
 
 
 @functools.cache

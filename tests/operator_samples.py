@@ -59,7 +59,7 @@ MATRIX = floats(2, 3, 3) + 3 * numpy.eye(3, dtype="float32")
 
 WRITTEN: dict[str, list[Call]] = {}
 
-# --- element by element ----------------------------------------------------------------------------
+# --- element by element ---------------------------------------------------------------------------
 
 WRITTEN |= {
     "_cast_like": [call(floats(2, 3), floats(4, dtype="float64")), call(floats(2, 3), ints(1))],
@@ -93,7 +93,7 @@ for _name in ("_npi_bitwise_and", "_npi_bitwise_or", "_npi_bitwise_xor", "_npi_l
     WRITTEN[f"{_name}_scalar"] = [call(ints(2, 3, low=1, high=20), scalar=6.0)]
 WRITTEN["_npi_bitwise_not"] = [call(ints(2, 3, high=20)), call(array(True, False, dtype="bool"))]
 
-# --- choosing, assigning, joining --------------------------------------------------------------------
+# --- choosing, assigning, joining -----------------------------------------------------------------
 
 MASK = array(True, False, True, dtype="bool")
 
@@ -155,7 +155,7 @@ WRITTEN |= {
     "_square_sum": [call(floats(3, 4), axis=(1,), keepdims=True), call(floats(3, 4))],
 }
 
-# --- matrices ----------------------------------------------------------------------------------------
+# --- matrices -------------------------------------------------------------------------------------
 
 WRITTEN |= {
     "_npi_det": [call(MATRIX)],
@@ -174,7 +174,7 @@ WRITTEN |= {
     ],
 }
 
-# --- layers ------------------------------------------------------------------------------------------
+# --- layers ---------------------------------------------------------------------------------------
 
 _STATISTICS = (floats(3), floats(3), floats(3), positive(3))
 WRITTEN |= {
@@ -188,7 +188,7 @@ WRITTEN |= {
     ],
 }
 
-# --- pictures ----------------------------------------------------------------------------------------
+# --- pictures -------------------------------------------------------------------------------------
 
 PICTURE = ints(4, 5, 3, high=256, dtype="uint8")
 WRITTEN |= {
@@ -207,7 +207,7 @@ WRITTEN |= {
 for _name in ("brightness", "contrast", "saturation", "hue"):
     WRITTEN[f"_image_random_{_name}"] = [call(PICTURE, min_factor=0.6, max_factor=1.4)]
 
-# --- random numbers ------------------------------------------------------------------------------------
+# --- random numbers -------------------------------------------------------------------------------
 
 #: distribution: its parameters, as numbers and as arrays
 _DISTRIBUTIONS: dict[str, tuple[dict[str, Any], tuple[Any, ...]]] = {
@@ -287,7 +287,7 @@ WRITTEN |= {
     "_sample_unique_zipfian": [call(range_max=50, shape=(2, 6))],
 }
 
-# --- optimizers ----------------------------------------------------------------------------------------
+# --- optimizers -----------------------------------------------------------------------------------
 
 W, G = floats(3, 4), floats(3, 4)
 HALF = (floats(3, 4, dtype="float16"), floats(3, 4, dtype="float16"))
@@ -357,7 +357,7 @@ WRITTEN |= {
     "_multi_mp_lamb_update": [call(*_woven(_HALF_PAIRS, _ADAM, _MASTER), **_LAMB)],
 }
 
-# --- layers with the batch last: what the compiler makes of convolutional nets ------------------------
+# --- layers with the batch last: what the compiler makes of convolutional nets --------------------
 
 WRITTEN |= {
     "_npi_einsum": [

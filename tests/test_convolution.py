@@ -32,8 +32,7 @@ def convolve_slowly(x, weight, bias, stride, dilate, pad, groups):
     filters, per_group, *kernel = weight.shape
     padded = np.pad(x, [(0, 0), (0, 0), *((p, p) for p in pad)])
     sizes = [
-        (n - (k - 1) * t - 1) // s + 1
-        for n, k, s, t in zip(padded.shape[2:], kernel, stride, dilate, strict=True)
+        (n - (k - 1) * t - 1) // s + 1 for n, k, s, t in zip(padded.shape[2:], kernel, stride, dilate, strict=True)
     ]
     y = np.zeros((len(x), filters, *sizes))
     for n, f, *place in np.ndindex(y.shape):
@@ -99,10 +98,7 @@ def deconvolutions(draw):
     dilate, groups = several(draw, rank, 1, 2), draw(st.integers(1, 2))
     adj = tuple(draw(st.integers(0, s - 1)) for s in stride)
     sizes = several(draw, rank, 1, 4 if rank < 3 else 2)
-    full = [
-        (n - 1) * s + (k - 1) * t + 1 + a
-        for n, s, k, t, a in zip(sizes, stride, kernel, dilate, adj, strict=True)
-    ]
+    full = [(n - 1) * s + (k - 1) * t + 1 + a for n, s, k, t, a in zip(sizes, stride, kernel, dilate, adj, strict=True)]
     pad = tuple(draw(st.integers(0, min(2, (n - 1) // 2))) for n in full)
     channels, filters = draw(st.integers(1, 2)), draw(st.integers(1, 2))
     seed = draw(st.integers(0, 99))
@@ -142,9 +138,7 @@ def test_convolution_is_what_its_definition_says(case):
 @given(deconvolutions())
 def test_deconvolution_is_what_its_definition_says(case):
     arrays, attributes = case
-    expected = deconvolve_slowly(
-        *arrays[:2], bias_of(arrays), *geometry(attributes, "stride", "dilate", "pad", "adj")
-    )
+    expected = deconvolve_slowly(*arrays[:2], bias_of(arrays), *geometry(attributes, "stride", "dilate", "pad", "adj"))
     np.testing.assert_allclose(F.Deconvolution(*arrays, **attributes), expected, rtol=1e-10, atol=1e-12)
     check.check_rules("Deconvolution", arrays, attributes)
 
@@ -205,9 +199,7 @@ def test_deconvolution_finds_the_padding_for_a_target_shape(target):
 def test_half_precision_is_computed_in_single():
     x, weight, bias = (a.astype("float16") for a in (normal(1, 2, 4, 4), normal(3, 2, 3, 3), normal(3)))
     y = F.Convolution(x, weight, bias, kernel=(3, 3), num_filter=3)
-    single = F.Convolution(
-        *(a.astype("float32") for a in (x, weight)), None, kernel=(3, 3), num_filter=3, no_bias=True
-    )
+    single = F.Convolution(*(a.astype("float32") for a in (x, weight)), None, kernel=(3, 3), num_filter=3, no_bias=True)
     assert y.dtype == np.float16
     np.testing.assert_allclose(y, single.astype("float16") + bias[:, None, None], rtol=2e-3)
 
@@ -371,9 +363,7 @@ def test_messages_of_deconvolution(attributes, message):
 @pytest.mark.parametrize("name", ["Convolution", "Deconvolution"])
 def test_mixed_types_are_refused(name):
     with pytest.raises(ShapeError, match=r"Expected 'float64' v\.s\. given 'float32' at 'weight'"):
-        getattr(F, name)(
-            np.ones((1, 1, 4)), np.ones((1, 1, 3), "float32"), kernel=(3,), num_filter=1, no_bias=True
-        )
+        getattr(F, name)(np.ones((1, 1, 4)), np.ones((1, 1, 3), "float32"), kernel=(3,), num_filter=1, no_bias=True)
 
 
 def test_pieces_cover_a_batch():

@@ -21,12 +21,12 @@ import d2lhybrid as mx
 from d2lhybrid import autograd, backend
 from d2lhybrid.cached_op import CachedOp
 from d2lhybrid.compiler.memory import FRESH
+from d2lhybrid.errors import MXNetError
 from d2lhybrid.frontend import namespace_of
 from d2lhybrid.ndarray import NDArray
 from d2lhybrid.ndarray.invoke import invoke, wrap
-from d2lhybrid.errors import MXNetError
 from d2lhybrid.ops.kernel_space import kernel_space
-from d2lhybrid.ops.registry import REQUIRED, Operator, all_operators, get_operator, is_registered
+from d2lhybrid.ops.registry import REQUIRED, all_operators, get_operator, is_registered
 from d2lhybrid.symbol.file import load_json
 from d2lhybrid.symbol.interpret import interpret
 from d2lhybrid.symbol.symbol import Symbol, compose, var
@@ -50,7 +50,7 @@ def each_operator(names: Sequence[str] | None = None) -> Any:
     return pytest.mark.parametrize("name", list(OPERATORS) if names is None else names)
 
 
-# --- exceptions --------------------------------------------------------------------------------------
+# --- exceptions -----------------------------------------------------------------------------------
 
 #: Operators whose number of result elements depends on the values: shape rules cannot know.
 SHAPE_FROM_VALUES = {"_npi_unique", "_npi_nonzero", "_npi_bincount", "_npi_delete", "_contrib_boolean_mask"}
@@ -93,7 +93,7 @@ OF_SYMMETRIC_MATRICES = {"_linalg_potrf", "_npi_cholesky", "_linalg_syevd", "_np
 ONCE = "is non-differentiable because it didn't register FGradient attribute"
 
 
-# --- kernels and rules ---------------------------------------------------------------------------------
+# --- kernels and rules ----------------------------------------------------------------------------
 
 
 def read_only(array: Any) -> Any:
@@ -183,7 +183,7 @@ def test_rules_of_partly_unknown_inputs_are_consistent(name: str) -> None:
                 _check_consistent(found, expected, context)
 
 
-# --- three ways to run it --------------------------------------------------------------------------------
+# --- three ways to run it -------------------------------------------------------------------------
 
 
 def make_symbol(sample: Sample) -> tuple[Symbol, list[str]]:
@@ -197,17 +197,12 @@ def make_symbol(sample: Sample) -> tuple[Symbol, list[str]]:
 
 
 def make_arrays(sample: Sample, context: Any = CPU) -> list[Any]:
-    return [
-        None if a is None else wrap(NDArray, backend.to_context(a.copy(), context), context)
-        for a in sample.arrays
-    ]
+    return [None if a is None else wrap(NDArray, backend.to_context(a.copy(), context), context) for a in sample.arrays]
 
 
 def run_eagerly(sample: Sample, arrays: list[Any]) -> list[Any]:
     mx.random.seed(SEED)
-    result = invoke(
-        sample.op, arrays, sample.params, NDArray, ctx=None if arrays and arrays[0] is not None else CPU
-    )
+    result = invoke(sample.op, arrays, sample.params, NDArray, ctx=None if arrays and arrays[0] is not None else CPU)
     return result if isinstance(result, list) else [result]
 
 
@@ -263,7 +258,7 @@ def test_eager_interpreted_and_compiled_agree(name: str) -> None:
             check_close(compiled_arrays[i]._data, eager_arrays[i]._data, (sample, "state", i))
 
 
-# --- gradients -----------------------------------------------------------------------------------------
+# --- gradients ------------------------------------------------------------------------------------
 
 
 def wanted_inputs(sample: Sample) -> list[int]:
@@ -288,6 +283,18 @@ def run_and_differentiate(sample: Sample, wanted: list[int], run: Any) -> tuple[
         outputs = run(sample, arrays)
     autograd.backward(outputs, heads_of(outputs), train_mode=sample.training)
     return arrays, outputs
+
+
+def differentiate_recorded(sample: Sample, wanted: list[int]) -> list[Any]:
+    """Return the gradients when the backward pass is recorded itself, for second derivatives."""
+    arrays = make_arrays(sample)
+    for i in wanted:
+        arrays[i].attach_grad()
+    with autograd.record(train_mode=sample.training):
+        outputs = run_eagerly(sample, arrays)
+    variables = [arrays[i] for i in wanted]
+    heads = heads_of(outputs)
+    return autograd.grad(outputs, variables, heads, create_graph=True, train_mode=sample.training)
 
 
 def differentiable(name: str) -> bool:
@@ -315,6 +322,9 @@ def test_gradients_of_tape_and_program_agree(name: str) -> None:
             check_close(compiled[i].grad._data, eager[i].grad._data, (sample, "gradient", i), rtol=3e-6)
         for i in sample.present:
             check_close(compiled[i]._data, eager[i]._data, (sample, "state", i))
+        recorded = differentiate_recorded(sample, wanted)
+        for i, gradient in zip(wanted, recorded, strict=True):
+            check_close(gradient._data, eager[i].grad._data, (sample, "recorded", i), rtol=3e-6)
 
 
 def in_float64(sample: Sample) -> Sample:
@@ -392,7 +402,7 @@ def check_derivative(sample: Sample) -> bool:
     return compared_any
 
 
-# --- what passes may rely on -------------------------------------------------------------------------------
+# --- what passes may rely on ----------------------------------------------------------------------
 
 
 def test_fresh_operators_are_registered() -> None:
@@ -422,15 +432,15 @@ def test_elementwise_operators_work_element_by_element(name: str) -> None:
         check_close(result.reshape(-1), output.reshape(-1)[order], sample)
 
 
-# --- functions, files ----------------------------------------------------------------------------------------
+# --- functions, files -----------------------------------------------------------------------------
 
-#: Operators with names of our own, which MXNet's files do not have: helpers of gradient rules, what passes make.
+#: Operators with names of our own, which MXNet's files do not have: helpers of gradient rules and passes.
 OWN_NAMES = {
-    "_adaptive_avg_pooling_like", "_align_weights", "_along_axis", "_bias_batch_last", "_cast_like", "_constant",
-    "_contract", "_convolution_batch_last", "_dense_batch_last", "_digamma", "_gather_along", "_matrix_apply",
-    "_matrix_outer", "_matrix_transpose", "_one_hot_like", "_polynomial_derivative", "_pooling_at_maxima",
-    "_pooling_batch_last", "_power_sums", "_reduce_like", "_sum_to_reduced", "_sum_to_weights", "_triangular_part",
-    "_trigamma",
+    "_adaptive_avg_pooling_like", "_align_weights", "_along_axis", "_bias_batch_last", "_cast_like",
+    "_constant", "_contract", "_convolution_batch_last", "_dense_batch_last", "_digamma", "_gather_along",
+    "_matrix_apply", "_matrix_outer", "_matrix_transpose", "_one_hot_like", "_polynomial_derivative",
+    "_pooling_at_maxima", "_pooling_batch_last", "_power_sums", "_reduce_like", "_sum_to_reduced",
+    "_sum_to_weights", "_triangular_part", "_trigamma",
 }  # fmt: skip
 MXNET_NAMES = [n for n in OPERATORS if not n.startswith("_backward_") and n not in OWN_NAMES]
 
@@ -476,7 +486,7 @@ def test_functions_of_nd_and_sym_do_the_same(name: str) -> None:
         assert symbol.tojson() == make_symbol(sample)[0].tojson(), sample
 
 
-# --- signatures ----------------------------------------------------------------------------------------------
+# --- signatures -----------------------------------------------------------------------------------
 
 #: Rows of MXNet's own listing that are wrong: what real calls take is here.
 WRONG_ROWS = {
@@ -488,9 +498,10 @@ WRONG_ROWS = {
 ARRAY_TYPES = {"NDArray-or-Symbol", "NDArray-or-Symbol[]", "NDArray", "Symbol", "Symbol or Symbol[]"}
 #: MXNet's word for a type -> ours.
 KINDS = {
-    "boolean": "bool", "int": "int", "int (non-negative)": "int", "long": "int", "long (non-negative)": "int",
-    "float": "float", "double": "float", "real_t": "float", "string": "str", "Shape(tuple)": "Shape", "Shape": "Shape",
-    "tuple of <float>": "Floats", "tuple of <long>": "Shape", "tuple of <Shape(tuple)>": "Any",
+    "boolean": "bool", "int": "int", "int (non-negative)": "int", "long": "int",
+    "long (non-negative)": "int", "float": "float", "double": "float", "real_t": "float", "string": "str",
+    "Shape(tuple)": "Shape", "Shape": "Shape", "tuple of <float>": "Floats", "tuple of <long>": "Shape",
+    "tuple of <Shape(tuple)>": "Any",
 }  # fmt: skip
 SIGNATURES = json.loads(GOLDEN.read_text("utf-8"))["signatures"]
 
@@ -528,7 +539,7 @@ def test_signature_is_that_of_mxnet(name: str) -> None:
             assert attribute.default is REQUIRED, argument
 
 
-# --- on a GPU --------------------------------------------------------------------------------------------------
+# --- on a GPU -------------------------------------------------------------------------------------
 
 
 @pytest.mark.gpu

@@ -81,9 +81,7 @@ def check_values(net, case):
         f"gradient of {names}",
     )
     names = list(case["params_after"])
-    assert_equal(
-        case, [parameters[n].data() for n in names], list(case["params_after"].values()), f"{names} after"
-    )
+    assert_equal(case, [parameters[n].data() for n in names], list(case["params_after"].values()), f"{names} after")
 
 
 @pytest.mark.filterwarnings("ignore:.*not used by any computation")

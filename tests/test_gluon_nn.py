@@ -83,9 +83,7 @@ def test_hybridizing_a_sequential():
 def test_children_of_hybrid_blocks():
     with pytest.raises(ValueError, match="Children of HybridBlock must also be HybridBlock, but Sequential"):
         nn.HybridSequential().add(nn.Sequential())
-    with pytest.raises(
-        TypeError, match=r"Changing attribute type for d from .*basic_layers.Dense'> to <class 'int'>"
-    ):
+    with pytest.raises(TypeError, match=r"Changing attribute type for d from .*basic_layers.Dense'> to <class 'int'>"):
         net = nn.HybridSequential()
         net.d = nn.Dense(1)
         net.d = 5
@@ -115,11 +113,7 @@ def test_shared_parameters():
 
 
 def operators_of(symbol):
-    return [
-        (n["op"], n["name"], n.get("attrs"))
-        for n in json.loads(symbol.tojson())["nodes"]
-        if n["op"] != "null"
-    ]
+    return [(n["op"], n["name"], n.get("attrs")) for n in json.loads(symbol.tojson())["nodes"] if n["op"] != "null"]
 
 
 def test_graph_of_a_dense_layer():
@@ -225,9 +219,7 @@ def test_shape_errors_name_the_layer():
         layer(nd.ones((4, 6)))
     assert "in layer Dense 'd'" in caught.value.__notes__
     layer.hybridize()
-    with raises(
-        MXNetError, "Error in operator d_fwd: Shape inconsistent, Provided = [2,5], inferred shape=(2,6)"
-    ):
+    with raises(MXNetError, "Error in operator d_fwd: Shape inconsistent, Provided = [2,5], inferred shape=(2,6)"):
         layer(nd.ones((4, 6)))
 
 
@@ -301,9 +293,7 @@ def test_lambda():
     for _ in range(2):
         assert net(x, nd.array([1])).asnumpy().tolist() == [0, 2]
         net.hybridize()
-    assert (
-        repr(nn.Lambda(nd.relu)) == "Lambda(relu)" and repr(nn.HybridLambda("relu")) == "HybridLambda(relu)"
-    )
+    assert repr(nn.Lambda(nd.relu)) == "Lambda(relu)" and repr(nn.HybridLambda("relu")) == "HybridLambda(relu)"
 
 
 def test_leaky_relus():

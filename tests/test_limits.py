@@ -131,9 +131,7 @@ def test_silent_differences_are_explained_on_request(body):
 
 def test_outputs_of_an_operator_may_be_counted_and_indexed_without_a_warning():
     """A symbol of several outputs is made to be indexed, and so it is done in imperative programs."""
-    net = make(
-        mx, "a = F.split(x, num_outputs=3, axis=1)\ns = a[0]\nfor v in a:\n    s = s + v\nreturn s * len(a)"
-    )
+    net = make(mx, "a = F.split(x, num_outputs=3, axis=1)\ns = a[0]\nfor v in a:\n    s = s + v\nreturn s * len(a)")
     x = array(mx, "legacy")
     expected = net(x).asnumpy()
     net.hybridize()

@@ -12,9 +12,7 @@ from d2lhybrid.errors import MXNetError
 from d2lhybrid.gluon.model_zoo import vision
 
 #: For each network, hashes of what real MXNet makes: graph, text, names of parameters.
-GOLDEN = json.loads(
-    (Path(__file__).parent / "golden_data" / "gluon" / "model_zoo.json").read_text(encoding="utf-8")
-)
+GOLDEN = json.loads((Path(__file__).parent / "golden_data" / "gluon" / "model_zoo.json").read_text(encoding="utf-8"))
 
 
 def digest(text):
@@ -26,8 +24,7 @@ def test_same_graph_as_mxnet(name):
     net = vision.get_model(name, prefix="net_")
     graph = json.loads(net(sym.var("data")).tojson())
     nodes = [
-        [n["op"], n["name"], sorted(n.get("attrs", {}).items()), [i[:2] for i in n["inputs"]]]
-        for n in graph["nodes"]
+        [n["op"], n["name"], sorted(n.get("attrs", {}).items()), [i[:2] for i in n["inputs"]]] for n in graph["nodes"]
     ]
     names = [list(net.collect_params().keys()), list(net._collect_params_with_prefix().keys())]
     assert {
@@ -107,9 +104,7 @@ def test_messages():
         vision.get_model("foo")
     with raises(AssertionError, "Invalid resnet version: 3. Options are 1 and 2."):
         vision.get_resnet(3, 18)
-    with raises(
-        AssertionError, "Invalid number of layers: 19. Options are dict_keys([18, 34, 50, 101, 152])"
-    ):
+    with raises(AssertionError, "Invalid number of layers: 19. Options are dict_keys([18, 34, 50, 101, 152])"):
         vision.get_resnet(1, 19)
     with raises(AssertionError, "Unsupported SqueezeNet version 2.0:1.0 or 1.1 expected"):
         vision.SqueezeNet("2.0")

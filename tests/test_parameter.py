@@ -295,10 +295,7 @@ def test_constant():
     assert c.data().asnumpy().tolist() == [[1, 2]] and c.data().context == mx.cpu(1)
     with raises(RuntimeError, "Cannot get gradient array for Parameter 'c' because grad_req='null'"):
         c.grad()
-    text = (
-        'Constant parameter "c" does not support grad_req other than "null", and new value "write" is '
-        "ignored."
-    )
+    text = 'Constant parameter "c" does not support grad_req other than "null", and new value "write" is ignored.'
     with pytest.warns(UserWarning, match=f"^{re.escape(text)}$"):
         c.grad_req = "write"
     assert c.grad_req == "null"
@@ -330,9 +327,7 @@ def test_get():
     assert w.name == "p_w" and d.get("w", shape=(2, 3)) is w and d.get("w") is w
     assert d.get("w", shape=(0, 3), dtype="float32", init=None) is w
     assert d.get("w", init="ones") is w and w.init == "ones"
-    start = (
-        "Cannot retrieve Parameter 'p_w' because desired attribute does not match with stored for attribute "
-    )
+    start = "Cannot retrieve Parameter 'p_w' because desired attribute does not match with stored for attribute "
     for attribute, desired, stored in (
         ("shape", (2, 4), (2, 3)),
         ("shape", (2,), (2, 3)),
@@ -360,9 +355,7 @@ def test_sharing():
 
 def test_get_constant():
     d = gluon.ParameterDict("p_")
-    with pytest.raises(
-        KeyError, match=r"No constant named 'p_c'. Please specify value if you want to create a new"
-    ):
+    with pytest.raises(KeyError, match=r"No constant named 'p_c'. Please specify value if you want to create a new"):
         d.get_constant("c")
     c = d.get_constant("c", [1, 2])
     assert isinstance(c, gluon.Constant)
@@ -478,9 +471,7 @@ def test_load_messages(saved):
         AssertionError, match="restore_prefix is 'q_' but Parameters name 'p_w' does not start with 'q_'"
     ):
         d.load("p.params", restore_prefix="q_")
-    with pytest.raises(
-        ValueError, match="Prefix 'p_v' is to be striped before saving, but Parameter's name 'p_w'"
-    ):
+    with pytest.raises(ValueError, match="Prefix 'p_v' is to be striped before saving, but Parameter's name 'p_w'"):
         saved.save("x.params", strip_prefix="p_v")
     nd.save("list.params", [nd.ones((1,))])
     with pytest.raises(ValueError, match="holds arrays without names"):

@@ -7,7 +7,7 @@ import math
 import derivatives as check
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from d2lhybrid.errors import MXNetError
@@ -82,8 +82,7 @@ def poolings(draw, pool_types=("max", "avg", "sum", "lp"), levels=None):
     stride = tuple(draw(st.integers(1, 3)) for _ in range(rank))
     pad = tuple(draw(st.integers(0, k - 1)) for k in kernel)
     sizes = tuple(
-        draw(st.integers(max(1, k - 2 * p), max(1, k - 2 * p, 7 - rank)))
-        for k, p in zip(kernel, pad, strict=True)
+        draw(st.integers(max(1, k - 2 * p), max(1, k - 2 * p, 7 - rank))) for k, p in zip(kernel, pad, strict=True)
     )
     attributes = {
         "kernel": kernel, "stride": stride, "pad": pad, "pool_type": draw(st.sampled_from(pool_types)),
@@ -192,6 +191,7 @@ def test_global_maxima_that_are_equal():
 @given(poolings())
 def test_gradient(case):
     x, attributes = case
+    assume(F.Pooling(x, **attributes).min() > LOWEST)  # windows outside the image spoil the differences
     check.check_first_derivative("Pooling", [x], attributes, rtol=1e-5, atol=1e-6)
 
 
@@ -227,9 +227,7 @@ def test_shapes_of_partly_known_images():
     assert complete((None, 3, None, 5), global_pool=True)[1] == [(None, 3, 1, 1)]
     assert complete((None, 3, 2, 5), global_pool=True, layout="NHWC")[1] == [(None, 1, 1, 5)]
     assert complete((None, 3, None, 5), kernel=(2, 2))[1] == [(None, 3, None, 4)]
-    assert complete((1, 1, 6, 6), kernel=(3, 3), stride=(2, 2), pooling_convention="full")[1] == [
-        (1, 1, 3, 3)
-    ]
+    assert complete((1, 1, 6, 6), kernel=(3, 3), stride=(2, 2), pooling_convention="full")[1] == [(1, 1, 3, 3)]
     assert complete(None, kernel=(2, 2)) == ([None], [None])
 
 

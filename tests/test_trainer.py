@@ -190,9 +190,7 @@ def test_grad_req_add_over_several_batches():
 @pytest.mark.parametrize("update_on_kvstore", [None, True, False])
 def test_sum_over_devices(kvstore, update_on_kvstore):
     net = make_net(CPUS)
-    trainer = gluon.Trainer(
-        net.collect_params(), "sgd", SGD, kvstore=kvstore, update_on_kvstore=update_on_kvstore
-    )
+    trainer = gluon.Trainer(net.collect_params(), "sgd", SGD, kvstore=kvstore, update_on_kvstore=update_on_kvstore)
     backward(net, CPUS)
     assert values(net.weight.list_grad()) == [2, 4]
     trainer.step(2)

@@ -171,7 +171,7 @@ class HybridBlock(Block):
                 return out
         return super().__call__(*args)
 
-    def forward(self, x: Any, *args: Any) -> Any:
+    def forward(self, x: Any, *args: Any) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]
         """Run ``hybrid_forward``, or the program that was compiled from it.
 
         Raises

@@ -103,8 +103,7 @@ class Parameter:
         for kind, value in (("stype", stype), ("grad_stype", grad_stype)):
             if value not in _STORAGE_TYPES:
                 raise AssertionError(
-                    f"{kind} for Parameter '{name}' must be one of 'default', 'row_sparse', or 'csr', "
-                    f"but got '{value}'"
+                    f"{kind} for Parameter '{name}' must be one of 'default', 'row_sparse', or 'csr', but got '{value}'"
                 )
         self._stype, self._grad_stype = stype, grad_stype
 
@@ -150,8 +149,7 @@ class Parameter:
     def shape(self, new_shape: Sequence[int]) -> None:
         old = self._shape
         if old is not None and (
-            len(old) != len(new_shape)
-            or any(o not in (0, -1, n) for o, n in zip(old, new_shape, strict=True))
+            len(old) != len(new_shape) or any(o not in (0, -1, n) for o, n in zip(old, new_shape, strict=True))
         ):
             raise AssertionError(f"Expected shape {new_shape} is incompatible with given shape {self.shape}.")
         self._shape = _as_tuple(new_shape)
@@ -238,9 +236,7 @@ class Parameter:
 
     def _check_has_grad(self) -> None:
         if self._data is not None and self._grad is None:
-            raise RuntimeError(
-                f"Cannot get gradient array for Parameter '{self.name}' because grad_req='null'"
-            )
+            raise RuntimeError(f"Cannot get gradient array for Parameter '{self.name}' because grad_req='null'")
 
     def _present(self, arrays: list[Any] | None) -> list[Any]:
         if arrays is not None:
@@ -306,8 +302,7 @@ class Parameter:
         """
         if self._data is not None and not force_reinit:
             warnings.warn(
-                f"Parameter '{self.name}' is already initialized, ignoring. "
-                "Set force_reinit=True to re-initialize.",
+                f"Parameter '{self.name}' is already initialized, ignoring. Set force_reinit=True to re-initialize.",
                 stacklevel=2,
             )
             return
@@ -418,9 +413,7 @@ class Parameter:
             init, _, default_init, value = self._deferred_init
             self._deferred_init = (init, contexts, default_init, value)
         else:
-            raise ValueError(
-                f"Cannot reset context for Parameter '{self.name}' because it has not been initialized."
-            )
+            raise ValueError(f"Cannot reset context for Parameter '{self.name}' because it has not been initialized.")
 
     def cast(self, dtype: Any) -> None:
         """Change the element type; values are converted, gradients start from zero."""
@@ -439,9 +432,7 @@ class Parameter:
                 total += one.as_in_context(cpu())
             return total / len(arrays) if len(arrays) > 1 else total
 
-    def _load_init(
-        self, data: Any, ctx: Any, cast_dtype: bool = False, dtype_source: str = "current"
-    ) -> None:
+    def _load_init(self, data: Any, ctx: Any, cast_dtype: bool = False, dtype_source: str = "current") -> None:
         """Take over a value from a file; what is not initialized yet thereby is.
 
         Parameters
@@ -460,12 +451,8 @@ class Parameter:
         failure = f"Failed loading Parameter '{self.name}' from saved params: "
         old = self._shape
         if old is not None:
-            if len(old) != len(data.shape) or any(
-                o not in (0, -1, n) for o, n in zip(old, data.shape, strict=True)
-            ):
-                raise AssertionError(
-                    f"{failure}shape incompatible expected {self.shape} vs saved {data.shape}"
-                )
+            if len(old) != len(data.shape) or any(o not in (0, -1, n) for o, n in zip(old, data.shape, strict=True)):
+                raise AssertionError(f"{failure}shape incompatible expected {self.shape} vs saved {data.shape}")
             self._shape = tuple(data.shape)
         if self.dtype is not None and numpy.dtype(self.dtype) != numpy.dtype(data.dtype):
             if not cast_dtype:

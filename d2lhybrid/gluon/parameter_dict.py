@@ -150,9 +150,7 @@ class ParameterDict:
             value = value.asnumpy() if hasattr(value, "asnumpy") else numpy.asarray(value)
             known = found.value.asnumpy()
             if value.shape != known.shape or not (value == known).all():
-                raise AssertionError(
-                    f"Constant '{name}' already exists but it's value doesn't match new value"
-                )
+                raise AssertionError(f"Constant '{name}' already exists but it's value doesn't match new value")
         return found
 
     def update(self, other: Any) -> None:
@@ -166,8 +164,7 @@ class ParameterDict:
         for name, parameter in other.items():
             if self._params.get(name, parameter) is not parameter:
                 raise AssertionError(
-                    "Cannot update self with other because they have different Parameters with the same name "
-                    f"'{name}'"
+                    f"Cannot update self with other because they have different Parameters with the same name '{name}'"
                 )
             self._params[name] = parameter
 

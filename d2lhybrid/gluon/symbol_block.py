@@ -49,22 +49,23 @@ class SymbolBlock(HybridBlock):
             if len(symbol.get_internals().list_outputs()) != 1:
                 raise AssertionError(f"Input symbols must be variable, but {symbol} is an output of operators")
         names = {s.name for s in input_symbols}
-        self._warn_types(out)
+        self._warn_types(input_symbols)
         self._find_parameters(out, names)
         self._cached_graph = (input_symbols, out)
         self._active = True
 
     @staticmethod
-    def _warn_types(out: Symbol) -> None:
-        """Warn, as MXNet does, of inputs whose element type the file does not tell."""
-        arguments, _, _ = out.infer_type_partial()
-        unknown = [f"{n}: {d}" for n, d in zip(out.list_arguments(), arguments, strict=True) if d is None]
-        if unknown:
-            warnings.warn(
-                "Cannot decide type for the following arguments. Consider providing them as input:\n\t"
-                + "\n\t".join(unknown),
-                stacklevel=4,
-            )
+    def _warn_types(inputs: list[Symbol]) -> None:
+        """Warn, as MXNet does, of the first input whose element type is not declared."""
+        for symbol in inputs:
+            dtypes, _, _ = symbol.infer_type_partial()
+            if None in dtypes:
+                warnings.warn(
+                    "Cannot decide type for the following arguments. Consider providing them as input:\n\t"
+                    f"{symbol.name}: None",
+                    stacklevel=4,
+                )
+                return
 
     def _find_parameters(self, out: Symbol, inputs: set[str]) -> None:
         arguments, _, states = out.infer_type_partial()
@@ -116,7 +117,8 @@ class SymbolBlock(HybridBlock):
         """
         symbol = sym.load(symbol_file)
         names = [input_names] if isinstance(input_names, str) else list(input_names)
-        inputs = [sym.var(name) for name in names]
+        # With no parameters in a file there are no element types to go with: float32 is as good as any.
+        inputs = [sym.var(name, dtype="float32" if param_file is None else None) for name in names]
         if is_np_array():
             symbol, inputs = symbol.as_np_ndarray(), [i.as_np_ndarray() for i in inputs]
         block = SymbolBlock(symbol, inputs)

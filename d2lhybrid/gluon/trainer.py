@@ -74,9 +74,7 @@ class Trainer:
         self._scale = self._optimizer.rescale_grad
         kind = getattr(kvstore, "type", kvstore)
         if isinstance(kind, str) and kind.startswith(("dist", "horovod", "p3")):
-            raise MXNetError(
-                f"KVStore type '{kind}' trains on several machines; here it is 'device', 'local' or None"
-            )
+            raise MXNetError(f"KVStore type '{kind}' trains on several machines; here it is 'device', 'local' or None")
         # One device needs no exchange, whatever was asked for.
         self._kvstore = kvstore if kvstore and len(self._contexts) > 1 else None
         self._update_on_kvstore = None if self._kvstore is None else update_on_kvstore is not False
@@ -266,9 +264,7 @@ def _list_parameters(params: Any) -> list[Parameter]:
         raise ValueError(f"First argument must be a list or dict of Parameters, got {type(params)}.")
     for parameter in params:
         if not isinstance(parameter, Parameter):
-            raise ValueError(
-                f"First argument must be a list or dict of Parameters, got list of {type(parameter)}."
-            )
+            raise ValueError(f"First argument must be a list or dict of Parameters, got list of {type(parameter)}.")
     return list(params)
 
 

@@ -79,9 +79,7 @@ def split_data(data: Any, num_slice: int, batch_axis: int = 0, even_split: bool 
     return [data[(*before, slice(a, b))] for a, b in itertools.pairwise(bounds)]
 
 
-def split_and_load(
-    data: Any, ctx_list: Sequence[Context], batch_axis: int = 0, even_split: bool = True
-) -> list[Any]:
+def split_and_load(data: Any, ctx_list: Sequence[Context], batch_axis: int = 0, even_split: bool = True) -> list[Any]:
     """Cut a batch into one slice for each device, and copy the slices there.
 
     Parameters
@@ -207,9 +205,7 @@ def download(
     name = url.split("/")[-1]
     if path is None or os.path.isdir(os.path.expanduser(path)):
         if not name:
-            raise AssertionError(
-                "Can't construct file-name from this URL. Please set the `path` option manually."
-            )
+            raise AssertionError("Can't construct file-name from this URL. Please set the `path` option manually.")
         target = name if path is None else os.path.join(os.path.expanduser(path), name)
     else:
         target = os.path.expanduser(path)
@@ -244,13 +240,10 @@ def download(
                     raise
                 error = ConnectionError(f"cannot download {url}: {getattr(failure, 'reason', failure)}")
                 error.add_note(
-                    f"Without a network, put the file at {os.path.abspath(target)} by hand; it is then used "
-                    "as it is."
+                    f"Without a network, put the file at {os.path.abspath(target)} by hand; it is then used as it is."
                 )
                 raise error from None
-            print(
-                f"download failed due to {failure!r}, retrying, {left} attempt{'s' if left > 1 else ''} left"
-            )
+            print(f"download failed due to {failure!r}, retrying, {left} attempt{'s' if left > 1 else ''} left")
     return target
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from numpy import (  # noqa: F401
+from numpy import (
     bool_,
     e,
     finfo,
@@ -29,15 +29,40 @@ from numpy import (  # noqa: F401
 from .. import ndarray as _nd  # noqa: F401  registers the operators
 from ..ndarray.numpy._array import ndarray
 from ..ndarray.numpy._space import space as _space
-from ..numpy_dialect import FUNCTIONS as _FUNCTIONS, REGISTERED as _REGISTERED, NumpyNames as _NumpyNames
+from ..numpy_dialect import FUNCTIONS as _FUNCTIONS
+from ..numpy_dialect import REGISTERED as _REGISTERED
+from ..numpy_dialect import NumpyNames as _NumpyNames
 from . import fallback, linalg, random
 from .creation import array, broadcast_arrays, empty, genfromtxt, meshgrid, set_printoptions
-from .fallback import FALLBACK as _FALLBACK, make as _make_fallback
+from .fallback import FALLBACK as _FALLBACK
+from .fallback import make as _make_fallback
 
 __all__ = [
-    "array", "bool", "bool_", "broadcast_arrays", "e", "empty", "fallback", "finfo", "float16", "float32", "float64",
-    "genfromtxt", "inf", "int32", "int64", "int8", "linalg", "meshgrid", "nan", "ndarray", "newaxis", "pi", "random",
-    "set_printoptions", "uint8",
+    "array",
+    "bool",
+    "bool_",
+    "broadcast_arrays",
+    "e",
+    "empty",
+    "fallback",
+    "finfo",
+    "float16",
+    "float32",
+    "float64",
+    "genfromtxt",
+    "inf",
+    "int8",
+    "int32",
+    "int64",
+    "linalg",
+    "meshgrid",
+    "nan",
+    "ndarray",
+    "newaxis",
+    "pi",
+    "random",
+    "set_printoptions",
+    "uint8",
 ]  # fmt: skip
 
 bool = bool
@@ -57,5 +82,3 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted({*_names.dir(), *_FALLBACK})
-
-

@@ -83,7 +83,9 @@ def empty(shape: Any, dtype: Any = numpy.float32, order: str = "C", ctx: Context
         raise NotImplementedError(f"`empty` only supports order equal to `C`, while received {order}")
     ctx = current_context() if ctx is None else context_of(ctx)
     shape = (shape,) if isinstance(shape, numbers.Integral) else tuple(shape)
-    return wrap(ndarray, backend.array_module(ctx).empty(shape, DEFAULT_DTYPE if dtype is None else as_dtype(dtype)), ctx)
+    return wrap(
+        ndarray, backend.array_module(ctx).empty(shape, DEFAULT_DTYPE if dtype is None else as_dtype(dtype)), ctx
+    )
 
 
 def broadcast_arrays(*args: ndarray) -> list[ndarray]:
@@ -139,5 +141,3 @@ def genfromtxt(*args: Any, **kwargs: Any) -> ndarray:
 def set_printoptions(precision: int | None = None, threshold: int | None = None, **kwargs: Any) -> None:
     """Set how arrays are printed: NumPy's own settings, which these arrays use."""
     numpy.set_printoptions(precision=precision, threshold=threshold, **kwargs)
-
-

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -61,6 +63,8 @@ def _from_host(value: Any, ctx: Context) -> Any:
         if value.dtype not in CODES:
             return value
         return wrap(ndarray, backend.to_context(numpy.array(value), ctx), ctx)
+    if isinstance(value, numpy.generic):
+        return value.item()
     if isinstance(value, tuple):
         parts = [_from_host(v, ctx) for v in value]
         return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
@@ -88,6 +92,8 @@ def make(name: str, function: Callable[..., Any], module: str) -> Callable[..., 
     fallback.__module__ = module
     fallback.__doc__ = (
         f"Call ``numpy.{name}`` on copies of the values on the host: without gradients, and not in a graph.\n\n"
-        + (function.__doc__ or "")
+        f"The parameters are NumPy's: see ``help(numpy.{name})``."
     )
+    with contextlib.suppress(ValueError, TypeError):  # some are built in, and do not tell
+        fallback.__signature__ = inspect.signature(function)  # type: ignore[attr-defined]
     return fallback

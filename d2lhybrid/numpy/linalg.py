@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from ..ndarray.numpy._space import space as _space
-from ..numpy_dialect import LINALG as _FUNCTIONS, NumpyNames as _NumpyNames
-from .fallback import FALLBACK_LINALG as _FALLBACK, make as _make_fallback
+from ..numpy_dialect import LINALG as _FUNCTIONS
+from ..numpy_dialect import NumpyNames as _NumpyNames
+from .fallback import FALLBACK_LINALG as _FALLBACK
+from .fallback import make as _make_fallback
 
 _names = _NumpyNames(_FUNCTIONS, _space, __name__, globals())
 

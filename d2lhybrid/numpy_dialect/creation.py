@@ -176,5 +176,3 @@ def hamming(F: Space, M: int, dtype: Any = _FLOAT32, ctx: Any = None) -> Any:
 def blackman(F: Space, M: int, dtype: Any = _FLOAT32, ctx: Any = None) -> Any:
     """Return the Blackman window."""
     return F.call("_npi_blackman", M=M, dtype=dtype or _FLOAT32, ctx=ctx)
-
-

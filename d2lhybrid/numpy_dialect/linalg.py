@@ -131,7 +131,7 @@ def eig(F: Space, a: Any) -> Any:
     return tuple(result) if F.eager else list(result)
 
 
-def eigh(F: Space, a: Any, UPLO: str = "L") -> Any:
+def eigh(F: Space, a: Any, UPLO: str = "L") -> Any:  # noqa: N803  NumPy's name
     """Return eigenvalues and eigenvectors of a symmetric matrix, of which one triangle is read."""
     result = F.call("_npi_eigh", a, UPLO=UPLO)
     return tuple(result) if F.eager else list(result)
@@ -142,6 +142,6 @@ def eigvals(F: Space, a: Any) -> Any:
     return F.call("_npi_eigvals", a)
 
 
-def eigvalsh(F: Space, a: Any, UPLO: str = "L") -> Any:
+def eigvalsh(F: Space, a: Any, UPLO: str = "L") -> Any:  # noqa: N803  NumPy's name
     """Return the eigenvalues of a symmetric matrix, of which one triangle is read."""
     return F.call("_npi_eigvalsh", a, UPLO=UPLO)

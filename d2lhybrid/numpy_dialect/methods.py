@@ -12,7 +12,9 @@ from .space import Space
 __all__ = ["ArrayMethods", "refuse_legacy_methods"]
 
 # Where to find what a legacy method did.
-_EXTENSION = frozenset({"log_softmax", "one_hot", "pick", "relu", "reshape_like", "sigmoid", "slice", "softmax", "topk"})
+_EXTENSION = frozenset(
+    {"log_softmax", "one_hot", "pick", "relu", "reshape_like", "sigmoid", "slice", "softmax", "topk"}
+)
 
 
 class ArrayMethods:
@@ -114,9 +116,7 @@ class ArrayMethods:
         """Return the array without axes of size 1."""
         return registered.squeeze(self._space, self, axis)
 
-    def std(
-        self, axis: Any = None, dtype: Any = None, out: Any = None, ddof: int = 0, keepdims: bool = False
-    ) -> Any:
+    def std(self, axis: Any = None, dtype: Any = None, out: Any = None, ddof: int = 0, keepdims: bool = False) -> Any:
         """Return the standard deviation along axes."""
         return reduction.std(self._space, self, axis, dtype, out, ddof, keepdims)
 
@@ -140,9 +140,7 @@ class ArrayMethods:
             order = tuple(axes[0]) if isinstance(axes[0], tuple | list) else axes
         return registered.transpose(self._space, self, order)
 
-    def var(
-        self, axis: Any = None, dtype: Any = None, out: Any = None, ddof: int = 0, keepdims: bool = False
-    ) -> Any:
+    def var(self, axis: Any = None, dtype: Any = None, out: Any = None, ddof: int = 0, keepdims: bool = False) -> Any:
         """Return the variance along axes."""
         return reduction.var(self._space, self, axis, dtype, out, ddof, keepdims)
 

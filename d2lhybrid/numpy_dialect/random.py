@@ -153,16 +153,12 @@ def chisquare(F: Space, df: Any, size: Any = None, dtype: Any = None, ctx: Any =
     return gamma(F, df / 2, 2.0, size, dtype, ctx)
 
 
-def gumbel(
-    F: Space, loc: Any = 0.0, scale: Any = 1.0, size: Any = None, ctx: Any = None, out: Any = None
-) -> Any:
+def gumbel(F: Space, loc: Any = 0.0, scale: Any = 1.0, size: Any = None, ctx: Any = None, out: Any = None) -> Any:
     """Draw from Gumbel's distribution, that of the greatest of many."""
     return _draw(F, "_npi_gumbel", {"loc": loc, "scale": scale}, out, size=size, ctx=ctx)
 
 
-def logistic(
-    F: Space, loc: Any = 0.0, scale: Any = 1.0, size: Any = None, ctx: Any = None, out: Any = None
-) -> Any:
+def logistic(F: Space, loc: Any = 0.0, scale: Any = 1.0, size: Any = None, ctx: Any = None, out: Any = None) -> Any:
     """Draw from the logistic distribution."""
     return _draw(F, "_npi_logistic", {"loc": loc, "scale": scale}, out, size=size, ctx=ctx)
 

@@ -31,9 +31,7 @@ def var(
     return F.call("_npi_var", a, axis=axis, dtype=dtype, ddof=ddof, keepdims=keepdims, out=out)
 
 
-def average(
-    F: Space, a: Any, axis: Any = None, weights: Any = None, returned: bool = False, out: Any = None
-) -> Any:
+def average(F: Space, a: Any, axis: Any = None, weights: Any = None, returned: bool = False, out: Any = None) -> Any:
     """Return the weighted mean along axes, and the sum of the weights if ``returned``."""
     if weights is None:
         result = F.call("_npi_average", a, axis=axis, returned=returned, weighted=False, out=out)

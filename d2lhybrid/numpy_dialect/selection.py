@@ -24,11 +24,20 @@ def where(F: Space, condition: Any, x: Any = None, y: Any = None) -> Any:
         What to decide by.
     x, y : array or number
         What to choose from; broadcast. Without both, the result is ``nonzero(condition)``.
+
+    Raises
+    ------
+    ValueError
+        With one of the two alone.
+    TypeError
+        Without both, for symbols.
     """
     if x is None and y is None:
         if not F.eager:
             raise TypeError("where() missing 2 required positional arguments: 'x' and 'y'")
         return nonzero(F, condition)
+    if x is None or y is None:
+        raise ValueError("either both or neither of x and y should be given")
     if is_number(condition):
         return x if condition else y
     if is_number(x) and is_number(y):

@@ -65,9 +65,7 @@ class Space:
     argument_text: str
     arguments_text: str
 
-    def run(
-        self, op: Operator, hint: str, inputs: list[Any], attributes: dict[str, Any], out: Any, ctx: Any
-    ) -> Any:
+    def run(self, op: Operator, hint: str, inputs: list[Any], attributes: dict[str, Any], out: Any, ctx: Any) -> Any:
         """Run an operator on arrays, or make a node."""
         raise NotImplementedError
 

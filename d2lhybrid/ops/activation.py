@@ -41,9 +41,7 @@ _ACTIVATIONS: dict[str, tuple[Any, Any]] = {
 
 
 @operator("Activation", "_npx_activation", elementwise=True)
-def activation(
-    xp, data: Array, act_type: Literal["relu", "sigmoid", "softrelu", "softsign", "tanh"] = REQUIRED
-):
+def activation(xp, data: Array, act_type: Literal["relu", "sigmoid", "softrelu", "softsign", "tanh"] = REQUIRED):
     """Activation function, element by element.
 
     Parameters

@@ -138,9 +138,7 @@ def batch_norm(
     <NDArray 2x1 @cpu(0)>
     """
     batch_statistics = training and not use_global_stats
-    return _normalize_batch(
-        xp, data, gamma, beta, moving_mean, moving_var, eps, fix_gamma, batch_statistics, axis
-    )
+    return _normalize_batch(xp, data, gamma, beta, moving_mean, moving_var, eps, fix_gamma, batch_statistics, axis)
 
 
 @operator(
@@ -178,9 +176,7 @@ def sync_batch_norm(
     """
     require(ndev == 1, f"ndev == 1 ({ndev} vs. 1) : statistics of several devices are not supported")
     batch_statistics = training and not use_global_stats
-    return _normalize_batch(
-        xp, data, gamma, beta, moving_mean, moving_var, eps, fix_gamma, batch_statistics, 1
-    )
+    return _normalize_batch(xp, data, gamma, beta, moving_mean, moving_var, eps, fix_gamma, batch_statistics, 1)
 
 
 @operator(
@@ -233,9 +229,7 @@ def _batch_norm_type(data, *parameters, **attributes):
     return [data, expected, expected, expected, expected], [data, expected, expected]
 
 
-def _batch_norm_gradient(
-    F: Any, dy: Any, y: Any, data: Any, gamma: Any, training: bool, **attributes: Any
-) -> Any:
+def _batch_norm_gradient(F: Any, dy: Any, y: Any, data: Any, gamma: Any, training: bool, **attributes: Any) -> Any:
     fix_gamma = attributes["fix_gamma"]
     gradients = F._backward_BatchNorm(
         dy,

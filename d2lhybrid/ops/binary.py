@@ -158,9 +158,9 @@ def add_n(xp, *args: Array):
 
     Examples
     --------
-    >>> import numpy
-    >>> add_n(numpy, numpy.ones(2), numpy.ones(2), numpy.ones(2))
-    array([3., 3.])
+    >>> from d2lhybrid import nd
+    >>> nd.add_n(nd.ones(2), nd.ones(2), nd.ones(2)).asnumpy()
+    array([3., 3.], dtype=float32)
     """
     for other in args[1:]:
         check_same_dtype(args[0], other)

@@ -52,11 +52,11 @@ def broadcast_to(xp, data: Array, shape: Shape = ()):
 
     Examples
     --------
-    >>> import numpy
-    >>> broadcast_to(numpy, numpy.array([[1, 2]]), shape=(3, 0))
-    array([[1, 2],
-           [1, 2],
-           [1, 2]])
+    >>> from d2lhybrid import nd
+    >>> nd.broadcast_to(nd.array([[1, 2]]), shape=(3, 0)).asnumpy()
+    array([[1., 2.],
+           [1., 2.],
+           [1., 2.]], dtype=float32)
     """
     return xp.broadcast_to(data, _shape_to(data.shape, shape))
 

@@ -175,9 +175,7 @@ def check_attributes(kernel: Any, num_filter: int, num_group: int, **others: Any
     )
 
 
-def check_data(
-    variable: str, data: Any, kernel: Any, num_group: int, channels: Any, channels_variable: str
-) -> None:
+def check_data(variable: str, data: Any, kernel: Any, num_group: int, channels: Any, channels_variable: str) -> None:
     """Refuse data with a wrong number of axes, or channels that cannot be grouped; names are MXNet's.
 
     Raises

@@ -19,17 +19,13 @@ def _displacements(max_displacement: int, stride2: int) -> list[tuple[int, int]]
     return [(down, right) for down in steps for right in steps]
 
 
-def _counts(
-    data: Any, kernel_size: int, max_displacement: int, stride1: int, pad_size: int
-) -> list[int | None]:
+def _counts(data: Any, kernel_size: int, max_displacement: int, stride1: int, pad_size: int) -> list[int | None]:
     """Return height and width of the result."""
     border = max_displacement + (kernel_size - 1) // 2
     counts: list[int | None] = []
     for n in data[2:]:
         size = None if n is None else n + 2 * pad_size - 2 * border
-        require(
-            size is None or size > 0, "top_height_ >= 1U : Correlation cannot be done with current settings."
-        )
+        require(size is None or size > 0, "top_height_ >= 1U : Correlation cannot be done with current settings.")
         counts.append(None if size is None else -(-size // stride1))
     return counts
 
@@ -123,9 +119,7 @@ def _(data1, data2, *, kernel_size, max_displacement, stride1, stride2, pad_size
 
 
 correlation.infer_type(rules.same_type)
-correlation.gradient(
-    lambda F, dy, y, a, b, **attributes: list(F._backward_Correlation(dy, a, b, **attributes))
-)
+correlation.gradient(lambda F, dy, y, a, b, **attributes: list(F._backward_Correlation(dy, a, b, **attributes)))
 
 
 @operator("_backward_Correlation", outputs=2)

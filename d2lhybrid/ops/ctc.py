@@ -155,9 +155,7 @@ def ctc_loss(
 
 
 @ctc_loss.infer_shape
-def _(
-    data, label, data_lengths=None, label_lengths=None, *, use_data_lengths, use_label_lengths, **attributes
-):
+def _(data, label, data_lengths=None, label_lengths=None, *, use_data_lengths, use_label_lengths, **attributes):
     given: list[Any] = [data, label]
     if data is None:
         return [*given, *[data_lengths] * use_data_lengths, *[label_lengths] * use_label_lengths], [

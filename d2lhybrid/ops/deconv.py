@@ -104,9 +104,7 @@ def _deconvolution_windows(
         "kernel": kernel, "stride": stride, "dilate": dilate, "pad": pad, "adj": adj,
         "target_shape": target_shape, "num_group": num_group, "layout": layout,
     }  # fmt: skip
-    _, [output] = _deconvolution_shape(
-        data, weight, bias, num_filter=num_filter, no_bias=bias is None, **settings
-    )
+    _, [output] = _deconvolution_shape(data, weight, bias, num_filter=num_filter, no_bias=bias is None, **settings)
     return _transposed_windows(data, output, **settings)
 
 

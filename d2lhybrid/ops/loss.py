@@ -89,9 +89,7 @@ def _(data, label, *, multi_output, **attributes):
         return [data, positions], [data]
     flat = (data[0], rules.known_size(data[2:]))
     if label not in (positions, flat) and None not in label:
-        raise ShapeError(
-            f"Expecting {format_shape(positions)} or {format_shape(flat)}. But got {format_shape(label)}"
-        )
+        raise ShapeError(f"Expecting {format_shape(positions)} or {format_shape(flat)}. But got {format_shape(label)}")
     return [data, label], [data]
 
 
@@ -180,9 +178,7 @@ def _regression(name: str, predict: Any, difference: Any, doc: str) -> None:
         sizes = rules.known_size(data), rules.known_size(label)
         vector = len(data) == 2 and data[1] == 1 and len(label) == 1
         if None not in sizes and label != data and not vector:
-            raise ShapeError(
-                f"Shape inconsistent, Provided={format_shape(label)}, inferred shape={format_shape(data)}"
-            )
+            raise ShapeError(f"Shape inconsistent, Provided={format_shape(label)}, inferred shape={format_shape(data)}")
         return [data, label], [data]
 
     forward.infer_type(rules.same_type)

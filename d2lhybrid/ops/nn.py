@@ -186,9 +186,7 @@ def fully_connected(
         rows = data.reshape(math.prod(shape[:-1]), shape[-1])
     if weight.shape != (num_hidden, rows.shape[1]) or (bias is not None and bias.shape != (num_hidden,)):
         bias_shape = None if bias is None else bias.shape
-        _fully_connected_shape(
-            shape, weight.shape, bias_shape, num_hidden=num_hidden, no_bias=no_bias, flatten=flatten
-        )
+        _fully_connected_shape(shape, weight.shape, bias_shape, num_hidden=num_hidden, no_bias=no_bias, flatten=flatten)
     y = xp.dot(rows, weight.T)
     if bias is not None:
         xp.add(y, bias, out=y)

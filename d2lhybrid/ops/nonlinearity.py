@@ -84,9 +84,9 @@ def clip(xp, data: Array, a_min: float = REQUIRED, a_max: float = REQUIRED):
 
     Examples
     --------
-    >>> import numpy
-    >>> clip(numpy, numpy.array([-2.0, 0.5, 9.0]), a_min=-1, a_max=1)
-    array([-1. ,  0.5,  1. ])
+    >>> from d2lhybrid import nd
+    >>> nd.clip(nd.array([-2.0, 0.5, 9.0]), a_min=-1, a_max=1).asnumpy()
+    array([-1. ,  0.5,  1. ], dtype=float32)
     """
     if data.dtype.kind != "f":
         return in_double(xp, lambda xp, x: x.clip(a_min, a_max), data)

@@ -213,9 +213,7 @@ def _(F, dy, y, data, gamma, beta, *, num_groups, **attributes):
 
 
 @operator("_backward_GroupNorm", outputs=3)
-def group_norm_gradient(
-    xp, dy: Array, data: Array, gamma: Array, mean: Array, std: Array, num_groups: int = 1
-):
+def group_norm_gradient(xp, dy: Array, data: Array, gamma: Array, mean: Array, std: Array, num_groups: int = 1):
     """Gradients of GroupNorm with respect to data, gamma and beta."""
     if data.dtype == numpy.float16:
         return _in_single(group_norm_gradient, xp, dy, data, gamma, mean, std, num_groups=num_groups)
@@ -301,9 +299,7 @@ def _check_length(mode: str, rank: int) -> None:
 
 
 @operator("L2Normalization", outputs=2, visible_outputs=1)
-def l2_normalization(
-    xp, data: Array, eps: float = 1e-10, mode: Literal["channel", "instance", "spatial"] = "instance"
-):
+def l2_normalization(xp, data: Array, eps: float = 1e-10, mode: Literal["channel", "instance", "spatial"] = "instance"):
     """Divide by the Euclidean length ``sqrt(Σ x² + eps)``.
 
     Parameters

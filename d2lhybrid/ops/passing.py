@@ -120,7 +120,8 @@ def cast(xp, data: Array, dtype: DType = REQUIRED):
 
     Examples
     --------
-    >>> cast(numpy, numpy.array([1.7, -1.7]), dtype="int32")
+    >>> from d2lhybrid import nd
+    >>> nd.cast(nd.array([1.7, -1.7]), dtype="int32").asnumpy()
     array([ 1, -1], dtype=int32)
     """
     return _to_dtype(xp, data, dtype)

@@ -337,9 +337,7 @@ def _axes(
         if global_pool:
             axes.append(Axis(first + i, n, 1, 0, n, 1))
         else:
-            axes.append(
-                Axis(first + i, kernel[i], stride[i] if stride else 1, pad[i] if pad else 0, n, count or 0)
-            )
+            axes.append(Axis(first + i, kernel[i], stride[i] if stride else 1, pad[i] if pad else 0, n, count or 0))
     return tuple(axes)
 
 

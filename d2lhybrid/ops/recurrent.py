@@ -143,9 +143,7 @@ def _gru(xp: Any, x: Any, gates: Any, states: Any, w: Weights) -> Run:
     return Run(x, states, None, gates, candidates)
 
 
-def backward(
-    xp: Any, mode: str, run: Run, w: Weights, dh: Any, dc: Any = None
-) -> tuple[Any, Weights, Any, Any]:
+def backward(xp: Any, mode: str, run: Run, w: Weights, dh: Any, dc: Any = None) -> tuple[Any, Weights, Any, Any]:
     """Go backward through a run.
 
     Parameters
@@ -185,9 +183,7 @@ def backward(
     return dx, gradients, d_h0, None
 
 
-def _parameter_gradients(
-    xp: Any, run: Run, w: Weights, from_inputs: Any, from_states: Any
-) -> tuple[Any, Weights]:
+def _parameter_gradients(xp: Any, run: Run, w: Weights, from_inputs: Any, from_states: Any) -> tuple[Any, Weights]:
     """Return the gradients of inputs and parameters from those of the gates, before activation."""
     rows = from_inputs.reshape(-1, from_inputs.shape[-1])
     other = rows if from_states is from_inputs else from_states.reshape(rows.shape)

@@ -122,9 +122,7 @@ def _run_layers(
         outputs = []
         for i in range(first, first + directions):
             sequence = xp.ascontiguousarray(time.reverse(x)) if i > first else x
-            run = recurrent.forward(
-                xp, mode, sequence, weights[i], state[i], None if cell is None else cell[i]
-            )
+            run = recurrent.forward(xp, mode, sequence, weights[i], state[i], None if cell is None else cell[i])
             runs.append(run)
             outputs.append(time.reverse(run.h[1:]) if i > first else run.h[1:])
         x = time.cut(outputs[0] if directions == 1 else xp.concatenate(outputs, axis=2))
@@ -220,9 +218,7 @@ def rnn(
 _INPUTS = ("data", "parameters", "state", "state_cell")
 
 
-def _dropout_mask(
-    xp: Any, data: Any, p: float, num_layers: int, features: int, training: bool, rng: Any
-) -> Any:
+def _dropout_mask(xp: Any, data: Any, p: float, num_layers: int, features: int, training: bool, rng: Any) -> Any:
     shape = (num_layers - 1, *data.shape[:2], features)
     if not training or p >= 1:  # MXNet drops nothing for p = 1
         return xp.ones(shape, data.dtype)
@@ -236,9 +232,7 @@ def _rnn_shape(
     **attributes
 ):  # fmt: skip
     if data is None:
-        return [data, parameters, state, *others], [None] * _num_outputs(
-            mode=mode, state_outputs=state_outputs, p=p
-        )
+        return [data, parameters, state, *others], [None] * _num_outputs(mode=mode, state_outputs=state_outputs, p=p)
     require(
         len(data) == 3,
         f"dshape.ndim() == 3U ({len(data)} vs. 3) : "
@@ -285,9 +279,7 @@ def _(*, mode, use_sequence_length, **attributes):
 
 @rnn.output_names
 def _(*, mode, state_outputs, **attributes):
-    return ["output", "state_output", "statecell_output"][
-        : _num_visible(mode=mode, state_outputs=state_outputs)
-    ]
+    return ["output", "state_output", "statecell_output"][: _num_visible(mode=mode, state_outputs=state_outputs)]
 
 
 _SETTINGS = (

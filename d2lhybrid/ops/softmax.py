@@ -15,8 +15,7 @@ from .registry import Array, DType, operator
 def _check_axis(axis: int, data: Any) -> None:
     if not -len(data) <= axis < len(data):
         raise MXNetError(
-            "Check failed: axis < ndim && axis >= -ndim: "
-            f"axis {axis} exceeds the input dimension of {len(data)}"
+            f"Check failed: axis < ndim && axis >= -ndim: axis {axis} exceeds the input dimension of {len(data)}"
         )
 
 

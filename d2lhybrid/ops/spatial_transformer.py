@@ -32,9 +32,7 @@ def _homogeneous(xp: Any, height: int, width: int, dtype: Any) -> Any:
 
 
 @operator("GridGenerator")
-def grid_generator(
-    xp, data: Array, transform_type: Literal["affine", "warp"] = REQUIRED, target_shape: Shape = (0, 0)
-):
+def grid_generator(xp, data: Array, transform_type: Literal["affine", "warp"] = REQUIRED, target_shape: Shape = (0, 0)):
     """Return the points at which to sample an image, as coordinates from -1 to 1.
 
     Parameters
@@ -160,9 +158,7 @@ def _(data, grid, **attributes):
         len(data) == 4,
         f"dshape.ndim() == 4U ({len(data)} vs. 4) : input data should be 4D in batch-num_filter-y-x",
     )
-    require(
-        len(grid) == 4, f"lshape.ndim() == 4U ({len(grid)} vs. 4) : Sampler grid should be 4D in batch-2-y-x"
-    )
+    require(len(grid) == 4, f"lshape.ndim() == 4U ({len(grid)} vs. 4) : Sampler grid should be 4D in batch-2-y-x")
     return [data, grid], [(*data[:2], *grid[2:])]
 
 

@@ -62,12 +62,8 @@ def windows(
     ones = (1,) * len(kernel)
     stride, dilate, pad = stride or ones, dilate or ones, pad or (0,) * len(kernel)
     padded = tuple(n + 2 * p for n, p in zip(spatial, pad, strict=True))
-    output = tuple(
-        (n - t * (k - 1) - 1) // s + 1 for n, k, s, t in zip(padded, kernel, stride, dilate, strict=True)
-    )
-    return Windows(
-        kernel, stride, dilate, pad, padded, output, kernel == stride == ones and padded == spatial
-    )
+    output = tuple((n - t * (k - 1) - 1) // s + 1 for n, k, s, t in zip(padded, kernel, stride, dilate, strict=True))
+    return Windows(kernel, stride, dilate, pad, padded, output, kernel == stride == ones and padded == spatial)
 
 
 def chunks(count: int, size: int) -> range:

@@ -94,7 +94,10 @@ def _make_node(json_node: JsonNode, nodes: list[Node], from_json: Any) -> Node:
         }
         params = op.parse(given, json_node.name)
     except MXNetError as error:
-        raise MXNetError(where + str(error)) from None
+        located = MXNetError(where + str(error))
+        for note in getattr(error, "__notes__", ()):
+            located.add_note(note)
+        raise located from None
     claimed = params.pop("num_args", None)
     if op.variadic is not None and "num_args" in op.attributes:
         params["num_args"] = len(inputs)

@@ -11,14 +11,18 @@ import re
 from typing import Any, TypeVar
 
 __all__ = [
-    "broadcasting", "explain", "missing_function", "remedy", "silent_difference", "source_line", "with_remedy",
-]  # fmt: skip
+    "broadcasting",
+    "explain",
+    "missing_function",
+    "remedy",
+    "silent_difference",
+    "source_line",
+    "with_remedy",
+]
 
 E = TypeVar("E", bound=BaseException)
 
-_NO_VALUE = (
-    "A Symbol has no values while the block is traced. Stay in operators of F, or do this outside the block."
-)
+_NO_VALUE = "A Symbol has no values while the block is traced. Stay in operators of F, or do this outside the block."
 _NO_DEVICE = "A Symbol lives on no device: pass the context to the constructor of the block."
 _INDEX = (
     "A Symbol has no elements yet: x[...] picks one of its outputs. For elements of the array write "
@@ -153,7 +157,7 @@ _SILENT = {
         "Write F.slice_axis(x, axis=0, begin=0, end=1), or F.take.",
     ),
     "x[0:1]": (
-        "is a slice of the outputs of the Symbol, which is the whole x", "is a slice of the rows of the array",
+        "is a slice of the outputs of the Symbol: the whole x", "is a slice of the rows of the array",
         "Write F.slice_axis(x, axis=0, begin=0, end=1).",
     ),
     "for v in x": (
@@ -187,6 +191,11 @@ _BY_MESSAGE = [
     (r"Cannot reshape array of size \d+ into shape \[(?:.*,)?0\b", "reshape", False),
 ]
 
+_COMPARISONS = (
+    *("equal", "not_equal", "greater", "greater_equal", "lesser", "lesser_equal"),
+    *("logical_and", "logical_or", "logical_xor"),
+)
+
 #: Functions of arrays only -> what there is for symbols.
 _ONLY_FOR_ARRAYS = {
     "array": _REMEDIES["F.array"][0],
@@ -195,25 +204,18 @@ _ONLY_FOR_ARRAYS = {
     "moveaxis": "Write F.transpose(x, axes).",
     "waitall": "There is nothing to wait for while the block is traced. Wait for the block's output instead.",
 } | {
-    name: f"Write F.{operator}(x, y)."
+    name: f"Write F.broadcast_{operator}(x, y)."
     for name, operator in {
-        "add": "broadcast_add", "subtract": "broadcast_sub", "multiply": "broadcast_mul", "divide": "broadcast_div",
-        "true_divide": "broadcast_div", "modulo": "broadcast_mod", "logical_and": "broadcast_logical_and",
-        "logical_or": "broadcast_logical_or", "logical_xor": "broadcast_logical_xor", "equal": "broadcast_equal",
-        "not_equal": "broadcast_not_equal", "greater": "broadcast_greater", "lesser": "broadcast_lesser",
-        "greater_equal": "broadcast_greater_equal", "lesser_equal": "broadcast_lesser_equal",
+        **{"add": "add", "subtract": "sub", "multiply": "mul", "divide": "div", "true_divide": "div"},
+        **{"modulo": "mod", **{comparison: comparison for comparison in _COMPARISONS}},
     }.items()
-}  # fmt: skip
+}
 
 #: Operators of legacy symbols that want equal shapes -> those that broadcast.
 _BROADCASTING = {
-    "elemwise_add": "broadcast_add", "elemwise_sub": "broadcast_sub", "elemwise_mul": "broadcast_mul",
-    "elemwise_div": "broadcast_div",
-} | {
-    f"_{name}": f"broadcast_{name}"
-    for name in ("mod", "power", "maximum", "minimum", "hypot", "equal", "not_equal", "greater", "greater_equal",
-                 "lesser", "lesser_equal", "logical_and", "logical_or", "logical_xor")
-}  # fmt: skip
+    **{f"elemwise_{name}": f"broadcast_{name}" for name in ("add", "sub", "mul", "div")},
+    **{f"_{name}": f"broadcast_{name}" for name in ("mod", "power", "maximum", "minimum", "hypot", *_COMPARISONS)},
+}
 
 
 def remedy(what: str, legacy: bool = True) -> str | None:
@@ -300,8 +302,8 @@ def silent_difference(code: str) -> str:
     Examples
     --------
     >>> print(silent_difference("len(x)"))
-    In a hybridized block, len(x) counts the outputs of the Symbol: 1. Run imperatively it counts the rows of the
-    array. Pass the number to the constructor of the block.
+    In a hybridized block, len(x) counts the outputs of the Symbol: 1. Run imperatively it counts the rows
+    of the array. Pass the number to the constructor of the block.
     """
     hybridized, imperative, instead = _SILENT[code]
     return f"In a hybridized block, {code} {hybridized}. Run imperatively it {imperative}. {instead}"

@@ -11,9 +11,7 @@ from .runner import cases_of
 __all__ = ["ARRAYS", "SYMBOLS", "each_case"]
 
 _NOT_THE_DERIVATIVE = "MXNet's gradient is not the derivative (finite differences agree with ours)"
-_PREDICT_MODE = (
-    "recorded in predict mode, MXNet goes backward with a formula of training mode: not the derivative"
-)
+_PREDICT_MODE = "recorded in predict mode, MXNet goes backward with a formula of training mode: not the derivative"
 _NO_GRADIENT = "MXNet has no gradient here and returns zeros"
 
 #: (family, case) -> reason why the call on arrays gives something else.
@@ -37,9 +35,7 @@ ARRAYS: dict[tuple[str, str], str] = {
     ("numpy_ops", "expr_57"): "a boolean array and 2: MXNet makes a boolean of the number first",
     ("unary", "relu_4"): "the gradient at NaN: 0 here, NaN in MXNet",
 }
-ARRAYS |= {
-    ("norm", f"BatchNorm_{i}"): _PREDICT_MODE for i in (0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, 16, 17, 18)
-}
+ARRAYS |= {("norm", f"BatchNorm_{i}"): _PREDICT_MODE for i in (0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, 16, 17, 18)}
 ARRAYS |= {
     ("numpy_ops", case): _NO_GRADIENT
     for case in (
@@ -66,9 +62,7 @@ SYMBOLS: dict[tuple[str, str], str] = {
 }
 
 
-def each_case(
-    families: list[str], expected_failures: dict[tuple[str, str], str], symbols: bool = False
-) -> Any:
+def each_case(families: list[str], expected_failures: dict[tuple[str, str], str], symbols: bool = False) -> Any:
     """Parametrize a test by the cases of families; those that must fail, fail for a reason."""
     chosen = []
     for case in [case for name in families for case in cases_of(name)]:

@@ -9,17 +9,7 @@ import pytest
 
 import d2lhybrid as mx
 
-CASES = json.loads((Path(__file__).parents[1] / "golden_data/text/errors.json").read_text(encoding="utf-8"))[
-    "cases"
-]
-
-#: Cases whose message differs: what is raised here, and why.
-DIFFERENT = {
-    "x = mx.nd.ones((3, 4)); x[0] = mx.nd.ones((2, 2))": (
-        "input operand has more dimensions than allowed by the axis remapping",
-        "NumPy's own sentence, which NumPy 2 words differently",
-    ),
-}
+CASES = json.loads((Path(__file__).parents[1] / "golden_data/text/errors.json").read_text(encoding="utf-8"))["cases"]
 
 
 def without_numbers(message):
@@ -43,13 +33,6 @@ def test_error(case):
         with pytest.raises(Exception) as caught:
             exec(case["code"], {"mx": mx})
     error = caught.value
-    bases = [
-        c.__name__ for c in type(error).__mro__ if c not in (BaseException, object, mx.errors.ShapeError)
-    ]
+    bases = [c.__name__ for c in type(error).__mro__ if c not in (BaseException, object, mx.errors.ShapeError)]
     assert bases == case["mro"]
-    expected, _why = DIFFERENT.get(case["id"], (case["message"], ""))
-    assert without_numbers(str(error)) == without_numbers(expected)
-
-
-def test_few_differences():
-    assert len(DIFFERENT) <= 3 and set(DIFFERENT) <= {case["id"] for case in CASES}
+    assert without_numbers(str(error)) == without_numbers(case["message"])

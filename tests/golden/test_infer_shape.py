@@ -7,11 +7,26 @@ from pathlib import Path
 import pytest
 
 from d2lhybrid import sym
+from d2lhybrid.errors import MXNetError
 
-CASES = json.loads(
-    (Path(__file__).parents[1] / "golden_data/text/infer_shape.json").read_text(encoding="utf-8")
-)["cases"]
-each_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
+CASES = json.loads((Path(__file__).parents[1] / "golden_data/text/infer_shape.json").read_text(encoding="utf-8"))[
+    "cases"
+]
+
+#: Cases that cannot be loaded yet, and why.
+MISSING = {"foreach": "the operators of control flow are not there yet"}
+
+each_case = pytest.mark.parametrize(
+    "case",
+    [
+        pytest.param(
+            case,
+            id=case["id"],
+            marks=[pytest.mark.xfail(reason=MISSING.get(case["id"]), raises=MXNetError)] * (case["id"] in MISSING),
+        )
+        for case in CASES
+    ],
+)
 
 
 def known(case):

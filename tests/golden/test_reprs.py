@@ -9,9 +9,7 @@ import d2lhybrid as mx
 from d2lhybrid import gluon
 from d2lhybrid.gluon import nn, rnn
 
-CASES = json.loads((Path(__file__).parents[1] / "golden_data/gluon/reprs.json").read_text(encoding="utf-8"))[
-    "cases"
-]
+CASES = json.loads((Path(__file__).parents[1] / "golden_data/gluon/reprs.json").read_text(encoding="utf-8"))["cases"]
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["expr"])

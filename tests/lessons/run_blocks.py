@@ -50,17 +50,19 @@ def run_cell(source: str, names: dict) -> dict:
     """Run one cell; what a user sees of it."""
     record: dict = {}
     printed = io.StringIO()
-    with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            try:
-                record["result"] = _run(source, names)
-            except Exception as error:
-                kind = type(error)
-                record["raises"] = f"{kind.__module__}.{kind.__qualname__}: {error}"
-                record["notes"] = getattr(error, "__notes__", [])
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(contextlib.redirect_stdout(printed))
+        stack.enter_context(contextlib.redirect_stderr(printed))
+        caught = stack.enter_context(warnings.catch_warnings(record=True))
+        warnings.simplefilter("always")
+        try:
+            record["result"] = _run(source, names)
+        except Exception as error:
+            kind = type(error)
+            record["raises"] = f"{kind.__module__}.{kind.__qualname__}: {error}"
+            record["notes"] = getattr(error, "__notes__", [])
     record["printed"] = printed.getvalue()
-    record["warnings"] = [f"{w.category.__name__}: {w.message}" for w in caught]
+    record["warnings"] = [f"{w.category.__name__}: {w.message}" for w in caught or ()]
     return {key: value for key, value in record.items() if value}
 
 

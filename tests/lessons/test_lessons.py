@@ -68,9 +68,7 @@ def test_numbers_that_agree_in_mxnet_agree_here(name):
             if part in expected:
                 together.setdefault(expected[part], set()).add(seen_here(name, expected).get(part, ""))
     assert all(len(texts) == 1 for texts in together.values())
-    assert len(together) < sum(len({"printed", "result"} & set(r)) for r in recorded(name)), (
-        "nothing to compare"
-    )
+    assert len(together) < sum(len({"printed", "result"} & set(r)) for r in recorded(name)), "nothing to compare"
 
 
 @needs_lessons
@@ -81,9 +79,7 @@ def test_errors_that_the_lesson_quotes_are_raised(name):
     quoted = re.findall(r"((?:Type|Attribute)Error: .+?)`?[.]?$", text, re.MULTILINE)
     raised = [r["raises"].removeprefix("builtins.") for r in run_here(name) if "raises" in r]
     if name == "003":  # it says so of x.shape without a snippet: the other lesson has one
-        raised = [
-            r["raises"].removeprefix("builtins.") for r in run_here("000") if "'shape'" in r.get("raises", "")
-        ]
+        raised = [r["raises"].removeprefix("builtins.") for r in run_here("000") if "'shape'" in r.get("raises", "")]
     assert quoted == raised
 
 
@@ -99,9 +95,7 @@ def test_errors_of_hybrid_forward_name_the_remedy_and_the_line(name, expected):
 
 @pytest.mark.interop
 @needs_lessons
-@pytest.mark.skipif(
-    not os.environ.get("D2LHYBRID_MXNET_PYTHON"), reason="`make interop` installs MXNet and names it"
-)
+@pytest.mark.skipif(not os.environ.get("D2LHYBRID_MXNET_PYTHON"), reason="`make interop` installs MXNet and names it")
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in SAME_CODE])
 def test_the_record_is_what_mxnet_shows(name):
     seen = run(name, os.environ["D2LHYBRID_MXNET_PYTHON"])

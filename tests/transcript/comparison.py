@@ -101,7 +101,7 @@ def _close(ours: str, expected: str) -> bool:
         return False
     numbers, others = _FLOAT.findall(ours), _FLOAT.findall(expected)
     return len(numbers) == len(others) and all(
-        math.isclose(float(a), float(b), rel_tol=1e-5, abs_tol=1e-6) for a, b in zip(numbers, others, strict=True)
+        math.isclose(float(a), float(b), rel_tol=1e-5, abs_tol=5e-6) for a, b in zip(numbers, others, strict=True)
     )
 
 

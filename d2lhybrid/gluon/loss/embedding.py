@@ -23,9 +23,7 @@ class TripletLoss(Loss):
         As for :class:`L2Loss`.
     """
 
-    def __init__(
-        self, margin: float = 1, weight: float | None = None, batch_axis: int = 0, **kwargs: Any
-    ) -> None:
+    def __init__(self, margin: float = 1, weight: float | None = None, batch_axis: int = 0, **kwargs: Any) -> None:
         super().__init__(weight, batch_axis, **kwargs)
         self._margin = margin
 
@@ -49,9 +47,7 @@ class CosineEmbeddingLoss(Loss):
         Up to which cosine dissimilar vectors cost nothing.
     """
 
-    def __init__(
-        self, weight: float | None = None, batch_axis: int = 0, margin: float = 0, **kwargs: Any
-    ) -> None:
+    def __init__(self, weight: float | None = None, batch_axis: int = 0, margin: float = 0, **kwargs: Any) -> None:
         super().__init__(weight, batch_axis, **kwargs)
         self._margin = margin
 

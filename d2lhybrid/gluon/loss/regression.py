@@ -67,9 +67,7 @@ class HuberLoss(Loss):
         As for :class:`L2Loss`.
     """
 
-    def __init__(
-        self, rho: float = 1, weight: float | None = None, batch_axis: int = 0, **kwargs: Any
-    ) -> None:
+    def __init__(self, rho: float = 1, weight: float | None = None, batch_axis: int = 0, **kwargs: Any) -> None:
         super().__init__(weight, batch_axis, **kwargs)
         self._rho = rho
 
@@ -110,9 +108,7 @@ class PoissonNLLLoss(Loss):
         super().__init__(weight, batch_axis, **kwargs)
         self._from_logits, self._compute_full = from_logits, compute_full
 
-    def hybrid_forward(
-        self, F: Any, pred: Any, target: Any, sample_weight: Any = None, epsilon: float = 1e-08
-    ) -> Any:
+    def hybrid_forward(self, F: Any, pred: Any, target: Any, sample_weight: Any = None, epsilon: float = 1e-08) -> Any:
         """Compute the loss; ``epsilon`` keeps the logarithm of the rate finite."""
         op = operators(F)
         target = op.reshape_like(target, pred)

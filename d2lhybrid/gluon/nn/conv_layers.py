@@ -86,9 +86,7 @@ class _Conv(HybridBlock):
             )
             self.bias = None
             if use_bias:
-                self.bias = self.params.get(
-                    "bias", shape=(channels,), init=bias_initializer, allow_deferred_init=True
-                )
+                self.bias = self.params.get("bias", shape=(channels,), init=bias_initializer, allow_deferred_init=True)
             self.act = None if activation is None else Activation(activation, prefix=activation + "_")
 
     def _weight_shape(self) -> tuple[int, ...]:
@@ -122,9 +120,7 @@ class _Conv(HybridBlock):
         shape, settings = self.weight.shape, self._kwargs
         assert shape is not None
         count = len(settings["kernel"])
-        text = (
-            f"{shape[1] or None} -> {shape[0]}, kernel_size={settings['kernel']}, stride={settings['stride']}"
-        )
+        text = f"{shape[1] or None} -> {shape[0]}, kernel_size={settings['kernel']}, stride={settings['stride']}"
         if settings["pad"] != (0,) * count:
             text += f", padding={settings['pad']}"
         if settings["dilate"] != (1,) * count:
@@ -364,9 +360,7 @@ class ReflectionPad2D(HybridBlock):
         if not hasattr(padding, "__len__"):
             padding = (0, 0, 0, 0, padding, padding, padding, padding)
         if len(padding) != 8:
-            raise AssertionError(
-                "padding must be a number or 8 numbers: before and after, for each of the four axes"
-            )
+            raise AssertionError("padding must be a number or 8 numbers: before and after, for each of the four axes")
         self._padding = padding
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:

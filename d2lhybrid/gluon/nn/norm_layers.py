@@ -71,9 +71,7 @@ class _BatchNorm(HybridBlock):
         """Convert the parameters; the statistics of half-precision data stay in float32."""
         super().cast("float32" if numpy.dtype(dtype) == numpy.float16 else dtype)
 
-    def hybrid_forward(
-        self, F: Any, x: Any, gamma: Any, beta: Any, running_mean: Any, running_var: Any
-    ) -> Any:
+    def hybrid_forward(self, F: Any, x: Any, gamma: Any, beta: Any, running_mean: Any, running_var: Any) -> Any:
         """Compute the output; ``F`` is ``mx.nd`` or ``mx.sym``."""
         return operators(F).BatchNorm(x, gamma, beta, running_mean, running_var, name="fwd", **self._kwargs)
 
@@ -118,9 +116,7 @@ class BatchNormReLU(_BatchNorm):
         super().__init__(*args, **kwargs)
         self.fuse_relu = True
 
-    def hybrid_forward(
-        self, F: Any, x: Any, gamma: Any, beta: Any, running_mean: Any, running_var: Any
-    ) -> Any:
+    def hybrid_forward(self, F: Any, x: Any, gamma: Any, beta: Any, running_mean: Any, running_var: Any) -> Any:
         """Compute the output; ``F`` is ``mx.nd`` or ``mx.sym``."""
         op = operators(F)
         out = op.BatchNorm(x, gamma, beta, running_mean, running_var, name="fwd", **self._kwargs)
@@ -269,9 +265,7 @@ def _scale_and_offset(
 ) -> tuple[Parameter, Parameter]:
     """Return the parameters ``gamma`` and ``beta``, which do not train if they are not wanted."""
     gamma, beta = (
-        params.get(
-            name, grad_req="write" if trains else "null", shape=shape, init=init, allow_deferred_init=True
-        )
+        params.get(name, grad_req="write" if trains else "null", shape=shape, init=init, allow_deferred_init=True)
         for name, trains, init in zip(("gamma", "beta"), (scale, center), initializers, strict=True)
     )
     return gamma, beta

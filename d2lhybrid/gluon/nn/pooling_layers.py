@@ -44,9 +44,7 @@ class _Pooling(HybridBlock):
         spatial = "DHW"[-dimensions:]
         valid = (f"NC{spatial}", f"N{spatial}C")
         if layout not in valid:
-            raise AssertionError(
-                f"Only {valid[0]} and {valid[1]} layouts are valid for {dimensions}D Pooling"
-            )
+            raise AssertionError(f"Only {valid[0]} and {valid[1]} layouts are valid for {dimensions}D Pooling")
         size = as_sizes(pool_size, "pool_size", dimensions)
         self._kwargs: dict[str, Any] = {
             "kernel": size,
@@ -151,9 +149,7 @@ class AvgPool1D(_Pooling):
         count_include_pad: bool = True,
         **kwargs: Any,
     ) -> None:
-        super().__init__(
-            1, "avg", layout, pool_size, strides, padding, ceil_mode, False, count_include_pad, **kwargs
-        )
+        super().__init__(1, "avg", layout, pool_size, strides, padding, ceil_mode, False, count_include_pad, **kwargs)
 
 
 class AvgPool2D(_Pooling):
@@ -179,9 +175,7 @@ class AvgPool2D(_Pooling):
         count_include_pad: bool = True,
         **kwargs: Any,
     ) -> None:
-        super().__init__(
-            2, "avg", layout, pool_size, strides, padding, ceil_mode, False, count_include_pad, **kwargs
-        )
+        super().__init__(2, "avg", layout, pool_size, strides, padding, ceil_mode, False, count_include_pad, **kwargs)
 
 
 class AvgPool3D(_Pooling):
@@ -197,9 +191,7 @@ class AvgPool3D(_Pooling):
         count_include_pad: bool = True,
         **kwargs: Any,
     ) -> None:
-        super().__init__(
-            3, "avg", layout, pool_size, strides, padding, ceil_mode, False, count_include_pad, **kwargs
-        )
+        super().__init__(3, "avg", layout, pool_size, strides, padding, ceil_mode, False, count_include_pad, **kwargs)
 
 
 class GlobalMaxPool1D(_Pooling):

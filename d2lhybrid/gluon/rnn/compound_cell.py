@@ -131,9 +131,7 @@ class DropoutCell(HybridRecurrentCell):
         As for :class:`~d2lhybrid.gluon.Block`.
     """
 
-    def __init__(
-        self, rate: float, axes: tuple[int, ...] = (), prefix: str | None = None, params: Any = None
-    ) -> None:
+    def __init__(self, rate: float, axes: tuple[int, ...] = (), prefix: str | None = None, params: Any = None) -> None:
         super().__init__(prefix, params)
         if not isinstance(rate, float | int | numpy.generic):
             raise AssertionError("rate must be a number")
@@ -196,9 +194,7 @@ class ModifierCell(HybridRecurrentCell):
         """Return shape and layout of the base cell's states."""
         return self.base_cell.state_info(batch_size)
 
-    def begin_state(
-        self, batch_size: int = 0, func: Callable[..., Any] = nd.zeros, **kwargs: Any
-    ) -> list[Any]:
+    def begin_state(self, batch_size: int = 0, func: Callable[..., Any] = nd.zeros, **kwargs: Any) -> list[Any]:
         """Return the first states of the base cell."""
         _check_not_modified(self)
         self.base_cell._modified = False
@@ -249,10 +245,7 @@ class ZoneoutCell(ModifierCell):
         return "zoneout"
 
     def __repr__(self) -> str:
-        return (
-            f"{type(self).__name__}(p_out={self._zoneout_outputs}, p_state={self._zoneout_states}, "
-            f"{self.base_cell})"
-        )
+        return f"{type(self).__name__}(p_out={self._zoneout_outputs}, p_state={self._zoneout_states}, {self.base_cell})"
 
     def reset(self) -> None:
         """Start counting anew, and forget the last output."""
@@ -271,9 +264,7 @@ class ZoneoutCell(ModifierCell):
             old = F.zeros_like(output) if self._prev_output is None else self._prev_output
             output = choose(self._zoneout_outputs, output, old)
         if self._zoneout_states != 0.0:
-            next_states = [
-                choose(self._zoneout_states, new, old) for new, old in zip(next_states, states, strict=True)
-            ]
+            next_states = [choose(self._zoneout_states, new, old) for new, old in zip(next_states, states, strict=True)]
         self._prev_output = output
         return output, next_states
 
@@ -305,9 +296,7 @@ class ResidualCell(ModifierCell):
         self.reset()
         self.base_cell._modified = False
         try:
-            outputs, states = self.base_cell.unroll(
-                length, inputs, begin_state, layout, merge_outputs, valid_length
-            )
+            outputs, states = self.base_cell.unroll(length, inputs, begin_state, layout, merge_outputs, valid_length)
         finally:
             self.base_cell._modified = True
         merge = isinstance(outputs, tensor_types) if merge_outputs is None else merge_outputs
@@ -378,9 +367,7 @@ class BidirectionalCell(HybridRecurrentCell):
         forward, backward = self._children.values()
         count = len(forward.state_info(batch_size))
         reversed_inputs = reverse(inputs)
-        outputs, states = forward.unroll(
-            length, inputs, begin_state[:count], layout, merge_outputs, valid_length
-        )
+        outputs, states = forward.unroll(length, inputs, begin_state[:count], layout, merge_outputs, valid_length)
         back_outputs, back_states = backward.unroll(
             length, reversed_inputs, begin_state[count:], layout, False, valid_length
         )

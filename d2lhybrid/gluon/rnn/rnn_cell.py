@@ -42,9 +42,7 @@ class RecurrentCell(Block):
         """Return shape and layout of each state."""
         raise NotImplementedError
 
-    def begin_state(
-        self, batch_size: int = 0, func: Callable[..., Any] = nd.zeros, **kwargs: Any
-    ) -> list[Any]:
+    def begin_state(self, batch_size: int = 0, func: Callable[..., Any] = nd.zeros, **kwargs: Any) -> list[Any]:
         """Return the states before the first step.
 
         Parameters
@@ -112,9 +110,7 @@ class RecurrentCell(Block):
             history.append(states)
         if valid_length is not None:
             states = [
-                F.SequenceLast(
-                    F.stack(*values, axis=0), sequence_length=valid_length, use_sequence_length=True, axis=0
-                )
+                F.SequenceLast(F.stack(*values, axis=0), sequence_length=valid_length, use_sequence_length=True, axis=0)
                 for values in zip(*history, strict=True)
             ]
             outputs = mask_sequence(F, outputs, length, valid_length, axis, True)

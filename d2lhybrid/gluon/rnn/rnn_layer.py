@@ -116,13 +116,9 @@ class _RNNLayer(HybridBlock):
         sizes = [self._projection_size or self._hidden_size]
         if self._mode == "lstm":
             sizes.append(self._hidden_size)
-        return [
-            {"shape": (layers, batch_size, size), "__layout__": "LNC", "dtype": self._dtype} for size in sizes
-        ]
+        return [{"shape": (layers, batch_size, size), "__layout__": "LNC", "dtype": self._dtype} for size in sizes]
 
-    def begin_state(
-        self, batch_size: int = 0, func: Callable[..., Any] = nd.zeros, **kwargs: Any
-    ) -> list[Any]:
+    def begin_state(self, batch_size: int = 0, func: Callable[..., Any] = nd.zeros, **kwargs: Any) -> list[Any]:
         """Return the states before the first step.
 
         Parameters
@@ -170,9 +166,7 @@ class _RNNLayer(HybridBlock):
             self._clear_cached_op()  # a graph returns states, or does not
         if states is None:
             if isinstance(inputs, nd.NDArray):
-                states = self.begin_state(
-                    inputs.shape[self._layout.find("N")], ctx=inputs.context, dtype=inputs.dtype
-                )
+                states = self.begin_state(inputs.shape[self._layout.find("N")], ctx=inputs.context, dtype=inputs.dtype)
             else:
                 states = self.begin_state(0, func=sym.zeros)
         if isinstance(states, tensor_types):
@@ -188,9 +182,7 @@ class _RNNLayer(HybridBlock):
             batch_size = inputs.shape[self._layout.find("N")]
             for state, info in zip(states, self.state_info(batch_size), strict=False):
                 if state.shape != info["shape"]:
-                    raise ValueError(
-                        f"Invalid recurrent state shape. Expecting {info['shape']}, got {state.shape}."
-                    )
+                    raise ValueError(f"Invalid recurrent state shape. Expecting {info['shape']}, got {state.shape}.")
         op = operators(F)
         if self._layout == "NTC":
             inputs = op.swapaxes(inputs, 0, 1)

@@ -27,9 +27,7 @@ def split_steps(F: Any, tensor: Any, axis: int, length: int | None, squeeze_axis
     return list(steps) if length != 1 else [steps]
 
 
-def format_sequence(
-    length: int | None, inputs: Any, layout: str, merge: bool | None
-) -> tuple[Any, int, Any, int]:
+def format_sequence(length: int | None, inputs: Any, layout: str, merge: bool | None) -> tuple[Any, int, Any, int]:
     """Return a sequence as one tensor, as a list of steps, or as it is.
 
     Parameters

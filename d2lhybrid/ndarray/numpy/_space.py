@@ -50,12 +50,13 @@ def _call(op: Operator, name: str, arrays: list[Any], params: dict[str, Any], ou
     """Run the operator of a generated function."""
     while arrays and arrays[-1] is None:
         arrays.pop()
-    if op.variadic is None:
-        wanted = [i for i in op.inputs if not i.optional]
-        if len([a for a in arrays if a is not None]) < len(wanted) and op._input_names is None:
+    if op.variadic is None and len(arrays) < len(op.inputs):
+        wanted = op.list_inputs(params)
+        given = [i.name for i, a in zip(op.inputs, arrays, strict=False) if a is not None]
+        if not {*wanted} <= {*given}:
             raise MXNetError(
-                f"Check failed: num_inputs == infered_num_inputs ({len(arrays)} vs. {len(wanted)}) : "
-                f"Operator {op.name} expects {len(wanted)} inputs, but got {len(arrays)} instead."
+                f"Check failed: num_inputs == infered_num_inputs ({len(given)} vs. {len(wanted)}) : "
+                f"Operator {op.name} expects {len(wanted)} inputs, but got {len(given)} instead."
             )
     return invoke(op, arrays, params, ndarray, out)
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...numpy_dialect import FUNCTIONS as _FUNCTIONS, NumpyNames as _NumpyNames
-from ._space import operators as _operators, space as _space
+from ...numpy_dialect import FUNCTIONS as _FUNCTIONS
+from ...numpy_dialect import NumpyNames as _NumpyNames
+from ._space import operators as _operators
+from ._space import space as _space
 from ._symbol import _Symbol
 
 #: What needs values, and so exists for arrays only.
@@ -14,7 +16,7 @@ _ONLY_FOR_ARRAYS = frozenset({"nonzero", "shape"})
 _registered = _operators("np", __name__, globals())
 _names = _NumpyNames(_FUNCTIONS, _space, __name__, globals(), _registered, hidden=_ONLY_FOR_ARRAYS)
 
-from . import _internal, linalg, random  # noqa: E402  they need what is defined above
+from . import _internal, linalg, random  # noqa: E402, F401  they need what is defined above
 
 __all__ = ["_Symbol", "linalg", "random"]
 

@@ -79,7 +79,7 @@ class _Symbol(ArrayMethods, Symbol):
 
     __idiv__ = __itruediv__
 
-    def astype(
+    def astype(  # type: ignore[override]
         self, dtype: Any, order: str = "K", casting: str = "unsafe", subok: bool = True, copy: bool = True
     ) -> Any:
         """Return a symbol of the same values with another element type.

@@ -179,13 +179,9 @@ class SyncBatchNorm(BatchNorm):
         self._settings = {**self._kwargs, "ndev": num_devices, "key": self.prefix}
         del self._settings["axis"]
 
-    def hybrid_forward(
-        self, F: Any, x: Any, gamma: Any, beta: Any, running_mean: Any, running_var: Any
-    ) -> Any:
+    def hybrid_forward(self, F: Any, x: Any, gamma: Any, beta: Any, running_mean: Any, running_var: Any) -> Any:
         """Compute the output; ``F`` is ``mx.nd`` or ``mx.sym``."""
-        return F.contrib.SyncBatchNorm(
-            x, gamma, beta, running_mean, running_var, name="fwd", **self._settings
-        )
+        return F.contrib.SyncBatchNorm(x, gamma, beta, running_mean, running_var, name="fwd", **self._settings)
 
     def __repr__(self) -> str:
         assert self.gamma.shape is not None

@@ -57,9 +57,7 @@ def _block_c(prefix: str, channels: int) -> Any:
     with block.name_scope():
         block.add(_branch((192, 1)))
         block.add(_branch((channels, 1), (channels, *wide), (192, *tall)))
-        block.add(
-            _branch((channels, 1), (channels, *tall), (channels, *wide), (channels, *tall), (192, *wide))
-        )
+        block.add(_branch((channels, 1), (channels, *tall), (channels, *wide), (channels, *tall), (192, *wide)))
         block.add(_branch((192, 1), pool="avg"))
     return block
 
@@ -122,8 +120,6 @@ class Inception3(Classifier):
             self.output = Dense(classes)
 
 
-def inception_v3(
-    pretrained: bool = False, ctx: Any = None, root: str = DEFAULT_ROOT, **kwargs: Any
-) -> Inception3:
+def inception_v3(pretrained: bool = False, ctx: Any = None, root: str = DEFAULT_ROOT, **kwargs: Any) -> Inception3:
     """Return an :class:`Inception3`."""
     return load_pretrained(Inception3(**kwargs), "inceptionv3", pretrained, root, ctx)

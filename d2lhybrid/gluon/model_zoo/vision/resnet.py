@@ -43,9 +43,7 @@ class _BlockV1(HybridBlock):
         self.body = self._make_body(channels, stride, in_channels)
         self.downsample = None
         if downsample:
-            self.downsample = row(
-                Conv2D(channels, 1, stride, use_bias=False, in_channels=in_channels), BatchNorm()
-            )
+            self.downsample = row(Conv2D(channels, 1, stride, use_bias=False, in_channels=in_channels), BatchNorm())
 
     def _make_body(self, channels: int, stride: int, in_channels: int) -> Any:
         raise NotImplementedError

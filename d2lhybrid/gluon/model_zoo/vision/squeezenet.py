@@ -16,9 +16,7 @@ def _convolution(channels: int, kernel_size: int, padding: int = 0) -> Any:
 
 def _fire(squeeze: int, expand: int) -> Any:
     """Return a "fire module": few channels, then many, half of them from 3 by 3 windows."""
-    return row(
-        _convolution(squeeze, 1), branches(_convolution(expand, 1), _convolution(expand, 3, padding=1))
-    )
+    return row(_convolution(squeeze, 1), branches(_convolution(expand, 1), _convolution(expand, 3, padding=1)))
 
 
 class SqueezeNet(Classifier):

@@ -66,9 +66,7 @@ class VGG(Classifier):
             self.output = Dense(classes, weight_initializer="normal")
 
 
-def get_vgg(
-    num_layers: int, pretrained: bool = False, ctx: Any = None, root: str = DEFAULT_ROOT, **kwargs: Any
-) -> VGG:
+def get_vgg(num_layers: int, pretrained: bool = False, ctx: Any = None, root: str = DEFAULT_ROOT, **kwargs: Any) -> VGG:
     """Return a :class:`VGG` of 11, 13, 16 or 19 layers."""
     name = f"vgg{num_layers}{'_bn' if kwargs.get('batch_norm') else ''}"
     return load_pretrained(VGG(*vgg_spec[num_layers], **kwargs), name, pretrained, root, ctx)

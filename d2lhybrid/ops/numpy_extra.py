@@ -1,0 +1,28 @@
+"""Operators of MXNet's ``npx`` that belong to no family."""
+
+from __future__ import annotations
+
+import numpy
+
+from ..errors import MXNetError
+from .registry import Array, operator
+
+_BOOL = numpy.dtype(bool)
+
+
+@operator("_npx_constraint_check", differentiable=False)
+def constraint_check(xp, input: Array, msg: str = "Constraint violated."):
+    """Return true if all elements of a boolean array are true, else fail with a message.
+
+    This is the one operator whose result is waited for: it decides whether the program goes on.
+    """
+    if input.dtype != _BOOL:
+        raise MXNetError("Check failed: in_attrs->at(0) == mshadow: :kBool: ")
+    result = input.all()
+    if not bool(result):
+        raise MXNetError(f"Check failed: red_output == true (0 vs. 1) : {msg}")
+    return result
+
+
+constraint_check.infer_shape(lambda input, *, msg: ([input], [()]))
+constraint_check.infer_type(lambda input, *, msg: ([_BOOL], [_BOOL]))

@@ -1,0 +1,72 @@
+"""The recorded computation of an array as a Symbol: ``autograd.get_symbol``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..autograd import Variable
+from ..errors import MXNetError
+from .node import Entry, Node
+from .symbol import Symbol
+
+__all__ = ["symbol_of"]
+
+
+def symbol_of(array: Any, call_class: type) -> Symbol:
+    """Return the graph of operators that the tape holds for an array.
+
+    Parameters
+    ----------
+    array : NDArray
+        What was recorded. All arrays that it was computed from become variables.
+    call_class : type
+        The class of the tape's nodes that are calls of operators.
+
+    Raises
+    ------
+    MXNetError
+        If the array was not recorded, or if something was recorded that is no operator: an index,
+        a call of a hybridized block, a ``Function``.
+    """
+    if array._tape is None or array._tape[0].released:
+        raise MXNetError("the array was not recorded: compute it in autograd.record(), from arrays with attach_grad()")
+    entries: dict[tuple[int, int], Entry] = {}
+    variables: dict[int, Node] = {}
+
+    def entry_of(source: Any, value: Any) -> Entry:
+        """Return what stands for an input: a node's output, or the variable of an array."""
+        if source is not None and not isinstance(source[0], Variable):
+            return entries[id(source[0]), source[1]]
+        key = id(value if source is None else source[0])
+        if key not in variables:
+            variables[key] = Node(None, f"var{len(variables)}")
+        return variables[key], 0
+
+    calls = _calls(array._tape[0])
+    for number, call in enumerate(calls):
+        if not isinstance(call, call_class):
+            raise MXNetError(f"a graph of operators cannot hold what {type(call).__name__} has recorded")
+        op = call.op
+        inputs = tuple(
+            entry_of(source, value)
+            for source, value in zip(call.parents, call.arrays, strict=True)
+            if value is not None
+        )
+        params = {**call.params, **({"num_args": len(inputs)} if "num_args" in op.attributes else {})}
+        attrs = {k: op.attributes[k].format(v) for k, v in params.items() if k in op.attributes}
+        if op.variadic is not None:
+            attrs["num_args"] = str(len(inputs))
+        node = Node(op, f"node_{number}", inputs, attrs, params)
+        entries.update({(id(call), i): (node, i) for i in range(node.num_outputs)})
+    return Symbol([entry_of(array._tape, array)])
+
+
+def _calls(last: Any) -> list[Any]:
+    """Return all that was recorded for a node, inputs before users, without the variables."""
+    found, stack = {id(last): last}, [last]
+    while stack:
+        for source in stack.pop().parents:
+            if source is not None and id(source[0]) not in found:
+                found[id(source[0])] = source[0]
+                stack.append(source[0])
+    return sorted((n for n in found.values() if not isinstance(n, Variable)), key=lambda node: node.order)
