@@ -12,6 +12,7 @@ import linecache
 from collections.abc import Callable
 from typing import Any
 
+from .documentation import function_docstring
 from .errors import MXNetError, did_you_mean
 from .ops.registry import REQUIRED, Attribute, Operator, get_operator, is_registered, registered_names
 
@@ -162,7 +163,7 @@ def make_function(
     linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)
     exec(compile(source, filename, "exec"), namespace)
     function = namespace[name]
-    function.__doc__ = op.__doc__
+    function.__doc__ = function_docstring(op, array_class.__name__, tail)
     function.__module__ = module
     function.operator = op  # what the function calls, for whoever wants to look
     return function

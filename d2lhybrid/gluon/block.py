@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from .. import ndarray as nd
@@ -119,12 +119,6 @@ class Block:
             child.apply(fn)
         fn(self)
         return self
-
-    def _descendants(self, path: str = "") -> Iterator[tuple[str, Any]]:
-        yield path, self
-        for key, child in self._children.items():
-            if isinstance(child, Block):
-                yield from child._descendants(f"{path}.{key}" if path else key)
 
     # --- parameters --------------------------------------------------------------------------------
 

@@ -20,9 +20,13 @@ __all__ = ["BINARY", "FUNCTIONS", "Binary", "binary_call", "is_number"]
 _KEYWORDS = {"where": True, "casting": "same_kind", "order": "K", "dtype": None, "subok": True}
 
 
+#: The types of most numbers, for which the slower question need not be asked.
+_NUMBERS = frozenset({int, float, bool})
+
+
 def is_number(value: Any) -> bool:
     """Return whether a value is a Python or NumPy number."""
-    return isinstance(value, numbers.Number | numpy.bool_)
+    return type(value) in _NUMBERS or isinstance(value, (numbers.Number, numpy.bool_))
 
 
 def _check_keywords(name: str, kwargs: dict[str, Any]) -> None:

@@ -65,7 +65,9 @@ class Space:
     argument_text: str
     arguments_text: str
 
-    def run(self, op: Operator, hint: str, inputs: list[Any], attributes: dict[str, Any], out: Any, ctx: Any) -> Any:
+    def run(
+        self, op: Operator, name: str, inputs: tuple[Any, ...], attributes: dict[str, Any], out: Any, ctx: Any
+    ) -> Any:
         """Run an operator on arrays, or make a node."""
         raise NotImplementedError
 
@@ -125,7 +127,7 @@ class Space:
                     attributes["dtype"] = dtype if isinstance(dtype, str) else numpy.dtype(dtype).name
             if "ctx" in attributes:
                 ctx = attributes.pop("ctx") or current_context()
-        return self.run(op, hint_of(name), list(inputs), attributes, out, ctx)
+        return self.run(op, name, inputs, attributes, out, ctx)
 
     def _check(self, op: Operator, name: str, position: int, value: Any) -> None:
         if self.is_array(value):

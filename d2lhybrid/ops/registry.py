@@ -254,6 +254,7 @@ class Operator:
         self.type_rule: Callable[..., Any] | None = None
         self.gradient_rule: Callable[..., Any] | None = None
         self._gradient_extras: frozenset[str] = frozenset()
+        self._updates_need_training = {"forward": False, "backward": False}
         self.forward_updates: Callable[..., dict[str, Any]] | None = None
         self.backward_updates: Callable[..., dict[str, Any]] | None = None
 
@@ -330,11 +331,13 @@ class Operator:
         kernel updates states (``sgd_mom_update``'s momentum).
         """
         self.forward_updates = rule
+        self._updates_need_training["forward"] = "training" in inspect.signature(rule).parameters
         return rule
 
     def updates_in_backward(self, rule: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, Any]]:
         """Attach the same, for updates that MXNet makes in the backward pass (BatchNorm)."""
         self.backward_updates = rule
+        self._updates_need_training["backward"] = "training" in inspect.signature(rule).parameters
         return rule
 
     def vjp(
@@ -378,7 +381,7 @@ class Operator:
         if rule is None:
             return {}
         keywords = self.complete(params)
-        if "training" in inspect.signature(rule).parameters:
+        if self._updates_need_training[stage]:
             keywords["training"] = training
         return rule(F, outputs[0] if len(outputs) == 1 else outputs, *inputs, **keywords)
 

@@ -26,12 +26,16 @@ class ArraySpace(Space):
     argument_text = "must have NDArray type"
     arguments_text = "Positional arguments must have NDArray type"
 
-    def run(self, op: Operator, hint: str, inputs: list[Any], attributes: dict[str, Any], out: Any, ctx: Any) -> Any:
+    def run(
+        self, op: Operator, name: str, inputs: tuple[Any, ...], attributes: dict[str, Any], out: Any, ctx: Any
+    ) -> Any:
         """Run an operator."""
-        while inputs and inputs[-1] is None:
-            inputs.pop()
-        params = op.parse(attributes) if attributes else {}
-        return invoke(op, inputs, params, ndarray, out, None if inputs else context_of(ctx))
+        params = op.parse(attributes) if attributes else attributes
+        if not inputs:
+            return invoke(op, inputs, params, ndarray, out, context_of(ctx))
+        while inputs[-1] is None:
+            inputs = inputs[:-1]
+        return invoke(op, inputs, params, ndarray, out)
 
     def shape_of(self, a: Any) -> tuple[int, ...] | None:
         """Return the shape of an array."""

@@ -8,6 +8,7 @@ from typing import Any
 
 from ...frontend import NameSpace, make_function
 from ...numpy_dialect import Space
+from ...numpy_dialect.space import hint_of
 from ...ops.registry import Operator
 from .._functions import _extra
 from ..symbol import Symbol, compose
@@ -30,11 +31,13 @@ class SymbolSpace(Space):
     argument_text = "must be Symbol instances"
     arguments_text = "Positional arguments must be Symbol instances"
 
-    def run(self, op: Operator, hint: str, inputs: list[Any], attributes: dict[str, Any], out: Any, ctx: Any) -> Any:
+    def run(
+        self, op: Operator, name: str, inputs: tuple[Any, ...], attributes: dict[str, Any], out: Any, ctx: Any
+    ) -> Any:
         """Make a node; symbols have no place for ``out``."""
         if ctx is not None and "ctx" in op.attributes:
             attributes["ctx"] = str(ctx)
-        return _separate(compose(op, hint.lower(), inputs, attributes, _Symbol))
+        return _separate(compose(op, hint_of(name).lower(), inputs, attributes, _Symbol))
 
     def shape_of(self, a: Any) -> tuple[int, ...] | None:
         """Return None: symbols have no shape."""

@@ -1,0 +1,278 @@
+"""Type stubs of the modules whose functions are made at run time (``make stubs``).
+
+The functions of ``nd``, ``sym`` and their submodules come from the registry, where a type checker
+does not look. This module writes a ``.pyi`` file beside each such module: what was written by hand
+is imported from where it stands, and every operator gets its signature and its first sentence.
+
+``python -m d2lhybrid.stubs`` writes the files; a test compares them with what it would write.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import pkgutil
+import re
+import types
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from .documentation import default_in_words, has_default
+from .frontend import NameSpace, Null
+from .ops.registry import Attribute, Operator, get_operator
+
+__all__ = ["main", "stub_text", "stubbed_modules"]
+
+PACKAGE = __package__ or "d2lhybrid"
+LINE_LENGTH = 120
+
+_HEADER = '''\
+# Written by `make stubs` (d2lhybrid/stubs.py): changes made here are lost.
+'''
+
+#: Python's types of attributes; arguments are read as MXNet reads them, so a number may stand for a tuple.
+_TYPES = {
+    "int": "int", "float": "float", "bool": "bool", "str": "str", "Any": "Any", "Shape": "_Shape",
+    "Floats": "_Floats", "DType": "_DType",
+}  # fmt: skip
+_ALIASES = {
+    "_Shape": "int | Sequence[int | None]",
+    "_Floats": "float | Sequence[float]",
+    "_DType": "str | type | numpy.dtype[Any]",
+}
+
+
+def stubbed_modules() -> list[str]:
+    """Return the names of the modules that get a stub, packages before what is in them."""
+    names = []
+    for package in (f"{PACKAGE}.ndarray", f"{PACKAGE}.symbol"):
+        module = importlib.import_module(package)
+        found = [package, *(f"{package}.{m.name}" for m in pkgutil.iter_modules(module.__path__) if not m.ispkg)]
+        names += [name for name in found if _namespace(name) is not None]
+    return names
+
+
+def _namespace(module: str) -> NameSpace | None:
+    found = vars(importlib.import_module(module)).get("_public")
+    return found if isinstance(found, NameSpace) else None
+
+
+# --- functions of operators ------------------------------------------------------------------------
+
+
+def _attribute_type(attribute: Attribute) -> str:
+    kind, _, none = attribute.kind.partition(" | ")
+    text = kind.replace("'", '"') if kind.startswith("Literal[") else _TYPES[kind]
+    return f"{text} | None" if none else text
+
+
+def _default(attribute: Attribute) -> str:
+    if has_default(attribute):
+        text = default_in_words(attribute)
+        return text.replace("'", '"') if '"' not in text else text
+    return "None" if attribute.default is None else "..."
+
+
+def _operator_parameters(op: Operator, array: str) -> list[str]:
+    symbolic = array == "Symbol"
+    parameters = [f"*{op.variadic}: {array}"] if op.variadic is not None else []
+    if op.variadic is None:
+        # A symbol that is not given becomes a variable; an array must be there.
+        parameters += [
+            f"{i.name}: {array} | None = None" if symbolic or i.optional else f"{i.name}: {array}" for i in op.inputs
+        ]
+    open_ = any("=" in p for p in parameters)
+    for attribute in op.attributes.values():
+        text = f"{attribute.name}: {_attribute_type(attribute)}"
+        default = _default(attribute)
+        if default != "..." or (open_ and op.variadic is None):
+            text += f" = {default}"
+            open_ = True
+        parameters.append(text)
+    if symbolic:
+        parameters += ["name: str | None = None", "attr: dict[str, str] | None = None", "out: Any = None"]
+        return [*parameters, "**kwargs: Any"]
+    return [*parameters, f"out: {array} | list[{array}] | None = None", "name: str | None = None"]
+
+
+def _result_type(op: Operator, array: str) -> str:
+    """Return what a call gives: a symbol has all its outputs in one, arrays come in a list."""
+    if array == "Symbol":
+        return array
+    try:
+        count = op.num_visible_outputs({}) if op.plain else None
+    except Exception:  # how many depends on attributes that every call must give
+        count = None
+    return array if count == 1 else "Any"
+
+
+def _sentence(text: str) -> str:
+    """Return the first sentence of a text, as one line of a docstring."""
+    line = " ".join(text.split("\n\n")[0].split())
+    if len(line) > LINE_LENGTH - 10:
+        line = re.split(r"(?<=[.;:]) ", line)[0].rstrip(";:.") + "."
+    return line.replace("\\", "\\\\")
+
+
+def _function(name: str, parameters: list[str], result: str, summary: str) -> str:
+    """Return a function's stub, laid out as the formatter would."""
+    head, tail = f"def {name}(", f") -> {result}:"
+    one_line = head + ", ".join(parameters) + tail
+    if len(one_line) > LINE_LENGTH:
+        inner = "    " + ", ".join(parameters)
+        if len(inner) <= LINE_LENGTH and not any(p.startswith("*") for p in parameters):
+            one_line = f"{head}\n{inner}\n{tail}"
+        else:
+            one_line = f"{head}\n" + "".join(f"    {p},\n" for p in parameters) + tail
+    return f'{one_line}\n    """{summary}"""\n'
+
+
+# --- what was written by hand ------------------------------------------------------------------------
+
+
+def _by_hand(module: types.ModuleType) -> Iterator[tuple[str, Any]]:
+    """Yield the public names of a module that are not made from operators."""
+    listed = vars(module).get("__all__")
+    submodules = _imported_submodules(module)
+    for name, value in vars(module).items():
+        if isinstance(value, types.ModuleType):
+            # Python sets the others when somebody imports them: which there are is chance.
+            alias = value.__name__.startswith(f"{module.__name__}.") and not value.__name__.endswith(f".{name}")
+            if name in submodules or (alias and not name.startswith("_")):
+                yield name, value
+        elif not name.startswith("_") and not hasattr(value, "operator"):
+            own = getattr(value, "__module__", None) == module.__name__
+            if own if listed is None else name in listed:
+                yield name, value
+
+
+def _imported_submodules(module: types.ModuleType) -> set[str]:
+    tree = ast.parse(inspect.getsource(module))
+    imports = [n for n in tree.body if isinstance(n, ast.ImportFrom) and n.level == 1 and n.module is None]
+    return {alias.name for n in imports for alias in n.names if alias.asname is None}
+
+
+def _relative(module: types.ModuleType, target: str) -> str:
+    """Return the name of a module as an import in a given one spells it."""
+    package = module.__name__ if hasattr(module, "__path__") else module.__name__.rpartition(".")[0]
+    here, there = package.split("."), target.split(".")
+    common = 0
+    while common < min(len(here), len(there)) and here[common] == there[common]:
+        common += 1
+    return "." * (len(here) - common + 1) + ".".join(there[common:])
+
+
+def _annotation(annotation: Any) -> str:
+    if annotation is inspect.Parameter.empty:
+        return ""
+    return annotation if isinstance(annotation, str) else getattr(annotation, "__name__", "Any")
+
+
+def _written_function(name: str, function: Any) -> str:
+    """Return the stub of a function whose source a type checker cannot find."""
+    signature = inspect.signature(function)
+    parameters = []
+    for parameter in signature.parameters.values():
+        text = {parameter.VAR_POSITIONAL: "*", parameter.VAR_KEYWORD: "**"}.get(parameter.kind, "") + parameter.name
+        text += f": {_annotation(parameter.annotation) or 'Any'}"
+        if parameter.default is not parameter.empty:
+            default = "..." if parameter.default is Null else repr(parameter.default).replace("'", '"')
+            text += f" = {default}"
+        parameters.append(text)
+    result = _annotation(signature.return_annotation) or "Any"
+    return _function(name, parameters, result, _sentence(inspect.getdoc(function) or name))
+
+
+# --- a module ------------------------------------------------------------------------------------------
+
+
+def stub_text(name: str) -> str:
+    """Return the text of a module's stub."""
+    module = importlib.import_module(name)
+    namespace = _namespace(name)
+    assert namespace is not None
+    array = "NDArray" if name.startswith(f"{PACKAGE}.ndarray") else "Symbol"
+    imports: dict[str, list[str]] = {}
+    functions: dict[str, str] = {}
+    given = set()
+    for public, value in _by_hand(module):
+        given.add(public)
+        if isinstance(value, types.ModuleType):
+            where, _, original = value.__name__.rpartition(".")
+            imports.setdefault(_relative(module, where), []).append(f"{original} as {public}")
+            continue
+        where, original = value.__module__, getattr(value, "__name__", public)
+        source = importlib.import_module(where)
+        if where == name or getattr(source, original, None) is not value:
+            functions[public] = _written_function(public, value)
+        else:
+            imports.setdefault(_relative(module, where), []).append(f"{original} as {public}")
+    operators = {p: get_operator(r) for p, r in namespace.names().items() if p not in given}
+    if name.count(".") == 1:  # the package itself shows the same operators as its module ``op``
+        imports.setdefault(".op", []).append("*")
+    else:
+        for public, op in operators.items():
+            functions[public] = _function(
+                public, _operator_parameters(op, array), _result_type(op, array), _sentence(op.summary)
+            )
+    if functions and f"{array} as {array}" not in sum(imports.values(), []):
+        imports.setdefault(_relative(module, f"{PACKAGE}.{_HOME[array]}"), []).append(array)
+    return _assemble(imports, functions)
+
+
+_HOME = {"NDArray": "ndarray.ndarray", "Symbol": "symbol.symbol"}
+
+
+def _assemble(imports: dict[str, list[str]], functions: dict[str, str]) -> str:
+    body = "\n".join(functions[name] for name in sorted(functions))
+    lines = []
+    if "Sequence[" in body or "_Shape" in body or "_Floats" in body:
+        lines.append("from collections.abc import Sequence")
+    typing = [word for word in ("Any", "Literal", "TypeAlias") if re.search(rf"\b{word}\b", body)]
+    aliases = [alias for alias in _ALIASES if re.search(rf"\b{alias}\b", body)]
+    typing = sorted({*typing, *(["TypeAlias"] if aliases else []), *(["Any"] if "_DType" in aliases else [])})
+    if typing:
+        lines.append(f"from typing import {', '.join(typing)}")
+    if "_DType" in aliases:
+        lines += ["", "import numpy"]
+    lines.append("")
+    for where in sorted(imports, key=lambda w: (-len(w) + len(w.lstrip(".")), w)):
+        names = imports[where]
+        if "*" in names:
+            lines.append(f"from {where} import *")
+            continue
+        lines.append(_import(where, sorted(names)))
+    text = _HEADER + "\n" + "\n".join(lines).strip() + "\n"
+    if aliases:
+        text += "\n" + "".join(f"{alias}: TypeAlias = {_ALIASES[alias]}\n" for alias in aliases)
+    return text + ("\n" + body if body else "")
+
+
+def _import(where: str, names: list[str]) -> str:
+    line = f"from {where} import {', '.join(names)}"
+    if len(line) <= LINE_LENGTH:
+        return line
+    return f"from {where} import (\n" + "".join(f"    {name},\n" for name in names) + ")"
+
+
+def stub_files() -> dict[Path, str]:
+    """Return the path and the text of every stub."""
+    importlib.import_module(f"{PACKAGE}.compiler.pipeline")  # passes have operators of their own
+    files = {}
+    for name in stubbed_modules():
+        source = importlib.import_module(name).__file__
+        assert source is not None
+        files[Path(source).with_suffix(".pyi")] = stub_text(name)
+    return files
+
+
+def main() -> None:
+    """Write all stubs."""
+    for path, text in stub_files().items():
+        path.write_text(text, "utf-8")
+
+
+if __name__ == "__main__":
+    main()
