@@ -6,6 +6,7 @@
 #   make interop   the tests against real MXNet 1.9.1
 #   make bench     the benchmarks
 #   make format    put the code into the house style
+#   make stubs     write down for editors which functions are made at run time
 #   make clean     remove everything that was made
 #
 # PYTHON=/path/to/python chooses the Python that the environment is made with.
@@ -18,7 +19,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PYRIGHT_PYTHON_CACHE_DIR := $(CURDIR)/.venv/pyright
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 
-.PHONY: lab test check pytest lesson interop mxnet bench format clean help
+.PHONY: lab test check pytest lesson interop mxnet bench format stubs clean help
 .DEFAULT_GOAL := help
 
 help:
@@ -55,6 +56,9 @@ format: .venv/.dev
 	$(BIN)/ruff check --fix --exit-zero
 	$(BIN)/ruff format
 	@find notebooks -name '*.ipynb' -not -path '*/.*' -exec $(BIN)/nbstripout {} +
+
+stubs: .venv/.dev
+	$(BIN)/python -m d2lhybrid.stubs
 
 clean:
 	rm -rf .venv $(MXNET) build dist .pytest_cache .ruff_cache .hypothesis

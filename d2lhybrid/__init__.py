@@ -39,7 +39,16 @@ if TYPE_CHECKING:
         util,
         viz,
     )
+    from . import initializer as init
+    from . import ndarray as nd
+    from . import numpy as np
+    from . import numpy_extension as npx
+    from . import optimizer as opt
+    from . import random as rnd
+    from . import symbol as sym
+    from . import viz as visualization
     from .attribute import AttrScope
+    from .compatibility import as_mxnet
 
 __version__ = "0.1.0"
 
@@ -52,8 +61,8 @@ _MODULES = {
         "optimizer", "random", "registry", "symbol", "test_utils", "util", "viz",
     )
 } | {
-    "nd": "ndarray", "sym": "symbol", "np": "numpy", "npx": "numpy_extension", "init": "initializer", "opt": "optimizer",
-    "rnd": "random", "visualization": "viz",
+    "nd": "ndarray", "sym": "symbol", "np": "numpy", "npx": "numpy_extension", "init": "initializer",
+    "opt": "optimizer", "rnd": "random", "visualization": "viz",
 }  # fmt: skip
 
 __all__ = [

@@ -6,6 +6,7 @@ exports does not lie about, and the notebook itself is not changed.
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 import tempfile
@@ -110,7 +111,7 @@ def run(path: Path, timeout: int = 600, file: TextIO | None = None) -> str | Non
             on_cell_executed=_Printer(file or sys.stdout),
         )
         try:
-            client.execute()
+            client.execute(env=_environment())
         except CellExecutionError as error:
             return f"a cell failed: {error.ename}: {error.evalue}"
         except CellTimeoutError:
@@ -118,6 +119,13 @@ def run(path: Path, timeout: int = 600, file: TextIO | None = None) -> str | Non
         except DeadKernelError:
             return "the kernel died"
     return None
+
+
+def _environment() -> dict[str, str]:
+    """Return the environment of a kernel that finds this very package, installed or not."""
+    folder = str(Path(__file__).resolve().parent.parent)
+    paths = [folder, *filter(None, [os.environ.get("PYTHONPATH")])]
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
 
 
 def _as_seen_from_here(path: Path) -> Path:

@@ -28,9 +28,9 @@ __all__ = ["main", "stub_text", "stubbed_modules"]
 PACKAGE = __package__ or "d2lhybrid"
 LINE_LENGTH = 120
 
-_HEADER = '''\
+_HEADER = """\
 # Written by `make stubs` (d2lhybrid/stubs.py): changes made here are lost.
-'''
+"""
 
 #: Python's types of attributes; arguments are read as MXNet reads them, so a number may stand for a tuple.
 _TYPES = {
@@ -99,13 +99,7 @@ def _operator_parameters(op: Operator, array: str) -> list[str]:
 
 def _result_type(op: Operator, array: str) -> str:
     """Return what a call gives: a symbol has all its outputs in one, arrays come in a list."""
-    if array == "Symbol":
-        return array
-    try:
-        count = op.num_visible_outputs({}) if op.plain else None
-    except Exception:  # how many depends on attributes that every call must give
-        count = None
-    return array if count == 1 else "Any"
+    return array if array == "Symbol" or op._visible == 1 else "Any"
 
 
 def _sentence(text: str) -> str:
@@ -194,67 +188,60 @@ def stub_text(name: str) -> str:
     namespace = _namespace(name)
     assert namespace is not None
     array = "NDArray" if name.startswith(f"{PACKAGE}.ndarray") else "Symbol"
-    imports: dict[str, list[str]] = {}
+    imports, aliases, functions = _written_part(module)
+    given = {public for public, _ in _by_hand(module)}
+    if hasattr(module, "__path__"):  # the package itself shows the same operators as its module ``op``
+        imports.add("from .op import *  # noqa: F403")
+    else:
+        for public, registered in namespace.names().items():
+            if public not in given:
+                op = get_operator(registered)
+                parameters, result = _operator_parameters(op, array), _result_type(op, array)
+                functions[public] = _function(public, parameters, result, _sentence(op.summary))
+        imports.add(f"from .{array.lower()} import {array}")
+    body = "\n".join(functions[public] for public in sorted(functions))
+    parts = [_HEADER, *_library_imports(body), "\n".join(sorted(imports, key=_import_order)) + "\n"]
+    used = [alias for alias in _ALIASES if re.search(rf"\b{alias}\b", body)]
+    parts += ["".join(f"{alias}: TypeAlias = {_ALIASES[alias]}\n" for alias in used)]
+    listed = vars(module).get("__all__")
+    if listed is not None and functions:
+        aliases.append("__all__ = [\n" + "".join(f'    "{public}",\n' for public in sorted(listed)) + "]")
+    parts += ["".join(f"{line}\n" for line in aliases), body]
+    return "\n".join(part for part in parts if part)
+
+
+def _written_part(module: types.ModuleType) -> tuple[set[str], list[str], dict[str, str]]:
+    """Return imports, further names and functions for what was written by hand."""
+    imports: set[str] = set()
+    aliases: list[str] = []
     functions: dict[str, str] = {}
-    given = set()
     for public, value in _by_hand(module):
-        given.add(public)
         if isinstance(value, types.ModuleType):
             where, _, original = value.__name__.rpartition(".")
-            imports.setdefault(_relative(module, where), []).append(f"{original} as {public}")
-            continue
-        where, original = value.__module__, getattr(value, "__name__", public)
-        source = importlib.import_module(where)
-        if where == name or getattr(source, original, None) is not value:
-            functions[public] = _written_function(public, value)
         else:
-            imports.setdefault(_relative(module, where), []).append(f"{original} as {public}")
-    operators = {p: get_operator(r) for p, r in namespace.names().items() if p not in given}
-    if name.count(".") == 1:  # the package itself shows the same operators as its module ``op``
-        imports.setdefault(".op", []).append("*")
-    else:
-        for public, op in operators.items():
-            functions[public] = _function(
-                public, _operator_parameters(op, array), _result_type(op, array), _sentence(op.summary)
-            )
-    if functions and f"{array} as {array}" not in sum(imports.values(), []):
-        imports.setdefault(_relative(module, f"{PACKAGE}.{_HOME[array]}"), []).append(array)
-    return _assemble(imports, functions)
+            where, original = value.__module__, getattr(value, "__name__", public)
+            if where == module.__name__ or getattr(importlib.import_module(where), original, None) is not value:
+                functions[public] = _written_function(public, value)
+                continue
+        imports.add(f"from {_relative(module, where)} import {original} as {original}")
+        if public != original:
+            aliases.append(f"{public} = {original}")
+    return imports, sorted(aliases), functions
 
 
-_HOME = {"NDArray": "ndarray.ndarray", "Symbol": "symbol.symbol"}
+def _library_imports(body: str) -> list[str]:
+    """Return the import lines for what the functions' annotations use."""
+    text = body + "".join(f" TypeAlias {value}" for alias, value in _ALIASES.items() if alias in body)
+    lines = ["from collections.abc import Sequence"] if "Sequence" in text else []
+    words = [word for word in ("Any", "Literal", "TypeAlias") if re.search(rf"\b{word}\b", text)]
+    lines += [f"from typing import {', '.join(words)}"] if words else []
+    return ["".join(f"{line}\n" for line in lines), "import numpy\n" if "numpy." in text else ""]
 
 
-def _assemble(imports: dict[str, list[str]], functions: dict[str, str]) -> str:
-    body = "\n".join(functions[name] for name in sorted(functions))
-    lines = []
-    if "Sequence[" in body or "_Shape" in body or "_Floats" in body:
-        lines.append("from collections.abc import Sequence")
-    typing = [word for word in ("Any", "Literal", "TypeAlias") if re.search(rf"\b{word}\b", body)]
-    aliases = [alias for alias in _ALIASES if re.search(rf"\b{alias}\b", body)]
-    typing = sorted({*typing, *(["TypeAlias"] if aliases else []), *(["Any"] if "_DType" in aliases else [])})
-    if typing:
-        lines.append(f"from typing import {', '.join(typing)}")
-    if "_DType" in aliases:
-        lines += ["", "import numpy"]
-    lines.append("")
-    for where in sorted(imports, key=lambda w: (-len(w) + len(w.lstrip(".")), w)):
-        names = imports[where]
-        if "*" in names:
-            lines.append(f"from {where} import *")
-            continue
-        lines.append(_import(where, sorted(names)))
-    text = _HEADER + "\n" + "\n".join(lines).strip() + "\n"
-    if aliases:
-        text += "\n" + "".join(f"{alias}: TypeAlias = {_ALIASES[alias]}\n" for alias in aliases)
-    return text + ("\n" + body if body else "")
-
-
-def _import(where: str, names: list[str]) -> str:
-    line = f"from {where} import {', '.join(names)}"
-    if len(line) <= LINE_LENGTH:
-        return line
-    return f"from {where} import (\n" + "".join(f"    {name},\n" for name in names) + ")"
+def _import_order(line: str) -> tuple[int, str]:
+    """Sort as the import sorter does: from the furthest package to the nearest."""
+    where = line.split()[1]
+    return -len(where) + len(where.lstrip(".")), line
 
 
 def stub_files() -> dict[Path, str]:

@@ -16,6 +16,7 @@ LAYERS = [
     {"errors"},
     {"context", "backend", "dtypes", "filesystem", "util", "registry", "serialization"},
     {"ops"},
+    {"documentation"},
     {"frontend", "fluent", "autograd", "name", "attribute", "random_functions", "numpy_dialect"},
     {"ndarray", "symbol", "numpy", "numpy_extension", "random", "base"},
     {"compiler"},
@@ -24,7 +25,7 @@ LAYERS = [
     {"gluon", "io", "callback", "test_utils", "kvstore"},
     {"viz", "data"},
     {"d2l", "doctor", "lesson", "widgets", "exercises"},
-    {"cli", "compatibility", "__main__", "__init__"},
+    {"cli", "compatibility", "stubs", "__main__", "__init__"},
 ]
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 

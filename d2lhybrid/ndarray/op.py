@@ -12,7 +12,7 @@ _public = _operators("", __name__, globals())
 
 def __getattr__(name: str) -> Any:
     # The functions that the package makes are these very ones; those written by hand are not.
-    function = getattr(sys.modules[__package__], name, None)
+    function = getattr(sys.modules[__name__.rpartition(".")[0]], name, None)
     return function if hasattr(function, "operator") else _public.get(name)
 
 

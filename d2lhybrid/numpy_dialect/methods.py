@@ -9,7 +9,7 @@ from ..fluent import FLUENT_METHODS
 from . import elementwise, order, reduction, registered, selection, shapes
 from .space import Space
 
-__all__ = ["ArrayMethods", "refuse_legacy_methods"]
+__all__ = ["ArrayMethods", "check_astype", "refuse_legacy_methods"]
 
 # Where to find what a legacy method did.
 _EXTENSION = frozenset(
@@ -150,6 +150,16 @@ class ArrayMethods:
 
 
 _argsort = order.argsort
+
+
+def check_astype(order: str, casting: str, subok: bool) -> None:
+    """Refuse the arguments of ``astype`` that NumPy has and MXNet has not."""
+    if order not in ("K", "C"):
+        raise NotImplementedError("order must be either 'K' or 'C'")
+    if casting != "unsafe":
+        raise ValueError("casting must be equal to 'unsafe'")
+    if not subok:
+        raise ValueError("subok must be equal to True")
 
 
 def _refusal(name: str, owner: str) -> Callable[..., Any]:

@@ -9,20 +9,20 @@ from .space import Space
 __all__ = ["argsort", "sort", "unique"]
 
 
-def _no_order(order: Any) -> None:
+def _no_order(F: Space, order: Any) -> None:
     if order is not None:
-        raise NotImplementedError("order is not supported yet...")
+        raise NotImplementedError("order not supported here" if F.eager else "order is not supported yet...")
 
 
 def sort(F: Space, a: Any, axis: int | None = -1, kind: Any = None, order: Any = None) -> Any:
     """Return the elements in ascending order along an axis; ``kind`` is accepted and ignored."""
-    _no_order(order)
+    _no_order(F, order)
     return F.call("_npi_sort", a, axis=axis, is_ascend=True)
 
 
 def argsort(F: Space, a: Any, axis: int | None = -1, kind: Any = None, order: Any = None) -> Any:
     """Return the positions that would sort an array, as int64; ``kind`` is accepted and ignored."""
-    _no_order(order)
+    _no_order(F, order)
     return F.call("_npi_argsort", a, axis=axis, is_ascend=True, dtype="int64")
 
 

@@ -38,15 +38,13 @@ def tensordot(F: Space, a: Any, b: Any, axes: Any = 2) -> Any:
     Raises
     ------
     ValueError
-        If the two have different numbers of axes.
+        If ``axes`` is neither a number nor a pair.
     """
     if isinstance(axes, int):
         return F.call("_npi_tensordot_int_axes", a, b, axes=axes)
     if len(axes) != 2:
         raise ValueError("Axes must consist of two arrays.")
     of_a, of_b = ((one,) if isinstance(one, int) else one for one in axes)
-    if len(of_a) != len(of_b):
-        raise ValueError("Axes length mismatch")
     return F.call("_npi_tensordot", a, b, a_axes_summed=of_a, b_axes_summed=of_b)
 
 

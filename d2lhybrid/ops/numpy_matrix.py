@@ -66,6 +66,8 @@ np_dot.gradient(contraction_gradient(_dot_axes))
 
 
 def _tensordot_axes(*, a_axes_summed: Axes, b_axes_summed: Axes) -> tuple[Axes, Axes]:
+    of_a, of_b = len(a_axes_summed), len(b_axes_summed)
+    rules.require(of_a == of_b, f"a_axes_summed.ndim() == b_axes_summed.ndim() ({of_a} vs. {of_b}) : ")
     return tuple(a_axes_summed), tuple(b_axes_summed)
 
 

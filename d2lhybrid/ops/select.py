@@ -230,7 +230,7 @@ backward_boolean_mask.gradient(
 )
 
 
-@operator("_npi_nonzero", "_npx_nonzero", differentiable=False)
+@operator("_npx_nonzero", "_npi_nonzero", differentiable=False)
 def nonzero(xp, x: Array):
     """Indices of the elements that are not zero, one row for each, as int64."""
     if not x.ndim:

@@ -34,7 +34,8 @@ def _like_second(dy: PartialShape, like: PartialShape, **_: Any):
 
 
 @functools.lru_cache(maxsize=1024)
-def _slice_index(begin: tuple[Any, ...], end: tuple[Any, ...], step: tuple[Any, ...]) -> Index:
+def _slice_index(begin: tuple[Any, ...], end: tuple[Any, ...], step: tuple[Any, ...] | None) -> Index:
+    step = step or ()
     rules.require(
         len(begin) == len(end),
         f"param_begin.ndim() == param_end.ndim() ({len(begin)} vs. {len(end)}) : "
@@ -65,7 +66,7 @@ def _sliced_size(n: int | None, part: slice) -> int | None:
 
 
 @operator("slice", "crop", "_npx_slice", "_npi_slice")
-def slice_array(xp, data: Array, begin: Shape = REQUIRED, end: Shape = REQUIRED, step: Shape = ()):
+def slice_array(xp, data: Array, begin: Shape = REQUIRED, end: Shape = REQUIRED, step: Shape | None = ()):
     """Take a part of an array, as ``data[begin[0]:end[0]:step[0], ...]`` does.
 
     Parameters
@@ -102,7 +103,7 @@ slice_array.gradient(
 
 @operator("_backward_slice")
 def slice_backward(
-    xp, dy: Array, like: Array, begin: Shape = REQUIRED, end: Shape = REQUIRED, step: Shape = ()
+    xp, dy: Array, like: Array, begin: Shape = REQUIRED, end: Shape = REQUIRED, step: Shape | None = ()
 ):
     """Put the gradient of ``slice`` back into zeros."""
     return _put_back(xp, dy, like, _slice_index(begin, end, step))

@@ -118,7 +118,7 @@ def _located(error: MXNetError, node: Node, given: list[Any]) -> MXNetError:
 
 
 def infer_shapes(
-    outputs: Sequence[Entry], known: dict[str, Any], dtypes: Inference | None = None, order: list[Node] | None = None
+    outputs: Sequence[Entry], known: dict[Any, Any], dtypes: Inference | None = None, order: list[Node] | None = None
 ) -> Inference:
     """Infer the shapes of a graph from those of some variables.
 
@@ -126,8 +126,9 @@ def infer_shapes(
     ----------
     outputs : sequence of Entry
         The graph.
-    known : dict of str to tuple
-        Shapes by variable name; unknown sizes are None. Variables' ``__shape__`` attributes count, too.
+    known : dict
+        Shapes by the name of a variable, or by the id of its node; unknown sizes are None. Variables'
+        ``__shape__`` attributes count, too.
     dtypes : Inference, optional
         Element types, for operators whose shape is found by running them.
     order : list of Node, optional
@@ -141,7 +142,7 @@ def infer_shapes(
     inference = Inference(topological_order(outputs) if order is None else order)
     for node in inference.order:
         if node.op is None:
-            shape = known.get(node.name)
+            shape = known.get(id(node), known.get(node.name))
             text = node.attrs.get("__shape__")
             if text is not None:
                 declared = tuple(n if n > 0 else None for n in ast.literal_eval(text))
@@ -188,13 +189,13 @@ def _complete(inference: Inference) -> bool:
 
 
 def infer_types(
-    outputs: Sequence[Entry], known: dict[str, Any], shapes: Inference | None = None, order: list[Node] | None = None
+    outputs: Sequence[Entry], known: dict[Any, Any], shapes: Inference | None = None, order: list[Node] | None = None
 ) -> Inference:
     """Infer the element types of a graph; parameters as for :func:`infer_shapes`."""
     inference = Inference(topological_order(outputs) if order is None else order)
     for node in inference.order:
         if node.op is None:
-            dtype = known.get(node.name)
+            dtype = known.get(id(node), known.get(node.name))
             if dtype is None and "__dtype__" in node.attrs:
                 code = int(node.attrs["__dtype__"])
                 dtype = dtype_from_code(code) if code >= 0 else None

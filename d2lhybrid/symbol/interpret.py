@@ -1,6 +1,7 @@
-"""The reference interpreter: run a graph node by node.
+"""The reference interpreter: run a graph node by node, forward and backward.
 
-Slow and obvious. Whatever the compiler does, its results must equal these.
+Slow and obvious. Whatever the compiler does, its results must equal these. The bodies of loops and
+branches inside a graph are always run like this.
 """
 
 from __future__ import annotations
@@ -10,9 +11,13 @@ from typing import Any
 
 import numpy
 
-from .node import Entry, topological_order
+from ..ops.kernel_space import kernel_space
+from .node import Entry, Node, topological_order
 
-__all__ = ["interpret"]
+__all__ = ["interpret", "interpret_backward", "interpret_nodes"]
+
+#: Values or gradients: (id of a node, output index) -> array.
+Values = dict[tuple[int, int], Any]
 
 
 def interpret(
@@ -33,8 +38,16 @@ def interpret(
     xp : module
         NumPy or CuPy.
     """
-    known: dict[tuple[int, int], Any] = {}
-    for node in topological_order(roots):
+    known = interpret_nodes(topological_order(roots), values, training, rng, xp)
+    return [known[id(n), i] for n, i in roots]
+
+
+def interpret_nodes(
+    order: Sequence[Node], values: dict[int, Any], training: bool = False, rng: Any = None, xp: Any = numpy
+) -> Values:
+    """Return the values of all outputs of all nodes, given in topological order."""
+    known: Values = {}
+    for node in order:
         op = node.op
         if op is None:
             known[id(node), 0] = values[id(node)]
@@ -46,4 +59,40 @@ def interpret(
         result = op.kernel(xp, *arrays, **node.params, **extras)
         for i, value in enumerate(result if isinstance(result, tuple | list) else [result]):
             known[id(node), i] = value
-    return [known[id(n), i] for n, i in roots]
+    return known
+
+
+def interpret_backward(
+    order: Sequence[Node], known: Values, gradients: Values, training: bool = False, xp: Any = numpy
+) -> Values:
+    """Return the gradients of all entries that have one: reverse-mode differentiation.
+
+    Parameters
+    ----------
+    order : sequence of Node
+        The nodes in topological order.
+    known : dict
+        What :func:`interpret_nodes` returned.
+    gradients : dict
+        Gradients that arrive at the results.
+    training, xp
+        As for :func:`interpret`.
+    """
+    arrived = dict(gradients)
+    F = kernel_space(xp)
+    for node in reversed(order):
+        op = node.op
+        if op is None:
+            continue
+        count = node.num_outputs
+        output_grads = [arrived.get((id(node), i)) for i in range(count)]
+        if all(g is None for g in output_grads):
+            continue
+        outputs = [known[id(node), i] for i in range(count)]
+        inputs = op.arrange(node.params, [known[id(n), i] for n, i in node.inputs])
+        grads = op.vjp(F, output_grads, outputs, inputs, node.params, (True,) * len(inputs), training)
+        for (child, i), gradient in zip(node.inputs, op.pick(node.params, grads, len(node.inputs)), strict=True):
+            if gradient is not None:
+                old = arrived.get((id(child), i))
+                arrived[id(child), i] = gradient if old is None else old + gradient
+    return arrived

@@ -7,4 +7,4 @@ from typing import Any
 
 
 def __getattr__(name: str) -> Any:
-    return getattr(sys.modules[__package__], name)
+    return getattr(sys.modules[__name__.rpartition(".")[0]], name)

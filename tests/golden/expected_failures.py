@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from .runner import cases_of
+from .runner import Case, cases_of
 
 __all__ = ["ARRAYS", "SYMBOLS", "each_case"]
 
@@ -62,12 +63,14 @@ SYMBOLS: dict[tuple[str, str], str] = {
 }
 
 
-def each_case(families: list[str], expected_failures: dict[tuple[str, str], str], symbols: bool = False) -> Any:
+def each_case(
+    families: list[str],
+    expected_failures: dict[tuple[str, str], str],
+    condition: Callable[[Case], bool] = lambda case: True,
+) -> Any:
     """Parametrize a test by the cases of families; those that must fail, fail for a reason."""
     chosen = []
-    for case in [case for name in families for case in cases_of(name)]:
-        if symbols and case.record["sym"] is None:
-            continue
+    for case in [case for name in families for case in cases_of(name) if condition(case)]:
         reason = expected_failures.get((case.family, case.id))
         marks = [] if reason is None else [pytest.mark.xfail(strict=True, reason=reason)]
         chosen.append(pytest.param(case, id=f"{case.family}-{case.id}", marks=marks))

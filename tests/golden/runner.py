@@ -18,11 +18,12 @@ import numpy
 
 import d2lhybrid as mx
 from d2lhybrid import autograd
+from d2lhybrid.cached_op import CachedOp
 from d2lhybrid.errors import MXNetError
 from d2lhybrid.name import NameManager
 from d2lhybrid.symbol import Symbol
 
-__all__ = ["Case", "cases_of", "check_arrays", "check_symbol", "families"]
+__all__ = ["Case", "cases_of", "check_arrays", "check_compiled", "check_symbol", "families"]
 
 GOLDEN = Path(__file__).parent.parent / "golden_data" / "ops"
 LETTERS = "abcdefgh"
@@ -51,9 +52,10 @@ class Case:
         return [None if key is None else archive[key] for key in keys]
 
     @property
-    def random(self) -> bool:
-        """Whether the values depend on random numbers."""
-        return not self.record["outputs"]
+    def is_graph(self) -> bool:
+        """Whether the call makes a graph in MXNet, which can be run."""
+        node = self.record["sym"]
+        return bool(node) and "op" in node and "error" not in node
 
 
 @functools.cache
@@ -149,33 +151,60 @@ def check_arrays(case: Case) -> None:
     AssertionError
         If something differs.
     """
-    record = case.record
-    grads = record.get("grads") or [None] * len(record["inputs"])
     with semantics(case):
-        inputs = [_array(case, raw) for raw in case.arrays(record["inputs"])]
-        for array, key in zip(inputs, grads, strict=True):
-            if key is not None:
-                array.attach_grad()
-        with autograd.record(train_mode=record["train"]):
-            result = _call(case, _Public if case.np else mx.nd, inputs)
-        outputs = _as_list(result)
-        assert record["out_list"] == isinstance(result, list | tuple), f"returned a {type(result).__name__}"
-        expected = case.arrays(record["outputs"])
-        assert len(outputs) == len(expected), f"{len(outputs)} outputs, expected {len(expected)}"
-        for i, (output, value) in enumerate(zip(outputs, expected, strict=True)):
-            _compare(case, f"output {i}", output, value)
-        if record.get("heads"):
-            pairs = [
-                (output, _array(case, head))
-                for output, head in zip(outputs, case.arrays(record["heads"]), strict=True)
-                if head is not None
-            ]
-            autograd.backward([o for o, _ in pairs], [h for _, h in pairs])
-            for i, (array, value) in enumerate(zip(inputs, case.arrays(grads), strict=True)):
-                if value is not None:
-                    _compare(case, f"gradient {i}", array.grad, value)
-        for i, key in record.get("mutated", {}).items():
-            _compare(case, f"changed input {i}", inputs[int(i)], case.arrays([key])[0])
+        result, inputs = _recorded(case, lambda arrays: _call(case, _Public if case.np else mx.nd, arrays))
+        kind = type(result).__name__
+        assert case.record["out_list"] == isinstance(result, list | tuple), f"returned a {kind}"
+        _check_values(case, _as_list(result), inputs)
+
+
+def check_compiled(case: Case) -> None:
+    """Make the call on symbols, compile the graph and run it; compare as for arrays.
+
+    Raises
+    ------
+    AssertionError
+        If something differs.
+    """
+    with semantics(case), NameManager():
+        symbol = _group(_call(case, mx.sym, _variables(case)))
+        names = symbol.list_inputs()
+        op = CachedOp(symbol, names, len(names))
+        cls = mx.np.ndarray if case.np else mx.nd.NDArray
+        place = [int(name.removeprefix("in")) for name in names]
+        outputs, inputs = _recorded(case, lambda arrays: op([arrays[i] for i in place], cls, mx.cpu()))
+        _check_values(case, outputs, inputs)
+
+
+def _recorded(case: Case, run: Callable[[list[Any]], Any]) -> tuple[Any, list[Any]]:
+    """Return the result of a call on the recorded inputs, and these inputs."""
+    inputs = [_array(case, raw) for raw in case.arrays(case.record["inputs"])]
+    for array, key in zip(inputs, _grads(case), strict=True):
+        if key is not None:
+            array.attach_grad()
+    with autograd.record(train_mode=case.record["train"]):
+        return run(inputs), inputs
+
+
+def _grads(case: Case) -> list[str | None]:
+    return case.record.get("grads") or [None] * len(case.record["inputs"])
+
+
+def _check_values(case: Case, outputs: list[Any], inputs: list[Any]) -> None:
+    record = case.record
+    expected = case.arrays(record["outputs"])
+    assert len(outputs) == len(expected), f"{len(outputs)} outputs, expected {len(expected)}"
+    for i, (output, value) in enumerate(zip(outputs, expected, strict=True)):
+        _compare(case, f"output {i}", output, value)
+    if record.get("heads"):
+        heads = case.arrays(record["heads"])
+        pairs = [(o, _array(case, h)) for o, h in zip(outputs, heads, strict=True) if h is not None]
+        autograd.backward([o for o, _ in pairs], [h for _, h in pairs])
+        for i, (array, value) in enumerate(zip(inputs, case.arrays(_grads(case)), strict=True)):
+            if value is not None:
+                _compare(case, f"gradient {i}", array.grad, value)
+    for i, key in record.get("mutated", {}).items():
+        _compare(case, f"changed input {i}", inputs[int(i)], case.arrays([key])[0])
 
 
 def _compare(case: Case, what: str, array: Any, expected: numpy.ndarray) -> None:
@@ -205,9 +234,7 @@ def check_symbol(case: Case) -> None:
     expected = case.record["sym"]
     assert expected is not None
     with semantics(case), NameManager():
-        inputs: list[Any] = [mx.sym.var(f"in{i}") for i in range(len(case.record["inputs"]))]
-        if case.np:
-            inputs = [symbol.as_np_ndarray() for symbol in inputs]
+        inputs = _variables(case)
         shapes = {f"in{i}": raw.shape for i, raw in enumerate(case.arrays(case.record["inputs"]))}
         if "op" not in expected:
             _check_refusal(expected["error"], lambda: _call(case, mx.sym, inputs))
@@ -220,6 +247,11 @@ def check_symbol(case: Case) -> None:
         elif expected["infer"] is not None:
             _, outputs, _ = symbol.infer_shape(**known)
             assert [list(shape) for shape in outputs] == expected["infer"], "inferred shapes"
+
+
+def _variables(case: Case) -> list[Any]:
+    symbols = [mx.sym.var(f"in{i}") for i in range(len(case.record["inputs"]))]
+    return [symbol.as_np_ndarray() for symbol in symbols] if case.np else symbols
 
 
 def _group(result: Any) -> Symbol:

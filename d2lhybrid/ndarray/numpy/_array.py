@@ -12,7 +12,7 @@ import numpy
 from ... import autograd, backend
 from ...errors import MXNetError
 from ...numpy_dialect.elementwise import BINARY, Binary, is_number
-from ...numpy_dialect.methods import ArrayMethods, refuse_legacy_methods
+from ...numpy_dialect.methods import ArrayMethods, check_astype, refuse_legacy_methods
 from ...numpy_dialect.space import unsupported
 from ...ops.registry import get_operator
 from ...ops.rules import format_shape
@@ -45,7 +45,9 @@ class ndarray(ArrayMethods, NDArray):  # noqa: N801  NumPy's name
         return self._data.shape[0]
 
     def __hash__(self) -> int:
-        raise NotImplementedError("arrays can change, and so have no hash")
+        error = NotImplementedError()
+        error.add_note("Arrays can change, and so have no hash: use id(x), or x.item() for a number.")
+        raise error
 
     def __str__(self) -> str:
         return str(backend.asnumpy(self._data))
@@ -133,12 +135,7 @@ class ndarray(ArrayMethods, NDArray):  # noqa: N801  NumPy's name
         NotImplementedError, ValueError
             For another order, kind of casting or subclass.
         """
-        if order not in ("K", "C"):
-            raise NotImplementedError("order must be either 'K' or 'C'")
-        if casting != "unsafe":
-            raise ValueError("casting must be equal to 'unsafe'")
-        if not subok:
-            raise ValueError("subok must be equal to True")
+        check_astype(order, casting, subok)
         return super().astype(dtype, copy)
 
     def copy(self, order: str = "C") -> Any:

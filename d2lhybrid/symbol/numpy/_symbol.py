@@ -8,7 +8,7 @@ from typing import Any
 import numpy
 
 from ...numpy_dialect.elementwise import BINARY, binary_call
-from ...numpy_dialect.methods import ArrayMethods, refuse_legacy_methods
+from ...numpy_dialect.methods import ArrayMethods, check_astype, refuse_legacy_methods
 from ...ops.registry import get_operator
 from ..remedies import with_remedy
 from ..symbol import Group, Symbol, compose
@@ -98,16 +98,6 @@ class _Symbol(ArrayMethods, Symbol):
 
 # Codes of the operator that reshapes: keep an axis, drop one of size 1, keep all others.
 _KEEP, _DROP, _REST = -2, -3, -4
-
-
-def check_astype(order: str, casting: str, subok: bool) -> None:
-    """Refuse the arguments of ``astype`` that NumPy has and MXNet has not."""
-    if order not in ("K", "C"):
-        raise NotImplementedError("order must be either 'K' or 'C'")
-    if casting != "unsafe":
-        raise ValueError("casting must be equal to 'unsafe'")
-    if not subok:
-        raise ValueError("subok must be equal to True")
 
 
 def _index_axes(symbol: Any, index: tuple[Any, ...]) -> Any:

@@ -1,0 +1,1065 @@
+# Written by `make stubs` (d2lhybrid/stubs.py): changes made here are lost.
+
+from collections.abc import Sequence
+from typing import Any, Literal, TypeAlias
+
+import numpy
+
+from .ndarray import NDArray
+
+_Shape: TypeAlias = int | Sequence[int | None]
+_Floats: TypeAlias = float | Sequence[float]
+_DType: TypeAlias = str | type | numpy.dtype[Any]
+
+def _Div(lhs: NDArray, rhs: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """Quotient of two arrays, element by element; of integers without its fraction."""
+
+def _DivScalar(
+    data: NDArray,
+    scalar: float = 1.0,
+    is_int: bool = True,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """``x / scalar``; of integers without its fraction."""
+
+def _Equal(lhs: NDArray, rhs: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """1 where x equals the other, else 0."""
+
+def _EqualScalar(
+    data: NDArray,
+    scalar: float = 1.0,
+    is_int: bool = True,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """1 where x equals the number, else 0."""
+
+def _Greater(
+    lhs: NDArray, rhs: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None
+) -> NDArray:
+    """1 where x is greater than the other, else 0."""
+
+def _GreaterEqualScalar(
+    data: NDArray,
+    scalar: float = 1.0,
+    is_int: bool = True,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """1 where x is greater than or equal to the number, else 0."""
+
+def _GreaterScalar(
+    data: NDArray,
+    scalar: float = 1.0,
+    is_int: bool = True,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """1 where x is greater than the number, else 0."""
+
+def _Greater_Equal(
+    lhs: NDArray, rhs: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None
+) -> NDArray:
+    """1 where x is greater than or equal to the other, else 0."""
+
+def _Hypot(lhs: NDArray, rhs: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """Hypotenuse ``√(a² + b²)`` of a right triangle."""
+
+def _HypotScalar(
+    data: NDArray,
+    scalar: float = 1.0,
+    is_int: bool = True,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """Hypotenuse ``√(x² + scalar²)``."""
+
+def _Lesser(lhs: NDArray, rhs: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """1 where x is less than the other, else 0."""
+
+def _LesserEqualScalar(
+    data: NDArray,
+    scalar: float = 1.0,
+    is_int: bool = True,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """1 where x is less than or equal to the number, else 0."""
+
+def _LesserScalar(
+    data: NDArray,
+    scalar: float = 1.0,
+    is_int: bool = True,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """1 where x is less than the number, else 0."""
+
+def _Lesser_Equal(
+    lhs: NDArray, rhs: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None
+) -> NDArray:
+    """1 where x is less than or equal to the other, else 0."""
+
+def _LogicalAndScalar(
+    data: NDArray,
+    scalar: float = 1.0,
+    is_int: bool = True,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """1 where both x and the number are nonzero, else 0."""
+
+def _LogicalOrScalar(
+    data: NDArray,
+    scalar: float = 1.0,
+    is_int: bool = True,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """1 where x or the number is nonzero, else 0."""
+
+def _LogicalXorScalar(
+    data: NDArray,
+    scalar: float = 1.0,
+    is_int: bool = True,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """1 where exactly one of x and the number is nonzero, else 0."""
+
+def _Logical_And(
+    lhs: NDArray, rhs: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None
+) -> NDArray:
+    """1 where both x and the other are nonzero, else 0."""
+
+def _Logical_Or(
+    lhs: NDArray, rhs: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None
+) -> NDArray:
+    """1 where x or the other is nonzero, else 0."""
+
+def _Logical_Xor(
+    lhs: NDArray, rhs: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None
+) -> NDArray:
+    """1 where exactly one of x and the other is nonzero, else 0."""
+
+def _Maximum(
+    lhs: NDArray, rhs: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None
+) -> NDArray:
+    """The larger of two numbers, element by element."""
+
+def _MaximumScalar(
+    data: NDArray,
+    scalar: float = 1.0,
+    is_int: bool = True,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """The larger of x and a number."""
+
+def _Minimum(
+    lhs: NDArray, rhs: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None
+) -> NDArray:
+    """The smaller of two numbers, element by element."""
+
+def _MinimumScalar(
+    data: NDArray,
+    scalar: float = 1.0,
+    is_int: bool = True,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """The smaller of x and a number."""
+
+def _Minus(lhs: NDArray, rhs: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """Difference of two arrays, element by element."""
+
+def _MinusScalar(
+    data: NDArray,
+    scalar: float = 1.0,
+    is_int: bool = True,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """``x - scalar``."""
+
+def _Mod(lhs: NDArray, rhs: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """Remainder of a division, with the sign of the divisor; 0 where the divisor is 0."""
+
+def _ModScalar(
+    data: NDArray,
+    scalar: float = 1.0,
+    is_int: bool = True,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """``x % scalar``, with the sign of the divisor; 0 where the divisor is 0."""
+
+def _Mul(lhs: NDArray, rhs: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """Product of two arrays, element by element."""
+
+def _MulScalar(
+    data: NDArray,
+    scalar: float = 1.0,
+    is_int: bool = True,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """``x * scalar``."""
+
+def _NoGradient(out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """Placeholder for a gradient that is zero."""
+
+def _NotEqualScalar(
+    data: NDArray,
+    scalar: float = 1.0,
+    is_int: bool = True,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """1 where x differs from the number, else 0."""
+
+def _Not_Equal(
+    lhs: NDArray, rhs: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None
+) -> NDArray:
+    """1 where x differs from the other, else 0."""
+
+def _Plus(lhs: NDArray, rhs: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """Sum of two arrays, element by element."""
+
+def _PlusScalar(
+    data: NDArray,
+    scalar: float = 1.0,
+    is_int: bool = True,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """``x + scalar``."""
+
+def _Power(lhs: NDArray, rhs: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """The first array to the power of the second, element by element."""
+
+def _PowerScalar(
+    data: NDArray,
+    scalar: float = 1.0,
+    is_int: bool = True,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """``x ** scalar``."""
+
+def _RDivScalar(
+    data: NDArray,
+    scalar: float = 1.0,
+    is_int: bool = True,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """``scalar / x``; of integers without its fraction."""
+
+def _RMinusScalar(
+    data: NDArray,
+    scalar: float = 1.0,
+    is_int: bool = True,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """``scalar - x``."""
+
+def _RModScalar(
+    data: NDArray,
+    scalar: float = 1.0,
+    is_int: bool = True,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """``scalar % x``, with the sign of the divisor; 0 where the divisor is 0."""
+
+def _RPowerScalar(
+    data: NDArray,
+    scalar: float = 1.0,
+    is_int: bool = True,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """``scalar ** x``."""
+
+def _adamw_update(
+    weight: NDArray,
+    grad: NDArray,
+    mean: NDArray,
+    var: NDArray,
+    rescale_grad: NDArray,
+    lr: float,
+    beta1: float = 0.9,
+    beta2: float = 0.999,
+    epsilon: float = 1e-08,
+    wd: float = 0.0,
+    eta: float = ...,
+    clip_gradient: float = -1.0,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """Adam with decoupled weight decay; skipped where ``rescale_grad`` is 0, infinite or NaN."""
+
+def _adaptive_avg_pooling_like(
+    data: NDArray, like: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None
+) -> NDArray:
+    """Adaptive average pooling to the size of another array."""
+
+def _add(lhs: NDArray, rhs: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """Sum of two arrays, element by element."""
+
+def _align_weights(
+    weights: NDArray,
+    a: NDArray,
+    axis: _Shape | None = None,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """Repeat weights along one axis over all of ``a``."""
+
+def _along_axis(
+    vector: NDArray, like: NDArray, axis: int = 1, out: NDArray | list[NDArray] | None = None, name: str | None = None
+) -> NDArray:
+    """Lay a vector along one axis of an array, with sizes of 1 elsewhere, ready to broadcast."""
+
+def _arange(
+    start: float,
+    stop: float | None = None,
+    step: float = 1.0,
+    repeat: int = 1,
+    infer_range: bool = False,
+    ctx: str = "",
+    dtype: _DType = "float32",
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """Numbers from ``start`` to ``stop`` (not included), each ``repeat`` times."""
+
+def _bias_batch_last(
+    data: NDArray, vector: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None
+) -> NDArray:
+    """Add one value per channel to ``(C, ..., N)``."""
+
+def _cast_like(
+    data: NDArray, like: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None
+) -> NDArray:
+    """Return an array in the dtype of another one."""
+
+def _constant(
+    *nothing: NDArray,
+    value: Any = None,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """Return a value that was computed at compile time."""
+
+def _contract(
+    lhs: NDArray,
+    rhs: NDArray,
+    like: NDArray,
+    lhs_axes: _Shape,
+    rhs_axes: _Shape,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """A contraction in the shape of ``like``: what legacy and NumPy operators have in common."""
+
+def _convolution_batch_last(
+    data: NDArray,
+    weight: NDArray,
+    stride: _Shape = (),
+    pad: _Shape = (),
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """Two-dimensional convolution of ``(C, H, W, N)`` with weights ``(O, C, KH, KW)``."""
+
+def _copy(data: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """Copy of an array."""
+
+def _copyto(data: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """Copy of an array, to be written elsewhere."""
+
+def _crop_assign(
+    lhs: NDArray,
+    rhs: NDArray,
+    begin: _Shape,
+    end: _Shape,
+    step: _Shape = (),
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """A copy of ``lhs`` whose slice ``begin:end:step`` holds ``rhs``."""
+
+def _crop_assign_scalar(
+    data: NDArray,
+    scalar: float = 0.0,
+    begin: _Shape = ...,
+    end: _Shape = ...,
+    step: _Shape = (),
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """A copy of ``data`` whose slice ``begin:end:step`` holds a number."""
+
+def _dense_batch_last(
+    data: NDArray, weight: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None
+) -> NDArray:
+    """``weight · data`` for data whose last axis is the batch; the other axes are the features."""
+
+def _digamma(data: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """Derivative of ``gammaln``."""
+
+def _div(lhs: NDArray, rhs: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """Quotient of two arrays, element by element; of integers without its fraction."""
+
+def _div_scalar(
+    data: NDArray,
+    scalar: float = 1.0,
+    is_int: bool = True,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """``x / scalar``; of integers without its fraction."""
+
+def _equal(lhs: NDArray, rhs: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """1 where x equals the other, else 0."""
+
+def _equal_scalar(
+    data: NDArray,
+    scalar: float = 1.0,
+    is_int: bool = True,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """1 where x equals the number, else 0."""
+
+def _eye(
+    N: int,
+    M: int = 0,
+    k: int = 0,
+    ctx: str = "",
+    dtype: _DType = "float32",
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """A matrix with ones on the k-th diagonal; M columns, or as many as rows where M is not positive."""
+
+def _full(
+    shape: _Shape | None = None,
+    ctx: str = "",
+    dtype: _DType = "float32",
+    value: float = ...,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """An array with ``value`` everywhere."""
+
+def _fused(
+    *data: NDArray,
+    body: Any = None,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> Any:
+    """Evaluate a region of element-wise operators block by block."""
+
+def _gather_along(
+    data: NDArray,
+    indices: NDArray,
+    axis: int | None = -1,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """Elements of ``data`` at indices along an axis, which differ from place to place."""
+
+def _grad_add(
+    lhs: NDArray, rhs: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None
+) -> NDArray:
+    """Sum of two gradients of one array."""
+
+def _greater(
+    lhs: NDArray, rhs: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None
+) -> NDArray:
+    """1 where x is greater than the other, else 0."""
+
+def _greater_equal(
+    lhs: NDArray, rhs: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None
+) -> NDArray:
+    """1 where x is greater than or equal to the other, else 0."""
+
+def _greater_equal_scalar(
+    data: NDArray,
+    scalar: float = 1.0,
+    is_int: bool = True,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """1 where x is greater than or equal to the number, else 0."""
+
+def _greater_scalar(
+    data: NDArray,
+    scalar: float = 1.0,
+    is_int: bool = True,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """1 where x is greater than the number, else 0."""
+
+def _histogram(
+    data: NDArray,
+    bins: NDArray | None = None,
+    bin_cnt: int | None = None,
+    range: _Floats | None = None,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> Any:
+    """How many elements lie in each bin, and the edges of the bins."""
+
+def _hypot(lhs: NDArray, rhs: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """Hypotenuse ``√(a² + b²)`` of a right triangle."""
+
+def _hypot_scalar(
+    data: NDArray,
+    scalar: float = 1.0,
+    is_int: bool = True,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """Hypotenuse ``√(x² + scalar²)``."""
+
+def _identity_with_attr_like_rhs(
+    lhs: NDArray, rhs: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None
+) -> NDArray:
+    """The first array; the second only lends its shape and dtype to what is not known yet."""
+
+def _lesser(lhs: NDArray, rhs: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """1 where x is less than the other, else 0."""
+
+def _lesser_equal(
+    lhs: NDArray, rhs: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None
+) -> NDArray:
+    """1 where x is less than or equal to the other, else 0."""
+
+def _lesser_equal_scalar(
+    data: NDArray,
+    scalar: float = 1.0,
+    is_int: bool = True,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """1 where x is less than or equal to the number, else 0."""
+
+def _lesser_scalar(
+    data: NDArray,
+    scalar: float = 1.0,
+    is_int: bool = True,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """1 where x is less than the number, else 0."""
+
+def _linspace(
+    start: float,
+    stop: float,
+    num: int,
+    endpoint: bool = True,
+    ctx: str = "",
+    dtype: _DType = "float32",
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """``num`` numbers from ``start`` to ``stop`` at equal distances."""
+
+def _logical_and(
+    lhs: NDArray, rhs: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None
+) -> NDArray:
+    """1 where both x and the other are nonzero, else 0."""
+
+def _logical_and_scalar(
+    data: NDArray,
+    scalar: float = 1.0,
+    is_int: bool = True,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """1 where both x and the number are nonzero, else 0."""
+
+def _logical_or(
+    lhs: NDArray, rhs: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None
+) -> NDArray:
+    """1 where x or the other is nonzero, else 0."""
+
+def _logical_or_scalar(
+    data: NDArray,
+    scalar: float = 1.0,
+    is_int: bool = True,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """1 where x or the number is nonzero, else 0."""
+
+def _logical_xor(
+    lhs: NDArray, rhs: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None
+) -> NDArray:
+    """1 where exactly one of x and the other is nonzero, else 0."""
+
+def _logical_xor_scalar(
+    data: NDArray,
+    scalar: float = 1.0,
+    is_int: bool = True,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """1 where exactly one of x and the number is nonzero, else 0."""
+
+def _matrix_apply(
+    A: NDArray, b: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None
+) -> NDArray:
+    """``A · b`` for a vector or a matrix ``b``, told apart as ``solve`` does."""
+
+def _matrix_outer(
+    u: NDArray, v: NDArray, like: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None
+) -> NDArray:
+    """``u · vᵀ`` for vectors or matrices, in the shape of a square matrix."""
+
+def _matrix_transpose(data: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """Exchange the last two axes."""
+
+def _maximum(
+    lhs: NDArray, rhs: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None
+) -> NDArray:
+    """The larger of two numbers, element by element."""
+
+def _maximum_scalar(
+    data: NDArray,
+    scalar: float = 1.0,
+    is_int: bool = True,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """The larger of x and a number."""
+
+def _minimum(
+    lhs: NDArray, rhs: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None
+) -> NDArray:
+    """The smaller of two numbers, element by element."""
+
+def _minimum_scalar(
+    data: NDArray,
+    scalar: float = 1.0,
+    is_int: bool = True,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """The smaller of x and a number."""
+
+def _minus(lhs: NDArray, rhs: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """Difference of two arrays, element by element."""
+
+def _minus_scalar(
+    data: NDArray,
+    scalar: float = 1.0,
+    is_int: bool = True,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """``x - scalar``."""
+
+def _mod(lhs: NDArray, rhs: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """Remainder of a division, with the sign of the divisor; 0 where the divisor is 0."""
+
+def _mod_scalar(
+    data: NDArray,
+    scalar: float = 1.0,
+    is_int: bool = True,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """``x % scalar``, with the sign of the divisor; 0 where the divisor is 0."""
+
+def _mp_adamw_update(
+    weight: NDArray,
+    grad: NDArray,
+    mean: NDArray,
+    var: NDArray,
+    weight32: NDArray,
+    rescale_grad: NDArray,
+    lr: float,
+    beta1: float = 0.9,
+    beta2: float = 0.999,
+    epsilon: float = 1e-08,
+    wd: float = 0.0,
+    eta: float = ...,
+    clip_gradient: float = -1.0,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """Like ``_adamw_update``, computing on a float32 master copy of the weight."""
+
+def _mul(lhs: NDArray, rhs: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """Product of two arrays, element by element."""
+
+def _mul_scalar(
+    data: NDArray,
+    scalar: float = 1.0,
+    is_int: bool = True,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """``x * scalar``."""
+
+def _multi_adamw_update(
+    *data: NDArray,
+    lrs: _Floats,
+    beta1: float = 0.9,
+    beta2: float = 0.999,
+    epsilon: float = 1e-08,
+    wds: _Floats,
+    etas: _Floats,
+    clip_gradient: float = -1.0,
+    num_weights: int = 1,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> Any:
+    """``_adamw_update`` for several weights: weight, gradient and states of each in turn."""
+
+def _multi_lamb_update(
+    *data: NDArray,
+    learning_rates: _Floats,
+    beta1: float = 0.9,
+    beta2: float = 0.999,
+    epsilon: float = 1e-06,
+    wds: _Floats,
+    rescale_grad: float = 1.0,
+    lower_bound: float = -1.0,
+    upper_bound: float = -1.0,
+    clip_gradient: float = -1.0,
+    bias_correction: bool = True,
+    step_count: _Shape,
+    num_tensors: int = 1,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> Any:
+    """LAMB for several weights: ``lamb_update_phase1`` and ``lamb_update_phase2`` for each in turn."""
+
+def _multi_mp_adamw_update(
+    *data: NDArray,
+    lrs: _Floats,
+    beta1: float = 0.9,
+    beta2: float = 0.999,
+    epsilon: float = 1e-08,
+    wds: _Floats,
+    etas: _Floats,
+    clip_gradient: float = -1.0,
+    num_weights: int = 1,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> Any:
+    """``_mp_adamw_update`` for several weights: weight, gradient and states of each in turn."""
+
+def _multi_mp_lamb_update(
+    *data: NDArray,
+    learning_rates: _Floats,
+    beta1: float = 0.9,
+    beta2: float = 0.999,
+    epsilon: float = 1e-06,
+    wds: _Floats,
+    rescale_grad: float = 1.0,
+    lower_bound: float = -1.0,
+    upper_bound: float = -1.0,
+    clip_gradient: float = -1.0,
+    bias_correction: bool = True,
+    step_count: _Shape,
+    num_tensors: int = 1,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> Any:
+    """LAMB for several weights: ``mp_lamb_update_phase1`` and ``mp_lamb_update_phase2`` for each in turn."""
+
+def _not_equal(
+    lhs: NDArray, rhs: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None
+) -> NDArray:
+    """1 where x differs from the other, else 0."""
+
+def _not_equal_scalar(
+    data: NDArray,
+    scalar: float = 1.0,
+    is_int: bool = True,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """1 where x differs from the number, else 0."""
+
+def _one_hot_like(
+    data: NDArray, label: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None
+) -> NDArray:
+    """Row ``i`` is 1 at column ``label[i]``, else 0; in the shape and dtype of ``data``."""
+
+def _onehot_encode(
+    lhs: NDArray, rhs: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None
+) -> NDArray:
+    """One-hot rows for the indices ``lhs`` in the shape of ``rhs``; ``one_hot`` is its successor."""
+
+def _ones(
+    shape: _Shape = (),
+    ctx: str = "",
+    dtype: _DType = "float32",
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """An array of ones."""
+
+def _plus(lhs: NDArray, rhs: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """Sum of two arrays, element by element."""
+
+def _plus_scalar(
+    data: NDArray,
+    scalar: float = 1.0,
+    is_int: bool = True,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """``x + scalar``."""
+
+def _polynomial_derivative(p: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """Coefficients of the derivative of a polynomial; those of a constant are a single zero."""
+
+def _pooling_at_maxima(
+    values: NDArray,
+    data: NDArray,
+    kernel: _Shape = (),
+    pool_type: Literal["avg", "lp", "max", "sum"] = "max",
+    global_pool: bool = False,
+    cudnn_off: bool = False,
+    pooling_convention: Literal["full", "same", "valid"] = "valid",
+    stride: _Shape = (),
+    pad: _Shape = (),
+    p_value: int | None = None,
+    count_include_pad: bool | None = None,
+    layout: Literal["NCDHW", "NCHW", "NCW", "NDHWC", "NHWC", "NWC"] | None = None,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """Take the values that stand where each window of the data has its (first) maximum."""
+
+def _pooling_batch_last(
+    data: NDArray,
+    kernel: _Shape = (),
+    pool_type: str = "max",
+    stride: _Shape = (),
+    pad: _Shape = (),
+    full: bool = False,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """Maximum, average or sum over windows of ``(C, H, W, N)``; averages count the padding."""
+
+def _power(lhs: NDArray, rhs: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """The first array to the power of the second, element by element."""
+
+def _power_scalar(
+    data: NDArray,
+    scalar: float = 1.0,
+    is_int: bool = True,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """``x ** scalar``."""
+
+def _power_sums(
+    grad: NDArray, x: NDArray, p: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None
+) -> NDArray:
+    """Sums of ``grad`` times the powers of ``x``: the gradient of a polynomial's coefficients ``p``."""
+
+def _ravel_multi_index(
+    data: NDArray, shape: _Shape | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None
+) -> NDArray:
+    """Number of the element at an index: the columns of ``data`` are indices into ``shape``."""
+
+def _rdiv_scalar(
+    data: NDArray,
+    scalar: float = 1.0,
+    is_int: bool = True,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """``scalar / x``; of integers without its fraction."""
+
+def _reduce_like(
+    data: NDArray, like: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None
+) -> NDArray:
+    """Sum a broadcast result back to the shape of one operand: broadcasting's adjoint."""
+
+def _rminus_scalar(
+    data: NDArray,
+    scalar: float = 1.0,
+    is_int: bool = True,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """``scalar - x``."""
+
+def _rmod_scalar(
+    data: NDArray,
+    scalar: float = 1.0,
+    is_int: bool = True,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """``scalar % x``, with the sign of the divisor; 0 where the divisor is 0."""
+
+def _rnn_param_concat(
+    *data: NDArray,
+    dim: int = 1,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """Join arrays along an axis: how a recurrent layer makes its vector of parameters."""
+
+def _rpower_scalar(
+    data: NDArray,
+    scalar: float = 1.0,
+    is_int: bool = True,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """``scalar ** x``."""
+
+def _scatter_elemwise_div(
+    lhs: NDArray, rhs: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None
+) -> NDArray:
+    """Quotient of two arrays, element by element (for sparse arrays in MXNet)."""
+
+def _scatter_minus_scalar(
+    data: NDArray,
+    scalar: float = 1.0,
+    is_int: bool = True,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """``x - scalar`` (for sparse arrays in MXNet)."""
+
+def _scatter_plus_scalar(
+    data: NDArray,
+    scalar: float = 1.0,
+    is_int: bool = True,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """``x + scalar`` (for sparse arrays in MXNet)."""
+
+def _scatter_set_nd(
+    lhs: NDArray,
+    rhs: NDArray,
+    indices: NDArray,
+    shape: _Shape,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """A copy of ``lhs`` with ``rhs`` put at ``[indices[0], indices[1], ...]``."""
+
+def _shuffle(data: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """Put the elements of the first axis into random order."""
+
+def _slice_assign(
+    lhs: NDArray,
+    rhs: NDArray,
+    begin: _Shape,
+    end: _Shape,
+    step: _Shape = (),
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """A copy of ``lhs`` whose slice ``begin:end:step`` holds ``rhs``."""
+
+def _slice_assign_scalar(
+    data: NDArray,
+    scalar: float = 0.0,
+    begin: _Shape = ...,
+    end: _Shape = ...,
+    step: _Shape = (),
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """A copy of ``data`` whose slice ``begin:end:step`` holds a number."""
+
+def _split_v2(
+    data: NDArray,
+    indices: _Shape,
+    axis: int = 1,
+    squeeze_axis: bool = False,
+    sections: int = 0,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> Any:
+    """Cut an array at given positions, or into nearly equal pieces."""
+
+def _square_sum(
+    data: NDArray,
+    axis: _Shape | None = None,
+    keepdims: bool = False,
+    exclude: bool = False,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """Sum of the squares over the given axes."""
+
+def _sub(lhs: NDArray, rhs: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """Difference of two arrays, element by element."""
+
+def _sum_to_reduced(
+    data: NDArray,
+    reduced: NDArray,
+    axis: _Shape | None = None,
+    keepdims: bool = False,
+    exclude: bool = False,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """Sum to the shape of a reduced array: the adjoint of spreading one."""
+
+def _sum_to_weights(
+    a: NDArray,
+    weights: NDArray,
+    axis: _Shape | None = None,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """Sum ``a`` to the shape of the weights along one axis: the adjoint of ``_align_weights``."""
+
+def _triangular_part(
+    data: NDArray,
+    lower: bool = True,
+    offset: int = 0,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """Keep one triangle of each matrix, up to the diagonal ``offset``; zeros elsewhere."""
+
+def _trigamma(data: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """Second derivative of ``gammaln``."""
+
+def _unravel_index(
+    data: NDArray, shape: _Shape | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None
+) -> NDArray:
+    """Index into ``shape`` of the element with a number, along a new first axis."""
+
+def _zeros(
+    shape: _Shape = (),
+    ctx: str = "",
+    dtype: _DType = "float32",
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """An array of zeros."""
+
+def _zeros_without_dtype(
+    shape: _Shape | None = None,
+    ctx: str = "",
+    dtype: int = -1,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """An array of zeros, float32 unless ``dtype`` is another of MXNet's type flags."""

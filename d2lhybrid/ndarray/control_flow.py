@@ -1,0 +1,139 @@
+"""Loops and branches on arrays: ``nd.contrib.foreach``, ``while_loop`` and ``cond``.
+
+Eagerly they are Python's own loops and branches, and the tape records what runs. The functions of
+the same names in ``sym.contrib`` make nodes that hold the body as a graph, so that a block that uses
+them through ``F`` can be hybridized.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..nested import flatten, regroup
+from ..ops.registry import get_operator
+from .invoke import invoke
+from .ndarray import NDArray
+
+__all__ = ["cond", "foreach", "while_loop"]
+
+
+def _stack(arrays: list[Any]) -> Any:
+    return invoke(get_operator("stack"), arrays, {"axis": 0}, type(arrays[0]))
+
+
+def foreach(body: Callable[[Any, Any], tuple[Any, Any]], data: Any, init_states: Any) -> tuple[Any, Any]:
+    """Run a function over the rows of arrays, handing on states from each call to the next.
+
+    Parameters
+    ----------
+    body : callable
+        ``body(row, states)`` returns ``(output, new states)``.
+    data : NDArray or nested list of NDArray
+        The arrays; they are taken apart along their first axis.
+    init_states : NDArray or nested list of NDArray
+        The states of the first call.
+
+    Returns
+    -------
+    outputs
+        The outputs of all calls, joined along a new first axis, in the structure that ``body`` gave them.
+    states
+        What the last call returned.
+
+    Raises
+    ------
+    AssertionError
+        If there is anything but arrays in data, states or outputs.
+
+    Examples
+    --------
+    >>> from d2lhybrid import nd
+    >>> sums, last = nd.contrib.foreach(lambda x, s: (x + s, x + s), nd.array([1, 2, 3]), nd.zeros(1))
+    >>> sums.reshape(-1)
+    <BLANKLINE>
+    [1. 3. 6.]
+    <NDArray 3 @cpu(0)>
+    """
+    arrays, structure = flatten(data, NDArray, "foreach input")
+    flatten(init_states, NDArray, "foreach states")
+    states, columns, form = init_states, [], []
+    for i in range(arrays[0].shape[0]):
+        output, states = body(regroup([array[i] for array in arrays], structure), states)
+        row, form = flatten(output, NDArray, "foreach output")
+        columns.append(row)
+    return regroup([_stack(list(column)) for column in zip(*columns, strict=True)], form), states
+
+
+def while_loop(
+    cond: Callable[..., Any], func: Callable[..., Any], loop_vars: Any, max_iterations: int | None = None
+) -> tuple[Any, Any]:
+    """Run a function again and again while a condition holds.
+
+    Parameters
+    ----------
+    cond : callable
+        ``cond(*loop_vars)`` returns an array of one element, or a truth value.
+    func : callable
+        ``func(*loop_vars)`` returns ``(output, new loop_vars)``.
+    loop_vars : NDArray or list of NDArray
+        The variables of the first call.
+    max_iterations : int
+        After so many calls the loop ends in any case.
+
+    Returns
+    -------
+    outputs
+        The outputs of all calls, joined along a new first axis and filled up with zeros to
+        ``max_iterations``; an empty list if there was no call.
+    loop_vars
+        The variables after the last call.
+
+    Raises
+    ------
+    ValueError
+        Without ``max_iterations`` or loop variables, or if their number changes.
+    """
+    if max_iterations is None:
+        raise ValueError("max_iterations should be specified")
+    limit = _convert(max_iterations, int, "max_iteration")
+    single = isinstance(loop_vars, NDArray)
+    variables = [loop_vars] if single else list(loop_vars) if len(loop_vars) else []
+    if not variables:
+        raise ValueError("loop_vars should contain at least one element")
+    columns, form = [], []
+    while len(columns) < limit and _convert(cond(*variables), bool, "Return value of cond"):
+        output, new = func(*variables)
+        new = list(new) if isinstance(new, list | tuple) else [new]
+        if len(new) != len(variables):
+            raise ValueError("The length of loop_vars should be consistent during the loop")
+        variables = new
+        row, form = flatten([] if output is None else output, NDArray, "while output")
+        columns.append(row)
+    outputs = []
+    for column in zip(*columns, strict=True):
+        zeros = invoke(get_operator("zeros_like"), [column[0]], {}, type(column[0]))
+        outputs.append(_stack([*column, *[zeros] * (limit - len(column))]))
+    return regroup(outputs, form), variables[0] if single else variables
+
+
+def cond(pred: Any, then_func: Callable[[], Any], else_func: Callable[[], Any]) -> Any:
+    """Call one of two functions.
+
+    Parameters
+    ----------
+    pred : NDArray of one element, or truth value
+        Which.
+    then_func, else_func : callable
+        Take nothing; what the one that is called returns is returned.
+    """
+    return then_func() if _convert(pred, bool, "pred") else else_func()
+
+
+def _convert(value: Any, kind: type, name: str) -> Any:
+    if isinstance(value, NDArray):
+        value = NDArray.asscalar(value)
+    try:
+        return kind(value)
+    except (TypeError, ValueError):
+        raise ValueError(f"Cannot convert {name} to python {kind.__name__}") from None

@@ -1,0 +1,59 @@
+"""Nested lists of arrays or symbols, as one flat list and a structure."""
+
+from __future__ import annotations
+
+from typing import Any
+
+__all__ = ["flatten", "regroup"]
+
+
+def flatten(value: Any, kind: type, what: str) -> tuple[list[Any], Any]:
+    """Return what is in nested lists, and the structure: 0 for one thing, a list for a list.
+
+    Parameters
+    ----------
+    value : object of the kind, or nested list
+        What is to be flattened.
+    kind : type
+        NDArray or Symbol.
+    what : str
+        What it is, for the message.
+
+    Raises
+    ------
+    AssertionError
+        If there is something else in it.
+
+    Examples
+    --------
+    >>> flatten([1, [2, 3]], int, "input")
+    ([1, 2, 3], [0, [0, 0]])
+    """
+    if isinstance(value, kind):
+        return [value], 0
+    if not isinstance(value, list | tuple):
+        raise AssertionError(
+            f"{what} must be (nested) list of {kind.__name__}, but got {value} of type {type(value)}"
+        )
+    flat, structure = [], []
+    for part in value:
+        found, form = flatten(part, kind, what)
+        flat += found
+        structure.append(form)
+    return flat, structure
+
+
+def regroup(flat: list[Any], structure: Any) -> Any:
+    """Return the nested lists of a structure, filled from a flat list.
+
+    Examples
+    --------
+    >>> regroup([1, 2, 3], [0, [0, 0]])
+    [1, [2, 3]]
+    """
+    rest = iter(flat)
+
+    def take(form: Any) -> Any:
+        return next(rest) if form == 0 else [take(part) for part in form]
+
+    return take(structure)

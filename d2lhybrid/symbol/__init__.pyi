@@ -1,0 +1,34 @@
+# Written by `make stubs` (d2lhybrid/stubs.py): changes made here are lost.
+
+from . import _internal as _internal
+from . import contrib as contrib
+from . import image as image
+from . import linalg as linalg
+from . import numpy as numpy
+from . import numpy_extension as numpy_extension
+from . import op as op
+from . import random as random
+from . import sparse as sparse
+from ._functions import arange as arange
+from ._functions import eye as eye
+from ._functions import full as full
+from ._functions import histogram as histogram
+from ._functions import hypot as hypot
+from ._functions import linspace as linspace
+from ._functions import maximum as maximum
+from ._functions import minimum as minimum
+from ._functions import ones as ones
+from ._functions import pow as pow
+from ._functions import split_v2 as split_v2
+from ._functions import zeros as zeros
+from .file import load as load
+from .file import load_json as load_json
+from .op import *  # noqa: F403
+from .symbol import Group as Group
+from .symbol import Symbol as Symbol
+from .symbol import var as var
+
+Variable = var
+np = numpy
+npx = numpy_extension
+power = pow

@@ -1,0 +1,463 @@
+"""The operators behind ``foreach``, ``while_loop`` and ``cond``: nodes that hold graphs.
+
+A body is run by the reference interpreter. The gradient of a loop runs it once more, keeps what
+every step has computed, and goes backward through the steps (backpropagation through time). Random
+numbers are the same again: the seed that a loop draws for its bodies is a hidden output.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy
+
+from ..errors import MXNetError
+from ..ops.registry import REQUIRED, Array, Generator, Operator, Shape, Training, operator
+from ..ops.rules import unify
+from .subgraph import Subgraph
+
+__all__ = ["GRAPHS_OF"]
+
+#: Name of an operator -> how many graphs its nodes hold.
+GRAPHS_OF = {"_foreach": 1, "_while_loop": 2, "_cond": 3}
+
+
+# --- what they share -----------------------------------------------------------------------------------
+
+
+def _with_seed(num_outputs: int, **_: Any) -> int:
+    return num_outputs + 1
+
+
+def _visible(num_outputs: int, **_: Any) -> int:
+    return num_outputs
+
+
+def _draw_seed(xp: Any, bodies: Sequence[Subgraph], rng: Any) -> Any:
+    if rng is not None and any(body.random for body in bodies):
+        return rng.integers(1 << 62, size=1)
+    return xp.zeros(1, numpy.int64)
+
+
+def _generator(xp: Any, bodies: Sequence[Subgraph], seed: Any) -> Any:
+    """Return the random generator of the bodies: it always starts the same for a seed."""
+    return xp.random.default_rng(int(seed[0])) if any(body.random for body in bodies) else None
+
+
+def _own(xp: Any, arrays: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:
+    """Return arrays that share no memory with the inputs, nor with each other."""
+    owned: list[Any] = []
+    for array in map(xp.asarray, arrays):
+        shared = any(xp.may_share_memory(array, other) for other in (*inputs, *owned))
+        owned.append(array.copy() if shared else array)
+    return owned
+
+
+def _stacked(xp: Any, rows: Sequence[Sequence[Any]], column: int, length: int) -> Any:
+    """Return one output of all steps along a new first axis, filled up with zeros."""
+    first = xp.asarray(rows[0][column])
+    result = xp.zeros((length, *first.shape), first.dtype)
+    for i, row in enumerate(rows):
+        result[i] = row[column]
+    return result
+
+
+def _of_no_step(xp: Any, body: Subgraph, shapes: list[Any], dtypes: list[Any], count: int, length: int) -> list[Any]:
+    """Return the outputs of a loop that never ran."""
+    shapes, dtypes = body.infer(shapes, "shapes")[1], body.infer(dtypes, "types")[1]
+    return [xp.zeros((length, *shapes[i]), dtypes[i]) for i in range(count)]
+
+
+def _sum(old: Any, gradient: Any) -> Any:
+    return gradient if old is None else old if gradient is None else old + gradient
+
+
+def _or_zeros(xp: Any, gradients: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:
+    """Return gradients with memory of their own and their inputs' dtypes, zeros where there are none."""
+    results = []
+    for gradient, array in zip(gradients, inputs, strict=True):
+        result = xp.zeros_like(array)
+        if gradient is not None:
+            result[...] = gradient
+        results.append(result)
+    return results
+
+
+def _is_true(xp: Any, known: Any, body: Subgraph) -> bool:
+    value = xp.asarray(body.outputs(known)[0])
+    if value.size != 1:
+        raise MXNetError(f"a condition must have one element, not the shape {value.shape}")
+    return bool(value.reshape(())) if value.dtype.kind != "f" else float(value.reshape(())) != 0.0
+
+
+def _merge(what: str) -> Callable[[Any, Any], Any]:
+    return unify if what == "shapes" else lambda a, b: b if a is None else a
+
+
+def _equal(given: Sequence[Any], other: Sequence[Any]) -> bool:
+    """Compare partial shapes, or dtypes (of which NumPy says that float64 is None)."""
+    return all((a is None) == (b is None) and (a is None or a == b) for a, b in zip(given, other, strict=True))
+
+
+def _backward_rules(op: Operator) -> None:
+    """Give a backward operator its rules: its results are like the inputs of the operator itself."""
+
+    def rule(*given: Any, num_grads: int, num_outputs: int, **_: Any) -> tuple[list[Any], list[Any]]:
+        return list(given), list(given[num_outputs : num_outputs + num_grads])
+
+    def only_once(F: Any, dy: Any, y: Any, *inputs: Any, **_: Any) -> Any:
+        raise MXNetError(f"Operator {op.name} is non-differentiable because it didn't register FGradient attribute.")
+
+    op.infer_shape(rule)
+    op.infer_type(rule)
+    op.gradient(only_once)
+
+
+def _gradient(op: Operator, backward: str) -> None:
+    def rule(F: Any, dy: Any, y: Any, *inputs: Any, training: bool, **attributes: Any) -> Any:
+        call = getattr(F, backward)
+        grads = call(*dy[:-1], *inputs, y[-1], num_grads=len(inputs), train=training, **attributes)
+        return grads if isinstance(grads, list | tuple) else [grads]
+
+    op.gradient(rule)
+
+
+# --- the loop over rows ----------------------------------------------------------------------------------
+
+
+class _Rows:
+    """How the inputs of a ``_foreach`` node (data, states, free variables) belong to its body's variables."""
+
+    def __init__(self, subgraphs: Any, num_out_data: int, data: Any, states: Any, free: Any) -> None:
+        self.body: Subgraph = subgraphs[0]
+        self.num_out_data, self.states = num_out_data, states
+        self.locations = (*data, *states, *free)
+        self.rows, self.fixed = slice(len(data)), slice(len(data) + len(states), None)
+        self.carried = slice(len(data), len(data) + len(states))
+
+    def variables(self, values: Sequence[Any]) -> list[Any]:
+        """Return what belongs to the variables of the body, in their order."""
+        arranged: list[Any] = [None] * len(self.body.variables)
+        for location, value in zip(self.locations, values, strict=True):
+            arranged[location] = value
+        return arranged
+
+    def inputs(self, arranged: Sequence[Any]) -> list[Any]:
+        """Undo that."""
+        return [arranged[location] for location in self.locations]
+
+    def run(self, xp: Any, inputs: Any, training: bool, rng: Any, steps: list[Any] | None) -> tuple[Any, Any]:
+        """Return the outputs of every step, and the last states; all values of all steps go into ``steps``."""
+        data, states, free = inputs[self.rows], inputs[self.carried], inputs[self.fixed]
+        rows = []
+        for i in range(len(data[0])):
+            known = self.body.run(xp, self.variables([*(d[i] for d in data), *states, *free]), training, rng)
+            results = self.body.outputs(known)
+            rows.append(results[: self.num_out_data])
+            states = results[self.num_out_data :]
+            if steps is not None:
+                steps.append(known)
+        return rows, states
+
+    def infer(self, given: list[Any], what: str) -> tuple[list[Any], list[Any]]:
+        """Infer through the body until states that come in and go out agree."""
+        arranged = self.variables(given)
+        while True:
+            known, results = self.body.infer(arranged, what)
+            merged = list(known)
+            for location, state in zip(self.states, results[self.num_out_data :], strict=True):
+                merged[location] = _merge(what)(merged[location], state)
+            if _equal(merged, known):
+                return self.inputs(known), results
+            arranged = merged
+
+
+@operator("_foreach", outputs=_with_seed, visible_outputs=_visible)
+def foreach(
+    xp,
+    *data: Array,
+    num_outputs: int = REQUIRED,
+    num_out_data: int = REQUIRED,
+    in_state_locs: Shape = REQUIRED,
+    in_data_locs: Shape = REQUIRED,
+    remain_locs: Shape = REQUIRED,
+    subgraphs: Any = (),
+    training: Training = False,
+    rng: Generator = None,
+):
+    """Run a graph over the rows of arrays, handing on states; made by ``sym.contrib.foreach``."""
+    loop = _Rows(subgraphs, num_out_data, in_data_locs, in_state_locs, remain_locs)
+    seed = _draw_seed(xp, subgraphs, rng)
+    rows, states = loop.run(xp, data, training, _generator(xp, subgraphs, seed), None)
+    if rows:
+        outputs = [_stacked(xp, rows, k, len(rows)) for k in range(num_out_data)]
+    else:
+        shapes = [*(d.shape[1:] for d in data[loop.rows]), *(a.shape for a in data[len(in_data_locs) :])]
+        dtypes = loop.variables([a.dtype for a in data])
+        outputs = _of_no_step(xp, loop.body, loop.variables(shapes), dtypes, num_out_data, 0)
+    return [*outputs, *_own(xp, states, data), seed]
+
+
+@foreach.infer_shape
+def _(*shapes, num_out_data, in_data_locs, in_state_locs, remain_locs, subgraphs, **_):
+    loop = _Rows(subgraphs, num_out_data, in_data_locs, in_state_locs, remain_locs)
+    data = shapes[loop.rows]
+    length = next((shape[0] for shape in data if shape is not None), None)
+    given = [*(None if shape is None else shape[1:] for shape in data), *shapes[len(data) :]]
+    inputs, results = loop.infer(given, "shapes")
+    rows = [None if shape is None else (length, *shape) for shape in inputs[loop.rows]]
+    outputs = [None if shape is None else (length, *shape) for shape in results[:num_out_data]]
+    return [*rows, *inputs[len(data) :]], [*outputs, *results[num_out_data:], (1,)]
+
+
+@foreach.infer_type
+def _(*dtypes, num_out_data, in_data_locs, in_state_locs, remain_locs, subgraphs, **_):
+    loop = _Rows(subgraphs, num_out_data, in_data_locs, in_state_locs, remain_locs)
+    inputs, results = loop.infer(list(dtypes), "types")
+    return inputs, [*results, numpy.dtype("int64")]
+
+
+@operator("_backward_foreach", outputs=lambda num_grads, **_: num_grads)
+def backward_foreach(
+    xp,
+    *data: Array,
+    num_grads: int = REQUIRED,
+    num_outputs: int = REQUIRED,
+    num_out_data: int = REQUIRED,
+    in_state_locs: Shape = REQUIRED,
+    in_data_locs: Shape = REQUIRED,
+    remain_locs: Shape = REQUIRED,
+    subgraphs: Any = (),
+    train: bool = False,
+):
+    """Gradients of ``_foreach``, from those of its outputs, its inputs and its seed."""
+    loop = _Rows(subgraphs, num_out_data, in_data_locs, in_state_locs, remain_locs)
+    heads, inputs = data[:num_outputs], data[num_outputs : num_outputs + num_grads]
+    steps: list[Any] = []
+    loop.run(xp, inputs, train, _generator(xp, subgraphs, data[-1]), steps)
+    rows = [xp.zeros_like(array) for array in inputs[loop.rows]]
+    states, free = list(heads[num_out_data:]), [None] * len(remain_locs)
+    for i in range(len(steps) - 1, -1, -1):
+        known = steps.pop()  # what a step has computed is needed once
+        arriving = [*(head[i] for head in heads[:num_out_data]), *states]
+        grads = loop.inputs(loop.body.gradients(xp, known, arriving, train))
+        for row, gradient in zip(rows, grads[loop.rows], strict=True):
+            if gradient is not None:
+                row[i] = gradient
+        states = _or_zeros(xp, grads[loop.carried], inputs[loop.carried])
+        free = [_sum(old, new) for old, new in zip(free, grads[loop.fixed], strict=True)]
+    return [*rows, *_or_zeros(xp, [*states, *free], inputs[len(rows) :])]
+
+
+_gradient(foreach, "_backward_foreach")
+_backward_rules(backward_foreach)
+
+
+# --- the loop with a condition -----------------------------------------------------------------------------
+
+
+class _While:
+    """How the inputs of a ``_while_loop`` node belong to the variables of its two graphs."""
+
+    def __init__(
+        self, subgraphs: Any, num_outputs: int, num_out_data: int, max_iterations: int, test: Any, func: Any, carried: Any
+    ) -> None:
+        self.test_body, self.body = subgraphs
+        self.num_out_data, self.limit = num_out_data, max_iterations
+        self.test_inputs, self.inputs = test, func
+        #: Number of each loop variable among the inputs of the node.
+        self.carried = [func[location] for location in carried]
+
+    def run(self, xp: Any, inputs: Any, training: bool, rng: Any, steps: list[Any] | None) -> tuple[Any, Any]:
+        """Return the outputs of every step, and the last loop variables; see ``_Rows.run``."""
+        current, rows = list(inputs), []
+        while len(rows) < self.limit:
+            test = self.test_body.run(xp, [current[i] for i in self.test_inputs], training, rng)
+            if not _is_true(xp, test, self.test_body):
+                break
+            known = self.body.run(xp, [current[i] for i in self.inputs], training, rng)
+            results = self.body.outputs(known)
+            rows.append(results[: self.num_out_data])
+            for i, value in zip(self.carried, results[self.num_out_data :], strict=True):
+                current[i] = value
+            if steps is not None:
+                steps.append(known)
+        return rows, [current[i] for i in self.carried]
+
+    def infer(self, given: Sequence[Any], what: str) -> tuple[list[Any], list[Any]]:
+        """Infer through both graphs until loop variables that come in and go out agree."""
+        merge, known = _merge(what), list(given)
+        while True:
+            before = list(known)
+            for places, body in ((self.test_inputs, self.test_body), (self.inputs, self.body)):
+                found, results = body.infer([known[i] for i in places], what)
+                for i, value in zip(places, found, strict=True):
+                    known[i] = merge(known[i], value)
+            for i, value in zip(self.carried, results[self.num_out_data :], strict=True):
+                known[i] = merge(known[i], value)
+            if _equal(before, known):
+                return known, results
+
+
+@operator("_while_loop", outputs=_with_seed, visible_outputs=_visible)
+def while_loop(
+    xp,
+    *data: Array,
+    num_outputs: int = REQUIRED,
+    num_out_data: int = REQUIRED,
+    max_iterations: int = REQUIRED,
+    cond_input_locs: Shape = REQUIRED,
+    func_input_locs: Shape = REQUIRED,
+    func_var_locs: Shape = REQUIRED,
+    subgraphs: Any = (),
+    training: Training = False,
+    rng: Generator = None,
+):
+    """Run a graph while another one says so; made by ``sym.contrib.while_loop``."""
+    loop = _While(subgraphs, num_outputs, num_out_data, max_iterations, cond_input_locs, func_input_locs, func_var_locs)
+    seed = _draw_seed(xp, subgraphs, rng)
+    rows, variables = loop.run(xp, data, training, _generator(xp, subgraphs, seed), None)
+    if rows:
+        outputs = [_stacked(xp, rows, k, max_iterations) for k in range(num_out_data)]
+    else:
+        given = [data[i] for i in func_input_locs]
+        shapes, dtypes = [a.shape for a in given], [a.dtype for a in given]
+        outputs = _of_no_step(xp, loop.body, shapes, dtypes, num_out_data, max_iterations)
+    return [*outputs, *_own(xp, variables, data), seed]
+
+
+@while_loop.infer_shape
+def _(*shapes, num_outputs, num_out_data, max_iterations, cond_input_locs, func_input_locs, func_var_locs, subgraphs):
+    loop = _While(subgraphs, num_outputs, num_out_data, max_iterations, cond_input_locs, func_input_locs, func_var_locs)
+    inputs, results = loop.infer(shapes, "shapes")
+    outputs = [None if shape is None else (max_iterations, *shape) for shape in results[:num_out_data]]
+    return inputs, [*outputs, *results[num_out_data:], (1,)]
+
+
+@while_loop.infer_type
+def _(*dtypes, num_outputs, num_out_data, max_iterations, cond_input_locs, func_input_locs, func_var_locs, subgraphs):
+    loop = _While(subgraphs, num_outputs, num_out_data, max_iterations, cond_input_locs, func_input_locs, func_var_locs)
+    inputs, results = loop.infer(dtypes, "types")
+    return inputs, [*results, numpy.dtype("int64")]
+
+
+@operator("_backward_while_loop", outputs=lambda num_grads, **_: num_grads)
+def backward_while_loop(
+    xp,
+    *data: Array,
+    num_grads: int = REQUIRED,
+    num_outputs: int = REQUIRED,
+    num_out_data: int = REQUIRED,
+    max_iterations: int = REQUIRED,
+    cond_input_locs: Shape = REQUIRED,
+    func_input_locs: Shape = REQUIRED,
+    func_var_locs: Shape = REQUIRED,
+    subgraphs: Any = (),
+    train: bool = False,
+):
+    """Gradients of ``_while_loop``, from those of its outputs, its inputs and its seed."""
+    loop = _While(subgraphs, num_outputs, num_out_data, max_iterations, cond_input_locs, func_input_locs, func_var_locs)
+    heads, inputs = data[:num_outputs], data[num_outputs : num_outputs + num_grads]
+    steps: list[Any] = []
+    loop.run(xp, inputs, train, _generator(xp, subgraphs, data[-1]), steps)
+    grads: list[Any] = [None] * num_grads
+    for i, head in zip(loop.carried, heads[num_out_data:], strict=True):
+        grads[i] = head
+    for step in range(len(steps) - 1, -1, -1):
+        arriving = [*(head[step] for head in heads[:num_out_data]), *(grads[i] for i in loop.carried)]
+        found = loop.body.gradients(xp, steps.pop(), arriving, train)
+        for i in loop.carried:
+            grads[i] = xp.zeros_like(inputs[i])
+        for i, gradient in zip(func_input_locs, found, strict=True):
+            grads[i] = _sum(grads[i], gradient)
+    return _or_zeros(xp, grads, inputs)
+
+
+_gradient(while_loop, "_backward_while_loop")
+_backward_rules(backward_while_loop)
+
+
+# --- the branch --------------------------------------------------------------------------------------------
+
+
+def _chosen(
+    xp: Any, inputs: Sequence[Any], places: Sequence[Any], bodies: Any, training: bool, rng: Any
+) -> tuple[Subgraph, Any, Any]:
+    """Run the test and the branch that it chooses; return the branch, where its inputs are, its values."""
+    test = bodies[0].run(xp, [inputs[i] for i in places[0]], training, rng)
+    number = 1 if _is_true(xp, test, bodies[0]) else 2
+    values = bodies[number].run(xp, [inputs[i] for i in places[number]], training, rng)
+    return bodies[number], places[number], values
+
+
+@operator("_cond", outputs=_with_seed, visible_outputs=_visible)
+def cond(
+    xp,
+    *data: Array,
+    num_outputs: int = REQUIRED,
+    cond_input_locs: Shape = REQUIRED,
+    then_input_locs: Shape = REQUIRED,
+    else_input_locs: Shape = REQUIRED,
+    subgraphs: Any = (),
+    training: Training = False,
+    rng: Generator = None,
+):
+    """Run one of two graphs, as a third one says; made by ``sym.contrib.cond``."""
+    seed = _draw_seed(xp, subgraphs, rng)
+    places = (cond_input_locs, then_input_locs, else_input_locs)
+    branch, _, known = _chosen(xp, data, places, subgraphs, training, _generator(xp, subgraphs, seed))
+    return [*_own(xp, branch.outputs(known), data), seed]
+
+
+def _infer_branches(given: Sequence[Any], places: Sequence[Any], bodies: Any, what: str) -> tuple[list[Any], list[Any]]:
+    merge, known = _merge(what), list(given)
+    results: list[Any] = [None] * len(bodies[1].entries)
+    for where, body in zip(places, bodies, strict=True):
+        found, outputs = body.infer([known[i] for i in where], what)
+        for i, value in zip(where, found, strict=True):
+            known[i] = merge(known[i], value)
+        if body is not bodies[0]:
+            results = [merge(a, b) for a, b in zip(results, outputs, strict=True)]
+    return known, results
+
+
+@cond.infer_shape
+def _(*shapes, num_outputs, cond_input_locs, then_input_locs, else_input_locs, subgraphs):
+    places = (cond_input_locs, then_input_locs, else_input_locs)
+    inputs, results = _infer_branches(shapes, places, subgraphs, "shapes")
+    return inputs, [*results, (1,)]
+
+
+@cond.infer_type
+def _(*dtypes, num_outputs, cond_input_locs, then_input_locs, else_input_locs, subgraphs):
+    places = (cond_input_locs, then_input_locs, else_input_locs)
+    inputs, results = _infer_branches(dtypes, places, subgraphs, "types")
+    return inputs, [*results, numpy.dtype("int64")]
+
+
+@operator("_backward_cond", outputs=lambda num_grads, **_: num_grads)
+def backward_cond(
+    xp,
+    *data: Array,
+    num_grads: int = REQUIRED,
+    num_outputs: int = REQUIRED,
+    cond_input_locs: Shape = REQUIRED,
+    then_input_locs: Shape = REQUIRED,
+    else_input_locs: Shape = REQUIRED,
+    subgraphs: Any = (),
+    train: bool = False,
+):
+    """Gradients of ``_cond``, from those of its outputs, its inputs and its seed."""
+    heads, inputs = data[:num_outputs], data[num_outputs : num_outputs + num_grads]
+    places = (cond_input_locs, then_input_locs, else_input_locs)
+    rng = _generator(xp, subgraphs, data[-1])
+    branch, where, known = _chosen(xp, inputs, places, subgraphs, train, rng)
+    grads: list[Any] = [None] * num_grads
+    for i, gradient in zip(where, branch.gradients(xp, known, heads, train), strict=True):
+        grads[i] = _sum(grads[i], gradient)
+    return _or_zeros(xp, grads, inputs)
+
+
+_gradient(cond, "_backward_cond")
+_backward_rules(backward_cond)

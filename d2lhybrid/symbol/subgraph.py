@@ -1,0 +1,75 @@
+"""The body of a loop, a branch: a graph inside of a node."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from typing import Any
+
+from . import infer
+from .interpret import Values, interpret_backward, interpret_nodes
+from .node import topological_order
+
+__all__ = ["Subgraph"]
+
+
+class Subgraph:
+    """A graph inside of a node, ready to be run.
+
+    It is compared by identity, as attributes of nodes have to be.
+
+    Attributes
+    ----------
+    symbol : Symbol
+        The graph.
+    variables : list of Node
+        Its inputs, in topological order: this is how the attributes of a control flow operator
+        count them.
+    """
+
+    def __init__(self, symbol: Any) -> None:
+        self.symbol = symbol
+        self.entries = symbol._entries
+        self.order = topological_order(self.entries)
+        self.variables = [node for node in self.order if node.op is None]
+
+    @functools.cached_property
+    def random(self) -> bool:
+        """Whether running it draws random numbers."""
+        return any(node.op is not None and node.op.uses_generator for node in self.order)
+
+    def run(self, xp: Any, arrays: Sequence[Any], training: bool, rng: Any) -> Values:
+        """Return the values of all entries."""
+        values = {id(node): array for node, array in zip(self.variables, arrays, strict=True)}
+        return interpret_nodes(self.order, values, training, rng, xp)
+
+    def outputs(self, known: Values) -> list[Any]:
+        """Return the results among all values."""
+        return [known[id(node), i] for node, i in self.entries]
+
+    def gradients(self, xp: Any, known: Values, output_grads: Sequence[Any], training: bool) -> list[Any]:
+        """Return the gradient of each variable, None where it is zero."""
+        arriving: Values = {}
+        for (node, i), gradient in zip(self.entries, output_grads, strict=True):
+            key = (id(node), i)
+            arriving[key] = arriving[key] + gradient if key in arriving else gradient
+        arrived = interpret_backward(self.order, known, arriving, training, xp)
+        return [arrived.get((id(node), 0)) for node in self.variables]
+
+    def infer(self, given: Sequence[Any], what: str) -> tuple[list[Any], list[Any]]:
+        """Complete what is known of the variables, and find the same of the results.
+
+        Parameters
+        ----------
+        given : sequence
+            Partial shapes (or dtypes) of the variables.
+        what : str
+            ``"shapes"`` or ``"types"``.
+        """
+        known = {id(node): value for node, value in zip(self.variables, given, strict=True) if value is not None}
+        rule = infer.infer_shapes if what == "shapes" else infer.infer_types
+        found = rule(self.entries, known, order=self.order)
+        return [found.of(node) for node in self.variables], [found[entry] for entry in self.entries]
+
+    def __repr__(self) -> str:
+        return f"<Subgraph {self.symbol!r} {id(self):#x}>"
