@@ -347,6 +347,18 @@ def _cast_like(
 ) -> NDArray:
     """Return an array in the dtype of another one."""
 
+def _cond(
+    *data: NDArray,
+    num_outputs: int,
+    cond_input_locs: _Shape,
+    then_input_locs: _Shape,
+    else_input_locs: _Shape,
+    subgraphs: Any = (),
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> Any:
+    """Run one of two graphs, as a third one says; made by ``sym.contrib.cond``."""
+
 def _constant(
     *nothing: NDArray,
     value: Any = None,
@@ -446,6 +458,19 @@ def _eye(
     name: str | None = None,
 ) -> NDArray:
     """A matrix with ones on the k-th diagonal; M columns, or as many as rows where M is not positive."""
+
+def _foreach(
+    *data: NDArray,
+    num_outputs: int,
+    num_out_data: int,
+    in_state_locs: _Shape,
+    in_data_locs: _Shape,
+    remain_locs: _Shape,
+    subgraphs: Any = (),
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> Any:
+    """Run a graph over the rows of arrays, handing on states; made by ``sym.contrib.foreach``."""
 
 def _full(
     shape: _Shape | None = None,
@@ -1045,6 +1070,20 @@ def _unravel_index(
     data: NDArray, shape: _Shape | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None
 ) -> NDArray:
     """Index into ``shape`` of the element with a number, along a new first axis."""
+
+def _while_loop(
+    *data: NDArray,
+    num_outputs: int,
+    num_out_data: int,
+    max_iterations: int,
+    cond_input_locs: _Shape,
+    func_input_locs: _Shape,
+    func_var_locs: _Shape,
+    subgraphs: Any = (),
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> Any:
+    """Run a graph while another one says so; made by ``sym.contrib.while_loop``."""
 
 def _zeros(
     shape: _Shape = (),

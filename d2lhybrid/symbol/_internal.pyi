@@ -533,6 +533,20 @@ def _cast_like(
 ) -> Symbol:
     """Return an array in the dtype of another one."""
 
+def _cond(
+    *data: Symbol,
+    num_outputs: int,
+    cond_input_locs: _Shape,
+    then_input_locs: _Shape,
+    else_input_locs: _Shape,
+    subgraphs: Any = (),
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Run one of two graphs, as a third one says; made by ``sym.contrib.cond``."""
+
 def _constant(
     *nothing: Symbol,
     value: Any = None,
@@ -685,6 +699,21 @@ def _eye(
     **kwargs: Any,
 ) -> Symbol:
     """A matrix with ones on the k-th diagonal; M columns, or as many as rows where M is not positive."""
+
+def _foreach(
+    *data: Symbol,
+    num_outputs: int,
+    num_out_data: int,
+    in_state_locs: _Shape,
+    in_data_locs: _Shape,
+    remain_locs: _Shape,
+    subgraphs: Any = (),
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Run a graph over the rows of arrays, handing on states; made by ``sym.contrib.foreach``."""
 
 def _full(
     shape: _Shape | None = None,
@@ -1554,6 +1583,22 @@ def _unravel_index(
     **kwargs: Any,
 ) -> Symbol:
     """Index into ``shape`` of the element with a number, along a new first axis."""
+
+def _while_loop(
+    *data: Symbol,
+    num_outputs: int,
+    num_out_data: int,
+    max_iterations: int,
+    cond_input_locs: _Shape,
+    func_input_locs: _Shape,
+    func_var_locs: _Shape,
+    subgraphs: Any = (),
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Run a graph while another one says so; made by ``sym.contrib.while_loop``."""
 
 def _zeros(
     shape: _Shape = (),

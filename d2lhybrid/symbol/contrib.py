@@ -5,6 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from ._functions import operators as _operators
+from .control_flow import cond, foreach, while_loop
+
+__all__ = ["cond", "foreach", "while_loop"]
 
 _public = _operators("contrib", __name__, globals())
 

@@ -9,6 +9,7 @@ from ..errors import MXNetError
 from ..filesystem import read_text, write_text
 from ..ops.registry import get_operator
 from ..util import is_np_shape
+from .control_flow_operators import GRAPHS_OF
 from .json_format import JsonGraph, JsonNode, dumps, loads
 from .node import Entry, Node, topological_order
 
@@ -112,12 +113,20 @@ def _make_node(json_node: JsonNode, nodes: list[Node], from_json: Any) -> Node:
     claimed = params.pop("num_args", None)
     if op.variadic is not None and "num_args" in op.attributes:
         params["num_args"] = len(inputs)
-    node = Node(op, json_node.name, inputs, attrs, params, tuple(from_json(s) for s in json_node.subgraphs))
+    subgraphs = tuple(from_json(s) for s in json_node.subgraphs)
+    if op.name in GRAPHS_OF:
+        from .control_flow import attach_subgraphs
+
+        try:
+            attach_subgraphs(op, params, subgraphs, len(inputs))
+        except MXNetError as error:
+            raise MXNetError(f"{where}{error}") from None
+    node = Node(op, json_node.name, inputs, attrs, params, subgraphs)
     if op.variadic is None:
         required = sum(not i.optional for i in op.inputs)
         if not required <= len(inputs) <= len(op.inputs):
             raise MXNetError(f"{where}the operator takes {required} to {len(op.inputs)} inputs, the file gives {len(inputs)}")
-    elif claimed is not None and claimed != len(inputs):
+    elif claimed is not None and claimed != len(inputs) + len(subgraphs):
         raise MXNetError(f"{where}num_args is {claimed}, the file gives {len(inputs)} inputs")
     for child, output in inputs:
         if output >= child.num_outputs:

@@ -515,7 +515,7 @@ def compose(
     if attr:
         extra.update(attr)
     entries = _input_entries(op, name, inputs, params, texts, extra)
-    node = Node(op, name, tuple(entries), {**extra, **texts}, params, source=_source())
+    node = Node(op, name, tuple(entries), {**extra, **texts}, params, source=new_source())
     visible = node.num_visible_outputs
     return cls([(node, i) for i in range(visible)])
 
@@ -558,7 +558,8 @@ _AUX_INITIAL = {"moving_mean": '["zero", {}]', "moving_var": '["one", {}]'}
 source_finder: Callable[[], tuple[str, int] | None] | None = None
 
 
-def _source() -> tuple[str, int] | None:
+def new_source() -> tuple[str, int] | None:
+    """Return the line of the user's code that is making a node, where that is followed."""
     return None if source_finder is None else source_finder()
 
 

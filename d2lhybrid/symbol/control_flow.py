@@ -1,0 +1,370 @@
+"""Loops and branches in graphs: ``sym.contrib.foreach``, ``while_loop`` and ``cond``.
+
+The body is called once, with variables, and what it makes is cut out of the graph: nodes made in
+the body carry its name in the attribute ``__subgraph_name__``, and whatever else the body uses
+becomes an input of the node that holds it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from .. import attribute, name as naming
+from ..attribute import AttrScope
+from ..errors import MXNetError
+from ..nested import flatten, regroup
+from ..ops.registry import Operator, get_operator
+from .control_flow_operators import GRAPHS_OF
+from .node import Entry, Node, entry_name
+from .subgraph import Subgraph
+from .symbol import Symbol, compose, new_source
+
+__all__ = ["attach_subgraphs", "cond", "foreach", "while_loop"]
+
+_MARK = "__subgraph_name__"
+
+
+def foreach(
+    body: Callable[[Any, Any], tuple[Any, Any]], data: Any, init_states: Any, name: str = "foreach"
+) -> tuple[Any, Any]:
+    """Run a function over the rows of arrays, handing on states from each call to the next.
+
+    Parameters
+    ----------
+    body : callable
+        ``body(row, states)`` returns ``(output, new states)``; it is called once, with variables.
+    data : Symbol or nested list of Symbol
+        The arrays; they are taken apart along their first axis.
+    init_states : Symbol or nested list of Symbol
+        The states of the first call.
+    name : str
+        Name of the body, which its nodes carry as an attribute.
+
+    Returns
+    -------
+    outputs
+        The outputs of all calls, joined along a new first axis, in the structure that ``body`` gave them.
+    states
+        What the last call returned.
+
+    Raises
+    ------
+    AssertionError
+        If there is anything but symbols in data, states or outputs, or if the body does not use one
+        of its arguments.
+    """
+    arrays, data_form = flatten(data, Symbol, "foreach input")
+    states, state_form = flatten(init_states, Symbol, "foreach states")
+    graph = _Body(name)
+    with graph.scope:
+        rows, olds = graph.variables(arrays), graph.variables(states)
+        output, new_states = body(regroup(rows, data_form), regroup(olds, state_form))
+        outputs, form = flatten(output, Symbol, "foreach output")
+        news, new_form = flatten(new_states, Symbol, "foreach loop_vars")
+        if new_form != state_form:
+            raise AssertionError("The input and output loop_vars have different format")
+        graph.close([*outputs, *news])
+    places = {id(node): i for i, node in enumerate(graph.inputs)}
+    locations = [places.get(id(v._entries[0][0])) for v in (*rows, *olds)]
+    for what, found in (("data", locations[: len(rows)]), ("state", locations[len(rows) :])):
+        if None in found:
+            error = AssertionError(f"the {what} arrays have to be used in the loop body")
+            error.add_note(f"Number {found.index(None)} of them is not: leave it out.")
+            raise error
+    free = [i for i in range(len(graph.inputs)) if i not in locations]
+    inputs = [*(s._entries[0] for s in (*arrays, *states)), *(graph.source(graph.inputs[i]) for i in free)]
+    made = _make(
+        "_foreach", inputs, [graph], [*outputs, *news], num_outputs=len(outputs) + len(news), num_out_data=len(outputs),
+        in_data_locs=locations[: len(rows)], in_state_locs=locations[len(rows) :], remain_locs=free,
+    )  # fmt: skip
+    return regroup(made[: len(outputs)], form), regroup(made[len(outputs) :], state_form)
+
+
+def while_loop(
+    cond: Callable[..., Any],
+    func: Callable[..., Any],
+    loop_vars: Any,
+    max_iterations: int | None = None,
+    name: str = "while_loop",
+) -> tuple[Any, Any]:
+    """Run a function again and again while a condition holds.
+
+    Parameters
+    ----------
+    cond : callable
+        ``cond(*loop_vars)`` returns a symbol of one element.
+    func : callable
+        ``func(*loop_vars)`` returns ``(output, new loop_vars)``. Both are called once, with variables.
+    loop_vars : Symbol or list of Symbol
+        The variables of the first call.
+    max_iterations : int
+        After so many calls the loop ends in any case.
+    name : str
+        Beginning of the names of the two graphs.
+
+    Returns
+    -------
+    outputs
+        The outputs of all calls, joined along a new first axis and filled up with zeros to
+        ``max_iterations``.
+    loop_vars
+        The variables after the last call.
+
+    Raises
+    ------
+    ValueError
+        Without ``max_iterations`` or loop variables, or if their number changes.
+    """
+    if max_iterations is None:
+        raise ValueError("max_iterations should be specified")
+    try:
+        limit = int(max_iterations)
+    except (TypeError, ValueError):
+        raise ValueError("Cannot convert max_iteration to python int") from None
+    variables, var_form = flatten(loop_vars, Symbol, "while loop_vars")
+    if not variables:
+        raise ValueError("loop_vars should contain at least one element")
+    test, step = _Body(f"{name}_cond"), _Body(f"{name}_func")
+    with test.scope:
+        tested = test.variables(variables)
+        condition = cond(*tested)
+        if not isinstance(condition, Symbol):
+            raise ValueError("Return of cond must be a Symbol")
+        test.close([condition])
+    with step.scope:
+        olds = step.variables(variables)
+        output, new = func(*olds)
+        outputs, form = flatten([] if output is None else output, Symbol, "while output")
+        news, _ = flatten(new, Symbol, "while loop_vars")
+        if len(news) != len(variables):
+            raise ValueError("The number of loop_vars should be consistent during the loop")
+        step.close([*outputs, *news])
+    inputs = _Inputs()
+    test_locs = inputs.places(test, tested, variables)
+    step_locs = inputs.places(step, olds, variables)
+    places = {id(node): i for i, node in enumerate(step.inputs)}
+    carried = []
+    for i, old in enumerate(olds):
+        if id(old._entries[0][0]) not in places:
+            raise ValueError(f"The {i + 1}-th loop_var doesn't involve into the computation")
+        carried.append(places[id(old._entries[0][0])])
+    made = _make(
+        "_while_loop", inputs.entries, [test, step], [*outputs, *news], num_outputs=len(outputs) + len(news),
+        num_out_data=len(outputs), max_iterations=limit, cond_input_locs=test_locs, func_input_locs=step_locs,
+        func_var_locs=carried,
+    )  # fmt: skip
+    states = made[len(outputs) :]
+    return regroup(made[: len(outputs)], form), states[0] if var_form == 0 else states
+
+
+def cond(pred: Any, then_func: Callable[[], Any], else_func: Callable[[], Any], name: str = "cond") -> Any:
+    """Compute one of two things.
+
+    Parameters
+    ----------
+    pred : Symbol
+        A symbol of one element.
+    then_func, else_func : callable
+        Take nothing, and return symbols of the same shapes. Both are called, to make the two graphs;
+        only the one that is chosen runs.
+    name : str
+        Beginning of the names of the graphs.
+
+    Raises
+    ------
+    ValueError
+        If the branches return different numbers of symbols.
+    """
+    graphs, branches = [], []
+    for function, part in ((lambda: pred, "pred"), (then_func, "then"), (else_func, "else")):
+        graph = _Body(f"{name}_{part}")
+        with graph.scope:
+            results, form = flatten(function(), Symbol, "cond outputs")
+            graph.close(results)
+        graphs.append(graph)
+        branches.append((results, form))
+    (_, _), (outputs, form), (others, _) = branches
+    if len(outputs) != len(others):
+        raise ValueError("Number of outputs differs between then-branch and else-branch")
+    inputs = _Inputs()
+    test_locs, then_locs, else_locs = (inputs.places(graph, [], []) for graph in graphs)
+    made = _make(
+        "_cond", inputs.entries, graphs, outputs, num_outputs=len(outputs), cond_input_locs=test_locs,
+        then_input_locs=then_locs, else_input_locs=else_locs,
+    )  # fmt: skip
+    return regroup(made, form)
+
+
+# --- cutting a body out of the graph -----------------------------------------------------------------------
+
+_counts: dict[str, int] = {}
+
+
+class _Body:
+    """A body while it is made: its variables, and the graph that is cut out."""
+
+    def __init__(self, name: str) -> None:
+        outer = attribute.current_attributes().get(_MARK)
+        name = f"{outer}${name}" if outer else name
+        count = _counts.get(name, 0)
+        _counts[name] = count + 1
+        self.name = f"{name}{count}"
+        self.scope = AttrScope(**{_MARK: self.name})
+        self.symbol: Symbol
+        #: The variables of the graph, in topological order.
+        self.inputs: list[Node] = []
+        self._sources: dict[int, Entry] = {}
+        self._used: set[str] = set()
+
+    def variables(self, symbols: Sequence[Any]) -> list[Any]:
+        """Return variables that stand for symbols inside the body."""
+        made = []
+        for symbol in symbols:
+            if len(symbol._entries) != 1:
+                raise MXNetError(f"{symbol!r} has {len(symbol._entries)} outputs, single value is required")
+            node, index = symbol._entries[0]
+            name = f"{node.name}-{index}"
+            while name in self._used:
+                name += "-1"
+            self._used.add(name)
+            made.append(type(symbol)([(Node(None, name, attrs=dict(attribute.current_attributes())), 0)]))
+        return made
+
+    def close(self, results: Sequence[Any]) -> None:
+        """Cut out the graph of the results; a result that is not made in the body is copied first."""
+        entries = []
+        for symbol in results:
+            if len(symbol._entries) != 1 or not self._inside(symbol._entries[0][0]):
+                symbol = compose(get_operator("_copy"), "identity", [symbol], {}, type(symbol))
+            entries.append(symbol._entries[0])
+        if not entries:
+            raise TypeError("Expected a list of symbols as input")
+        self.symbol = Symbol(self._cut(entries))
+        self.inputs = Subgraph(self.symbol).variables
+
+    def source(self, variable: Node) -> Entry:
+        """Return what an input of the graph stands for outside."""
+        return self._sources[id(variable)]
+
+    def _inside(self, node: Node) -> bool:
+        return node.op is not None and node.attrs.get(_MARK) == self.name
+
+    def _cut(self, results: Sequence[Entry]) -> list[Entry]:
+        new: dict[tuple[int, int], Entry] = {}
+
+        def resolve(entry: Entry) -> Entry:
+            node, index = entry
+            key = (id(node), index)
+            if key not in new:
+                if node.op is None:
+                    own = node.attrs.get(_MARK) == self.name  # made in the body, or for it
+                    variable = node if own else Node(None, node.name)
+                else:
+                    variable = Node(None, entry_name(entry))
+                self._sources[id(variable)] = entry
+                new[key] = (variable, 0)
+            return new[key]
+
+        for node in self._order(results):
+            made = node.with_inputs(tuple(resolve(entry) for entry in node.inputs))
+            new.update({(id(node), i): (made, i) for i in range(node.num_outputs)})
+        return [resolve(entry) for entry in results]
+
+    def _order(self, results: Sequence[Entry]) -> list[Node]:
+        """Return the nodes made in the body, inputs before users."""
+        order: list[Node] = []
+        seen: set[int] = set()
+        for root, _ in results:
+            stack = [(root, iter(root.inputs))] if id(root) not in seen else []
+            seen.add(id(root))
+            while stack:
+                node, remaining = stack[-1]
+                for child, _ in remaining:
+                    if self._inside(child) and id(child) not in seen:
+                        seen.add(id(child))
+                        stack.append((child, iter(child.inputs)))
+                        break
+                else:
+                    order.append(node)
+                    stack.pop()
+        return order
+
+
+class _Inputs:
+    """The inputs of a node that holds several graphs: what two of them share is passed once."""
+
+    def __init__(self) -> None:
+        self.entries: list[Entry] = []
+        self._found: dict[Any, int] = {}
+
+    def places(self, graph: _Body, inner: Sequence[Any], outer: Sequence[Any]) -> list[int]:
+        """Return where the variables of a graph are among the inputs of the node.
+
+        ``inner`` are variables of the graph that stand for the symbols in ``outer``.
+        """
+        stand_for = {id(v._entries[0][0]): (i, s._entries[0]) for i, (v, s) in enumerate(zip(inner, outer, strict=True))}
+        found = []
+        for variable in graph.inputs:
+            if id(variable) in stand_for:
+                number, entry = stand_for[id(variable)]
+                key: Any = ("loop variable", number)
+            else:
+                entry = graph.source(variable)
+                key = id(entry[0]) if entry[0].op is None else id(variable)
+            if key not in self._found:
+                self._found[key] = len(self.entries)
+                self.entries.append(entry)
+            found.append(self._found[key])
+        return found
+
+
+def _make(name: str, inputs: list[Entry], graphs: Sequence[_Body], like: Sequence[Any], **attributes: Any) -> list[Any]:
+    """Make the node, and return its outputs, of the classes of the symbols that the body returned."""
+    op = get_operator(name)
+    node_name = naming.current_manager().get(None, name)
+    attrs = {**attribute.current_attributes(), **{k: str(v) for k, v in attributes.items()}}
+    attrs["num_args"] = str(len(inputs) + len(graphs))
+    symbols = tuple(graph.symbol for graph in graphs)
+    params = op.parse(attributes)
+    attach_subgraphs(op, params, symbols, len(inputs))
+    node = Node(op, node_name, tuple(inputs), attrs, params, symbols, new_source())
+    return [type(symbol)([(node, i)]) for i, symbol in enumerate(like)]
+
+
+def attach_subgraphs(op: Operator, params: dict[str, Any], symbols: Sequence[Any], num_inputs: int) -> None:
+    """Put the graphs of a control flow node where its kernel finds them.
+
+    Raises
+    ------
+    MXNetError
+        If number of graphs, of inputs and of results, and attributes do not belong together.
+    """
+    bodies = tuple(Subgraph(symbol) for symbol in symbols)
+    if len(bodies) != GRAPHS_OF[op.name]:
+        raise MXNetError(f"{op.name} holds {GRAPHS_OF[op.name]} graphs, not {len(bodies)}")
+    params["subgraphs"] = bodies
+
+    def require(condition: bool) -> None:
+        if not condition:
+            raise MXNetError(f"the attributes of {op.name} do not fit its graphs and its {num_inputs} inputs")
+
+    results = [len(body.entries) for body in bodies]
+    if op.name == "_foreach":
+        places = [*params["in_data_locs"], *params["in_state_locs"], *params["remain_locs"]]
+        require(sorted(places) == list(range(len(bodies[0].variables))) and len(places) == num_inputs)
+        require(len(params["in_data_locs"]) > 0 and results[0] == params["num_outputs"])
+        require(params["num_outputs"] - params["num_out_data"] == len(params["in_state_locs"]))
+        require(params["num_out_data"] >= 0)
+        return
+    locations = [params[key] for key in op.attributes if key.endswith("_input_locs")]
+    for places, body in zip(locations, bodies, strict=True):
+        require(len(places) == len(body.variables) and all(0 <= i < num_inputs for i in places))
+    require(results[0] == 1 and results[-1] == params["num_outputs"])
+    if op.name == "_cond":
+        require(results[1] == results[2])
+    else:
+        carried = params["func_var_locs"]
+        require(len(carried) == params["num_outputs"] - params["num_out_data"] >= 0 <= params["num_out_data"])
+        require(len(set(carried)) == len(carried) and all(0 <= i < len(locations[1]) for i in carried))
+        require(params["max_iterations"] >= 0)
