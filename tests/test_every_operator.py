@@ -35,7 +35,7 @@ from d2lhybrid.symbol.symbol import Symbol, compose, var
 MADE_BY_PASSES = {"_fused"}
 
 #: Operators whose nodes hold graphs of their own; they have tests of their own.
-CONTROL_FLOW = {"_foreach", "_while_loop", "_cond"}
+CONTROL_FLOW = {f"{prefix}{name}" for prefix in ("_", "_backward_") for name in ("foreach", "while_loop", "cond")}
 
 OPERATORS = {op.name: op for op in all_operators() if op.name not in MADE_BY_PASSES | CONTROL_FLOW}
 TESTS = Path(__file__).parent

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import ndarray as nd
-from ..errors import MXNetError
 from .parameter import Parameter, ParameterDict
 from .scope import BlockScope
 from .utils import HookHandle
@@ -287,7 +286,7 @@ class Block:
                 hook(self, args)
         try:
             out = self.forward(*args)
-        except MXNetError as error:
+        except Exception as error:
             note_layer(error, self)
             raise
         if self._forward_hooks:

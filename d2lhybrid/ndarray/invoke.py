@@ -172,7 +172,7 @@ def _write_out(out: Any, raw: Any) -> None:
     ):
         if expected != got:
             texts = (expected.name, got.name) if what == "dtype" else (format_shape(expected), format_shape(got))
-            raise ShapeError(
+            raise MXNetError(
                 "Check failed: assign(&dattr, vec.at(i)): Incompatible attr in node  "
                 f"at 0-th output: expected {texts[0]}, got {texts[1]}"
             )
@@ -200,6 +200,10 @@ def _explain(op: Operator, raws: list[Any], params: dict[str, Any], error: Excep
             error = MXNetError(f"Operator {op.name}: inputs are on different devices")
         else:
             error = _shape_error(op, raws, params) or MXNetError(f"Operator {op.name}: {error}")
+    if type(error) is ShapeError:  # users meet MXNet's own type
+        shape_error, error = error, MXNetError(str(error))
+        for note in getattr(shape_error, "__notes__", []):
+            error.add_note(note)
     inputs = ", ".join(
         f"{name} {tuple(r.shape)} {r.dtype.name}"
         for name, r in zip(_names(op, len(raws)), raws, strict=True)

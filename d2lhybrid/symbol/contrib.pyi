@@ -5,10 +5,19 @@ from typing import Any, Literal, TypeAlias
 
 import numpy
 
+from .control_flow import cond as cond
+from .control_flow import foreach as foreach
+from .control_flow import while_loop as while_loop
 from .symbol import Symbol
 
 _Shape: TypeAlias = int | Sequence[int | None]
 _DType: TypeAlias = str | type | numpy.dtype[Any]
+
+__all__ = [
+    "cond",
+    "foreach",
+    "while_loop",
+]
 
 def AdaptiveAvgPooling2D(
     data: Symbol | None = None,

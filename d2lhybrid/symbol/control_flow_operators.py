@@ -84,11 +84,16 @@ def _or_zeros(xp: Any, gradients: Sequence[Any], inputs: Sequence[Any]) -> list[
     return results
 
 
+def _one_or_all(results: list[Any]) -> Any:
+    """Return what a kernel returns: a list only if there are several results."""
+    return results[0] if len(results) == 1 else results
+
+
 def _is_true(xp: Any, known: Any, body: Subgraph) -> bool:
     value = xp.asarray(body.outputs(known)[0])
     if value.size != 1:
         raise MXNetError(f"a condition must have one element, not the shape {value.shape}")
-    return bool(value.reshape(())) if value.dtype.kind != "f" else float(value.reshape(())) != 0.0
+    return bool(value.reshape(()))
 
 
 def _merge(what: str) -> Callable[[Any, Any], Any]:
@@ -247,7 +252,7 @@ def backward_foreach(
                 row[i] = gradient
         states = _or_zeros(xp, grads[loop.carried], inputs[loop.carried])
         free = [_sum(old, new) for old, new in zip(free, grads[loop.fixed], strict=True)]
-    return [*rows, *_or_zeros(xp, [*states, *free], inputs[len(rows) :])]
+    return _one_or_all([*rows, *_or_zeros(xp, [*states, *free], inputs[len(rows) :])])
 
 
 _gradient(foreach, "_backward_foreach")
@@ -371,7 +376,7 @@ def backward_while_loop(
             grads[i] = xp.zeros_like(inputs[i])
         for i, gradient in zip(func_input_locs, found, strict=True):
             grads[i] = _sum(grads[i], gradient)
-    return _or_zeros(xp, grads, inputs)
+    return _one_or_all(_or_zeros(xp, grads, inputs))
 
 
 _gradient(while_loop, "_backward_while_loop")
@@ -456,7 +461,7 @@ def backward_cond(
     grads: list[Any] = [None] * num_grads
     for i, gradient in zip(where, branch.gradients(xp, known, heads, train), strict=True):
         grads[i] = _sum(grads[i], gradient)
-    return _or_zeros(xp, grads, inputs)
+    return _one_or_all(_or_zeros(xp, grads, inputs))
 
 
 _gradient(cond, "_backward_cond")

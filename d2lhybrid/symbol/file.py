@@ -28,7 +28,7 @@ def _num_outputs_in_file(node: Node) -> int:
     """Return how many outputs real MXNet counts for a node, hidden ones included."""
     if node.op is None:
         return 1
-    extra = _HIDDEN_IN_MXNET.get(node.op.name, 0)
+    extra = -1 if node.subgraphs else _HIDDEN_IN_MXNET.get(node.op.name, 0)  # loops hide their seed here
     if node.op.name == "RNN" and node.params.get("p", 0.0) > 0:
         extra = -1  # the dropout mask is an output here
     if node.op.name == "Pooling":  # the oneDNN build gives max pooling a workspace

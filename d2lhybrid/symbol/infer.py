@@ -102,7 +102,7 @@ def _located(error: MXNetError, node: Node, given: list[Any]) -> MXNetError:
     message = str(error).replace("Incompatible attr in node  at", f"Incompatible attr in node {node.name} at")
     if not message.startswith("Error in operator"):
         message = f"Error in operator {node.name}: {message}"
-    located = ShapeError(message)
+    located = MXNetError(message)  # users meet MXNet's own type
     explain(located)
     assert node.op is not None
     inputs = ", ".join(f"{n.name} {'unknown' if g is None else g}" for (n, _), g in zip(node.inputs, given, strict=True))
@@ -136,7 +136,7 @@ def infer_shapes(
 
     Raises
     ------
-    ShapeError
+    MXNetError
         ``Error in operator <name>: ...`` where shapes contradict each other.
     """
     inference = Inference(topological_order(outputs) if order is None else order)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import linecache
 import re
+import sys
 from typing import Any, TypeVar
 
 __all__ = [
@@ -311,5 +312,10 @@ def silent_difference(code: str) -> str:
 
 def source_line(filename: str, line: int) -> str:
     """Return a place in a program with the code that stands there, as a traceback shows it."""
-    text = linecache.getline(filename, line).strip()
-    return f'File "{filename}", line {line}{": " if text else ""}{text}'
+    place, text = f'File "{filename}", line {line}', linecache.getline(filename, line).strip()
+    ipython = sys.modules.get("IPython")
+    shell = None if ipython is None else ipython.get_ipython()
+    if shell is not None:
+        cell = shell.compile.format_code_name(filename)  # ("Cell", "In[3]")
+        place = f"{' '.join(cell)}, line {line}" if cell else place
+    return f"{place}: {text}" if text else place

@@ -36,6 +36,7 @@ RULES = [
         r"MXNetError\1 ",
         "MXNet's library takes the first word with a colon for the name of an exception.",
     ),
+    Rule(r"(?<=inferred\. )MXNetError: ", "", "The same, where the message is part of another one."),
     Rule(r"\bShapeError\b", "MXNetError", "Errors of shapes have a class of their own, derived from MXNetError."),
     Rule(r" at 0x[0-9a-f]+", "", "Addresses of objects."),
     Rule(

@@ -47,7 +47,7 @@ def _dropout(graph: Graph, node: Node, inputs: tuple[Entry, ...]) -> Entry | Non
 def _merge_scalars(graph: Graph, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
     """``(x * 2) * 3`` is ``x * 6``: exact for products that a power of two leaves exact, else rounding."""
     inner = inputs[0][0]
-    if inner.op is not node.op or graph.types[node, 0].dtype.kind != "f":
+    if node.op is None or inner.op is not node.op or graph.types[node, 0].dtype.kind != "f":
         return None
     a, b = inner.params.get("scalar", 1.0), node.params.get("scalar", 1.0)
     return graph.make(node.op, node.name, inner.inputs, scalar=a * b)
@@ -60,7 +60,7 @@ def _transpose(graph: Graph, node: Node, inputs: tuple[Entry, ...]) -> Entry | N
     if axes == tuple(range(rank)):
         return inputs[0]
     inner = inputs[0][0]
-    if inner.op is not node.op:
+    if node.op is None or inner.op is not node.op:
         return None
     inner_axes = _axes(inner, rank)
     joined = tuple(inner_axes[a] for a in axes)

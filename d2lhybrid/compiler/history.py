@@ -1,0 +1,129 @@
+"""History: when a net was traced or compiled, and why it was not enough to have done so before.
+
+One small event for each trace and each compilation, none for ordinary calls. The reason of a
+compilation is found by comparison: which parts of the new signature differ from those of the most
+similar one that there is a program for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+__all__ = ["WORDS", "Event", "reasons_to_compile"]
+
+#: What users of other frameworks call each kind of event.
+WORDS: dict[str, dict[str, str]] = {
+    "trace": {
+        "TensorFlow": "tracing",
+        "JAX": "tracing",
+        "PyTorch": "graph capture",
+    },
+    "retrace": {
+        "TensorFlow": "retracing",
+        "JAX": "retracing (tracing cache miss)",
+        "PyTorch": "recompile (guard failure)",
+    },
+    "compile": {
+        "TensorFlow": "first concrete function",
+        "JAX": "compilation (cache miss)",
+        "PyTorch": "compile",
+    },
+    "recompile": {
+        "TensorFlow": "retracing",
+        "JAX": "recompilation (cache miss)",
+        "PyTorch": "recompile (guard failure)",
+    },
+}
+
+#: More changed inputs than this are counted rather than listed.
+_MAX_LISTED = 4
+
+
+@dataclass(frozen=True)
+class Event:
+    """One trace or one compilation.
+
+    Attributes
+    ----------
+    kind : str
+        ``"trace"`` or ``"retrace"``: ``hybrid_forward`` ran with symbols; ``"compile"`` or ``"recompile"``:
+        the graph became a program, for the first time or for one more signature.
+    reasons : tuple of str
+        Why.
+    seconds : float
+        How long it took.
+    """
+
+    kind: str
+    reasons: tuple[str, ...]
+    seconds: float
+
+    @property
+    def words(self) -> dict[str, str]:
+        """What other frameworks call it.
+
+        Examples
+        --------
+        >>> Event("recompile", ("training mode",), 0.001).words["PyTorch"]
+        'recompile (guard failure)'
+        """
+        return WORDS[self.kind]
+
+
+def reasons_to_compile(known: Iterable[Any], key: Any, names: Sequence[str]) -> tuple[str, ...]:
+    """Return how a signature differs from the most similar of the known ones.
+
+    Parameters
+    ----------
+    known : iterable of tuple
+        Signatures: training mode, wanted gradients, context, then shape and dtype of every input.
+    key : tuple
+        The new one.
+    names : sequence of str
+        Names of the inputs.
+
+    Returns
+    -------
+    tuple of str
+        ``"first call"`` if there is nothing to compare with.
+
+    Examples
+    --------
+    >>> known = [(False, None, "cpu(0)", ((1, 5), "float32"))]
+    >>> reasons_to_compile(known, (True, None, "cpu(0)", ((4, 5), "float32")), ["data"])
+    ('the shape of data changed from (1, 5) to (4, 5)', 'training mode')
+    """
+    best: list[str] | None = None
+    for old in known:
+        changes = _changes(old, key, names)
+        if best is None or len(changes) <= len(best):  # of equally similar ones the youngest
+            best = changes
+    if best is None:
+        return ("first call",)
+    if len(best) > _MAX_LISTED + 1:
+        best = [*best[:_MAX_LISTED], f"and {len(best) - _MAX_LISTED} more changes"]
+    return tuple(best)
+
+
+def _changes(old: Any, new: Any, names: Sequence[str]) -> list[str]:
+    changes = []
+    for name, (old_shape, old_dtype), (shape, dtype) in zip(names, old[3:], new[3:], strict=True):
+        if old_shape != shape:
+            changes.append(f"the shape of {name} changed from {old_shape} to {shape}")
+        if old_dtype != dtype:
+            changes.append(f"the dtype of {name} changed from {old_dtype} to {dtype}")
+    if old[0] != new[0]:
+        changes.append("training mode" if new[0] else "predict mode")
+    if old[1] != new[1]:
+        wanted = new[1]
+        before = "" if old[1] is None or wanted is None else f", before for {sum(old[1])}"
+        changes.append(
+            "not recording"
+            if wanted is None
+            else f"recording gradients for {sum(wanted)} of {len(wanted)} inputs{before}"
+        )
+    if old[2] != new[2]:
+        changes.append(f"the context changed from {old[2]} to {new[2]}")
+    return changes
