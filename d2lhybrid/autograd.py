@@ -255,9 +255,14 @@ def _head_values(heads: Sequence[Any], head_grads: Any, create_graph: bool) -> l
 
 
 def _run(
-    heads: Sequence[Any], head_grads: Any, retain_graph: bool, create_graph: bool, training: bool
+    heads: Sequence[Any],
+    head_grads: Any,
+    retain_graph: bool,
+    create_graph: bool,
+    training: bool,
+    keep: frozenset[int] = frozenset(),
 ) -> dict[int, list[Any]]:
-    """Walk the tape backward; return the gradients that arrived at each node, by its id."""
+    """Walk the tape backward; return what arrived at each variable, and at the nodes to keep, by their ids."""
     for head in heads:
         if head._tape is None or head._tape[0].released:
             raise MXNetError(NOT_IN_GRAPH)
@@ -286,7 +291,8 @@ def _run(
             for ref, value in zip(node.parents, grads, strict=True):
                 if ref is not None and value is not None:
                     add(ref, value)
-            del arrived[id(node)]
+            if id(node) not in keep:
+                del arrived[id(node)]
     if not retain_graph and not create_graph:
         for node in nodes:
             if not isinstance(node, Variable):
@@ -376,12 +382,14 @@ def grad(
     for variable in variables:
         if not is_tracked(variable):
             raise MXNetError(NOT_IN_GRAPH)
-    keep = create_graph if retain_graph is None else retain_graph
-    arrived = _run(heads, head_grads, keep, create_graph, train_mode)
+    retain = create_graph if retain_graph is None else retain_graph
+    keep = frozenset(id(v._tape[0]) for v in variables)
+    refs = [v._tape for v in variables]  # the tape may be gone afterwards
+    arrived = _run(heads, head_grads, retain, create_graph, train_mode, keep)
     result = []
-    for variable in variables:
-        node, index = variable._tape
-        value = arrived.get(id(node), [None] * node.num_outputs)[index]
+    for variable, (node, index) in zip(variables, refs, strict=True):
+        slots = arrived.get(id(node))
+        value = None if slots is None else slots[index]
         result.append(recorded_space.as_gradient(value, variable))
     return result[0] if single else result
 

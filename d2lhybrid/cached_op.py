@@ -8,10 +8,12 @@ lookup and a function call; a new one compiles again, without tracing again.
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Sequence
 from typing import Any
 
 from . import autograd, backend
+from .compiler.history import Event, reasons_to_compile
 from .compiler.pipeline import Program, compile_graph
 from .context import Context
 from .errors import MXNetError
@@ -37,19 +39,32 @@ class CachedOp:
         How many of them are data; the rest are parameters.
     flags : dict
         ``static_alloc``, ``static_shape`` and MXNet's other options.
+    history : list of Event, optional
+        Where to add an event for each compilation.
 
     Attributes
     ----------
     programs : dict
         Signature -> :class:`~d2lhybrid.compiler.pipeline.Program`.
+    events : dict
+        Signature -> :class:`~d2lhybrid.compiler.history.Event`: why there is a program for it.
     """
 
-    def __init__(self, symbol: Any, names: Sequence[str], num_data: int, flags: dict[str, Any] | None = None) -> None:
+    def __init__(
+        self,
+        symbol: Any,
+        names: Sequence[str],
+        num_data: int,
+        flags: dict[str, Any] | None = None,
+        history: list[Event] | None = None,
+    ) -> None:
         flags = flags or {}
         if flags.get("static_shape") and not flags.get("static_alloc"):
             raise MXNetError("Check failed: config_.static_alloc: static_alloc must be True when static_shape is True")
         self.symbol, self.names, self.num_data, self.flags = symbol, list(names), num_data, flags
         self.programs: dict[Any, Program] = {}
+        self.events: dict[Any, Event] = {}
+        self.history: list[Event] = [] if history is None else history
         self._lock = threading.Lock()
         self._legacy = symbol._legacy
 
@@ -111,9 +126,26 @@ class CachedOp:
             shapes = {n: r.shape for n, r in zip(self.names, raws, strict=True)}
             dtypes = {n: r.dtype for n, r in zip(self.names, raws, strict=True)}
             xp = backend.array_module(ctx)
+            start = time.perf_counter()
             program = compile_graph(self.symbol, self.names, shapes, dtypes, training, wanted, xp)
+            seconds = time.perf_counter() - start
+            again = any(event.kind in ("compile", "recompile") for event in self.history)
+            reasons = reasons_to_compile(self.programs, key, self.names)
+            if again and not self.programs:
+                reasons = ("first call since the programs were dropped",)
+            event = Event("recompile" if again else "compile", reasons, seconds)
+            self.events[key] = event
+            self.history.append(event)
             self.programs[key] = program
             return program
+
+    def signature(self, arrays: Sequence[Any], ctx: Context) -> tuple[Any, ...]:
+        """Return the key that a call with these arrays looks up now."""
+        wanted = None
+        if _state.recording:
+            wanted = tuple([a._tape is not None and not a._tape[0].released for a in arrays])
+        types = [(a._data.shape, a._data.dtype) for a in arrays]
+        return (_state.training, wanted if wanted and True in wanted else None, ctx, *types)
 
     def program_for(self, raws: Sequence[Any], ctx: Context) -> Program | None:
         """Return the inference program that was compiled for these arrays, if there is one."""

@@ -78,6 +78,19 @@ def test_a_note_shows_the_users_line(mode, body):
     assert "Snippet.hybrid_forward" in note or note.startswith("made by")
 
 
+def test_in_a_child_the_note_names_the_child_and_its_line():
+    """The path of layers comes first, as a note of its own; the remedy is there all the same."""
+    outer, inner = mx.gluon.nn.HybridSequential(prefix="outer_"), make(mx, "return x // 2", prefix="inner_")
+    outer.add(inner)
+    outer.hybridize()
+    with pytest.raises(TypeError) as caught:
+        outer(array(mx, "legacy"))
+    notes = caught.value.__notes__
+    assert "Write F.floor(x / y)." in notes
+    assert "in layer HybridSequential 'outer' > Snippet 'inner'" in notes
+    assert any("Snippet.hybrid_forward" in note and note.endswith("return x // 2") for note in notes)
+
+
 def test_the_error_that_is_not_a_not_implemented_error():
     """One lesson says NotImplementedError; MXNet 1.9.1 raises another one."""
     error = error_of("legacy", "x += 1\nreturn x")

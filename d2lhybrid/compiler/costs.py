@@ -52,6 +52,10 @@ def _matmul(node: Node, inputs: Sequence[TensorType], out: TensorType) -> int:
     return 2 * out.size * (inputs[0].shape or (1,))[-1]
 
 
+def _matmul_gradient(node: Node, inputs: Sequence[TensorType], out: TensorType) -> int:
+    return 2 * inputs[0].size * (inputs[1].shape or (1,))[-1]  # of the output's gradient and the first factor
+
+
 def _contraction(first: int, second: int) -> Rule:
     """Return the rule of a product of two inputs without batch axes.
 
@@ -87,6 +91,8 @@ _RULES: dict[str, Rule] = {
     "dot": _dot,
     "batch_dot": _batch_dot,
     "_npi_matmul": _matmul,
+    "_backward_matmul_lhs": _matmul_gradient,
+    "_backward_matmul_rhs": _matmul_gradient,
     "_np_dot": _contraction(0, 1),
     "_npi_tensordot": _contraction(0, 1),
     "_npi_tensordot_int_axes": _contraction(0, 1),

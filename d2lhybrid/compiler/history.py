@@ -117,13 +117,16 @@ def _changes(old: Any, new: Any, names: Sequence[str]) -> list[str]:
     if old[0] != new[0]:
         changes.append("training mode" if new[0] else "predict mode")
     if old[1] != new[1]:
-        wanted = new[1]
-        before = "" if old[1] is None or wanted is None else f", before for {sum(old[1])}"
-        changes.append(
-            "not recording"
-            if wanted is None
-            else f"recording gradients for {sum(wanted)} of {len(wanted)} inputs{before}"
-        )
+        changes.append(_change_of_wanted(old[1], new[1]))
     if old[2] != new[2]:
         changes.append(f"the context changed from {old[2]} to {new[2]}")
     return changes
+
+
+def _change_of_wanted(old: Sequence[bool] | None, new: Sequence[bool] | None) -> str:
+    if new is None:
+        return "not recording"
+    text = f"recording gradients for {sum(new)} of {len(new)} inputs"
+    if old is None:
+        return text
+    return f"{text}, {'others than before' if sum(old) == sum(new) else f'before for {sum(old)}'}"

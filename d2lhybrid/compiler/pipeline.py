@@ -186,7 +186,7 @@ def typed_graph(
         if len(known) == node.num_outputs:
             types.set(node, known)
         elif node.op is None:
-            raise MXNetError(f"the shape of {node.name!r} cannot be inferred: {shape}")
+            raise MXNetError(f"the shape of {node.name!r} cannot be inferred: {found_shapes.of(node)}")
     merged = {id(n): group[0] for group in variables.values() for n in group}
     inputs = []
     for name in names:
@@ -202,7 +202,6 @@ def typed_graph(
         graph = graph.rewrite(lambda node, _: [(merged[id(node)], 0)] if node.op is None else None)
     if any(_has_open_shape(node, types) for node in graph.nodes):
         graph = graph.rewrite(lambda node, _: _with_found_shape(node, types))
-    graph = graph.rewrite(lambda node, inputs: _with_known_shape(node, types))
     space = GraphSpace(types)
     updates: list[Update] = []
     for node in graph.nodes:
@@ -223,6 +222,7 @@ def _has_open_shape(node: Node, types: TypeTable) -> bool:
 
 
 def _with_found_shape(node: Node, types: TypeTable) -> list[Entry] | None:
+    """Write the inferred shape into ``zeros((0, 3))``: in legacy graphs a size of 0 is to be found out."""
     if not _has_open_shape(node, types):
         return None
     found = types[node, 0]
@@ -230,22 +230,6 @@ def _with_found_shape(node: Node, types: TypeTable) -> list[Entry] | None:
     closed = Node(node.op, node.name, (), attrs, params, source=node.source)
     types.set(closed, [found])
     return [(closed, 0)]
-
-
-def _with_known_shape(node: Node, types: TypeTable) -> list[Any] | None:
-    """Write the inferred shape into ``zeros((0, 3))``: in legacy graphs a size of 0 is to be found out."""
-    shape = node.params.get("shape")
-    if (
-        node.op is None
-        or node.inputs
-        or not isinstance(shape, tuple)
-        or 0 not in shape
-        or types[node, 0].shape == shape
-    ):
-        return None
-    known = Node(node.op, node.name, (), node.attrs, {**node.params, "shape": types[node, 0].shape}, source=node.source)
-    types.set(known, [types[node, i] for i in range(node.num_outputs)])
-    return [(known, i) for i in range(known.num_outputs)]
 
 
 def compile_graph(

@@ -16,6 +16,7 @@ class Value:
     """One entry of a graph under construction, with Python's arithmetic."""
 
     __slots__ = ("entry", "space")
+    __add__: Callable[[Any, Any], Value]
 
     def __init__(self, space: GraphSpace, entry: Entry) -> None:
         self.space, self.entry = space, entry

@@ -75,7 +75,7 @@ class Block:
 
     @property
     def params(self) -> ParameterDict:
-        """This block's own parameters, without those of its children."""
+        """The block's own parameters, without those of its children."""
         return self._params
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -90,8 +90,8 @@ class Block:
         elif isinstance(value, Parameter):
             if name in self._reg_params:
                 raise AssertionError(
-                    "Overriding Parameter attribute %s is not allowed. If you want to share parameters by setting "
-                    "`params` at Block construction time instead." % name
+                    f"Overriding Parameter attribute {name} is not allowed. If you want to share parameters by setting "
+                    "`params` at Block construction time instead."
                 )
             self._reg_params[name] = value
         super().__setattr__(name, value)
@@ -281,6 +281,7 @@ class Block:
             child.hybridize(active, **kwargs)
 
     def __call__(self, *args: Any) -> Any:
+        """Run the hooks and ``forward``; an error says in which layer it happened."""
         if self._forward_pre_hooks:
             for hook in list(self._forward_pre_hooks.values()):
                 hook(self, args)
@@ -344,5 +345,3 @@ def _brief(names: Any, limit: int = 7) -> str:
     if len(names) > limit:
         return f"{_brief(names[: limit // 2], limit)}, ..., {_brief(names[-limit // 2 :], limit)}"
     return ", ".join(f"'{n}'" for n in names)
-
-

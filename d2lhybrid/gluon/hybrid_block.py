@@ -9,13 +9,15 @@ What happens on ``net(x)``:
 
 from __future__ import annotations
 
+import time
 import warnings
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .. import autograd
 from .. import ndarray as nd
 from .. import symbol as sym
 from ..cached_op import CachedOp, FastCall
+from ..compiler.history import Event
 from ..compiler.pipeline import Program
 from ..context import current_context
 from ..errors import DeferredInitializationError
@@ -25,6 +27,9 @@ from ..util import is_np_array, warn_user
 from .block import Block
 from .parameter import Parameter
 from .trace import explain_failure, flatten, group_outputs, regroup, remember_lines
+
+if TYPE_CHECKING:
+    from ..compiler.report import Report
 
 __all__ = ["HybridBlock"]
 
@@ -53,6 +58,8 @@ class HybridBlock(Block):
     """
 
     _fast_call: FastCall | None = None
+    #: Why the graph was dropped since the last trace.
+    _dropped_for: tuple[str, ...] = ()
 
     def __init__(self, prefix: str | None = None, params: Any = None) -> None:
         super().__init__(prefix=prefix, params=params)
@@ -65,11 +72,12 @@ class HybridBlock(Block):
         self._active = False
         self._flags: dict[str, Any] = {}
         self._single_input = False
+        self._history: list[Event] = []  # of traces and compilations, not of calls
 
     def __setattr__(self, name: str, value: Any) -> None:
         super().__setattr__(name, value)
         if isinstance(value, HybridBlock):
-            self._clear_cached_op()
+            self._drop_graph(f"the child {name} was changed")
 
     def register_child(self, block: Any, name: str | None = None) -> None:
         """Make a block a child.
@@ -85,7 +93,7 @@ class HybridBlock(Block):
                 "using Sequential, please try HybridSequential instead."
             )
         super().register_child(block, name)
-        self._clear_cached_op()
+        self._drop_graph(f"the child {name or len(self._children) - 1} was changed")
 
     def hybridize(
         self,
@@ -117,7 +125,7 @@ class HybridBlock(Block):
         """
         self._active = active
         self._flags = {"static_alloc": static_alloc, "static_shape": static_shape, **kwargs}
-        self._clear_cached_op()
+        self._drop_graph("hybridize() was called")
         if active and (self._forward_hooks or self._forward_pre_hooks):
             warnings.warn(
                 f'"{self}" is being hybridized while still having forward hook/pre-hook. If "{self}" is a child of '
@@ -131,8 +139,14 @@ class HybridBlock(Block):
 
     def cast(self, dtype: Any) -> None:
         """Convert all parameters to another element type; the next call traces again."""
-        self._clear_cached_op()
+        self._drop_graph(f"cast({getattr(dtype, '__name__', dtype)!s}) was called")
         super().cast(dtype)
+
+    def _drop_graph(self, reason: str) -> None:
+        """Forget graph and programs, and remember why the next call traces."""
+        if self.__dict__.get("_cached_graph") is not None and reason not in self._dropped_for:
+            self._dropped_for = (*self._dropped_for, reason)
+        self._clear_cached_op()
 
     def _clear_cached_op(self) -> None:
         self._cached_graph = None
@@ -159,6 +173,43 @@ class HybridBlock(Block):
         def forward(...
         """
         return [] if self._cached_op is None else list(self._cached_op.programs.values())
+
+    def explain(self, *inputs: Any, profile: bool = False) -> Report:
+        """Say what the compiler did with this block, when it did it, and why again.
+
+        Parameters
+        ----------
+        *inputs : NDArray
+            Arguments to call the block with first, so that there is a program for them.
+        profile : bool
+            Whether to run the program of the inputs line by line and to measure each.
+
+        Returns
+        -------
+        Report
+            Plain data that prints as a page of text.
+
+        Raises
+        ------
+        ValueError
+            If there are no inputs to profile with.
+        RuntimeError
+            If there is no program to profile: the block is not hybridized.
+
+        Examples
+        --------
+        >>> from d2lhybrid import nd
+        >>> from d2lhybrid.gluon import nn
+        >>> net = nn.HybridLambda(lambda F, x: F.relu(x) * 2)
+        >>> net.hybridize()
+        >>> report = net.explain(nd.ones((2, 3)))
+        >>> y = net(nd.ones((4, 3)))
+        >>> net.explain().compilations[-1].reasons
+        ('the shape of data changed from (2, 3) to (4, 3)',)
+        """
+        from ..compiler.report import explain
+
+        return explain(self, inputs, profile)
 
     # --- running ---------------------------------------------------------------------------------
 
@@ -246,6 +297,7 @@ class HybridBlock(Block):
             variable = sym.var(name)
             variables[i] = variable.as_np_ndarray() if is_np_array() else variable
         params = {name: p.var() for name, p in self._reg_params.items()}
+        start = time.perf_counter()
         try:
             with self.name_scope(), remember_lines():
                 out = self.hybrid_forward(sym, *regroup(variables, structure), **params)
@@ -255,7 +307,16 @@ class HybridBlock(Block):
             raise
         self._in_format, self._out_format = structure, out_format
         self._cached_graph = (variables, grouped)
+        self._note_trace(time.perf_counter() - start)
         return self._cached_graph
+
+    def _note_trace(self, seconds: float) -> None:
+        again = any(event.kind in ("trace", "retrace") for event in self._history)
+        reasons = self._dropped_for or ("the graph was dropped" if again else "first call",)
+        if not self._active:
+            reasons = (*reasons, "shapes of parameters had to be found")
+        self._dropped_for = ()
+        self._history.append(Event("retrace" if again else "trace", reasons, seconds))
 
     def _build_cache(self, *args: Any) -> None:
         variables, out = self._get_graph(*args)
@@ -276,7 +337,7 @@ class HybridBlock(Block):
         self._data_indices = [data_names[n] for n in data]
         self._cached_params = [by_name[n] for n in own]
         self._single_input = self._in_format == [0] and self._data_indices == [0]
-        self._cached_op = CachedOp(out, data + own, len(data), self._flags)
+        self._cached_op = CachedOp(out, data + own, len(data), self._flags, self._history)
 
     def _call_cached_op(self, *args: Any) -> Any:
         cached = self._cached_op
@@ -318,6 +379,15 @@ class HybridBlock(Block):
             if self._fast_call is None:
                 self._fast_call = FastCall()
             self._fast_call.prime(arrays[0], raws[1:], program, autograd.state.training, Parameter.generation)
+
+    def _program_key(self, *args: Any) -> tuple[Any, list[Any], Any]:
+        """Return the signature of a call, its arrays and its context: what the call itself looked up."""
+        cached = self._cached_op
+        assert cached is not None
+        flat, _ = flatten(args, "input")
+        ctx = _first_value(args)._ctx
+        arrays = [flat[i] for i in self._data_indices] + [p.data(ctx) for p in self._cached_params]
+        return cached.signature(arrays, ctx), arrays, ctx
 
     def _refuse_flavour(self, cached: CachedOp) -> None:
         """Raise what the first operator of the graph raises for an array of the other flavour."""

@@ -29,8 +29,13 @@ def _user_line() -> tuple[str, int] | None:
 
 @contextlib.contextmanager
 def remember_lines() -> Iterator[None]:
-    """Have every node that is made inside the scope remember the user's line."""
+    """Have every node that is made inside the scope remember the user's line.
+
+    Who follows the lines already, further outside, goes on doing so in his own way.
+    """
     previous = set_source_finder(_user_line)
+    if previous is not None:
+        set_source_finder(previous)
     try:
         yield
     finally:

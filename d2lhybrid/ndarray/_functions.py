@@ -378,5 +378,3 @@ def load_frombuffer(buf: bytes) -> Any:
     from .io import load_frombuffer
 
     return load_frombuffer(buf)
-
-

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy
@@ -14,9 +14,19 @@ from ..ops.kernel_space import kernel_space
 from ..ops.registry import Operator
 from ..ops.rules import format_shape
 
-__all__ = ["OperatorCall", "context_of", "invoke", "wrap"]
+__all__ = ["OperatorCall", "context_of", "invoke", "set_observer", "wrap"]
 
 _state = autograd.state
+
+#: Is told of every call while somebody looks: ``observer(op, params, results)``.
+_observer: Callable[[Operator, dict[str, Any], list[Any]], None] | None = None
+
+
+def set_observer(observer: Callable[[Operator, dict[str, Any], list[Any]], None] | None) -> Any:
+    """Have a function told of every eager call, or nobody (None); return who was told before."""
+    global _observer
+    previous, _observer = _observer, observer
+    return previous
 
 
 def wrap(cls: Any, raw: Any, ctx: Context) -> Any:
@@ -97,6 +107,8 @@ def invoke(
         result._tape = None
     if _state.recording:
         _record(op, arrays, params, [raw], [result])
+    if _observer is not None:
+        _observer(op, params, [result])
     return result
 
 
@@ -140,6 +152,8 @@ def _invoke_general(
         apply_updates(op, "forward", kernel_space(xp), outputs, arrays, params, _state.training)
     if _state.recording:
         _record(op, arrays, params, outputs, results)
+    if _observer is not None:
+        _observer(op, params, results)
     if out is not None:
         return out
     return results[0] if visible == 1 else results

@@ -40,7 +40,7 @@ def _binary(array_op: str, scalar_op: str, reverse: bool = False) -> Callable[[A
         if kind is float or kind is int or isinstance(other, _NUMBERS):
             if of_number is None:
                 of_number = get_operator(scalar_op)
-            return invoke(of_number, (self,), {"scalar": float(other)}, NDArray)
+            return invoke(of_number, (self,), {"scalar": float(other)}, NDArray)  # type: ignore[arg-type]
         raise TypeError(f"type {kind} not supported")
 
     return method

@@ -198,5 +198,3 @@ def split_v2(ary: Symbol, indices_or_sections: Any, axis: int = 0, squeeze_axis:
     else:
         raise ValueError("indices_or_sections must either int, or tuple / list / set of ints")
     return compose(get_operator("_split_v2"), "_split_v2", [ary], attributes, Symbol)
-
-

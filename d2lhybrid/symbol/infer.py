@@ -105,7 +105,9 @@ def _located(error: MXNetError, node: Node, given: list[Any]) -> MXNetError:
     located = MXNetError(message)  # users meet MXNet's own type
     explain(located)
     assert node.op is not None
-    inputs = ", ".join(f"{n.name} {'unknown' if g is None else g}" for (n, _), g in zip(node.inputs, given, strict=True))
+    inputs = ", ".join(
+        f"{n.name} {'unknown' if g is None else g}" for (n, _), g in zip(node.inputs, given, strict=True)
+    )
     located.add_note(f"in {node.op.name} {node.name!r} with inputs {inputs or 'none'}")
     instead = broadcasting(node.op.name, given)
     if instead is not None:
@@ -211,7 +213,9 @@ def infer_types(
         sizes = [None if shapes is None else shapes[e] for e in node.inputs]
         if any(g is None for g in given) or any(s is None or None in s for s in sizes):
             return op.arrange(node.params, given), [None] * node.num_outputs
-        return op.arrange(node.params, given), [numpy.asarray(o).dtype for o in _by_running(op, sizes, given, node.params)]
+        return op.arrange(node.params, given), [
+            numpy.asarray(o).dtype for o in _by_running(op, sizes, given, node.params)
+        ]
 
     backward = inference.order[::-1]
     while _sweep(inference, inference.order, apply, _unify_dtype):

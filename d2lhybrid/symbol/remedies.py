@@ -265,7 +265,7 @@ def explain(error: BaseException) -> None:
     >>> len(error.__notes__)
     1
     """
-    if any(not note.startswith("Did you mean") for note in getattr(error, "__notes__", [])):
+    if any(not note.startswith(("Did you mean", "in layer")) for note in getattr(error, "__notes__", [])):
         return
     message = str(error)
     for pattern, what, legacy in _BY_MESSAGE:

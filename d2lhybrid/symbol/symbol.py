@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy
 
-from .. import attribute, name as naming
+from .. import attribute
+from .. import name as naming
 from ..dtypes import dtype_code
 from ..errors import MXNetError, NotImplementedForSymbol, did_you_mean
 from ..ops.registry import Operator, get_operator
@@ -256,9 +257,7 @@ class Symbol:
                 print(f"  {key}: {shape}")
             raise
         if any(not _known(s) for part in result for s in part):
-            unknown = [
-                f"{n}: {s}" for n, s in zip(self.list_arguments(), result[0], strict=True) if not _known(s)
-            ]
+            unknown = [f"{n}: {s}" for n, s in zip(self.list_arguments(), result[0], strict=True) if not _known(s)]
             warnings.warn(
                 "Cannot decide shape for the following arguments (0s in shape means unknown dimensions). "
                 "Consider providing them as input:\n\t" + "\n\t".join(unknown),
@@ -401,7 +400,9 @@ class Symbol:
         error = AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
         if not name.startswith("_") and remedy(name, self._legacy) is None:
             meant = did_you_mean(name, dir(type(self)))
-            error.add_note(meant.strip() or "In hybrid_forward, use the operators of F: arrays and Symbols both have them.")
+            error.add_note(
+                meant.strip() or "In hybrid_forward, use the operators of F: arrays and Symbols both have them."
+            )
         raise with_remedy(error, name, self._legacy)
 
     # --- arithmetic ------------------------------------------------------------------------------------
@@ -667,7 +668,10 @@ def _binary(array_op: str, hint: str, scalar_op: str, scalar_hint: str, reverse:
 
 def _number(value: Any) -> Any:
     if isinstance(value, bool):
-        raise MXNetError(f'Invalid Parameter format for scalar expect double but value=\'{value}\', in operator _plus_scalar(name="", scalar="{value}")')
+        raise MXNetError(
+            f"Invalid Parameter format for scalar expect double but value='{value}', in operator "
+            f'_plus_scalar(name="", scalar="{value}")'
+        )
     return value
 
 

@@ -1,0 +1,265 @@
+"""Reading a program: what stands in the text of ``hybrid_forward`` that a trace would freeze."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import linecache
+import sys
+import types
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from ..gluon import Block
+from ..util import is_user_file
+
+__all__ = ["Function", "all_blocks", "functions_of", "is_plain", "origin", "resolve", "unregistered"]
+
+MISSING = object()
+
+
+@dataclass
+class Function:
+    """A function of the user's that runs when a block is called.
+
+    Attributes
+    ----------
+    function : function
+        The function.
+    block : Block
+        The block that it belongs to.
+    path : str
+        Where the block is in the net: ``"self"``, ``"self.hidden"``.
+    node : ast.AST or None
+        Its text as a syntax tree, where the text is known.
+    """
+
+    function: Any
+    block: Any
+    path: str
+    node: ast.AST | None
+
+    @property
+    def filename(self) -> str:
+        """The file that it stands in."""
+        return self.function.__code__.co_filename
+
+    @property
+    def self_name(self) -> str | None:
+        """What the function calls its block."""
+        arguments = getattr(self.node, "args", None)
+        if arguments is None or isinstance(self.node, ast.Lambda) or not arguments.args:
+            return None
+        return arguments.args[0].arg
+
+
+def all_blocks(net: Any) -> list[tuple[str, Any]]:
+    """Return (path, block) of a net and of all blocks in it, the forgotten ones in lists included."""
+    found: list[tuple[str, Any]] = []
+    seen: set[int] = set()
+
+    def visit(path: str, block: Any) -> None:
+        if id(block) in seen:
+            return
+        seen.add(id(block))
+        found.append((path, block))
+        for name, child in block._children.items():
+            visit(f"{path}[{name}]" if name.isdigit() else f"{path}.{name}", child)
+        for name, _, blocks in unregistered(block):
+            for i, child in enumerate(blocks):
+                visit(f"{path}.{name}[{i}]", child)
+
+    visit("self", net)
+    return found
+
+
+def unregistered(block: Any) -> list[tuple[str, Any, list[Any]]]:
+    """Return (attribute, container, blocks) of lists, tuples and dictionaries with blocks that are no children."""
+    children = {id(c) for c in block._children.values()}
+    result = []
+    for name, value in vars(block).items():
+        if name == "_children" or not isinstance(value, list | tuple | dict):
+            continue
+        parts = value.values() if isinstance(value, dict) else value
+        blocks = [p for p in parts if isinstance(p, Block) and id(p) not in children]
+        if blocks:
+            result.append((name, value, blocks))
+    return result
+
+
+def functions_of(net: Any) -> list[Function]:
+    """Return the user's functions that a call of the net may run."""
+    found: list[Function] = []
+    for path, block in all_blocks(net):
+        functions: list[Any] = []
+        for cls in type(block).__mro__:
+            for name, value in vars(cls).items():
+                if isinstance(value, types.FunctionType) and not (name.startswith("__") and name != "__call__"):
+                    functions.append(value)
+        functions += [v for v in vars(block).values() if isinstance(v, types.FunctionType)]  # as in HybridLambda
+        for function in functions:
+            while hasattr(function, "__wrapped__"):
+                function = function.__wrapped__
+            if is_user_file(function.__code__.co_filename):
+                found.append(Function(function, block, path, _tree_of(function.__code__)))
+    return found
+
+
+def codes_of(code: types.CodeType) -> Iterator[types.CodeType]:
+    """Return a code object and those of the functions and comprehensions in it."""
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield from codes_of(constant)
+
+
+def _tree_of(code: types.CodeType) -> ast.AST | None:
+    try:
+        tree = ast.parse("".join(linecache.getlines(code.co_filename)))
+    except (SyntaxError, ValueError):  # a notebook's cell with a magic in it, or no text at all
+        return None
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
+            if node.name == code.co_name and first == code.co_firstlineno:
+                return node
+        elif isinstance(node, ast.Lambda) and code.co_name == "<lambda>" and node.lineno == code.co_firstlineno:
+            columns = {column for line, _, column, _ in code.co_positions() if line == node.body.lineno}
+            if node.body.col_offset in columns:
+                return node
+    return None
+
+
+def is_plain(value: Any) -> bool:
+    """Return whether a value is a number, a text, or a container of such."""
+    if value is None or isinstance(value, bool | int | float | str):
+        return True
+    if isinstance(value, list | tuple | set):
+        return all(map(is_plain, value))
+    return isinstance(value, dict) and all(is_plain(k) and is_plain(v) for k, v in value.items())
+
+
+def resolve(expression: ast.AST, function: Function) -> Any:
+    """Return the object that a name or ``a.b.c`` means in a function, MISSING if that is not known."""
+    if isinstance(expression, ast.Attribute):
+        owner = resolve(expression.value, function)
+        return MISSING if owner is MISSING else getattr(owner, expression.attr, MISSING)
+    if not isinstance(expression, ast.Name):
+        return MISSING
+    name = expression.id
+    if name == function.self_name:
+        return function.block
+    plain = function.function
+    for free, cell in zip(plain.__code__.co_freevars, plain.__closure__ or (), strict=True):
+        if free == name:
+            try:
+                return cell.cell_contents
+            except ValueError:
+                return MISSING
+    if name in plain.__code__.co_varnames:
+        return _imported(name, function)
+    if name in plain.__globals__:
+        return plain.__globals__[name]
+    return getattr(builtins, name, MISSING)
+
+
+def _imported(name: str, function: Function) -> Any:
+    """Return what a local name stands for, if the function itself imports it."""
+    assert function.node is not None
+    for node in ast.walk(function.node):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            for alias in node.names:
+                if (alias.asname or alias.name.split(".")[0]) != name:
+                    continue
+                if isinstance(node, ast.Import):
+                    return sys.modules.get(alias.name if alias.asname else name, MISSING)
+                return getattr(sys.modules.get(node.module or ""), alias.name, MISSING)
+    return MISSING
+
+
+_ORIGINS = {"random": "random", "secrets": "random", "uuid": "random", "time": "time", "datetime": "time"}
+
+
+def origin(called: Any) -> str | None:
+    """Return ``"random"`` or ``"time"`` for a function that answers something else each time.
+
+    Examples
+    --------
+    >>> import random, time
+    >>> origin(random.random), origin(time.time), origin(len)
+    ('random', 'time', None)
+    """
+    owner = getattr(called, "__self__", None)
+    candidates = [getattr(called, "__module__", None), getattr(owner, "__module__", None), type(owner).__module__]
+    for module in candidates:
+        if isinstance(module, str):
+            if module.startswith("numpy.random"):
+                return "random"
+            if module in _ORIGINS:
+                return _ORIGINS[module]
+    return None
+
+
+# --- branches and loops -----------------------------------------------------------------------------
+
+Position = tuple[int, int]
+
+
+@dataclass
+class Choice:
+    """A place where Python decides what runs: a branch or a loop.
+
+    Attributes
+    ----------
+    kind : str
+        ``"branch"`` or ``"loop"``.
+    test : ast.AST
+        What decides: the condition, or what the loop runs over.
+    ways : list of lists of ast.AST
+        What runs if so, and, for a branch, what runs if not.
+    """
+
+    kind: str
+    line: int
+    test: ast.AST
+    ways: list[list[ast.AST]]
+
+    @property
+    def text(self) -> str:
+        """What decides, as program text."""
+        return ast.unparse(self.test)
+
+
+def choices_of(function: Function) -> list[Choice]:
+    """Return the branches and loops in the text of a function."""
+    found: list[Choice] = []
+    for node in ast.walk(function.node) if function.node is not None else ():
+        if isinstance(node, ast.If):
+            found.append(Choice("branch", node.test.lineno, node.test, [list(node.body), list(node.orelse)]))
+        elif isinstance(node, ast.IfExp):
+            found.append(Choice("branch", node.test.lineno, node.test, [[node.body], [node.orelse]]))
+        elif isinstance(node, ast.While):
+            found.append(Choice("loop", node.test.lineno, node.test, [list(node.body)]))
+        elif isinstance(node, ast.For):
+            found.append(Choice("loop", node.lineno, node.iter, [list(node.body)]))
+        elif isinstance(node, ast.ListComp | ast.SetComp | ast.GeneratorExp):
+            found.append(Choice("loop", node.lineno, node.generators[0].iter, [[node.elt]]))
+        elif isinstance(node, ast.BoolOp):
+            found.append(Choice("branch", node.lineno, node.values[0], [list(node.values[1:]), []]))
+    return found
+
+
+def contains(nodes: list[ast.AST], position: Position) -> bool:
+    """Return whether a position, (line, column), is in one of some pieces of a program."""
+    for node in nodes:
+        begin = (node.lineno, node.col_offset)  # type: ignore[attr-defined]
+        end = (node.end_lineno, node.end_col_offset)  # type: ignore[attr-defined]
+        if begin <= position < end:
+            return True
+    return False
+
+
+def names_in(expression: ast.AST, wanted: Callable[[ast.AST], bool]) -> list[ast.AST]:
+    """Return the parts of an expression that a condition holds for."""
+    return [n for n in ast.walk(expression) if wanted(n)]

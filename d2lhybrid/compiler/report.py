@@ -1,0 +1,309 @@
+"""Report: what the compiler did with a block, as plain data and as a page of text.
+
+Everything is worked out when somebody asks, from what programs keep anyway (their stages) and from the
+block's short history of traces and compilations. Operations and bytes are estimates, see ``costs.py``.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..symbol.node import Node, topological_order
+from .codegen import PythonSource
+from .costs import total_cost
+from .graph import TypeTable
+from .history import WORDS, Event
+from .passes.split import split
+from .pipeline import Program
+from .profile import LineTime, profile_program
+
+__all__ = ["FunctionReport", "InputReport", "ProfileReport", "ProgramReport", "Report", "StageReport", "explain"]
+
+
+@dataclass(frozen=True)
+class InputReport:
+    """One input in a signature: what the program was compiled for.
+
+    Attributes
+    ----------
+    name : str
+        Name of the variable.
+    shape : tuple of int
+        Its shape.
+    dtype : str
+        Its element type.
+    gradient : bool
+        Whether the program computes its gradient.
+    """
+
+    name: str
+    shape: tuple[int, ...]
+    dtype: str
+    gradient: bool
+
+
+@dataclass(frozen=True)
+class StageReport:
+    """What one stage of a compilation did.
+
+    Attributes
+    ----------
+    name : str
+        ``"infer"``, the name of a pass, ``"generate code"``.
+    operators_before, operators_after : int
+        Number of operators.
+    flops, bytes_moved : int
+        Estimates for the whole graph after it.
+    milliseconds : float
+        How long it took.
+    """
+
+    name: str
+    operators_before: int
+    operators_after: int
+    flops: int
+    bytes_moved: int
+    milliseconds: float
+
+
+@dataclass(frozen=True)
+class FunctionReport:
+    """One generated function.
+
+    Attributes
+    ----------
+    name : str
+        ``"forward"`` or ``"backward"``.
+    operators : int
+        How many operators have lines in it.
+    flops, bytes_moved : int
+        Estimates for one call.
+    peak_bytes : int
+        Largest number of bytes of intermediate values and results that are alive at once.
+    buffers : int
+        Number of separate pieces of memory that it makes.
+    source : str
+        Its text.
+    """
+
+    name: str
+    operators: int
+    flops: int
+    bytes_moved: int
+    peak_bytes: int
+    buffers: int
+    source: str
+
+
+@dataclass(frozen=True)
+class ProgramReport:
+    """One compiled program: its signature, and how it came about.
+
+    Attributes
+    ----------
+    context : str
+        Where it runs.
+    training : bool
+        Whether layers behave as in training.
+    recording : bool
+        Whether it has a backward function.
+    inputs : tuple of InputReport
+        Data, then parameters.
+    reasons : tuple of str
+        Why it was compiled.
+    stages : tuple of StageReport
+        The compilation.
+    functions : tuple of FunctionReport
+        The generated functions.
+    residual_bytes : int
+        What the forward function keeps for the backward function.
+    milliseconds : float
+        How long the compilation took.
+    """
+
+    context: str
+    training: bool
+    recording: bool
+    inputs: tuple[InputReport, ...]
+    reasons: tuple[str, ...]
+    stages: tuple[StageReport, ...]
+    functions: tuple[FunctionReport, ...]
+    residual_bytes: int
+    milliseconds: float
+
+    @property
+    def operators(self) -> int:
+        """Number of operators of all its functions."""
+        return sum(f.operators for f in self.functions)
+
+    @property
+    def flops(self) -> int:
+        """Estimated operations of all its functions."""
+        return sum(f.flops for f in self.functions)
+
+    @property
+    def bytes_moved(self) -> int:
+        """Estimated bytes read and written by all its functions."""
+        return sum(f.bytes_moved for f in self.functions)
+
+    @property
+    def source(self) -> str:
+        """The text of its functions."""
+        return "\n\n".join(f.source for f in self.functions)
+
+
+@dataclass(frozen=True)
+class ProfileReport:
+    """Where the time of one program goes.
+
+    Attributes
+    ----------
+    program : int
+        Position of the program in :attr:`Report.programs`.
+    lines : tuple of LineTime
+        The lines of its functions, in order.
+    """
+
+    program: int
+    lines: tuple[LineTime, ...]
+
+    @property
+    def microseconds(self) -> float:
+        """Time of all lines."""
+        return sum(line.microseconds for line in self.lines)
+
+
+@dataclass(frozen=True)
+class Report:
+    """What ``net.explain()`` returns; printing it gives a page of text.
+
+    Attributes
+    ----------
+    block : str
+        Class and name of the block.
+    hybridized : bool
+        Whether calls run compiled programs.
+    traces : tuple of Event
+        When ``hybrid_forward`` ran with symbols, and why.
+    compilations : tuple of Event
+        When a program was compiled, and why; those of programs that were dropped since are kept.
+    programs : tuple of ProgramReport
+        The programs that are there now, the oldest first.
+    profile : ProfileReport or None
+        Times line by line, if they were asked for.
+
+    Examples
+    --------
+    >>> from d2lhybrid import nd
+    >>> from d2lhybrid.gluon import nn
+    >>> net = nn.HybridLambda(lambda F, x: F.relu(x) * 2, prefix="double_")
+    >>> net.hybridize()
+    >>> report = net.explain(nd.ones((2, 3)))
+    >>> report.programs[0].flops
+    12
+    >>> print(report)
+    HybridLambda double: hybridized, traced 1 time, 1 program compiled, 1 kept
+    ...
+      Program 1: predict mode, cpu(0)
+        data  float32 (2, 3)
+    ...
+    """
+
+    block: str
+    hybridized: bool
+    traces: tuple[Event, ...]
+    compilations: tuple[Event, ...]
+    programs: tuple[ProgramReport, ...]
+    profile: ProfileReport | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return nested dictionaries, tuples, numbers and text: what ``json.dumps`` takes.
+
+        Examples
+        --------
+        >>> Report("Dense dense0", True, (), (), ()).to_dict()["programs"]
+        ()
+        """
+        return {**dataclasses.asdict(self), "words": {kind: dict(words) for kind, words in WORDS.items()}}
+
+    def __str__(self) -> str:
+        from .report_text import text_of
+
+        return text_of(self)
+
+
+def explain(block: Any, inputs: Sequence[Any], profile: bool) -> Report:
+    """Return the report of a HybridBlock; see :meth:`~d2lhybrid.gluon.HybridBlock.explain`."""
+    if profile and not inputs:
+        raise ValueError("A profile needs inputs to run with: net.explain(x, profile=True)")
+    if profile and not block._active:
+        raise RuntimeError("There is no compiled program to profile. Please first call net.hybridize()")
+    if inputs:
+        block(*inputs)
+    cached, history = block._cached_op, block._history
+    programs: dict[Any, Program] = {} if cached is None else dict(cached.programs)
+    operators = 0
+    if cached is not None:
+        operators = sum(node.op is not None for node in topological_order(cached.symbol._entries))
+    measured = None
+    if profile:
+        key, arrays, ctx = block._program_key(*inputs)
+        lines = profile_program(programs[key], [array._data for array in arrays], ctx)
+        measured = ProfileReport(list(programs).index(key), tuple(lines))
+    return Report(
+        block=f"{type(block).__name__} {block.name}",
+        hybridized=block._active,
+        traces=tuple(event for event in history if event.kind in ("trace", "retrace")),
+        compilations=tuple(event for event in history if event.kind in ("compile", "recompile")),
+        programs=tuple(
+            _report_program(key, program, operators, cached.names, cached.events[key])
+            for key, program in programs.items()
+        ),
+        profile=measured,
+    )
+
+
+def _report_program(key: Any, program: Program, operators: int, names: Sequence[str], event: Event) -> ProgramReport:
+    training, wanted, ctx, *types = key
+    stages = []
+    costs: dict[int, tuple[int, int]] = {}
+    for stage in program.stages:
+        graph = stage.graph
+        if id(graph) not in costs:  # a pass that finds nothing returns the graph itself
+            costs[id(graph)] = total_cost(graph.nodes, graph.types)
+        after = graph.num_operators
+        stages.append(StageReport(stage.name, operators, after, *costs[id(graph)], 1e3 * stage.seconds))
+        operators = after
+    functions = [program.forward] if program.backward is None else [program.forward, program.backward]
+    return ProgramReport(
+        context=str(ctx),
+        training=training,
+        recording=program.backward is not None,
+        inputs=tuple(
+            InputReport(name, tuple(shape), str(dtype), bool(wanted and wanted[i]))
+            for i, (name, (shape, dtype)) in enumerate(zip(names, types, strict=True))
+        ),
+        reasons=event.reasons,
+        stages=tuple(stages),
+        functions=tuple(_report_function(f, program.graph.types) for f in functions),
+        residual_bytes=sum(program.graph.types[entry].nbytes for entry in split(program.graph).residuals),
+        milliseconds=1e3 * event.seconds,
+    )
+
+
+def _report_function(function: PythonSource, types: TypeTable) -> FunctionReport:
+    nodes: list[Node] = list({id(node): node for node in function.line_nodes.values()}.values())
+    flops, moved = total_cost(nodes, types)
+    plan = function.plan
+    return FunctionReport(
+        name=function.name,
+        operators=len(nodes),
+        flops=flops,
+        bytes_moved=moved,
+        peak_bytes=plan.peak_bytes,
+        buffers=len(plan._owned),
+        source=function.text,
+    )

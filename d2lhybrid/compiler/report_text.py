@@ -1,0 +1,136 @@
+"""The text of a report: the same data, laid out for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from .history import Event
+
+if TYPE_CHECKING:
+    from .report import ProfileReport, ProgramReport, Report
+
+__all__ = ["text_of"]
+
+_ESTIMATES = (
+    "Operations (flops) and bytes are estimates from shapes: products of matrices and convolutions counted "
+    "exactly,\nother operators as one operation an element; bytes as if every operator read and wrote memory."
+)
+_SAME_EVENT = (
+    "TensorFlow, JAX and PyTorch run the Python function again when a signature is new; here only the graph is\n"
+    "compiled again, and hybrid_forward does not run."
+)
+
+
+def text_of(report: Report) -> str:
+    """Return the page that ``print(net.explain())`` shows."""
+    return "\n".join(line.rstrip() for line in _lines(report))
+
+
+def _lines(report: Report) -> Iterator[str]:
+    traces, compilations = len(report.traces), len(report.compilations)
+    mode = "hybridized" if report.hybridized else "not hybridized (hybrid_forward runs at every call)"
+    yield (
+        f"{report.block}: {mode}, traced {_times(traces)}, {compilations} program{'s' * (compilations != 1)} compiled, "
+        f"{len(report.programs)} kept"
+    )
+    if report.traces:
+        yield from ("", "hybrid_forward was traced, because")
+        yield from _events(report.traces)
+    if report.compilations:
+        yield from ("", "A program was compiled, because")
+        yield from _events(report.compilations)
+        if any(event.kind == "recompile" for event in report.compilations):
+            yield from _SAME_EVENT.splitlines()
+    for number, program in enumerate(report.programs, 1):
+        yield ""
+        yield from _program(number, program)
+    if report.profile is not None:
+        yield ""
+        yield from _profile(report.profile)
+    if report.programs:
+        yield from ("", *_ESTIMATES.splitlines())
+
+
+def _times(count: int) -> str:
+    return f"{count} time{'s' * (count != 1)}"
+
+
+def _events(events: Sequence[Event]) -> Iterator[str]:
+    for number, event in enumerate(events, 1):
+        yield f"  {number}. {'; '.join(event.reasons)}  ({1e3 * event.seconds:.2f} ms)"
+        yield f"     {event.kind}: {', '.join(f'{who} {word!r}' for who, word in event.words.items())}"
+
+
+def _program(number: int, program: ProgramReport) -> Iterator[str]:
+    mode = "training mode" if program.training else "predict mode"
+    wanted = sum(i.gradient for i in program.inputs)
+    gradients = f", gradients for {wanted} of {len(program.inputs)} inputs" if program.recording else ""
+    yield f"  Program {number}: {mode}, {program.context}{gradients}"
+    width = max((len(i.name) for i in program.inputs), default=0)
+    for i in program.inputs:
+        yield f"    {i.name:{width}}  {i.dtype} {i.shape}{'  gradient' if i.gradient else ''}"
+    yield f"    because: {'; '.join(program.reasons)}"
+    yield ""
+    rows = [("stage", "operators", "flops", "bytes", "ms")]
+    rows += [
+        (
+            stage.name,
+            f"{stage.operators_before} -> {stage.operators_after}",
+            _number(stage.flops),
+            _number(stage.bytes_moved),
+            f"{stage.milliseconds:.2f}",
+        )
+        for stage in program.stages
+    ]
+    yield from _table(rows, "    ")
+    yield f"    compiled in {program.milliseconds:.2f} ms"
+    yield ""
+    rows = [("function", "operators", "flops", "bytes", "peak bytes", "buffers")]
+    rows += [
+        (f.name, str(f.operators), _number(f.flops), _number(f.bytes_moved), _number(f.peak_bytes), str(f.buffers))
+        for f in program.functions
+    ]
+    yield from _table(rows, "    ")
+    if program.recording:
+        yield f"    kept between forward and backward: {_number(program.residual_bytes)} bytes"
+    yield ""
+    for line in program.source.splitlines():
+        yield f"    {line}"
+
+
+def _profile(profile: ProfileReport) -> Iterator[str]:
+    yield f"  Time per line of program {profile.program + 1}: {profile.microseconds:.1f} µs (medians)"
+    rows = [("line", "µs", "%", "flops", "GFLOP/s")]
+    texts = ["source"]
+    for line in profile.lines:
+        speed = f"{line.gflops_per_second:.2f}" if line.gflops_per_second else "-"
+        flops = _number(line.flops) if line.flops else "-"
+        rows.append((f"{line.function} {line.number}", f"{line.microseconds:.1f}", f"{line.percent:.1f}", flops, speed))
+        texts.append(line.text.partition("  # ")[0])
+    for row, text in zip(_table(rows, "    "), texts, strict=True):
+        yield f"{row}  {text}"
+
+
+def _table(rows: Sequence[Sequence[str]], indent: str) -> list[str]:
+    """Return rows with the first column to the left and the others to the right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        indent + "  ".join(f"{cell:{'<' if i == 0 else '>'}{widths[i]}}" for i, cell in enumerate(row)) for row in rows
+    ]
+
+
+def _number(value: int) -> str:
+    """Return a count in at most six characters or so: 1,234 or 12.3 M.
+
+    Examples
+    --------
+    >>> _number(9876), _number(123456), _number(2_500_000_000)
+    ('9,876', '123 k', '2.5 G')
+    """
+    if value < 10_000:
+        return f"{value:,}"
+    for unit, size in (("T", 10**12), ("G", 10**9), ("M", 10**6)):
+        if value >= size:
+            return f"{value / size:.3g} {unit}"
+    return f"{value / 1000:.3g} k"
