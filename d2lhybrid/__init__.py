@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         autograd,
         base,
         callback,
+        check,
         context,
         d2l,
         executor,
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     from . import symbol as sym
     from . import viz as visualization
     from .attribute import AttrScope
+    from .check import check_hybridization
     from .compatibility import as_mxnet
 
 __version__ = "0.1.0"
@@ -56,7 +58,7 @@ __version__ = "0.1.0"
 _MODULES = {
     name: name
     for name in (
-        "attribute", "autograd", "base", "callback", "compiler", "context", "d2l", "data", "executor", "gluon",
+        "attribute", "autograd", "base", "callback", "check", "compiler", "context", "d2l", "data", "executor", "gluon",
         "initializer", "io", "lr_scheduler", "metric", "model", "name", "ndarray", "numpy", "numpy_extension",
         "optimizer", "random", "registry", "symbol", "test_utils", "util", "viz",
     )
@@ -66,7 +68,7 @@ _MODULES = {
 }  # fmt: skip
 
 __all__ = [
-    "AttrScope", "Context", "MXNetError", "as_mxnet", "config", "cpu", "cpu_pinned", "current_context", "gpu",
+    "AttrScope", "Context", "MXNetError", "as_mxnet", "check_hybridization", "config", "cpu", "cpu_pinned", "current_context", "gpu",
     *sorted(_MODULES),
 ]  # fmt: skip
 
@@ -80,6 +82,10 @@ def __getattr__(name: str) -> Any:
         from .attribute import AttrScope
 
         return AttrScope
+    if name == "check_hybridization":
+        from .check import check_hybridization
+
+        return check_hybridization
     if name == "as_mxnet":
         from .compatibility import as_mxnet
 

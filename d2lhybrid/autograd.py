@@ -300,9 +300,7 @@ def _run(
     return arrived
 
 
-def backward(
-    heads: Any, head_grads: Any = None, retain_graph: bool = False, train_mode: bool = True
-) -> None:
+def backward(heads: Any, head_grads: Any = None, retain_graph: bool = False, train_mode: bool = True) -> None:
     """Compute the gradients of heads with respect to all marked variables.
 
     Parameters
@@ -473,10 +471,9 @@ class Function:
         self.saved_tensors = args
 
     def __call__(self, *inputs: Any) -> Any:
+        """Call ``forward``, and note down that ``backward`` belongs to it."""
         if self._used:
-            raise AssertionError(
-                "Each Function instance can only be called once. Please create another instance."
-            )
+            raise AssertionError("Each Function instance can only be called once. Please create another instance.")
         self._used = True
         with pause(train_mode=state.training):
             outputs = self.forward(*inputs)

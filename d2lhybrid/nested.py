@@ -32,9 +32,7 @@ def flatten(value: Any, kind: type, what: str) -> tuple[list[Any], Any]:
     if isinstance(value, kind):
         return [value], 0
     if not isinstance(value, list | tuple):
-        raise AssertionError(
-            f"{what} must be (nested) list of {kind.__name__}, but got {value} of type {type(value)}"
-        )
+        raise AssertionError(f"{what} must be (nested) list of {kind.__name__}, but got {value} of type {type(value)}")
     flat, structure = [], []
     for part in value:
         found, form = flatten(part, kind, what)

@@ -102,7 +102,7 @@ PROGRAMS = {
     ),
     "while": (growing, (VECTOR,)),
     "a loop that never runs": (
-        lambda F, x: F.contrib.while_loop(lambda i: F.sum(i) < 0, lambda i: (i * 2, i + 1), F.abs(x), max_iterations=4)[1],
+        lambda F, x: F.contrib.while_loop(lambda i: F.sum(i) < 0, lambda i: (i * 2, i + 1), F.abs(x), 4)[1],
         (VECTOR,),
     ),
     "then": (branches, (numpy.abs(VECTOR),)),
@@ -282,15 +282,21 @@ def test_a_damaged_node_is_refused(name, key, value):
         sym.load_json(json.dumps(graph))
 
 
+NOT_USED = "have to be used in the loop body"
+
+
 # --- errors -----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("program", "kind", "message"),
     [
-        ("foreach(lambda d, s: (d * 1, d * 2), x, s)", AssertionError, "the state arrays have to be used in the loop body"),
-        ("foreach(lambda d, s: (s * 1, s * 2), x, s)", AssertionError, "the data arrays have to be used in the loop body"),
-        ("foreach(lambda d, s: (d, [s, s]), x, s)", AssertionError, "The input and output loop_vars have different format"),
+        ("foreach(lambda d, s: (d * 1, d * 2), x, s)", AssertionError, f"the state arrays {NOT_USED}"),
+        ("foreach(lambda d, s: (s * 1, s * 2), x, s)", AssertionError, f"the data arrays {NOT_USED}"),
+        (
+            "foreach(lambda d, s: (d, [s, s]), x, s)", AssertionError,
+            "The input and output loop_vars have different format",
+        ),
         (
             "foreach(lambda d, s: (d, s), 5, s)", AssertionError,
             "foreach input must be (nested) list of Symbol, but got 5 of type <class 'int'>",
@@ -304,7 +310,7 @@ def test_a_damaged_node_is_refused(name, key, value):
             "while_loop(lambda i: i < 3, lambda i: (i, [i, i]), [x], max_iterations=3)", ValueError,
             "The number of loop_vars should be consistent during the loop",
         ),
-        ("while_loop(lambda i: 5, lambda i: (i, i), x, max_iterations=3)", ValueError, "Return of cond must be a Symbol"),
+        ("while_loop(lambda i: 5, lambda i: (i, i), x, 3)", ValueError, "Return of cond must be a Symbol"),
         (
             "cond(x, lambda: [x, s], lambda: [x])", ValueError,
             "Number of outputs differs between then-branch and else-branch",

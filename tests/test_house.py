@@ -23,7 +23,7 @@ LAYERS = [
     {"cached_op"},
     {"executor", "model", "initializer", "lr_scheduler", "optimizer", "metric"},
     {"gluon", "io", "callback", "test_utils", "kvstore"},
-    {"viz", "data"},
+    {"viz", "data", "check"},
     {"d2l", "doctor", "lesson", "widgets", "exercises"},
     {"cli", "compatibility", "stubs", "__main__", "__init__"},
 ]

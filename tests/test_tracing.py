@@ -422,3 +422,32 @@ def test_export_needs_a_trace_and_keeps_it(net, tmp_path):
         warnings.simplefilter("ignore")
         again = gluon.SymbolBlock.imports(path + "-symbol.json", ["data"], path + "-0003.params")
     numpy.testing.assert_allclose(again(X).asnumpy(), expected, rtol=1e-6)
+
+
+# Where MXNet refuses ------------------------------------------------------------------------------------
+
+
+def test_a_graph_without_inputs_runs():
+    """MXNet refuses it, in code that is about gradients which nobody asked for."""
+
+    class Constant(nn.HybridBlock):
+        def hybrid_forward(self, F, x):
+            return F.ones((2,))
+
+    net = Constant()
+    net.hybridize()
+    with pytest.warns(UserWarning, match="The 0-th input to HybridBlock is not used by any computation"):
+        assert net(nd.zeros((1,))).asnumpy().tolist() == [1, 1]
+
+
+def test_half_precision_runs_on_the_cpu():
+    net = nn.Dense(2, in_units=2, dtype="float16")
+    net.initialize()
+    for active in (False, True):
+        net.hybridize(active)
+        assert net(nd.ones((1, 2), dtype="float16")).asnumpy().dtype == numpy.float16
+
+
+def test_inputs_are_positional(net):
+    with pytest.raises(TypeError, match=r"__call__\(\) got an unexpected keyword argument 'x'"):
+        net(x=X)

@@ -19,6 +19,7 @@ from .history import WORDS, Event
 from .passes.split import split
 from .pipeline import Program
 from .profile import LineTime, profile_program
+from .report_text import text_of
 
 __all__ = ["FunctionReport", "InputReport", "ProfileReport", "ProgramReport", "Report", "StageReport", "explain"]
 
@@ -82,7 +83,8 @@ class FunctionReport:
     flops, bytes_moved : int
         Estimates for one call.
     peak_bytes : int
-        Largest number of bytes of intermediate values and results that are alive at once.
+        Largest number of bytes of intermediate values and results that are alive at once, by the memory
+        plan: a value that is written over its input in place counts besides it.
     buffers : int
         Number of separate pieces of memory that it makes.
     source : str
@@ -230,8 +232,6 @@ class Report:
         return {**dataclasses.asdict(self), "words": {kind: dict(words) for kind, words in WORDS.items()}}
 
     def __str__(self) -> str:
-        from .report_text import text_of
-
         return text_of(self)
 
 
@@ -239,18 +239,19 @@ def explain(block: Any, inputs: Sequence[Any], profile: bool) -> Report:
     """Return the report of a HybridBlock; see :meth:`~d2lhybrid.gluon.HybridBlock.explain`."""
     if profile and not inputs:
         raise ValueError("A profile needs inputs to run with: net.explain(x, profile=True)")
-    if profile and not block._active:
-        raise RuntimeError("There is no compiled program to profile. Please first call net.hybridize()")
-    if inputs:
-        block(*inputs)
+    arguments = _run(block, inputs) if inputs else None
     cached, history = block._cached_op, block._history
-    programs: dict[Any, Program] = {} if cached is None else dict(cached.programs)
-    operators = 0
-    if cached is not None:
-        operators = sum(node.op is not None for node in topological_order(cached.symbol._entries))
+    if profile and (cached is None or arguments is None):
+        raise RuntimeError("There is no compiled program to profile. Please first call net.hybridize()")
     measured = None
-    if profile:
-        key, arrays, ctx = block._program_key(*inputs)
+    programs: dict[Any, Program] = {}
+    reports: list[ProgramReport] = []
+    if cached is not None:
+        programs = dict(cached.programs)
+        operators = sum(node.op is not None for node in topological_order(cached.symbol._entries))
+        reports = [_report_program(k, p, operators, cached.names, cached.events[k]) for k, p in programs.items()]
+    if profile and arguments is not None:
+        key, arrays, ctx = block._signature_of(*arguments)
         lines = profile_program(programs[key], [array._data for array in arrays], ctx)
         measured = ProfileReport(list(programs).index(key), tuple(lines))
     return Report(
@@ -258,12 +259,30 @@ def explain(block: Any, inputs: Sequence[Any], profile: bool) -> Report:
         hybridized=block._active,
         traces=tuple(event for event in history if event.kind in ("trace", "retrace")),
         compilations=tuple(event for event in history if event.kind in ("compile", "recompile")),
-        programs=tuple(
-            _report_program(key, program, operators, cached.names, cached.events[key])
-            for key, program in programs.items()
-        ),
+        programs=tuple(reports),
         profile=measured,
     )
+
+
+def _run(block: Any, inputs: Sequence[Any]) -> tuple[Any, ...] | None:
+    """Run the block; return what its program was called with, None if none was.
+
+    These may be other arguments than the block's own: a recurrent layer adds states.
+    """
+    seen: list[tuple[Any, ...]] = []
+    call = block._call_cached_op
+
+    def watch(*args: Any) -> Any:
+        seen.append(args)
+        return call(*args)
+
+    block._fast_call = None  # the short cut does not pass here
+    block.__dict__["_call_cached_op"] = watch
+    try:
+        block(*inputs)
+    finally:
+        del block.__dict__["_call_cached_op"]
+    return seen[-1] if seen else None
 
 
 def _report_program(key: Any, program: Program, operators: int, names: Sequence[str], event: Event) -> ProgramReport:

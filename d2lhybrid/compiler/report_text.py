@@ -21,6 +21,9 @@ _SAME_EVENT = (
     "compiled again, and hybrid_forward does not run."
 )
 
+#: Longer lines are cut in the table of times; the whole source stands above it.
+_MAX_SOURCE = 100
+
 
 def text_of(report: Report) -> str:
     """Return the page that ``print(net.explain())`` shows."""
@@ -29,7 +32,7 @@ def text_of(report: Report) -> str:
 
 def _lines(report: Report) -> Iterator[str]:
     traces, compilations = len(report.traces), len(report.compilations)
-    mode = "hybridized" if report.hybridized else "not hybridized (hybrid_forward runs at every call)"
+    mode = "hybridized" if report.hybridized else "not hybridized"
     yield (
         f"{report.block}: {mode}, traced {_times(traces)}, {compilations} program{'s' * (compilations != 1)} compiled, "
         f"{len(report.programs)} kept"
@@ -107,7 +110,8 @@ def _profile(profile: ProfileReport) -> Iterator[str]:
         speed = f"{line.gflops_per_second:.2f}" if line.gflops_per_second else "-"
         flops = _number(line.flops) if line.flops else "-"
         rows.append((f"{line.function} {line.number}", f"{line.microseconds:.1f}", f"{line.percent:.1f}", flops, speed))
-        texts.append(line.text.partition("  # ")[0])
+        text = line.text.partition("  # ")[0]
+        texts.append(text if len(text) <= _MAX_SOURCE else f"{text[: _MAX_SOURCE - 1]}…")
     for row, text in zip(_table(rows, "    "), texts, strict=True):
         yield f"{row}  {text}"
 

@@ -12,20 +12,9 @@ from .graph import TypeTable
 __all__ = ["GraphSpace", "Value"]
 
 
-class Value:
-    """One entry of a graph under construction, with Python's arithmetic."""
+def _arithmetic(array_op: str, numpy_op: str, scalar_op: str, reverse: bool = False) -> Callable[[Any, Any], Any]:
+    """Make an arithmetic method: one operator for equal dtypes, one that promotes, one for numbers."""
 
-    __slots__ = ("entry", "space")
-    __add__: Callable[[Any, Any], Value]
-
-    def __init__(self, space: GraphSpace, entry: Entry) -> None:
-        self.space, self.entry = space, entry
-
-    def __neg__(self) -> Value:
-        return self.space.make("_mul_scalar", [self], scalar=-1.0)[0]
-
-
-def _arithmetic(array_op: str, numpy_op: str, scalar_op: str, reverse: bool = False) -> Callable[[Any, Any], Value]:
     def method(self: Value, other: Any) -> Value:
         space = self.space
         if isinstance(other, Value):
@@ -37,21 +26,26 @@ def _arithmetic(array_op: str, numpy_op: str, scalar_op: str, reverse: bool = Fa
     return method
 
 
-for _name, _row in {
-    "add": ("elemwise_add", "_npi_add", "_plus_scalar"),
-    "sub": ("elemwise_sub", "_npi_subtract", "_minus_scalar"),
-    "mul": ("elemwise_mul", "_npi_multiply", "_mul_scalar"),
-    "truediv": ("elemwise_div", "_npi_true_divide", "_div_scalar"),
-    "pow": ("_power", "_npi_power", "_power_scalar"),
-}.items():
-    setattr(Value, f"__{_name}__", _arithmetic(*_row))
-for _name, _row in {
-    "radd": ("elemwise_add", "_npi_add", "_plus_scalar"),
-    "rsub": ("elemwise_sub", "_npi_subtract", "_rminus_scalar"),
-    "rmul": ("elemwise_mul", "_npi_multiply", "_mul_scalar"),
-    "rtruediv": ("elemwise_div", "_npi_true_divide", "_rdiv_scalar"),
-}.items():
-    setattr(Value, f"__{_name}__", _arithmetic(*_row, reverse=True))
+class Value:
+    """One entry of a graph under construction, with Python's arithmetic."""
+
+    __slots__ = ("entry", "space")
+
+    def __init__(self, space: GraphSpace, entry: Entry) -> None:
+        self.space, self.entry = space, entry
+
+    def __neg__(self) -> Value:
+        return self.space.make("_mul_scalar", [self], scalar=-1.0)[0]
+
+    __add__ = _arithmetic("elemwise_add", "_npi_add", "_plus_scalar")
+    __radd__ = _arithmetic("elemwise_add", "_npi_add", "_plus_scalar", reverse=True)
+    __sub__ = _arithmetic("elemwise_sub", "_npi_subtract", "_minus_scalar")
+    __rsub__ = _arithmetic("elemwise_sub", "_npi_subtract", "_rminus_scalar", reverse=True)
+    __mul__ = _arithmetic("elemwise_mul", "_npi_multiply", "_mul_scalar")
+    __rmul__ = _arithmetic("elemwise_mul", "_npi_multiply", "_mul_scalar", reverse=True)
+    __truediv__ = _arithmetic("elemwise_div", "_npi_true_divide", "_div_scalar")
+    __rtruediv__ = _arithmetic("elemwise_div", "_npi_true_divide", "_rdiv_scalar", reverse=True)
+    __pow__ = _arithmetic("_power", "_npi_power", "_power_scalar")
 
 
 class GraphSpace:

@@ -77,7 +77,7 @@ class HybridBlock(Block):
     def __setattr__(self, name: str, value: Any) -> None:
         super().__setattr__(name, value)
         if isinstance(value, HybridBlock):
-            self._drop_graph(f"the child {name} was changed")
+            self._clear_cached_op()
 
     def register_child(self, block: Any, name: str | None = None) -> None:
         """Make a block a child.
@@ -92,8 +92,9 @@ class HybridBlock(Block):
                 f"Children of HybridBlock must also be HybridBlock, but {block!s} has type {type(block)}. If you are "
                 "using Sequential, please try HybridSequential instead."
             )
+        what = "changed" if name in self._children else "added"
         super().register_child(block, name)
-        self._drop_graph(f"the child {name or len(self._children) - 1} was changed")
+        self._drop_graph(f"the child {next(reversed(self._children)) if name is None else name} was {what}")
 
     def hybridize(
         self,
@@ -380,8 +381,8 @@ class HybridBlock(Block):
                 self._fast_call = FastCall()
             self._fast_call.prime(arrays[0], raws[1:], program, autograd.state.training, Parameter.generation)
 
-    def _program_key(self, *args: Any) -> tuple[Any, list[Any], Any]:
-        """Return the signature of a call, its arrays and its context: what the call itself looked up."""
+    def _signature_of(self, *args: Any) -> tuple[Any, list[Any], Any]:
+        """Return what ``_call_cached_op`` looks up for these arguments: signature, arrays, context."""
         cached = self._cached_op
         assert cached is not None
         flat, _ = flatten(args, "input")

@@ -35,7 +35,7 @@ __all__ = [
 ]  # fmt: skip
 _public = _operators("", __name__, globals())
 
-from . import _internal, contrib, image, linalg, numpy, numpy_extension, op, random, sparse  # noqa: E402  they need what is defined above
+from . import _internal, contrib, image, linalg, numpy, numpy_extension, op, random, sparse  # noqa: E402, F401  they need what is defined above
 
 np, npx = numpy, numpy_extension
 

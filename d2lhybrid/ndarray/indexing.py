@@ -21,7 +21,7 @@ _BASIC = (int, slice, type(None), type(Ellipsis), numpy.integer)
 
 
 def _clean(key: Any, array: Any, legacy: bool) -> tuple[Any, bool]:
-    """Return the key with arrays as raw integer (or, in np mode, boolean) arrays; is it basic?"""
+    """Return the key with arrays as raw integer (in np mode, also boolean) arrays, and whether it is basic."""
     if isinstance(key, tuple):
         parts = [_clean_one(k, array, legacy) for k in key]
         return tuple(k for k, _ in parts), all(basic for _, basic in parts)

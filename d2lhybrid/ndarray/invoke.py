@@ -196,9 +196,7 @@ def _write_out(out: Any, raw: Any) -> None:
 def _record(
     op: Operator, arrays: Sequence[Any], params: dict[str, Any], outputs: list[Any], results: list[Any]
 ) -> None:
-    parents = [
-        None if a is None or a._tape is None or a._tape[0].released else a._tape for a in arrays
-    ]
+    parents = [None if a is None or a._tape is None or a._tape[0].released else a._tape for a in arrays]
     if not any(ref is not None for ref in parents):
         return
     node = OperatorCall(op, parents, list(arrays), params, outputs, _state.training)

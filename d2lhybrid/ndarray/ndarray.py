@@ -389,7 +389,10 @@ class NDArray:
             shape = (shape,) if isinstance(shape, int) else tuple(shape)
         reverse = kwargs.pop("reverse", False)
         if kwargs:
-            raise TypeError(f"Got unknown keywords in reshape: {', '.join(kwargs)}. Accepted keyword arguments are 'shape' and 'reverse'.")
+            raise TypeError(
+                f"Got unknown keywords in reshape: {', '.join(kwargs)}. "
+                "Accepted keyword arguments are 'shape' and 'reverse'."
+            )
         op = get_operator("Reshape")
         params = {"shape": tuple(int(n) for n in shape), **({"reverse": True} if reverse else {})}
         assert op.shape_rule is not None

@@ -15,7 +15,8 @@ from .. import backend
 from ..context import Context, cpu
 from ..serialization import SavedArray
 from .invoke import wrap
-from .ndarray import NDArray, array as dense_array
+from .ndarray import NDArray
+from .ndarray import array as dense_array
 
 __all__ = ["CSRNDArray", "RowSparseNDArray", "as_sparse", "csr_matrix", "from_saved", "row_sparse_array"]
 
@@ -132,9 +133,7 @@ def from_saved(saved: SavedArray) -> Any:
     return wrap(_CLASSES[saved.storage], values, cpu())
 
 
-def row_sparse_array(
-    arg1: Any, shape: Any = None, ctx: Context | None = None, dtype: Any = None
-) -> RowSparseNDArray:
+def row_sparse_array(arg1: Any, shape: Any = None, ctx: Context | None = None, dtype: Any = None) -> RowSparseNDArray:
     """Return a row-sparse array from dense values or from ``(data, indices)``."""
     if isinstance(arg1, tuple) and len(arg1) == 2 and not isinstance(arg1[0], int):
         data, indices = dense_array(arg1[0], ctx, dtype), dense_array(arg1[1], ctx, "int64")

@@ -6,6 +6,7 @@ from typing import Any
 
 from ..ndarray import io
 from ..ndarray.numpy._array import ndarray
+from ..util import is_np_array
 
 __all__ = ["load", "save"]
 
@@ -23,8 +24,9 @@ def save(file: str, arr: Any) -> None:
     Raises
     ------
     TypeError, ValueError
-        If something is not an ``np`` array, or a name not a string.
+        If something is not an ``np`` array, or a name not a string; in legacy mode.
     """
+    _require_np_mode("save")
     if isinstance(arr, ndarray):
         arr = [arr]
     if isinstance(arr, dict):
@@ -38,6 +40,14 @@ def save(file: str, arr: Any) -> None:
     io.save(file, arr)
 
 
+def _require_np_mode(what: str) -> None:
+    if not is_np_array():
+        raise ValueError(
+            f"Cannot {what} `mxnet.numpy.ndarray` in legacy mode. Please activate numpy semantics by calling "
+            "`npx.set_np()` in the global scope before calling this function."
+        )
+
+
 def load(file: str) -> Any:
     """Load what :func:`save` wrote: a list of arrays, or a dict where there are names.
 
@@ -45,9 +55,12 @@ def load(file: str) -> Any:
     ------
     TypeError
         If the file name is not a string.
+    ValueError
+        In legacy mode.
     MXNetError
         If the file is missing, damaged or not such a file.
     """
+    _require_np_mode("load")
     loaded = io.load(file)
     if isinstance(loaded, dict):
         return {name: array.as_np_ndarray() for name, array in loaded.items()}

@@ -189,9 +189,7 @@ def _make_attribute(name: str, annotation: str, default: Any) -> Attribute:
         base = _PARSERS[kind]
     if not optional:
         return Attribute(name, annotation, default, base)
-    return Attribute(
-        name, annotation, default, lambda value: None if value is None or value == "None" else base(value)
-    )
+    return Attribute(name, annotation, default, lambda value: None if value is None or value == "None" else base(value))
 
 
 def _first_paragraph(text: str | None) -> str:
@@ -391,10 +389,7 @@ class Operator:
     def plain(self) -> bool:
         """Whether a call is nothing but the kernel: one output, no random numbers, no state."""
         return (
-            self._outputs == 1
-            and not self.uses_training
-            and not self.uses_generator
-            and self.forward_updates is None
+            self._outputs == 1 and not self.uses_training and not self.uses_generator and self.forward_updates is None
         )
 
     @property

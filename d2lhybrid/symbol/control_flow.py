@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from .. import attribute, name as naming
+from .. import attribute
+from .. import name as naming
 from ..attribute import AttrScope
 from ..errors import MXNetError
 from ..nested import flatten, regroup
@@ -303,7 +304,9 @@ class _Inputs:
 
         ``inner`` are variables of the graph that stand for the symbols in ``outer``.
         """
-        stand_for = {id(v._entries[0][0]): (i, s._entries[0]) for i, (v, s) in enumerate(zip(inner, outer, strict=True))}
+        stand_for = {
+            id(v._entries[0][0]): (i, s._entries[0]) for i, (v, s) in enumerate(zip(inner, outer, strict=True))
+        }
         found = []
         for variable in graph.inputs:
             if id(variable) in stand_for:

@@ -266,7 +266,14 @@ class _While:
     """How the inputs of a ``_while_loop`` node belong to the variables of its two graphs."""
 
     def __init__(
-        self, subgraphs: Any, num_outputs: int, num_out_data: int, max_iterations: int, test: Any, func: Any, carried: Any
+        self,
+        subgraphs: Any,
+        num_outputs: int,
+        num_out_data: int,
+        max_iterations: int,
+        test: Any,
+        func: Any,
+        carried: Any,
     ) -> None:
         self.test_body, self.body = subgraphs
         self.num_out_data, self.limit = num_out_data, max_iterations

@@ -61,8 +61,7 @@ def to_json_graph(entries: Sequence[Entry], top_level: bool = True) -> JsonGraph
         else:
             aux = [name in op.aux for name in _declared(node)] if op.aux else [False] * len(node.inputs)
             inputs = tuple(
-                (index[id(n)], i, int(is_aux and n.op is None))
-                for (n, i), is_aux in zip(node.inputs, aux, strict=True)
+                (index[id(n)], i, int(is_aux and n.op is None)) for (n, i), is_aux in zip(node.inputs, aux, strict=True)
             )
         subgraphs = tuple(to_json_graph(s._entries, top_level=False) for s in node.subgraphs)
         nodes.append(JsonNode("null" if op is None else op.name, node.name, dict(node.attrs), inputs, subgraphs))
@@ -125,12 +124,15 @@ def _make_node(json_node: JsonNode, nodes: list[Node], from_json: Any) -> Node:
     if op.variadic is None:
         required = sum(not i.optional for i in op.inputs)
         if not required <= len(inputs) <= len(op.inputs):
-            raise MXNetError(f"{where}the operator takes {required} to {len(op.inputs)} inputs, the file gives {len(inputs)}")
+            limits = f"{required} to {len(op.inputs)}"
+            raise MXNetError(f"{where}the operator takes {limits} inputs, the file gives {len(inputs)}")
     elif claimed is not None and claimed != len(inputs) + len(subgraphs):
         raise MXNetError(f"{where}num_args is {claimed}, the file gives {len(inputs)} inputs")
     for child, output in inputs:
         if output >= child.num_outputs:
-            raise MXNetError(f"{where}input {child.name} has {child.num_outputs} outputs, output {output} was asked for")
+            raise MXNetError(
+                f"{where}input {child.name} has {child.num_outputs} outputs, output {output} was asked for"
+            )
     try:
         count = node.num_outputs
     except (TypeError, ValueError, ArithmeticError) as error:

@@ -7,26 +7,12 @@ from pathlib import Path
 import pytest
 
 from d2lhybrid import sym
-from d2lhybrid.errors import MXNetError
 
 CASES = json.loads((Path(__file__).parents[1] / "golden_data/text/infer_shape.json").read_text(encoding="utf-8"))[
     "cases"
 ]
 
-#: Cases that cannot be loaded yet, and why.
-MISSING: dict[str, str] = {}
-
-each_case = pytest.mark.parametrize(
-    "case",
-    [
-        pytest.param(
-            case,
-            id=case["id"],
-            marks=[pytest.mark.xfail(reason=MISSING.get(case["id"]), raises=MXNetError)] * (case["id"] in MISSING),
-        )
-        for case in CASES
-    ],
-)
+each_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
 
 
 def known(case):

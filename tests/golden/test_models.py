@@ -17,19 +17,11 @@ OWN = Path(__file__).parents[1] / "golden_data" / "models"
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "oracle" / "golden" / "models"
 MODELS = {m["name"]: m for m in json.loads((OWN / "manifest.json").read_text(encoding="utf-8"))["models"]}
 
-#: Models that cannot be loaded yet, and why.
-MISSING: dict[str, str] = {}
-
 pytestmark = pytest.mark.filterwarnings("ignore:Cannot decide type:UserWarning")
 
 
-def models(names=MODELS):
-    return [
-        pytest.param(name, marks=pytest.mark.xfail(reason=MISSING[name], raises=mx.MXNetError))
-        if name in MISSING
-        else name
-        for name in names
-    ]
+each_model = pytest.mark.parametrize("name", MODELS)
+each_built = pytest.mark.parametrize("name", [*BUILDERS, *NP_BUILDERS])
 
 
 @pytest.fixture(autouse=True)
@@ -70,7 +62,7 @@ def check_outputs(name, outputs):
         numpy.testing.assert_allclose(output.asnumpy(), expected, rtol=model["rtol"], atol=model["atol"])
 
 
-@pytest.mark.parametrize("name", models())
+@each_model
 def test_outputs(name, tmp_path):
     net, inputs = load(name, tmp_path)
     check_outputs(name, net(*inputs))
@@ -78,7 +70,7 @@ def test_outputs(name, tmp_path):
     check_outputs(name, net(*inputs))
 
 
-@pytest.mark.parametrize("name", models())
+@each_model
 def test_names(name):
     symbol, model = sym.load(str(path(f"{name}-symbol.json"))), MODELS[name]
     assert symbol.list_arguments() == model["arguments"]
@@ -86,13 +78,13 @@ def test_names(name):
     assert symbol.list_outputs() == model["outputs"]
 
 
-@pytest.mark.parametrize("name", models())
+@each_model
 def test_the_graph_is_written_as_it_was_read(name):
     file = path(f"{name}-symbol.json")
     assert sym.load(str(file)).tojson() == file.read_bytes().decode()
 
 
-@pytest.mark.parametrize("name", models())
+@each_model
 def test_a_loaded_model_exports_its_own_parameters(name, tmp_path):
     net, inputs = load(name, tmp_path)
     net.hybridize()
@@ -102,7 +94,7 @@ def test_a_loaded_model_exports_its_own_parameters(name, tmp_path):
     assert (tmp_path / "again-symbol.json").read_bytes() == path(f"{name}-symbol.json").read_bytes()
 
 
-@pytest.mark.parametrize("name", [*BUILDERS, *NP_BUILDERS])
+@each_built
 def test_the_net_built_again_exports_the_same_file(name, tmp_path):
     net, shapes = {**BUILDERS, **NP_BUILDERS}[name]()
     net.initialize()
@@ -113,7 +105,7 @@ def test_the_net_built_again_exports_the_same_file(name, tmp_path):
     assert repr(net).split("(")[1:] == MODELS[name]["net_repr"].split("(")[1:]
 
 
-@pytest.mark.parametrize("name", [*BUILDERS, *NP_BUILDERS])
+@each_built
 def test_the_net_built_again_gives_the_same_outputs(name, tmp_path):
     imported, inputs = load(name, tmp_path)
     net, _ = {**BUILDERS, **NP_BUILDERS}[name]()

@@ -18,14 +18,11 @@ from .sessions import NAMES, RECORDS, recorded, run
 def record(name: str, python: str) -> list[dict]:
     """Return the cells of a session with what MXNet shows."""
     cells = []
-    for cell, first, second in zip(
-        recorded(name), run(name, python), run(name, python, "--other-seed"), strict=True
-    ):
+    for cell, first, second in zip(recorded(name), run(name, python), run(name, python, "--other-seed"), strict=True):
         new: dict[str, Any] = {"title": cell["title"], "code": cell["code"]}
         seen, again = _seen(first), _seen(second)
         new["seen"] = [
-            common(a, b) if isinstance(a, str) else [a[0], common(a[1], b[1])]
-            for a, b in zip(seen, again, strict=True)
+            common(a, b) if isinstance(a, str) else [a[0], common(a[1], b[1])] for a, b in zip(seen, again, strict=True)
         ]
         for part in ("result", "raises"):
             if part in first:
@@ -38,8 +35,7 @@ def record(name: str, python: str) -> list[dict]:
 
 def _seen(record: dict) -> list[Any]:
     return [
-        leave_out(what) if isinstance(what, str) else [what[0], leave_out(what[1])]
-        for what in record.get("seen", [])
+        leave_out(what) if isinstance(what, str) else [what[0], leave_out(what[1])] for what in record.get("seen", [])
     ]
 
 

@@ -1,0 +1,225 @@
+"""The frozen list: what Python decides while a net is traced, and no later call decides again."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import reprlib
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ..gluon import Block, Parameter
+from .findings import Finding, add
+from .observing import Run, Variable, is_immutable
+from .reading import MISSING, Choice, Function, choices_of, contains, is_plain, origin, resolve
+
+__all__ = ["frozen_in", "frozen_variables"]
+
+_ONCE = "hybrid_forward runs once, while the net is traced; what Python decides or computes then is in the graph."
+
+
+def _hits(run: Run, filename: str, nodes: list[ast.AST]) -> list[tuple[int, int]]:
+    return [n for (file, line, column), n in run.hits.items() if file == filename and contains(nodes, (line, column))]
+
+
+def _ran(run: Run, function: Function, node: ast.AST) -> bool:
+    """Return whether a piece of a program ran; without any record of lines, it is taken to have run."""
+    return not run.hits or bool(_hits(run, function.filename, [node]))
+
+
+def frozen_in(functions: Sequence[Function], trace: Run, eager: Sequence[tuple[str, Run]]) -> list[Finding]:
+    """Return everything that is frozen in the user's functions.
+
+    Parameters
+    ----------
+    functions : sequence of Function
+        The functions.
+    trace : Run
+        The run with symbols.
+    eager : sequence of (str, Run)
+        Runs with arrays, and what to call them.
+    """
+    found: list[Finding] = []
+    done: set[tuple[int, int]] = set()
+    for function in functions:
+        if function.node is None:
+            continue
+        for attribute in _attributes(function, trace):
+            add(found, attribute)
+        if (id(function.function.__code__), 0) in done:
+            continue
+        done.add((id(function.function.__code__), 0))
+        for new in (*_choices(function, trace, eager), *_calls(function, trace, eager), *_defaults(function)):
+            add(found, new)
+    return found
+
+
+def _attributes(function: Function, trace: Run) -> Iterator[Finding]:
+    assert function.node is not None
+    for node in ast.walk(function.node):
+        if not isinstance(node, ast.Attribute) or not isinstance(node.ctx, ast.Load):
+            continue
+        if not isinstance(node.value, ast.Name) or node.value.id != function.self_name:
+            continue
+        value = vars(function.block).get(node.attr)
+        if value is None or not is_plain(value) or not _ran(trace, function, node):
+            continue
+        text = reprlib.repr(value)
+        yield Finding(
+            "attribute", f"{function.path}.{node.attr} is {text} in the graph, whatever it is set to later.", _ONCE,
+            "Call net.hybridize() again after changing it, or make it an input, a Parameter or a Constant.",
+            function.filename, node.lineno, text,
+        )  # fmt: skip
+
+
+def _ways(run: Run, function: Function, choice: Choice) -> Any:
+    """Return which ways were taken, or how often a loop went round; None if the run did not come by."""
+    if not _hits(run, function.filename, [choice.test]):
+        return None
+    if choice.kind == "branch":
+        return tuple(bool(_hits(run, function.filename, way)) for way in choice.ways)
+    rounds = max((high for _, high in _hits(run, function.filename, choice.ways[0])), default=0)
+    entries = min(low for low, _ in _hits(run, function.filename, [choice.test]))
+    return rounds / entries if rounds % entries else rounds // entries
+
+
+def _choices(function: Function, trace: Run, eager: Sequence[tuple[str, Run]]) -> Iterator[Finding]:
+    for choice in choices_of(function):
+        frozen = _ways(trace, function, choice)
+        others = [(name, way) for name, run in eager if (way := _ways(run, function, choice)) is not None]
+        if frozen is None:
+            if not trace.hits and others and len({way for _, way in others}) > 1:
+                frozen = others[0][1]
+            else:
+                continue
+        other = next(((name, way) for name, way in others if way != frozen), None)
+        if other is None and _is_structure(function, choice):
+            continue
+        text = _way_text(choice, frozen)
+        if choice.kind == "branch":
+            what = f"The branch on `{choice.text}` is decided: in the graph it is always {text}."
+            remedy = "Use F.where(condition, x, y) or F.contrib.cond if values decide; pass what is fixed to __init__."
+            if "training" in choice.text or "recording" in choice.text:
+                remedy = (
+                    "The mode is not frozen in operators that know it, such as F.Dropout and F.BatchNorm. Otherwise "
+                    "call net.hybridize() again when the mode changes, or do this outside the net."
+                )
+        else:
+            what = f"The loop over `{choice.text}` is unrolled: in the graph it is always {text}."
+            remedy = "Use F.contrib.foreach or F.contrib.while_loop if the data decides how often."
+        why = _ONCE
+        if other is not None:
+            why = f"{_ONCE} Run line by line, {other[0]}, it is {_way_text(choice, other[1])}."
+        yield Finding(choice.kind, what, why, remedy, function.filename, choice.line, text, other is not None)
+
+
+def _way_text(choice: Choice, way: Any) -> str:
+    if choice.kind == "loop":
+        return f"run {way:g} times" if way != 1 else "run once"
+    if all(way):
+        return "both ways, by turns"
+    return "taken" if way[0] else "not taken"
+
+
+def _is_structure(function: Function, choice: Choice) -> bool:
+    """Return whether a choice depends on the parts of the block only: ``if self.shortcut``, ``for b in self.blocks``."""
+    for node in ast.walk(choice.test):
+        if isinstance(node, ast.Name):
+            if node.id == function.self_name or getattr(builtins, node.id, None) in (isinstance, len, enumerate, zip):
+                continue
+            return False
+        if isinstance(node, ast.Attribute):
+            value = resolve(node, function)
+            parts = [value]
+            if isinstance(value, list | tuple | dict):
+                parts = list(value.values() if isinstance(value, dict) else value)
+            if not all(part is None or isinstance(part, Block | Parameter) or callable(part) for part in parts):
+                return False
+    return True
+
+
+def _calls(function: Function, trace: Run, eager: Sequence[tuple[str, Run]]) -> Iterator[Finding]:
+    assert function.node is not None
+    for node in ast.walk(function.node):
+        if not isinstance(node, ast.Call) or not _ran(trace, function, node):
+            continue
+        called = resolve(node.func, function)
+        if called is MISSING:
+            continue
+        text = ast.unparse(node)
+        if called is print and any(run.printed for _, run in eager):
+            yield Finding(
+                "print", f"`{text}` prints while the net is traced, and never again.",
+                f"{_ONCE} Compiled calls run no line of it.",
+                "Print outside the net, return the value as a further output, or call net.hybridize(False).",
+                function.filename, node.lineno, differs=True,
+            )  # fmt: skip
+            continue
+        kind = origin(called)
+        if kind is not None:
+            remedy = "Draw in the graph: F.random.uniform, F.random.normal, F.Dropout draw anew at every call."
+            if kind == "time":
+                remedy = "Read the clock outside the net, and pass what depends on it as an input."
+            yield Finding(
+                kind, f"The value of `{text}` is a constant of the graph: the one it had while the net was traced.",
+                _ONCE, remedy, function.filename, node.lineno, differs=True,
+            )  # fmt: skip
+
+
+def _defaults(function: Function) -> Iterator[Finding]:
+    """Return the inputs that may be left out: whether they are is frozen too."""
+    node = function.node
+    if function.function.__name__ != "hybrid_forward" or not isinstance(node, ast.FunctionDef):
+        return
+    arguments = node.args.args
+    for argument in arguments[len(arguments) - len(node.args.defaults) :]:
+        if argument.arg not in function.block._reg_params:
+            yield Finding(
+                "arguments", f"Whether `{argument.arg}` is given is decided by the first call.",
+                "The graph has the inputs of the call that was traced; a call with more or fewer is refused.",
+                "Always give it, or call net.hybridize() before calling in the other way.",
+                function.filename, argument.lineno,
+            )  # fmt: skip
+
+
+def frozen_variables(functions: Sequence[Function], variables: Sequence[Variable]) -> Iterator[Finding]:
+    """Return the variables that a call of the net changes: hybridized, only the trace changes them."""
+    for variable in variables:
+        if not variable.changed:
+            continue
+        is_state = not (is_plain(variable.value) and is_plain(variable.read()))
+        before, now = (reprlib.repr(v) for v in (variable.state, variable.read()))
+        place = next(_writes(functions, variable), None)
+        change = "changes" if is_state or not is_immutable(variable.value) else f"goes from {before} to {now}"
+        yield Finding(
+            "counter", f"`{variable.name}` {change} at every call; hybridized, only while the net is traced.",
+            f"{_ONCE} The value of then is used ever after.",
+            "Change it outside the net and pass it as an input; a state of the net belongs in a Parameter with "
+            "grad_req='null' that is set outside.",
+            *(place or (None, 0)), value=now, differs=True,
+        )  # fmt: skip
+
+
+def _writes(functions: Sequence[Function], variable: Variable) -> Iterator[tuple[str, int]]:
+    """Return the lines that may change a variable: assignments first, then calls of its methods."""
+    name = variable.name.removeprefix("self.")
+    mentions: list[tuple[int, str, int]] = []
+    for function in functions:
+        if variable.owner is not None and function.block is not variable.owner:
+            continue
+        for node in ast.walk(function.node) if function.node is not None else ():
+            targets: list[ast.AST] = []
+            rank = 0
+            if isinstance(node, ast.Assign):
+                targets = list(node.targets)
+            elif isinstance(node, ast.AugAssign | ast.AnnAssign):
+                targets = [node.target]
+            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+                targets, rank = [node.func.value], 1
+            for target in targets:
+                for part in ast.walk(target):
+                    own = part.attr if isinstance(part, ast.Attribute) else getattr(part, "id", None)
+                    if own == name:
+                        mentions.append((rank, function.filename, node.lineno))  # type: ignore[attr-defined]
+    for _, filename, line in sorted(mentions):
+        yield filename, line

@@ -1,0 +1,415 @@
+"""Watching a net run: which lines, which operators, what is printed; and putting everything back afterwards."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import io
+import random
+import sys
+import threading
+import types
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy
+
+from .. import autograd, backend
+from ..gluon import HybridBlock, Parameter
+from ..ndarray.invoke import set_observer, wrap
+from ..ndarray.ndarray import NDArray
+from ..symbol.symbol import set_source_finder
+from ..util import config, is_user_file
+from .reading import Function, all_blocks, codes_of, is_plain
+
+__all__ = ["Place", "Preserved", "Record", "Run", "watched_call"]
+
+#: Attributes that blocks use themselves.
+_INTERNAL = {
+    "_active", "_cached_graph", "_cached_op", "_cached_params", "_children", "_data_indices", "_empty_prefix",
+    "_fast_call", "_flags", "_forward_hooks", "_forward_pre_hooks", "_in_format", "_name", "_out_format", "_params",
+    "_prefix", "_reg_params", "_scope", "_single_input",
+}  # fmt: skip
+
+
+class Place(tuple[str, int]):
+    """(file, line) of what made an operator; with the layer, and the how manieth operator it was."""
+
+    layer = ""
+    order = 0
+    inside = False
+
+    @property
+    def key(self) -> tuple[str, int]:
+        """What is the same for one operator run eagerly and traced."""
+        return self.layer, self[1] if self.inside else 0
+
+
+def find_place() -> Place:
+    """Return the line of the user's that an operator is called from, and the layer it is called in."""
+    frame: types.FrameType | None = sys._getframe(1)
+    line: tuple[str, int] | None = None
+    layer, inside = "", True
+    while frame is not None:
+        code = frame.f_code
+        if line is None and is_user_file(code.co_filename):
+            line = code.co_filename, frame.f_lineno
+        if code is watched_call.__code__:
+            inside = inside and line is not None
+            if line is not None:
+                break
+            inside = False
+        elif line is None and not layer and code.co_name in ("hybrid_forward", "forward"):
+            layer = getattr(frame.f_locals.get("self"), "name", "")
+        frame = frame.f_back
+    place = Place(line or ("", 0))
+    place.layer, place.inside = layer, inside and line is not None
+    return place
+
+
+@dataclass
+class Record:
+    """One operator call: which, from where, and copies of its results."""
+
+    op: Any
+    place: Place
+    results: list[Any]
+
+
+@dataclass
+class Run:
+    """Everything that was seen of one call."""
+
+    out: Any = None
+    error: Exception | None = None
+    printed: str = ""
+    warned: list[warnings.WarningMessage] = field(default_factory=list)
+    #: (file, line, column) -> the smallest and the largest number of times that an instruction there ran.
+    hits: dict[tuple[str, int, int], tuple[int, int]] = field(default_factory=dict)
+    records: list[Record] = field(default_factory=list)
+
+
+def _numbered(count: Iterator[int]) -> Callable[[], Place]:
+    def finder() -> Place:
+        place = find_place()
+        place.order = next(count)
+        return place
+
+    return finder
+
+
+@contextlib.contextmanager
+def _tracing_lines(codes: set[types.CodeType], run: Run) -> Iterator[None]:
+    """Count the instructions of some code objects that run, and nothing else."""
+    counts: dict[types.CodeType, dict[int, int]] = {}
+
+    def inside(frame: types.FrameType, event: str, argument: Any) -> Any:
+        if event == "opcode":
+            offsets = counts.setdefault(frame.f_code, {})
+            offsets[frame.f_lasti] = offsets.get(frame.f_lasti, 0) + 1
+        return inside
+
+    def enter(frame: types.FrameType, event: str, argument: Any) -> Any:
+        if frame.f_code not in codes:
+            return None
+        frame.f_trace_opcodes, frame.f_trace_lines = True, False
+        return inside
+
+    previous = sys.gettrace()
+    sys.settrace(enter)
+    try:
+        yield
+    finally:
+        sys.settrace(previous)
+        for code, offsets in counts.items():
+            positions = list(code.co_positions())
+            for offset, count in offsets.items():
+                line, _, column, _ = positions[offset // 2]
+                if line is not None and column is not None:
+                    key = code.co_filename, line, column
+                    low, high = run.hits.get(key, (count, count))
+                    run.hits[key] = min(low, count), max(high, count)
+
+
+@contextlib.contextmanager
+def _watching_operators(run: Run) -> Iterator[None]:
+    thread = threading.get_ident()
+
+    def observer(op: Any, params: dict[str, Any], results: list[Any]) -> None:
+        if threading.get_ident() == thread:
+            run.records.append(Record(op, find_place(), [backend.asnumpy(r._data).copy() for r in results]))
+
+    previous = set_observer(observer)
+    try:
+        yield
+    finally:
+        set_observer(previous)
+
+
+@contextlib.contextmanager
+def following_nodes() -> Iterator[None]:
+    """Have the nodes of a trace remember their places."""
+    count = iter(range(sys.maxsize))
+    previous = set_source_finder(_numbered(count))
+    try:
+        yield
+    finally:
+        set_source_finder(previous)
+
+
+def scope_of(mode: str) -> Any:
+    """Return the scope of ``"train"`` or ``"predict"``."""
+    return autograd.record() if mode == "train" else autograd.pause(train_mode=False)
+
+
+@contextlib.contextmanager
+def _surroundings(functions: list[Function], run: Run, operators: bool, lines: bool) -> Iterator[None]:
+    printed = io.StringIO()
+    codes = {code for f in functions for code in codes_of(f.function.__code__)}
+    with contextlib.ExitStack() as stack:
+        run.warned = stack.enter_context(warnings.catch_warnings(record=True))  # type: ignore[assignment]
+        warnings.simplefilter("always")
+        stack.enter_context(contextlib.redirect_stdout(printed))
+        stack.enter_context(config(warn_silent_differences=True))
+        if operators:
+            stack.enter_context(_watching_operators(run))
+        if lines:
+            stack.enter_context(_tracing_lines(codes, run))
+        yield
+    run.printed = printed.getvalue()
+
+
+def watched_call(
+    net: Any,
+    args: tuple[Any, ...],
+    mode: str,
+    functions: list[Function],
+    operators: bool = False,
+    lines: bool = True,
+) -> Run:
+    """Call a net and return what was seen; what it raises becomes part of that."""
+    run = Run()
+    with _surroundings(functions, run, operators, lines), scope_of(mode):
+        try:
+            run.out = net(*args)
+        except Exception as error:
+            run.error = error
+    return run
+
+
+# --- everything as before -----------------------------------------------------------------------------
+
+
+def same(a: Any, b: Any) -> bool:
+    """Return whether two values of a variable are equal, arrays element by element."""
+    if isinstance(a, NDArray) and isinstance(b, NDArray):
+        a, b = backend.asnumpy(a._data), backend.asnumpy(b._data)
+    if isinstance(a, numpy.ndarray) or isinstance(b, numpy.ndarray):
+        return bool(numpy.array_equal(a, b))
+    if isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b):
+        return all(map(same, a, b))
+    if isinstance(a, dict) and isinstance(b, dict):
+        return a.keys() == b.keys() and all(same(a[k], b[k]) for k in a)
+    return type(a) is type(b) and a == b
+
+
+def _state_of(value: Any) -> Any:
+    """Return what must be kept of a value to bring it back, None for what is left alone."""
+    if isinstance(value, NDArray):
+        return value._data.copy()
+    if isinstance(value, numpy.ndarray):
+        return value.copy()
+    if isinstance(value, random.Random):
+        return value.getstate()
+    if isinstance(value, numpy.random.RandomState):
+        return value.get_state()
+    if isinstance(value, numpy.random.Generator):
+        return copy.deepcopy(value.bit_generator.state)
+    return copy.deepcopy(value) if is_plain(value) else None
+
+
+def _bring_back(value: Any, state: Any) -> None:
+    """Give an object the contents that it had."""
+    if isinstance(value, NDArray):
+        value._data[...] = state
+    elif isinstance(value, numpy.ndarray):
+        value[...] = state
+    elif isinstance(value, random.Random):
+        value.setstate(state)
+    elif isinstance(value, numpy.random.RandomState):
+        value.set_state(state)
+    elif isinstance(value, numpy.random.Generator):
+        value.bit_generator.state = copy.deepcopy(state)
+    elif isinstance(value, list):
+        value[:] = copy.deepcopy(state)
+    elif isinstance(value, dict | set):
+        value.clear()
+        value.update(copy.deepcopy(state))
+
+
+@dataclass
+class Variable:
+    """A variable of Python's that ``hybrid_forward`` can change: an attribute, a closure's, a global one."""
+
+    name: str
+    owner: Any
+    read: Callable[[], Any]
+    write: Callable[[Any], None]
+    value: Any = None
+    state: Any = None
+
+    def remember(self) -> None:
+        """Keep the value that it has now."""
+        self.value = self.read()
+        self.state = _state_of(self.value)
+
+    def reset(self) -> None:
+        """Give it the value that was kept."""
+        if self.read() is not self.value:
+            self.write(self.value)
+        if self.state is not None and not is_immutable(self.value):
+            _bring_back(self.value, self.state)
+
+    @property
+    def changed(self) -> bool:
+        """Whether its value is another one than was kept."""
+        now = self.read()
+        state = _state_of(now)
+        if state is None and self.state is None:
+            return False
+        return not same(state, self.state)
+
+
+def is_immutable(value: Any) -> bool:
+    """Return whether a value cannot change in place."""
+    return value is None or isinstance(value, bool | int | float | str | tuple)
+
+
+class Preserved:
+    """A net and all that its calls may change, to be put back as often as wanted.
+
+    While the context is open, the parameters have copies of their arrays: the user's own arrays are
+    not touched.
+    """
+
+    def __init__(self, net: Any, functions: list[Function]) -> None:
+        self.blocks = [block for _, block in all_blocks(net)]
+        parameters = {id(p): p for b in self.blocks for p in [*b._reg_params.values(), *b.params.values()]}
+        self.parameters: list[Any] = list(parameters.values())
+        self.functions = functions
+        self.variables: list[Variable] = []
+        self._values: list[Any] = []
+
+    def __enter__(self) -> Preserved:
+        self._block_dicts = [dict(vars(b)) for b in self.blocks]
+        self._parameter_dicts = [dict(vars(p)) for p in self.parameters]
+        self._generators = dict(backend._generators)
+        self._seed = backend._base_seed
+        self._random = random.getstate(), numpy.random.get_state()
+        self.variables = self._find_variables()
+        self.remember_variables()
+        for parameter in self.parameters:
+            if parameter._data is not None:
+                parameter._data = [wrap(type(a), a._data.copy(), a._ctx) for a in parameter._data]
+                parameter._init_grad()
+        for block in self.blocks:
+            if isinstance(block, HybridBlock):
+                block._clear_cached_op()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        for variable in self.variables:
+            variable.reset()
+        for thing, before in [
+            *zip(self.blocks, self._block_dicts, strict=True),
+            *zip(self.parameters, self._parameter_dicts, strict=True),
+        ]:
+            vars(thing).clear()
+            vars(thing).update(before)
+        Parameter.generation += 1
+        self._restore_generators()
+        random.setstate(self._random[0])
+        numpy.random.set_state(self._random[1])
+
+    def _restore_generators(self) -> None:
+        with backend._generators_lock:
+            backend._generators.clear()
+            backend._generators.update(self._generators)
+            backend._base_seed = self._seed
+
+    def remember_variables(self) -> None:
+        """Keep the values that all variables have now."""
+        for variable in self.variables:
+            variable.remember()
+
+    def remember_parameters(self) -> None:
+        """Keep the values that all parameters have now."""
+        self._values = [None if p._data is None else [a._data.copy() for a in p._data] for p in self.parameters]
+
+    def reset(self, seed: int) -> None:
+        """Put parameters and variables back, and start all random numbers anew."""
+        for parameter, values in zip(self.parameters, self._values, strict=False):
+            if values is not None and parameter._data is not None:
+                for array, value in zip(parameter._data, values, strict=True):
+                    array._data[...] = value
+        for variable in self.variables:
+            variable.reset()
+        backend.seed(seed)
+        random.seed(seed)
+        numpy.random.seed(seed)
+
+    def _find_variables(self) -> list[Variable]:
+        found: list[Variable] = []
+        for block in self.blocks:
+            for name in vars(block):
+                if name not in _INTERNAL:
+                    found.append(_attribute(block, name))
+        seen: set[Any] = set()
+        for function in self.functions:
+            plain = function.function
+            for name, cell in zip(plain.__code__.co_freevars, plain.__closure__ or (), strict=True):
+                if id(cell) not in seen and name != "__class__":
+                    seen.add(id(cell))
+                    found.append(_closed_over(cell, name))
+            names = {n for code in codes_of(plain.__code__) for n in code.co_names}
+            for name in sorted(names & plain.__globals__.keys()):
+                key = (id(plain.__globals__), name)
+                if key not in seen and _state_of(plain.__globals__[name]) is not None:
+                    seen.add(key)
+                    found.append(_global(plain.__globals__, name))
+        return found
+
+
+def _attribute(block: Any, name: str) -> Variable:
+    def read() -> Any:
+        return vars(block).get(name)
+
+    def write(value: Any) -> None:
+        vars(block)[name] = value
+
+    return Variable(f"self.{name}", block, read, write)
+
+
+def _closed_over(cell: Any, name: str) -> Variable:
+    def read() -> Any:
+        try:
+            return cell.cell_contents
+        except ValueError:
+            return None
+
+    def write(value: Any) -> None:
+        cell.cell_contents = value
+
+    return Variable(name, None, read, write)
+
+
+def _global(names: dict[str, Any], name: str) -> Variable:
+    def read() -> Any:
+        return names.get(name)
+
+    def write(value: Any) -> None:
+        names[name] = value
+
+    return Variable(name, None, read, write)
