@@ -68,8 +68,8 @@ _MODULES = {
 }  # fmt: skip
 
 __all__ = [
-    "AttrScope", "Context", "MXNetError", "as_mxnet", "check_hybridization", "config", "cpu", "cpu_pinned", "current_context", "gpu",
-    *sorted(_MODULES),
+    "AttrScope", "Context", "MXNetError", "as_mxnet", "check_hybridization", "config", "cpu", "cpu_pinned",
+    "current_context", "gpu", *sorted(_MODULES),
 ]  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""``check_hybridization``: does a net do the same hybridized as run line by line, and if not, why?"""
+"""``check_hybridization`` says whether a net does the same hybridized as run line by line, and why not."""
 
 from __future__ import annotations
 
@@ -7,18 +7,14 @@ import traceback
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import numpy
-
-from .. import backend
-from ..errors import MXNetError
-from ..gluon import Block, HybridBlock, SymbolBlock
-from ..ndarray.invoke import wrap
-from ..ndarray.ndarray import NDArray
+from ..gluon import Block, HybridBlock
 from .comparing import arrays_of, blame, difference, structure_of
 from .findings import Finding, Findings, add
 from .freezing import frozen_in, frozen_variables
+from .inputs import arrays_in, copied, variations
 from .observing import Preserved, Run, following_nodes, watched_call
-from .reading import Function, all_blocks, functions_of, unregistered
+from .reading import Function, functions_of
+from .structure import line_of_return, look_at_blocks
 
 __all__ = ["Finding", "Findings", "check_hybridization"]
 
@@ -61,7 +57,7 @@ def check_hybridization(
     >>> net = nn.Dense(2)
     >>> net.initialize()
     >>> check_hybridization(net, nd.ones((4, 3)))
-    Dense: hybridized and run line by line it computes the same (8 calls compared), and nothing is frozen.
+    Dense: hybridized and run line by line it computes the same (10 calls compared), and nothing is frozen.
     >>> net = nn.HybridLambda(lambda F, x: F.relu(x) + x.shape[0])
     >>> check_hybridization(net, nd.ones((4, 3))).differences[0].remedy
     'Symbols have no shape: ...'
@@ -83,7 +79,8 @@ class _Check:
 
     def run(self, inputs: Any, shapes: Any, modes: Sequence[str], seeds: Sequence[int]) -> None:
         """Do everything, and fill the findings."""
-        self._look_at_blocks()
+        for found, note in look_at_blocks(self.net, self.functions):
+            add(self.findings.notes if note else self.findings.differences, found)
         self.kept.remember_parameters()
         first = self._call(inputs, modes[0], seeds[0], hybrid=False)
         self.kept.remember_parameters()  # those that waited for the first call have values now
@@ -118,11 +115,11 @@ class _Check:
             if isinstance(block, HybridBlock):
                 block._active = hybrid
                 block._fast_call = None
-        return watched_call(self.net, _copied(args), mode, self.functions, operators)
+        return watched_call(self.net, copied(args), mode, self.functions, operators)
 
     def _run_eagerly(self, inputs: Any, shapes: Any, modes: Any, seeds: Any) -> dict[Any, Run]:
         runs: dict[Any, Run] = {}
-        for i, (label, args) in enumerate(_variations(inputs, shapes)):
+        for i, (label, args) in enumerate(variations(inputs, shapes)):
             for mode in modes:
                 for seed in seeds if i == 0 else seeds[:1]:
                     run = self._call(args, mode, seed, hybrid=False)
@@ -140,18 +137,21 @@ class _Check:
         self, kind: str, what: str, why: str = "", remedy: str = "", place: Any = None, note: bool = False
     ) -> None:
         found = self.findings.notes if note else self.findings.differences
-        add(found, Finding(kind, what, why, remedy, *(place or (None, 0))))
+        filename, line = place or (None, 0)
+        add(found, Finding(kind, what, why, remedy, filename, line))
 
     def _report_error(self, error: Exception, when: str, args: Any) -> None:
         kind, notes = "error", list(getattr(error, "__notes__", []))
         message = str(error).strip().split("\n")[0]
         tracing = [n for n in notes if n.startswith("while tracing")]
-        remedies = [n for n in notes if not n.startswith(("while tracing", "in layer", "in operator"))]
-        others = [n for n in notes if n.startswith(("in layer", "in operator"))]
+        remedies = [n for n in notes if not n.startswith(("while tracing", "in ", "made by "))]
+        others = [n for n in notes if n.startswith("in ")]
         place = self._place_of(error, tracing)
         remedy = " ".join(remedies)
         if "argument structure" in message or ("HybridBlock input must be" in message and not remedies):
             remedy = remedy or "Inputs are arrays: pass numbers and texts to the constructor of the block."
+        if not remedy and place is not None:
+            remedy = "In hybrid_forward use the operators of F: they take arrays and Symbols."
         before = next((f for f in self.findings.differences if f.kind == kind and message in f.what), None)
         if before is not None:
             before.what = before.what.replace("run line by line,", "run line by line and hybridized,")
@@ -218,21 +218,12 @@ class _Check:
             self._add(
                 "structure", f"Run line by line the net returns {nested[0]}, hybridized {nested[1]}.",
                 "A graph has a flat list of outputs; what comes back is nested again with lists, not tuples.",
-                "Do not ask for a tuple: unpack the result, or index it.", self._line_of_return(), note=True,
+                "Do not ask for a tuple: unpack the result, or index it.",
+                line_of_return(self.net, self.functions), note=True,
             )  # fmt: skip
         found = next((d for d in map(difference, left, right) if d is not None), None)
         if found is not None:
             self._explain(name, args, mode, seed, found)
-
-    def _line_of_return(self) -> Any:
-        import ast
-
-        for function in self.functions:
-            if function.block is self.net and function.node is not None:
-                for node in ast.walk(function.node):
-                    if isinstance(node, ast.Return):
-                        return function.filename, node.lineno
-        return None
 
     def _explain(self, name: str, args: Any, mode: str, seed: int, found: tuple[str, str]) -> None:
         kind, text = found
@@ -242,7 +233,7 @@ class _Check:
         run = self._call(args, mode, seed, hybrid=False, operators=True)
         outputs = arrays_of(run.out)
         self.kept.reset(seed)
-        culprit = blame(self.net, _copied(args), mode, run.records, outputs)
+        culprit = blame(self.net, copied(args), mode, run.records, outputs)
         if not culprit.confirmed:
             nodes = self.net._cached_graph[1]._nodes()
             if any(n.op is not None and n.op.uses_generator for n in nodes):
@@ -277,62 +268,12 @@ class _Check:
             "Compare the line with the operators of F, which do the same for both.", place,
         )  # fmt: skip
 
-    # --- what no call is needed for --------------------------------------------------------------------
-
-    def _look_at_blocks(self) -> None:
-        for path, block in all_blocks(self.net):
-            for name, container, _ in unregistered(block):
-                line = self._line_that_reads(block, name)
-                self._add(
-                    "unregistered",
-                    f"The blocks in {path}.{name} are no children of the net: they stand in a {type(container).__name__}.",
-                    "collect_params() and initialize() do not find their parameters, and the graph does not know them.",
-                    "Use nn.HybridSequential, or register_child(block) for each.", line,
-                )  # fmt: skip
-            cls = type(block)
-            if not isinstance(block, HybridBlock):
-                if path != "self" or not block._children:
-                    self._add(
-                        "not compiled", f"{path} is a {cls.__name__}, a Block and not a HybridBlock.",
-                        "Its forward is Python, and runs at every call, hybridized or not.",
-                        "Derive it from HybridBlock, and write hybrid_forward(self, F, x).", _line_of(cls, "forward"),
-                        note=True,
-                    )  # fmt: skip
-                continue
-            if (
-                cls.forward is not HybridBlock.forward
-                and not isinstance(block, SymbolBlock)
-                and _line_of(cls, "forward")
-            ):
-                self._add(
-                    "not compiled", f"{path} is a HybridBlock, but {cls.__name__} overrides forward.",
-                    "hybridize() changes what HybridBlock.forward does. This forward is Python, and runs at every call.",
-                    "Write hybrid_forward(self, F, x) instead of forward(self, x).", _line_of(cls, "forward"), note=True,
-                )  # fmt: skip
-            if path != "self" and (block._forward_hooks or block._forward_pre_hooks):
-                hooks = [*block._forward_hooks.values(), *block._forward_pre_hooks.values()]
-                code = getattr(hooks[0], "__code__", None)
-                self._add(
-                    "hook", f"The hook on {path} is called when the net is run line by line, or traced; hybridized, not.",
-                    "A compiled program calls no blocks: the layers are operators of one graph.",
-                    "Call net.hybridize(False) while you need the hook, or return the value as a further output.",
-                    None if code is None else (code.co_filename, code.co_firstlineno),
-                )  # fmt: skip
-
-    def _line_that_reads(self, block: Any, name: str) -> Any:
-        import ast
-
-        for function in self.functions:
-            if function.block is block and function.node is not None:
-                for node in ast.walk(function.node):
-                    if isinstance(node, ast.Attribute) and node.attr == name:
-                        return function.filename, node.lineno
-        return None
+    # --- the graph, and the parts of the net ---------------------------------------------------------
 
     def _look_at_graph(self, inputs: Any) -> None:
         """Look for the number of examples as a constant of a reshape."""
         graph = getattr(self.net, "_cached_graph", None)
-        arrays = _arrays_in(inputs)
+        arrays = arrays_in(inputs)
         batch = arrays[0].shape[0] if arrays and arrays[0].shape else 0
         for node in graph[1]._nodes() if graph and batch > 1 else ():
             if node.op is None or "reshape" not in node.op.name.lower():
@@ -356,7 +297,7 @@ class _Check:
 
         def remember(block: Any, args: Any) -> None:
             if all(block is not known for known, _ in parts):
-                parts.append((block, _copied(args)))
+                parts.append((block, copied(args)))
 
         handles = [block.register_forward_pre_hook(remember) for block in _outermost(self.net)]
         try:
@@ -389,73 +330,3 @@ def _outermost(block: Any) -> Iterator[Any]:
             yield child
         else:
             yield from _outermost(child)
-
-
-def _line_of(cls: Any, method: str) -> Any:
-    from ..util import is_user_file
-
-    code = getattr(getattr(cls, method, None), "__code__", None)
-    return (code.co_filename, code.co_firstlineno) if code and is_user_file(code.co_filename) else None
-
-
-# --- inputs --------------------------------------------------------------------------------------------
-
-
-def _copied(args: Any) -> Any:
-    if isinstance(args, NDArray):
-        return wrap(type(args), args._data.copy(), args._ctx)
-    if isinstance(args, list | tuple):
-        return type(args)(map(_copied, args))
-    return args
-
-
-def _arrays_in(args: Any) -> list[Any]:
-    if isinstance(args, NDArray):
-        return [args]
-    return [a for part in args for a in _arrays_in(part)] if isinstance(args, list | tuple) else []
-
-
-def _changed(args: Any, change: Any) -> Any:
-    """Return the arguments with each array replaced by ``change`` of its values."""
-    if isinstance(args, NDArray):
-        raw = numpy.ascontiguousarray(change(backend.asnumpy(args._data)))
-        return wrap(type(args), backend.to_context(raw.astype(args.dtype, copy=False), args._ctx), args._ctx)
-    if isinstance(args, list | tuple):
-        return type(args)([_changed(a, change) for a in args])
-    return args
-
-
-def _variations(inputs: Any, shapes: Any) -> Iterator[tuple[str, Any]]:
-    """Return the inputs, and others like them: (what they are, arguments)."""
-    rng = numpy.random.default_rng(0)
-    yield "your inputs", inputs
-    arrays = _arrays_in(inputs)
-    if not arrays:
-        return
-
-    def other_values(raw: numpy.ndarray) -> numpy.ndarray:
-        mixed = rng.permutation(raw.ravel()).reshape(raw.shape)
-        return -mixed if raw.dtype.kind == "f" else mixed
-
-    yield "other values", _changed(inputs, other_values)
-    batch = next((a.shape[0] for a in arrays if a.ndim), None)
-    for count in () if not batch else (batch + 1, 2 * batch) if batch > 1 else (2,):
-
-        def other_batch(raw: numpy.ndarray, count: int = count) -> numpy.ndarray:
-            return raw[numpy.arange(count) % batch] if raw.ndim and raw.shape[0] == batch else raw
-
-        yield f"batch size {count}", _changed(inputs, other_batch)
-    for shape in shapes or ():
-        several = bool(shape) and not isinstance(shape[0], int)
-        wanted = iter(shape if several else [shape] * len(arrays))
-
-        def of_shape(raw: numpy.ndarray, wanted: Any = wanted) -> numpy.ndarray:
-            size = tuple(next(wanted, raw.shape))
-            if raw.dtype.kind == "f" or not raw.size:
-                return rng.standard_normal(size)
-            return rng.choice(raw.ravel(), size)
-
-        try:
-            yield f"shape {shape}", _changed(inputs, of_shape)
-        except TypeError:
-            raise MXNetError(f"{shape!r} is no shape, and no list of one shape for each input") from None

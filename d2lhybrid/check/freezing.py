@@ -122,7 +122,7 @@ def _way_text(choice: Choice, way: Any) -> str:
 
 
 def _is_structure(function: Function, choice: Choice) -> bool:
-    """Return whether a choice depends on the parts of the block only: ``if self.shortcut``, ``for b in self.blocks``."""
+    """Return whether a choice depends on the parts of the block only: ``if self.shortcut``."""
     for node in ast.walk(choice.test):
         if isinstance(node, ast.Name):
             if node.id == function.self_name or getattr(builtins, node.id, None) in (isinstance, len, enumerate, zip):
@@ -208,7 +208,7 @@ def _writes(functions: Sequence[Function], variable: Variable) -> Iterator[tuple
         if variable.owner is not None and function.block is not variable.owner:
             continue
         for node in ast.walk(function.node) if function.node is not None else ():
-            targets: list[ast.AST] = []
+            targets: list[Any] = []
             rank = 0
             if isinstance(node, ast.Assign):
                 targets = list(node.targets)
