@@ -38,8 +38,7 @@ def _cupy() -> Any:
     except ImportError:
         error = MXNetError("GPU is not enabled")
         error.add_note(
-            "CuPy is not installed. Install it with `pip install d2lhybrid[cuda12]` or `[cuda13]`, "
-            "or use mx.cpu()."
+            "CuPy is not installed. Install it with `pip install d2lhybrid[cuda12]` or `[cuda13]`, or use mx.cpu()."
         )
         raise error from None
     try:
@@ -165,6 +164,4 @@ def seed(seed_state: int, context: Context | None = None) -> None:
             _base_seed = seed_state
             _generators.clear()
         else:
-            _generators[context] = _new_generator(
-                context, (seed_state, context.device_typeid, context.device_id)
-            )
+            _generators[context] = _new_generator(context, (seed_state, context.device_typeid, context.device_id))

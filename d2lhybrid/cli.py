@@ -112,9 +112,7 @@ def _lesson(arguments: argparse.Namespace) -> int:
     if not paths:
         return _complain("There are no notebooks here. Go to the folder of the course, or name a notebook.")
     if importlib.util.find_spec("nbclient") is None:
-        return _complain(
-            f"Running notebooks needs nbclient: {sys.executable} -m pip install nbclient ipykernel"
-        )
+        return _complain(f"Running notebooks needs nbclient: {sys.executable} -m pip install nbclient ipykernel")
     from . import lesson
 
     return lesson.run_all(paths, timeout=arguments.timeout)

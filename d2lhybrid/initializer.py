@@ -108,9 +108,7 @@ class Initializer:
         self._verbose = False
         self._print_func: Callable[[Any], str] | None = None
 
-    def set_verbosity(
-        self, verbose: bool = False, print_func: Callable[[Any], str] | None = None
-    ) -> Initializer:
+    def set_verbosity(self, verbose: bool = False, print_func: Callable[[Any], str] | None = None) -> Initializer:
         """Log every array that is filled.
 
         Parameters
@@ -376,9 +374,7 @@ class Xavier(Initializer):
     def _init_weight(self, name: str, arr: Any) -> None:
         shape = arr.shape
         if len(shape) < 2:
-            raise ValueError(
-                f"Xavier initializer cannot be applied to vector {name}. It requires at least 2D."
-            )
+            raise ValueError(f"Xavier initializer cannot be applied to vector {name}. It requires at least 2D.")
         window = math.prod(shape[2:])
         fan_in, fan_out = shape[1] * window, shape[0] * window
         factors = {"avg": (fan_in + fan_out) / 2.0, "in": fan_in, "out": fan_out}
@@ -575,8 +571,7 @@ class Load:
         else:
             if self.default_init is None:
                 raise AssertionError(
-                    f"Cannot Initialize {name}. Not found in loaded param and no default Initializer is "
-                    "provided."
+                    f"Cannot Initialize {name}. Not found in loaded param and no default Initializer is provided."
                 )
             self.default_init(name, arr)
             origin = "default init"

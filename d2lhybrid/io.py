@@ -37,9 +37,7 @@ class DataDesc(_Desc):
     dtype: Any
     layout: str
 
-    def __new__(
-        cls, name: str, shape: Sequence[int], dtype: Any = numpy.float32, layout: str = "NCHW"
-    ) -> DataDesc:
+    def __new__(cls, name: str, shape: Sequence[int], dtype: Any = numpy.float32, layout: str = "NCHW") -> DataDesc:
         """Make a pair that carries an element type and a layout."""
         self = super().__new__(cls, name, tuple(shape))
         self.dtype, self.layout = dtype, layout
@@ -167,9 +165,7 @@ def _named(data: Any, default_name: str, allow_empty: bool = False) -> list[tupl
         names = [default_name] if len(data) == 1 else [f"_{i}_{default_name}" for i in range(len(data))]
         data = dict(zip(names, data, strict=True))
     if not isinstance(data, Mapping):
-        raise TypeError(
-            "Input must be NDArray, numpy.ndarray, h5py.Dataset a list of them or dict with them as values"
-        )
+        raise TypeError("Input must be NDArray, numpy.ndarray, h5py.Dataset a list of them or dict with them as values")
     named = []
     for name, values in data.items():
         if not isinstance(values, NDArray | numpy.ndarray):

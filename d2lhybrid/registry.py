@@ -103,9 +103,7 @@ def get_create_func(base_class: type, nickname: str) -> Callable[..., Any]:
         if name.startswith("{"):
             return create(**json.loads(name))
         if name.lower() not in registry:
-            error = AssertionError(
-                f"{name.lower()} is not registered. Please register with {nickname}.register first"
-            )
+            error = AssertionError(f"{name.lower()} is not registered. Please register with {nickname}.register first")
             hint = did_you_mean(name.lower(), registry)
             if hint:
                 error.add_note(hint.strip())

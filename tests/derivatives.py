@@ -182,6 +182,4 @@ def check_second_derivative(name, arrays, attributes, seed=0, rtol=1e-5, atol=1e
     total.backward()
     for i in variables:
         expected = numeric_gradient(lambda x, i=i: loss(*with_array(values, i, x)), values[i])
-        np.testing.assert_allclose(
-            boxes[i].grad._data, expected, rtol=rtol, atol=atol, err_msg=f"{name}, value {i}"
-        )
+        np.testing.assert_allclose(boxes[i].grad._data, expected, rtol=rtol, atol=atol, err_msg=f"{name}, value {i}")

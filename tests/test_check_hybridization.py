@@ -119,7 +119,7 @@ class ReadingValues(nn.HybridBlock):
 
 class Iterating(nn.HybridBlock):
     def hybrid_forward(self, F, x):
-        return F.add_n(*[row for row in x])  # here
+        return F.add_n(*[row + 0 for row in x])  # here
 
 
 class Measuring(nn.HybridBlock):
@@ -299,7 +299,7 @@ TRAPS = {
     "len and iteration": (Iterating, "silent", Iterating, "F.split"),
     "len": (Measuring, "silent", Measuring, "counts the rows"),
     "plus does not broadcast": (Broadcasting, "error", Broadcasting, "broadcast_add"),
-    "nd inside hybrid forward": (CallingArrays, "error", CallingArrays, "function of F"),
+    "nd inside hybrid forward": (CallingArrays, "error", CallingArrays, "F.relu"),
     "F array": (MakingArrays, "error", MakingArrays, "F.ones"),
     "numpy function on symbol": (CallingNumpy, "error", CallingNumpy, "operators of F"),
     "python random frozen": (DrawingInPython, "random", DrawingInPython, "F.random.uniform"),

@@ -49,9 +49,7 @@ def test_array_dataset():
     assert data.ArrayDataset([5, 6])[1] == 6
     with pytest.raises(AssertionError) as raised:
         data.ArrayDataset([1, 2], [1])
-    assert str(raised.value) == (
-        "All arrays must have the same length; array[0] has length 2 while array[2] has 1."
-    )
+    assert str(raised.value) == ("All arrays must have the same length; array[0] has length 2 while array[2] has 1.")
     with pytest.raises(AssertionError, match="Needs at least 1 arrays"):
         data.ArrayDataset()
 
@@ -341,9 +339,7 @@ def test_to_tensor():
     image = pixels(2, 3, 3)
     tensor = transforms.ToTensor()(image)
     assert (tensor.shape, tensor.dtype) == ((3, 2, 3), numpy.float32)
-    numpy.testing.assert_array_equal(
-        tensor.asnumpy(), image.asnumpy().transpose(2, 0, 1) / numpy.float32(255)
-    )
+    numpy.testing.assert_array_equal(tensor.asnumpy(), image.asnumpy().transpose(2, 0, 1) / numpy.float32(255))
     assert transforms.ToTensor()(pixels(4, 2, 3, 1)).shape == (4, 1, 2, 3)
     with pytest.raises(mx.MXNetError, match=r"Input image must have shape .* but got \[2,3\]"):
         transforms.ToTensor()(nd.ones((2, 3)))

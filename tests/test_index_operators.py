@@ -195,9 +195,7 @@ def test_numbers_of_elements():
     back = F._unravel_index(numbers, shape=(3, 4))
     assert back.dtype == np.float32
     np.testing.assert_array_equal(back, pairs)
-    np.testing.assert_array_equal(
-        F._contrib_index_array(np.ones((2, 2)), axes=(-1,))[..., 0], [[0, 1], [0, 1]]
-    )
+    np.testing.assert_array_equal(F._contrib_index_array(np.ones((2, 2)), axes=(-1,))[..., 0], [[0, 1], [0, 1]])
 
 
 # --- ordering ------------------------------------------------------------------------------------
@@ -234,9 +232,7 @@ def test_topk_takes_all_for_k_below_one_and_refuses_too_many():
 
 def test_unique():
     x = np.array([3, 1, 1, 2], "float32")
-    values, index, inverse, counts = F._npi_unique(
-        x, return_index=True, return_inverse=True, return_counts=True
-    )
+    values, index, inverse, counts = F._npi_unique(x, return_index=True, return_inverse=True, return_counts=True)
     np.testing.assert_array_equal(values, [1, 2, 3])
     np.testing.assert_array_equal(x[index], values)
     np.testing.assert_array_equal(values[inverse], x)
@@ -254,9 +250,7 @@ def test_sequences_with_lengths():
         [[0, 1, 2], [3, 4, -1], [-1, 7, -1], [-1, 10, -1]],
     )
     np.testing.assert_array_equal(F.SequenceLast(x, LENGTHS, **on), [3, 10, 2])
-    np.testing.assert_array_equal(
-        F.SequenceReverse(x, LENGTHS, **on), [[3, 10, 2], [0, 7, 5], [6, 4, 8], [9, 1, 11]]
-    )
+    np.testing.assert_array_equal(F.SequenceReverse(x, LENGTHS, **on), [[3, 10, 2], [0, 7, 5], [6, 4, 8], [9, 1, 11]])
     padded = np.array([[1.0, 2.0], [np.nan, np.inf]])
     np.testing.assert_array_equal(F.SequenceMask(padded, np.array([1, 1]), **on), [[1, 2], [0, 0]])
 

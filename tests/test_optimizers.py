@@ -173,9 +173,7 @@ def test_convolutional_net(hybridized):
 @pytest.mark.filterwarnings("ignore:Accumulating with float16")
 def test_settings(case):
     names = {0: "d_weight", 1: "d_bias", 2: "n_gamma"}
-    update = mx.optimizer.get_updater(
-        mx.optimizer.create(case["optimizer"], param_idx2name=names, **case["params"])
-    )
+    update = mx.optimizer.get_updater(mx.optimizer.create(case["optimizer"], param_idx2name=names, **case["params"]))
     weights = [nd.array(decode(stored), dtype=case["dtype"]) for stored in case["weights"]]
     grads = [decode(stored) for stored in case["grads"]]
     after = [decode(stored) for stored in case["after"]]
@@ -411,9 +409,7 @@ def test_float16_warns_without_a_master_copy():
 
 
 def test_shapes_must_be_equal():
-    with pytest.raises(
-        mx.MXNetError, match=r"Incompatible attr in node  at 1-th input: expected \[2\], got \[3\]"
-    ):
+    with pytest.raises(mx.MXNetError, match=r"Incompatible attr in node  at 1-th input: expected \[2\], got \[3\]"):
         mx.optimizer.SGD().update(0, nd.ones((2,)), nd.ones((3,)), None)
     with pytest.raises(AssertionError):
         mx.optimizer.SGD().update(0, numpy.ones(2), nd.ones((2,)), None)

@@ -196,9 +196,7 @@ def test_layout_in_memory_does_not_matter(tmp_path):
 
 
 def test_sparse_arrays_round_trip():
-    rows = SavedArray(
-        numpy.ones((2, 3), "float16"), storage="row_sparse", aux=(numpy.array([1, 4]),), shape=(5, 3)
-    )
+    rows = SavedArray(numpy.ones((2, 3), "float16"), storage="row_sparse", aux=(numpy.array([1, 4]),), shape=(5, 3))
     csr = SavedArray(
         numpy.array([1.0, 2.0, 3.0]),
         storage="csr",
@@ -256,9 +254,7 @@ def test_names_that_cannot_be_written(names):
 ARRAYS = st.builds(
     SavedArray,
     data=st.sampled_from(list(CODES)).flatmap(
-        lambda dtype: st_numpy.arrays(
-            dtype, st_numpy.array_shapes(min_dims=0, max_dims=5, min_side=0, max_side=4)
-        )
+        lambda dtype: st_numpy.arrays(dtype, st_numpy.array_shapes(min_dims=0, max_dims=5, min_side=0, max_side=4))
     ),
     device_type=st.sampled_from([1, 2, 3]),
     device_id=st.integers(0, 7),
@@ -331,9 +327,7 @@ def test_every_byte_replaced():
             _read_or_fail(SMALL[:position] + bytes([value]) + SMALL[position + 1 :])
 
 
-@given(
-    st.lists(st.tuples(st.integers(0, len(SMALL) - 1), st.binary(max_size=9), st.integers(0, 9)), max_size=4)
-)
+@given(st.lists(st.tuples(st.integers(0, len(SMALL) - 1), st.binary(max_size=9), st.integers(0, 9)), max_size=4))
 @settings(max_examples=300, deadline=None)
 def test_random_damage(changes):
     data = SMALL

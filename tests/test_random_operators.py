@@ -211,9 +211,7 @@ def test_same_seed_same_numbers(op):
     draws = []
     for seed in (1, 1, 2):
         result = op(np, *arrays, **attributes, rng=rng(seed))
-        draws.append(
-            np.concatenate([np.ravel(r) for r in (result if isinstance(result, tuple) else [result])])
-        )
+        draws.append(np.concatenate([np.ravel(r) for r in (result if isinstance(result, tuple) else [result])]))
     np.testing.assert_array_equal(draws[0], draws[1])
     if op.name not in ("_shuffle",):  # its rows are equal here
         assert not np.array_equal(draws[0], draws[2])
@@ -279,17 +277,13 @@ def test_unique_zipfian():
 
 
 def test_choice():
-    np.testing.assert_array_equal(
-        np.sort(F._npi_choice(a=5, size=(5,), replace=False, rng=rng())), np.arange(5)
-    )
+    np.testing.assert_array_equal(np.sort(F._npi_choice(a=5, size=(5,), replace=False, rng=rng())), np.arange(5))
     counts = np.bincount(F._npi_choice(a=4, size=(COUNT,), rng=rng()), minlength=4) / COUNT
     np.testing.assert_allclose(counts, 0.25, atol=0.02)
     p = np.array([0.2, 0.0, 0.8])
     drawn = F._npi_choice(p, a=3, size=(COUNT,), weighted=True, rng=rng())
     np.testing.assert_allclose(np.bincount(drawn, minlength=3) / COUNT, p, atol=0.02)
-    firsts = [
-        F._npi_choice(p, a=3, size=(2,), replace=False, weighted=True, rng=rng(s))[0] for s in range(300)
-    ]
+    firsts = [F._npi_choice(p, a=3, size=(2,), replace=False, weighted=True, rng=rng(s))[0] for s in range(300)]
     assert abs(np.mean(np.array(firsts) == 2) - 0.8) < 0.12
     assert F._npi_choice(np.array([7.0, 8.0]), a=None, size=None, rng=rng()).shape == ()
     with pytest.raises(ValueError, match="larger sample"):
@@ -312,9 +306,7 @@ def test_bernoulli():
     assert coins.dtype == np.float32
     check_moments(coins, 0.3, 0.21)
     logits = np.array([0.0, math.log(3.0)])
-    coins = F._npi_bernoulli(
-        logits, prob=None, logit=None, is_logit=True, size=(COUNT, 2), dtype="bool", rng=rng()
-    )
+    coins = F._npi_bernoulli(logits, prob=None, logit=None, is_logit=True, size=(COUNT, 2), dtype="bool", rng=rng())
     assert coins.dtype == bool
     np.testing.assert_allclose(coins.mean(0), [0.5, 0.75], atol=0.02)
 
@@ -336,8 +328,7 @@ def test_bernoulli():
         (
             "_random_poisson",
             {"lam": -1.0},
-            "Check failed: param.lam >= 0 (-1 vs. 0) : "
-            "lambda parameter in poisson distribution has to be non-negative",
+            "Check failed: param.lam >= 0 (-1 vs. 0) : lambda parameter in poisson distribution has to be non-negative",
         ),
         ("_random_uniform", {"shape": (2, 0)}, "Operator _random_uniform inferring shapes failed."),
         (
@@ -399,9 +390,7 @@ def test_density_gradients(family, x, parameters, is_log):
                 assert not g.any()
                 continue
             direction = rng(i).standard_normal(g.shape)
-            moved = [
-                [a + (1e-6 * s * direction if j == i else 0) for j, a in enumerate(arrays)] for s in (1, -1)
-            ]
+            moved = [[a + (1e-6 * s * direction if j == i else 0) for j, a in enumerate(arrays)] for s in (1, -1)]
             up, down = (op(np, *values, is_log=is_log) for values in moved)
             slope = float((head * (up - down)).sum()) / 2e-6
             assert slope == pytest.approx(float((g * direction).sum()), rel=1e-5, abs=1e-7)

@@ -82,9 +82,7 @@ def test_notebooks_are_stripped():
         assert "widgets" not in notebook["metadata"], path
         for cell in notebook["cells"]:
             if cell["cell_type"] == "code":
-                assert not cell["outputs"] and cell["execution_count"] is None, (
-                    f"{path}: run nbstripout on it"
-                )
+                assert not cell["outputs"] and cell["execution_count"] is None, f"{path}: run nbstripout on it"
 
 
 @needs_git
@@ -260,9 +258,7 @@ def test_every_command_of_the_readme_is_there(tmp_path):
 
 
 def test_the_command_line():
-    done = subprocess.run(
-        [sys.executable, "-m", "d2lhybrid", "version"], capture_output=True, text=True, check=True
-    )
+    done = subprocess.run([sys.executable, "-m", "d2lhybrid", "version"], capture_output=True, text=True, check=True)
     assert done.stdout == f"d2lhybrid {d2lhybrid.__version__}\n"
 
 

@@ -83,11 +83,7 @@ def agrees(less, more):
     """Return whether ``less`` says nothing that ``more`` does not say."""
     if less is None:
         return True
-    return (
-        more is not None
-        and len(less) == len(more)
-        and all(a in (None, b) for a, b in zip(less, more, strict=True))
-    )
+    return more is not None and len(less) == len(more) and all(a in (None, b) for a, b in zip(less, more, strict=True))
 
 
 @given(cases())

@@ -118,9 +118,7 @@ def apply_gradient(name, space, heads, outputs, inputs, attributes):
     op = get_operator(name)
     full = op.complete(attributes)
     several = len(outputs) > 1
-    return op.gradient_rule(
-        space, heads if several else heads[0], outputs if several else outputs[0], *inputs, **full
-    )
+    return op.gradient_rule(space, heads if several else heads[0], outputs if several else outputs[0], *inputs, **full)
 
 
 @pytest.mark.parametrize(("name", "shapes", "attributes"), CASES)

@@ -169,17 +169,13 @@ def graphs(draw, depth=2):
         subgraphs = draw(st.lists(graphs(depth - 1), max_size=2)) if depth else []
         op = draw(TEXT.filter(lambda op: op != "null"))
         nodes.append(JsonNode(op, draw(TEXT), attrs, tuple(inputs), tuple(subgraphs)))
-    heads = draw(
-        st.lists(st.tuples(st.integers(0, max(0, len(nodes) - 1)), SMALL, SMALL), max_size=12 if nodes else 0)
-    )
+    heads = draw(st.lists(st.tuples(st.integers(0, max(0, len(nodes) - 1)), SMALL, SMALL), max_size=12 if nodes else 0))
     return JsonGraph(
         nodes=tuple(nodes),
         arg_nodes=tuple(i for i, node in enumerate(nodes) if node.op == "null"),
         node_row_ptr=draw(st.sampled_from([(), tuple(range(len(nodes) + 1))])),
         heads=tuple(heads),
-        attrs=draw(
-            st.dictionaries(TEXT, st.tuples(st.just("int"), st.integers(-(2**31), 2**31)), max_size=3)
-        ),
+        attrs=draw(st.dictionaries(TEXT, st.tuples(st.just("int"), st.integers(-(2**31), 2**31)), max_size=3)),
     )
 
 
@@ -345,8 +341,7 @@ def test_unknown_field():
     with pytest.raises(MXNetError) as caught:
         loads(_changed("nodess", to=[]))
     assert str(caught.value) == (
-        "JSONReader: Unknown field nodess, candidates are: \n"
-        '"arg_nodes"\n"attrs"\n"heads"\n"node_row_ptr"\n"nodes"\n'
+        'JSONReader: Unknown field nodess, candidates are: \n"arg_nodes"\n"attrs"\n"heads"\n"node_row_ptr"\n"nodes"\n'
     )
     assert caught.value.__notes__ == ["In the graph. Did you mean 'nodes'?"]
     with pytest.raises(MXNetError, match="JSONReader: Unknown field inputs2, candidates are: \n") as caught:
@@ -464,9 +459,7 @@ def test_truncation_at_every_character():
     st.lists(
         st.tuples(
             st.integers(0, len(SMALL_FILE) - 1),
-            st.one_of(
-                st.sampled_from([*'[]{},":0123456789-. ne\\', "null", "true", "1e9"]), st.text(max_size=4)
-            ),
+            st.one_of(st.sampled_from([*'[]{},":0123456789-. ne\\', "null", "true", "1e9"]), st.text(max_size=4)),
             st.integers(0, 12),
         ),
         max_size=3,

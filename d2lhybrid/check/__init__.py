@@ -158,7 +158,7 @@ class _Check:
             return
         why = " ".join(tracing or others)
         if tracing:
-            why = "hybrid_forward runs once with Symbols, which describe a computation and have no values: " + why
+            why = "It is traced: hybrid_forward runs with Symbols, which describe a computation and have no values."
         self._add(kind, f"{when}, the net raises {type(error).__name__}: {message}", why, remedy, place)
 
     def _place_of(self, error: BaseException, tracing: list[str]) -> Any:

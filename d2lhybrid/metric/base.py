@@ -78,9 +78,7 @@ class EvalMetric:
         Settings for :meth:`get_config`.
     """
 
-    def __init__(
-        self, name: str, output_names: Names = None, label_names: Names = None, **kwargs: Any
-    ) -> None:
+    def __init__(self, name: str, output_names: Names = None, label_names: Names = None, **kwargs: Any) -> None:
         self.name = str(name)
         self.output_names, self.label_names = output_names, label_names
         self._has_global_stats = kwargs.pop("has_global_stats", False)

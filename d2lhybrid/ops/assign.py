@@ -35,9 +35,7 @@ def _check_part(part: tuple[Any, ...], expected: tuple[Any, ...]) -> None:
 
 
 @operator("_slice_assign", "_crop_assign", "_npi_slice_assign")
-def slice_assign(
-    xp, lhs: Array, rhs: Array, begin: Shape = REQUIRED, end: Shape = REQUIRED, step: Shape = ()
-):
+def slice_assign(xp, lhs: Array, rhs: Array, begin: Shape = REQUIRED, end: Shape = REQUIRED, step: Shape = ()):
     """A copy of ``lhs`` whose slice ``begin:end:step`` holds ``rhs``."""
     result = lhs.copy()
     part = result[_key(begin, end, step)]

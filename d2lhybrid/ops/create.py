@@ -119,9 +119,7 @@ def np_ones(xp, shape: Shape = (), ctx: str = "", dtype: DType = DEFAULT_DTYPE):
 
 
 @operator("_full", "_npi_full", differentiable=False)
-def full(
-    xp, shape: Shape | None = None, ctx: str = "", dtype: DType = DEFAULT_DTYPE, value: float = REQUIRED
-):
+def full(xp, shape: Shape | None = None, ctx: str = "", dtype: DType = DEFAULT_DTYPE, value: float = REQUIRED):
     """An array with ``value`` everywhere."""
     _require_np_shape("_full", shape, dtype=dtype, ctx=ctx, value=value)
     return _filled(xp, shape, value, numpy.dtype(dtype))
@@ -179,9 +177,7 @@ def eye(xp, N: int = REQUIRED, M: int = 0, k: int = 0, ctx: str = "", dtype: DTy
 
 
 @operator("_npi_eye", differentiable=False)
-def np_eye(
-    xp, N: int = REQUIRED, M: int | None = None, k: int = 0, ctx: str = "", dtype: DType = DEFAULT_DTYPE
-):
+def np_eye(xp, N: int = REQUIRED, M: int | None = None, k: int = 0, ctx: str = "", dtype: DType = DEFAULT_DTYPE):
     """A matrix with ones on the k-th diagonal; M columns, or as many as rows."""
     return xp.eye(*_eye_size(N, M), k, dtype=dtype)
 
@@ -318,9 +314,7 @@ arange_like.infer_type(rules.same_type)
 
 
 def _count(num: int) -> int:
-    rules.require(
-        num >= 0, f"param.num >= 0 ({num} vs. 0) : Number of sequence should be non-negative, received {num}"
-    )
+    rules.require(num >= 0, f"param.num >= 0 ({num} vs. 0) : Number of sequence should be non-negative, received {num}")
     return num
 
 

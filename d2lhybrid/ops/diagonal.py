@@ -26,9 +26,7 @@ def _plane(rank: int, axis1: int, axis2: int) -> tuple[int, int]:
             f"axis < ndim && axis >= -ndim: axis {axis} exceeds the input dimension of {rank}",
         )
     x1, x2 = axis1 % rank, axis2 % rank
-    rules.require(
-        x1 != x2, f"x1 != x2 ({x1} vs. {x2}) : axis1 and axis2 cannot refer to the same axis {axis1}"
-    )
+    rules.require(x1 != x2, f"x1 != x2 ({x1} vs. {x2}) : axis1 and axis2 cannot refer to the same axis {axis1}")
     return x1, x2
 
 
@@ -95,9 +93,7 @@ def diag(xp, data: Array, k: int = 0, axis1: int = 0, axis2: int = 1):
 
 diag.infer_shape(_diag_rule)
 diag.infer_type(rules.same_type)
-diag.gradient(
-    lambda F, dy, y, data, *, k, axis1, axis2: [F._backward_diag(dy, data, k=k, axis1=axis1, axis2=axis2)]
-)
+diag.gradient(lambda F, dy, y, data, *, k, axis1, axis2: [F._backward_diag(dy, data, k=k, axis1=axis1, axis2=axis2)])
 
 
 @operator("_backward_diag")
@@ -154,9 +150,7 @@ np_diagflat.gradient(lambda F, dy, y, data, *, k: [F.reshape_like(F._np_diag(dy,
 def _np_diagonal_rule(data: PartialShape, *, offset: int, axis1: int, axis2: int):
     if data is None:
         return [None], [None]
-    rules.require(
-        len(data) >= 2, f"ishape.ndim() >= 2 ({len(data)} vs. 2) : Input array should be at least 2d"
-    )
+    rules.require(len(data) >= 2, f"ishape.ndim() >= 2 ({len(data)} vs. 2) : Input array should be at least 2d")
     return [data], [_diagonal_shape(data, offset, axis1, axis2, strict=False)]
 
 
@@ -170,9 +164,7 @@ def np_diagonal(xp, data: Array, offset: int = 0, axis1: int = 0, axis2: int = 1
 np_diagonal.infer_shape(_np_diagonal_rule)
 np_diagonal.infer_type(rules.same_type)
 np_diagonal.gradient(
-    lambda F, dy, y, data, *, offset, axis1, axis2: [
-        F._backward_diag(dy, data, k=offset, axis1=axis1, axis2=axis2)
-    ]
+    lambda F, dy, y, data, *, offset, axis1, axis2: [F._backward_diag(dy, data, k=offset, axis1=axis1, axis2=axis2)]
 )
 
 # --- triangles -------------------------------------------------------------------------------------
@@ -200,15 +192,12 @@ def _diag_indices_rule(data: PartialShape):
     if data is None:
         return [None], [None]
     if len(data) < 2:
-        raise ValueError(
-            f"Check failed: ishape.ndim() >= 2 ({len(data)} vs. 2) : Input array should be at least 2d"
-        )
+        raise ValueError(f"Check failed: ishape.ndim() >= 2 ({len(data)} vs. 2) : Input array should be at least 2d")
     size = next((n for n in data if n is not None), None)
     for n in data:
         if n not in (None, size):
             raise ValueError(
-                f"Check failed: ishape[i] == size ({n} vs. {size}) : "
-                "All dimensions of input must be of equal length"
+                f"Check failed: ishape[i] == size ({n} vs. {size}) : All dimensions of input must be of equal length"
             )
     return [(size,) * len(data)], [(len(data), size)]
 

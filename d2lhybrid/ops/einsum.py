@@ -44,9 +44,7 @@ def _parse(subscripts: str, ndims: list[int | None]) -> tuple[list[str], str]:
     operands = [t.replace("...", dots[len(dots) - c :]) for t, c in zip(terms, counts, strict=True)]
     for letters, n in zip(operands, ndims, strict=True):
         if n is not None and len(letters) != n:
-            raise ShapeError(
-                f"Check failed: einsum: {len(letters)} subscripts for an operand with {n} dimensions"
-            )
+            raise ShapeError(f"Check failed: einsum: {len(letters)} subscripts for an operand with {n} dimensions")
     if arrow:
         output = result.replace("...", dots)
     else:
@@ -119,9 +117,7 @@ def _(F, dy, y, *data, subscripts, optimize, needs=None, **_):
                 F._npi_einsum(
                     dy,
                     *(x for j, x in enumerate(data) if j != i),
-                    subscripts=",".join([output, *(o for j, o in enumerate(operands) if j != i)])
-                    + "->"
-                    + operands[i],
+                    subscripts=",".join([output, *(o for j, o in enumerate(operands) if j != i)]) + "->" + operands[i],
                     optimize=optimize,
                 )
                 if wanted[i]

@@ -63,8 +63,7 @@ def _check_channels(shape: tuple[int, ...], values: Floats, what: str) -> None:
     if channels not in (1, 3):
         raise ShapeError(
             "Check failed: nchannels == 3 || nchannels == 1: The first dimension of input tensor must be the "
-            "channel dimension with either 1 or 3 elements, but got input with shape "
-            + rules.format_shape(shape)
+            "channel dimension with either 1 or 3 elements, but got input with shape " + rules.format_shape(shape)
         )
     if len(values) not in (1, channels):
         listed = ",".join(f"{v:g}" for v in values)
@@ -182,9 +181,7 @@ def _cubic(size: int, new_size: int) -> numpy.ndarray:
         taken = numpy.floor(centres).astype(int) + offset
         d = numpy.abs(centres - taken)
         near, far = ((a + 2) * d - (a + 3)) * d * d + 1, ((a * d - 5 * a) * d + 8 * a) * d - 4 * a
-        numpy.add.at(
-            matrix, (numpy.arange(new_size), taken.clip(0, size - 1)), numpy.where(d <= 1, near, far)
-        )
+        numpy.add.at(matrix, (numpy.arange(new_size), taken.clip(0, size - 1)), numpy.where(d <= 1, near, far))
     return matrix.astype(_FLOAT32)
 
 
@@ -218,9 +215,7 @@ def resample(xp: Any, data: Any, height: int, width: int, interp: int) -> Any:
     if interp not in RESAMPLING:
         raise ShapeError(f"interp must be one of {sorted(RESAMPLING)}, not {interp}")
     rows, columns, channels = data.shape[-3:]
-    down, across = (
-        xp.asarray(RESAMPLING[interp](size, new)) for size, new in ((rows, height), (columns, width))
-    )
+    down, across = (xp.asarray(RESAMPLING[interp](size, new)) for size, new in ((rows, height), (columns, width)))
     values = data.astype(_FLOAT32, copy=False)
     values = xp.matmul(down, values.reshape(*data.shape[:-2], columns * channels))
     values = xp.matmul(across, values.reshape(*data.shape[:-3], height, columns, channels))
@@ -342,9 +337,7 @@ def _changed(xp: Any, data: Any, change: Callable[..., Any], amount: Any) -> Any
 
 
 def _color_operator(name: str, change: Callable[..., Any], doc: str) -> None:
-    def kernel(
-        xp, data: Array, min_factor: float = REQUIRED, max_factor: float = REQUIRED, *, rng: Generator
-    ):
+    def kernel(xp, data: Array, min_factor: float = REQUIRED, max_factor: float = REQUIRED, *, rng: Generator):
         return _changed(xp, data, change, min_factor + (max_factor - min_factor) * rng.random())
 
     kernel.__doc__ = doc

@@ -175,8 +175,7 @@ def _embedding_weight(weight: Any, input_dim: int, output_dim: int) -> tuple[int
         len(weight) != 2 or any(n not in (None, m) for n, m in zip(weight, expected, strict=True))
     ):
         raise ShapeError(
-            f"Shape inconsistent, Provided = {rules.format_shape(weight)}, "
-            f"inferred shape=({input_dim},{output_dim})"
+            f"Shape inconsistent, Provided = {rules.format_shape(weight)}, inferred shape=({input_dim},{output_dim})"
         )
     return expected
 
@@ -245,8 +244,7 @@ def _check_pick(data: tuple[Any, ...], index: tuple[Any, ...], axis: int) -> Non
         rules.unify(index, (*data[:axis], 1, *data[axis + 1 :]) if len(index) == len(data) else reduced)
     except ShapeError:
         raise ShapeError(
-            f"Shape inconsistent, Provided = {rules.format_shape(index)}, "
-            f"inferred shape={rules.format_shape(reduced)}"
+            f"Shape inconsistent, Provided = {rules.format_shape(index)}, inferred shape={rules.format_shape(reduced)}"
         ) from None
 
 
@@ -331,13 +329,9 @@ def batch_take(xp, a: Array, indices: Array):
     return pick(xp, rows, indices.reshape(-1), axis=1).reshape(indices.shape)
 
 
-batch_take.infer_shape(
-    lambda a, indices: ([a, indices], [indices if indices is not None or a is None else a[:1]])
-)
+batch_take.infer_shape(lambda a, indices: ([a, indices], [indices if indices is not None or a is None else a[:1]]))
 batch_take.infer_type(rules.type_of_first)
-batch_take.gradient(
-    lambda F, dy, y, a, indices: [F._backward_pick(dy, indices, a, axis=1, mode="clip"), None]
-)
+batch_take.gradient(lambda F, dy, y, a, indices: [F._backward_pick(dy, indices, a, axis=1, mode="clip"), None])
 
 # --- gather_nd ----------------------------------------------------------------------------------
 
@@ -345,13 +339,11 @@ batch_take.gradient(
 def _check_gather(data: tuple[Any, ...], indices: tuple[Any, ...]) -> None:
     rules.require(
         len(indices) > 1,
-        f"ishape.ndim() > 1 ({len(indices)} vs. 1) : "
-        "gather_nd requires index tensor to have at least 2 dimensions",
+        f"ishape.ndim() > 1 ({len(indices)} vs. 1) : gather_nd requires index tensor to have at least 2 dimensions",
     )
     rules.require(
         indices[0] is None or indices[0] <= len(data),
-        f"ishape[0] <= dshape.ndim() ({indices[0]} vs. {len(data)}) : "
-        "Number of indices exceeds data dimension",
+        f"ishape[0] <= dshape.ndim() ({indices[0]} vs. {len(data)}) : Number of indices exceeds data dimension",
     )
 
 

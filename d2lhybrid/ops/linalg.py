@@ -115,9 +115,7 @@ def matrix_transpose(xp, data: Array):
     return _swapped(data).copy()
 
 
-matrix_transpose.infer_shape(
-    lambda data: ([data], [None if data is None else (*data[:-2], data[-1], data[-2])])
-)
+matrix_transpose.infer_shape(lambda data: ([data], [None if data is None else (*data[:-2], data[-1], data[-2])]))
 matrix_transpose.infer_type(rules.same_type)
 matrix_transpose.gradient(lambda F, dy, y, data: [F._matrix_transpose(dy)])
 

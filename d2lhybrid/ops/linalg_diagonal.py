@@ -17,8 +17,7 @@ def _diagonal_rule(A, *, offset):
     size = None if A[-1] is None else A[-1] - abs(offset)
     rules.require(
         size is None or size > 0,
-        f"n > 0 ({size} vs. 0) : Illegal offset {offset} for diag/trian extraction of matrix "
-        f"with dimension {len(A)}",
+        f"n > 0 ({size} vs. 0) : Illegal offset {offset} for diag/trian extraction of matrix with dimension {len(A)}",
     )
     return [A], [(*A[:-2], size)]
 

@@ -25,9 +25,7 @@ def _swapped(x: Any) -> Any:
 
 def _mirror(F: Any, M: Any) -> Any:
     """Return the symmetric matrix with the lower triangle of ``M``, as a gradient rule computes it."""
-    return F._triangular_part(M, lower=True) + F._matrix_transpose(
-        F._triangular_part(M, lower=True, offset=-1)
-    )
+    return F._triangular_part(M, lower=True) + F._matrix_transpose(F._triangular_part(M, lower=True, offset=-1))
 
 
 # --- Cholesky -----------------------------------------------------------------------------------

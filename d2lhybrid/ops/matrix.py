@@ -90,9 +90,7 @@ def _restored(xp: Any, matrix: Any, like: Any, order: Axes) -> Any:
 
 
 @operator("_backward_tensordot_lhs")
-def backward_lhs(
-    xp, grad: Array, lhs: Array, rhs: Array, lhs_axes: Shape = REQUIRED, rhs_axes: Shape = REQUIRED
-):
+def backward_lhs(xp, grad: Array, lhs: Array, rhs: Array, lhs_axes: Shape = REQUIRED, rhs_axes: Shape = REQUIRED):
     """Gradient of a contraction with respect to the first factor."""
     if lhs.ndim == 2 and rhs.ndim == 2 and len(lhs_axes) == 1:  # the common case, without the general detour
         b = rhs if rhs_axes[0] in (1, -1) else rhs.T
@@ -105,9 +103,7 @@ def backward_lhs(
 
 
 @operator("_backward_tensordot_rhs")
-def backward_rhs(
-    xp, grad: Array, lhs: Array, rhs: Array, lhs_axes: Shape = REQUIRED, rhs_axes: Shape = REQUIRED
-):
+def backward_rhs(xp, grad: Array, lhs: Array, rhs: Array, lhs_axes: Shape = REQUIRED, rhs_axes: Shape = REQUIRED):
     """Gradient of a contraction with respect to the second factor."""
     if lhs.ndim == 2 and rhs.ndim == 2 and len(lhs_axes) == 1:
         a = lhs if lhs_axes[0] in (0, -2) else lhs.T
@@ -127,9 +123,7 @@ backward_rhs.infer_type(rules.type_of_first)
 
 
 @operator("_contract")
-def _contract(
-    xp, lhs: Array, rhs: Array, like: Array, lhs_axes: Shape = REQUIRED, rhs_axes: Shape = REQUIRED
-):
+def _contract(xp, lhs: Array, rhs: Array, like: Array, lhs_axes: Shape = REQUIRED, rhs_axes: Shape = REQUIRED):
     """A contraction in the shape of ``like``: what legacy and NumPy operators have in common."""
     return contract(xp, lhs, rhs, lhs_axes, rhs_axes).reshape(like.shape)
 
@@ -234,8 +228,7 @@ def _batch_dot_rule(lhs, rhs, *, transpose_a, transpose_b, **_):
             f"{rules.format_shape(lhs)} v.s. {rules.format_shape(rhs)}"
         )
     shapes = (
-        f"{rules.format_shape(lhs)} X {rules.format_shape(rhs)} "
-        f"trans_a={int(transpose_a)} trans_b={int(transpose_b)}"
+        f"{rules.format_shape(lhs)} X {rules.format_shape(rhs)} trans_a={int(transpose_a)} trans_b={int(transpose_b)}"
     )
     for m, n in zip(lhs[:-2], rhs[:-2], strict=True):
         if m is not None and n is not None and m != n:

@@ -33,9 +33,7 @@ def np_bernoulli(
     """Draw ones with the probability ``prob``, or with the log odds ``logit``, and zeros."""
     if prob is not None and not 0 <= prob <= 1:
         bound = "<= 1.0 ({:g} vs. 1)" if prob > 1 else ">= 0.0 ({:g} vs. 0)"
-        raise ValueError(
-            f"Check failed: param.prob.value() {bound.format(prob)} : expect probs >= 0 && probs <= 1"
-        )
+        raise ValueError(f"Check failed: param.prob.value() {bound.format(prob)} : expect probs >= 0 && probs <= 1")
     shape = samples_shape([] if input1 is None else [input1.shape], size, prefix=False)
     chance = input1 if input1 is not None else logit if is_logit else prob
     if is_logit:

@@ -18,9 +18,7 @@ from .rules import PartialShape
 
 def _no_gradient(op: Operator) -> None:
     def gradient(F, dy, y, *arrays, **attributes):
-        raise MXNetError(
-            f"Operator {op.name} is non-differentiable because it didn't register FGradient attribute."
-        )
+        raise MXNetError(f"Operator {op.name} is non-differentiable because it didn't register FGradient attribute.")
 
     op.gradient(gradient)
 
@@ -55,8 +53,7 @@ def _kept(
     if int_ind is not None:
         rules.require(
             -size <= int_ind < size,
-            "(index >= -1 * N) && (index < N): "
-            f"index {int_ind} is out of bounds for axis {axis} with size {size}",
+            f"(index >= -1 * N) && (index < N): index {int_ind} is out of bounds for axis {axis} with size {size}",
         )
         gone = int_ind
     return numpy.delete(numpy.arange(size), gone)
@@ -114,8 +111,7 @@ np_delete.input_names(
 def _insertion_point(position: int, size: int) -> int:
     rules.require(
         -size <= position <= size,
-        "index >= -1 * N && index <= N: "
-        "Index should be in the range of [-r, r-1] where r is the dim size in 'axis'",
+        "index >= -1 * N && index <= N: Index should be in the range of [-r, r-1] where r is the dim size in 'axis'",
     )
     return position + size if position < 0 else position
 
@@ -275,8 +271,6 @@ for _op in (np_insert_scalar, np_insert_slice, np_insert_tensor):
     _op.infer_type(lambda arr, *others, **_: ([arr, *others], [arr]))
 for _op in (np_insert_scalar, np_insert_slice):
     _op.input_names(lambda *, val, **_: ["arr"] if val is not None else ["arr", "values"])
-np_insert_tensor.input_names(
-    lambda *, val, **_: ["arr", "obj"] if val is not None else ["arr", "values", "obj"]
-)
+np_insert_tensor.input_names(lambda *, val, **_: ["arr", "obj"] if val is not None else ["arr", "values", "obj"])
 for _op in (np_delete, np_insert_scalar, np_insert_slice, np_insert_tensor):
     _no_gradient(_op)

@@ -234,9 +234,7 @@ def of_one_dtype(
         if lhs.dtype.kind == "f":
             return function(xp, lhs, rhs)
         if floats_only:
-            raise ShapeError(
-                "Check failed: common::is_float(in_attrs->at(0)): Do not support `int` as input."
-            )
+            raise ShapeError("Check failed: common::is_float(in_attrs->at(0)): Do not support `int` as input.")
         return (integers or function)(xp, lhs, rhs)
 
     run.__doc__ = doc

@@ -91,9 +91,7 @@ def matrix_outer(xp, u: Array, v: Array, like: Array):
 
 matrix_apply.infer_shape(lambda A, b: ([A, b], [b]))
 matrix_apply.infer_type(rules.same_type)
-matrix_apply.gradient(
-    lambda F, dy, y, A, b: [F._matrix_outer(dy, b, A), F._matrix_apply(F._matrix_transpose(A), dy)]
-)
+matrix_apply.gradient(lambda F, dy, y, A, b: [F._matrix_outer(dy, b, A), F._matrix_apply(F._matrix_transpose(A), dy)])
 matrix_outer.infer_shape(lambda u, v, like: ([u, v, like], [like]))
 matrix_outer.infer_type(rules.same_type)
 matrix_outer.gradient(
@@ -181,9 +179,7 @@ def tensorsolve(xp, a: Array, b: Array, a_axes: Shape = ()):
 
 tensorsolve.infer_shape(_tensorsolve_rule)
 tensorsolve.infer_type(_float_types)
-tensorsolve.gradient(
-    lambda F, dy, y, a, b, *, a_axes: list(F._backward_npi_tensorsolve(dy, y, a, b, a_axes=a_axes))
-)
+tensorsolve.gradient(lambda F, dy, y, a, b, *, a_axes: list(F._backward_npi_tensorsolve(dy, y, a, b, a_axes=a_axes)))
 
 
 # As for tensorinv: whoever needs second derivatives solves with matrices.

@@ -29,9 +29,7 @@ def _check_pairs(lhs: Any, rhs: Any, lhs_axes: Axes, rhs_axes: Axes) -> None:
 def _contracted_rule(lhs: Any, rhs: Any, lhs_axes: Axes, rhs_axes: Axes) -> tuple[list[Any], list[Any]]:
     for shape, axes in ((lhs, lhs_axes), (rhs, rhs_axes)):
         if any(not -len(shape) <= a < len(shape) for a in axes):
-            raise ShapeError(
-                f"Check failed: the axes {axes} do not fit an array of shape {rules.format_shape(shape)}"
-            )
+            raise ShapeError(f"Check failed: the axes {axes} do not fit an array of shape {rules.format_shape(shape)}")
     _check_pairs(lhs, rhs, lhs_axes, rhs_axes)
     summed = ({a % len(lhs) for a in lhs_axes}, {a % len(rhs) for a in rhs_axes})
     free = [n for s, drop in zip((lhs, rhs), summed, strict=True) for i, n in enumerate(s) if i not in drop]
@@ -118,9 +116,7 @@ def _matmul_rule(a, b):
     if a is None or b is None:
         return [a, b], [None]
     for shape, name in ((a, "a"), (b, "b")):
-        rules.require(
-            len(shape) != 0, f"{name}_ndim != 0 (0 vs. 0) : Multiplication by scalars is not allowed."
-        )
+        rules.require(len(shape) != 0, f"{name}_ndim != 0 (0 vs. 0) : Multiplication by scalars is not allowed.")
     _check_pairs(a, b, (len(a) - 1,), (max(len(b) - 2, 0),))
     for m, n in zip(reversed(a[:-2]), reversed(b[:-2]), strict=False):
         rules.require(

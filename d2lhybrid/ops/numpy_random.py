@@ -54,9 +54,7 @@ class Check(NamedTuple):
         value = attributes[self.parameter]
         if value is not None and (value < 0 or (self.strict and value == 0)):
             sign = ">" if self.strict else ">="
-            raise ValueError(
-                f"Check failed: param.{self.parameter}.value() {sign} 0.0 ({value:g} vs. 0) : {self.text}"
-            )
+            raise ValueError(f"Check failed: param.{self.parameter}.value() {sign} 0.0 ({value:g} vs. 0) : {self.text}")
 
 
 class Family(NamedTuple):
@@ -119,9 +117,7 @@ def _register(family: Family) -> None:
     op.input_names(lambda **given: inputs[: sum(given[name] is None for name in names)])
 
     def rule(*shapes, size, **_):
-        return list(shapes), [samples_shape(shapes, size, family.prefix)] * (
-            2 if family.differentiable else 1
-        )
+        return list(shapes), [samples_shape(shapes, size, family.prefix)] * (2 if family.differentiable else 1)
 
     op.infer_shape(rule)
     op.infer_type(

@@ -282,9 +282,7 @@ def sum_to_weights(xp, a: Array, weights: Array, axis: Shape | None = None):
 
 align_weights.infer_shape(lambda weights, a, **_: ([weights, a], [a]))
 align_weights.infer_type(lambda weights, a, **_: ([weights, a], [a]))
-align_weights.gradient(
-    lambda F, dy, y, weights, a, *, axis: [F._sum_to_weights(dy, weights, axis=axis), None]
-)
+align_weights.gradient(lambda F, dy, y, weights, a, *, axis: [F._sum_to_weights(dy, weights, axis=axis), None])
 sum_to_weights.infer_shape(lambda a, weights, **_: ([a, weights], [weights]))
 sum_to_weights.infer_type(rules.type_of_first)
 sum_to_weights.gradient(lambda F, dy, y, a, weights, *, axis: [F._align_weights(dy, a, axis=axis), None])

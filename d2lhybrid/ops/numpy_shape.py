@@ -70,9 +70,7 @@ def _moved(rank: int, source: tuple[int, ...], destination: tuple[int, ...]) -> 
     )
     for what, axes in (("source", source), ("destination", destination)):
         for axis in axes:
-            rules.require(
-                -rank <= axis < rank, f"static_cast<size_t>(param.{what}[i]) < ndim ({axis} vs. {rank}) : "
-            )
+            rules.require(-rank <= axis < rank, f"static_cast<size_t>(param.{what}[i]) < ndim ({axis} vs. {rank}) : ")
         places = [axis % rank for axis in axes]
         repeated = next((p for p in places if places.count(p) > 1), None)
         rules.require(
@@ -107,13 +105,9 @@ np_moveaxis.gradient(
 def _rotation_plane(rank: int, axes: tuple[int, ...] | None) -> tuple[int, int]:
     a, b = (0, 1) if axes is None else axes
     for axis in (a, b):
-        rules.require(
-            -rank <= axis < rank, f"i >= 0 && i < ndim(): index = {axis} must be in range [0, {rank})"
-        )
+        rules.require(-rank <= axis < rank, f"i >= 0 && i < ndim(): index = {axis} must be in range [0, {rank})")
     a, b = a % rank, b % rank
-    rules.require(
-        a != b, f"real_axes[0] != real_axes[1] ({a} vs. {b}) : axes have duplicates {format_shape(axes)}"
-    )
+    rules.require(a != b, f"real_axes[0] != real_axes[1] ({a} vs. {b}) : axes have duplicates {format_shape(axes)}")
     return a, b
 
 
@@ -135,9 +129,7 @@ np_rot90.infer_type(rules.same_type)
 np_rot90.gradient(lambda F, dy, y, data, *, k, axes: [F._npi_rot90(dy, k=-k, axes=axes)])
 
 
-def _check_roll(
-    data: PartialShape, shift: tuple[int, ...] | None, axis: tuple[int, ...] | None
-) -> tuple[int, ...]:
+def _check_roll(data: PartialShape, shift: tuple[int, ...] | None, axis: tuple[int, ...] | None) -> tuple[int, ...]:
     """Return the shifts, one an axis."""
     if shift is None or (axis is None and len(shift) != 1):
         raise ShapeError("shift must be an int.")
@@ -166,9 +158,7 @@ def _(data, *, shift, axis):
 
 
 np_roll.infer_type(rules.same_type)
-np_roll.gradient(
-    lambda F, dy, y, data, *, shift, axis: [F._np_roll(dy, shift=tuple(-s for s in shift), axis=axis)]
-)
+np_roll.gradient(lambda F, dy, y, data, *, shift, axis: [F._np_roll(dy, shift=tuple(-s for s in shift), axis=axis)])
 
 # --- stretching and copying -----------------------------------------------------------------------
 

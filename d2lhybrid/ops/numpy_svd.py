@@ -142,9 +142,7 @@ for _pseudo_inverse in (pinv, pinv_scalar_rcond):
 _FLATTENED, _VECTOR, _SPECTRAL, _FROBENIUS, _NUCLEAR = -2, -1, 0, 1, 2
 
 
-def _norm_plan(
-    shape: tuple[Any, ...], axis: Any, ord: float, flag: int
-) -> tuple[str, tuple[int, ...], float]:
+def _norm_plan(shape: tuple[Any, ...], axis: Any, ord: float, flag: int) -> tuple[str, tuple[int, ...], float]:
     """Return which kind of norm is meant, along which axes, and its order.
 
     The kinds are ``"power"``, a sum of powers over all the axes; ``"sums"``, the extreme of the sums

@@ -18,9 +18,7 @@ def differentiable_once(op: Operator) -> Operator:
     """
 
     def rule(*values: Any, **attributes: Any) -> Any:
-        raise MXNetError(
-            f"Operator {op.name} is non-differentiable because it didn't register FGradient attribute."
-        )
+        raise MXNetError(f"Operator {op.name} is non-differentiable because it didn't register FGradient attribute.")
 
     op.gradient(rule)
     return op

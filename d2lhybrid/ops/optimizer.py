@@ -78,9 +78,7 @@ def _master_copy_types(op: Operator, dtypes: Sequence[Any]) -> list[Any]:
     shared = names[:2] if "weight32" in names else [n for n in names if n != "rescale_grad"]
     weight = next((d for n, d in zip(names, dtypes, strict=True) if n in shared and d is not None), None)
     states = _FLOAT32 if "weight32" in names else weight
-    return [
-        (weight if n in shared else states) if d is None else d for n, d in zip(names, dtypes, strict=True)
-    ]
+    return [(weight if n in shared else states) if d is None else d for n, d in zip(names, dtypes, strict=True)]
 
 
 def mixed_precision(name: str, base: Operator, states: Sequence[str]) -> Operator:
@@ -231,9 +229,7 @@ def adam_update(
     return weight - lr * mean / (xp.sqrt(var) + epsilon), mean, var
 
 
-def _decayed_gradient(
-    xp: Any, weight: Any, grad: Any, wd: float, rescale_grad: float, clip_gradient: float
-) -> Any:
+def _decayed_gradient(xp: Any, weight: Any, grad: Any, wd: float, rescale_grad: float, clip_gradient: float) -> Any:
     """Return the gradient with the weight decay in it, clipped as a whole."""
     grad = grad * rescale_grad + wd * weight
     return grad if clip_gradient < 0.0 else xp.clip(grad, -clip_gradient, clip_gradient)

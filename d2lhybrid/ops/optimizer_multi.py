@@ -139,9 +139,7 @@ def mp_lamb_update_phase2(
     upper_bound: float = -1.0,
 ):
     """Like ``lamb_update_phase2``, on a float32 master copy of the weight."""
-    master = lamb_update_phase2.kernel(
-        xp, weight32, g, r1, r2, lr=lr, lower_bound=lower_bound, upper_bound=upper_bound
-    )
+    master = lamb_update_phase2.kernel(xp, weight32, g, r1, r2, lr=lr, lower_bound=lower_bound, upper_bound=upper_bound)
     return master.astype(weight.dtype), master
 
 
@@ -206,9 +204,7 @@ def multi_all_finite(xp, *data: Array, num_arrays: int = 1, init_output: bool = 
     return xp.stack([xp.isfinite(array).all() for array in data]).all().astype(_FLOAT32).reshape(1)
 
 
-@operator(
-    "reset_arrays", outputs=lambda *, num_arrays, **_: num_arrays, visible_outputs=0, differentiable=False
-)
+@operator("reset_arrays", outputs=lambda *, num_arrays, **_: num_arrays, visible_outputs=0, differentiable=False)
 def reset_arrays(xp, *data: Array, num_arrays: int = REQUIRED):
     """Set several arrays to zero, in place."""
     return [xp.zeros_like(array) for array in data]
@@ -316,9 +312,7 @@ def _with_signature(kernel: Any, attributes: Sequence[tuple[Any, ...]]) -> Any:
         inspect.Parameter("data", inspect.Parameter.VAR_POSITIONAL, annotation="Array"),
     ]
     for name, kind, default in attributes:
-        parameters.append(
-            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
-        )
+        parameters.append(inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind))
     kernel.__signature__ = inspect.Signature(parameters)
     return kernel
 

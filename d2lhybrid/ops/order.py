@@ -53,9 +53,7 @@ def gather_along(xp, data: Array, indices: Array, axis: int | None = -1):
 
 gather_along.infer_shape(lambda data, indices, **_: ([data, indices], [indices]))
 gather_along.infer_type(rules.type_of_first)
-gather_along.gradient(
-    lambda F, dy, y, data, indices, *, axis: [F._backward_topk(dy, indices, data, axis=axis), None]
-)
+gather_along.gradient(lambda F, dy, y, data, indices, *, axis: [F._backward_topk(dy, indices, data, axis=axis), None])
 
 
 @operator("_backward_topk")
@@ -127,9 +125,7 @@ def _count(k: int, length: int | None) -> int | None:
     if k < 1:
         return length
     if length is not None and k > length:
-        raise ShapeError(
-            f"Check failed: *k >= 0 && *k <= *element_num: k must be smaller than {length}, get k = {k}"
-        )
+        raise ShapeError(f"Check failed: *k >= 0 && *k <= *element_num: k must be smaller than {length}, get k = {k}")
     return k
 
 

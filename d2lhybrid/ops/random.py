@@ -134,8 +134,7 @@ def _checked(checks: tuple[Check, ...], values: dict[str, float]) -> None:
         if value < bound or (value == bound and check.sign == ">"):
             against = f"param.{check.bound}" if isinstance(check.bound, str) else check.bound
             raise MXNetError(
-                f"Check failed: param.{check.parameter} {check.sign} {against} "
-                f"({value:g} vs. {bound:g}) : {check.text}"
+                f"Check failed: param.{check.parameter} {check.sign} {against} ({value:g} vs. {bound:g}) : {check.text}"
             )
 
 
@@ -151,9 +150,7 @@ _NEGATIVE = "parameter in negative binomial distribution"
 _GENERALIZED = "parameter in generalized negative binomial distribution"
 
 DISTRIBUTIONS: dict[str, Distribution] = {
-    "uniform": Distribution(
-        draw_uniform, {"low": 0.0, "high": 1.0}, ("low", "high"), (LOW_HIGH,), ("uniform",)
-    ),
+    "uniform": Distribution(draw_uniform, {"low": 0.0, "high": 1.0}, ("low", "high"), (LOW_HIGH,), ("uniform",)),
     "normal": Distribution(
         draw_normal,
         {"loc": 0.0, "scale": 1.0},
@@ -302,9 +299,7 @@ def _register_with_arrays(title: str, distribution: Distribution) -> None:
         except ShapeError:
             error = inference_failed(name, None)
             lines = [rules.format_shape(s) for s in shapes]
-            raise ShapeError(
-                str(error).replace("input shapes:", "\n".join(["input shapes:", *lines]))
-            ) from None
+            raise ShapeError(str(error).replace("input shapes:", "\n".join(["input shapes:", *lines]))) from None
         return [common] * len(shapes), [None if common is None else common + tuple(shape or ())]
 
     def run(xp, *parameters, rng, shape=(), dtype=None):
@@ -353,9 +348,7 @@ def randint(
     """Draw integers from ``low`` (included) to ``high`` (not included), all equally likely."""
     _checked((LOW_HIGH,), {"low": low, "high": high})
     if low == high:
-        raise MXNetError(
-            f"Check failed: param.high > param.low ({high} vs. {low}) : there is no integer to draw"
-        )
+        raise MXNetError(f"Check failed: param.high > param.low ({high} vs. {low}) : there is no integer to draw")
     if shape is None or (shape and min(shape) < 0):
         raise inference_failed("_random_randint", None, ctx=ctx, high=high, low=low)
     return rng.integers(low, high, shape, dtype=_int_dtype(dtype))

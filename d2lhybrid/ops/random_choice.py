@@ -133,9 +133,7 @@ shuffle.infer_type(rules.same_type)
 
 @shuffle.gradient
 def _(F, dy, y, data):
-    raise MXNetError(
-        "Operator _shuffle is non-differentiable because it didn't register FGradient attribute."
-    )
+    raise MXNetError("Operator _shuffle is non-differentiable because it didn't register FGradient attribute.")
 
 
 def _unique_row(xp: Any, rng: Any, range_max: int, count: int) -> tuple[Any, int]:

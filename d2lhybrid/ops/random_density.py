@@ -186,9 +186,7 @@ def _register(title: str, density: Density) -> None:
         )
     )
     # Second derivatives of densities are not worth their many lines.
-    backward = operator(backward_name, outputs=1 + len(density.parameters), differentiable=False)(
-        run_backward
-    )
+    backward = operator(backward_name, outputs=1 + len(density.parameters), differentiable=False)(run_backward)
     backward.infer_shape(lambda dy, y, *arrays, **_: ([dy, y, *arrays], list(arrays)))
     backward.infer_type(lambda dy, y, *arrays, **_: ([dy, y, *arrays], list(arrays)))
 

@@ -27,8 +27,7 @@ def _divide(n: int | None, block: int, what: str, message: str) -> int | None:
         return None
     rules.require(
         n % block == 0,
-        f"{what} ({n % block} vs. 0) : "
-        f"Cannot perform Depth To Space operation on the specified tensor. {message}",
+        f"{what} ({n % block} vs. 0) : Cannot perform Depth To Space operation on the specified tensor. {message}",
     )
     return n // block
 
@@ -108,9 +107,7 @@ class _Windows:
             known_size(kernel) != 0,
             f"param.kernel.Size() > 0U (0 vs. 0) : incorrect kernel size: {format_shape(kernel)}",
         )
-        rules.require(
-            len(space) == rank, f"param.kernel.ndim() == dshape.ndim() - 2 ({rank} vs. {len(space)}) : "
-        )
+        rules.require(len(space) == rank, f"param.kernel.ndim() == dshape.ndim() - 2 ({rank} vs. {len(space)}) : ")
         self.kernel = kernel
         self.stride = stride or (1,) * rank
         self.dilate = dilate or (1,) * rank
@@ -146,9 +143,7 @@ class _Windows:
 
 
 @operator("im2col")
-def im2col(
-    xp, data: Array, kernel: Shape = REQUIRED, stride: Shape = (), dilate: Shape = (), pad: Shape = ()
-):
+def im2col(xp, data: Array, kernel: Shape = REQUIRED, stride: Shape = (), dilate: Shape = (), pad: Shape = ()):
     """Unroll the windows of a convolution into columns.
 
     Parameters
@@ -247,8 +242,7 @@ def _col2im_rule(data: PartialShape, *, output_size: Any, kernel: Any, stride: A
     )
     rules.require(
         columns in (None, windows.count),
-        f"dshape[2] == out_dim ({columns} vs. {windows.count}) : "
-        "output size does not match convolution parameters",
+        f"dshape[2] == out_dim ({columns} vs. {windows.count}) : output size does not match convolution parameters",
     )
     return [(n, rows, windows.count)], [(n, None if rows is None else rows // entries, *output_size)]
 

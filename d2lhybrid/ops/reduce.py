@@ -29,9 +29,7 @@ Rule = Callable[..., Any]
 # --- axes --------------------------------------------------------------------------------------
 
 
-def reduction_axes(
-    axis: int | Sequence[int], shape: Sequence[int | None], exclude: bool = False
-) -> tuple[int, ...]:
+def reduction_axes(axis: int | Sequence[int], shape: Sequence[int | None], exclude: bool = False) -> tuple[int, ...]:
     """Return the axes that a reduction removes, sorted and non-negative.
 
     Raises
@@ -190,9 +188,7 @@ def spreader(F: Any, data: Any, attributes: dict[str, Any]) -> Callable[[Any], A
 # --- the family ---------------------------------------------------------------------------------
 
 
-def reduction(
-    names: tuple[str, ...], function: Kernel, vjp: Rule, doc: str, backward: str | None = None
-) -> Operator:
+def reduction(names: tuple[str, ...], function: Kernel, vjp: Rule, doc: str, backward: str | None = None) -> Operator:
     """Register one legacy reduction.
 
     Parameters
@@ -350,9 +346,7 @@ def _(data, *, ord, axis, keepdims, **_):
     return shape_rule()(data, axis=axis, keepdims=keepdims)
 
 
-norm.infer_type(
-    lambda data, *, out_dtype, **_: ([data], [data if out_dtype is None else numpy.dtype(out_dtype)])
-)
+norm.infer_type(lambda data, *, out_dtype, **_: ([data], [data if out_dtype is None else numpy.dtype(out_dtype)]))
 
 
 @norm.gradient

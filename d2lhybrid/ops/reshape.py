@@ -37,9 +37,7 @@ def legacy_reshape(
         raise ShapeError("Operator Reshape inferring shapes failed.")
     if any(n < 0 for n in target_shape):
         bad = next(n for n in target_shape if n < 0)
-        raise ShapeError(
-            f"Check failed: dim_size_is_known(*it): Shape dim size cannot be a negative value {bad}"
-        )
+        raise ShapeError(f"Check failed: dim_size_is_known(*it): Shape dim size cannot be a negative value {bad}")
     codes = [-1 if n == 0 else n for n in target_shape]
     if keep_highest:
         codes[0] = 0
@@ -103,9 +101,7 @@ def _span(begin: int | None, end: int | None, rank: int, side: str) -> tuple[int
     """Return a range of axes with both ends counted from the front."""
     first = 0 if begin is None else begin + rank if begin < 0 else begin
     last = rank if end is None else end + rank if end < 0 else end
-    rules.require(
-        last <= rank, f"*cend <= ndims: Invalid end for {side}_end={end} as dimension number is {rank}"
-    )
+    rules.require(last <= rank, f"*cend <= ndims: Invalid end for {side}_end={end} as dimension number is {rank}")
     rules.require(
         0 <= first < last or rank == 0,
         f"(*cbegin < *cend): Invalid begin, end, get {side}_begin={begin}, {side}_end={end}",

@@ -60,8 +60,7 @@ LEGACY = Dialect(
         "unknown": "dim_size >= -1 ({code} vs. -1) : shape dim size must be >= -1, while received {code}",
         "size": "src.Size() == dst->Size() ({have} vs. {want}) : "
         "Cannot reshape array of shape {source} into shape {target}",
-        "divide": "src.Size() % known_dim_size_prod == 0: "
-        "Cannot reshape array of shape {source} into shape {target}",
+        "divide": "src.Size() % known_dim_size_prod == 0: Cannot reshape array of shape {source} into shape {target}",
         "zero": "",
     },
 )
@@ -80,8 +79,7 @@ NPX = Dialect(
         "both": "!has_unknown_dim_size: Can only specify one unknown dimension",
         "twice": "!has_unknown_dim_size: Can only specify one unknown dimension",
         "skip": "src[src_inx] == 1 ({size} vs. 1) : -3 index should only be used to skip dimension size 1",
-        "unknown": "param.newshape[i] >= -6 ({code} vs. -6) : "
-        "Dimension size must be greater than or equal to -6",
+        "unknown": "param.newshape[i] >= -6 ({code} vs. -6) : Dimension size must be greater than or equal to -6",
         "size": "src.Size() == target_size ({have} vs. {want}) : "
         "Cannot reshape array of shape {source} into shape {target} , reverse = {reverse}",
         "divide": "src.Size() % known_dim_size_prod == 0: "
@@ -98,14 +96,12 @@ NP = Dialect(
     skip=None,
     messages={
         "twice": "!has_unknown_dim_size: Can only specify one unknown dimension",
-        "unknown": "param.newshape[i] == -1 ({code} vs. -1) : "
-        "The shape dimension size to inferred must be -1",
+        "unknown": "param.newshape[i] == -1 ({code} vs. -1) : The shape dimension size to inferred must be -1",
         "size": "src.Size() == dst->Size() ({have} vs. {want}) : "
         "Cannot reshape array of size {have} into shape {target}",
         "divide": "src.Size() % known_dim_size_prod == 0 ({remainder} vs. 0) : "
         "Cannot reshape array of size {have} into shape {target}",
-        "zero": "known_dim_size_prod != 0 (0 vs. 0) : "
-        "Cannot reshape array of size {have} into shape {target}",
+        "zero": "known_dim_size_prod != 0 (0 vs. 0) : Cannot reshape array of size {have} into shape {target}",
     },
 )
 

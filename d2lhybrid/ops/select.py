@@ -39,9 +39,7 @@ def one_hot(
 
 
 def _check_depth(depth: int) -> None:
-    rules.require(
-        depth >= 0, f"*depth >= 0 ({depth} vs. 0) : Dimension size, depth, must be a non-negative integer"
-    )
+    rules.require(depth >= 0, f"*depth >= 0 ({depth} vs. 0) : Dimension size, depth, must be a non-negative integer")
 
 
 @one_hot.infer_shape
@@ -181,9 +179,7 @@ where_scalar2.infer_type(lambda condition, **_: ([condition], [numpy.dtype(numpy
 
 def _check_mask(data: Any, index: Any, axis: int) -> None:
     rules.require(axis == 0, f"axis == 0 ({axis} vs. 0) : Not supported yet")
-    rules.require(
-        len(index) == 1, f"index.shape().ndim() == 1U ({len(index)} vs. 1) : Index array must be 1D."
-    )
+    rules.require(len(index) == 1, f"index.shape().ndim() == 1U ({len(index)} vs. 1) : Index array must be 1D.")
     rules.require(
         None in (data[0], index[0]) or data[0] == index[0],
         f"data.shape()[axis] == idx.shape()[0] ({data[0]} vs. {index[0]}) : ",

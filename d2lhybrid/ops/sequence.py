@@ -27,9 +27,7 @@ def _check(data: tuple[Any, ...], lengths: tuple[Any, ...], axis: int) -> None:
     batch = data[1 - axis]
     for given in lengths:
         if given is not None and (len(given) != 1 or (given[0] != batch and None not in (given[0], batch))):
-            raise ShapeError(
-                f"Shape inconsistent, Provided = {rules.format_shape(given)}, inferred shape=({batch},)"
-            )
+            raise ShapeError(f"Shape inconsistent, Provided = {rules.format_shape(given)}, inferred shape=({batch},)")
 
 
 def _inputs(*, use_sequence_length, **_):
@@ -116,9 +114,7 @@ def sequence_last(
     lengths = needed(sequence_length, "SequenceLast", 2)
     _check(data.shape, (lengths.shape,), axis)
     rows = data.reshape(-1, math.prod(data.shape[2:]))
-    return rows.take(_last_positions(xp, data, lengths, axis), axis=0).reshape(
-        _without_axis(data.shape, axis)
-    )
+    return rows.take(_last_positions(xp, data, lengths, axis), axis=0).reshape(_without_axis(data.shape, axis))
 
 
 sequence_last.input_names(_inputs)
@@ -169,9 +165,7 @@ backward_sequence_last.gradient(
 
 
 def _check_reverse(axis: int) -> None:
-    rules.require(
-        axis == 0, f"param_.axis == 0 ({axis} vs. 0) : Current implementation expects axis to be 0."
-    )
+    rules.require(axis == 0, f"param_.axis == 0 ({axis} vs. 0) : Current implementation expects axis to be 0.")
 
 
 @operator("SequenceReverse")

@@ -21,8 +21,7 @@ def _inserted(shape: tuple[Any, ...], axis: int) -> tuple[Any, ...]:
     place = axis + rank + 1 if axis < 0 else axis
     if not 0 <= place <= rank:
         raise ShapeError(
-            "Check failed: axis >= 0 && axis <= indim: "
-            f"axis must be in the range [{-rank}, {rank}] ({axis} provided)"
+            f"Check failed: axis >= 0 && axis <= indim: axis must be in the range [{-rank}, {rank}] ({axis} provided)"
         )
     return (*shape[:place], 1, *shape[place:])
 
@@ -39,9 +38,7 @@ expand_dims.gradient(lambda F, dy, y, data, *, axis: [F.reshape_like(dy, data)])
 
 
 @functools.lru_cache(maxsize=1024)
-def _squeezed(
-    shape: PartialShape, axis: tuple[int, ...] | None, scalar_shape: tuple[int, ...]
-) -> PartialShape:
+def _squeezed(shape: PartialShape, axis: tuple[int, ...] | None, scalar_shape: tuple[int, ...]) -> PartialShape:
     """Return the shape without the named axes of size 1, or without all of them."""
     if shape is None:
         return None
@@ -54,8 +51,7 @@ def _squeezed(
         place = a + len(shape) if a < 0 else a
         rules.require(
             0 <= place < len(shape),
-            f"axes[i] < dndim ({a} vs. {len(shape)}) : "
-            f"axis {a} is out of bounds for array of dimension {len(shape)}",
+            f"axes[i] < dndim ({a} vs. {len(shape)}) : axis {a} is out of bounds for array of dimension {len(shape)}",
         )
         rules.require(place not in gone, "oshape[axes[i]] != -1 (-1 vs. -1) : duplicate value in axis")
         rules.require(
@@ -176,9 +172,7 @@ def np_transpose(xp, a: Array, axes: Shape | None = None):
 
 transpose.infer_shape(_transpose_rule)
 transpose.infer_type(rules.same_type)
-transpose.gradient(
-    lambda F, dy, y, data, *, axes: [F.transpose(dy, axes=_inverse(axes)) if axes else F.transpose(dy)]
-)
+transpose.gradient(lambda F, dy, y, data, *, axes: [F.transpose(dy, axes=_inverse(axes)) if axes else F.transpose(dy)])
 np_transpose.infer_shape(_np_transpose_rule)
 np_transpose.infer_type(rules.same_type)
 np_transpose.gradient(

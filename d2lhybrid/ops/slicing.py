@@ -54,8 +54,7 @@ def _slice_index(begin: tuple[Any, ...], end: tuple[Any, ...], step: tuple[Any, 
 def _check_rank(index: Index, rank: int) -> None:
     rules.require(
         len(index) <= rank,
-        f"param_begin.ndim() <= dshape.ndim() ({len(index)} vs. {rank}) : "
-        "Slicing axis exceeds data dimensions",
+        f"param_begin.ndim() <= dshape.ndim() ({len(index)} vs. {rank}) : Slicing axis exceeds data dimensions",
     )
 
 
@@ -102,9 +101,7 @@ slice_array.gradient(
 
 
 @operator("_backward_slice")
-def slice_backward(
-    xp, dy: Array, like: Array, begin: Shape = REQUIRED, end: Shape = REQUIRED, step: Shape | None = ()
-):
+def slice_backward(xp, dy: Array, like: Array, begin: Shape = REQUIRED, end: Shape = REQUIRED, step: Shape | None = ()):
     """Put the gradient of ``slice`` back into zeros."""
     return _put_back(xp, dy, like, _slice_index(begin, end, step))
 
@@ -162,9 +159,7 @@ def _(data, *, axis, begin, end):
 
 slice_axis.infer_type(rules.same_type)
 slice_axis.gradient(
-    lambda F, dy, y, data, *, axis, begin, end: [
-        F._backward_slice_axis(dy, data, axis=axis, begin=begin, end=end)
-    ]
+    lambda F, dy, y, data, *, axis, begin, end: [F._backward_slice_axis(dy, data, axis=axis, begin=begin, end=end)]
 )
 
 
@@ -205,8 +200,7 @@ def _like_axes(rank: int, other: int, axes: tuple[int, ...]) -> list[int]:
         )
         rules.require(
             place < other,
-            f"from_shape.ndim() > axis ({other} vs. {place}) : "
-            f"Slice axis: {place} exceeds second input: {other}",
+            f"from_shape.ndim() > axis ({other} vs. {place}) : Slice axis: {place} exceeds second input: {other}",
         )
     return places
 
@@ -298,9 +292,7 @@ def _check_offset(image: tuple[Any, ...], window: tuple[Any, ...], offset: tuple
 def _cropped(shapes: Sequence[PartialShape], offset: Any, h_w: Any, center_crop: bool) -> PartialShape:
     """Return the shape of the crop; the second array, if any, replaces ``h_w``."""
     if len(shapes) not in (1, 2):
-        raise ShapeError(
-            f"Check failed: param_.num_args <= 2 ({len(shapes)} vs. 2) : Crop takes one or two arrays"
-        )
+        raise ShapeError(f"Check failed: param_.num_args <= 2 ({len(shapes)} vs. 2) : Crop takes one or two arrays")
     image, alone = shapes[0], len(shapes) == 1
     if image is None:
         return None
@@ -315,9 +307,7 @@ def _cropped(shapes: Sequence[PartialShape], offset: Any, h_w: Any, center_crop:
     return (*image[:2], *window)
 
 
-def _crop_index(
-    image: tuple[int, ...], part: tuple[Any, ...], offset: tuple[int, ...], center: bool
-) -> Index:
+def _crop_index(image: tuple[int, ...], part: tuple[Any, ...], offset: tuple[int, ...], center: bool) -> Index:
     top, left = ((image[2] - part[2]) // 2, (image[3] - part[3]) // 2) if center else offset
     return slice(None), slice(None), slice(top, top + part[2]), slice(left, left + part[3])
 

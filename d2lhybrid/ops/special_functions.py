@@ -118,9 +118,7 @@ def erfinv(xp: Any, x: Any) -> Any:
     y = xp.sqrt((-logarithm / a) / (b + xp.sqrt(b * b - logarithm / a)))
     for _ in range(3):
         # near 1 the difference of the complements keeps the digits that erf itself would lose
-        error = xp.where(
-            y < _BORDER, y * _ratio(_SMALL, y * y) - size, (1 - size) - _erfc_beyond_border(xp, y)
-        )
+        error = xp.where(y < _BORDER, y * _ratio(_SMALL, y * y) - size, (1 - size) - _erfc_beyond_border(xp, y))
         step = error * (math.sqrt(math.pi) / 2) * xp.exp(y * y)
         y = y - step / (1 + y * step)
     return xp.copysign(xp.where(size == 1, math.inf, y), x)

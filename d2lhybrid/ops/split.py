@@ -26,9 +26,7 @@ def _pieces(data: Any, cuts: tuple[int, ...], axis: int, squeeze: bool) -> Any:
     return result[0] if len(result) == 1 else result
 
 
-def _piece_shapes(
-    shape: tuple[Any, ...], cuts: tuple[Any, ...], axis: int, squeeze: bool
-) -> list[PartialShape]:
+def _piece_shapes(shape: tuple[Any, ...], cuts: tuple[Any, ...], axis: int, squeeze: bool) -> list[PartialShape]:
     head, tail = shape[:axis], shape[axis + 1 :]
     if squeeze:
         return [head + tail] * (len(cuts) - 1)
@@ -134,17 +132,12 @@ def _cuts(size: int | None, indices: tuple[int, ...], sections: int, squeeze: bo
     for i in range(len(indices)):
         start, end = cuts[i], cuts[i + 1]
         if i + 1 < len(indices):
-            rules.require(
-                start <= end, f"start <= end: start {start} is not less than end {end}for subarray {i}"
-            )
-        rules.require(
-            end <= size, f"end <= ishape[real_axis]: end {end} is no less than the size of the axis {size}"
-        )
+            rules.require(start <= end, f"start <= end: start {start} is not less than end {end}for subarray {i}")
+        rules.require(end <= size, f"end <= ishape[real_axis]: end {end} is no less than the size of the axis {size}")
         rules.require(start <= end, f"start < end: start {start} is not less than end {end}for subarray {i}")
         rules.require(
             not squeeze or end - start == 1,
-            f"start + 1 == end ({start + 1} vs. {end}) : "
-            "If squeeze axis is True, every piece must have size 1",
+            f"start + 1 == end ({start + 1} vs. {end}) : If squeeze axis is True, every piece must have size 1",
         )
     return cuts
 

@@ -20,8 +20,7 @@ _INT64 = numpy.dtype(numpy.int64)
 def _check_moment_axes(axes: Any) -> None:
     if axes is None or axes == ():
         raise ShapeError(
-            "Empty axes is not supported, if you would like to do global moments, "
-            "please pass all axes to axes argument"
+            "Empty axes is not supported, if you would like to do global moments, please pass all axes to axes argument"
         )
 
 
@@ -118,9 +117,7 @@ def _(F, dy, y, data, label):
 
 
 @operator("_histogram", "_npi_histogram", outputs=2, differentiable=False)
-def histogram(
-    xp, data: Array, bins: Array | None = None, bin_cnt: int | None = None, range: Floats | None = None
-):
+def histogram(xp, data: Array, bins: Array | None = None, bin_cnt: int | None = None, range: Floats | None = None):
     """How many elements lie in each bin, and the edges of the bins.
 
     Either ``bins`` holds the edges, or ``bin_cnt`` bins of one width divide ``range``.
@@ -197,9 +194,7 @@ percentile.infer_type(lambda a, *q, **_: ([a, *q], [None if a is None else _quan
 @operator("_npi_bincount", differentiable=False)
 def bincount(xp, data: Array, weights: Array | None = None, minlength: int = 0, has_weights: bool = False):
     """How often each number 0, 1, 2 ... occurs, or the sum of the weights at its places."""
-    rules.require(
-        data.ndim == 1, f"data.shape().ndim() <= 1U ({data.ndim} vs. 1) : Input only accept 1d array"
-    )
+    rules.require(data.ndim == 1, f"data.shape().ndim() <= 1U ({data.ndim} vs. 1) : Input only accept 1d array")
     if data.dtype.kind == "f":
         raise MXNetError("Check failed: !common::is_float(data.dtype()): Input data should be int type")
     try:
@@ -258,9 +253,7 @@ def polyval(xp, p: Array, x: Array):
 
 polyval.infer_shape(lambda p, x: ([p, x], [x]))
 polyval.infer_type(lambda p, x: (rules.same_type(p, x)[0], [p or x]))
-polyval.gradient(
-    lambda F, dy, y, p, x: [F._power_sums(dy, x, p), dy * F._npi_polyval(F._polynomial_derivative(p), x)]
-)
+polyval.gradient(lambda F, dy, y, p, x: [F._power_sums(dy, x, p), dy * F._npi_polyval(F._polynomial_derivative(p), x)])
 
 
 @operator("_polynomial_derivative")

@@ -26,9 +26,7 @@ def _times(n: int | None, m: int | None) -> int | None:
 
 def _tile_rule(data: PartialShape, *, reps: tuple[int, ...]):
     for r in reps:
-        rules.require(
-            r >= 0, f"dim_size >= -1 ({r} vs. -1) : shape dim size must be >= -1, while received {r}"
-        )
+        rules.require(r >= 0, f"dim_size >= -1 ({r} vs. -1) : shape dim size must be >= -1, while received {r}")
     if data is None:
         return [None], [None]
     shape, times = _aligned(data, reps)
@@ -104,9 +102,7 @@ def repeat(xp, data: Array, repeats: int = REQUIRED, axis: int | None = None):
 
 repeat.infer_shape(_repeat_rule)
 repeat.infer_type(rules.same_type)
-repeat.gradient(
-    lambda F, dy, y, data, *, repeats, axis: [F._backward_repeat(dy, data, repeats=repeats, axis=axis)]
-)
+repeat.gradient(lambda F, dy, y, data, *, repeats, axis: [F._backward_repeat(dy, data, repeats=repeats, axis=axis)])
 
 
 @operator("_backward_repeat")
@@ -206,8 +202,7 @@ def _legacy_widths(data: PartialShape, pad_width: tuple[int, ...], mode: str) ->
         raise ShapeError("Padding sizes must not be negative.")
     if mode == "reflect" and any(n is not None and max(w) >= n for n, w in zip(data, widths, strict=True)):
         raise ShapeError(
-            "Current implementation of reflection padding only supports padding sizes smaller than "
-            "the input size."
+            "Current implementation of reflection padding only supports padding sizes smaller than the input size."
         )
     return widths
 
@@ -243,9 +238,7 @@ def _(data, *, mode, pad_width, constant_value):
 
 pad.infer_type(rules.same_type)
 pad.gradient(
-    lambda F, dy, y, data, *, mode, pad_width, constant_value: [
-        F._backward_Pad(dy, mode=mode, pad_width=pad_width)
-    ]
+    lambda F, dy, y, data, *, mode, pad_width, constant_value: [F._backward_Pad(dy, mode=mode, pad_width=pad_width)]
 )
 
 
@@ -276,8 +269,7 @@ def _np_widths(pad_width: Any, rank: int | None) -> Widths | None:
             pad_width = ast.literal_eval(pad_width)
         except (ValueError, SyntaxError, MemoryError, RecursionError):
             raise MXNetError(
-                "Invalid Parameter format for pad_width expect tuple of <Shape(tuple)> "
-                f"but value='{pad_width}'"
+                f"Invalid Parameter format for pad_width expect tuple of <Shape(tuple)> but value='{pad_width}'"
             ) from None
     if isinstance(pad_width, int):
         pad_width = ((pad_width, pad_width),)
@@ -364,6 +356,4 @@ def _(dy, *, pad_width, mode):
 
 
 np_pad_backward.infer_type(rules.same_type)
-np_pad_backward.gradient(
-    lambda F, dy, y, grad, *, pad_width, mode: [F._npi_pad(dy, pad_width=pad_width, mode=mode)]
-)
+np_pad_backward.gradient(lambda F, dy, y, grad, *, pad_width, mode: [F._npi_pad(dy, pad_width=pad_width, mode=mode)])

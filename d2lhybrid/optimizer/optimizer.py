@@ -92,10 +92,7 @@ class Optimizer:
             self.lr = learning_rate
             if learning_rate is not None:
                 if lr_scheduler.base_lr != learning_rate:
-                    print(
-                        "learning rate from ``lr_scheduler`` has been overwritten by ``learning_rate`` "
-                        "in optimizer."
-                    )
+                    print("learning rate from ``lr_scheduler`` has been overwritten by ``learning_rate`` in optimizer.")
                 lr_scheduler.base_lr = learning_rate
         self.wd = wd
         self.clip_gradient = clip_gradient
@@ -157,9 +154,7 @@ class Optimizer:
         """Return what is kept for a weight: None, an array, or a tuple of arrays."""
         return None
 
-    def step(
-        self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int
-    ) -> None:
+    def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:
         """Change a weight and its states in place.
 
         Parameters

@@ -91,8 +91,7 @@ class ByteReader:
         if dimensions < -1:
             self.fail(
                 f"{of_what} has {dimensions} dimensions.",
-                f"Check failed: ndim >= -1 ({dimensions} vs. -1) : ndim cannot be less than -1, "
-                f"received {dimensions}",
+                f"Check failed: ndim >= -1 ({dimensions} vs. -1) : ndim cannot be less than -1, received {dimensions}",
             )
         self.need(8 * dimensions, of_what)
         if dimensions > MAX_DIMENSIONS:

@@ -31,9 +31,7 @@ _SEMANTICS_ON = (
 _NO_VALUES = [SavedArray(None, version=version) for version in range(4)]
 
 
-def read_arrays(
-    source: PathLike | Buffer, np_shape: bool | None = None
-) -> tuple[list[SavedArray], list[str]]:
+def read_arrays(source: PathLike | Buffer, np_shape: bool | None = None) -> tuple[list[SavedArray], list[str]]:
     """Read a file.
 
     Parameters

@@ -33,8 +33,7 @@ def read_sparse(reader: ByteReader, storage: Storage) -> SavedArray | None:
         reader.fail(wrong)
     data = reader.values(flag, stored, "values")
     aux = tuple(
-        reader.values(aux_flag, aux_shape, "indices")
-        for aux_flag, aux_shape in zip(aux_flags, aux_shapes, strict=True)
+        reader.values(aux_flag, aux_shape, "indices") for aux_flag, aux_shape in zip(aux_flags, aux_shapes, strict=True)
     )
     if wrong := _check_indices(storage, shape, aux):
         reader.fail(wrong)

@@ -24,9 +24,7 @@ each_net = pytest.mark.parametrize("name", nets.NETS)
 
 def _run(command, folder):
     assert PYTHON
-    return subprocess.run(
-        [PYTHON, str(SCRIPT), command, str(folder)], capture_output=True, text=True, timeout=600
-    )
+    return subprocess.run([PYTHON, str(SCRIPT), command, str(folder)], capture_output=True, text=True, timeout=600)
 
 
 @pytest.fixture(scope="module")

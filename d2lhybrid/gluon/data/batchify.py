@@ -109,8 +109,7 @@ class Group:
         """Return one batch for each part."""
         if len(data[0]) != len(self._functions):
             raise AssertionError(
-                "The number of attributes in each data sample should contains "
-                f"{len(self._functions)} elements"
+                f"The number of attributes in each data sample should contains {len(self._functions)} elements"
             )
         parts = zip(*data, strict=True)
         return tuple(fn(list(part)) for fn, part in zip(self._functions, parts, strict=True))

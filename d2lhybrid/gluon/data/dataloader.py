@@ -99,8 +99,7 @@ class DataLoader:
             batch_sampler = _sampler.BatchSampler(sampler, batch_size, last_batch or "keep")
         elif batch_size is not None or shuffle or sampler is not None or last_batch is not None:
             raise ValueError(
-                "batch_size, shuffle, sampler and last_batch must not be specified if batch_sampler is "
-                "specified."
+                "batch_size, shuffle, sampler and last_batch must not be specified if batch_sampler is specified."
             )
         self._dataset = dataset
         self._batch_sampler = batch_sampler
@@ -155,9 +154,7 @@ class DataLoader:
             return future.result(self._timeout)
         except TimeoutError as error:
             with contextlib.suppress(AttributeError):
-                error.add_note(
-                    f"A worker of the DataLoader took more than {self._timeout} seconds for a batch."
-                )
+                error.add_note(f"A worker of the DataLoader took more than {self._timeout} seconds for a batch.")
             raise
 
 

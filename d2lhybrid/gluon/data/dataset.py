@@ -53,9 +53,7 @@ class Dataset:
     def take(self, count: int | None) -> Dataset:
         """Return the first ``count`` items, all for None."""
         length = len(self)
-        return _SampledDataset(
-            self, _sampler.SequentialSampler(length if count is None else min(count, length))
-        )
+        return _SampledDataset(self, _sampler.SequentialSampler(length if count is None else min(count, length)))
 
     def sample(self, sampler: _sampler.Sampler) -> Dataset:
         """Return the items that a sampler chooses, in its order.

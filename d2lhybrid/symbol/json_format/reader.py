@@ -161,9 +161,7 @@ def _read_graph(draft: _Draft) -> JsonGraph:
     )
 
 
-def _read_node(
-    data: dict[str, Any], index: int, count: int, graph: str, subgraphs: tuple[JsonGraph, ...]
-) -> JsonNode:
+def _read_node(data: dict[str, Any], index: int, count: int, graph: str, subgraphs: tuple[JsonGraph, ...]) -> JsonNode:
     where = f"{graph}nodes[{index}]"
     node = JsonNode(
         op=_text(data["op"], f"{where}.op"),

@@ -55,9 +55,7 @@ def _write_graph(graph: JsonGraph, pad: str, depth: int) -> str:
         fields["node_row_ptr"] = _write_list(map(str, graph.node_row_ptr), deeper)
     fields["heads"] = _write_list(map(_write_entry, graph.heads), deeper)
     if graph.attrs:
-        attrs = {
-            key: f"[{_quote(kind)}, {_write_value(value)}]" for key, (kind, value) in graph.attrs.items()
-        }
+        attrs = {key: f"[{_quote(kind)}, {_write_value(value)}]" for key, (kind, value) in graph.attrs.items()}
         fields["attrs"] = _write_map(attrs, deeper)
     return _write_object(fields, pad)
 

@@ -396,9 +396,7 @@ class RandomColorJitter(HybridBlock):
         The largest changes.
     """
 
-    def __init__(
-        self, brightness: float = 0, contrast: float = 0, saturation: float = 0, hue: float = 0
-    ) -> None:
+    def __init__(self, brightness: float = 0, contrast: float = 0, saturation: float = 0, hue: float = 0) -> None:
         super().__init__()
         self._amounts = {
             "brightness": brightness,
