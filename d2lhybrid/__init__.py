@@ -38,7 +38,6 @@ if TYPE_CHECKING:
         symbol,
         test_utils,
         util,
-        viz,
     )
     from . import initializer as init
     from . import ndarray as nd
@@ -47,7 +46,6 @@ if TYPE_CHECKING:
     from . import optimizer as opt
     from . import random as rnd
     from . import symbol as sym
-    from . import viz as visualization
     from .attribute import AttrScope
     from .check import check_hybridization
     from .compatibility import as_mxnet
@@ -60,11 +58,11 @@ _MODULES = {
     for name in (
         "attribute", "autograd", "base", "callback", "check", "compiler", "context", "d2l", "data", "executor", "gluon",
         "initializer", "io", "lr_scheduler", "metric", "model", "name", "ndarray", "numpy", "numpy_extension",
-        "optimizer", "random", "registry", "symbol", "test_utils", "util", "viz",
+        "optimizer", "random", "registry", "symbol", "test_utils", "util",
     )
 } | {
     "nd": "ndarray", "sym": "symbol", "np": "numpy", "npx": "numpy_extension", "init": "initializer",
-    "opt": "optimizer", "rnd": "random", "visualization": "viz",
+    "opt": "optimizer", "rnd": "random",
 }  # fmt: skip
 
 __all__ = [

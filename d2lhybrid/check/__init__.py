@@ -99,18 +99,21 @@ class _Check:
         if first.error is not None:
             return
         again = self._call(inputs, modes[0], seeds[0], hybrid=True)
-        if first.printed and not again.printed and not self.findings.of_kind("print"):
+        known = self.findings.of_kind("print") or self.findings.of_kind("hook")
+        if first.printed and not again.printed and not known:
             self._add("print", f"A call prints {first.printed[:40]!r}; hybridized, only the trace does.")
         for (name, args, mode, seed), run in eager.items():
             self._compare(name, args, mode, seed, run)
+        self._call_twice(inputs, modes[0], seeds[0])
         self._look_at_graph(inputs)
         if not isinstance(self.net, HybridBlock):
             self._check_parts(inputs, shapes, modes, seeds)
 
     # --- running ---------------------------------------------------------------------------------
 
-    def _call(self, args: Any, mode: str, seed: int, hybrid: bool, operators: bool = False) -> Run:
-        self.kept.reset(seed)
+    def _call(self, args: Any, mode: str, seed: int, hybrid: bool, operators: bool = False, reset: bool = True) -> Run:
+        if reset:
+            self.kept.reset(seed)
         for block in self.kept.blocks:
             if isinstance(block, HybridBlock):
                 block._active = hybrid
@@ -131,6 +134,22 @@ class _Check:
                         self._report_error(run.error, f"run line by line in {mode} mode", args)
         return runs
 
+    def _call_twice(self, inputs: Any, mode: str, seed: int) -> None:
+        """See whether what changes from call to call changes the outputs."""
+        counters = self.findings.of_kind("counter")
+        if not counters:
+            return
+        self._call(inputs, mode, seed, hybrid=False)
+        second = self._call(inputs, mode, seed, hybrid=False, reset=False)
+        self._call(inputs, mode, seed, hybrid=True)
+        hybrid = self._call(inputs, mode, seed, hybrid=True, reset=False)
+        pairs = zip(arrays_of(second.out), arrays_of(hybrid.out), strict=False)
+        found = next((d for a, b in pairs if (d := difference(a, b)) is not None), None)
+        if found is not None:
+            cause = counters[0]
+            what = f"The output of the second call differs: {found[1]}."
+            self._add(found[0], what, f"{cause.what} {cause.why}", cause.remedy, (cause.filename, cause.line))
+
     # --- reporting -------------------------------------------------------------------------------
 
     def _add(
@@ -142,7 +161,7 @@ class _Check:
 
     def _report_error(self, error: Exception, when: str, args: Any) -> None:
         kind, notes = "error", list(getattr(error, "__notes__", []))
-        message = str(error).strip().split("\n")[0]
+        message = " ".join(str(error).split())[:300]
         tracing = [n for n in notes if n.startswith("while tracing")]
         remedies = [n for n in notes if not n.startswith(("while tracing", "in ", "made by "))]
         others = [n for n in notes if n.startswith("in ")]
@@ -150,7 +169,9 @@ class _Check:
         remedy = " ".join(remedies)
         if "argument structure" in message or ("HybridBlock input must be" in message and not remedies):
             remedy = remedy or "Inputs are arrays: pass numbers and texts to the constructor of the block."
-        if not remedy and place is not None:
+        if "has not been initialized" in message and not self.findings.of_kind("unregistered"):
+            remedy = "Call net.initialize() before."
+        elif not remedy and place is not None and isinstance(error, TypeError):
             remedy = "In hybrid_forward use the operators of F: they take arrays and Symbols."
         before = next((f for f in self.findings.differences if f.kind == kind and message in f.what), None)
         if before is not None:
@@ -181,9 +202,18 @@ class _Check:
     def _report_frozen(self, trace: Run, eager: list[tuple[str, Run]]) -> None:
         changing = {f.what.split("`")[1] for f in self.findings.frozen if f.kind == "counter"}
         for found in frozen_in(self.functions, trace, eager):
+            if found.kind in ("random", "time"):
+                found.value = self._constants_at(found.filename, found.line)
+                found.what += f" Here: {found.value}." if found.value else ""
             name = found.what.split(" ", 1)[0].rpartition(".")[2]
             if found.kind != "attribute" or f"self.{name}" not in changing:
                 add(self.findings.frozen, found)
+
+    def _constants_at(self, filename: str | None, line: int) -> str:
+        """Return the numbers in the graph that a line of the user's put there."""
+        graph = getattr(self.net, "_cached_graph", None)
+        nodes = [n for n in graph[1]._nodes() if n.source == (filename, line)] if graph else []
+        return ", ".join(f"{n.op.name} {n.params['scalar']:.6g}" for n in nodes if n.op and "scalar" in n.params)
 
     def _report_warnings(self, trace: Run) -> None:
         for warning in trace.warned:
@@ -247,8 +277,8 @@ class _Check:
         place, operator = culprit.place, culprit.operator
         layer = f" in layer {place.layer!r}" if place is not None and place.layer else ""
         what = f"The first operator with another value is {operator}{layer} ({name}): {culprit.text}."
-        if operator == "the output":
-            what = f"All operators that both have agree, but the output differs ({name}): {culprit.text}."
+        if culprit.only_one:
+            what = f"The output differs, and {operator}{layer} ({name}): {culprit.text}."
         why, remedy, line = self._reason(tuple(place) if place is not None and place.inside else None)
         self._add(culprit.kind, what, why, remedy, line)
 
@@ -260,8 +290,8 @@ class _Check:
         here.sort(key=lambda f: (not f.differs and f.kind != "silent", order.get(f.kind, 2)))
         anywhere = [f for f in candidates if f.differs or f.kind == "silent"]
         for cause in [*here[:1], *anywhere]:
-            where = "" if (cause.filename, cause.line) == place else f" (line {cause.line})"
             line = place or (cause.filename, cause.line)
+            where = "" if (cause.filename, cause.line) == line else f" (line {cause.line})"
             return f"{cause.what} {cause.why}{where}", cause.remedy, line
         return (
             "The same line does something else with Symbols than with arrays, or takes a value that Python computed.",

@@ -84,6 +84,8 @@ class Blame:
         Where the user called it.
     kind, text : str
         How it differs.
+    only_one : bool
+        Whether it is an operator that only one of the two runs has, or the output itself.
     confirmed : bool
         False if the graph, run operator by operator, gives what the eager run gives.
     """
@@ -92,6 +94,7 @@ class Blame:
     place: Place | None
     kind: str
     text: str
+    only_one: bool = False
     confirmed: bool = True
 
 
@@ -166,7 +169,9 @@ def blame(net: Any, args: Any, mode: str, records: Sequence[Record], outputs: li
                 for one, value in zip(results, seen, strict=False):
                     found = difference(value, backend.asnumpy(one._data))
                     if found is not None and first is None:
-                        first = Blame(node.op.name, node.source, *found)
+                        name, place = _first_unpaired((), records[: pairs[i]], pairs)
+                        before = f". Before that, {name} (line {place[1]})" if place is not None else ""
+                        first = Blame(node.op.name, node.source, found[0], found[1] + before)
             for k, value in enumerate(results):
                 known[id(node), k] = value
     if first is not None:
@@ -175,13 +180,18 @@ def blame(net: Any, args: Any, mode: str, records: Sequence[Record], outputs: li
     for a, b in zip(outputs, values, strict=False):
         found = difference(a, b)
         if found is not None:
-            place = _first_unpaired(nodes, records, pairs) or next((n.source for n in reversed(nodes)), None)
-            return Blame("the output", place, *found)
+            name, place = _first_unpaired(nodes, records, pairs)
+            return Blame(name, place or next((n.source for n in reversed(nodes)), None), *found, only_one=True)
     return Blame("", None, "value", "", confirmed=False)
 
 
 def _first_unpaired(nodes: Sequence[Any], records: Sequence[Record], pairs: dict[int, int]) -> Any:
-    """Return the place of the first operator that only one of the two runs has."""
+    """Return the name and the place of the first operator that only one of the two runs has."""
     paired = set(pairs.values())
-    eager = next((r.place for i, r in enumerate(records) if i not in paired), None)
-    return eager or next((n.source for i, n in enumerate(nodes) if i not in pairs), None)
+    for i, record in enumerate(records):
+        if i not in paired:
+            return f"only the run line by line calls {record.op.name}", record.place
+    for i, node in enumerate(nodes):
+        if i not in pairs:
+            return f"only the graph has {node.op.name}", node.source
+    return "all operators agree", None

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..gluon import Block, Parameter
 from .findings import Finding, add
-from .observing import Run, Variable, is_immutable
+from .observing import Run, Variable
 from .reading import MISSING, Choice, Function, choices_of, contains, is_plain, origin, resolve
 
 __all__ = ["frozen_in", "frozen_variables"]
@@ -19,7 +19,7 @@ _ONCE = "hybrid_forward runs once, while the net is traced; what Python decides 
 
 
 def _hits(run: Run, filename: str, nodes: list[ast.AST]) -> list[tuple[int, int]]:
-    return [n for (file, line, column), n in run.hits.items() if file == filename and contains(nodes, (line, column))]
+    return [n for (file, *span), n in run.hits.items() if file == filename and contains(nodes, span)]
 
 
 def _ran(run: Run, function: Function, node: ast.AST) -> bool:
@@ -99,7 +99,7 @@ def _choices(function: Function, trace: Run, eager: Sequence[tuple[str, Run]]) -
         if choice.kind == "branch":
             what = f"The branch on `{choice.text}` is decided: in the graph it is always {text}."
             remedy = "Use F.where(condition, x, y) or F.contrib.cond if values decide; pass what is fixed to __init__."
-            if "training" in choice.text or "recording" in choice.text:
+            if "is_training" in choice.text or "is_recording" in choice.text:
                 remedy = (
                     "The mode is not frozen in operators that know it, such as F.Dropout and F.BatchNorm. Otherwise "
                     "call net.hybridize() again when the mode changes, or do this outside the net."
@@ -187,21 +187,23 @@ def frozen_variables(functions: Sequence[Function], variables: Sequence[Variable
     for variable in variables:
         if not variable.changed:
             continue
-        is_state = not (is_plain(variable.value) and is_plain(variable.read()))
-        before, now = (reprlib.repr(v) for v in (variable.state, variable.read()))
         place = next(_writes(functions, variable), None)
-        change = "changes" if is_state or not is_immutable(variable.value) else f"goes from {before} to {now}"
+        if place is None:
+            continue  # layers of the package may remember things that change nothing
+        shown = is_plain(variable.value) and is_plain(variable.read())
+        before, now = (reprlib.repr(v) for v in (variable.state, variable.read()))
+        change = f"goes from {before} to {now}" if shown else "changes"
         yield Finding(
-            "counter", f"`{variable.name}` {change} at every call; hybridized, only while the net is traced.",
+            "counter", f"`{variable.name}` {change} in one call; hybridized, only the call that is traced does that.",
             f"{_ONCE} The value of then is used ever after.",
             "Change it outside the net and pass it as an input; a state of the net belongs in a Parameter with "
             "grad_req='null' that is set outside.",
-            *(place or (None, 0)), value=now, differs=True,
+            *place, value=now, differs=True,
         )  # fmt: skip
 
 
 def _writes(functions: Sequence[Function], variable: Variable) -> Iterator[tuple[str, int]]:
-    """Return the lines that may change a variable: assignments first, then calls of its methods."""
+    """Return the lines that may change a variable: assignments, then calls of its methods, then all others."""
     name = variable.name.removeprefix("self.")
     mentions: list[tuple[int, str, int]] = []
     for function in functions:
@@ -216,6 +218,8 @@ def _writes(functions: Sequence[Function], variable: Variable) -> Iterator[tuple
                 targets = [node.target]
             elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
                 targets, rank = [node.func.value], 1
+            elif isinstance(node, ast.Attribute | ast.Name):
+                targets, rank = [node], 2
             for target in targets:
                 for part in ast.walk(target):
                     own = part.attr if isinstance(part, ast.Attribute) else getattr(part, "id", None)

@@ -86,8 +86,9 @@ class Run:
     error: Exception | None = None
     printed: str = ""
     warned: list[warnings.WarningMessage] = field(default_factory=list)
-    #: (file, line, column) -> the smallest and the largest number of times that an instruction there ran.
-    hits: dict[tuple[str, int, int], tuple[int, int]] = field(default_factory=dict)
+    #: (file, first line, first column, last line, last column) of a piece of the program -> the smallest and the
+    #: largest number of times that one of its instructions ran.
+    hits: dict[tuple[str, int, int, int, int], tuple[int, int]] = field(default_factory=dict)
     records: list[Record] = field(default_factory=list)
 
 
@@ -126,9 +127,9 @@ def _tracing_lines(codes: set[types.CodeType], run: Run) -> Iterator[None]:
         for code, offsets in counts.items():
             positions = list(code.co_positions())
             for offset, count in offsets.items():
-                line, _, column, _ = positions[offset // 2]
-                if line is not None and column is not None:
-                    key = code.co_filename, line, column
+                line, last, column, end = positions[offset // 2]
+                if line is not None and last is not None and column is not None and end is not None:
+                    key = code.co_filename, line, column, last, end
                     low, high = run.hits.get(key, (count, count))
                     run.hits[key] = min(low, count), max(high, count)
 
@@ -175,7 +176,7 @@ def _surroundings(functions: list[Function], run: Run, operators: bool, lines: b
         stack.enter_context(config(warn_silent_differences=True))
         if operators:
             stack.enter_context(_watching_operators(run))
-        if lines:
+        if lines and codes:  # tracing makes everything slower: not if there is no line to be seen
             stack.enter_context(_tracing_lines(codes, run))
         yield
     run.printed = printed.getvalue()

@@ -7,7 +7,7 @@ import builtins
 import linecache
 import sys
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -203,8 +203,6 @@ def origin(called: Any) -> str | None:
 
 # --- branches and loops -----------------------------------------------------------------------------
 
-Position = tuple[int, int]
-
 
 @dataclass
 class Choice:
@@ -250,16 +248,11 @@ def choices_of(function: Function) -> list[Choice]:
     return found
 
 
-def contains(nodes: list[ast.AST], position: Position) -> bool:
-    """Return whether a position, (line, column), is in one of some pieces of a program."""
+def contains(nodes: list[ast.AST], span: Sequence[int]) -> bool:
+    """Return whether a span, (line, column, last line, last column), is in one of some pieces of a program."""
     for node in nodes:
         begin = (node.lineno, node.col_offset)  # type: ignore[attr-defined]
         end = (node.end_lineno, node.end_col_offset)  # type: ignore[attr-defined]
-        if begin <= position < end:
+        if begin <= tuple(span[:2]) and tuple(span[2:]) <= end:
             return True
     return False
-
-
-def names_in(expression: ast.AST, wanted: Callable[[ast.AST], bool]) -> list[ast.AST]:
-    """Return the parts of an expression that a condition holds for."""
-    return [n for n in ast.walk(expression) if wanted(n)]

@@ -76,10 +76,10 @@ def blur(text: str) -> str:
     def alike(match: re.Match[str]) -> str:
         return re.sub(r"(?<=\[) | (?=\])", "", re.sub(r"\s+", " ", _NUMBER.sub("#", match.group())))
 
-    return re.sub(r"\[[\[\]\d\s.,e+'#-]*\]", alike, text)
+    return re.sub(r"\[(?:[\[\]\d\s.,e+'#-]|nan|inf)*\]", alike, text)
 
 
-_NUMBER = re.compile(r"-?\d+\.?\d*(?:e[-+]?\d+)?")
+_NUMBER = re.compile(r"-?(?:\d+\.?\d*(?:e[-+]?\d+)?|nan|inf)")
 
 
 def common(first: str, second: str) -> str:
