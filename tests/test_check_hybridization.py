@@ -437,7 +437,7 @@ def test_the_net_is_left_as_it_was(hybridized):
     expected = net(IMAGES).asnumpy()
     params = net.collect_params()
     arrays = {n: (p.data(), p.data().asnumpy(), p.grad() if p.grad_req != "null" else None) for n, p in params.items()}
-    programs = net.programs
+    programs, history = net.programs, list(net._history)
     mx.random.seed(3)
     random.seed(3)
     mx.check_hybridization(net, IMAGES)
@@ -450,7 +450,7 @@ def test_the_net_is_left_as_it_was(hybridized):
         assert params[name].data() is array
         numpy.testing.assert_array_equal(array.asnumpy(), value)
         assert grad is None or params[name].grad() is grad
-    assert net.programs == programs and net._active is hybridized
+    assert net.programs == programs and net._active is hybridized and net._history == history
     numpy.testing.assert_array_equal(net(IMAGES).asnumpy(), expected)
 
 
@@ -480,6 +480,30 @@ def test_attributes_are_as_before_after_an_error():
     assert findings.of_kind("error") and findings.of_kind("counter")
 
 
+def test_arrays_and_random_generators_of_a_net_are_as_before():
+    class Net(nn.HybridBlock):
+        def __init__(self):
+            super().__init__()
+            self.total = nd.zeros((3,))
+            self.table = numpy.arange(3.0)
+            self.table.flags.writeable = False
+            self.nothing = float("nan")
+            self.draw = numpy.random.default_rng(0)
+
+        def hybrid_forward(self, F, x):
+            self.total += 1
+            return x * self.draw.random() + float(self.table[1]) + 0 * self.nothing
+
+    net = Net()
+    total, draw = net.total, net.draw
+    findings = mx.check_hybridization(net, X)
+    assert net.total is total and net.draw is draw
+    assert total.asnumpy().tolist() == [0, 0, 0]
+    assert draw.random() == numpy.random.default_rng(0).random()
+    assert {f.what.split("`")[1] for f in findings.of_kind("counter")} == {"self.total", "self.draw"}
+    assert findings.of_kind("random")
+
+
 def test_the_first_operator_that_differs_is_named():
     class Net(nn.HybridBlock):
         def __init__(self):
@@ -499,6 +523,46 @@ def test_the_first_operator_that_differs_is_named():
     assert "_mul_scalar" in found.what and found.code == "y = F.tanh(y * scale)"
     assert "random.random()" in found.why
     assert findings.as_dict()["differences"]
+
+
+def test_a_missing_operator_before_the_difference_is_named():
+    findings = mx.check_hybridization(BranchingOnTheMode(), X)
+    (found,) = findings.of_kind("value")
+    assert found.code == "return x + 1" and "only the run line by line calls tanh" in found.what
+
+
+def test_counters_change_the_second_call():
+    findings = mx.check_hybridization(CountingItself(), X)
+    (found,) = findings.of_kind("value")
+    assert "second call" in found.what and "goes from 0 to 1" in found.why
+
+
+@pytest.mark.parametrize("make", [lambda: gluon.rnn.LSTM(4), lambda: gluon.rnn.GRU(4)])
+def test_what_layers_of_the_package_remember_is_no_finding(make):
+    net = make()
+    net.initialize()
+    findings = mx.check_hybridization(net, nd.ones((5, 2, 3)))
+    assert not findings, str(findings)
+
+
+def test_parts_of_a_plain_net_are_checked():
+    net = nn.Sequential()
+    net.add(nn.Dense(3), Scaling(), IndexingZeroInside())
+    net.initialize()
+    findings = mx.check_hybridization(net, X)
+    assert findings.of_kind("attribute")[0].line == marked_line(Scaling)
+    assert findings.of_kind("silent")[0].line == marked_line(IndexingZeroInside)
+
+
+def test_numpy_semantics():
+    class Net(nn.HybridBlock):
+        def hybrid_forward(self, F, x):
+            y = F.np.exp(x)
+            return y * random.random()
+
+    with mx.util.np_shape(), mx.util.np_array():
+        findings = mx.check_hybridization(Net(), mx.np.ones((2, 3)))
+        assert findings.of_kind("value")[0].code == "return y * random.random()"
 
 
 def test_shapes_are_tried():

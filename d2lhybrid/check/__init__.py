@@ -111,14 +111,23 @@ class _Check:
 
     # --- running ---------------------------------------------------------------------------------
 
-    def _call(self, args: Any, mode: str, seed: int, hybrid: bool, operators: bool = False, reset: bool = True) -> Run:
+    def _call(
+        self,
+        args: Any,
+        mode: str,
+        seed: int,
+        hybrid: bool,
+        operators: bool = False,
+        reset: bool = True,
+        lines: bool = True,
+    ) -> Run:
         if reset:
             self.kept.reset(seed)
         for block in self.kept.blocks:
             if isinstance(block, HybridBlock):
                 block._active = hybrid
                 block._fast_call = None
-        return watched_call(self.net, copied(args), mode, self.functions, operators)
+        return watched_call(self.net, copied(args), mode, self.functions, operators, lines)
 
     def _run_eagerly(self, inputs: Any, shapes: Any, modes: Any, seeds: Any) -> dict[Any, Run]:
         runs: dict[Any, Run] = {}
@@ -235,7 +244,7 @@ class _Check:
     def _compare(self, name: str, args: Any, mode: str, seed: int, eager: Run) -> None:
         args = args.args
         self.findings.runs.append(name)
-        hybrid = self._call(args, mode, seed, hybrid=True)
+        hybrid = self._call(args, mode, seed, hybrid=True, lines=False)
         if hybrid.error is not None:
             self._report_error(hybrid.error, f"hybridized ({name})", args)
             return

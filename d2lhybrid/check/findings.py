@@ -103,11 +103,7 @@ class Findings:
         return asdict(self)
 
     def __str__(self) -> str:
-        runs = (
-            f"{len(self.runs)} calls compared"
-            if self.runs
-            else "no call could be compared, because one of the two fails"
-        )
+        runs = f"{len(self.runs)} calls compared" if self.runs else "no call compared, because one of the two fails"
         if not len(self):
             return f"{self.net}: hybridized and run line by line it computes the same ({runs}), and nothing is frozen."
         parts = [f"{self.net}: {runs}."]

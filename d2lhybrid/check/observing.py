@@ -26,13 +26,6 @@ from .reading import Function, all_blocks, codes_of, is_plain
 
 __all__ = ["Place", "Preserved", "Record", "Run", "watched_call"]
 
-#: Attributes that blocks use themselves.
-_INTERNAL = {
-    "_active", "_cached_graph", "_cached_op", "_cached_params", "_children", "_data_indices", "_empty_prefix",
-    "_fast_call", "_flags", "_forward_hooks", "_forward_pre_hooks", "_in_format", "_name", "_out_format", "_params",
-    "_prefix", "_reg_params", "_scope", "_single_input",
-}  # fmt: skip
-
 
 class Place(tuple[str, int]):
     """(file, line) of what made an operator; with the layer, and the how manieth operator it was."""
@@ -119,6 +112,7 @@ def _tracing_lines(codes: set[types.CodeType], run: Run) -> Iterator[None]:
         return inside
 
     previous = sys.gettrace()
+    sys._getframe().f_trace_opcodes = True  # Python 3.12 counts instructions only if one frame asks before settrace
     sys.settrace(enter)
     try:
         yield
@@ -204,16 +198,15 @@ def watched_call(
 
 
 def same(a: Any, b: Any) -> bool:
-    """Return whether two values of a variable are equal, arrays element by element."""
-    if isinstance(a, NDArray) and isinstance(b, NDArray):
-        a, b = backend.asnumpy(a._data), backend.asnumpy(b._data)
-    if isinstance(a, numpy.ndarray) or isinstance(b, numpy.ndarray):
-        return bool(numpy.array_equal(a, b))
+    """Return whether two kept states of a variable are equal, arrays bit by bit."""
+    if hasattr(a, "shape") and hasattr(b, "shape"):
+        left, right = backend.asnumpy(a), backend.asnumpy(b)
+        return left.dtype == right.dtype and left.shape == right.shape and left.tobytes() == right.tobytes()
     if isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b):
         return all(map(same, a, b))
     if isinstance(a, dict) and isinstance(b, dict):
         return a.keys() == b.keys() and all(same(a[k], b[k]) for k in a)
-    return type(a) is type(b) and a == b
+    return type(a) is type(b) and (a == b or (a != a and b != b))  # a NaN has not changed
 
 
 def _state_of(value: Any) -> Any:
@@ -270,7 +263,7 @@ class Variable:
         """Give it the value that was kept."""
         if self.read() is not self.value:
             self.write(self.value)
-        if self.state is not None and not is_immutable(self.value):
+        if self.state is not None and not same(_state_of(self.value), self.state):
             _bring_back(self.value, self.state)
 
     @property
@@ -281,11 +274,6 @@ class Variable:
         if state is None and self.state is None:
             return False
         return not same(state, self.state)
-
-
-def is_immutable(value: Any) -> bool:
-    """Return whether a value cannot change in place."""
-    return value is None or isinstance(value, bool | int | float | str | tuple)
 
 
 class Preserved:
@@ -318,11 +306,10 @@ class Preserved:
         for block in self.blocks:
             if isinstance(block, HybridBlock):
                 block._clear_cached_op()
+                block._history = []  # the traces of a check are none of the user's
         return self
 
     def __exit__(self, *exception: object) -> None:
-        for variable in self.variables:
-            variable.reset()
         for thing, before in [
             *zip(self.blocks, self._block_dicts, strict=True),
             *zip(self.parameters, self._parameter_dicts, strict=True),
@@ -333,6 +320,8 @@ class Preserved:
         self._restore_generators()
         random.setstate(self._random[0])
         numpy.random.set_state(self._random[1])
+        for variable in self.variables:
+            variable.reset()
 
     def _restore_generators(self) -> None:
         with backend._generators_lock:
@@ -363,9 +352,10 @@ class Preserved:
 
     def _find_variables(self) -> list[Variable]:
         found: list[Variable] = []
+        internal = vars(HybridBlock(prefix="internal_"))  # what blocks keep for themselves
         for block in self.blocks:
             for name in vars(block):
-                if name not in _INTERNAL:
+                if name not in internal:
                     found.append(_attribute(block, name))
         seen: set[Any] = set()
         for function in self.functions:

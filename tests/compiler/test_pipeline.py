@@ -228,3 +228,57 @@ def test_programs_of_random_graphs_equal_the_interpreter(graph: Any, seed: int) 
         numpy.testing.assert_allclose(got, want, rtol=1e-3, atol=1e-4)
     for n in names:
         numpy.testing.assert_array_equal(arrays[n], before[n], err_msg="an input was overwritten")
+
+
+# --- layout ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("shape", "weight", "pays"),
+    [
+        ((16, 1, 28, 28), (6, 1, 5, 5), True),
+        ((1, 6, 12, 12), (16, 6, 5, 5), True),
+        ((2, 512, 4, 4), (512, 512, 3, 3), False),
+        ((16, 64, 32, 32), (128, 64, 1, 1), False),
+    ],
+    ids=["LeNet, batch 16", "LeNet, batch 1", "few columns, large weights", "kernel of one by one"],
+)
+def test_the_layout_is_chosen_by_what_pays(shape: Any, weight: Any, pays: bool) -> None:
+    x, w = sym.var("x"), sym.var("w")
+    y = sym.Convolution(x, w, kernel=weight[2:], num_filter=weight[0], no_bias=True)
+    shapes, dtypes = {"x": shape, "w": weight}, dict.fromkeys("xw", "float32")
+    program = compile_graph(y, ["x", "w"], shapes, dtypes, False, None, numpy)
+    names = {n.op.name for n in program.graph.nodes if n.op is not None}
+    assert ("_convolution_batch_last" in names) is pays
+
+
+def test_max_pooling_overtakes_bias_and_relu() -> None:
+    _, _, program = compiled("lenet", training=False)
+    names = [n.op.name for n in program.graph.nodes if n.op is not None]
+    assert names.index("_pooling_batch_last") < names.index("_bias_batch_last") < names.index("relu")
+
+
+def test_large_chains_of_elementwise_operators_become_one_node_and_equal_the_imperative_run() -> None:
+    rng = numpy.random.default_rng(0)
+    x, y = sym.var("x"), sym.var("y")
+    z = sym.relu(sym.tanh(x) * 1.5 + 0.1) * y
+    z = sym.sigmoid(z + x) - 0.2
+    arrays = {n: rng.normal(size=(500, 400)).astype("float32") for n in "xy"}
+    program = compile_graph(z, ["x", "y"], dict.fromkeys("xy", (500, 400)), dict.fromkeys("xy", "float32"), True,
+                            [True, True], numpy)  # fmt: skip
+    forward = [n.op.name for n in program.graph.nodes if n.op is not None]
+    assert forward.count("_fused") >= 2 and len(forward) < 10
+    results = program.forward.function(arrays["x"], arrays["y"])
+    values = {id(v): arrays[v.name] for v in program.stages[0].graph.inputs}
+    [expected] = interpret(program.stages[0].graph.outputs, values)
+    numpy.testing.assert_allclose(results[0], expected, rtol=1e-5, atol=1e-6)
+    inputs = [nd.array(arrays[n]) for n in "xy"]
+    for a in inputs:
+        a.attach_grad()
+    with autograd.record():
+        out = nd.sigmoid(nd.relu(nd.tanh(inputs[0]) * 1.5 + 0.1) * inputs[1] + inputs[0]) - 0.2
+    out.backward()
+    head = numpy.ones((500, 400), "float32")
+    gradients = program.backward.function(arrays["x"], arrays["y"], *results[program.num_outputs :], head)
+    for got, a in zip(gradients, inputs, strict=True):
+        numpy.testing.assert_allclose(got, a.grad.asnumpy(), rtol=1e-4, atol=1e-6)

@@ -96,8 +96,13 @@ def test_the_record_is_what_mxnet_shows(session):
     for cell, seen in zip(recorded(session), run(session, os.environ["D2LHYBRID_MXNET_PYTHON"]), strict=True):
         for (what, text), (other, here) in zip(_events(cell), _events(seen), strict=True):
             assert what == other
+            if what in READS_UNDEFINED_MEMORY:
+                continue
             assert agrees(leave_out(here), leave_out(text)), what
 
+
+#: MXNet does not check the size here and shows whatever lies behind the array: another thing every time.
+READS_UNDEFINED_MEMORY = {">>> nd.reshape(nd.ones((2,3)), (4,4))"}
 
 # The tools ----------------------------------------------------------------------------------------
 

@@ -21,14 +21,35 @@ from ..graph import Graph
 
 __all__ = ["assign_layout"]
 
+#: Below so many columns, fetching large weights again for every row costs more than long rows gain (measured).
+FEW_COLUMNS = 64
+#: Weights up to this size stay in a second-level cache from one row to the next.
+CACHED_BYTES = 1 << 18
+
 Key = tuple[int, int]
 
 
 def assign_layout(graph: Graph) -> Graph:
-    """Return the graph with convolutions and what follows them in batch-last layout."""
-    if not any(_is_suitable_convolution(graph, n) for n in graph.nodes):
-        return graph
-    return _Assignment(graph).run()
+    """Return the graph with convolutions and what follows them in batch-last layout, where that pays."""
+    gain = 0
+    for node in graph.nodes:
+        if _is_suitable_convolution(graph, node):
+            work = graph.types[node, 0].size * graph.types[node.inputs[1]].size // graph.types[node, 0].shape[1]
+            gain += work if _gains(graph, node) else -work
+    return _Assignment(graph).run() if gain > 0 else graph
+
+
+def _gains(graph: Graph, node: Node) -> bool:
+    """Return whether one convolution is faster with the batch last.
+
+    For each row of the output the weights are multiplied with a matrix that has a column for each
+    pixel of the row and each image of the batch. That pays unless the columns are few and the weights
+    too large for the cache, from which they would have to be fetched again for every row; and it
+    needs a window to slide: a kernel of one by one is a plain matrix product in either layout.
+    """
+    weight, result = graph.types[node.inputs[1]], graph.types[node, 0].shape
+    columns = result[0] * result[3]
+    return max(weight.shape[2:]) > 1 and (columns >= FEW_COLUMNS or weight.nbytes <= CACHED_BYTES)
 
 
 def _is_suitable_convolution(graph: Graph, node: Node) -> bool:
