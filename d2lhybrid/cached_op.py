@@ -26,6 +26,10 @@ __all__ = ["CachedOp", "FastCall", "ProgramCall", "evaluate"]
 _state = autograd.state
 
 
+#: A net that is called with ever new shapes keeps the programs of this many; the oldest go first.
+MAX_PROGRAMS = 128
+
+
 class CachedOp:
     """A traced graph that runs as compiled programs.
 
@@ -137,6 +141,9 @@ class CachedOp:
             self.events[key] = event
             self.history.append(event)
             self.programs[key] = program
+            while len(self.programs) > MAX_PROGRAMS:
+                oldest = next(iter(self.programs))
+                del self.programs[oldest], self.events[oldest]
             return program
 
     def signature(self, arrays: Sequence[Any], ctx: Context) -> tuple[Any, ...]:

@@ -10,6 +10,7 @@ import pytest
 
 import d2lhybrid as mx
 from d2lhybrid import autograd, gluon, nd
+from d2lhybrid.cached_op import MAX_PROGRAMS
 from d2lhybrid.compiler import observe
 from d2lhybrid.gluon import nn
 
@@ -38,6 +39,15 @@ def test_a_known_signature_compiles_nothing() -> None:
         net(nd.ones((5, 3)))
         net(nd.ones((2, 3)))
         assert len(programs) == 2
+
+
+def test_a_net_called_with_ever_new_shapes_keeps_a_bounded_number_of_programs() -> None:
+    net = nn.HybridLambda("relu")
+    net.hybridize()
+    for n in range(1, MAX_PROGRAMS + 20):
+        assert net(nd.ones((n,))).shape == (n,)
+    assert len(net.programs) == MAX_PROGRAMS
+    assert net(nd.ones((1,))).shape == (1,)  # compiled again
 
 
 @pytest.mark.parametrize("flags", [{}, {"static_alloc": True}, {"static_alloc": True, "static_shape": True}])
