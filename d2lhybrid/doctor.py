@@ -232,7 +232,7 @@ def _graphviz() -> list[Check]:
     remedy = commands.get(platform.system(), "sudo apt install graphviz")
     if os.environ.get("CONDA_PREFIX"):
         remedy = "conda install graphviz"
-    without = "Graphs are laid out by the built-in layout."
+    without = "Nothing needs it so far: only pictures of graphs will."
     if shutil.which("dot") is None:
         return [package, Check("Graphviz program", False, "no `dot` on the PATH", remedy, without)]
     text = _output("dot", "-V")
