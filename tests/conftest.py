@@ -5,9 +5,10 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+import numpy
 import pytest
 
-import d2lhybrid  # noqa: F401  registers all operators before single files of the package are collected
+import d2lhybrid  # also registers all operators before single files of the package are collected
 
 
 def _is_generated(item: Any) -> bool:
@@ -27,3 +28,9 @@ def _is_generated(item: Any) -> bool:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[Any]) -> None:
     """Leave out the doctests of generated functions."""
     items[:] = [item for item in items if not _is_generated(item)]
+
+
+def pytest_runtest_setup(item: Any) -> None:
+    """Give every test the same random numbers, whatever ran before it in its process."""
+    d2lhybrid.random.seed(0)
+    numpy.random.seed(0)
