@@ -40,15 +40,16 @@ def frozen_in(functions: Sequence[Function], trace: Run, eager: Sequence[tuple[s
         Runs with arrays, and what to call them.
     """
     found: list[Finding] = []
-    done: set[tuple[int, int]] = set()
+    done: set[int] = set()
     for function in functions:
         if function.node is None:
             continue
         for attribute in _attributes(function, trace):
             add(found, attribute)
-        if (id(function.function.__code__), 0) in done:
+        code = id(function.function.__code__)
+        if code in done:
             continue
-        done.add((id(function.function.__code__), 0))
+        done.add(code)
         for new in (*_choices(function, trace, eager), *_calls(function, trace, eager), *_defaults(function)):
             add(found, new)
     return found

@@ -12,7 +12,7 @@ from typing import Any
 import numpy
 
 from .nn import complete_parameter, require_uniform_type
-from .once import differentiable_once
+from .not_differentiable import not_differentiable
 from .registry import REQUIRED, Array, Operator, Training, operator
 from .rules import require
 
@@ -322,4 +322,4 @@ batch_norm_gradient.infer_shape(
 batch_norm_gradient.infer_type(
     lambda dy, data, gamma, mean, scale, **attributes: ([dy, data, gamma, mean, scale], [data, gamma, gamma])
 )
-differentiable_once(batch_norm_gradient)
+not_differentiable(batch_norm_gradient)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from . import rules
-from .once import differentiable_once
+from .not_differentiable import not_differentiable
 from .registry import Array, operator
 from .rules import require
 from .unfold import fold, pad_spatial, unfold, windows
@@ -156,4 +156,4 @@ def correlation_gradient(
 
 correlation_gradient.infer_shape(lambda dy, a, b, **attributes: ([dy, a, b], [a, b]))
 correlation_gradient.infer_type(lambda dy, a, b, **attributes: ([dy, a, b], [a, b]))
-differentiable_once(correlation_gradient)
+not_differentiable(correlation_gradient)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..errors import ShapeError
 from . import rules
 from .matrix import check_same_dtype
-from .once import differentiable_once
+from .not_differentiable import not_differentiable
 from .registry import REQUIRED, Array, operator
 
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -157,4 +157,4 @@ def backward_einsum(xp, grad: Array, *data: Array, subscripts: str = REQUIRED, p
 
 backward_einsum.infer_shape(lambda grad, *data, position, **_: ([grad, *data], [data[position]]))
 backward_einsum.infer_type(lambda grad, *data, position, **_: ([grad, *data], [data[position]]))
-differentiable_once(backward_einsum)
+not_differentiable(backward_einsum)

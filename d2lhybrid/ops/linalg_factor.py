@@ -13,7 +13,7 @@ import numpy
 
 from . import rules
 from .linalg import check_float, check_square, largest_positive, linear_algebra_error, square_rule
-from .once import differentiable_once
+from .not_differentiable import not_differentiable
 from .registry import Array, operator
 
 _SQUARE = "Input A's last two dimension must be equal"
@@ -229,7 +229,7 @@ def backward_syevd(xp, grad_vectors: Array, grad_values: Array, vectors: Array, 
 
 backward_syevd.infer_shape(lambda du, dl, U, L: ([du, dl, U, L], [U]))
 backward_syevd.infer_type(rules.type_of_first)
-differentiable_once(backward_syevd)
+not_differentiable(backward_syevd)
 
 # --- LQ -----------------------------------------------------------------------------------------
 

@@ -12,7 +12,7 @@ from typing import Any, Literal
 from ..errors import ShapeError
 from . import rules
 from .activation import sigmoid
-from .once import differentiable_once
+from .not_differentiable import not_differentiable
 from .registry import Array, operator
 from .rules import format_shape
 from .softmax import softmax_of
@@ -147,7 +147,7 @@ def softmax_output_gradient(
 
 softmax_output_gradient.infer_shape(lambda output, label, **attributes: ([output, label], [output]))
 softmax_output_gradient.infer_type(rules.type_of_first)
-differentiable_once(softmax_output_gradient)
+not_differentiable(softmax_output_gradient)
 
 
 # --- regression ------------------------------------------------------------------------------------
@@ -184,7 +184,7 @@ def _regression(name: str, predict: Any, difference: Any, doc: str) -> None:
     forward.infer_type(rules.same_type)
     backward.infer_shape(lambda output, label, **attributes: ([output, label], [output]))
     backward.infer_type(rules.type_of_first)
-    differentiable_once(backward)
+    not_differentiable(backward)
 
     @forward.gradient
     def _(F, dy, y, data, label, *, grad_scale):
@@ -325,4 +325,4 @@ def svm_output_gradient(
 
 svm_output_gradient.infer_shape(lambda output, label, **attributes: ([output, label], [output]))
 svm_output_gradient.infer_type(rules.type_of_first)
-differentiable_once(svm_output_gradient)
+not_differentiable(svm_output_gradient)

@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 from ..errors import MXNetError, ShapeError
 from . import rules
-from .once import differentiable_once
+from .not_differentiable import not_differentiable
 from .registry import REQUIRED, Array, Shape, operator
 
 __all__ = ["check_same_dtype", "contract"]
@@ -344,4 +344,4 @@ def backward_khatri_rao(xp, grad: Array, *args: Array, position: int = REQUIRED)
 
 backward_khatri_rao.infer_shape(lambda grad, *args, position, **_: ([grad, *args], [args[position]]))
 backward_khatri_rao.infer_type(lambda grad, *args, **_: ([grad, *args], [grad]))
-differentiable_once(backward_khatri_rao)
+not_differentiable(backward_khatri_rao)

@@ -12,7 +12,7 @@ import numpy
 
 from ..errors import ShapeError
 from . import rules
-from .once import differentiable_once
+from .not_differentiable import not_differentiable
 from .registry import REQUIRED, Array, Operator, operator
 from .rules import require
 
@@ -148,7 +148,7 @@ def _gradient_rule(dy, data, gamma, mean, std, **attributes):
 
 layer_norm_gradient.infer_shape(_gradient_rule)
 layer_norm_gradient.infer_type(_gradient_rule)
-differentiable_once(layer_norm_gradient)
+not_differentiable(layer_norm_gradient)
 
 
 @operator(
@@ -227,7 +227,7 @@ def group_norm_gradient(xp, dy: Array, data: Array, gamma: Array, mean: Array, s
 
 group_norm_gradient.infer_shape(_gradient_rule)
 group_norm_gradient.infer_type(_gradient_rule)
-differentiable_once(group_norm_gradient)
+not_differentiable(group_norm_gradient)
 
 
 @operator("InstanceNorm", outputs=3, visible_outputs=1)
@@ -280,7 +280,7 @@ def instance_norm_gradient(xp, dy: Array, data: Array, gamma: Array, mean: Array
 
 instance_norm_gradient.infer_shape(_gradient_rule)
 instance_norm_gradient.infer_type(_gradient_rule)
-differentiable_once(instance_norm_gradient)
+not_differentiable(instance_norm_gradient)
 
 # --- by length, and across channels ----------------------------------------------------------------
 
@@ -418,4 +418,4 @@ def lrn_gradient(
 
 lrn_gradient.infer_shape(lambda dy, data, y, base, **attributes: ([dy, data, y, base], [data]))
 lrn_gradient.infer_type(rules.same_type)
-differentiable_once(lrn_gradient)
+not_differentiable(lrn_gradient)

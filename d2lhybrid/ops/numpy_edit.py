@@ -10,17 +10,10 @@ from typing import Any
 
 import numpy
 
-from ..errors import MXNetError
 from . import rules
-from .registry import Array, Operator, operator
+from .not_differentiable import not_differentiable
+from .registry import Array, operator
 from .rules import PartialShape
-
-
-def _no_gradient(op: Operator) -> None:
-    def gradient(F, dy, y, *arrays, **attributes):
-        raise MXNetError(f"Operator {op.name} is non-differentiable because it didn't register FGradient attribute.")
-
-    op.gradient(gradient)
 
 
 def _line(shape: tuple[Any, ...], axis: int | None) -> tuple[tuple[Any, ...], int]:
@@ -273,4 +266,4 @@ for _op in (np_insert_scalar, np_insert_slice):
     _op.input_names(lambda *, val, **_: ["arr"] if val is not None else ["arr", "values"])
 np_insert_tensor.input_names(lambda *, val, **_: ["arr", "obj"] if val is not None else ["arr", "values", "obj"])
 for _op in (np_delete, np_insert_scalar, np_insert_slice, np_insert_tensor):
-    _no_gradient(_op)
+    not_differentiable(_op)

@@ -9,7 +9,7 @@ import numpy
 from ..errors import MXNetError, ShapeError
 from . import rules
 from .linalg import check_float, check_square, largest_positive, linear_algebra_error, solve
-from .once import differentiable_once
+from .not_differentiable import not_differentiable
 from .registry import Array, Shape, operator
 
 _SQUARE = "Input A's last two dimension must be equal"
@@ -147,7 +147,7 @@ def backward_tensorinv(xp, grad: Array, inverse: Array, a: Array, ind: int = 2):
 
 backward_tensorinv.infer_shape(lambda grad, inverse, a, **_: ([grad, inverse, a], [a]))
 backward_tensorinv.infer_type(rules.type_of_first)
-differentiable_once(backward_tensorinv)
+not_differentiable(backward_tensorinv)
 
 
 def _moved_last(ndim: int, axes: Any) -> list[int]:
@@ -197,7 +197,7 @@ def backward_tensorsolve(xp, grad: Array, x: Array, a: Array, b: Array, a_axes: 
 
 backward_tensorsolve.infer_shape(lambda grad, x, a, b, **_: ([grad, x, a, b], [a, b]))
 backward_tensorsolve.infer_type(lambda grad, x, a, b, **_: ([grad, x, a, b], [a, b]))
-differentiable_once(backward_tensorsolve)
+not_differentiable(backward_tensorsolve)
 
 
 # --- eigenvalues --------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ import numpy
 
 from . import rules
 from .linalg import check_float, largest_positive
-from .once import differentiable_once
+from .not_differentiable import not_differentiable
 from .reduce import reduction_axes, wide_dtype
 from .registry import REQUIRED, Array, Shape, operator
 
@@ -88,7 +88,7 @@ def backward_svd(
 
 backward_svd.infer_shape(lambda *shapes: (list(shapes), [shapes[5]]))
 backward_svd.infer_type(rules.type_of_first)
-differentiable_once(backward_svd)
+not_differentiable(backward_svd)
 
 # --- pseudo-inverse -----------------------------------------------------------------------------
 
@@ -280,4 +280,4 @@ def backward_norm(
 
 backward_norm.infer_shape(lambda *shapes, **_: (list(shapes), [shapes[5]]))
 backward_norm.infer_type(lambda *dtypes, **_: (list(dtypes), [dtypes[5]]))
-differentiable_once(backward_norm)
+not_differentiable(backward_norm)

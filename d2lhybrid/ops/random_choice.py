@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy
 
-from ..errors import MXNetError, ShapeError
+from ..errors import ShapeError
 from . import rules
+from .not_differentiable import not_differentiable
 from .random import permutation
 from .registry import REQUIRED, Array, DType, Generator, Shape, operator
 from .rules import PartialShape
@@ -129,11 +130,7 @@ def shuffle(xp, data: Array, *, rng: Generator):
 
 shuffle.infer_shape(rules.same)
 shuffle.infer_type(rules.same_type)
-
-
-@shuffle.gradient
-def _(F, dy, y, data):
-    raise MXNetError("Operator _shuffle is non-differentiable because it didn't register FGradient attribute.")
+not_differentiable(shuffle)
 
 
 def _unique_row(xp: Any, rng: Any, range_max: int, count: int) -> tuple[Any, int]:

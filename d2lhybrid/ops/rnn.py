@@ -8,7 +8,7 @@ import numpy
 
 from . import recurrent, rules
 from .nn import complete_parameter, require_uniform_type
-from .once import differentiable_once
+from .not_differentiable import not_differentiable
 from .recurrent import GATES, Run, Weights
 from .registry import REQUIRED, Array, Generator, Training, get_operator, operator
 from .rules import require
@@ -367,7 +367,7 @@ def _rnn_gradient_rule(*values: Any, mode: str, state_outputs: bool, **attribute
 
 rnn_gradient.infer_shape(_rnn_gradient_rule)
 rnn_gradient.infer_type(_rnn_gradient_rule)
-differentiable_once(rnn_gradient)
+not_differentiable(rnn_gradient)
 
 # --- making the vector of parameters ---------------------------------------------------------------
 

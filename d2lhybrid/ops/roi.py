@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from . import rules
-from .once import differentiable_once
+from .not_differentiable import not_differentiable
 from .registry import REQUIRED, Array, Shape, operator
 from .rules import require
 from .unfold import chunks
@@ -122,7 +122,7 @@ def roi_pooling_gradient(xp, dy: Array, data: Array, rois: Array, places: Array)
 
 roi_pooling_gradient.infer_shape(lambda dy, data, rois, places: ([dy, data, rois, places], [data]))
 roi_pooling_gradient.infer_type(lambda dy, data, rois, places: ([dy, data, rois, places], [data]))
-differentiable_once(roi_pooling_gradient)
+not_differentiable(roi_pooling_gradient)
 
 # --- mean of interpolated points -------------------------------------------------------------------
 
@@ -263,4 +263,4 @@ def roi_align_gradient(
 
 roi_align_gradient.infer_shape(lambda dy, data, rois, **attributes: ([dy, data, rois], [data]))
 roi_align_gradient.infer_type(rules.same_type)
-differentiable_once(roi_align_gradient)
+not_differentiable(roi_align_gradient)

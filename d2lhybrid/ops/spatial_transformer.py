@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any, Literal
 
 from . import rules
-from .once import differentiable_once
+from .not_differentiable import not_differentiable
 from .registry import REQUIRED, Array, Shape, operator
 from .rules import require
 
@@ -98,7 +98,7 @@ def grid_generator_gradient(
 
 grid_generator_gradient.infer_shape(lambda dy, data, **attributes: ([dy, data], [data]))
 grid_generator_gradient.infer_type(rules.same_type)
-differentiable_once(grid_generator_gradient)
+not_differentiable(grid_generator_gradient)
 
 # --- sampling ------------------------------------------------------------------------------------
 
@@ -187,7 +187,7 @@ def bilinear_sampler_gradient(xp, dy: Array, data: Array, grid: Array):
 
 bilinear_sampler_gradient.infer_shape(lambda dy, data, grid: ([dy, data, grid], [data, grid]))
 bilinear_sampler_gradient.infer_type(lambda dy, data, grid: ([dy, data, grid], [data, grid]))
-differentiable_once(bilinear_sampler_gradient)
+not_differentiable(bilinear_sampler_gradient)
 
 
 @operator("SpatialTransformer")
@@ -246,4 +246,4 @@ def spatial_transformer_gradient(xp, dy: Array, data: Array, loc: Array):
 
 spatial_transformer_gradient.infer_shape(lambda dy, data, loc: ([dy, data, loc], [data, loc]))
 spatial_transformer_gradient.infer_type(lambda dy, data, loc: ([dy, data, loc], [data, loc]))
-differentiable_once(spatial_transformer_gradient)
+not_differentiable(spatial_transformer_gradient)

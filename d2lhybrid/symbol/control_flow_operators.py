@@ -13,6 +13,7 @@ from typing import Any
 import numpy
 
 from ..errors import MXNetError
+from ..ops.not_differentiable import not_differentiable
 from ..ops.registry import REQUIRED, Array, Generator, Operator, Shape, Training, operator
 from ..ops.rules import unify
 from .subgraph import Subgraph
@@ -111,12 +112,9 @@ def _backward_rules(op: Operator) -> None:
     def rule(*given: Any, num_grads: int, num_outputs: int, **_: Any) -> tuple[list[Any], list[Any]]:
         return list(given), list(given[num_outputs : num_outputs + num_grads])
 
-    def only_once(F: Any, dy: Any, y: Any, *inputs: Any, **_: Any) -> Any:
-        raise MXNetError(f"Operator {op.name} is non-differentiable because it didn't register FGradient attribute.")
-
     op.infer_shape(rule)
     op.infer_type(rule)
-    op.gradient(only_once)
+    not_differentiable(op)
 
 
 def _gradient(op: Operator, backward: str) -> None:

@@ -1,0 +1,25 @@
+"""Operators that cannot be differentiated say so, instead of giving a wrong zero."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..errors import MXNetError
+from .registry import Operator
+
+__all__ = ["not_differentiable"]
+
+
+def not_differentiable(op: Operator) -> Operator:
+    """Give an operator a gradient rule that raises MXNet's error.
+
+    It is for operators that prepare data, and for gradients whose own derivative hardly anybody asks
+    for. A backward pass through one of them then stops with a message, where a missing rule would
+    count as a zero gradient.
+    """
+
+    def rule(*values: Any, **attributes: Any) -> Any:
+        raise MXNetError(f"Operator {op.name} is non-differentiable because it didn't register FGradient attribute.")
+
+    op.gradient(rule)
+    return op
