@@ -16,7 +16,7 @@ from .documentation import function_docstring
 from .errors import MXNetError, did_you_mean
 from .ops.registry import REQUIRED, Attribute, Operator, get_operator, is_registered, registered_names
 
-__all__ = ["NameSpace", "Null", "make_function", "namespace_of"]
+__all__ = ["NameSpace", "Null", "define", "make_function", "namespace_of"]
 
 
 class _NullType:
@@ -159,14 +159,19 @@ def make_function(
         name=name, signature=signature, arrays=arrays, attributes="\n    ".join(lines) or "pass",
         tail=", ".join(tail), settle=settling, missing=missing,
     )  # fmt: skip
-    filename = f"<{module}.{name}>"
-    linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)
-    exec(compile(source, filename, "exec"), namespace)
-    function = namespace[name]
+    function = define(source, module, name, namespace)
     function.__doc__ = function_docstring(op, array_class.__name__, tail)
     function.__module__ = module
     function.operator = op  # what the function calls, for whoever wants to look
     return function
+
+
+def define(source: str, module: str, name: str, namespace: dict[str, Any]) -> Callable[..., Any]:
+    """Compile the text of a function and return the function; tracebacks can show its lines."""
+    filename = f"<{module}.{name}>"
+    linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)
+    exec(compile(source, filename, "exec"), namespace)
+    return namespace[name]
 
 
 def _make_parser(op: Operator, attribute: Attribute) -> Callable[[Any], Any]:

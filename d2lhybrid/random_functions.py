@@ -62,17 +62,6 @@ def make_random_functions(array_class: type, run: Callable[..., Any]) -> dict[st
     def normal(loc: Any = 0, scale: Any = 1, shape: Any = Null, dtype: Any = Null, ctx: Any = None, out: Any = None,
                **kwargs: Any) -> Any:  # fmt: skip
         """Draw from the normal distribution with mean ``loc`` and standard deviation ``scale``."""
-        if isinstance(loc, array_class) or isinstance(scale, array_class):
-            return draw(
-                "_random_normal",
-                "_sample_normal",
-                {"mu": loc, "sigma": scale},
-                shape,
-                dtype,
-                ctx,
-                out,
-                kwargs,
-            )
         return draw("_random_normal", "_sample_normal", {"loc": loc, "scale": scale}, shape, dtype, ctx, out, kwargs)
 
     def randn(*shape: int, **kwargs: Any) -> Any:

@@ -241,13 +241,9 @@ def bernoulli(
         raise ValueError(
             f"Either `prob` or `logit` must be specified, but not both. Received prob={prob}, logit={logit}"
         )
-    given = prob if logit is None else logit
-    parameters = {"prob": prob, "logit": logit}
-    arrays = [given] if F.is_array(given) else []
-    numbers = {name: None if F.is_array(value) else value for name, value in parameters.items()}
-    return F.call(
-        "_npi_bernoulli", *arrays, **numbers, is_logit=prob is None, size=size, dtype=dtype or _FLOAT32, ctx=ctx,
-        out=out,
+    return _draw(
+        F, "_npi_bernoulli", {"prob": prob, "logit": logit}, out, is_logit=prob is None, size=size,
+        dtype=dtype or _FLOAT32, ctx=ctx,
     )  # fmt: skip
 
 

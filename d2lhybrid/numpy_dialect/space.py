@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import linecache
 from collections.abc import Callable
 from typing import Any
 
@@ -11,7 +10,7 @@ import numpy
 
 from ..context import current_context
 from ..errors import did_you_mean
-from ..frontend import NameSpace
+from ..frontend import NameSpace, define
 from ..ops.registry import Operator, get_operator
 
 __all__ = ["NumpyNames", "Space", "bind", "hint_of", "numpy_operator_error"]
@@ -212,10 +211,7 @@ def bind(function: Callable[..., Any], space: Any, module: str, name: str = "") 
             text += f"=default{i}"
         declared.append(text)
     source = f"def {name}({', '.join(declared)}):\n    return function(F, {', '.join(arguments)})\n"
-    filename = f"<{module}.{name}>"
-    linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)
-    exec(compile(source, filename, "exec"), namespace)
-    bound = namespace[name]
+    bound = define(source, module, name, namespace)
     bound.__doc__ = function.__doc__
     bound.__module__ = module
     return bound

@@ -38,7 +38,9 @@ def _conv3x3(channels: int, stride: int, in_channels: int) -> Conv2D:
 class _BlockV1(HybridBlock):
     """What the blocks of version 1 share: a body, and a projection where the shape changes."""
 
-    def __init__(self, channels: int, stride: int, downsample: bool, in_channels: int, **kwargs: Any) -> None:
+    def __init__(
+        self, channels: int, stride: int, downsample: bool = False, in_channels: int = 0, **kwargs: Any
+    ) -> None:
         super().__init__(**kwargs)
         self.body = self._make_body(channels, stride, in_channels)
         self.downsample = None
@@ -69,11 +71,6 @@ class BasicBlockV1(_BlockV1):
         ``prefix`` and ``params``.
     """
 
-    def __init__(
-        self, channels: int, stride: int, downsample: bool = False, in_channels: int = 0, **kwargs: Any
-    ) -> None:
-        super().__init__(channels, stride, downsample, in_channels, **kwargs)
-
     def _make_body(self, channels: int, stride: int, in_channels: int) -> Any:
         return row(
             _conv3x3(channels, stride, in_channels),
@@ -97,11 +94,6 @@ class BottleneckV1(_BlockV1):
     channels, stride, downsample, in_channels, **kwargs
         As for :class:`BasicBlockV1`.
     """
-
-    def __init__(
-        self, channels: int, stride: int, downsample: bool = False, in_channels: int = 0, **kwargs: Any
-    ) -> None:
-        super().__init__(channels, stride, downsample, in_channels, **kwargs)
 
     def _make_body(self, channels: int, stride: int, in_channels: int) -> Any:
         return row(
