@@ -166,7 +166,7 @@ def make_function(
     return function
 
 
-def define(source: str, module: str, name: str, namespace: dict[str, Any]) -> Callable[..., Any]:
+def define(source: str, module: str, name: str, namespace: dict[str, Any]) -> Any:
     """Compile the text of a function and return the function; tracebacks can show its lines."""
     filename = f"<{module}.{name}>"
     linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)

@@ -223,10 +223,7 @@ def dense_weight_gradient(xp, dy: Array, data: Array):
 def _(dy, data):
     if dy is None or data is None or None in data:
         return [dy, data], [None]
-    features = 1
-    for n in data[:-1]:
-        features *= n
-    return [dy, data], [(dy[0], features)]
+    return [dy, data], [(dy[0], rules.known_size(data[:-1]))]
 
 
 dense_weight_gradient.infer_type(rules.same_type)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..errors import ShapeError
 from . import rules
-from .matrix import check_same_dtype
+from .elementwise import check_same_dtype
 from .not_differentiable import not_differentiable
 from .registry import REQUIRED, Array, operator
 

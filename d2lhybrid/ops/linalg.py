@@ -14,7 +14,8 @@ import numpy
 
 from ..errors import MXNetError, ShapeError
 from . import rules
-from .matrix import check_same_dtype, product_gradients
+from .elementwise import check_same_dtype
+from .matrix import product_gradients
 from .registry import Array, operator
 
 __all__ = [

@@ -15,27 +15,13 @@ from typing import Any, Literal
 
 from ..errors import MXNetError, ShapeError
 from . import rules
+from .elementwise import check_same_dtype
 from .not_differentiable import not_differentiable
 from .registry import REQUIRED, Array, Shape, operator
 
-__all__ = ["check_same_dtype", "contract"]
+__all__ = ["contract"]
 
 Axes = tuple[int, ...]
-
-
-def check_same_dtype(lhs: Any, rhs: Any) -> None:
-    """Refuse two factors of different dtypes: products never promote.
-
-    Raises
-    ------
-    ShapeError
-        If the dtypes differ.
-    """
-    if lhs.dtype != rhs.dtype:
-        raise ShapeError(
-            "Check failed: assign(&dattr, vec.at(i)): Incompatible attr in node  at 1-th input: "
-            f"expected {lhs.dtype.name}, got {rhs.dtype.name}"
-        )
 
 
 # --- contraction of two tensors -----------------------------------------------------------------

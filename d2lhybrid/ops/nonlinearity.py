@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-from ..errors import MXNetError
 from . import rules
 from .elementwise import at_least, in_double, unary
+from .nn import require_float
 from .registry import REQUIRED, Array, operator
 
 # --- relu ----------------------------------------------------------------------------------------
@@ -67,8 +67,7 @@ unary(("softsign",), lambda xp, x: x / (xp.abs(x) + 1), _softsign_vjp, "``x / (1
 @operator("hard_sigmoid", elementwise=True)
 def hard_sigmoid(xp, data: Array, alpha: float = 0.2, beta: float = 0.5):
     """Piecewise linear sigmoid, ``min(max(alpha · x + beta, 0), 1)``."""
-    if data.dtype.kind != "f":
-        raise MXNetError(f"This operation only support floating point types, not {data.dtype.name}")
+    require_float(data)
     return xp.minimum(xp.maximum(data * alpha + beta, 0), 1)
 
 

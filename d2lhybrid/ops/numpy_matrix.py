@@ -7,7 +7,8 @@ from typing import Any
 
 from ..errors import ShapeError
 from . import rules
-from .matrix import Axes, check_same_dtype, contract, contraction_gradient
+from .elementwise import check_same_dtype
+from .matrix import Axes, contract, contraction_gradient
 from .registry import REQUIRED, Array, Shape, operator
 
 # --- dot and tensordot --------------------------------------------------------------------------

@@ -125,8 +125,6 @@ adaptive_avg_pooling_like.gradient(
 
 # --- bilinear resizing -----------------------------------------------------------------------------
 
-_ResizeMode = Literal["like", "odd_scale", "size", "to_even_down", "to_even_up", "to_odd_down", "to_odd_up"]
-
 
 def _new_size(n: int | None, size: int, scale: float | None, mode: str) -> int | None:
     """Return the new size of an axis of n elements."""
