@@ -44,7 +44,7 @@ check: .venv/.dev
 
 # One thread a process for linear algebra: the tests themselves run side by side.
 pytest: .venv/.dev
-	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(WITH_MXNET) $(BIN)/python -m pytest -n auto $(PYTEST)
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(WITH_MXNET) $(BIN)/python -m pytest -n auto --dist loadgroup $(PYTEST)
 
 bench: .venv/.lab
 	@for file in benchmarks/[!_]*.py; do \

@@ -137,6 +137,10 @@ class Settings:
     """What :func:`config` sets."""
 
     warn_silent_differences: bool = False
+    lang: str = "en"
+
+
+_LANGUAGES = ("en", "zh")
 
 
 settings = Settings()
@@ -151,7 +155,7 @@ def _restore(previous: dict[str, Any]) -> Iterator[None]:
             setattr(settings, name, value)
 
 
-def config(**options: bool) -> contextlib.AbstractContextManager[None]:
+def config(**options: Any) -> contextlib.AbstractContextManager[None]:
     """Change settings, for good or, in a ``with`` statement, for a while.
 
     Parameters
@@ -159,11 +163,15 @@ def config(**options: bool) -> contextlib.AbstractContextManager[None]:
     warn_silent_differences : bool
         Warn where a hybridized block will silently do something else than the same block
         run imperatively (``x[0]`` on a Symbol is its first output, not its first row).
+    lang : str
+        The language of pictures and widgets: ``"en"`` or ``"zh"``.
 
     Raises
     ------
     TypeError
         For an unknown setting.
+    ValueError
+        For an unknown language.
 
     Examples
     --------
@@ -172,6 +180,8 @@ def config(**options: bool) -> contextlib.AbstractContextManager[None]:
     True
     """
     previous = {}
+    if options.get("lang", "en") not in _LANGUAGES:
+        raise ValueError(f"config() knows the languages {', '.join(_LANGUAGES)}, not {options['lang']!r}")
     for name, value in options.items():
         if not hasattr(settings, name):
             raise TypeError(f"config() got an unknown setting {name!r}")

@@ -1,0 +1,89 @@
+"""HTML for pages that run no script: an untrusted notebook, nbconvert, GitHub.
+
+What survives there is text in tables, ``<details>`` and ``<img>`` with a data URI; styles have to stand in the
+element itself. Colours of text are inherited, so that it can be read on a light page and on a dark one,
+and backgrounds are so pale that they do on both.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from .theme import MONOSPACE, tint
+
+__all__ = ["details", "element", "escape", "heading", "table"]
+
+
+def escape(text: object) -> str:
+    """Return text for use in HTML or XML, also in attributes.
+
+    Examples
+    --------
+    >>> escape('x < "y"')
+    'x &lt; &quot;y&quot;'
+    """
+    return html.escape(str(text), quote=True)
+
+
+def element(tag: str, *children: str, style: str = "", **attributes: Any) -> str:
+    """Return an element. Children are HTML already; attributes are escaped, and left out where None.
+
+    Examples
+    --------
+    >>> element("td", escape("a < b"), style="color: red", colspan=2)
+    '<td style="color: red" colspan="2">a &lt; b</td>'
+    """
+    if style:
+        attributes = {"style": style, **attributes}
+    written = "".join(
+        f' {n.rstrip("_").replace("_", "-")}="{escape(v)}"' for n, v in attributes.items() if v is not None
+    )
+    return f"<{tag}{written}>{''.join(children)}</{tag}>"
+
+
+def heading(text: str, note: str = "") -> str:
+    """Return a title with a quieter note beside it."""
+    extra = element("span", escape(note), style="font-weight: normal; opacity: 0.7; margin-left: 12px") if note else ""
+    return element("div", escape(text), extra, style="font-size: 15px; font-weight: 600; margin: 6px 0")
+
+
+def table(
+    rows: Iterable[Sequence[str]], header: Sequence[str] = (), code: bool = False, shades: Sequence[str] = ()
+) -> str:
+    """Return a table of cells that are HTML already.
+
+    Parameters
+    ----------
+    rows : iterable of sequence of str
+        The cells.
+    header : sequence of str
+        Plain texts over the columns.
+    code : bool
+        Whether the cells are lines of a program: monospaced, close together, spaces kept.
+    shades : sequence of str
+        For each row the name of a colour behind it, or ``""``.
+    """
+    cell = "text-align: left; vertical-align: top; padding: 2px 12px 2px 4px; border: none;"
+    if code:
+        cell += f" font-family: {MONOSPACE}; font-size: 12px; line-height: 1.5; white-space: pre-wrap;"
+    head = ""
+    if header:
+        titles = (element("th", escape(h), style=f"{cell} opacity: 0.7; font-weight: 600") for h in header)
+        head = element("thead", element("tr", *titles))
+    body = []
+    for i, row in enumerate(rows):
+        colour = shades[i] if i < len(shades) else ""
+        # The tint stands in every cell: a notebook's own style sheet stripes the rows.
+        style = f"{cell} background: {tint(colour)}" if colour else cell
+        body.append(element("tr", *(element("td", c, style=style) for c in row), style="background: transparent"))
+    return element(
+        "table", head, element("tbody", *body), style="border-collapse: collapse; margin: 4px 0; border: none"
+    )
+
+
+def details(title: str, content: str, opened: bool = False) -> str:
+    """Return a part that folds away, without a script."""
+    summary = element("summary", escape(title), style="cursor: pointer; padding: 2px 0")
+    return f"<details{' open' if opened else ''}>{summary}{content}</details>"

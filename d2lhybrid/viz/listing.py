@@ -1,0 +1,168 @@
+"""A program's text with marks: which lines ran, and notes beside them."""
+
+from __future__ import annotations
+
+import inspect
+import io
+import keyword
+import linecache
+import tokenize
+import types
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from .html import element, escape, table
+
+__all__ = ["Line", "Listing", "listing_of", "tokens_of"]
+
+
+@dataclass
+class Line:
+    """One line of a program.
+
+    Attributes
+    ----------
+    number : int
+        Its number in the file.
+    text : str
+        The line without the indentation that all lines have.
+    mark : str
+        The name of a colour in the palette, such as ``"eager"``; ``""`` for an ordinary line, ``"faint"`` for one
+        that did not run.
+    notes : list of str
+        What to say beside it.
+    tokens : list of (str, str)
+        Its parts and their kinds: ``"keyword"``, ``"string"``, ``"number"``, ``"comment"`` or ``""``.
+    """
+
+    number: int
+    text: str
+    mark: str = ""
+    notes: list[str] = field(default_factory=list)
+    tokens: list[tuple[str, str]] = field(default_factory=list)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        return {"n": self.number, "mark": self.mark, "notes": self.notes, "tokens": [list(t) for t in self.tokens]}
+
+
+@dataclass
+class Listing:
+    """Some lines of one file."""
+
+    title: str
+    filename: str
+    lines: list[Line]
+
+    def line(self, number: int) -> Line | None:
+        """Return the line with a number, None if it is not shown."""
+        first = self.lines[0].number if self.lines else 0
+        return self.lines[number - first] if 0 <= number - first < len(self.lines) else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        return {"title": self.title, "lines": [line.to_dict() for line in self.lines]}
+
+    def to_text(self, signs: dict[str, str] | None = None) -> str:
+        """Return it as text; ``signs`` says what stands before a line with a mark."""
+        signs = signs or {}
+        width = max((len(line.text) for line in self.lines), default=0)
+        rows = []
+        for line in self.lines:
+            sign = signs.get(line.mark, " ")
+            notes = f"{'':{width - len(line.text)}}   # {'; '.join(line.notes)}" if line.notes else ""
+            rows.append(f"{sign} {line.number:4}  {line.text}{notes}".rstrip())
+        return "\n".join(rows)
+
+    def to_html(self, signs: dict[str, str] | None = None) -> str:
+        """Return it as a table: a sign, the number, the line, its notes."""
+        signs = signs or {}
+        rows, shades = [], []
+        for line in self.lines:
+            faint = line.mark == "faint"
+            code = "".join(_coloured(text, "" if faint else kind) for text, kind in line.tokens) or " "
+            if faint:
+                code = element("span", code, style="opacity: 0.55")
+            number = element("span", str(line.number), style="opacity: 0.6")
+            notes = element("span", escape("\n".join(line.notes)), style="opacity: 0.85")
+            rows.append([escape(signs.get(line.mark, " ")), number, code, notes])
+            shades.append("" if faint else line.mark)
+        return table(rows, code=True, shades=shades)
+
+
+def _coloured(text: str, kind: str) -> str:
+    # In the middle between the light and the dark page there is no good colour of text: weight and slant do.
+    styles = {"keyword": "font-weight: 600", "comment": "font-style: italic; opacity: 0.75"}
+    return element("span", escape(text), style=styles[kind]) if kind in styles else escape(text)
+
+
+def listing_of(code: types.CodeType, title: str = "") -> Listing:
+    """Return the text of a function; no lines if its text is not known.
+
+    Examples
+    --------
+    >>> print(listing_of(_indent_of.__code__).lines[-1].text)
+        return ...
+    """
+    lines = _block(code.co_filename, code.co_firstlineno)
+    indent = min(map(_indent_of, filter(str.strip, lines)), default=0)
+    lines = [t[indent:].rstrip() for t in lines]
+    found = [
+        Line(code.co_firstlineno + i, t, tokens=k) for i, (t, k) in enumerate(zip(lines, tokens_of(lines), strict=True))
+    ]
+    return Listing(title or code.co_qualname.rpartition("<locals>.")[2], code.co_filename, found)
+
+
+def _indent_of(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def _block(filename: str, first: int) -> list[str]:
+    """Return the lines of the function that begins at a line."""
+    lines = linecache.getlines(filename)[first - 1 :]
+    return inspect.getblock(lines) if lines else []
+
+
+def tokens_of(lines: Sequence[str]) -> list[list[tuple[str, str]]]:
+    """Return for each line of a program its parts, each with its kind.
+
+    Examples
+    --------
+    >>> tokens_of(["if x:  # why", "    y = 'a'"])
+    [[('if', 'keyword'), (' x:  ', ''), ('# why', 'comment')], [('    y = ', ''), ("'a'", 'string')]]
+    """
+    kinds = [[""] * len(line) for line in lines]
+    for (row, start), (last, end), kind in _pieces(lines):
+        for i in range(row, last + 1):
+            begin, stop = (start if i == row else 0), (end if i == last else len(kinds[i]))
+            kinds[i][begin:stop] = [kind] * (stop - begin)
+    return [_joined(line, of) for line, of in zip(lines, kinds, strict=True)]
+
+
+def _pieces(lines: Sequence[str]) -> Iterator[tuple[tuple[int, int], tuple[int, int], str]]:
+    reader = io.StringIO("\n".join(lines)).readline
+    names = {tokenize.STRING: "string", tokenize.COMMENT: "comment", tokenize.NUMBER: "number"}
+    for name in ("FSTRING_START", "FSTRING_MIDDLE", "FSTRING_END"):  # Python 3.12
+        if hasattr(tokenize, name):
+            names[getattr(tokenize, name)] = "string"
+    try:
+        for token in tokenize.generate_tokens(reader):
+            kind = names.get(token.type, "")
+            if token.type == tokenize.NAME and keyword.iskeyword(token.string):
+                kind = "keyword"
+            if kind:
+                (row, start), (last, end) = token.start, token.end
+                yield (row - 1, start), (last - 1, end), kind
+    except (tokenize.TokenError, SyntaxError):  # a piece of a program: what was read so far is coloured
+        return
+
+
+def _joined(line: str, kinds: list[str]) -> list[tuple[str, str]]:
+    parts: list[tuple[str, str]] = []
+    for letter, kind in zip(line, kinds, strict=True):
+        if parts and (parts[-1][1] == kind):
+            parts[-1] = parts[-1][0] + letter, kind
+        else:
+            parts.append((letter, kind))
+    return parts

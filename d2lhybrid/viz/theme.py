@@ -1,0 +1,83 @@
+"""One palette for everything that is drawn, for light pages and dark ones.
+
+The hues are those of Okabe and Ito, which colour-blind readers tell apart; no colour ever says
+something that a word, a sign or a pattern does not say too.
+"""
+
+from __future__ import annotations
+
+__all__ = ["FAMILIES", "MONOSPACE", "PALETTE", "SANS", "style_sheet", "tint"]
+
+MONOSPACE = "ui-monospace, 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace"
+SANS = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', 'Noto Sans', 'Noto Sans CJK SC', sans-serif"
+
+#: Name -> (on a light page, on a dark page). Every colour of text has a contrast of 4.5 : 1 at least with ``paper``.
+PALETTE: dict[str, tuple[str, str]] = {
+    "ink": ("#1d2329", "#e6e9ec"),
+    "muted": ("#5b6570", "#a3adb8"),
+    "faint": ("#6d7780", "#8e98a3"),  # lines of a program that did not run
+    "paper": ("#ffffff", "#14181c"),
+    "panel": ("#f5f7f9", "#1d2329"),
+    "rule": ("#d5dbe1", "#3a434c"),
+    "accent": ("#0060a0", "#6cb8f0"),  # what can be pressed, what has the focus
+    "eager": ("#9a5b00", "#f0b040"),  # ran with arrays
+    "traced": ("#0068a8", "#62b5ea"),  # recorded: ran with symbols
+    "compiled": ("#00704f", "#3cc79b"),  # the compiled program
+    "frozen": ("#9c3a77", "#e29ac5"),  # decided once and for all
+    "error": ("#b43d00", "#ff8a50"),
+    "keyword": ("#8a3ea0", "#c792ea"),
+    "string": ("#47701b", "#a5d076"),
+    "number": ("#9a4a00", "#f0a860"),
+    "comment": ("#66707a", "#8e98a3"),
+}
+
+#: Operator families and what else falls into classes: (on a light page, on a dark page), all told apart.
+FAMILIES: list[tuple[str, str]] = [
+    ("#0072b2", "#56a9e0"),
+    ("#d55e00", "#f08a44"),
+    ("#009e73", "#35c99c"),
+    ("#a8568a", "#dd96c1"),
+    ("#b07d00", "#e6b432"),
+    ("#3f8fb8", "#8ad0f5"),
+    ("#6f6f6f", "#a9a9a9"),
+    ("#5f50a8", "#a598ea"),
+]
+
+
+def tint(name: str, alpha: float = 0.2) -> str:
+    """Return a colour so thin that text can be read on it, on a light page and on a dark one.
+
+    Examples
+    --------
+    >>> tint("traced")
+    'rgba(49, 142, 201, 0.2)'
+    """
+    light, dark = PALETTE[name]
+    red, green, blue = ((int(light[i : i + 2], 16) + int(dark[i : i + 2], 16)) // 2 for i in (1, 3, 5))
+    return f"rgba({red}, {green}, {blue}, {alpha})"
+
+
+#: Where the pages of JupyterLab, Notebook, nbconvert, Voila, VS Code and Colab say that they are dark.
+_DARK = (
+    '[data-jp-theme-light="false"] .d2l',
+    "body.theme-dark .d2l",
+    "body.vscode-dark .d2l",
+    "html[theme=dark] .d2l",
+)
+
+#: Colours that follow the theme of JupyterLab, whichever it is.
+_JUPYTER = {
+    "ink": "--jp-content-font-color1",
+    "paper": "--jp-layout-color1",
+}
+
+
+def style_sheet() -> str:
+    """Return the palette as CSS variables: ``--d2l-ink``, ``--d2l-traced``, ``--d2l-family-0`` ..."""
+    sheets = []
+    for i, selector in ((0, ".d2l"), (1, ", ".join(_DARK))):
+        lines = [f"--d2l-{n}: {f'var({_JUPYTER[n]}, {c[i]})' if n in _JUPYTER else c[i]};" for n, c in PALETTE.items()]
+        lines += [f"--d2l-family-{k}: {c[i]};" for k, c in enumerate(FAMILIES)]
+        sheets.append(f"{selector} {{ {' '.join(lines)} }}")
+    fonts = f".d2l {{ --d2l-mono: var(--jp-code-font-family, {MONOSPACE}); --d2l-sans: {SANS}; }}"
+    return "\n".join([*sheets, fonts, ""])
