@@ -15,7 +15,7 @@ SANS = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', 'Noto Sa
 PALETTE: dict[str, tuple[str, str]] = {
     "ink": ("#1d2329", "#e6e9ec"),
     "muted": ("#5b6570", "#a3adb8"),
-    "faint": ("#6d7780", "#8e98a3"),  # lines of a program that did not run
+    "faint": ("#68727b", "#8e98a3"),  # lines of a program that did not run
     "paper": ("#ffffff", "#14181c"),
     "panel": ("#f5f7f9", "#1d2329"),
     "rule": ("#d5dbe1", "#3a434c"),
