@@ -12,7 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from .html import element, escape, table
+from .html import element, escape
+from .theme import MONOSPACE, tint
 
 __all__ = ["Line", "Listing", "listing_of", "tokens_of"]
 
@@ -76,25 +77,33 @@ class Listing:
         return "\n".join(rows)
 
     def to_html(self, signs: dict[str, str] | None = None) -> str:
-        """Return it as a table: a sign, the number, the line, its notes."""
+        """Return it as preformatted text: a sign, the number, the line, its notes.
+
+        Not as a table: a notebook that somebody else opens keeps styles only where they stand in every
+        cell, and that makes a page ten times as long.
+        """
         signs = signs or {}
-        rows, shades = [], []
+        width = max((len(line.text) for line in self.lines), default=0)
+        rows = []
         for line in self.lines:
             faint = line.mark == "faint"
-            code = "".join(_coloured(text, "" if faint else kind) for text, kind in line.tokens) or " "
+            code = "".join(_weighted(text, "" if faint else kind) for text, kind in line.tokens)
+            text = f"{escape(signs.get(line.mark, ' '))} {line.number:4}  {code}{'':{width - len(line.text)}}  "
             if faint:
-                code = element("span", code, style="opacity: 0.55")
-            number = element("span", str(line.number), style="opacity: 0.6")
-            notes = element("span", escape("\n".join(line.notes)), style="opacity: 0.85")
-            rows.append([escape(signs.get(line.mark, " ")), number, code, notes])
-            shades.append("" if faint else line.mark)
-        return table(rows, code=True, shades=shades)
+                text = element("span", text, style="opacity: 0.55")
+            notes = [escape(note) for note in "\n".join(line.notes).split("\n")]
+            text += f"\n{'':{width + 10}}".join(notes)
+            rows.append(
+                element("span", text, style=f"background: {tint(line.mark)}") if line.mark and not faint else text
+            )
+        style = f"font: 12px/1.5 {MONOSPACE}; white-space: pre; overflow-x: auto; margin: 4px 0; padding: 0; background: none"
+        return element("pre", "\n".join(rows), style=style)
 
 
-def _coloured(text: str, kind: str) -> str:
-    # In the middle between the light and the dark page there is no good colour of text: weight and slant do.
-    styles = {"keyword": "font-weight: 600", "comment": "font-style: italic; opacity: 0.75"}
-    return element("span", escape(text), style=styles[kind]) if kind in styles else escape(text)
+def _weighted(text: str, kind: str) -> str:
+    # No colour of text can be read on a light page and on a dark one: weight and slant can.
+    tag = {"keyword": "b", "comment": "i"}.get(kind)
+    return element(tag, escape(text)) if tag else escape(text)
 
 
 def listing_of(code: types.CodeType, title: str = "") -> Listing:
