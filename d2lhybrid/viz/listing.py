@@ -87,17 +87,14 @@ class Listing:
         rows = []
         for line in self.lines:
             faint = line.mark == "faint"
-            code = "".join(_weighted(text, "" if faint else kind) for text, kind in line.tokens)
+            code = "".join(_weighted(part, "" if faint else kind) for part, kind in line.tokens)
             text = f"{escape(signs.get(line.mark, ' '))} {line.number:4}  {code}{'':{width - len(line.text)}}  "
-            if faint:
-                text = element("span", text, style="opacity: 0.55")
             notes = [escape(note) for note in "\n".join(line.notes).split("\n")]
             text += f"\n{'':{width + 10}}".join(notes)
-            rows.append(
-                element("span", text, style=f"background: {tint(line.mark)}") if line.mark and not faint else text
-            )
-        style = f"font: 12px/1.5 {MONOSPACE}; white-space: pre; overflow-x: auto; margin: 4px 0; padding: 0; background: none"
-        return element("pre", "\n".join(rows), style=style)
+            style = "opacity: 0.55" if faint else f"background: {tint(line.mark)}" if line.mark else ""
+            rows.append(element("span", text, style=style) if style else text)
+        style = f"font: 12px/1.5 {MONOSPACE}; white-space: pre; overflow-x: auto; margin: 4px 0; padding: 0"
+        return element("pre", "\n".join(rows), style=f"{style}; background: none")
 
 
 def _weighted(text: str, kind: str) -> str:
