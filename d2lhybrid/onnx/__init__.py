@@ -1,0 +1,12 @@
+"""``mx.onnx``: networks as ONNX models, for other runtimes and tools.
+
+``export_model`` writes a file, :func:`to_onnx` returns the model. Both need the package ``onnx``
+(``pip install 'd2lhybrid[onnx]'``); importing this module does not.
+"""
+
+from __future__ import annotations
+
+from .convert import UnsupportedOperatorsError, to_onnx
+from .files import export_model, get_model_metadata, get_operator_support
+
+__all__ = ["UnsupportedOperatorsError", "export_model", "get_model_metadata", "get_operator_support", "to_onnx"]

@@ -1,0 +1,352 @@
+"""The ONNX graph that is being built, with everything that translations need.
+
+Operators of ONNX are methods of the builder: ``g.Add(x, 1)`` makes a node and returns its result.
+Python numbers become constants of the element type of the other inputs, lists of integers become
+the int64 vectors that ONNX takes shapes and axes in, arrays become constants as they are.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy
+
+from ..symbol.node import Node
+from .translations import Untranslatable
+from .values import OnnxNode, PartialShape, Value
+
+__all__ = ["OPSET", "Builder"]
+
+#: The version of ONNX's operators that models are written for.
+OPSET = 20
+
+BOOL, INT32, INT64 = numpy.dtype(bool), numpy.dtype("int32"), numpy.dtype("int64")
+FLOAT32, FLOAT64 = numpy.dtype("float32"), numpy.dtype("float64")
+
+#: Element type of results that do not have that of the first input.
+_RESULTS = {
+    **dict.fromkeys(("Equal", "Less", "LessOrEqual", "Greater", "GreaterOrEqual", "IsNaN", "IsInf", "Not"), BOOL),
+    **dict.fromkeys(("And", "Or", "Xor"), BOOL),
+    **dict.fromkeys(("Shape", "Size", "NonZero", "ArgMax", "ArgMin"), INT64),
+}
+
+#: Arithmetic on int8, uint8 and bool goes through int32, for which every runtime has it.
+_WIDENED = {
+    "Add", "Sub", "Mul", "Div", "Mod", "Neg", "Abs", "Sign", "Max", "Min", "Clip", "ReduceSum", "ReduceMax",
+    "ReduceMin", "ReduceProd", "ReduceMean", "Less", "LessOrEqual", "Greater", "GreaterOrEqual", "Equal", "MatMul",
+    "TopK", "Relu", "Einsum", "ArgMax", "ArgMin", "CumSum", "BitwiseAnd", "BitwiseOr", "BitwiseXor", "Pad",
+    "ReduceSumSquare", "ReduceL1", "ReduceL2", "Pow", "Resize", "NonZero", "Where", "Tile",
+}  # fmt: skip
+_NARROW = {numpy.dtype(t) for t in ("int8", "uint8", "bool", "int16", "uint16")}
+
+
+class Builder:
+    """Collects the nodes of an ONNX graph.
+
+    Attributes
+    ----------
+    nodes : list of OnnxNode
+        In the order in which they were made.
+    node : Node
+        The node of ours that is being translated.
+    results : list of Value
+        Element types and shapes of its outputs, as inferred.
+    dynamic : bool
+        Whether some sizes are known only when the model runs.
+    """
+
+    def __init__(self, dynamic: bool = False) -> None:
+        self.nodes: list[OnnxNode] = []
+        self.node: Node = Node(None, "")
+        self.results: list[Value] = []
+        self.dynamic = dynamic
+        self._scalars: dict[Any, Value] = {}
+
+    # --- making nodes -----------------------------------------------------------------------------
+
+    def __getattr__(self, op_type: str) -> Callable[..., Any]:
+        if not op_type[:1].isupper():
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {op_type!r}", name=op_type)
+
+        def make(*inputs: Any, **attributes: Any) -> Any:
+            return self.make(op_type, inputs, **attributes)
+
+        return make
+
+    def make(
+        self,
+        op_type: str,
+        inputs: Sequence[Any],
+        outputs: int = 1,
+        dtype: Any = None,
+        shape: PartialShape = None,
+        **attributes: Any,
+    ) -> Any:
+        """Make a node; attributes that are None are left out.
+
+        Parameters
+        ----------
+        op_type : str
+            ONNX's name of the operator.
+        inputs : sequence of Value, number, list of int, array or None
+            What it is applied to.
+        outputs : int
+            How many results it has.
+        dtype : dtype, optional
+            Element type of the results, where it is not that of the first input.
+        shape : tuple, optional
+            Shape of the first result, where it is known.
+        **attributes
+            ONNX's attributes.
+
+        Returns
+        -------
+        Value, or a list of them where ``outputs`` is not 1
+        """
+        first = next((i.dtype for i in inputs if isinstance(i, Value)), FLOAT32)
+        if op_type == "Where":
+            first = inputs[1].dtype if isinstance(inputs[1], Value) else inputs[2].dtype
+        narrow = first if op_type in _WIDENED and first in _NARROW else None
+        if narrow is not None:
+            first = INT32
+            inputs = [self.cast(i, INT32) if isinstance(i, Value) and i.dtype == narrow else i for i in inputs]
+            if op_type == "Where":
+                inputs[0] = self.cast(inputs[0], BOOL)
+        values = [None if i is None else self.value(i, first) for i in inputs]
+        result_type = numpy.dtype(dtype) if dtype is not None else _RESULTS.get(op_type, first)
+        results = [Value(result_type) for _ in range(outputs)]
+        results[0].shape = shape
+        if op_type == "TopK":
+            results[1].dtype = INT64
+        given = {k: v for k, v in attributes.items() if v is not None}
+        self.nodes.append(OnnxNode(op_type, values, results, given, self.node.name))
+        if narrow is not None and result_type == INT32:
+            results = [self.cast(r, narrow) if r.dtype == INT32 else r for r in results]
+        return results if outputs != 1 else results[0]
+
+    def value(self, given: Any, dtype: Any = FLOAT32) -> Value:
+        """Return a constant for a number (of this element type), a list of integers or an array."""
+        if isinstance(given, Value):
+            return given
+        if isinstance(given, list | tuple):
+            return self.array(numpy.array(given, numpy.int64))
+        if isinstance(given, numpy.ndarray):
+            return self.array(given)
+        key = (str(given), numpy.dtype(dtype))
+        if key not in self._scalars:
+            with numpy.errstate(all="ignore"):
+                self._scalars[key] = self.array(numpy.array(given).astype(dtype))
+        return self._scalars[key]
+
+    def array(self, array: Any, name: str = "") -> Value:
+        """Return a constant."""
+        return Value(array.dtype, array.shape, array, name)
+
+    # --- results ----------------------------------------------------------------------------------
+
+    @property
+    def dtype(self) -> numpy.dtype:
+        """The element type of the first output of the node that is being translated."""
+        return self.results[0].dtype
+
+    @property
+    def shape(self) -> tuple[Any, ...]:
+        """The shape of its first output; unknown sizes are None."""
+        return self.shape_of(self.results[0])
+
+    def shape_of(self, x: Value) -> tuple[Any, ...]:
+        """Return the shape of a value; unknown sizes are None.
+
+        Raises
+        ------
+        Untranslatable
+            If not even the number of axes is known.
+        """
+        if x.shape is None:
+            raise Untranslatable("the number of axes has to be known: export with fixed input shapes")
+        return x.shape
+
+    def static_shape(self, x: Value) -> tuple[int, ...]:
+        """Return the shape of a value, all of it.
+
+        Raises
+        ------
+        Untranslatable
+            If some size is known only when the model runs.
+        """
+        shape = self.shape_of(x)
+        if None in shape:
+            raise Untranslatable(
+                f"the size of axis {shape.index(None)} has to be known: export with fixed input shapes (dynamic=False)"
+            )
+        return shape
+
+    def rank(self, x: Value) -> int:
+        """Return the number of axes of a value."""
+        return len(self.shape_of(x))
+
+    def size(self, x: Value, axis: int) -> int:
+        """Return the size of one axis.
+
+        Raises
+        ------
+        Untranslatable
+            If it is known only when the model runs.
+        """
+        size = self.shape_of(x)[axis]
+        if size is None:
+            raise Untranslatable(f"the size of axis {axis} has to be known: export with it fixed")
+        return size
+
+    # --- what ONNX spells long --------------------------------------------------------------------
+
+    def cast(self, x: Value, dtype: Any) -> Value:
+        """Return a value in another element type."""
+        dtype = numpy.dtype(dtype)
+        if x.dtype == dtype:
+            return x
+        if x.constant is not None:
+            with numpy.errstate(all="ignore"):
+                return self.array(x.constant.astype(dtype))
+        return self.make("Cast", [x], dtype=dtype, shape=x.shape, to=dtype)
+
+    def reshape(self, x: Value, shape: Sequence[int | None]) -> Value:
+        """Return a value in another shape; one size may be None, and follows from the others.
+
+        Raises
+        ------
+        Untranslatable
+            If more than one size is unknown.
+        """
+        shape = tuple(shape)
+        if x.constant is not None and None not in shape:
+            return self.array(x.constant.reshape(shape))
+        if x.shape == shape and None not in shape:
+            return x
+        codes = [-1 if n is None else n for n in shape]
+        if codes.count(-1) > 1:
+            have = x.shape or ()
+            keep = [i for i, n in enumerate(shape) if n is None and i < len(have) and have[: i + 1] == shape[: i + 1]]
+            codes = [0 if i in keep else n for i, n in enumerate(codes)]
+            if codes.count(-1) > 1:
+                raise Untranslatable("more than one size of the new shape is unknown: export with fixed input shapes")
+            return self.make("Reshape", [x, codes], shape=shape)
+        return self.make("Reshape", [x, codes], shape=shape, allowzero=1 if 0 in codes else None)
+
+    def flatten(self, x: Value) -> Value:
+        """Return all elements in one axis."""
+        return self.reshape(x, (math.prod(x.shape) if x.is_static else None,))  # type: ignore[arg-type]
+
+    def transpose(self, x: Value, axes: Sequence[int]) -> Value:
+        """Return a value with its axes in another order."""
+        axes = list(axes)
+        if axes == sorted(axes):
+            return x
+        if x.constant is not None:
+            return self.array(numpy.ascontiguousarray(x.constant.transpose(axes)))
+        shape = None if x.shape is None else tuple(x.shape[i] for i in axes)
+        return self.make("Transpose", [x], shape=shape, perm=axes)
+
+    def swap_last(self, x: Value) -> Value:
+        """Return a value with its last two axes exchanged."""
+        rank = self.rank(x)
+        return self.transpose(x, [*range(rank - 2), rank - 1, rank - 2])
+
+    def move_axis(self, x: Value, source: int, target: int) -> Value:
+        """Return a value with one axis in another place."""
+        rank = self.rank(x)
+        axes = [i for i in range(rank) if i != source % rank]
+        axes.insert(target % rank, source % rank)
+        return self.transpose(x, axes)
+
+    def unsqueeze(self, x: Value, axes: Sequence[int]) -> Value:
+        """Return a value with axes of size 1 put in; ``axes`` are places in the result, from the front."""
+        if not axes:
+            return x
+        shape = None
+        if x.shape is not None:
+            sizes = list(x.shape)
+            for axis in sorted(axes):
+                sizes.insert(axis, 1)
+            shape = tuple(sizes)
+            if x.constant is not None:
+                return self.array(x.constant.reshape(shape))
+        return self.make("Unsqueeze", [x, list(axes)], shape=shape)
+
+    def squeeze(self, x: Value, axes: Sequence[int]) -> Value:
+        """Return a value without some axes of size 1."""
+        if not axes:
+            return x
+        shape = None if x.shape is None else tuple(n for i, n in enumerate(x.shape) if i not in axes)
+        return self.make("Squeeze", [x, list(axes)], shape=shape)
+
+    def slice(
+        self, x: Value, axis: int, begin: int | None = None, end: int | None = None, step: int | None = None
+    ) -> Value:
+        """Return a part of a value along one axis, as Python's ``slice`` takes it."""
+        if x.constant is not None:
+            index = (slice(None),) * (axis % x.constant.ndim) + (slice(begin, end, step),)
+            return self.array(x.constant[index])
+        forward = step is None or step > 0
+        limit = 2**62
+        first = begin if begin is not None else (0 if forward else limit)
+        last = end if end is not None else (limit if forward else -limit)
+        shape = None
+        if x.shape is not None:
+            place, n = axis % len(x.shape), x.shape[axis]
+            size = None if n is None else len(range(*slice(begin, end, step).indices(n)))
+            shape = (*x.shape[:place], size, *x.shape[place + 1 :])
+        return self.make("Slice", [x, [first], [last], [axis], [step or 1]], shape=shape)
+
+    def concat(self, values: Sequence[Value], axis: int) -> Value:
+        """Return values joined along an axis."""
+        if len(values) == 1:
+            return values[0]
+        if all(v.constant is not None for v in values):
+            return self.array(numpy.concatenate([v.constant for v in values], axis))
+        return self.make("Concat", list(values), axis=axis)
+
+    def expand(self, x: Value, shape: Sequence[int | None]) -> Value:
+        """Return a value stretched to a shape; None keeps what is there."""
+        if x.shape == tuple(shape):
+            return x
+        return self.make("Expand", [x, [1 if n is None else n for n in shape]], shape=tuple(shape))
+
+    def shape_vector(self, x: Value) -> Value:
+        """Return the shape of a value as an int64 vector."""
+        return self.value(x.shape) if x.is_static else self.Shape(x)
+
+    def fill(self, like: Value, number: float, dtype: Any) -> Value:
+        """Return a value that is the same everywhere, of the shape of another."""
+        if like.is_static:
+            return self.array(numpy.full(like.shape, number, dtype))  # type: ignore[arg-type]
+        one = numpy.array([number], dtype)
+        return self.make("ConstantOfShape", [self.Shape(like)], dtype=dtype, shape=like.shape, value=one)
+
+    def rearranged(self, x: Value, move: Callable[[Any], Any]) -> Value:
+        """Return what a function makes of ``x`` that moves elements, drops some, repeats some, adds zeros.
+
+        The function is run once, on the numbers of the elements; the model reads them in that order.
+        """
+        shape = self.static_shape(x)
+        numbers = numpy.arange(1, math.prod(shape) + 1, dtype=numpy.int64).reshape(shape)
+        places = numpy.asarray(move(numbers))
+        flat = self.flatten(x)
+        if (places == 0).any():
+            flat = self.concat([self.array(numpy.zeros(1, x.dtype)), flat], 0)
+        else:
+            places = places - 1
+        return self.make("Gather", [flat, places], axis=0, shape=places.shape)
+
+    def channelwise(self, x: Value, rank: int, axis: int = 1) -> Value:
+        """Return a vector of one number a channel, shaped to broadcast with data of this rank."""
+        return self.reshape(x, [x.shape[0] if i == axis % rank and x.shape else 1 for i in range(rank)])
+
+    def all(self, function: Callable[[Value, Value], Value], values: Iterable[Value]) -> Value:
+        """Return values combined by a function of two."""
+        result, *others = values
+        for other in others:
+            result = function(result, other)
+        return result

@@ -1,0 +1,283 @@
+"""From a graph of ours and its parameters to an ONNX model."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy
+
+from ..errors import MXNetError
+from ..symbol.infer import Inference, infer_shapes, infer_types
+from ..symbol.node import Entry, Node, entry_name, topological_order
+from .builder import OPSET, Builder
+from .serialize import to_model
+from .translations import Untranslatable, find_translation
+from .values import Value
+
+__all__ = ["UnsupportedOperatorsError", "require_onnx", "to_onnx"]
+
+#: Results of operators on constants are computed once and for all up to this many elements more.
+_GROWTH = 1 << 16
+
+
+class UnsupportedOperatorsError(MXNetError):
+    """A graph holds operators that cannot be written in ONNX; the message lists all of them."""
+
+
+def require_onnx() -> Any:
+    """Return the package ``onnx``.
+
+    Raises
+    ------
+    ImportError
+        If it is not installed.
+    """
+    try:
+        return importlib.import_module("onnx")
+    except ImportError as error:
+        missing = ImportError("Onnx and protobuf need to be installed.", name="onnx")
+        missing.add_note("Install them with: python -m pip install 'd2lhybrid[onnx]', or python -m pip install onnx")
+        raise missing from error
+
+
+def to_onnx(
+    symbol: Any,
+    params: Mapping[str, Any],
+    input_shapes: Mapping[str, Sequence[int]],
+    input_types: Mapping[str, Any] | None = None,
+    dynamic_shapes: Mapping[str, Sequence[Any]] | None = None,
+    name: str = "d2lhybrid",
+) -> Any:
+    """Return the ONNX model of a graph, for prediction.
+
+    Parameters
+    ----------
+    symbol : Symbol
+        The graph, of either dialect.
+    params : mapping of str to array
+        Parameters and auxiliary states by name, as NumPy arrays.
+    input_shapes : mapping of str to tuple of int
+        The shapes of the inputs by name, in the order that the model shall have them in.
+    input_types : mapping of str to dtype, optional
+        Their element types; float32 where there is none.
+    dynamic_shapes : mapping of str to tuple, optional
+        The shapes of inputs of which some sizes are known only when the model runs: None or a name
+        in the place of those sizes. ``input_shapes`` then holds an example.
+    name : str
+        The name of the graph in the file.
+
+    Returns
+    -------
+    onnx.ModelProto
+
+    Raises
+    ------
+    ImportError
+        If the package ``onnx`` is not installed.
+    UnsupportedOperatorsError
+        If there are operators that ONNX cannot express, with the list of all of them.
+    MXNetError
+        If a variable is neither a parameter nor an input, or the shapes contradict each other.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from d2lhybrid import sym
+    >>> model = to_onnx(sym.relu(sym.var("x"), name="y"), {}, {"x": (2, 3)})
+    >>> [node.op_type for node in model.graph.node], model.graph.output[0].name
+    (['Relu'], 'y_output')
+    """
+    require_onnx()
+    converter = _Converter(symbol, params, input_shapes, input_types or {}, dynamic_shapes)
+    outputs = converter.run()
+    inputs = [converter.inputs[n] for n in input_shapes if n in converter.inputs]
+    return to_model(converter.builder.nodes, inputs, outputs, name, dynamic_shapes or {})
+
+
+class _Converter:
+    """Translates a graph node by node."""
+
+    def __init__(
+        self,
+        symbol: Any,
+        params: Mapping[str, Any],
+        input_shapes: Mapping[str, Sequence[int]],
+        input_types: Mapping[str, Any],
+        dynamic_shapes: Mapping[str, Sequence[Any]] | None,
+    ) -> None:
+        self.entries: list[Entry] = list(symbol._entries)
+        self.order = topological_order(self.entries)
+        self.params = {k: numpy.asarray(v) for k, v in params.items()}
+        self.given_shapes = {k: tuple(int(n) for n in v) for k, v in input_shapes.items()}
+        self.given_types = {k: numpy.dtype(input_types.get(k, numpy.float32)) for k in input_shapes}
+        self.dynamic = {k: tuple(v) for k, v in (dynamic_shapes or {}).items()}
+        self.builder = Builder(dynamic=bool(self.dynamic))
+        self.inputs: dict[str, Value] = {}
+        self.failures: list[str] = []
+        self._values: dict[tuple[int, int], Value] = {}
+        self._check_variables()
+        self._infer()
+
+    def _check_variables(self) -> None:
+        names = {n.name for n in self.order if n.op is None}
+        for name in self.given_shapes:
+            if name not in names:
+                raise MXNetError(f"There is no input {name!r} in the graph; its variables are {sorted(names)}")
+        for name, shape in self.dynamic.items():
+            given = self.given_shapes.get(name)
+            if given is None or len(given) != len(shape):
+                raise MXNetError(f"The dynamic shape {shape} of {name!r} does not go with its shape {given}")
+
+    def _infer(self) -> None:
+        known: dict[Any, Any] = {k: v.shape for k, v in self.params.items()} | self.given_shapes
+        types: dict[Any, Any] = {k: v.dtype for k, v in self.params.items()} | self.given_types
+        shapes = infer_shapes(self.entries, known, order=self.order)
+        self.types = infer_types(self.entries, types, shapes, order=self.order)
+        self.shapes = infer_shapes(self.entries, known, self.types, order=self.order)
+        self.partial: Inference | None = None
+        if self.dynamic:
+            open_shapes = {
+                k: tuple(n if isinstance(n, int) and n > 0 else None for n in v) for k, v in self.dynamic.items()
+            }
+            self.partial = infer_shapes(self.entries, known | open_shapes, self.types, order=self.order)
+
+    def _shape(self, entry: Entry) -> Any:
+        """Return what is known of a shape: with dynamic inputs at least, as a rule, the number of axes."""
+        example = self.shapes[entry]
+        if self.partial is None:
+            return example
+        partial = self.partial[entry]
+        return partial if partial is not None or example is None else (None,) * len(example)
+
+    # --- nodes ------------------------------------------------------------------------------------
+
+    def run(self) -> list[tuple[str, Value]]:
+        """Return the outputs of the model with their names."""
+        for node in self.order:
+            if node.op is None:
+                self._variable(node)
+            else:
+                self._operator(node)
+        if self.failures:
+            raise self._report()
+        names = _unique([entry_name(e) for e in self.entries])
+        return [(name, self._values[id(n), i]) for name, (n, i) in zip(names, self.entries, strict=True)]
+
+    def _variable(self, node: Node) -> None:
+        if node.name in self.params:
+            value = self.builder.array(self.params[node.name], node.name)
+        elif node.name in self.given_shapes:
+            value = Value(self.given_types[node.name], self._shape((node, 0)), name=node.name, is_input=True)
+            self.inputs[node.name] = value
+        elif self._is_label(node):
+            value = Value(numpy.dtype("float32"), self._shape((node, 0)), name=node.name)
+        else:
+            error = MXNetError(f"There is neither a parameter nor an input shape for the variable {node.name!r}")
+            error.add_note(f"Inputs are {list(self.given_shapes)}; parameters are {sorted(self.params)[:20]}.")
+            raise error
+        self._values[id(node), 0] = value
+
+    def _is_label(self, variable: Node) -> bool:
+        """Whether a variable is read as a label by loss layers only: prediction needs none."""
+        users = [
+            [i.name for i in node.op.inputs][place] if place < len(node.op.inputs) else ""
+            for node in self.order
+            if node.op is not None
+            for place, (child, _) in enumerate(node.inputs)
+            if child is variable
+        ]
+        return bool(users) and set(users) == {"label"}
+
+    def _operator(self, node: Node) -> None:
+        results = [Value(self._type((node, i)), self._shape((node, i))) for i in range(node.num_outputs)]
+        inputs = [self._values[id(n), i] for n, i in node.inputs]
+        if not self._fold(node, inputs):
+            builder = self.builder
+            builder.node, builder.results = node, results
+            made = len(builder.nodes)
+            try:
+                outputs = self._translate(node, inputs)
+            except Untranslatable as reason:
+                self.failures.append(f"{node.op.name} {node.name!r}: {reason}")  # type: ignore[union-attr]
+                outputs = [Value(r.dtype, r.shape, name="?") for r in results]
+            inner = {id(o) for n in builder.nodes[made:] for o in n.outputs}
+            for i, (output, result) in enumerate(zip(outputs, results, strict=False)):
+                self._values[id(node), i] = self._finish(node, i, output, result, inner)
+
+    def _finish(self, node: Node, i: int, output: Value, result: Value, inner: set[int]) -> Value:
+        """Give an output the element type, the shape and the name that it is known under."""
+        cast = self.builder.cast(output, result.dtype)
+        if cast is not output:
+            inner.add(id(cast))
+        if id(cast) in inner and not cast.name:
+            cast.name = entry_name((node, i))
+        cast.shape = result.shape if result.shape is not None else cast.shape
+        return cast
+
+    def _type(self, entry: Entry) -> numpy.dtype:
+        found = self.types[entry]
+        return numpy.dtype("float32") if found is None else numpy.dtype(found)
+
+    def _translate(self, node: Node, inputs: list[Value]) -> list[Value]:
+        op = node.op
+        assert op is not None
+        translation = find_translation(op.name)
+        if translation is None:
+            raise Untranslatable(_remedy(node))
+        params = op.complete(node.params)
+        params.pop("num_args", None)
+        outputs = translation(self.builder, *op.arrange(node.params, inputs), **params)
+        return list(outputs) if isinstance(outputs, list | tuple) else [outputs]
+
+    def _fold(self, node: Node, inputs: list[Value]) -> bool:
+        """Compute a node all of whose inputs are constants; return whether that was possible."""
+        op = node.op
+        assert op is not None
+        if op.uses_generator or op.uses_training or any(v.constant is None for v in inputs) or node.subgraphs:
+            return False
+        shape = self._shape((node, 0))
+        if shape is None or None in shape:
+            return False
+        params = dict(node.params)
+        if not inputs and "shape" in params and 0 in (params["shape"] or (0,)):
+            params["shape"] = shape  # zeros of a size that followed from the other shapes
+        limit = sum(v.constant.size for v in inputs) + _GROWTH
+        if numpy.prod(shape) > limit:
+            return False
+        arrays = op.arrange(node.params, [v.constant for v in inputs])
+        with numpy.errstate(all="ignore"):
+            made = op.kernel(numpy, *arrays, **params)
+        for i, array in enumerate(made if isinstance(made, list | tuple) else [made]):
+            self._values[id(node), i] = self.builder.array(numpy.asarray(array), entry_name((node, i)))
+        return True
+
+    def _report(self) -> UnsupportedOperatorsError:
+        count = len(self.failures)
+        lines = [f"{count} node{'s' * (count > 1)} of the graph cannot be written as ONNX:"]
+        error = UnsupportedOperatorsError("\n".join([*lines, *(f"  {failure}" for failure in self.failures)]))
+        error.add_note("Nothing was written. docs/onnx.md lists the operators that have a translation.")
+        return error
+
+
+def _remedy(node: Node) -> str:
+    op = node.op
+    assert op is not None
+    if node.subgraphs:
+        return "loops and branches have no translation: write them out with operators, or call the parts one by one"
+    if op.uses_generator:
+        return "random numbers are not part of a model for prediction: pass them in as an input"
+    if op.name.startswith("_backward"):
+        return "gradients are not part of a model for prediction: export the net that was recorded"
+    return "there is no translation: rewrite it with other operators, or register one (see CONTRIBUTING.md)"
+
+
+def _unique(names: Sequence[str]) -> list[str]:
+    """Return the names with a number behind those that occur again."""
+    seen: dict[str, int] = {}
+    result = []
+    for name in names:
+        seen[name] = seen.get(name, 0) + 1
+        result.append(name if seen[name] == 1 else f"{name}_{seen[name]}")
+    return result

@@ -1,0 +1,224 @@
+"""MXNet's own functions for ONNX: from files to files."""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import numpy
+
+from ..errors import MXNetError
+from ..filesystem import replace_file
+from ..symbol.symbol import Symbol
+from .convert import require_onnx, to_onnx
+from .translations import translated_operators
+
+__all__ = ["export_model", "get_model_metadata", "get_operator_support", "raw_parameters", "write_model"]
+
+
+def get_operator_support(opset_version: int | None = None) -> list[str]:
+    """Return the names of the operators that can be written in ONNX.
+
+    Parameters
+    ----------
+    opset_version : int, optional
+        Accepted for compatibility; models are written for one version of ONNX's operators.
+
+    Examples
+    --------
+    >>> "Convolution" in get_operator_support()
+    True
+    """
+    return list(translated_operators())
+
+
+def raw_parameters(params: Any) -> dict[str, Any]:
+    """Return parameters as NumPy arrays by name, from all forms that MXNet takes them in.
+
+    Parameters
+    ----------
+    params : str, dict, or list of two dicts
+        A ``.params`` file; parameters by name, with or without ``arg:`` and ``aux:``; arguments and
+        auxiliary states apart.
+    """
+    if isinstance(params, str | os.PathLike):
+        from .. import ndarray as nd
+
+        params = nd.load(os.fspath(params))
+    if isinstance(params, list | tuple):
+        params = {name: array for part in params for name, array in part.items()}
+    if not isinstance(params, dict):
+        raise ValueError("Input sym and params should either be files or objects")
+    return {
+        re.sub(r"^(arg|aux):", "", name): array.asnumpy() if hasattr(array, "asnumpy") else numpy.asarray(array)
+        for name, array in params.items()
+    }
+
+
+def write_model(model: Any, path: str) -> None:
+    """Write a model to a file, in one step."""
+    data = model.SerializeToString()
+    with replace_file(path) as stream:
+        stream.write(data)
+
+
+def export_model(
+    sym: Any,
+    params: Any,
+    in_shapes: Any = None,
+    in_types: Any = numpy.float32,
+    onnx_file_path: str = "model.onnx",
+    verbose: bool = False,
+    dynamic: bool = False,
+    dynamic_input_shapes: Any = None,
+    run_shape_inference: bool = False,
+    input_type: Any = None,
+    input_shape: Any = None,
+) -> str:
+    """Write a network to an ONNX file, for prediction.
+
+    Parameters
+    ----------
+    sym : Symbol or str
+        The graph, or the name of its ``-symbol.json`` file.
+    params : dict, list of two dicts, or str
+        Parameters and auxiliary states by name, both kinds apart, or the name of their file.
+    in_shapes : list of tuple of int
+        The shapes of the inputs, in the order of ``sym.list_inputs()`` without the parameters.
+    in_types : dtype or list of dtype
+        Their element types.
+    onnx_file_path : str
+        Where to write.
+    verbose : bool
+        Whether to log the nodes of the model.
+    dynamic : bool
+        Whether sizes of the inputs may differ when the model runs.
+    dynamic_input_shapes : list of tuple, optional
+        The shapes of the inputs with None, or a name, for the sizes that may differ; all may by
+        default. A fixed height and width make a better model.
+    run_shape_inference : bool
+        Whether to add the shapes of the values inside, as ONNX's own inference finds them.
+    input_type, input_shape
+        The old names of ``in_types`` and ``in_shapes``.
+
+    Returns
+    -------
+    str
+        ``onnx_file_path``.
+
+    Raises
+    ------
+    ImportError
+        If the package ``onnx`` is not installed.
+    UnsupportedOperatorsError
+        If there are operators that ONNX cannot express. Nothing is written.
+    ValueError
+        If the inputs and their shapes or types do not go together.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from d2lhybrid import nd, sym
+    >>> y = sym.FullyConnected(sym.var("data"), num_hidden=2, name="fc")
+    >>> params = {"fc_weight": nd.ones((2, 3)), "fc_bias": nd.zeros((2,))}
+    >>> path = export_model(y, params, [(1, 3)], onnx_file_path=tempfile.mkdtemp() + "/fc.onnx")
+    >>> get_model_metadata(path)["output_tensor_data"]
+    [('fc_output', (1, 2))]
+    """
+    require_onnx()
+    in_shapes = in_shapes if input_shape is None else input_shape
+    in_types = in_types if input_type is None else input_type
+    if isinstance(sym, str | os.PathLike):
+        from .. import symbol
+
+        sym = symbol.load(os.fspath(sym))
+    if not isinstance(sym, Symbol):
+        raise ValueError("Input sym and params should either be files or objects")
+    raws = raw_parameters(params)
+    names = _input_names(sym, raws, in_shapes)
+    shapes = dict(zip(names, in_shapes, strict=True))
+    types = list(in_types) if isinstance(in_types, list | tuple) else [in_types] * len(names)
+    if len(types) != len(names):
+        raise ValueError(f"The lengths of in_types and in_shapes must equal: {len(types)} and {len(names)}")
+    model = to_onnx(sym, raws, shapes, dict(zip(names, types, strict=True)), _open(shapes, dynamic, dynamic_input_shapes))
+    if run_shape_inference:
+        import onnx.shape_inference
+
+        model = onnx.shape_inference.infer_shapes(model)
+    if verbose:
+        for node in model.graph.node:
+            logging.info("%s(%s) -> %s", node.op_type, ", ".join(node.input), ", ".join(node.output))
+    write_model(model, onnx_file_path)
+    return onnx_file_path
+
+
+def _input_names(sym: Symbol, params: dict[str, Any], in_shapes: Any) -> list[str]:
+    """Return the names of the inputs that shapes are given for; labels of loss layers need none."""
+    names = [n for n in dict.fromkeys(sym.list_inputs()) if n not in params]
+    given = [] if in_shapes is None else list(in_shapes)
+    labels = [n for n in names if n.endswith("label")]
+    if len(names) != len(given) and len(names) - len(labels) == len(given):
+        names = [n for n in names if n not in labels]
+    if len(names) != len(given):
+        error = ValueError(f"There are {len(names)} inputs, {names}, and {len(given)} shapes")
+        error.add_note("Inputs are the variables of the graph that are not among the parameters.")
+        raise error
+    return names
+
+
+def _open(shapes: dict[str, Any], dynamic: bool, given: Any) -> dict[str, Any] | None:
+    """Return the shapes with open sizes, None if there are none."""
+    if not dynamic:
+        return None
+    if given is None:
+        return {name: (None,) * len(shape) for name, shape in shapes.items()}
+    if len(given) != len(shapes):
+        raise ValueError(f"There are {len(shapes)} inputs and {len(given)} dynamic_input_shapes")
+    return dict(zip(shapes, given, strict=True))
+
+
+def get_model_metadata(model_file: str) -> dict[str, list[tuple[Any, ...]]]:
+    """Return names and shapes of the inputs and outputs of an ONNX file.
+
+    Parameters
+    ----------
+    model_file : str
+        The file.
+
+    Returns
+    -------
+    dict
+        ``"input_tensor_data"``: name, shape and ONNX's number of the element type of each input;
+        ``"output_tensor_data"``: name and shape of each output. Sizes that are open are 0.
+
+    Raises
+    ------
+    ImportError
+        If the package ``onnx`` is not installed.
+    MXNetError
+        If the file cannot be read, or holds no ONNX model.
+    """
+    onnx = require_onnx()
+    from ..filesystem import read_bytes
+
+    try:
+        graph = onnx.load_model_from_string(read_bytes(model_file)).graph
+    except MXNetError:
+        raise
+    except Exception as error:
+        raise MXNetError(f'"{model_file}" is not an ONNX model: {error}') from error
+    constants = {tensor.name for tensor in graph.initializer}
+    inputs = [
+        (value.name, _sizes(value), value.type.tensor_type.elem_type)
+        for value in graph.input
+        if value.name not in constants
+    ]
+    return {"input_tensor_data": inputs, "output_tensor_data": [(v.name, _sizes(v)) for v in graph.output]}
+
+
+def _sizes(value: Any) -> tuple[int, ...]:
+    sizes: Sequence[Any] = value.type.tensor_type.shape.dim
+    return tuple(n.dim_value for n in sizes)

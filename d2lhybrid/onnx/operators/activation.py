@@ -1,0 +1,182 @@
+"""Activation functions, softmax, and the outputs of networks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+
+from ..builder import Builder
+from ..translations import Untranslatable, translates
+from ..values import Value
+from .elementwise import real
+
+_ACTIVATIONS = {"relu": "Relu", "sigmoid": "Sigmoid", "tanh": "Tanh", "softrelu": "Softplus", "softsign": "Softsign"}
+
+
+@translates("Activation")
+def activation(g: Builder, data: Value, *, act_type: str) -> Value:
+    """The five of MXNet have the same names, nearly."""
+    return g.make(_ACTIVATIONS[act_type], [data])
+
+
+@translates("softsign")
+def softsign(g: Builder, data: Value) -> Value:
+    """``x / (1 + |x|)``."""
+    return g.Softsign(real(g, data))
+
+
+@translates("LeakyReLU")
+def leaky_relu(
+    g: Builder,
+    data: Value,
+    gamma: Value | None = None,
+    *,
+    act_type: str,
+    slope: float,
+    lower_bound: float,
+    upper_bound: float,
+) -> Any:
+    """Rectifiers; a random slope is the mean one in prediction."""
+    if act_type == "prelu":
+        assert gamma is not None
+        rank = g.rank(data)
+        return g.PRelu(data, g.channelwise(gamma, rank) if g.rank(gamma) == 1 and rank > 1 else gamma)
+    if act_type == "elu":
+        return g.Elu(data, alpha=slope)
+    if act_type == "selu":
+        return g.Selu(data)
+    if act_type == "gelu":
+        return g.Gelu(data)
+    mean_slope = (lower_bound + upper_bound) / 2 if act_type == "rrelu" else slope
+    return g.LeakyRelu(data, alpha=mean_slope)
+
+
+@translates("hard_sigmoid")
+def hard_sigmoid(g: Builder, data: Value, *, alpha: float, beta: float) -> Value:
+    """A line, cut off at 0 and 1."""
+    return g.Clip(g.Add(g.Mul(data, alpha), beta), 0, 1)
+
+
+@translates("clip")
+def clip(g: Builder, data: Value, *, a_min: float, a_max: float) -> Value:
+    """Clamp to an interval."""
+    return g.Clip(real(g, data), a_min, a_max)
+
+
+@translates("smooth_l1")
+def smooth_l1(g: Builder, data: Value, *, scalar: float) -> Value:
+    """Square near 0, line further out."""
+    size = g.Abs(real(g, data))
+    width = 1 / (scalar * scalar)
+    near = g.Min(size, width)
+    return g.Mul(g.Mul(g.Sub(size, g.Mul(near, 0.5)), near), 1 / width)
+
+
+@translates("_contrib_quadratic")
+def quadratic(g: Builder, data: Value, *, a: float, b: float, c: float) -> Value:
+    """``a x² + b x + c``."""
+    x = real(g, data)
+    return g.Add(g.Mul(g.Add(g.Mul(x, a), b), x), c)
+
+
+@translates("_contrib_div_sqrt_dim")
+def div_sqrt_dim(g: Builder, data: Value) -> Value:
+    """Divide by the root of the last axis' size."""
+    return g.Mul(real(g, data), g.size(data, -1) ** -0.5)
+
+
+# --- softmax --------------------------------------------------------------------------------------
+
+
+def _softmax(op_type: str, sign: float, beyond: float) -> Any:
+    def translation(
+        g: Builder,
+        data: Value,
+        length: Value | None = None,
+        *,
+        axis: int,
+        temperature: float | None,
+        dtype: Any,
+        use_length: bool,
+    ) -> Value:
+        x = g.cast(data, g.dtype)
+        if sign < 0:
+            x = g.Neg(x)
+        if temperature is not None and temperature != 1:
+            x = g.Div(x, temperature)
+        if not use_length or length is None:
+            return g.make(op_type, [x], axis=axis)
+        inside = _inside(g, data, length, axis)
+        x = g.Where(inside, x, g.value(float(numpy.finfo(x.dtype).min), x.dtype))
+        return g.Where(inside, g.make(op_type, [x], axis=axis), g.value(beyond, x.dtype))
+
+    return translation
+
+
+def _inside(g: Builder, data: Value, length: Value, axis: int) -> Value:
+    """Whether an element is before the end of its sequence."""
+    rank = g.rank(data)
+    shape = [1] * rank
+    shape[axis] = -1
+    steps = numpy.arange(g.size(data, axis), dtype=numpy.int64).reshape(shape)
+    return g.Less(g.array(steps), g.unsqueeze(g.cast(length, numpy.int64), [axis % rank]))
+
+
+translates("softmax")(_softmax("Softmax", 1, 0.0))
+translates("softmin")(_softmax("Softmax", -1, 0.0))
+translates("log_softmax")(_softmax("LogSoftmax", 1, 0.0))
+
+
+def _over_all_but_first(g: Builder, data: Value) -> Value:
+    if g.rank(data) <= 2:
+        return g.Softmax(data, axis=-1)
+    flat = g.Softmax(g.Flatten(data, axis=1), axis=-1)
+    return g.Reshape(flat, g.shape_vector(data))
+
+
+@translates("SoftmaxActivation")
+def softmax_activation(g: Builder, data: Value, *, mode: str) -> Value:
+    """Softmax over the channels, or over all that belongs to an instance."""
+    return g.Softmax(data, axis=1) if mode == "channel" else _over_all_but_first(g, data)
+
+
+# --- outputs: in prediction the label is not needed -----------------------------------------------
+
+
+@translates("SoftmaxOutput")
+def softmax_output(
+    g: Builder, data: Value, label: Value, *, multi_output: bool, preserve_shape: bool, **attributes: Any
+) -> Value:
+    """Softmax; the loss is in the gradient only."""
+    if multi_output:
+        return g.Softmax(data, axis=1)
+    return g.Softmax(data, axis=-1) if preserve_shape else _over_all_but_first(g, data)
+
+
+@translates("LinearRegressionOutput", "MAERegressionOutput", "SVMOutput")
+def regression_output(g: Builder, data: Value, label: Value, **attributes: Any) -> Value:
+    """The data; the loss is in the gradient only."""
+    return data
+
+
+@translates("LogisticRegressionOutput")
+def logistic_output(g: Builder, data: Value, label: Value, *, grad_scale: float) -> Value:
+    """Sigmoid; the loss is in the gradient only."""
+    return g.Sigmoid(data)
+
+
+@translates("softmax_cross_entropy")
+def softmax_cross_entropy(g: Builder, data: Value, label: Value) -> Value:
+    """The sum of the losses of all rows."""
+    logarithms = g.LogSoftmax(data, axis=1)
+    chosen = g.GatherElements(logarithms, g.unsqueeze(g.cast(label, numpy.int64), [1]), axis=1)
+    return g.reshape(g.Neg(g.ReduceSum(chosen, keepdims=0)), (1,))
+
+
+@translates("Dropout")
+def dropout(g: Builder, data: Value, *, p: float, mode: str, axes: Any, cudnn_off: bool) -> Any:
+    """Nothing is dropped in prediction."""
+    if mode == "always" and p > 0:
+        raise Untranslatable("Dropout(mode='always') draws random numbers: use mode='training' for the exported net")
+    return [data, g.fill(g.results[1], 1, g.results[1].dtype)] if g.results[1].is_static else data

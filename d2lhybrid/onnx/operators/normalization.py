@@ -1,0 +1,122 @@
+"""Normalization layers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+
+from ..builder import Builder
+from ..translations import translates
+from ..values import Value
+
+
+def _batch_norm(
+    g: Builder,
+    data: Value,
+    gamma: Value,
+    beta: Value,
+    moving_mean: Value,
+    moving_var: Value,
+    *,
+    eps: float,
+    fix_gamma: bool,
+    axis: int = 1,
+    **attributes: Any,
+) -> list[Value]:
+    """Normalize with the moving statistics; the further outputs are these."""
+    rank = g.rank(data)
+    if fix_gamma:
+        gamma = g.fill(gamma, 1, gamma.dtype)
+    deviation = g.Sqrt(g.Add(moving_var, eps))
+    further = [moving_mean, g.Reciprocal(deviation)]
+    if axis % rank == 1 and data.dtype == gamma.dtype:
+        return [g.BatchNormalization(data, gamma, beta, moving_mean, moving_var, epsilon=eps), *further]
+    x = g.cast(data, gamma.dtype)
+    scale = g.Div(gamma, deviation)
+    shift = g.Sub(beta, g.Mul(moving_mean, scale))
+    shape = [-1 if i == axis % rank else 1 for i in range(rank)]
+    return [g.Add(g.Mul(x, g.Reshape(scale, shape)), g.Reshape(shift, shape)), *further]
+
+
+translates("BatchNorm", "_contrib_SyncBatchNorm")(_batch_norm)
+
+
+@translates("_contrib_BatchNormWithReLU")
+def batch_norm_with_relu(g: Builder, *inputs: Value, **attributes: Any) -> list[Value]:
+    """Batch normalization, then the positive part."""
+    y, *further = _batch_norm(g, *inputs, **attributes)
+    return [g.Relu(y), *further]
+
+
+def _moments(g: Builder, x: Value, axes: list[int], eps: float) -> tuple[Value, Value, Value]:
+    """Return the normalized values, the means and the standard deviations."""
+    mean = g.ReduceMean(x, axes, keepdims=1)
+    off = g.Sub(x, mean)
+    deviation = g.Sqrt(g.Add(g.ReduceMean(g.Mul(off, off), axes, keepdims=1), eps))
+    return g.Div(off, deviation), mean, deviation
+
+
+@translates("LayerNorm")
+def layer_norm(
+    g: Builder, data: Value, gamma: Value, beta: Value, *, axis: int, eps: float, output_mean_var: bool
+) -> list[Value]:
+    """Normalize along one axis."""
+    rank = g.rank(data)
+    axis %= rank
+    if axis == rank - 1 and not output_mean_var:
+        return [g.LayerNormalization(data, gamma, beta, axis=-1, epsilon=eps)]
+    y, mean, deviation = _moments(g, data, [axis], eps)
+    y = g.Add(g.Mul(y, g.channelwise(gamma, rank, axis)), g.channelwise(beta, rank, axis))
+    places = len(g.shape_of(g.results[1]))
+    if places == rank:
+        return [y, mean, deviation]
+    return [y, g.Squeeze(mean, [axis]), g.Squeeze(deviation, [axis])]
+
+
+@translates("GroupNorm")
+def group_norm(
+    g: Builder, data: Value, gamma: Value, beta: Value, *, num_groups: int, eps: float, output_mean_var: bool
+) -> list[Value]:
+    """Normalize every group of channels; scale and shift are one number a group."""
+    rows = g.Reshape(data, [0, num_groups, -1])
+    y, mean, deviation = _moments(g, rows, [2], eps)
+    y = g.Add(g.Mul(y, g.reshape(gamma, (num_groups, 1))), g.reshape(beta, (num_groups, 1)))
+    restored = g.Reshape(y, g.shape_vector(data))
+    return [restored, g.Squeeze(mean, [2]), g.Squeeze(deviation, [2])]
+
+
+@translates("InstanceNorm")
+def instance_norm(g: Builder, data: Value, gamma: Value, beta: Value, *, eps: float) -> list[Value]:
+    """Normalize every channel of every image."""
+    rank = g.rank(data)
+    if rank > 2:
+        return [g.InstanceNormalization(data, gamma, beta, epsilon=eps)]
+    y, mean, deviation = _moments(g, g.unsqueeze(data, [2]), [2], eps)
+    y = g.Add(g.Mul(g.Squeeze(y, [2]), gamma), beta)
+    return [y, g.Squeeze(mean, [2]), g.Squeeze(deviation, [2])]
+
+
+@translates("L2Normalization")
+def l2_normalization(g: Builder, data: Value, *, eps: float, mode: str) -> list[Value]:
+    """Divide by the length."""
+    rank = g.rank(data)
+    axes = {"instance": list(range(1, rank)), "channel": [1], "spatial": list(range(2, rank))}[mode]
+    length = g.Sqrt(g.Add(g.ReduceSum(g.Mul(data, data), axes, keepdims=1), eps))
+    return [g.Div(data, length), g.Reshape(length, [n or -1 for n in g.shape_of(g.results[1])])]
+
+
+@translates("LRN")
+def lrn(g: Builder, data: Value, *, alpha: float, beta: float, knorm: float, nsize: int) -> Value:
+    """Local response normalization across channels."""
+    if data.dtype == numpy.float64:
+        return _lrn_in_parts(g, data, alpha, beta, knorm, nsize)
+    return g.LRN(data, alpha=alpha, beta=beta, bias=knorm, size=nsize)
+
+
+def _lrn_in_parts(g: Builder, x: Value, alpha: float, beta: float, knorm: float, nsize: int) -> Value:
+    half = nsize // 2
+    squares = g.Pad(g.Mul(x, x), [0, half, 0, 0, 0, half, 0, 0])
+    channels = g.size(x, 1)
+    total = g.all(g.Add, [g.slice(squares, 1, i, i + channels) for i in range(nsize)])
+    return g.Div(x, g.Pow(g.Add(g.Mul(total, alpha / nsize), knorm), beta))

@@ -1,0 +1,227 @@
+"""Reductions: sums, means, extremes, norms, places of extremes, running sums."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy
+
+from ..builder import Builder
+from ..translations import translates
+from ..values import Value
+
+Reduction = Callable[[Builder, Value, list[int], bool], Value]
+
+
+def _axes(g: Builder, data: Value, axis: Any, exclude: bool = False) -> list[int]:
+    """Return the axes from the front; none given means all of them."""
+    rank = g.rank(data)
+    if axis is None or axis == ():
+        return [] if exclude and axis == () else list(range(rank))
+    chosen = [a % rank for a in (axis if isinstance(axis, tuple) else (axis,))]
+    return [a for a in range(rank) if a not in chosen] if exclude else sorted(chosen)
+
+
+def _reduce(op_type: str) -> Reduction:
+    def run(g: Builder, x: Value, axes: list[int], keepdims: bool) -> Value:
+        if not axes:
+            return x
+        return g.make(op_type, [x, axes], keepdims=int(keepdims))
+
+    return run
+
+
+_SUM, _PROD, _MEAN = _reduce("ReduceSum"), _reduce("ReduceProd"), _reduce("ReduceMean")
+
+
+def _without_nan(reduction: Reduction, neutral: float) -> Reduction:
+    def run(g: Builder, x: Value, axes: list[int], keepdims: bool) -> Value:
+        if x.dtype.kind == "f":
+            x = g.Where(g.IsNaN(x), g.value(neutral, x.dtype), x)
+        return reduction(g, x, axes, keepdims)
+
+    return run
+
+
+def _integer_mean(g: Builder, x: Value, axes: list[int], keepdims: bool) -> Value:
+    return _MEAN(g, x if x.dtype.kind == "f" else g.cast(x, numpy.float64), axes, keepdims)
+
+
+def _sum_of_squares(g: Builder, x: Value, axes: list[int], keepdims: bool) -> Value:
+    return _SUM(g, g.Mul(x, x), axes, keepdims)
+
+
+_LEGACY: dict[str, Reduction] = {
+    "sum": _SUM,
+    "mean": _integer_mean,
+    "max": _reduce("ReduceMax"),
+    "min": _reduce("ReduceMin"),
+    "prod": _PROD,
+    "nansum": _without_nan(_SUM, 0.0),
+    "nanprod": _without_nan(_PROD, 1.0),
+    "_square_sum": _sum_of_squares,
+}
+
+
+def _legacy(reduction: Reduction) -> Any:
+    def translation(g: Builder, data: Value, *, axis: Any, keepdims: bool, exclude: bool) -> Value:
+        return reduction(g, data, _axes(g, data, axis, exclude), keepdims)
+
+    return translation
+
+
+for _name, _reduction in _LEGACY.items():
+    translates(_name)(_legacy(_reduction))
+
+
+@translates("_sum_to_reduced")
+def sum_to_reduced(g: Builder, data: Value, reduced: Value, *, axis: Any, keepdims: bool, exclude: bool) -> Value:
+    """Sum along the axes of a reduction."""
+    return _SUM(g, data, _axes(g, data, axis, exclude), keepdims)
+
+
+# --- np -------------------------------------------------------------------------------------------
+
+_NUMPY: dict[str, tuple[Reduction, str]] = {
+    "_np_sum": (_SUM, "Add"),
+    "_np_prod": (_PROD, "Mul"),
+    "_np_max": (_reduce("ReduceMax"), "Max"),
+    "_np_min": (_reduce("ReduceMin"), "Min"),
+}
+
+
+def _numpy(reduction: Reduction, combine: str) -> Any:
+    def translation(
+        g: Builder, a: Value, *, axis: Any, keepdims: bool, initial: float | None, dtype: Any = None
+    ) -> Value:
+        axes = [] if axis == () else _axes(g, a, axis)
+        result = reduction(g, g.cast(a, g.dtype), axes, keepdims)
+        return result if initial is None else g.make(combine, [result, g.value(initial, result.dtype)])
+
+    return translation
+
+
+for _name, (_reduction, _combine) in _NUMPY.items():
+    translates(_name)(_numpy(_reduction, _combine))
+
+
+@translates("_npi_mean")
+def mean(g: Builder, a: Value, *, axis: Any, dtype: Any, keepdims: bool, initial: float | None) -> Value:
+    """Mean, of integers in the result's type."""
+    return _integer_mean(g, g.cast(a, g.dtype), [] if axis == () else _axes(g, a, axis), keepdims)
+
+
+def _deviations(g: Builder, x: Value, axes: list[int], keepdims: bool, ddof: int = 0) -> tuple[Value, Value]:
+    """Return the mean and the variance."""
+    center = _MEAN(g, x, axes, True)
+    off = g.Sub(x, center)
+    squares = _SUM(g, g.Mul(off, off), axes, keepdims)
+    count = 1
+    for axis in axes:
+        count *= g.size(x, axis)
+    variance = g.Div(squares, float(count - ddof))
+    return (center if keepdims else _MEAN(g, x, axes, False)), variance
+
+
+@translates("_npi_var")
+def variance(g: Builder, a: Value, *, axis: Any, dtype: Any, ddof: int, keepdims: bool) -> list[Value]:
+    """Variance, and the mean."""
+    x = _typed(g, a)
+    average, found = _deviations(g, x, _axes(g, x, axis), keepdims, ddof)
+    return [found, average]
+
+
+@translates("_npi_std")
+def deviation(g: Builder, a: Value, *, axis: Any, dtype: Any, ddof: int, keepdims: bool) -> list[Value]:
+    """Standard deviation, and the mean."""
+    x = _typed(g, a)
+    average, found = _deviations(g, x, _axes(g, x, axis), keepdims, ddof)
+    return [g.Sqrt(found), average]
+
+
+def _typed(g: Builder, a: Value) -> Value:
+    x = g.cast(a, g.dtype)
+    x.shape = a.shape
+    return x
+
+
+@translates("moments")
+def moments(g: Builder, data: Value, *, axes: Any, keepdims: bool) -> tuple[Value, Value]:
+    """Mean and variance."""
+    return _deviations(g, data, _axes(g, data, axes), keepdims)
+
+
+@translates("_npi_average")
+def average(g: Builder, a: Value, weights: Value | None = None, *, axis: Any, returned: bool, weighted: bool) -> Any:
+    """Weighted mean, and the sum of the weights."""
+    x = g.cast(a, g.dtype)
+    axes = _axes(g, a, axis)
+    if not weighted or weights is None:
+        count = 1
+        for place in axes:
+            count *= g.size(a, place)
+        mean_value = _MEAN(g, x, axes, False)
+        return [mean_value, g.fill(g.results[0], count, g.dtype)]
+    w = g.cast(weights, g.dtype)
+    if g.rank(weights) != g.rank(a):
+        w = g.channelwise(Value(w.dtype, weights.shape, w.constant, w.name) if w is weights else w, g.rank(a), axes[0])
+    total = _SUM(g, g.Mul(x, g.Expand(w, g.shape_vector(a))), axes, False)
+    weight = _SUM(g, g.Expand(w, g.shape_vector(a)), axes, False)
+    return [g.Div(total, weight), weight]
+
+
+def _truth(op_type: str) -> Any:
+    def translation(g: Builder, data: Value, *, axis: Any, keepdims: bool) -> Value:
+        truths = g.cast(g.cast(data, bool), numpy.int32)
+        return g.cast(_reduce(op_type)(g, truths, _axes(g, data, axis), keepdims), bool)
+
+    return translation
+
+
+translates("_np_any")(_truth("ReduceMax"))
+translates("_np_all")(_truth("ReduceMin"))
+
+# --- norms ----------------------------------------------------------------------------------------
+
+
+@translates("norm")
+def norm(g: Builder, data: Value, *, ord: int, axis: Any, out_dtype: Any, keepdims: bool) -> Value:  # noqa: A002
+    """Sum of sizes, or root of the sum of squares."""
+    x = g.cast(data, g.dtype) if g.dtype.kind == "f" else g.cast(data, numpy.float64)
+    return g.make("ReduceL1" if ord == 1 else "ReduceL2", [x, _axes(g, data, axis)], keepdims=int(keepdims))
+
+
+# --- places ---------------------------------------------------------------------------------------
+
+
+def _place(op_type: str) -> Any:
+    def translation(g: Builder, data: Value, *, axis: int | None = 1, keepdims: bool = False) -> Value:
+        if axis is not None:
+            return g.make(op_type, [data], axis=axis, keepdims=int(keepdims))
+        found = g.make(op_type, [g.Reshape(data, [-1])], axis=0, keepdims=0 if not keepdims else 1)
+        return g.reshape(found, g.shape)
+
+    return translation
+
+
+translates("argmax", "_npi_argmax", "argmax_channel")(_place("ArgMax"))
+translates("argmin", "_npi_argmin")(_place("ArgMin"))
+
+# --- running sums ---------------------------------------------------------------------------------
+
+
+@translates("_np_cumsum")
+def cumsum(g: Builder, a: Value, *, axis: int | None, dtype: Any) -> Value:
+    """Sum of all elements so far."""
+    x = g.cast(a, g.dtype)
+    if axis is None:
+        x, axis = g.Reshape(x, [-1]), 0
+    return g.CumSum(x, numpy.array(axis, numpy.int64))
+
+
+@translates("multi_sum_sq")
+def multi_sum_sq(g: Builder, *data: Value, **attributes: Any) -> Value:
+    """The sums of the squares of several arrays."""
+    sums = [g.Reshape(g.ReduceSumSquare(g.cast(x, numpy.float32), keepdims=0), [1]) for x in data]
+    return g.concat(sums, 0)

@@ -1,0 +1,86 @@
+"""The table "operator name -> translation function", filled by the files of :mod:`.operators`.
+
+A translation reads like the kernel that it stands for: it takes the ONNX graph that is being built,
+the operator's inputs and its attributes, and returns the outputs::
+
+    @translates("swish")
+    def swish(g, data, *, beta):
+        return g.Mul(data, g.Sigmoid(g.Mul(data, beta)))
+
+It has to be right for prediction only; what a training step does is not part of a model file.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import pkgutil
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..ops.registry import get_operator
+
+__all__ = ["Translation", "Untranslatable", "find_translation", "translated_operators", "translates"]
+
+#: ``translation(g, *inputs, **attributes)`` returns one value, or a sequence of them.
+Translation = Callable[..., Any]
+
+_TRANSLATIONS: dict[str, Translation] = {}
+
+
+class Untranslatable(Exception):  # noqa: N818  it is caught and counted, a report of all is raised
+    """One node cannot be written in ONNX; the message says why, and what to do instead."""
+
+
+def translates(*names: str) -> Callable[[Translation], Translation]:
+    """Register the translation of operators.
+
+    Parameters
+    ----------
+    *names : str
+        Any of the operators' names.
+
+    Raises
+    ------
+    ValueError
+        If an operator has a translation already.
+    """
+
+    def register(translation: Translation) -> Translation:
+        for name in names:
+            canonical = get_operator(name).name
+            if canonical in _TRANSLATIONS:
+                raise ValueError(f"operator {canonical} has two translations to ONNX")
+            _TRANSLATIONS[canonical] = translation
+        return translation
+
+    return register
+
+
+@functools.cache
+def _load() -> None:
+    """Import every file of translations."""
+    from . import operators
+
+    for module in pkgutil.iter_modules(operators.__path__):
+        importlib.import_module(f"{operators.__name__}.{module.name}")
+
+
+def find_translation(name: str) -> Translation | None:
+    """Return the translation of an operator, None if there is none.
+
+    Examples
+    --------
+    >>> find_translation("FullyConnected").__name__
+    'fully_connected'
+    >>> find_translation("CTCLoss") is None
+    True
+    """
+    _load()
+    return _TRANSLATIONS.get(name)
+
+
+def translated_operators() -> Sequence[str]:
+    """Return the names of all operators that have a translation."""
+    _load()
+    return sorted(_TRANSLATIONS)

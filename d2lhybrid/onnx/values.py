@@ -1,0 +1,56 @@
+"""What flows through an ONNX graph while it is built: values, and the nodes that make them."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any
+
+import numpy
+
+__all__ = ["OnnxNode", "PartialShape", "Value"]
+
+#: None where the rank is unknown; a size that is unknown is None, or a name.
+PartialShape = tuple[Any, ...] | None
+
+
+@dataclasses.dataclass(eq=False)
+class Value:
+    """One tensor.
+
+    Attributes
+    ----------
+    dtype : numpy.dtype
+        Its element type.
+    shape : tuple or None
+        Its shape as far as it is known: an int for each axis, or None for one that is known only
+        when the model runs. None where not even the number of axes is known.
+    constant : array or None
+        Its value, if it does not depend on the inputs of the model.
+    name : str
+        Its name in the file; given late, so that a node's result can be called after the node.
+    is_input : bool
+        Whether it is an input of the model.
+    """
+
+    dtype: Any
+    shape: PartialShape = None
+    constant: Any = None
+    name: str = ""
+    is_input: bool = False
+
+    @property
+    def is_static(self) -> bool:
+        """Whether the whole shape is known."""
+        return self.shape is not None and None not in self.shape
+
+
+@dataclasses.dataclass(eq=False)
+class OnnxNode:
+    """The use of an ONNX operator."""
+
+    op_type: str
+    inputs: Sequence[Value | None]
+    outputs: list[Value]
+    attributes: dict[str, Any]
+    name: str
