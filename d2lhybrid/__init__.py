@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         callback,
         check,
         context,
+        contrib,
         d2l,
         executor,
         gluon,
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
         ndarray,
         numpy,
         numpy_extension,
+        onnx,
         optimizer,
         random,
         symbol,
@@ -56,9 +58,9 @@ __version__ = "0.1.0"
 _MODULES = {
     name: name
     for name in (
-        "attribute", "autograd", "base", "callback", "check", "compiler", "context", "d2l", "data", "executor", "gluon",
-        "initializer", "io", "lr_scheduler", "metric", "model", "name", "ndarray", "numpy", "numpy_extension",
-        "optimizer", "random", "registry", "symbol", "test_utils", "util",
+        "attribute", "autograd", "base", "callback", "check", "compiler", "context", "contrib", "d2l", "data",
+        "executor", "gluon", "initializer", "io", "lr_scheduler", "metric", "model", "name", "ndarray", "numpy",
+        "numpy_extension", "onnx", "optimizer", "random", "registry", "symbol", "test_utils", "util",
     )
 } | {
     "nd": "ndarray", "sym": "symbol", "np": "numpy", "npx": "numpy_extension", "init": "initializer",

@@ -437,8 +437,15 @@ class HybridBlock(Block):
 
     # --- files, backends -------------------------------------------------------------------------
 
-    def export(self, path: str, epoch: int = 0, remove_amp_cast: bool = True) -> None:
-        """Write the graph to ``path-symbol.json`` and the parameters to ``path-0000.params``.
+    def export(
+        self,
+        path: str,
+        epoch: int = 0,
+        remove_amp_cast: bool = True,
+        format: str = "mxnet",
+        dynamic_batch: bool = False,
+    ) -> None:
+        """Write the graph to ``path-symbol.json`` and the parameters to ``path-0000.params``, or both to ONNX.
 
         Parameters
         ----------
@@ -448,27 +455,57 @@ class HybridBlock(Block):
             The number in the name of the parameter file.
         remove_amp_cast : bool
             Accepted for compatibility.
+        format : {"mxnet", "onnx"}
+            ``"onnx"`` writes one file, ``path.onnx``, for the input shapes of the latest program; it
+            needs the package ``onnx``.
+        dynamic_batch : bool
+            Whether the ONNX model takes any size of the first axis of its inputs.
 
         Raises
         ------
         RuntimeError
             Before the first call of the hybridized net: there is no graph yet.
+        ValueError
+            For another format.
+        MXNetError
+            If there are operators that ONNX cannot express. Nothing is written.
         """
+        if format not in ("mxnet", "onnx"):
+            raise ValueError(f"format must be 'mxnet' or 'onnx', not {format!r}")
         if not self._cached_graph:
             raise RuntimeError(
                 "Please first call block.hybridize() and then run forward with this block at least once before "
                 "calling export."
             )
         out = self._cached_graph[1]
-        aux = set(out.list_auxiliary_states())
         params = dict(self.collect_params().items())
-        arrays = {
-            f"{'aux' if name in aux else 'arg'}:{name}": params[name]._reduce()
-            for name in dict.fromkeys(out.list_inputs())
-            if name in params
-        }
+        used = {name: params[name]._reduce() for name in dict.fromkeys(out.list_inputs()) if name in params}
+        if format == "onnx":
+            self._export_onnx(path, out, used, dynamic_batch)
+            return
+        aux = set(out.list_auxiliary_states())
+        arrays = {f"{'aux' if name in aux else 'arg'}:{name}": array for name, array in used.items()}
         out.save(f"{path}-symbol.json")
         nd.save(f"{path}-{epoch:04d}.params", arrays)
+
+    def _export_onnx(self, path: str, out: Symbol, params: dict[str, Any], dynamic_batch: bool) -> None:
+        from ..onnx import export_model
+
+        cached = self._cached_op
+        if cached is None or not cached.programs:
+            raise RuntimeError(
+                "Please first call block.hybridize() and then run forward with this block at least once before "
+                "calling export: an ONNX file holds the shapes of the inputs."
+            )
+        latest = next(reversed(cached.programs))[3:]
+        signature = dict(zip(cached.names, latest, strict=True))
+        inputs = [signature[n] for n in dict.fromkeys(out.list_inputs()) if n not in params]
+        shapes = [shape for shape, _ in inputs]
+        batches = [("batch", *shape[1:]) if shape else shape for shape in shapes]
+        export_model(
+            out, params, shapes, [dtype for _, dtype in inputs], path if path.endswith(".onnx") else f"{path}.onnx",
+            dynamic=dynamic_batch, dynamic_input_shapes=batches,
+        )  # fmt: skip
 
     def optimize_for(self, x: Any, *args: Any, backend: Any = None, clear: bool = True, **kwargs: Any) -> None:
         """Hybridize, and run once, so that the program is there.

@@ -115,6 +115,8 @@ class Builder:
             if op_type == "Where":
                 inputs[0] = self.cast(inputs[0], BOOL)
         values = [None if i is None else self.value(i, first) for i in inputs]
+        if any(v is not None and v.open_zeros for v in values):
+            raise Untranslatable("it reads zeros of an unknown size: pass them in, or export with fixed input shapes")
         result_type = numpy.dtype(dtype) if dtype is not None else _RESULTS.get(op_type, first)
         results = [Value(result_type) for _ in range(outputs)]
         results[0].shape = shape
@@ -227,12 +229,7 @@ class Builder:
             return x
         codes = [-1 if n is None else n for n in shape]
         if codes.count(-1) > 1:
-            have = x.shape or ()
-            keep = [i for i, n in enumerate(shape) if n is None and i < len(have) and have[: i + 1] == shape[: i + 1]]
-            codes = [0 if i in keep else n for i, n in enumerate(codes)]
-            if codes.count(-1) > 1:
-                raise Untranslatable("more than one size of the new shape is unknown: export with fixed input shapes")
-            return self.make("Reshape", [x, codes], shape=shape)
+            raise Untranslatable("more than one size of the new shape is unknown: export with fixed input shapes")
         return self.make("Reshape", [x, codes], shape=shape, allowzero=1 if 0 in codes else None)
 
     def flatten(self, x: Value) -> Value:
@@ -329,16 +326,32 @@ class Builder:
         """Return what a function makes of ``x`` that moves elements, drops some, repeats some, adds zeros.
 
         The function is run once, on the numbers of the elements; the model reads them in that order.
+        With a batch of unknown size it has to do the same with every element of the batch.
         """
-        shape = self.static_shape(x)
-        numbers = numpy.arange(1, math.prod(shape) + 1, dtype=numpy.int64).reshape(shape)
-        places = numpy.asarray(move(numbers))
-        flat = self.flatten(x)
-        if (places == 0).any():
-            flat = self.concat([self.array(numpy.zeros(1, x.dtype)), flat], 0)
-        else:
-            places = places - 1
+        shape = self.shape_of(x)
+        if shape and shape[0] is None and None not in shape[1:]:
+            return self._rearranged_batch(x, move)
+        places = numpy.asarray(move(_numbers(self.static_shape(x))))
+        flat, places = self._with_zero(self.flatten(x), places, 0)
         return self.make("Gather", [flat, places], axis=0, shape=places.shape)
+
+    def _rearranged_batch(self, x: Value, move: Callable[[Any], Any]) -> Value:
+        one, size = self.shape_of(x)[1:], math.prod(self.shape_of(x)[1:])
+        moved = numpy.asarray(move(_numbers((3, *one))))
+        first = moved[:1]
+        expected = numpy.concatenate([numpy.where(first > 0, first + i * size, 0) for i in range(3)])
+        if not numpy.array_equal(moved, expected):
+            raise Untranslatable("the size of axis 0 has to be known: export with fixed input shapes (dynamic=False)")
+        flat, places = self._with_zero(self.reshape(x, (None, size)), first[0], 1)
+        return self.make("Gather", [flat, places], axis=1, shape=(None, *places.shape))
+
+    def _with_zero(self, flat: Value, places: Any, axis: int) -> tuple[Value, Any]:
+        """Return elements and places counted from 0, behind a zero where there are places that have none."""
+        if not (places == 0).any():
+            return flat, places - 1
+        if axis == 0:
+            return self.concat([self.array(numpy.zeros(1, flat.dtype)), flat], 0), places
+        return self.make("Pad", [flat, [0, 1, 0, 0]]), places
 
     def channelwise(self, x: Value, rank: int, axis: int = 1) -> Value:
         """Return a vector of one number a channel, shaped to broadcast with data of this rank."""
@@ -350,3 +363,8 @@ class Builder:
         for other in others:
             result = function(result, other)
         return result
+
+
+def _numbers(shape: tuple[int, ...]) -> Any:
+    """Return an array of the numbers of its elements, from 1."""
+    return numpy.arange(1, math.prod(shape) + 1, dtype=numpy.int64).reshape(shape)

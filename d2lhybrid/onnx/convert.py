@@ -11,7 +11,7 @@ import numpy
 from ..errors import MXNetError
 from ..symbol.infer import Inference, infer_shapes, infer_types
 from ..symbol.node import Entry, Node, entry_name, topological_order
-from .builder import OPSET, Builder
+from .builder import Builder
 from .serialize import to_model
 from .translations import Untranslatable, find_translation
 from .values import Value
@@ -160,6 +160,9 @@ class _Converter:
                 self._variable(node)
             else:
                 self._operator(node)
+        for node, i in self.entries:
+            if self._values[id(node), i].open_zeros:
+                self.failures.append(f"{node.op.name} {node.name!r}: the size of the output is unknown")  # type: ignore[union-attr]
         if self.failures:
             raise self._report()
         names = _unique([entry_name(e) for e in self.entries])

@@ -143,7 +143,9 @@ def export_model(
     types = list(in_types) if isinstance(in_types, list | tuple) else [in_types] * len(names)
     if len(types) != len(names):
         raise ValueError(f"The lengths of in_types and in_shapes must equal: {len(types)} and {len(names)}")
-    model = to_onnx(sym, raws, shapes, dict(zip(names, types, strict=True)), _open(shapes, dynamic, dynamic_input_shapes))
+    model = to_onnx(
+        sym, raws, shapes, dict(zip(names, types, strict=True)), _open(shapes, dynamic, dynamic_input_shapes)
+    )
     if run_shape_inference:
         import onnx.shape_inference
 

@@ -171,9 +171,7 @@ class _Writer:
         outputs = [self._name_of(v) for v in node.outputs]
         return self._proto(node.op_type, inputs, outputs, node.attributes, node.name)
 
-    def _proto(
-        self, op_type: str, inputs: list[str], outputs: list[str], attributes: dict[str, Any], name: str
-    ) -> Any:
+    def _proto(self, op_type: str, inputs: list[str], outputs: list[str], attributes: dict[str, Any], name: str) -> Any:
         plain = {k: self._attribute(v) for k, v in attributes.items()}
         return self.onnx.helper.make_node(op_type, inputs, outputs, name=self._node_names(name), **plain)
 

@@ -28,7 +28,7 @@ Translation = Callable[..., Any]
 _TRANSLATIONS: dict[str, Translation] = {}
 
 
-class Untranslatable(Exception):  # noqa: N818  it is caught and counted, a report of all is raised
+class Untranslatable(Exception):
     """One node cannot be written in ONNX; the message says why, and what to do instead."""
 
 

@@ -6,8 +6,6 @@ import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
-import numpy
-
 __all__ = ["OnnxNode", "PartialShape", "Value"]
 
 #: None where the rank is unknown; a size that is unknown is None, or a name.
@@ -31,6 +29,9 @@ class Value:
         Its name in the file; given late, so that a node's result can be called after the node.
     is_input : bool
         Whether it is an input of the model.
+    open_zeros : bool
+        Whether it stands for zeros of a size that is known only when the model runs. No node can
+        read it; a recurrent layer leaves such an initial state out, which means the same.
     """
 
     dtype: Any
@@ -38,6 +39,7 @@ class Value:
     constant: Any = None
     name: str = ""
     is_input: bool = False
+    open_zeros: bool = False
 
     @property
     def is_static(self) -> bool:

@@ -137,8 +137,8 @@ def _over_all_but_first(g: Builder, data: Value) -> Value:
 
 @translates("SoftmaxActivation")
 def softmax_activation(g: Builder, data: Value, *, mode: str) -> Value:
-    """Softmax over the channels, or over all that belongs to an instance."""
-    return g.Softmax(data, axis=1) if mode == "channel" else _over_all_but_first(g, data)
+    """Softmax over the channels, or over the last axis."""
+    return g.Softmax(data, axis=1 if mode == "channel" else -1)
 
 
 # --- outputs: in prediction the label is not needed -----------------------------------------------

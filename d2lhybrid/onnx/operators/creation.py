@@ -17,6 +17,8 @@ def _constant(name: str) -> None:
 
     def translation(g: Builder, **attributes: Any) -> Any:
         if "shape" in attributes and 0 in (attributes["shape"] or (0,)):
+            if "zeros" in name and not g.results[0].is_static:
+                return Value(g.dtype, g.results[0].shape, open_zeros=True)
             attributes["shape"] = g.static_shape(g.results[0])
         made = op.kernel(numpy, **attributes)
         return [g.array(numpy.asarray(a)) for a in (made if isinstance(made, list | tuple) else [made])]
@@ -27,7 +29,8 @@ def _constant(name: str) -> None:
 for _name in (
     *("_zeros", "_ones", "_zeros_without_dtype", "_npi_zeros", "_npi_ones", "_full", "_npi_identity", "_eye"),
     *("_npi_eye", "_arange", "_npi_arange", "_linspace", "_npi_logspace", "_npi_indices", "_npi_hanning"),
-    *("_npi_hamming", "_npi_blackman", "_constant"),
+    "_npi_hamming",
+    "_npi_blackman",
 ):
     _constant(_name)
 

@@ -72,7 +72,7 @@ for _name, _op_type in _ANY.items():
 
 @translates(
     *("_copy", "_copyto", "BlockGrad", "make_loss", "_np_copy", "_contrib_gradientmultiplier", "MakeLoss"),
-    *("_npi_share_memory", "_identity_with_attr_like_rhs"),
+    "_identity_with_attr_like_rhs",
 )
 def identity(g: Builder, data: Value, *others: Value, **attributes: Any) -> Value:
     """The array itself."""
@@ -241,15 +241,16 @@ def isfinite(g: Builder, x: Value) -> Value:
 
 
 @translates("_npi_nan_to_num")
-def nan_to_num(
-    g: Builder, data: Value, *, copy: bool, nan: float, posinf: float | None, neginf: float | None
-) -> Value:
+def nan_to_num(g: Builder, data: Value, *, copy: bool, nan: float, posinf: float | None, neginf: float | None) -> Value:
     """Numbers in the place of what is none, or infinite."""
     if data.dtype.kind != "f":
         return data
     limits = numpy.finfo(data.dtype)
     data = g.Where(g.IsNaN(data), g.value(nan, data.dtype), data)
-    highest, lowest = (float(limits.max) if posinf is None else posinf), (float(limits.min) if neginf is None else neginf)
+    highest, lowest = (
+        (float(limits.max) if posinf is None else posinf),
+        (float(limits.min) if neginf is None else neginf),
+    )
     data = g.Where(g.IsInf(data, detect_negative=0), g.value(highest, data.dtype), data)
     return g.Where(g.IsInf(data, detect_positive=0), g.value(lowest, data.dtype), data)
 

@@ -50,18 +50,20 @@ def up_sampling(
     """Larger by a whole factor."""
     if sample_type == "bilinear":
         settings = sizes._deconvolution_settings(scale, num_filter)
-        return deconvolution(
-            g, *data, dilate=(), adj=(), target_shape=(), layout=None, **settings
-        )  # pyright: ignore[reportArgumentType]
+        return deconvolution(g, *data, dilate=(), adj=(), target_shape=(), layout=None, **settings)  # pyright: ignore[reportArgumentType]
     height = g.size(data[0], 2) * scale
     pieces = []
     for x in data:
         factor = float(height // g.size(x, 2))
         pieces.append(
             g.Resize(
-                x, None, numpy.array([1, 1, factor, factor], numpy.float32), mode="nearest",
-                coordinate_transformation_mode="asymmetric", nearest_mode="floor",
-            )  # fmt: skip
+                x,
+                None,
+                numpy.array([1, 1, factor, factor], numpy.float32),
+                mode="nearest",
+                coordinate_transformation_mode="asymmetric",
+                nearest_mode="floor",
+            )
         )
     return g.all(g.Add, pieces) if multi_input_mode == "sum" else g.concat(pieces, 1)
 

@@ -47,9 +47,11 @@ def pick(g: Builder, data: Value, index: Value, *, axis: int, keepdims: bool, mo
 @translates("batch_take")
 def batch_take(g: Builder, a: Value, indices: Value) -> Value:
     """One element of every row."""
-    count = math.prod(g.static_shape(indices))
-    rows = g.Reshape(a, [count, -1])
-    width = math.prod(g.static_shape(a)) // max(count, 1)
+    if g.rank(a) == 2 and g.rank(indices) == 1:
+        rows, width = a, g.size(a, 1)
+    else:
+        count = math.prod(g.static_shape(indices))
+        rows, width = g.Reshape(a, [count, -1]), math.prod(g.static_shape(a)) // max(count, 1)
     chosen = g.Reshape(_indices(g, indices, width, "clip"), [-1, 1])
     return g.reshape(g.GatherElements(rows, chosen, axis=1), g.shape)
 
@@ -201,9 +203,7 @@ def argsort(g: Builder, data: Value, *, axis: int | None, is_ascend: bool, dtype
 
 
 @translates("topk")
-def topk(
-    g: Builder, data: Value, *, axis: int | None, k: int, ret_typ: str, is_ascend: bool, dtype: Any
-) -> Any:
+def topk(g: Builder, data: Value, *, axis: int | None, k: int, ret_typ: str, is_ascend: bool, dtype: Any) -> Any:
     """The greatest elements."""
     values, places, along = _sorted(g, data, axis, k, is_ascend)
     if ret_typ == "indices":

@@ -114,9 +114,7 @@ def deconvolution(
     begin, extra = _all_axes(pad, count, 0), _all_axes(adj, count, 0)
     if target_shape and any(target_shape):
         sizes = [g.size(data, i + (1 if last else 2)) for i in range(count)]
-        full = [
-            (n - 1) * s + d * (k - 1) + 1 for n, s, d, k in zip(sizes, strides, dilations, kernel, strict=True)
-        ]
+        full = [(n - 1) * s + d * (k - 1) + 1 for n, s, d, k in zip(sizes, strides, dilations, kernel, strict=True)]
         begin = [(n - m + 1) // 2 for n, m in zip(full, target_shape, strict=True)]
         extra = [m - (n - 2 * b) for n, m, b in zip(full, target_shape, begin, strict=True)]
     end = list(begin)

@@ -72,9 +72,7 @@ def matmul(g: Builder, a: Value, b: Value) -> Value:
 
 
 @translates("batch_dot")
-def batch_dot(
-    g: Builder, lhs: Value, rhs: Value, *, transpose_a: bool, transpose_b: bool, forward_stype: Any
-) -> Value:
+def batch_dot(g: Builder, lhs: Value, rhs: Value, *, transpose_a: bool, transpose_b: bool, forward_stype: Any) -> Value:
     """Products of stacks of matrices."""
     return g.MatMul(g.swap_last(lhs) if transpose_a else lhs, g.swap_last(rhs) if transpose_b else rhs)
 
@@ -133,16 +131,21 @@ def trmm(g: Builder, a: Value, b: Value, *, transpose: bool, rightside: bool, lo
     return g.Mul(g.MatMul(b, triangle) if rightside else g.MatMul(triangle, b), alpha)
 
 
+def _one_at_least(g: Builder, x: Value) -> Value:
+    """Give a single number one axis, where the result has one."""
+    return g.Reshape(x, [1]) if g.shape == (1,) else x
+
+
 @translates("_linalg_det", "_npi_det")
 def det(g: Builder, a: Value) -> Value:
     """Determinant."""
-    return g.Det(a)
+    return _one_at_least(g, g.Det(a))
 
 
 @translates("_linalg_slogdet", "_npi_slogdet")
 def slogdet(g: Builder, a: Value) -> list[Value]:
     """Sign and logarithm of the determinant."""
-    found = g.Det(a)
+    found = _one_at_least(g, g.Det(a))
     return [g.Sign(found), g.Log(g.Abs(found))]
 
 

@@ -51,8 +51,7 @@ def _weights(
     for first in range(0, layers * directions, directions):
         chosen = range(first, first + directions)
         w, r = (
-            g.concat([g.unsqueeze(_gates(g, matrices[i][k], mode, hidden), [0]) for i in chosen], 0)
-            for k in (0, 1)
+            g.concat([g.unsqueeze(_gates(g, matrices[i][k], mode, hidden), [0]) for i in chosen], 0) for k in (0, 1)
         )
         b = g.concat(
             [g.unsqueeze(g.concat([_gates(g, v, mode, hidden) for v in biases[i]], 0), [0]) for i in chosen],
@@ -62,10 +61,9 @@ def _weights(
     return result
 
 
-
 def _layer_states(g: Builder, state: Value | None, layer: int, directions: int, layers: int) -> Value | None:
     """Return the initial states of a layer; None, which stands for zeros, where they are zeros."""
-    if state is None or (state.constant is not None and not state.constant.any()):
+    if state is None or state.open_zeros or (state.constant is not None and not state.constant.any()):
         return None
     return state if layers == 1 else g.slice(state, 0, layer * directions, (layer + 1) * directions)
 

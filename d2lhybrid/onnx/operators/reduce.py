@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
 import numpy
 
+from ...ops.numpy_svd import _norm_plan
 from ..builder import Builder
-from ..translations import translates
+from ..translations import Untranslatable, translates
 from ..values import Value
 
 Reduction = Callable[[Builder, Value, list[int], bool], Value]
@@ -64,9 +66,16 @@ _LEGACY: dict[str, Reduction] = {
 }
 
 
+def _at_least_one_axis(g: Builder, result: Value, data: Value, axes: list[int], keepdims: bool) -> Value:
+    """Give the result of reducing everything one axis, as legacy arrays have at least one."""
+    everything = axes and len(axes) == g.rank(data) and not keepdims
+    return g.Reshape(result, [1]) if everything and g.shape == (1,) else result
+
+
 def _legacy(reduction: Reduction) -> Any:
     def translation(g: Builder, data: Value, *, axis: Any, keepdims: bool, exclude: bool) -> Value:
-        return reduction(g, data, _axes(g, data, axis, exclude), keepdims)
+        axes = _axes(g, data, axis, exclude)
+        return _at_least_one_axis(g, reduction(g, data, axes, keepdims), data, axes, keepdims)
 
     return translation
 
@@ -78,7 +87,8 @@ for _name, _reduction in _LEGACY.items():
 @translates("_sum_to_reduced")
 def sum_to_reduced(g: Builder, data: Value, reduced: Value, *, axis: Any, keepdims: bool, exclude: bool) -> Value:
     """Sum along the axes of a reduction."""
-    return _SUM(g, data, _axes(g, data, axis, exclude), keepdims)
+    axes = _axes(g, data, axis, exclude)
+    return _at_least_one_axis(g, _SUM(g, data, axes, keepdims), data, axes, keepdims)
 
 
 # --- np -------------------------------------------------------------------------------------------
@@ -116,12 +126,12 @@ def _deviations(g: Builder, x: Value, axes: list[int], keepdims: bool, ddof: int
     """Return the mean and the variance."""
     center = _MEAN(g, x, axes, True)
     off = g.Sub(x, center)
-    squares = _SUM(g, g.Mul(off, off), axes, keepdims)
-    count = 1
-    for axis in axes:
-        count *= g.size(x, axis)
-    variance = g.Div(squares, float(count - ddof))
-    return (center if keepdims else _MEAN(g, x, axes, False)), variance
+    squares = g.Mul(off, off)
+    average = center if keepdims else _MEAN(g, x, axes, False)
+    if ddof == 0:
+        return average, _MEAN(g, squares, axes, keepdims)
+    count = math.prod(g.size(x, axis) for axis in axes)
+    return average, g.Div(_SUM(g, squares, axes, keepdims), float(count - ddof))
 
 
 @translates("_npi_var")
@@ -158,14 +168,11 @@ def average(g: Builder, a: Value, weights: Value | None = None, *, axis: Any, re
     x = g.cast(a, g.dtype)
     axes = _axes(g, a, axis)
     if not weighted or weights is None:
-        count = 1
-        for place in axes:
-            count *= g.size(a, place)
-        mean_value = _MEAN(g, x, axes, False)
-        return [mean_value, g.fill(g.results[0], count, g.dtype)]
+        count = math.prod(g.size(a, place) for place in axes) if returned else 1
+        return [_MEAN(g, x, axes, False), g.fill(g.results[0], count, g.dtype)]
     w = g.cast(weights, g.dtype)
     if g.rank(weights) != g.rank(a):
-        w = g.channelwise(Value(w.dtype, weights.shape, w.constant, w.name) if w is weights else w, g.rank(a), axes[0])
+        w = g.channelwise(w, g.rank(a), axes[0])
     total = _SUM(g, g.Mul(x, g.Expand(w, g.shape_vector(a))), axes, False)
     weight = _SUM(g, g.Expand(w, g.shape_vector(a)), axes, False)
     return [g.Div(total, weight), weight]
@@ -186,10 +193,34 @@ translates("_np_all")(_truth("ReduceMin"))
 
 
 @translates("norm")
-def norm(g: Builder, data: Value, *, ord: int, axis: Any, out_dtype: Any, keepdims: bool) -> Value:  # noqa: A002
+def norm(g: Builder, data: Value, *, ord: int, axis: Any, out_dtype: Any, keepdims: bool) -> Value:
     """Sum of sizes, or root of the sum of squares."""
     x = g.cast(data, g.dtype) if g.dtype.kind == "f" else g.cast(data, numpy.float64)
-    return g.make("ReduceL1" if ord == 1 else "ReduceL2", [x, _axes(g, data, axis)], keepdims=int(keepdims))
+    axes = _axes(g, data, axis)
+    length = g.make("ReduceL1" if ord == 1 else "ReduceL2", [x, axes], keepdims=int(keepdims))
+    return _at_least_one_axis(g, length, data, axes, keepdims)
+
+
+@translates("_npi_norm")
+def np_norm(g: Builder, data: Value, *, ord: float, axis: Any, keepdims: bool, flag: int) -> Value:
+    """Norms of vectors, and those norms of matrices that need no singular values."""
+    kind, axes, ord = _norm_plan(g.shape_of(data), axis, ord, flag)
+    if kind in ("singular", "nuclear"):
+        raise Untranslatable("ONNX has no singular values, which this norm of matrices needs: take another norm")
+    x = data if data.dtype.kind == "f" else g.cast(data, numpy.float32)
+    size = g.Abs(x)
+    if kind == "sums":
+        sums = g.ReduceSum(size, [axes[0]], keepdims=1)
+        result = g.make("ReduceMax" if ord > 0 else "ReduceMin", [sums, [axes[1]]], keepdims=1)
+    elif abs(ord) == numpy.inf:
+        result = g.make("ReduceMax" if ord > 0 else "ReduceMin", [size, list(axes)], keepdims=1)
+    elif ord == 0:
+        result = _SUM(g, g.cast(g.Not(g.Equal(x, 0)), x.dtype), list(axes), True)
+    elif ord in (1, 2):
+        result = g.make(f"ReduceL{int(ord)}", [x, list(axes)], keepdims=1)
+    else:
+        result = g.Pow(_SUM(g, g.Pow(size, ord), list(axes), True), 1 / ord)
+    return g.reshape(result, g.shape)
 
 
 # --- places ---------------------------------------------------------------------------------------

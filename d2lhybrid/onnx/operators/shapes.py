@@ -16,9 +16,7 @@ from ..values import Value
 
 
 @translates("Reshape")
-def reshape(
-    g: Builder, data: Value, *, shape: Any, reverse: bool, target_shape: Any, keep_highest: bool
-) -> Value:
+def reshape(g: Builder, data: Value, *, shape: Any, reverse: bool, target_shape: Any, keep_highest: bool) -> Value:
     """A new shape, its special codes resolved; copies and one inferred size are ONNX's codes, too."""
     if not data.is_static and shape and not reverse and all(n >= -1 for n in shape) and shape.count(-1) <= 1:
         copies = [i for i, n in enumerate(shape) if n == 0]
@@ -56,7 +54,9 @@ def expand_dims(g: Builder, data: Value, *, axis: int) -> Value:
 @translates("squeeze", "_np_squeeze")
 def squeeze(g: Builder, data: Value, *, axis: Any) -> Value:
     """Without axes of size 1."""
-    return g.reshape(data, g.shape)
+    rank = g.rank(data)
+    gone = [i for i, n in enumerate(data.shape or ()) if n == 1] if axis is None else [a % rank for a in axis]
+    return g.squeeze(data, gone) if rank - len(gone) == len(g.shape) else g.reshape(data, g.shape)
 
 
 @translates("shape_array")
@@ -266,14 +266,16 @@ def crop(g: Builder, *data: Value, offset: Any, h_w: Any, center_crop: bool) -> 
 def split(g: Builder, data: Value, *, num_outputs: int, axis: int, squeeze_axis: bool) -> Any:
     """Equal pieces."""
     place = axis % g.rank(data)
-    pieces = [data] if num_outputs == 1 else g.make("Split", [data], outputs=num_outputs, axis=place, num_outputs=num_outputs)
+    pieces = (
+        [data]
+        if num_outputs == 1
+        else g.make("Split", [data], outputs=num_outputs, axis=place, num_outputs=num_outputs)
+    )
     return [g.Squeeze(p, [place]) for p in pieces] if squeeze_axis else pieces
 
 
 def _split(axis_for: Any) -> Any:
-    def translation(
-        g: Builder, data: Value, *, indices: Any, axis: int, squeeze_axis: bool, sections: int
-    ) -> Any:
+    def translation(g: Builder, data: Value, *, indices: Any, axis: int, squeeze_axis: bool, sections: int) -> Any:
         rank = g.rank(data)
         place = axis_for(rank, axis) % rank
         if sections > 0:

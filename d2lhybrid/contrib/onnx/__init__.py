@@ -1,0 +1,7 @@
+"""``mx.contrib.onnx``: the older place of :mod:`d2lhybrid.onnx`."""
+
+from __future__ import annotations
+
+from ...onnx import export_model, get_model_metadata
+
+__all__ = ["export_model", "get_model_metadata"]

@@ -1,0 +1,117 @@
+"""Every operator that has a translation to ONNX: the model's results are the operator's.
+
+Each sample call becomes a model of one operator, which the checker passes and ONNX Runtime runs. It
+is written once more for a batch of any size, and run with a larger one.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+import pytest
+from onnx_runtime import run
+from operator_cases import Sample, run_kernel, samples_of
+from test_every_operator import OPERATORS, check_close, make_symbol
+
+from d2lhybrid.onnx import UnsupportedOperatorsError, to_onnx
+from d2lhybrid.onnx.coverage import coverage_page, gaps
+from d2lhybrid.onnx.translations import translated_operators, translates
+
+#: Operators with a sample whose model cannot have a first axis of any size: ONNX needs the number of rows.
+NEEDS_ROWS = {
+    *("SequenceLast", "SequenceMask", "_contrib_arange_like", "_contrib_index_array", "_np_diag"),
+    *("_np_diagflat", "_np_diagonal", "_np_trace", "_npi_pad", "_npi_polyval", "_npi_rot90", "_npi_tril"),
+    *("_npi_var", "_reduce_like", "_slice_assign", "_slice_assign_scalar", "_split_v2", "diag", "pick", "sort"),
+    *("take",),
+}
+
+#: Operators without inputs: their results are constants, whatever they are.
+WITHOUT_INPUTS = {"_NoGradient"}
+
+
+def predicting(name: str) -> list[Sample]:
+    """Return the samples in the mode that models are for."""
+    op = OPERATORS[name]
+    return [s for s in samples_of(op) if not (s.training and op.uses_training)]
+
+
+def expected_outputs(sample: Sample, arrays: Any) -> list[Any]:
+    visible = sample.op.num_visible_outputs(sample.params, len(sample.arrays))
+    return run_kernel(sample.op, numpy, arrays, sample.params, False)[:visible]
+
+
+def export(sample: Sample, dynamic: dict[int, Any] | None = None) -> tuple[Any, list[str]]:
+    """Return the model of a sample and the names of its inputs; ``dynamic`` holds shapes by position."""
+    symbol, names = make_symbol(sample)
+    arrays = dict(zip(names, (sample.arrays[i] for i in sample.present), strict=True))
+    shapes, types = {n: a.shape for n, a in arrays.items()}, {n: a.dtype for n, a in arrays.items()}
+    named = None if dynamic is None else {n: dynamic[i] for n, i in zip(names, sample.present, strict=True)}
+    return to_onnx(symbol, {}, shapes, types, named), names
+
+
+def check(sample: Sample, arrays: Any, dynamic: dict[int, Any] | None = None) -> None:
+    expected = expected_outputs(sample, arrays)
+    model, names = export(sample, dynamic)
+    found = run(model, dict(zip(names, (arrays[i] for i in sample.present), strict=True)))
+    assert len(found) == len(expected), sample
+    for a, b in zip(found, expected, strict=True):
+        check_close(a, b, sample, rtol=2e-6)
+
+
+@pytest.mark.parametrize("name", translated_operators())
+def test_the_model_gives_what_the_operator_gives(name: str) -> None:
+    samples = predicting(name)
+    assert samples, f"{name}: no sample call in prediction"
+    for sample in samples:
+        check(sample, sample.arrays)
+
+
+def longer(sample: Sample) -> tuple[list[Any], dict[int, Any]] | None:
+    """Return the inputs with one more row each, and the shapes with the first axis open.
+
+    None where there are no rows, or the operator cannot have another number of them.
+    """
+    first = next((a for a in sample.arrays if a is not None), None)
+    if first is None or not first.ndim or len(first) < 2:
+        return None
+    rows = [a is not None and a.ndim > 0 and len(a) == len(first) for a in sample.arrays]
+    arrays = [numpy.concatenate([a, a[:1]]) if r else a for a, r in zip(sample.arrays, rows, strict=True)]
+    try:
+        expected_outputs(sample, arrays)
+    except Exception:
+        return None
+    shapes = {i: (None, *sample.arrays[i].shape[1:]) if rows[i] else sample.arrays[i].shape for i in sample.present}
+    return arrays, shapes
+
+
+@pytest.mark.parametrize("name", translated_operators())
+def test_the_model_takes_more_rows(name: str) -> None:
+    refused = False
+    for sample in predicting(name):
+        case = longer(sample)
+        if case is None:
+            continue
+        try:
+            check(sample, *case)
+        except UnsupportedOperatorsError as error:
+            refused = True
+            assert "export with" in str(error), sample
+    assert refused == (name in NEEDS_ROWS)
+
+
+@pytest.mark.parametrize("name", sorted({*gaps()} - WITHOUT_INPUTS))
+def test_an_operator_without_a_translation_is_refused(name: str) -> None:
+    sample = samples_of(OPERATORS[name])[0]
+    with pytest.raises(UnsupportedOperatorsError, match=f"{name} 'node': there is no translation"):
+        export(sample)
+
+
+def test_the_page_of_operators_is_fresh(request: pytest.FixtureRequest) -> None:
+    page = request.config.rootpath / "docs" / "onnx.md"
+    assert page.read_text("utf-8") == coverage_page(), "run python -m d2lhybrid.onnx.coverage"
+
+
+def test_an_operator_has_one_translation() -> None:
+    with pytest.raises(ValueError, match="Convolution has two translations"):
+        translates("Convolution")(lambda g, data: data)
