@@ -10,7 +10,7 @@ import onnxruntime
 from onnx.reference import ReferenceEvaluator
 from onnxruntime.capi.onnxruntime_pybind11_state import NotImplemented as NoKernel
 
-__all__ = ["NO_FLOAT64_KERNEL", "session", "run"]
+__all__ = ["NO_FLOAT64_KERNEL", "run", "session"]
 
 #: ONNX's operators that ONNX Runtime computes in float32 only, on a CPU.
 NO_FLOAT64_KERNEL = {"Asin", "Acos", "Asinh", "Acosh", "Atan", "Atanh", "Cosh", "Det", "Erf", "Sinh", "Softsign", "Tan"}

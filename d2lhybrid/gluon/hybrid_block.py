@@ -489,7 +489,7 @@ class HybridBlock(Block):
         nd.save(f"{path}-{epoch:04d}.params", arrays)
 
     def _export_onnx(self, path: str, out: Symbol, params: dict[str, Any], dynamic_batch: bool) -> None:
-        from ..onnx import export_model
+        from ..onnx import export_to_file
 
         cached = self._cached_op
         if cached is None or not cached.programs:
@@ -499,13 +499,12 @@ class HybridBlock(Block):
             )
         latest = next(reversed(cached.programs))[3:]
         signature = dict(zip(cached.names, latest, strict=True))
-        inputs = [signature[n] for n in dict.fromkeys(out.list_inputs()) if n not in params]
-        shapes = [shape for shape, _ in inputs]
-        batches = [("batch", *shape[1:]) if shape else shape for shape in shapes]
-        export_model(
-            out, params, shapes, [dtype for _, dtype in inputs], path if path.endswith(".onnx") else f"{path}.onnx",
-            dynamic=dynamic_batch, dynamic_input_shapes=batches,
-        )  # fmt: skip
+        variables = [v.name for v in self._cached_graph[0] if v is not None]  # type: ignore[index]
+        shapes = {n: signature[n][0] for n in variables if n in signature}
+        types = {n: signature[n][1] for n in shapes}
+        batches = {n: ("batch", *shape[1:]) if shape else shape for n, shape in shapes.items()}
+        target = path if path.endswith(".onnx") else f"{path}.onnx"
+        export_to_file(out, params, shapes, types, batches if dynamic_batch else None, target)
 
     def optimize_for(self, x: Any, *args: Any, backend: Any = None, clear: bool = True, **kwargs: Any) -> None:
         """Hybridize, and run once, so that the program is there.

@@ -7,6 +7,13 @@
 from __future__ import annotations
 
 from .convert import UnsupportedOperatorsError, to_onnx
-from .files import export_model, get_model_metadata, get_operator_support
+from .files import export_model, export_to_file, get_model_metadata, get_operator_support
 
-__all__ = ["UnsupportedOperatorsError", "export_model", "get_model_metadata", "get_operator_support", "to_onnx"]
+__all__ = [
+    "UnsupportedOperatorsError",
+    "export_model",
+    "export_to_file",
+    "get_model_metadata",
+    "get_operator_support",
+    "to_onnx",
+]

@@ -171,6 +171,7 @@ class _Converter:
     def _variable(self, node: Node) -> None:
         if node.name in self.params:
             value = self.builder.array(self.params[node.name], node.name)
+            value.is_parameter = True
         elif node.name in self.given_shapes:
             value = Value(self.given_types[node.name], self._shape((node, 0)), name=node.name, is_input=True)
             self.inputs[node.name] = value

@@ -16,7 +16,7 @@ from ..symbol.symbol import Symbol
 from .convert import require_onnx, to_onnx
 from .translations import translated_operators
 
-__all__ = ["export_model", "get_model_metadata", "get_operator_support", "raw_parameters", "write_model"]
+__all__ = ["export_model", "export_to_file", "get_model_metadata", "get_operator_support", "raw_parameters"]
 
 
 def get_operator_support(opset_version: int | None = None) -> list[str]:
@@ -58,8 +58,19 @@ def raw_parameters(params: Any) -> dict[str, Any]:
     }
 
 
-def write_model(model: Any, path: str) -> None:
-    """Write a model to a file, in one step."""
+def export_to_file(
+    sym: Symbol,
+    params: Any,
+    shapes: dict[str, Any],
+    types: dict[str, Any],
+    dynamic_shapes: dict[str, Any] | None,
+    path: str,
+) -> None:
+    """Write a model to a file, in one step; the arguments are those of :func:`to_onnx`."""
+    _write(to_onnx(sym, raw_parameters(params), shapes, types, dynamic_shapes), path)
+
+
+def _write(model: Any, path: str) -> None:
     data = model.SerializeToString()
     with replace_file(path) as stream:
         stream.write(data)
@@ -153,7 +164,7 @@ def export_model(
     if verbose:
         for node in model.graph.node:
             logging.info("%s(%s) -> %s", node.op_type, ", ".join(node.input), ", ".join(node.output))
-    write_model(model, onnx_file_path)
+    _write(model, onnx_file_path)
     return onnx_file_path
 
 

@@ -153,7 +153,7 @@ class _Writer:
     def _constant(self, value: Value) -> str:
         array = numpy.ascontiguousarray(value.constant).reshape(numpy.shape(value.constant))
         name = self.names(value.name or "constant")
-        if array.size > _UNIFORM and array.dtype.kind != "b" and (array == array.flat[0]).all() and not value.name:
+        if array.size > _UNIFORM and not value.is_parameter and (array == array.flat[0]).all():
             shape = self.names("shape")
             self.initializers.append(self.onnx.numpy_helper.from_array(numpy.array(array.shape, numpy.int64), shape))
             one = array.reshape(-1)[:1]

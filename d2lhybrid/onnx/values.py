@@ -29,6 +29,8 @@ class Value:
         Its name in the file; given late, so that a node's result can be called after the node.
     is_input : bool
         Whether it is an input of the model.
+    is_parameter : bool
+        Whether it is a parameter of the network: always written as it is, under its name.
     open_zeros : bool
         Whether it stands for zeros of a size that is known only when the model runs. No node can
         read it; a recurrent layer leaves such an initial state out, which means the same.
@@ -39,6 +41,7 @@ class Value:
     constant: Any = None
     name: str = ""
     is_input: bool = False
+    is_parameter: bool = False
     open_zeros: bool = False
 
     @property
