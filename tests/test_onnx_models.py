@@ -146,6 +146,23 @@ def test_the_model_zoo(name: str, size: int, tmp_path: Path) -> None:
     check(vision.get_model(name, classes=10), tmp_path, pictures(1, 3, size, size))
 
 
+def test_pictures_of_any_size(tmp_path: Path) -> None:
+    net = vision.get_model("resnet18_v1", classes=10, thumbnail=True)
+    net.initialize(mx.init.Xavier())
+    net.hybridize()
+    net(pictures(1, 3, 16, 16))
+    net.export(str(tmp_path / "net"))
+    files = str(tmp_path / "net-symbol.json"), str(tmp_path / "net-0000.params")
+    path = export_model(
+        *files, [(1, 3, 16, 16)], numpy.float32, str(tmp_path / "net.onnx"), dynamic=True,
+        dynamic_input_shapes=[("n", 3, "h", "w")],
+    )  # fmt: skip
+    model = onnx.load(path)
+    for shape in ((1, 3, 16, 16), (2, 3, 24, 40)):
+        x = pictures(*shape)
+        close(run(model, feed(model, x)), net(x))
+
+
 # --- recurrent layers -----------------------------------------------------------------------------
 
 

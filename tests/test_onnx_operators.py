@@ -100,6 +100,55 @@ def test_the_model_takes_more_rows(name: str) -> None:
     assert refused == (name in NEEDS_ROWS)
 
 
+SPECIAL = numpy.array(
+    [
+        *(0, -0.0, 1, -1, 0.5, -0.5, 0.49999997, 1.5, 2.5, -2.5, 3, 1e-8, -1e-8, 80, -80, 1e4, -1e4, 1e30),
+        *(numpy.inf, -numpy.inf, numpy.nan),
+    ],
+    "float32",
+)
+
+#: Attributes that operators need; all other operators with a number are run with these numbers.
+ATTRIBUTES: dict[str, list[dict[str, Any]]] = {
+    "clip": [{"a_min": -1, "a_max": 2}],
+    "Activation": [{"act_type": t} for t in ("relu", "sigmoid", "tanh", "softrelu", "softsign")],
+    "smooth_l1": [{"scalar": 1.5}],
+    "Cast": [{"dtype": "float16"}, {"dtype": "float64"}],
+    "amp_cast": [{"dtype": "float16"}],
+}
+NUMBERS = [{"scalar": n} for n in (2.0, -1.5, 0.0, 0.5, 3.0)]
+
+#: Where the results differ, and why: operator -> the inputs.
+EDGES = {
+    "rcbrt": ([-0.0], "the sign of zero is lost on the way to infinity"),
+    "_power_scalar": ([-numpy.inf], "NumPy takes a root for the power 0.5, and IEEE's power of -inf is inf"),
+    "_npi_power_scalar": ([-numpy.inf], "the same"),
+}
+
+
+def elementwise_operators() -> list[str]:
+    """Return the operators of one or two arrays of real numbers."""
+    operators = [OPERATORS[n] for n in translated_operators()]
+    return [o.name for o in operators if o.elementwise and o.variadic is None and "bitwise" not in o.name]
+
+
+@pytest.mark.parametrize("name", elementwise_operators())
+def test_special_numbers(name: str) -> None:
+    op = OPERATORS[name]
+    count = sum(not i.optional for i in op.inputs)
+    pairs = (numpy.repeat(SPECIAL, len(SPECIAL)), numpy.tile(SPECIAL, len(SPECIAL)))
+    arrays = (SPECIAL,) if count == 1 else pairs
+    for attributes in ATTRIBUTES.get(name, NUMBERS if "scalar" in op.attributes else [{}]):
+        sample = Sample(op, arrays, attributes, False, "special numbers")
+        [expected] = expected_outputs(sample, arrays)
+        model, names = export(sample)
+        [found] = run(model, dict(zip(names, arrays, strict=True)))
+        edges = EDGES.get(name, ([], ""))[0]
+        inner = ~numpy.isin(arrays[0], edges) if edges else slice(None)
+        assert found.dtype == expected.dtype
+        numpy.testing.assert_allclose(found[inner], expected[inner], rtol=1e-5, atol=1e-7, err_msg=str(sample))
+
+
 @pytest.mark.parametrize("name", sorted({*gaps()} - WITHOUT_INPUTS))
 def test_an_operator_without_a_translation_is_refused(name: str) -> None:
     sample = samples_of(OPERATORS[name])[0]

@@ -46,7 +46,12 @@ def _in_double(function: Function) -> Function:
 
 
 def _hypotenuse(g: Builder, a: Value, b: Value) -> Value:
-    return g.Sqrt(g.Add(g.Mul(a, a), g.Mul(b, b)))
+    """Length of a vector, from the ratio of its sides: squares of large numbers would overflow."""
+    a, b = g.Abs(a), g.Abs(b)
+    longer, shorter = g.Max(a, b), g.Min(a, b)
+    ratio = g.Where(g.Equal(longer, 0), longer, g.Div(shorter, longer))
+    length = g.Mul(longer, g.Sqrt(g.Add(g.Mul(ratio, ratio), 1)))
+    return g.Where(g.Or(g.IsInf(a), g.IsInf(b)), g.value(math.inf, a.dtype), length)
 
 
 def _is_negative(g: Builder, x: Value) -> Value:
@@ -55,7 +60,9 @@ def _is_negative(g: Builder, x: Value) -> Value:
 
 
 def _angle(g: Builder, y: Value, x: Value) -> Value:
-    """The angle of a point, from -π to π."""
+    """The angle of a point, from -π to π; far out on both axes it is that of a diagonal."""
+    far = g.And(g.IsInf(x), g.IsInf(y))
+    x, y = g.Where(far, g.Sign(x), x), g.Where(far, g.Sign(y), y)
     half_turn = g.Where(_is_negative(g, y), g.value(-math.pi, x.dtype), g.value(math.pi, x.dtype))
     origin = g.And(g.Equal(x, 0), g.Equal(y, 0))
     slope = g.Where(origin, y, g.Div(y, x))

@@ -159,7 +159,7 @@ def pooling(
     sizes = g.shape_of(data)[first : first + len(kernel)]
     counts = g.shape[first : first + len(kernel)]
     x = _to_channels_first(g, data) if last else data
-    windows = _Windows(kernel, stride, pad, sizes, counts)
+    windows = _Windows(kernel, stride, pad, sizes, counts, pooling_convention == "full")
     result = windows.pool(g, x, pool_type, p_value, count_include_pad is not False)
     return _from_channels_first(g, result, rank) if last else result
 
@@ -185,17 +185,19 @@ def _root(g: Builder, x: Value, p: int | None) -> Value:
 class _Windows:
     """How windows slide over images, and what has to be added at the end for the last of them."""
 
-    def __init__(self, kernel: Any, stride: Any, pad: Any, sizes: Any, counts: Any) -> None:
+    def __init__(self, kernel: Any, stride: Any, pad: Any, sizes: Any, counts: Any, full: bool) -> None:
         count = len(kernel)
         self.kernel, self.strides = list(kernel), _all_axes(stride, count, 1)
         self.begin = _all_axes(pad, count, 0)
         self.sizes, self.counts = sizes, counts
         self.end = list(self.begin)
-        self.known = None not in (*sizes, *counts)
-        if self.known:
-            for i, (n, m) in enumerate(zip(sizes, counts, strict=True)):
-                needed = (m - 1) * self.strides[i] + self.kernel[i] - n - self.begin[i]
-                self.end[i] = max(self.begin[i], needed)
+        if not full:
+            return
+        if None in (*sizes, *counts):
+            raise Untranslatable("pooling_convention='full' needs the size of the images: let only the batch differ")
+        for i, (n, m) in enumerate(zip(sizes, counts, strict=True)):
+            needed = (m - 1) * self.strides[i] + self.kernel[i] - n - self.begin[i]
+            self.end[i] = max(self.begin[i], needed)
 
     @property
     def beyond(self) -> bool:
@@ -204,8 +206,6 @@ class _Windows:
 
     def pool(self, g: Builder, x: Value, pool_type: str, p_value: int | None, include_pad: bool) -> Value:
         """Return the pooled images."""
-        if not self.known:
-            raise Untranslatable("the height and width of the images have to be known: only the batch may be dynamic")
         settings = {"kernel_shape": self.kernel, "strides": self.strides, "pads": self.begin + self.end}
         if pool_type == "max":
             return g.MaxPool(x, **settings)
