@@ -11,6 +11,7 @@ import numpy
 from ..errors import MXNetError
 from ..symbol.infer import Inference, infer_shapes, infer_types
 from ..symbol.node import Entry, Node, entry_name, topological_order
+from ..symbol.remedies import source_line
 from .builder import Builder
 from .serialize import to_model
 from .translations import Untranslatable, find_translation
@@ -162,7 +163,7 @@ class _Converter:
                 self._operator(node)
         for node, i in self.entries:
             if self._values[id(node), i].open_zeros:
-                self.failures.append(f"{node.op.name} {node.name!r}: the size of the output is unknown")  # type: ignore[union-attr]
+                self._fail(node, "the size of this output is unknown: export with fixed input shapes")
         if self.failures:
             raise self._report()
         names = _unique([entry_name(e) for e in self.entries])
@@ -204,7 +205,7 @@ class _Converter:
             try:
                 outputs = self._translate(node, inputs)
             except Untranslatable as reason:
-                self.failures.append(f"{node.op.name} {node.name!r}: {reason}")  # type: ignore[union-attr]
+                self._fail(node, str(reason))
                 outputs = [Value(r.dtype, r.shape, name="?") for r in results]
             inner = {id(o) for n in builder.nodes[made:] for o in n.outputs}
             for i, (output, result) in enumerate(zip(outputs, results, strict=False)):
@@ -256,6 +257,11 @@ class _Converter:
         for i, array in enumerate(made if isinstance(made, list | tuple) else [made]):
             self._values[id(node), i] = self.builder.array(numpy.asarray(array), entry_name((node, i)))
         return True
+
+    def _fail(self, node: Node, reason: str) -> None:
+        assert node.op is not None
+        place = "" if node.source is None else f"\n    made by {source_line(*node.source)}"
+        self.failures.append(f"{node.op.name} {node.name!r}: {reason}{place}")
 
     def _report(self) -> UnsupportedOperatorsError:
         count = len(self.failures)
