@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from .attribute import AttrScope
     from .check import check_hybridization
     from .compatibility import as_mxnet
+    from .viz.print_trace import print_trace
 
 __version__ = "0.1.0"
 
@@ -67,9 +68,15 @@ _MODULES = {
     "opt": "optimizer", "rnd": "random",
 }  # fmt: skip
 
+#: Functions and classes, and the modules that they are in, loaded when first used.
+_FUNCTIONS = {
+    "AttrScope": "attribute", "as_mxnet": "compatibility", "check_hybridization": "check",
+    "print_trace": "viz.print_trace",
+}  # fmt: skip
+
 __all__ = [
-    "AttrScope", "Context", "MXNetError", "as_mxnet", "check_hybridization", "config", "cpu", "cpu_pinned",
-    "current_context", "gpu", *sorted(_MODULES),
+    "Context", "MXNetError", "config", "cpu", "cpu_pinned", "current_context", "gpu",
+    *sorted({**_MODULES, **_FUNCTIONS}),
 ]  # fmt: skip
 
 
@@ -78,18 +85,8 @@ def __getattr__(name: str) -> Any:
         module = importlib.import_module(f"{__name__}.{_MODULES[name]}")
         globals()[name] = module
         return module
-    if name == "AttrScope":
-        from .attribute import AttrScope
-
-        return AttrScope
-    if name == "check_hybridization":
-        from .check import check_hybridization
-
-        return check_hybridization
-    if name == "as_mxnet":
-        from .compatibility import as_mxnet
-
-        return as_mxnet
+    if name in _FUNCTIONS:
+        return getattr(importlib.import_module(f"{__name__}.{_FUNCTIONS[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)
 
 

@@ -24,7 +24,7 @@ from ..symbol.symbol import set_source_finder
 from ..util import config, is_user_file
 from .reading import Function, all_blocks, codes_of, is_plain
 
-__all__ = ["Place", "Preserved", "Record", "Run", "watched_call"]
+__all__ = ["Place", "Preserved", "Record", "Run", "find_variables", "note_hits", "watched_call"]
 
 
 class Place(tuple[str, int]):
@@ -118,14 +118,19 @@ def _tracing_lines(codes: set[types.CodeType], run: Run) -> Iterator[None]:
         yield
     finally:
         sys.settrace(previous)
-        for code, offsets in counts.items():
-            positions = list(code.co_positions())
-            for offset, count in offsets.items():
-                line, last, column, end = positions[offset // 2]
-                if line is not None and last is not None and column is not None and end is not None:
-                    key = code.co_filename, line, column, last, end
-                    low, high = run.hits.get(key, (count, count))
-                    run.hits[key] = min(low, count), max(high, count)
+        note_hits(counts, run)
+
+
+def note_hits(counts: dict[types.CodeType, dict[int, int]], run: Run) -> None:
+    """Note how often pieces of a program ran, from how often each of their instructions did."""
+    for code, offsets in counts.items():
+        positions = list(code.co_positions())
+        for offset, count in offsets.items():
+            line, last, column, end = positions[offset // 2]
+            if line is not None and last is not None and column is not None and end is not None:
+                key = code.co_filename, line, column, last, end
+                low, high = run.hits.get(key, (count, count))
+                run.hits[key] = min(low, count), max(high, count)
 
 
 @contextlib.contextmanager
@@ -297,7 +302,7 @@ class Preserved:
         self._generators = dict(backend._generators)
         self._seed = backend._base_seed
         self._random = random.getstate(), numpy.random.get_state()
-        self.variables = self._find_variables()
+        self.variables = find_variables(self.blocks, self.functions)
         self.remember_variables()
         for parameter in self.parameters:
             if parameter._data is not None:
@@ -350,27 +355,29 @@ class Preserved:
         random.seed(seed)
         numpy.random.seed(seed)
 
-    def _find_variables(self) -> list[Variable]:
-        found: list[Variable] = []
-        internal = vars(HybridBlock(prefix="internal_"))  # what blocks keep for themselves
-        for block in self.blocks:
-            for name in vars(block):
-                if name not in internal:
-                    found.append(_attribute(block, name))
-        seen: set[Any] = set()
-        for function in self.functions:
-            plain = function.function
-            for name, cell in zip(plain.__code__.co_freevars, plain.__closure__ or (), strict=True):
-                if id(cell) not in seen and name != "__class__":
-                    seen.add(id(cell))
-                    found.append(_closed_over(cell, name))
-            names = {n for code in codes_of(plain.__code__) for n in code.co_names}
-            for name in sorted(names & plain.__globals__.keys()):
-                key = (id(plain.__globals__), name)
-                if key not in seen and _state_of(plain.__globals__[name]) is not None:
-                    seen.add(key)
-                    found.append(_global(plain.__globals__, name))
-        return found
+
+def find_variables(blocks: list[Any], functions: list[Function]) -> list[Variable]:
+    """Return the variables that calls of a net can change."""
+    found: list[Variable] = []
+    internal = vars(HybridBlock(prefix="internal_"))  # what blocks keep for themselves
+    for block in blocks:
+        for name in vars(block):
+            if name not in internal:
+                found.append(_attribute(block, name))
+    seen: set[Any] = set()
+    for function in functions:
+        plain = function.function
+        for name, cell in zip(plain.__code__.co_freevars, plain.__closure__ or (), strict=True):
+            if id(cell) not in seen and name != "__class__":
+                seen.add(id(cell))
+                found.append(_closed_over(cell, name))
+        names = {n for code in codes_of(plain.__code__) for n in code.co_names}
+        for name in sorted(names & plain.__globals__.keys()):
+            key = (id(plain.__globals__), name)
+            if key not in seen and _state_of(plain.__globals__[name]) is not None:
+                seen.add(key)
+                found.append(_global(plain.__globals__, name))
+    return found
 
 
 def _attribute(block: Any, name: str) -> Variable:

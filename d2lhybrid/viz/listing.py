@@ -31,6 +31,8 @@ class Line:
     mark : str
         The name of a colour in the palette, such as ``"eager"``; ``""`` for an ordinary line, ``"faint"`` for one
         that did not run.
+    sign : str
+        One letter to stand before it; ``""`` for the one that goes with the mark.
     notes : list of str
         What to say beside it.
     tokens : list of (str, str)
@@ -40,6 +42,7 @@ class Line:
     number: int
     text: str
     mark: str = ""
+    sign: str = ""
     notes: list[str] = field(default_factory=list)
     tokens: list[tuple[str, str]] = field(default_factory=list)
 
@@ -71,7 +74,7 @@ class Listing:
         width = max((len(line.text) for line in self.lines), default=0)
         rows = []
         for line in self.lines:
-            sign = signs.get(line.mark, " ")
+            sign = line.sign or signs.get(line.mark, " ")
             notes = f"{'':{width - len(line.text)}}   # {'; '.join(line.notes)}" if line.notes else ""
             rows.append(f"{sign} {line.number:4}  {line.text}{notes}".rstrip())
         return "\n".join(rows)
@@ -84,15 +87,16 @@ class Listing:
         """
         signs = signs or {}
         width = max((len(line.text) for line in self.lines), default=0)
+        gap = "\n" + " " * (width + 12)
         rows = []
         for line in self.lines:
             faint = line.mark == "faint"
             code = "".join(_weighted(part, "" if faint else kind) for part, kind in line.tokens)
-            text = f"{escape(signs.get(line.mark, ' '))} {line.number:4}  {code}{'':{width - len(line.text)}}  "
+            sign = escape(line.sign or signs.get(line.mark, " "))
+            text = f"{sign} {line.number:4}  {code}{'':{width - len(line.text)}}  "
+            style = "opacity: 0.6" if faint else f"background: {tint(line.mark)}" if line.mark else ""
             notes = [escape(note) for note in "\n".join(line.notes).split("\n")]
-            text += f"\n{'':{width + 10}}".join(notes)
-            style = "opacity: 0.55" if faint else f"background: {tint(line.mark)}" if line.mark else ""
-            rows.append(element("span", text, style=style) if style else text)
+            rows.append((element("span", text, style=style) if style else text) + f"  {gap.join(notes)}".rstrip())
         style = f"font: 12px/1.5 {MONOSPACE}; white-space: pre; overflow-x: auto; margin: 4px 0; padding: 0"
         return element("pre", "\n".join(rows), style=f"{style}; background: none")
 

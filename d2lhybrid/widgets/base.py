@@ -79,5 +79,8 @@ class Widget(anywidget.AnyWidget):
 
 
 def _read(name: str | Path) -> str:
+    """Return a file without indentation and lines of comment: it is stored with every widget that is saved."""
     path = _STATIC / name
-    return path.read_text(encoding="utf-8") if path.is_file() else ""
+    lines = path.read_text(encoding="utf-8").split("\n") if path.is_file() else []
+    stripped = [line.strip() for line in lines]
+    return "".join(f"{line}\n" for line in stripped if line and not line.startswith("//"))

@@ -110,7 +110,7 @@ class Lab:
         self.errors: list[str] = []
         self.foreign: list[str] = []
         self._opened = 0
-        self.page = browser.new_page(viewport={"width": 1280, "height": 1100})
+        self.page = browser.new_page(viewport={"width": 1280, "height": 1500})
         self.page.set_default_timeout(PATIENCE)
         self.page.on("console", lambda m: self.errors.append(m.text) if m.type == "error" else None)
         self.page.on("pageerror", lambda error: self.errors.append(f"page error: {error}"))

@@ -5,7 +5,7 @@ const maker = (namespace) => (tag, props = {}, ...children) => {
     if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
     else if (value != null && value !== false) node.setAttribute(name, value === true ? "" : value);
   }
-  node.append(...children.flat().filter((child) => child != null));
+  node.append(...children.flat(Infinity).filter((child) => child != null));
   return node;
 };
 const html = maker("http://www.w3.org/1999/xhtml"); // html("button", { onclick: f }, "text")
