@@ -415,7 +415,10 @@ def test_a_shape_that_the_net_refuses():
     [
         (lambda t: t.new_shape("two"), "A shape is written like (2, 3), not like 'two'"),
         (lambda t: t.new_shape("(2, -3)"), "A shape is written like"),
-        (lambda t: t.set_attribute("self.nothing", 1), "no attribute self.nothing. There are: self.calls, self.gate.scale"),
+        (
+            lambda t: t.set_attribute("self.nothing", 1),
+            "no attribute self.nothing. There are: self.calls, self.gate.scale",
+        ),
         (lambda t: t.look("up"), "There is 'memory', 'times' and 'check' to look at, not 'up'"),
         (lambda t: print_trace(t.net, X, calls=0), "at least once, not 0 times"),
     ],
@@ -464,7 +467,11 @@ def test_all_forms_say_the_same():
     assert json.loads(json.dumps(data)) == data
     for call in trace.calls:
         assert call.reason in text and call.reason in page.replace("&#x27;", "'")
-    assert [set("".join(c["states"])) for c in data["calls"]] == [{" ", "e", "s"}, {" ", "p", "s", "t"}, {" ", "c", "s"}]
+    assert [set("".join(c["states"])) for c in data["calls"]] == [
+        {" ", "e", "s"},
+        {" ", "p", "s", "t"},
+        {" ", "c", "s"},
+    ]
     assert set("".join(s for c in data["calls"] for s in c["states"])) - {" "} == set(STATES)
     assert len(json.dumps(data)) + len(page) + len(text) < 60_000
 

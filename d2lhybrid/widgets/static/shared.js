@@ -11,10 +11,12 @@ const maker = (namespace) => (tag, props = {}, ...children) => {
 const html = maker("http://www.w3.org/1999/xhtml"); // html("button", { onclick: f }, "text")
 const svg = maker("http://www.w3.org/2000/svg");
 
-// The frame of a view: a labelled group, with a place for what went wrong.
+// The frame of a view: a labelled group, with a place for what went wrong. Keys that are pressed in it are
+// no shortcuts of JupyterLab's, which would keep the arrows from the sliders.
 const frame = (el, label) => {
-  const root = html("section", { class: "d2l", role: "group", "aria-label": label });
+  const root = html("section", { class: "d2l", role: "group", "aria-label": label, onkeydown: (e) => e.stopPropagation() });
   const problem = html("pre", { class: "d2l-problem", role: "alert", hidden: true });
+  root.problem = problem;
   el.append(root, problem);
   el.classList.add("d2l");
   return root;
@@ -24,13 +26,12 @@ const frame = (el, label) => {
 const ask = (model, root, action, args = {}) =>
   new Promise((resolve) => {
     const number = Math.random();
-    const problem = root.parentNode.querySelector(".d2l-problem");
     const hear = (reply) => {
       if (reply.number !== number) return;
       model.off("msg:custom", hear);
       root.removeAttribute("aria-busy");
-      problem.textContent = reply.problem;
-      problem.hidden = !reply.problem;
+      root.problem.textContent = reply.problem;
+      root.problem.hidden = !reply.problem;
       resolve(!reply.problem);
     };
     model.on("msg:custom", hear);
