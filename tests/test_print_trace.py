@@ -493,9 +493,44 @@ def test_chinese():
         trace.new_shape()
         data = trace.to_dict()
     assert [key for key, word in data["words"].items() if word == key] == []
-    texts = [c["reason"] for c in data["calls"]] + [f[2] for c in data["calls"] for f in c["frozen"]]
+    texts = [text for c in data["calls"] for text in (c["reason"], c["absent"], c["word"])]
+    texts += [text for c in data["calls"] for f in c["frozen"] for text in f[2:4]]
     texts += [state[2] for state in data["states"].values()] + [data["status"], data["frozen"][1]]
     assert [text for text in texts if not re.search(r"[\u4e00-\u9fff]", text)] == []
+
+
+def test_lines_without_notes_have_none():
+    assert not re.search(r"#\s*$", print_trace(make(), X).to_text(), re.MULTILINE)
+
+
+def test_more_runs_of_a_function_than_can_be_shown_are_counted():
+    net = nn.HybridSequential()
+    for _ in range(30):
+        net.add(Gate())
+    trace = print_trace(net, X)
+    data = trace.to_dict()
+    assert len(trace.calls[0].visits) == 30 and len(data["sources"]) == 1
+    assert [(len(c["runs"]), c["more"]) for c in data["calls"]] == [(12, 18), (12, 18), (0, 0)]
+    assert len(json.dumps(data)) < 30_000 and "30" not in trace.calls[2].printed
+
+
+def test_numpy_arrays_and_nested_inputs():
+    class Nested(nn.HybridBlock):
+        def hybrid_forward(self, F, x, states):
+            return x + states[0], [states[1] * 2]
+
+    trace = print_trace(Nested(), X, [X, X])
+    assert [call.kind for call in trace.calls] == ["eager", "traced", "compiled"]
+    eager, traced, compiled = (call.output for call in trace.calls)
+    assert eager == "(NDArray 1×3 float32 [[2 4 6]], [NDArray 1×3 float32 [[2 4 6]]])"
+    assert traced == compiled == "[" + eager[1:-1] + "]"  # a hybridized net returns lists
+    trace.new_shape()
+    assert "the shape of data2 changed from (1, 3) to (2, 3)" in trace.calls[-1].reason
+    with mx.util.np_array(True), mx.util.np_shape(True):
+        net = make(lambda: nn.HybridLambda(lambda F, x: F.np.tanh(x) if hasattr(F, "np") else F.tanh(x)))
+        trace = print_trace(net, mx.np.ones((2, 2)))
+    assert [call.kind for call in trace.calls] == ["eager", "traced", "compiled"]
+    assert trace.calls[2].output.startswith("ndarray 2×2")
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,7 @@ _MAX_PRINTED = 2_000
 _MAX_RUNS = 12
 
 _TEXTS = [
-    "call", "after", "printed", "nothing", "did not run", "Try it", "call again", "new shape", "change", "Look closer",
+    "call", "after", "printed", "nothing", "Try it", "call again", "new shape", "change", "Look closer",
     "memory plan", "times", "first difference", "close", "previous call", "next call", "attribute", "value",
     "call the net to see the effect", "The net has no plain attribute to change", "shape of the input", "returns",
     "There is no function of yours in this net", "there were no calls yet", "and {n} more runs",
@@ -129,6 +129,7 @@ def _call_data(trace: PrintTrace, call: Call) -> dict[str, Any]:
         "word": translate(KINDS[call.kind]),
         "colour": COLOURS[call.kind],
         "reason": call.reason,
+        "absent": _absent(call),
         "before": call.before,
         "in": call.inputs,
         "out": call.output,
@@ -173,7 +174,7 @@ def _listing(call: Call, source: Source, visit: Visit | None) -> Listing:
             for f in call.frozen
             if (f.filename, f.line) == (source.listing.filename, line.number)
         ]
-        if not any("\n" in text for text in texts):
+        if texts and not any("\n" in text for text in texts):
             texts = ["   ".join(texts)]
         mark = "faint" if state in ("c", "s") else colour
         lines.append(type(line)(line.number, line.text, mark, sign, texts, line.tokens))
@@ -197,8 +198,16 @@ def _parts(trace: PrintTrace, call: Call) -> list[tuple[str, str, Listing]]:
     visited = {visit.code for visit in call.visits}
     for source in trace.sources:
         if source.code not in visited:
-            parts.append((f"{source.listing.title}  {translate('did not run')}", "", _listing(call, source, None)))
+            parts.append((f"{source.listing.title}: {_absent(call)}", "", _listing(call, source, None)))
     return parts
+
+
+def _absent(call: Call) -> str:
+    """Return what to say of a function that did not run."""
+    compiled = call.kind in ("compiled", "recompiled")
+    return translate(
+        "did not run: F and the variables are nothing, the compiled program ran" if compiled else "did not run"
+    )
 
 
 def _title(call: Call) -> str:
@@ -273,6 +282,9 @@ add_words(
         "nothing": "无",
         "returns": "返回",
         "did not run": "没有运行",
+        "did not run: F and the variables are nothing, the compiled program ran": (
+            "没有运行：F 和变量都没有值，运行的是编译好的程序"
+        ),
         "Try it": "试一试",
         "call again": "再调用一次",
         "new shape": "新形状",

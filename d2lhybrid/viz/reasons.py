@@ -190,5 +190,23 @@ add_words(
         "Print outside the net, return the value as a further output, or call net.hybridize(False).": (
             "在网络外面打印，把值作为另一个输出返回，或调用 net.hybridize(False)。"
         ),
+        "Draw in the graph: F.random.uniform, F.random.normal, F.Dropout draw anew at every call.": (
+            "在图中抽取：F.random.uniform、F.random.normal、F.Dropout 每次调用都重新抽取。"
+        ),
+        "Read the clock outside the net, and pass what depends on it as an input.": (
+            "在网络外面读取时间，把依赖它的东西作为输入传进来。"
+        ),
+        "Change it outside the net and pass it as an input; a state of the net belongs in a Parameter with "
+        "grad_req='null' that is set outside.": (
+            "在网络外面改变它，并作为输入传进来；网络的状态应放在 grad_req='null' 的 Parameter 里，在外面设置。"
+        ),
+        "Always give it, or call net.hybridize() before calling in the other way.": (
+            "总是给出它，或者换一种方式调用之前先调用 net.hybridize()。"
+        ),
+        "The mode is not frozen in operators that know it, such as F.Dropout and F.BatchNorm. Otherwise "
+        "call net.hybridize() again when the mode changes, or do this outside the net.": (
+            "F.Dropout、F.BatchNorm 等知道模式的算子不会冻结模式；否则模式改变时再调用 net.hybridize()，"
+            "或在网络外面做。"
+        ),
     }
 )

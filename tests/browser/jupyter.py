@@ -236,12 +236,12 @@ def untrusted(notebook: dict[str, Any]) -> dict[str, Any]:
     return copy
 
 
-def run_without_browser(cells: Sequence[str]) -> Any:
-    """Run cells with nbclient; return the notebook with its outputs, and without the state of widgets."""
+def run_without_browser(cells: Sequence[str], keep_widgets: bool = False) -> Any:
+    """Run cells with nbclient; return the notebook with its outputs, and perhaps with the state of its widgets."""
     from nbclient import NotebookClient
 
     notebook = notebook_of(cells)
-    NotebookClient(notebook, timeout=120, kernel_name="python3", store_widget_state=False).execute()
+    NotebookClient(notebook, timeout=120, kernel_name="python3", store_widget_state=keep_widgets).execute()
     return notebook
 
 

@@ -69,7 +69,7 @@ export default {
       const other = runs.length > 1 && html("select", { "aria-label": source.title, onchange: (e) => { visits[place] = +e.target.value; draw(); } },
         runs.map((r, i) => html("option", { value: i, selected: i === chosenRun }, `${r.path || i + 1}`)));
       const about = run ? [other || html("span", { class: "d2l-mono d2l-muted" }, run.path), notes(run.args)]
-        : [html("span", { class: "d2l-muted" }, word("did not run"))];
+        : [html("span", { class: "d2l-muted" }, call.absent)];
       const title = html("tr", { class: "pt-title" }, html("th", { colspan: 2, scope: "rowgroup" }, source.title),
         shown.map(() => html("td")), html("td", {}, html("div", { class: "d2l-row" }, about)));
       const lines = source.lines.map(([number, tokens], i) => {
