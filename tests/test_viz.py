@@ -61,6 +61,9 @@ def test_without_anywidget_a_notebook_shows_the_picture_and_a_hint(monkeypatch):
     data, _ = Seen()._repr_mimebundle_()
     assert set(data) == {"text/plain", "text/html"}
     assert data["text/html"].startswith("<b>42</b>") and "pip install anywidget" in data["text/html"]
+    Seen.view_name = "no_such_view"
+    with pytest.raises(ModuleNotFoundError, match="no_such_view"):
+        Seen()._repr_mimebundle_()
 
 
 def test_importing_the_package_imports_no_widgets():

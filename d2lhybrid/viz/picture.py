@@ -80,6 +80,8 @@ class Picture:
         if self.view_name and _in_kernel():
             try:
                 view = self.widget()
+            except ModuleNotFoundError:
+                raise  # of the view itself: a fault, not a missing package
             except ImportError:
                 data["text/html"] += f'<p style="font-size: 12px; opacity: 0.7">{escape(translate(_HINT))}</p>'
             else:
