@@ -7,6 +7,7 @@
 #   make bench     the benchmarks
 #   make format    put the code into the house style
 #   make stubs     write down for editors which functions are made at run time
+#   make pages     write the pages of docs/errors from d2lhybrid/traps
 #   make clean     remove everything that was made
 #
 # PYTHON=/path/to/python chooses the Python that the environment is made with.
@@ -19,7 +20,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PYRIGHT_PYTHON_CACHE_DIR := $(CURDIR)/.venv/pyright
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 
-.PHONY: lab test check pytest lesson interop mxnet bench format stubs clean help
+.PHONY: lab test check pytest lesson interop mxnet bench format stubs pages clean help
 .DEFAULT_GOAL := help
 
 help:
@@ -59,6 +60,9 @@ format: .venv/.dev
 
 stubs: .venv/.dev
 	$(BIN)/python -m d2lhybrid.stubs
+
+pages: .venv/.dev
+	$(BIN)/python -m d2lhybrid.traps.pages
 
 clean:
 	rm -rf .venv $(MXNET) build dist .pytest_cache .ruff_cache .hypothesis

@@ -118,6 +118,28 @@ def _lesson(arguments: argparse.Namespace) -> int:
     return lesson.run_all(paths, timeout=arguments.timeout)
 
 
+# --- explain ---
+
+
+def _explain_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("page", nargs="?", help="number of a page, as in H03 (default: the list of all pages)")
+
+
+def _explain(arguments: argparse.Namespace) -> int:
+    from . import traps
+    from .traps import pages
+
+    if arguments.page is None:
+        print(pages.index_text().partition("\n\n")[2])
+        return 0
+    try:
+        found = traps.trap(arguments.page)
+    except ValueError as error:
+        return _complain(str(error))
+    print(pages.page_text(found).partition("\n\n")[2])
+    return 0
+
+
 # --- version ---
 
 
@@ -138,6 +160,7 @@ COMMANDS: list[Command] = [
         _lesson,
         _lesson_arguments,
     ),
+    Command("explain", "print a page on an error or a trap of hybridization", _explain, _explain_arguments),
     Command("version", "print the version", _version),
 ]
 

@@ -23,7 +23,7 @@ LAYERS = [
     {"cached_op"},
     {"executor", "model", "initializer", "lr_scheduler", "optimizer", "metric", "onnx"},
     {"gluon", "io", "callback", "test_utils", "kvstore", "contrib"},
-    {"viz", "data", "check"},
+    {"viz", "data", "check", "traps"},
     {"d2l", "doctor", "lesson", "widgets", "exercises"},
     {"cli", "compatibility", "stubs", "__main__", "__init__"},
 ]

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..gluon import Block, HybridBlock
+from ..traps import trap_of
 from .comparing import arrays_of, blame, difference, structure_of
 from .findings import Finding, Findings, add
 from .freezing import frozen_in, frozen_variables
@@ -157,16 +158,25 @@ class _Check:
         if found is not None:
             cause = counters[0]
             what = f"The output of the second call differs: {found[1]}."
-            self._add(found[0], what, f"{cause.what} {cause.why}", cause.remedy, (cause.filename, cause.line))
+            self._add(
+                found[0], what, f"{cause.what} {cause.why}", cause.remedy, (cause.filename, cause.line), page=cause.page
+            )
 
     # --- reporting -------------------------------------------------------------------------------
 
     def _add(
-        self, kind: str, what: str, why: str = "", remedy: str = "", place: Any = None, note: bool = False
+        self,
+        kind: str,
+        what: str,
+        why: str = "",
+        remedy: str = "",
+        place: Any = None,
+        note: bool = False,
+        page: str = "",
     ) -> None:
         found = self.findings.notes if note else self.findings.differences
         filename, line = place or (None, 0)
-        add(found, Finding(kind, what, why, remedy, filename, line))
+        add(found, Finding(kind, what, why, remedy, filename, line, page=page))
 
     def _report_error(self, error: Exception, when: str, args: Any) -> None:
         kind, notes = "error", list(getattr(error, "__notes__", []))
@@ -189,7 +199,9 @@ class _Check:
         why = " ".join(tracing or others)
         if tracing:
             why = "It is traced: hybrid_forward runs with Symbols, which describe a computation and have no values."
-        self._add(kind, f"{when}, the net raises {type(error).__name__}: {message}", why, remedy, place)
+        known = trap_of(error)
+        page = "" if known is None else known.number
+        self._add(kind, f"{when}, the net raises {type(error).__name__}: {message}", why, remedy, place, page=page)
 
     def _place_of(self, error: BaseException, tracing: list[str]) -> Any:
         codes = {f.filename for f in self.functions}
@@ -288,11 +300,11 @@ class _Check:
         what = f"The first operator with another value is {operator}{layer} ({name}): {culprit.text}."
         if culprit.only_one:
             what = f"The output differs, and {operator}{layer} ({name}): {culprit.text}."
-        why, remedy, line = self._reason(tuple(place) if place is not None and place.inside else None)
-        self._add(culprit.kind, what, why, remedy, line)
+        why, remedy, line, page = self._reason(tuple(place) if place is not None and place.inside else None)
+        self._add(culprit.kind, what, why, remedy, line, page=page)
 
-    def _reason(self, place: Any) -> tuple[str, str, Any]:
-        """Return why an operator at a line has another value, the remedy, and the line to name."""
+    def _reason(self, place: Any) -> tuple[str, str, Any, str]:
+        """Return why an operator at a line has another value, the remedy, the line to name, and the page."""
         candidates = [*self.findings.of_kind("silent"), *self.findings.frozen]
         here = [f for f in candidates if (f.filename, f.line) == place]
         order = {"silent": 0, "branch": 1, "loop": 1}
@@ -301,10 +313,10 @@ class _Check:
         for cause in [*here[:1], *anywhere]:
             line = place or (cause.filename, cause.line)
             where = "" if (cause.filename, cause.line) == line else f" (line {cause.line})"
-            return f"{cause.what} {cause.why}{where}", cause.remedy, line
+            return f"{cause.what} {cause.why}{where}", cause.remedy, line, cause.page
         return (
             "The same line does something else with Symbols than with arrays, or takes a value that Python computed.",
-            "Compare the line with the operators of F, which do the same for both.", place,
+            "Compare the line with the operators of F, which do the same for both.", place, "",
         )  # fmt: skip
 
     # --- the graph, and the parts of the net ---------------------------------------------------------

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from ..traps import TRAPS, trap_of_kind
+
 __all__ = ["Finding", "Findings"]
 
 
@@ -30,6 +32,8 @@ class Finding:
         For what is frozen: the value that it has in the graph, as text.
     differs : bool
         For what is frozen: whether a call was seen that would have taken another value.
+    page : str
+        Number of the page in ``docs/errors`` that explains the trap; empty if there is none.
     """
 
     kind: str
@@ -40,6 +44,12 @@ class Finding:
     line: int = 0
     value: str = ""
     differs: bool = False
+    page: str = ""
+
+    def __post_init__(self) -> None:
+        found = trap_of_kind(self.kind)
+        if not self.page and found is not None:
+            self.page = found.number
 
     @property
     def code(self) -> str:
@@ -55,6 +65,8 @@ class Finding:
         for label, text in (("why", self.why), ("remedy", self.remedy)):
             if text:
                 lines.append(_wrap(text, "            ", f"    {label + ':':8}"))
+        if self.page:
+            lines.append(f"    page:   {self.page} {TRAPS[self.page].title}")
         return "\n".join(lines)
 
 

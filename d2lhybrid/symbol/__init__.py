@@ -14,6 +14,7 @@ from . import _functions as _f
 from ._functions import *  # noqa: F403
 from ._functions import operators as _operators
 from .file import load, load_json
+from .remedies import mark as _mark
 from .remedies import missing_function as _missing_function
 from .symbol import Group, Symbol, Variable, var
 
@@ -31,7 +32,7 @@ def __getattr__(name: str) -> Any:
     if instead is not None:
         error = AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)
         error.add_note(instead)
-        raise error
+        raise _mark(error, "only of arrays")
     return _public.get(name)
 
 

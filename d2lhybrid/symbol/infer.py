@@ -18,7 +18,7 @@ from ..errors import MXNetError, ShapeError
 from ..ops.registry import Operator
 from ..ops.rules import unify
 from .node import Entry, Node, topological_order
-from .remedies import broadcasting, explain, source_line
+from .remedies import broadcasting, explain, mark, source_line
 
 __all__ = ["Inference", "infer_shapes", "infer_types"]
 
@@ -111,7 +111,7 @@ def _located(error: MXNetError, node: Node, given: list[Any]) -> MXNetError:
     located.add_note(f"in {node.op.name} {node.name!r} with inputs {inputs or 'none'}")
     instead = broadcasting(node.op.name, given)
     if instead is not None:
-        located.add_note(instead)
+        mark(located, "broadcasting").add_note(instead)
     if node.source is not None:
         located.add_note(f"made by {source_line(*node.source)}")
     for note in getattr(error, "__notes__", []):

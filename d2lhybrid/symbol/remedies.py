@@ -14,8 +14,10 @@ from typing import Any, TypeVar
 __all__ = [
     "broadcasting",
     "explain",
+    "mark",
     "missing_function",
     "remedy",
+    "row_of",
     "silent_difference",
     "source_line",
     "with_remedy",
@@ -247,9 +249,27 @@ def remedy(what: str, legacy: bool = True) -> str | None:
     return found if isinstance(found, str) else found[0 if legacy else 1]
 
 
+def mark(error: E, what: str) -> E:
+    """Have an error remember which row it belongs to, so that tools need not read its message; return it."""
+    error.__dict__["_row_of_remedies"] = what
+    return error
+
+
+def row_of(error: BaseException) -> str | None:
+    """Return the row that an error was marked with.
+
+    Examples
+    --------
+    >>> row_of(with_remedy(TypeError("no"), "[]"))
+    '[]'
+    """
+    return error.__dict__.get("_row_of_remedies")
+
+
 def with_remedy(error: E, what: str, legacy: bool = True) -> E:
     """Add the remedy to an error as a note, if there is one; return the error."""
     text = remedy(what, legacy)
+    mark(error, what)
     if text is not None:
         error.add_note(text)
     return error
