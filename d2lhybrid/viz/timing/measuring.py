@@ -1,0 +1,158 @@
+"""Measuring: rounds in which all ways take turns, after a warm-up that does not count."""
+
+from __future__ import annotations
+
+import gc
+import math
+import statistics
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from .ways import Subject, Way
+
+__all__ = ["Spread", "Times", "measure", "spread"]
+
+#: A time is taken over as many calls as fit into this many seconds, so that the clock's own steps do not show.
+_LEAST = 1e-3
+_WARM_UP = 3
+_MIN_ROUNDS = 5
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Median and quartiles of what was measured."""
+
+    median: float
+    lower: float
+    upper: float
+
+    def to_list(self) -> list[float]:
+        """Return lower quartile, median, and upper quartile."""
+        return [self.lower, self.median, self.upper]
+
+
+def spread(values: Sequence[float]) -> Spread:
+    """Return median and quartiles.
+
+    Examples
+    --------
+    >>> spread([1.0, 2.0, 3.0, 4.0, 5.0])
+    Spread(median=3.0, lower=2.0, upper=4.0)
+    """
+    if len(values) < 2:
+        return Spread(values[0], values[0], values[0])
+    lower, median, upper = statistics.quantiles(values, n=4, method="inclusive")
+    return Spread(median, lower, upper)
+
+
+@dataclass
+class Times:
+    """What was measured of one way of calling a net; all times are seconds.
+
+    Attributes
+    ----------
+    way : str
+        ``"imperative"``, ``"hybridized"``, ``"static_alloc"``, ``"static_shape"``.
+    first : float
+        The very first call: where there is something to compile, with tracing and compiling.
+    trace, compile : float
+        How much of it was tracing and compiling, as the net's own history says; 0 if there was neither.
+    warm_up : list of float
+        The calls after the first that do not count.
+    calls : int
+        How many calls were timed together in each round.
+    seconds : list of float
+        For each round the time of one call.
+    """
+
+    way: str
+    first: float = 0.0
+    trace: float = 0.0
+    compile: float = 0.0
+    warm_up: list[float] = field(default_factory=list)
+    calls: int = 1
+    seconds: list[float] = field(default_factory=list)
+
+    @property
+    def spread(self) -> Spread:
+        """Median and quartiles of the rounds."""
+        return spread(self.seconds)
+
+    @property
+    def preparation(self) -> float:
+        """Seconds of tracing and compiling together."""
+        return self.trace + self.compile
+
+
+def _time_of(subject: Subject, calls: int, clock: Callable[[], float]) -> float:
+    step = subject.step
+    start = clock()
+    for _ in range(calls):
+        step()
+    return (clock() - start) / calls
+
+
+def measure(
+    subject: Subject,
+    ways: Sequence[str],
+    rounds: int,
+    seconds: float,
+    clock: Callable[[], float],
+    progress: Callable[[float], None],
+) -> tuple[list[Times], list[Way]]:
+    """Time a net in several ways; the subject's context must be open.
+
+    Parameters
+    ----------
+    subject : Subject
+        The net.
+    ways : sequence of str
+        In which ways.
+    rounds : int
+        How many rounds at most.
+    seconds : float
+        After so many seconds the rounds end, if there were five.
+    clock : callable
+        Returns seconds.
+    progress : callable
+        Is told how much is done, from 0 to 1.
+    """
+    subject.prepare("imperative")
+    subject.step()  # parameters that wait for their shapes get them here, at nobody's expense
+    found = [_prepare(subject, name, clock) for name in ways]
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        start = clock()
+        for i in range(rounds):
+            # Every round begins with another way, so that none is always the one after a pause.
+            for k in range(len(found)):
+                times, way = found[(i + k) % len(found)]
+                subject.switch(way)
+                times.seconds.append(_time_of(subject, times.calls, clock))
+            spent = (clock() - start) / seconds if seconds > 0 else 1.0
+            progress(min(1.0, max((i + 1) / rounds, spent if i + 1 >= _MIN_ROUNDS else 0.0)))
+            if i + 1 >= _MIN_ROUNDS and spent >= 1:
+                break
+    finally:
+        if collecting:
+            gc.enable()
+    return [times for times, _ in found], [way for _, way in found]
+
+
+def _prepare(subject: Subject, name: str, clock: Callable[[], float]) -> tuple[Times, Any]:
+    """Do the first call and the warm-up of a way."""
+    way = subject.prepare(name)
+    times = Times(name)
+    try:
+        times.first = _time_of(subject, 1, clock)
+    except Exception as error:
+        error.add_note(f"compare() was calling the net {name!r} when this happened; the net is as it was before.")
+        raise
+    times.warm_up = [_time_of(subject, 1, clock) for _ in range(_WARM_UP)]
+    subject.remember(way)
+    times.trace, times.compile = way.trace, way.compile
+    shortest = min(times.warm_up)
+    times.calls = 1 if shortest <= 0 else max(1, math.ceil(_LEAST / shortest))
+    return times, way
