@@ -18,9 +18,12 @@ import re
 import sys
 import time
 from collections.abc import Iterable, Sequence
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy
+
+if TYPE_CHECKING:
+    from .viz.timing import Collected
 
 __all__ = [
     "Accumulator",
@@ -123,6 +126,23 @@ class benchmark:
 
     def __init__(self, description: str = "Done in %.4f sec") -> None:
         self.description = description
+
+    @classmethod
+    def summary(cls) -> Collected:
+        """Return everything that was measured so far as a table and bars, those of one description together.
+
+        Examples
+        --------
+        >>> benchmark.results.clear()
+        >>> with benchmark("Nothing: %.0f sec"):
+        ...     pass
+        Nothing: 0 sec
+        >>> list(benchmark.summary().counts)
+        ['Nothing']
+        """
+        from .viz.timing import Collected
+
+        return Collected(cls.results)
 
     def __enter__(self) -> Self:
         self.timer = Timer()

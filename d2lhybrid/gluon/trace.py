@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ..ndarray.ndarray import NDArray
-from ..symbol.remedies import explain, source_line, with_remedy
+from ..symbol.remedies import explain, place, source_line, with_remedy
 from ..symbol.symbol import Group, Symbol, set_source_finder
 from ..util import is_np_array, is_user_file
 
@@ -60,6 +60,7 @@ def explain_failure(error: BaseException, method: Callable[..., Any]) -> None:
         if is_user_file(frame.f_code.co_filename):
             where = frame.f_code.co_qualname, frame.f_code.co_filename, line
     name, filename, line = where
+    place(error, filename, line)
     error.add_note(f"while tracing {name.rpartition('<locals>.')[2]} with Symbols, {source_line(filename, line)}")
 
 

@@ -18,7 +18,7 @@ from ..errors import MXNetError, ShapeError
 from ..ops.registry import Operator
 from ..ops.rules import unify
 from .node import Entry, Node, topological_order
-from .remedies import broadcasting, explain, mark, source_line
+from .remedies import broadcasting, explain, mark, place, source_line
 
 __all__ = ["Inference", "infer_shapes", "infer_types"]
 
@@ -114,6 +114,7 @@ def _located(error: MXNetError, node: Node, given: list[Any]) -> MXNetError:
         mark(located, "broadcasting").add_note(instead)
     if node.source is not None:
         located.add_note(f"made by {source_line(*node.source)}")
+        place(located, *node.source)
     for note in getattr(error, "__notes__", []):
         located.add_note(note)
     return located

@@ -16,6 +16,8 @@ __all__ = [
     "explain",
     "mark",
     "missing_function",
+    "place",
+    "place_of",
     "remedy",
     "row_of",
     "silent_difference",
@@ -264,6 +266,16 @@ def row_of(error: BaseException) -> str | None:
     '[]'
     """
     return error.__dict__.get("_row_of_remedies")
+
+
+def place(error: BaseException, filename: str, line: int) -> None:
+    """Have an error remember the user's line, for those that have left it when they are raised."""
+    error.__dict__["_place_of_user"] = filename, line
+
+
+def place_of(error: BaseException) -> tuple[str, int] | None:
+    """Return the user's line that an error remembers: (file, line)."""
+    return error.__dict__.get("_place_of_user")
 
 
 def with_remedy(error: E, what: str, legacy: bool = True) -> E:

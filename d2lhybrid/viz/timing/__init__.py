@@ -1,0 +1,16 @@
+"""Timing: a net run line by line against the same net hybridized, measured and drawn.
+
+:func:`compare` measures one net on one input, :func:`compare_over` over batch sizes or depths,
+:class:`Collected` shows what ``with d2l.benchmark(...)`` has measured.
+"""
+
+from __future__ import annotations
+
+from . import chinese as _chinese  # noqa: F401  adds the translations
+from .collected import Collected
+from .comparison import Comparison, compare
+from .measuring import Spread, Times
+from .sweep import Sweep, compare_over
+from .where import Where
+
+__all__ = ["Collected", "Comparison", "Spread", "Sweep", "Times", "Where", "compare", "compare_over"]

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy
 
+from ...util import settings
 from ..html import details, element, escape, heading, table
 from ..picture import Picture
 from ..words import translate
@@ -20,7 +21,7 @@ from .units import factor, per_cent, seconds_text
 from .ways import WAYS, Subject
 from .where import METHODS, Where, where_the_time_goes
 
-__all__ = ["Comparison", "compare"]
+__all__ = ["Comparison", "compare", "words"]
 
 _ROUNDS = (
     "{rounds} rounds. In each, every way was timed in turn, over so many calls that the clock does not matter. The "
@@ -70,6 +71,7 @@ class Comparison(Picture):
         self._subject, self._ways = subject, tuple(ways)
         self._rounds, self._seconds, self._profile = rounds, seconds, profile
         self._clock: Callable[[], float] = time.perf_counter
+        self._drawn: dict[str, Any] = {}
 
     def measure(self, progress: Callable[[float], None] = lambda share: None) -> Comparison:
         """Measure, or measure again, and put the new times in the place of the old ones."""
@@ -80,6 +82,7 @@ class Comparison(Picture):
             times, ways = measure(subject, self._ways, self._rounds, self._seconds, self._clock, progress)
             where, missing = where_the_time_goes(subject, times, ways, self._clock) if self._profile else ([], [])
         self.times, self.where, self.missing = times, where, missing
+        self._drawn.clear()
         self.printed = len(subject.printed.getvalue())
         return self
 
@@ -183,6 +186,7 @@ class Comparison(Picture):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data."""
+        picture = self.picture()
         return {
             "net": self.net, "inputs": self.inputs, "mode": self.mode, "title": self.title,
             "times": [dataclasses.asdict(t) | {"spread": t.spread.to_list()} for t in self.times],
@@ -190,6 +194,7 @@ class Comparison(Picture):
             "paid_after": {t.way: self.paid_after(t.way) for t in self.times[1:]},
             "where": [dataclasses.asdict(w) for w in self.where],
             "header": self.header, "rows": self.rows(), "sentences": self.sentences, "method": self.method,
+            "svg": "" if picture is None else picture.themed(), "words": words(),
         }  # fmt: skip
 
     def to_text(self) -> str:
@@ -220,9 +225,7 @@ class Comparison(Picture):
 
     def to_html(self) -> str:
         """Return it as a page without scripts: the picture, the table, and how it was measured."""
-        from .drawing import comparison_picture
-
-        picture = comparison_picture(self)
+        picture = self.picture()
         parts = [heading(translate("Before and after hybridize"), self.title)]
         if picture is not None:
             parts.append(picture.to_img(f"{self.title}: {' '.join(self.sentences)}"))
@@ -232,6 +235,14 @@ class Comparison(Picture):
             details(translate("How it was measured"), "".join(element("p", escape(m)) for m in self.method))
         )
         return "".join(parts)
+
+    def picture(self) -> Any:
+        """Return the picture as SVG; None where Matplotlib is not installed."""
+        from .drawing import comparison_picture
+
+        if settings.lang not in self._drawn:
+            self._drawn[settings.lang] = comparison_picture(self)
+        return self._drawn[settings.lang]
 
     def plot(self) -> Any:
         """Draw the picture with Matplotlib and return the figure.
@@ -244,6 +255,12 @@ class Comparison(Picture):
         from .drawing import comparison_figure
 
         return comparison_figure(self)
+
+
+def words() -> dict[str, str]:
+    """Return the words of the buttons."""
+    keys = ("Before and after hybridize", "How it was measured", "measure again", "measure", "not measured")
+    return {key: translate(key) for key in keys}
 
 
 def _bar(s: Spread, longest: float) -> str:

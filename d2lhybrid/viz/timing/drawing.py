@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import re
+import warnings
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +26,7 @@ _STYLE: dict[str, Any] = {
     "axes.spines.top": False, "axes.spines.right": False, "axes.edgecolor": _RULE, "axes.labelcolor": _MUTED,
     "xtick.color": _MUTED, "ytick.color": _INK, "text.color": _INK, "axes.titlesize": 10, "axes.titleweight": "bold",
     "axes.titlelocation": "left", "axes.titlepad": 10, "xtick.major.size": 3, "ytick.major.size": 0,
-    "grid.color": _RULE, "grid.linewidth": 0.6, "axes.axisbelow": True, "legend.frameon": False,
+    "figure.facecolor": "none", "savefig.facecolor": "none", "axes.facecolor": "none", "grid.color": _RULE, "grid.linewidth": 0.6, "axes.axisbelow": True, "legend.frameon": False,
 }  # fmt: skip
 _COLOURS = {"imperative": "eager", "hybridized": "compiled", "static_alloc": "traced", "static_shape": "frozen"}
 _LINES = {"imperative": "-", "hybridized": "-", "static_alloc": "--", "static_shape": ":"}
@@ -42,33 +43,62 @@ class SvgPicture:
         self.text = text
 
     def themed(self) -> str:
-        """Return it for a widget: on no paper, in the colours that the theme of the page has."""
+        """Return it for a widget: in the colours that the theme of the page has."""
         text = self.text
         for name, (light, _) in PALETTE.items():
-            if name != "paper":
-                text = text.replace(light, f"var(--d2l-{name})")
-        return re.sub(r"(?<=fill: )#ffffff", "none", text, count=1)
+            text = text.replace(light, f"var(--d2l-{name})")
+        return text
 
     def to_img(self, alternative: str) -> str:
         """Return it as an ``<img>``, on paper."""
-        data = base64.b64encode(self.text.encode()).decode()
-        style = "max-width: 100%; border-radius: 6px"
-        image = element("img", src=f"data:image/svg+xml;base64,{data}", alt=alternative, style=style)
+        paper = f'<rect width="100%" height="100%" rx="6" fill="{PALETTE["paper"][0]}"/>'
+        start, end, rest = self.text.partition(">")
+        data = base64.b64encode(f"{start}{end}{paper}{rest}".encode()).decode()
+        image = element("img", src=f"data:image/svg+xml;base64,{data}", alt=alternative, style="max-width: 100%")
         return image.removesuffix("</img>")
 
 
+def _font(match: re.Match[str]) -> str:
+    return f"font-size: {match[2]}px" + (f"; font-weight: {match[1]}" if match[1] else "")
+
+
+#: What makes Matplotlib's SVG shorter, and keeps its style from the rest of a page: pattern -> replacement, in order.
+_SHORTER: tuple[tuple[str, Any], ...] = (
+    (r"<metadata>.*?</metadata>|<!--.*?-->|<style.*?</style>", ""),
+    (r"\s*\n\s*", "\n"),
+    (r"<defs>\s*</defs>", ""),
+    (r' transform="rotate\(-0 [^"]*"', ""),
+    (r"font-family: 'DejaVu Sans'; ?|; stroke-linecap: (?:square|butt)|; stroke-linejoin: miter", ""),
+    (r"font: (?:(bold|[1-9]00) )?(\d+)px 'DejaVu Sans'", _font),
+    (r'<g id="[^"]*">', "<g>"),
+    (r'(?<=<svg ).*?(?=width)', 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" '),
+    (r'(?<=viewBox=")([^"]*)"[^>]*>', r"""\1" font-family="'DejaVu Sans', Verdana, system-ui, sans-serif" """
+     'stroke-linejoin="round">'),
+    (r"(?<=: )#000000", PALETTE["ink"][0]),
+)  # fmt: skip
+
+
+def _rounded(tag: re.Match[str]) -> str:
+    return re.sub(r"\d+\.\d{2,}", lambda m: f"{float(m[0]):.1f}".removesuffix(".0"), tag[0])
+
+
 def _svg_of(figure: Any) -> SvgPicture:
-    """Return a figure as a short SVG: without metadata, with coordinates of two decimals."""
+    """Return a figure as a short SVG: without metadata, with coordinates of one decimal."""
     from matplotlib import rc_context
 
     buffer = io.StringIO()
-    with rc_context(_STYLE):
+    with rc_context(_STYLE), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph")  # a browser has the Chinese letters, Matplotlib need not
         figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None, "Format": None, "Type": None})
     text = buffer.getvalue()
     text = text[text.index("<svg") :]
-    text = re.sub(r"<metadata>.*?</metadata>|<!--.*?-->", "", text, flags=re.DOTALL)
-    text = re.sub(r"\d+\.\d{3,}", lambda m: f"{float(m[0]):.2f}".rstrip("0").rstrip("."), text)
-    return SvgPicture(re.sub(r"\s*\n\s*", "\n", text))
+    text = re.sub(r"<[^>]*>", _rounded, text)  # in elements, not in the texts between them
+    for pattern, replacement in _SHORTER:
+        text = re.sub(pattern, replacement, text, flags=re.DOTALL)
+    before = ""
+    while text != before:  # groups of one element, or of none
+        before, text = text, re.sub(r"<g>\s*((?:<(?:text|path|use)[^>]*?(?:/>|>[^<]*</text>))?)\s*</g>", r"\1", text)
+    return SvgPicture(text.strip())
 
 
 def _picture(draw: Callable[[], Any]) -> SvgPicture | None:
@@ -182,13 +212,13 @@ def _draw_where(axes: Any, comparison: Comparison) -> None:
         text = f"{part.way}: {seconds_text(part.kernels)} {labels['kernels']}"
         text += f", {per_cent(python, whole)} Python" if part.python is not None else ""
         axes.text(0, i - 0.34, text, va="bottom", ha="left", fontsize=8)
-    axes.set_ylim(len(comparison.where) - 0.5, -0.75)
+    axes.set_ylim(len(comparison.where) - 0.15, -0.75)
     axes.set_yticks([])
     axes.set_xlim(0, 1.05 * end)
     axes.set_xlabel(translate("time of one call ({unit})", unit=unit))
     axes.set_title(translate("Where the time goes"))
     axes.spines["left"].set_visible(False)
-    axes.legend(loc="upper right", fontsize=8, ncols=2, bbox_to_anchor=(1, 0.06), handlelength=1.2)
+    axes.legend(loc="lower right", fontsize=8, ncols=2, handlelength=1.2)
 
 
 def sweep_figure(sweep: Sweep) -> Any:
