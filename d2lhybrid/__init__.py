@@ -51,7 +51,9 @@ if TYPE_CHECKING:
     from .attribute import AttrScope
     from .check import check_hybridization
     from .compatibility import as_mxnet
+    from .viz.error_lens import error_lens
     from .viz.print_trace import print_trace
+    from .viz.timing import compare, compare_over
 
 __version__ = "0.1.0"
 
@@ -71,6 +73,7 @@ _MODULES = {
 #: Functions and classes, and the modules that they are in, loaded when first used.
 _FUNCTIONS = {
     "AttrScope": "attribute", "as_mxnet": "compatibility", "check_hybridization": "check",
+    "compare": "viz.timing", "compare_over": "viz.timing", "error_lens": "viz.error_lens",
     "print_trace": "viz.print_trace",
 }  # fmt: skip
 
@@ -88,6 +91,20 @@ def __getattr__(name: str) -> Any:
     if name in _FUNCTIONS:
         return getattr(importlib.import_module(f"{__name__}.{_FUNCTIONS[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """Begin to explain errors of hybridization in a notebook (``%load_ext d2lhybrid``)."""
+    from .viz.extension import load
+
+    load(shell)
+
+
+def unload_ipython_extension(shell: Any) -> None:
+    """End explaining errors (``%unload_ext d2lhybrid``)."""
+    from .viz.extension import unload
+
+    unload(shell)
 
 
 def __dir__() -> list[str]:

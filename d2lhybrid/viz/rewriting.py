@@ -7,6 +7,7 @@ hybridized block then gives with what the first block gave line by line.
 from __future__ import annotations
 
 import ast
+import difflib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -246,7 +247,7 @@ def _broadcast(node: Any, statement: Any, spot: Spot) -> Any:
         elif wanted and isinstance(part, ast.Compare) and len(part.ops) == 1 and isinstance(part.ops[0], wanted):
             found.append((part, part.left, part.comparators[0]))
         elif isinstance(part, ast.Call) and ast.unparse(part.func) == f"F.{match[1]}" and len(part.args) == 2:
-            found.append((part, *part.args))
+            found.append((part, part.args[0], part.args[1]))
     if len(found) != 1:
         return None
     place, left, right = found[0]
@@ -273,10 +274,16 @@ def _only_of_arrays(node: Any, statement: Any, spot: Spot) -> Any:
     return (node.func, f"F.{match[1]}") if match else None
 
 
+#: How much alike two names are if one is the other, mistyped.
+_MISTYPED = 0.8
+
+
 def _unknown_name(node: Any, statement: Any, spot: Spot) -> Any:
     match = re.search(r"Did you mean '(\w+)'\?", " ".join(spot.notes))
     if not isinstance(node, ast.Attribute) or match is None:
         return None
+    if difflib.SequenceMatcher(None, node.attr, match[1]).ratio() < _MISTYPED:
+        return None  # a guess
     return node, f"{ast.unparse(node.value)}.{match[1]}"
 
 

@@ -35,11 +35,14 @@ add_words({
     "Nothing was measured with benchmark() yet.": "benchmark() 还没有测量任何内容。",
     "Collected by benchmark()": "benchmark() 收集的结果",
     "measure again": "重新测量", "measure": "测量", "measured": "已测量",
-    _ROUNDS: "共 {rounds} 轮。每轮中各方式轮流计时，调用次数足够多，时钟误差可以忽略。每种方式的首次调用和之后的 {warm_up} "
+    _ROUNDS: "共 {rounds} 轮。每轮中各方式轮流计时，调用次数足够多，时钟误差可以忽略。"
+        "每种方式的首次调用和之后的 {warm_up} "
         "次是预热，不计入。条形是中位数，横线从下四分位数到上四分位数。",
     _PAID: "回本：追踪与编译的时间除以每次调用节省的时间，均取中位数。加速比的四分位区间包含 1 时不作判断。",
-    METHODS["imperative"]: "在另外的调用中，每个算子的内核（其 NumPy 或 CuPy 函数）外都有秒表；“Python”是中位调用时间的其余部分："
+    METHODS["imperative"]: "在另外的调用中，每个算子的内核（其 NumPy 或 CuPy 函数）外都有秒表；"
+        "“Python”是中位调用时间的其余部分："
         "函数、分派、检查、封装、磁带。",
-    METHODS["compiled"]: "生成的程序逐行运行，每行各自计时（net.explain(x, profile=True)）；“Python”是中位调用时间的其余部分："
+    METHODS["compiled"]: "生成的程序逐行运行，每行各自计时（net.explain(x, profile=True)）；"
+        "“Python”是中位调用时间的其余部分："
         "查找程序与封装。",
 })  # fmt: skip

@@ -100,8 +100,10 @@ class Collected(Picture):
             picture.text(left - 8, y + 17, label if len(label) < 40 else f"{label[:38]}…", anchor="end")
             picture.add("rect", x=left, y=y + 4, width=max(s.median * scale, 1.0), height=18, fill=colour)
             if self.counts[label] > 1:
-                ends = {"x1": left + s.lower * scale, "x2": left + s.upper * scale}
-                picture.add("line", y1=y + 13, y2=y + 13, stroke=PALETTE["ink"][0], stroke_width=2, **ends)
+                start, end = left + s.lower * scale, left + s.upper * scale
+                picture.add(
+                    "line", x1=start, x2=end, y1=y + 13, y2=y + 13, stroke=PALETTE["ink"][0], stroke_width=2
+                )  # fmt: skip
             picture.text(left + s.upper * scale + 8, y + 17, seconds_text(s.median))
         return picture
 

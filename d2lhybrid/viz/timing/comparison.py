@@ -231,9 +231,7 @@ class Comparison(Picture):
             parts.append(picture.to_img(f"{self.title}: {' '.join(self.sentences)}"))
         parts.append(table([[escape(cell) for cell in row] for row in self.rows()], header=self.header))
         parts += [element("p", escape(text), style="margin: 4px 0") for text in self.sentences]
-        parts.append(
-            details(translate("How it was measured"), "".join(element("p", escape(m)) for m in self.method))
-        )
+        parts.append(details(translate("How it was measured"), "".join(element("p", escape(m)) for m in self.method)))
         return "".join(parts)
 
     def picture(self) -> Any:

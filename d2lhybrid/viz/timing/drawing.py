@@ -21,12 +21,13 @@ if TYPE_CHECKING:
 __all__ = ["SvgPicture", "comparison_figure", "comparison_picture", "sweep_figure", "sweep_picture"]
 
 _INK, _MUTED, _RULE = PALETTE["ink"][0], PALETTE["muted"][0], PALETTE["rule"][0]
-_STYLE: dict[str, Any] = {
+_STYLE: Any = {
     "svg.fonttype": "none", "svg.hashsalt": "d2lhybrid", "font.size": 9, "font.family": "DejaVu Sans",
     "axes.spines.top": False, "axes.spines.right": False, "axes.edgecolor": _RULE, "axes.labelcolor": _MUTED,
     "xtick.color": _MUTED, "ytick.color": _INK, "text.color": _INK, "axes.titlesize": 10, "axes.titleweight": "bold",
     "axes.titlelocation": "left", "axes.titlepad": 10, "xtick.major.size": 3, "ytick.major.size": 0,
-    "figure.facecolor": "none", "savefig.facecolor": "none", "axes.facecolor": "none", "grid.color": _RULE, "grid.linewidth": 0.6, "axes.axisbelow": True, "legend.frameon": False,
+    "figure.facecolor": "none", "savefig.facecolor": "none", "axes.facecolor": "none",
+    "grid.color": _RULE, "grid.linewidth": 0.6, "axes.axisbelow": True, "legend.frameon": False,
 }  # fmt: skip
 _COLOURS = {"imperative": "eager", "hybridized": "compiled", "static_alloc": "traced", "static_shape": "frozen"}
 _LINES = {"imperative": "-", "hybridized": "-", "static_alloc": "--", "static_shape": ":"}

@@ -152,7 +152,8 @@ class Sweep(Picture):
         """Return everything as plain data."""
         found, picture = self.measured.get(self.current), self.picture()
         return {
-            "what": self.what, "label": translate(self.what), "values": self.values, "measured": sorted(self.measured), "current": self.current,
+            "what": self.what, "label": translate(self.what), "values": self.values,
+            "measured": sorted(self.measured), "current": self.current,
             "vanishes": self.gain_vanishes_at(), "sentence": self.sentence, "header": self.header, "rows": self.rows(),
             "title": self.title, "comparison": None if found is None else found.to_dict(),
             "svg": "" if picture is None else picture.themed(), "words": words(),
@@ -262,6 +263,7 @@ def compare_over(
     if what is None:
         code = getattr(net_or_factory, "__code__", None)
         what = "batch size" if is_net else (code.co_varnames[0] if code and code.co_argcount else "value")
+    over: str = what
     unknown = [way for way in ways if way not in WAYS]
     if unknown or ways[0] != "imperative":
         raise ValueError(f"ways are 'imperative', and then some of {', '.join(list(WAYS)[1:])}, not {ways!r}")
@@ -276,9 +278,9 @@ def compare_over(
         comparison._clock = clock
         return comparison
 
-    sweep = Sweep(make, [int(v) for v in values], what, ways[1])
+    sweep = Sweep(make, [int(v) for v in values], over, ways[1])
     if measure:
-        with progress_bar(translate("Measuring over {what}", what=translate(what)), progress) as told:
+        with progress_bar(translate("Measuring over {what}", what=translate(over)), progress) as told:
             for i, value in enumerate(sweep.values):
                 sweep.measure(value, lambda share, i=i: told((i + share) / len(sweep.values)))
         sweep.current = sweep.values[0]

@@ -1,0 +1,236 @@
+"""ErrorLens: the user's line, the values, and a remedy that works."""
+
+import json
+import textwrap
+
+import limit_snippets
+import pytest
+
+import d2lhybrid as mx
+from d2lhybrid import error_lens, nd
+from d2lhybrid.gluon import nn
+from d2lhybrid.viz import extension
+from d2lhybrid.viz.rewriting import Spot, corrected_line
+
+CASES = [(mode, body) for mode, bodies in limit_snippets.MODES.items() for body in bodies]
+
+
+@pytest.fixture(autouse=True)
+def semantics():
+    yield
+    mx.util.reset_np()
+
+
+def failure(net, *inputs):
+    net.hybridize()
+    with pytest.raises(Exception) as caught:
+        net(*inputs)
+    return caught.value
+
+
+def lens_of(body, mode="legacy"):
+    (mx.util.set_np if mode == "np" else mx.util.reset_np)()
+    return error_lens(failure(limit_snippets.make(mx, body), limit_snippets.array(mx, mode)))
+
+
+def raising(mode, body):
+    (mx.util.set_np if mode == "np" else mx.util.reset_np)()
+    net = limit_snippets.make(mx, body)
+    net.hybridize()
+    seen = limit_snippets.attempt(net, limit_snippets.array(mx, mode))
+    mx.util.reset_np()
+    return "raises" in seen
+
+
+RAISING = pytest.mark.parametrize(
+    ("mode", "body"), [c for c in CASES if raising(*c)], ids=lambda v: v.replace("\n", "; ")
+)
+
+
+@RAISING
+def test_every_error_shows_the_line_and_what_f_was(mode, body):
+    lens = lens_of(body, mode)
+    shown = lens.listing.line(lens.line)
+    assert shown.mark == "error" and shown.text.strip() in body
+    assert dict(lens.values)["F"].startswith("d2lhybrid.symbol: ")
+    if lens.span is not None:
+        start, end = lens.span
+        assert dict(lens.values)["x"].startswith("Symbol") and shown.text[start:end].strip()
+    json.dumps(lens.to_dict())
+    assert lens.trap.number in lens.to_text() and lens.trap.number in lens.to_html()
+
+
+@RAISING
+def test_the_line_put_right_does_hybridized_what_it_was_meant_to_do(mode, body):
+    lens = lens_of(body, mode)
+    if not lens.corrected:
+        return
+    lines = body.split("\n")
+    wrong = lines[lens.line - 3]  # after class and def
+    lines[lens.line - 3] = wrong[: len(wrong) - len(wrong.lstrip())] + lens.corrected
+    results = []
+    for active, text in ((False, body), (False, "\n".join(lines)), (True, "\n".join(lines))):
+        net = limit_snippets.make(mx, text)
+        net.hybridize(active)
+        results.append(limit_snippets.attempt(net, limit_snippets.array(mx, mode)))
+    before, eager, hybridized = results
+    if "@" in body and "raises" in eager:  # (2, 3) @ (2, 3): put right, the shapes still do not fit
+        assert "raises" in hybridized
+        return
+    assert "result" in hybridized and eager == hybridized
+    if "result" in before and lens.trap.number != "H18":  # a dictionary becomes a list, which is meant
+        assert before == eager
+
+
+@pytest.mark.parametrize(
+    ("body", "corrected"),
+    [
+        ("return x.reshape((x.shape[0], -1)) + 1", "return x.reshape((0, -1)) + 1"),
+        ("return F.reshape(x, (x.shape[0], -1))", "return F.reshape(x, (0, -1))"),
+        ("return x.reshape((-1, x.shape[0]))", ""),  # another size than the one at its place
+        ("return x + F.ones((2, 3), ctx=x.context)", "return x + F.ones((2, 3))"),
+        ("return x[:, 1:2] * 2", "return F.slice(x, begin=(None, 1), end=(None, 2)) * 2"),
+        ("return x[0, 0]", ""),  # depends on the number of axes
+        ("return (x + 1) // (x * 2)", "return F.floor((x + 1) / (x * 2))"),
+        ("x[:] = 0\nreturn x", ""),
+        ("return x + F.ones((1, 3)) + F.ones((1, 3))", ""),  # which of the two?
+        ("return F.concatenate([x, x + 1], axis=1)", "return F.concat(x, x + 1, dim=1)"),
+        ("return F.foo(x)", ""),  # no name is near
+    ],
+)
+def test_only_what_is_sure_is_put_right(body, corrected):
+    assert lens_of(body).corrected == corrected
+
+
+def test_the_part_that_failed_is_underlined():
+    lens = lens_of("s = '单位'; return x * x.shape[0]")  # columns count letters, not bytes
+    start, end = lens.span
+    assert lens.listing.line(lens.line).text[start:end] == "x.shape"
+
+
+def test_in_a_child_the_inner_line_is_shown_with_its_layer():
+    outer = nn.HybridSequential(prefix="outer_")
+    outer.add(limit_snippets.make(mx, "return x // 2", prefix="inner_"))
+    lens = error_lens(failure(outer, nd.ones((2, 3))))
+    assert lens.layer == "HybridSequential 'outer' > Snippet 'inner'"
+    assert lens.corrected == "return F.floor(x / 2)"
+
+
+def test_in_a_helper_its_line_is_shown_with_f_and_x_of_the_block():
+    def width(values):
+        return values.shape[1]
+
+    class Net(nn.HybridBlock):
+        def hybrid_forward(self, F, x):
+            return x * width(x)
+
+    lens = error_lens(failure(Net(), nd.ones((2, 3))))
+    assert "return values.shape[1]" in lens.listing.line(lens.line).text
+    assert {"F", "x", "values"} <= dict(lens.values).keys()
+
+
+def test_an_error_of_the_finished_graph_shows_the_operator_and_its_inputs():
+    lens = lens_of("return x + F.ones((1, 3))")
+    values = dict(lens.values)
+    assert "hybrid_forward had ended" in values["F"]
+    assert values["operator"].startswith("elemwise_add") and "data (2, 3)" in values["its inputs"]
+
+
+def test_an_error_outside_of_hybrid_forward_shows_the_call():
+    net = nn.Dense(2)
+    lens = error_lens(failure(net, nd.ones((2, 3))))
+    assert lens.trap.number == "H23" and lens.listing.line(lens.line).text.strip() == "net(*inputs)"
+
+
+def test_without_an_error_it_says_what_it_needs(monkeypatch):
+    import sys
+
+    monkeypatch.delattr(sys, "last_exc", raising=False)
+    monkeypatch.delattr(sys, "last_value", raising=False)
+    with pytest.raises(ValueError, match="no error to explain"):
+        error_lens()
+    with pytest.raises(ValueError, match="ZeroDivisionError is no error of hybridization"):
+        error_lens(ZeroDivisionError("division by zero"))
+    monkeypatch.setattr(sys, "last_value", mx.symbol.remedies.mark(AttributeError("no"), "shape"), raising=False)
+    assert error_lens().trap.number == "H03"
+
+
+def test_a_program_whose_text_is_not_known_is_no_trouble():
+    names = {"nn": nn}
+    exec(
+        textwrap.dedent("""
+            class Net(nn.HybridBlock):
+                def hybrid_forward(self, F, x):
+                    return x.T
+        """),
+        names,
+    )
+    lens = error_lens(failure(names["Net"](), nd.ones((2, 3))))
+    assert lens.listing is None and lens.corrected == "" and lens.line == 4
+    assert "H10" in lens.to_text() and "H10" in lens.to_html()
+
+
+def test_a_cell_with_a_magic_is_shown_though_it_cannot_be_parsed():
+    spot = Spot(["%time\n", "y = x // 2\n"], 2, (4, 10), True, [])
+    assert corrected_line("H09", spot) is None
+
+
+def test_in_chinese():
+    with mx.config(lang="zh"):
+        lens = lens_of("return x.T")
+        assert lens.title.startswith("H10 只有数组")
+        assert "改为" in lens.to_text() and lens.to_dict()["words"]["copy"] == "复制"
+
+
+def test_every_trap_has_a_chinese_title():
+    from d2lhybrid.traps import TRAPS
+    from d2lhybrid.traps.words import _TITLES
+
+    assert _TITLES.keys() == TRAPS.keys()
+
+
+# --- %load_ext d2lhybrid ---
+
+IPython = pytest.importorskip("IPython")
+
+CELL = """
+from d2lhybrid import nd
+from d2lhybrid.gluon import nn
+class Net(nn.HybridBlock):
+    def hybrid_forward(self, F, x):
+        return x // 2
+net = Net()
+net.hybridize()
+net(nd.ones((2, 3)))
+"""
+
+
+@pytest.fixture
+def shell(monkeypatch):
+    from IPython.core.interactiveshell import InteractiveShell
+    from traitlets.config import Config
+
+    monkeypatch.setattr(InteractiveShell, "_instance", None)
+    settings = Config()
+    settings.HistoryManager.enabled = False
+    made = InteractiveShell(config=settings)
+    made.colors = "nocolor"
+    yield made
+    made.atexit_operations()
+    InteractiveShell.clear_instance()
+
+
+def test_after_load_ext_the_traceback_comes_first_and_the_lens_below(shell, capsys):
+    mx.load_ipython_extension(shell)
+    mx.load_ipython_extension(shell)  # twice is once
+    shell.run_cell(CELL)
+    out = capsys.readouterr().out
+    trace, lens = out.index("TypeError"), out.index("── H09")
+    assert trace < lens and out.count("── H09") == 1
+    assert "return F.floor(x / 2)" in out
+    shell.run_cell("1 / 0")
+    assert "──" not in capsys.readouterr().out.replace("-", "")
+    mx.unload_ipython_extension(shell)
+    assert extension._explain not in shell.events.callbacks["post_run_cell"]
+    shell.run_cell(CELL)
+    assert "── H09" not in capsys.readouterr().out

@@ -1,0 +1,453 @@
+"""compare() and compare_over(): every number is one that was measured, and the net is left as it was."""
+
+import collections
+import random
+import re
+import subprocess
+import sys
+
+import numpy
+import pytest
+
+import d2lhybrid as mx
+from d2lhybrid import autograd, backend, gluon, nd
+from d2lhybrid.d2l import benchmark
+from d2lhybrid.gluon import nn
+from d2lhybrid.ops.registry import all_operators
+from d2lhybrid.ops.watching import timed_kernels
+from d2lhybrid.viz.timing import Collected, compare, compare_over
+from d2lhybrid.viz.timing.measuring import spread
+
+X = nd.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+
+
+class Ticking(nn.HybridBlock):
+    """A net with a clock of its own: a call takes ``eager`` ticks line by line, and ``compiled`` ones hybridized."""
+
+    def __init__(self, eager, compiled):
+        super().__init__()
+        self.now, self.eager, self.compiled, self.calls = [0.0], eager, compiled, []
+
+    def __call__(self, *args):
+        self.now[0] += self.compiled if self._active else self.eager
+        return super().__call__(*args)
+
+    def hybrid_forward(self, F, x):
+        return x * 2
+
+    def clock(self):
+        return self.now[0]
+
+
+class Everything(nn.HybridBlock):
+    """A net with all that a call may change."""
+
+    def __init__(self):
+        super().__init__()
+        self.calls, self.seen = 0, []
+        with self.name_scope():
+            self.norm, self.drop, self.out = nn.BatchNorm(), nn.Dropout(0.5), nn.Dense(4)
+
+    def hybrid_forward(self, F, x):
+        self.calls += 1
+        self.seen.append(self.calls)
+        print("called")
+        return self.out(self.drop(self.norm(x))) * (1 + random.random() + numpy.random.rand())
+
+
+def measured(net, *inputs, **options):
+    return compare(net, *inputs, **{"rounds": 6, "seconds": 0.02, "progress": False} | options)
+
+
+# --- the numbers ---
+
+
+def test_times_are_what_the_clock_said():
+    net = Ticking(eager=0.75, compiled=0.25)
+    found = measured(net, X, clock=net.clock, profile=False, seconds=1000.0)
+    assert [t.way for t in found.times] == ["imperative", "hybridized", "static_alloc", "static_shape"]
+    assert found.times[0].seconds == [0.75] * 6 and found.times[0].first == 0.75
+    for times in found.times[1:]:
+        assert times.seconds == [0.25] * 6 and times.warm_up == [0.25] * 3
+    assert found.speed_up().to_list() == [3, 3, 3]
+    assert found.gain() == "faster"
+
+
+def test_the_ways_take_turns():
+    order = collections.deque()  # a list would be put back
+
+    class Watched(Ticking):
+        def __call__(self, *args):
+            order.append("h" if self._active else "i")
+            return super().__call__(*args)
+
+    net = Watched(0.75, 0.25)
+    measured(net, X, ways=["imperative", "hybridized"], clock=net.clock, profile=False, seconds=1000.0, rounds=4)
+    assert "".join(order) == "i" + "iiii" + "hhhh" + "ih" + "hi" + "ih" + "hi"
+
+
+def test_fast_calls_are_timed_many_together():
+    net = Ticking(eager=0.0003, compiled=0.00015)
+    found = measured(net, X, clock=net.clock, profile=False)
+    assert found.times[0].calls == 4 and found.times[1].calls == 7
+    assert found.times[0].seconds == pytest.approx([0.0003] * len(found.times[0].seconds))
+
+
+def test_when_it_has_paid_follows_from_trace_and_compile():
+    net = Ticking(eager=0.75, compiled=0.25)
+    found = measured(net, X, clock=net.clock, profile=False)
+    times = found.time_of("hybridized")
+    times.trace, times.compile = 1.0, 4.1
+    assert found.paid_after() == 11  # ten calls save 5.0, eleven 5.5
+    assert "11 calls" in found.sentences[0]
+
+
+def test_trace_and_compile_are_those_of_the_history():
+    net = nn.Dense(2)
+    net.initialize()
+    found = measured(net, X, ways=["imperative", "hybridized"])
+    times = found.time_of("hybridized")
+    assert 0 < times.trace < times.first and 0 < times.compile < times.first
+    assert found.times[0].preparation == 0
+    assert found.mode == "predict" and found.inputs == "float32 (2, 3)"
+
+
+@pytest.mark.parametrize(("eager", "compiled", "gain"), [(0.25, 0.5, "slower"), (0.5, 0.5, "none")])
+def test_no_gain_is_called_no_gain(eager, compiled, gain):
+    net = Ticking(eager, compiled)
+    found = measured(net, X, clock=net.clock, profile=False)
+    assert found.gain() == gain and found.paid_after() is None
+    assert "paid" not in found.sentences[0]
+    assert found.rows()[1][-1] == "–"
+
+
+def test_quartiles():
+    assert spread([4.0]).to_list() == [4, 4, 4]
+    assert spread([1, 2, 3, 4]).to_list() == [1.75, 2.5, 3.25]
+
+
+def test_rounds_end_when_the_time_is_over_but_not_before_five():
+    net = Ticking(0.75, 0.25)
+    assert len(measured(net, X, clock=net.clock, profile=False, rounds=50, seconds=0).times[0].seconds) == 5
+    assert len(measured(net, X, clock=net.clock, profile=False, rounds=50, seconds=1000).times[0].seconds) == 50
+
+
+# --- where the time goes ---
+
+
+def test_kernels_are_counted_where_they_run():
+    net = nn.HybridSequential()
+    net.add(nn.Dense(4, activation="relu"), nn.Dense(2))
+    net.initialize()
+    imperative, hybridized = measured(net, X).where
+    assert imperative.count == 3  # two products, one relu
+    assert imperative.kernels > 0
+    program = _program_lines(net)
+    assert hybridized.count == program
+
+
+def _program_lines(net):
+    net.hybridize()
+    lines = net.explain(X, profile=True).profile.lines
+    return len([line for line in lines if line.operator])
+
+
+def test_a_part_that_is_smaller_than_the_noise_is_not_told():
+    net = Ticking(0.0, 0.0)
+    found = measured(net, X, ways=["imperative", "hybridized"])  # the real clock
+    found.times[0].seconds[:] = [0.0] * len(found.times[0].seconds)
+    from d2lhybrid.viz.timing.where import Where
+
+    found.where = [Where("imperative", 1e-6, 1, None)]
+    assert "too little to be measured" in found.to_text()
+
+
+def test_kernels_come_back_after_timing():
+    kernels = [op.kernel for op in all_operators()]
+    x = nd.array([1.0, 2.0])
+    x.attach_grad()
+    with pytest.raises(ZeroDivisionError), timed_kernels(iter(range(100)).__next__) as times:
+        with autograd.record():
+            y = nd.relu(x)
+        y.backward()
+        assert times.calls >= 2, "the tape's kernels count as well"
+        1 / 0  # noqa: B018
+    assert [op.kernel for op in all_operators()] == kernels
+    count = times.calls
+    with autograd.record():
+        y = nd.relu(x)
+    y.backward()
+    assert times.calls == count
+
+
+def test_a_net_of_separate_programs_says_that_there_is_no_program_of_the_whole():
+    net = nn.Sequential()
+    net.add(nn.Dense(4), nn.Dense(2))
+    net.initialize()
+    found = measured(net, X)
+    assert [part.way for part in found.where] == ["imperative"]
+    assert "no HybridBlock" in found.missing[0] and found.missing[0] in found.to_text()
+
+
+# --- the net stays as it was ---
+
+
+def state_of(net):
+    arrays = {name: p.data().asnumpy().copy() for name, p in net.collect_params().items()}
+    grads = {n: p.grad().asnumpy().copy() for n, p in net.collect_params().items() if p.grad_req != "null"}
+    return arrays, grads
+
+
+@pytest.mark.parametrize("active", [False, True])
+@pytest.mark.parametrize("train", [False, True])
+def test_the_net_is_left_exactly_as_it_was(active, train, capsys):
+    net = Everything()
+    net.initialize()
+    net(X)
+    net.hybridize(active)
+    with autograd.record():
+        y = net(X)
+    y.backward()
+    capsys.readouterr()
+    before = state_of(net)
+    calls, seen, programs, history = net.calls, list(net.seen), list(net.programs), list(net._history)
+    own = net.seen
+    mx.random.seed(7)
+    random.seed(7)
+    numpy.random.seed(7)
+    expected = nd.random.uniform(shape=(3,)).asnumpy(), random.random(), numpy.random.rand()
+    mx.random.seed(7)
+    random.seed(7)
+    numpy.random.seed(7)
+    loss = gluon.loss.L2Loss() if train else None
+    found = measured(net, X, loss=loss, label=nd.ones((2, 4)) if train else None)
+    assert found.mode == ("train" if train else "predict")
+    assert (nd.random.uniform(shape=(3,)).asnumpy() == expected[0]).all()
+    assert (random.random(), numpy.random.rand()) == expected[1:]
+    for old, new in zip(before, state_of(net), strict=True):
+        assert old.keys() == new.keys() and all((old[k] == new[k]).all() for k in old)
+    assert (net.calls, net.seen, net.programs, net._history) == (calls, seen, programs, history)
+    assert net.seen is own and net._active is active
+    assert not capsys.readouterr().out
+    assert found.printed > 0 and "letters" in found.to_text()
+
+
+def test_a_net_that_waits_for_its_shapes_goes_on_waiting():
+    net = nn.Dense(2)
+    net.initialize()
+    generators = dict(backend._generators)
+    measured(net, X)
+    assert net.weight.shape == (2, 0) and net.weight._data is None
+    assert backend._generators == generators
+    assert net(X).shape == (2, 2)
+
+
+def test_gradients_of_the_input_are_left_alone():
+    x = nd.ones((2, 3))
+    x.attach_grad()
+    net = nn.Dense(2)
+    net.initialize()
+    measured(net, x, loss=lambda out: out.sum())
+    assert not x.grad.asnumpy().any()
+
+
+class Failing(nn.HybridBlock):
+    def __init__(self):
+        super().__init__()
+        self.scale = self.params.get("scale", shape=(1,), init="ones")
+
+    def hybrid_forward(self, F, x, scale):
+        return x * x.shape[0] * float(scale.asnumpy()[0])
+
+
+def test_an_error_leaves_everything_as_it_was():
+    net = Failing()
+    net.initialize()
+    before = net.scale.data()
+    with pytest.raises(AttributeError, match="no attribute 'shape'") as caught:
+        measured(net, X)
+    assert any("'hybridized'" in note and "as it was" in note for note in caught.value.__notes__)
+    assert net.scale.data() is before and not net._active
+    assert net(X).shape == (2, 3)
+    assert not autograd.is_recording()
+
+
+# --- what it is given ---
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: compare(nn.Dense(2)), "no array to call the net on"),
+        (lambda: compare(lambda x: x, X), "a Block, but"),
+        (lambda: compare(nn.Sequential(), X), "nothing to hybridize"),
+        (lambda: compare(nn.Dense(2), X, ways=["hybridized"]), "ways are 'imperative', and then"),
+        (lambda: compare(nn.Dense(2), X, ways=["imperative", "fast"]), "ways are"),
+        (lambda: compare(nn.Dense(2), X, rounds=1), "two rounds at least"),
+        (lambda: compare(nn.Dense(2), X, label=X), "A label is for a loss"),
+        (lambda: compare_over(nn.Dense(2), [], X), "whole numbers above 0"),
+        (lambda: compare_over(nn.Dense(2), [0], X), "whole numbers above 0"),
+        (lambda: compare_over(nn.Dense(2), [1]), "no array to call the net on"),
+        (lambda: compare_over(nn.Dense(2), [1], X, ways=["imperative"]), "at least one more"),
+    ],
+)
+def test_bad_input_is_refused_in_words(call, message):
+    with pytest.raises((ValueError, TypeError), match=message):
+        call()
+
+
+# --- over several values ---
+
+
+def test_over_batch_sizes_the_inputs_get_them():
+    shapes = collections.deque()  # a list would be put back
+
+    class Watching(nn.HybridBlock):
+        def hybrid_forward(self, F, x):
+            if hasattr(x, "shape"):
+                shapes.append(x.shape)
+            return x * 2
+
+    sweep = compare_over(Watching(), [5, 1], X, rounds=5, seconds=0, progress=False)
+    assert sweep.values == [1, 5] and set(shapes) == {(1, 3), (5, 3)}
+    assert sweep.what == "batch size"
+    assert [c.inputs for c in sweep.measured.values()] == ["float32 (1, 3)", "float32 (5, 3)"]
+
+
+def ticking_over(speed_ups):
+    """Return a sweep whose speed-ups are these."""
+    nets = {value: Ticking(factor, 1.0) for value, factor in speed_ups.items()}
+    now = [0.0]
+    for net in nets.values():
+        net.now = now
+    return compare_over(
+        lambda depth: nets[depth], list(nets), X, profile=False, progress=False, clock=lambda: now[0]
+    )  # fmt: skip
+
+
+def test_where_the_gain_vanishes():
+    sweep = ticking_over({1: 4.0, 2: 2.0, 4: 1.0, 8: 0.5})
+    assert sweep.what == "depth" and sweep.gain_vanishes_at() == 4
+    assert sweep.sentence == "The gain vanishes at depth 4."
+    assert [row[2] for row in sweep.rows()] == ["4.00× (4.00× – 4.00×)", "2.00× (2.00× – 2.00×)",
+                                                "1.00× (1.00× – 1.00×)", "0.50× (0.50× – 0.50×)"]  # fmt: skip
+
+
+def test_a_gain_that_comes_back_has_not_vanished():
+    sweep = ticking_over({1: 4.0, 2: 1.0, 4: 2.0})
+    assert sweep.gain_vanishes_at() is None and "at the largest measured depth, 4, too" in sweep.sentence
+
+
+def test_no_gain_anywhere():
+    assert "gained nothing that could be measured" in ticking_over({1: 1.0, 2: 0.5}).sentence
+
+
+def test_values_are_measured_when_they_are_asked_for():
+    made = collections.deque()
+
+    def factory(depth):
+        made.append(depth)
+        net = nn.HybridSequential()
+        net.add(*[nn.Dense(3) for _ in range(depth)])
+        net.initialize()
+        return net
+
+    sweep = compare_over(factory, [1, 2, 3], X, measure=False, rounds=5, seconds=0, progress=False)
+    assert not made and not sweep.measured and sweep.to_dict()["comparison"] is None
+    assert "not measured" in sweep.to_text() and sweep.to_html()
+    with pytest.raises(ValueError, match="Nothing was measured"):
+        sweep.plot()
+    sweep.look_at(2)
+    sweep.look_at(2)
+    assert list(made) == [2] and sweep.current == 2 and sorted(sweep.measured) == [2]
+    sweep.measure(2)
+    assert list(made) == [2, 2]
+    with pytest.raises(ValueError, match="none of the values"):
+        sweep.measure(7)
+
+
+# --- to be seen ---
+
+
+@pytest.fixture(scope="module")
+def comparison():
+    net = nn.HybridSequential()
+    net.add(nn.Dense(4, activation="relu"), nn.Dense(2))
+    net.initialize()
+    return compare(net, X, rounds=5, seconds=0.01, progress=False)
+
+
+def test_the_text_fits_a_terminal_and_has_all_numbers(comparison):
+    table = comparison.to_text().split("\n\n")[1]
+    assert max(map(len, table.split("\n"))) <= 120
+    for row in comparison.rows():
+        assert all(cell in table for cell in row)
+
+
+def test_the_picture_is_small_and_follows_the_theme(comparison):
+    pytest.importorskip("matplotlib")
+    svg = comparison.to_dict()["svg"]
+    assert len(svg) < 25_000 and "var(--d2l-eager)" in svg and "<style" not in svg
+    assert not re.search(r"#[0-9a-f]{6}\b(?<!#ffffff)", re.sub(r"url\(#\w+\)|href=\"#\w+\"", "", svg))
+    assert "One call" in svg and "Where the time goes" in svg
+    for times in comparison.times[1:]:  # the texts of the picture are the numbers of the table
+        assert f"{comparison.rows()[1][3].split()[0]}" in svg or times.way != "hybridized"
+    page = comparison.to_html()
+    assert len(page) < 45_000 and 'src="data:image/svg+xml;base64,' in page and "<svg" not in page
+
+
+def test_everything_in_chinese(comparison):
+    with mx.config(lang="zh"):
+        text, page = comparison.to_text(), comparison.to_html()
+    assert "加速比" in text and "测量方法" in page
+    left = re.findall(r"\b(?:median|quartiles|calls|paid|measured)\b", text.replace("net.explain", ""))
+    assert not left
+
+
+def test_a_figure_is_made_without_touching_pyplot(comparison):
+    pytest.importorskip("matplotlib")
+    assert comparison.plot().axes[0].get_title(loc="left") == "One call"
+
+
+def test_comparing_needs_no_matplotlib():
+    program = (
+        "import sys; sys.modules['matplotlib'] = None\n"
+        "from d2lhybrid import compare, nd\nfrom d2lhybrid.gluon import nn\n"
+        "net = nn.Dense(2); net.initialize()\n"
+        "found = compare(net, nd.ones((2, 3)), rounds=5, seconds=0.01)\n"
+        "assert '<img' not in found.to_html() and found.to_dict()['svg'] == ''\n"
+        "print(found.to_text())"
+    )
+    done = subprocess.run([sys.executable, "-W", "error", "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "hybridized" in done.stdout
+
+
+def test_measuring_again_replaces_the_times(comparison):
+    old = comparison.times
+    shares = []
+    comparison.measure(shares.append)
+    assert comparison.times is not old and shares[-1] == 1 and shares == sorted(shares)
+
+
+# --- what benchmark() collects ---
+
+
+def test_benchmark_collects_what_it_prints(capsys):
+    benchmark.results.clear()
+    for _ in range(3):
+        with benchmark("Before: %.4f sec"):
+            pass
+    with benchmark("After"):
+        pass
+    printed = capsys.readouterr().out
+    assert re.fullmatch(r"(Before: \d\.\d{4} sec\n){3}After: \d\.\d{4} sec\n", printed)
+    found = benchmark.summary()
+    assert found.counts == {"Before": 3, "After": 1}
+    assert found.spreads["Before"] == spread([s for d, s in benchmark.results if d.startswith("Before")])
+    assert "<img" in found.to_html()
+    benchmark.results.clear()
+
+
+def test_nothing_collected_says_so():
+    assert "Nothing was measured" in Collected([]).to_text() and "Nothing" in Collected([]).to_html()
