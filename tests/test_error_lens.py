@@ -1,5 +1,6 @@
 """ErrorLens: the user's line, the values, and a remedy that works."""
 
+import atexit
 import json
 import textwrap
 
@@ -216,6 +217,7 @@ def shell(monkeypatch):
     made = InteractiveShell(config=settings)
     made.colors = "nocolor"
     yield made
+    atexit.unregister(made.atexit_operations)
     made.atexit_operations()
     InteractiveShell.clear_instance()
 

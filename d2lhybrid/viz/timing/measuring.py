@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import math
 import statistics
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -119,7 +120,8 @@ def measure(
         Is told how much is done, from 0 to 1.
     """
     subject.prepare("imperative")
-    subject.step()  # parameters that wait for their shapes get them here, at nobody's expense
+    with _telling("imperative"):
+        subject.step()  # parameters that wait for their shapes get them here, at nobody's expense
     found = [_prepare(subject, name, clock) for name in ways]
     collecting = gc.isenabled()
     gc.disable()
@@ -141,15 +143,22 @@ def measure(
     return [times for times, _ in found], [way for _, way in found]
 
 
+@contextlib.contextmanager
+def _telling(way: str) -> Iterator[None]:
+    """Say with an error in which way the net was called."""
+    try:
+        yield
+    except Exception as error:
+        error.add_note(f"compare() was calling the net {way!r} when this happened; the net is as it was before.")
+        raise
+
+
 def _prepare(subject: Subject, name: str, clock: Callable[[], float]) -> tuple[Times, Any]:
     """Do the first call and the warm-up of a way."""
     way = subject.prepare(name)
     times = Times(name)
-    try:
+    with _telling(name):
         times.first = _time_of(subject, 1, clock)
-    except Exception as error:
-        error.add_note(f"compare() was calling the net {name!r} when this happened; the net is as it was before.")
-        raise
     times.warm_up = [_time_of(subject, 1, clock) for _ in range(_WARM_UP)]
     subject.remember(way)
     times.trace, times.compile = way.trace, way.compile

@@ -18,7 +18,7 @@ const underlined = (tokens, span) => {
 const listing = (data) =>
   html("pre", { class: "d2l-lens-listing", tabindex: 0, "aria-label": data.where },
     data.listing.lines.map((line) =>
-      html("div", { class: line.mark ? "d2l-lens-here" : "", "aria-current": Boolean(line.mark) },
+      html("div", { class: line.mark ? "d2l-lens-here" : "", "aria-current": line.mark && "true" },
         html("span", { class: "d2l-lens-number" }, `${line.mark ? "→" : " "} ${String(line.n).padStart(3)}  `),
         line.mark && data.span ? underlined(line.tokens, data.span) : coloured(line.tokens))));
 

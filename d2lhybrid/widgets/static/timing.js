@@ -12,7 +12,7 @@ const grid = (header, rows, current) =>
   html("div", { class: "d2l-times-scroll" }, html("table", {},
     html("thead", {}, html("tr", {}, header.map((cell) => html("th", { scope: "col" }, cell)))),
     html("tbody", {}, rows.map((row) =>
-      html("tr", { "aria-current": row[0] === current }, row.map((cell) => html("td", {}, cell)))))));
+      html("tr", { "aria-current": row[0] === current && "true" }, row.map((cell) => html("td", {}, cell)))))));
 
 const results = (data, words) => [
   drawn(data.svg, `${data.title}. ${data.sentences.join(" ")}`),
