@@ -42,13 +42,13 @@ def test_the_lens_stands_below_the_plain_traceback(failed):
     assert kinds == ["error", "display_data"]
     assert outputs_of(failed)[0]["ename"] == "TypeError"
     text = group.inner_text()
-    assert "Cell In[2], line 6, Net.hybrid_forward" in text
+    assert "Cell In[2], line 4, Net.hybrid_forward" in text
     assert "d2lhybrid.symbol: the block is being traced" in text and "Symbol net0_relu0, no values yet" in text
     assert (
         group.locator(".d2l-lens-spot").all_inner_texts() == ["x // ", "2"]
         or "".join(group.locator(".d2l-lens-spot").all_inner_texts()) == "x // 2"
     )
-    assert group.locator("[aria-current=true]").inner_text().startswith("→   6")
+    assert group.locator("[aria-current=true]").inner_text().startswith("→   4")
     failed.picture("error-lens", group)
     failed.lab.errors.clear()
     assert not failed.lab.foreign
@@ -88,7 +88,7 @@ def test_somebody_else_reads_it_too(failed, open_notebook):
     other = open_notebook(untrusted(saved), run=False)
     output = other.view.locator(".jp-OutputArea-output", has_text="Your line, put right")
     output.wait_for()
-    assert "half = F.floor(x / 2)" in output.inner_text() and "→    6" in output.inner_text()
+    assert "half = F.floor(x / 2)" in output.inner_text() and "→    4" in output.inner_text()
     other.picture("error-lens-untrusted", output)
     assert not other.lab.errors
 

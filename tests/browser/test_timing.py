@@ -31,7 +31,7 @@ def test_a_comparison_shows_its_numbers_and_measures_again(open_notebook):
     shown = rows.nth(1).inner_text().split("\t")
     assert shown == eval(notebook.ask("print(comparison.rows()[1])"))
     assert "compiling has paid after" in group.inner_text() or "hybridized" in group.inner_text()
-    assert group.locator("svg").get_by_text("One call").is_visible()
+    assert group.locator("svg").get_by_text("One call", exact=True).is_visible()
     assert not group.get_by_role("slider").is_visible()
     group.get_by_text("How it was measured").click()
     assert group.get_by_text("rounds. In each").is_visible()
