@@ -71,7 +71,8 @@ def corrected_line(number: str, spot: Spot) -> str | None:
     if change is None:
         return None
     old, new = change
-    text = spot.lines[statement.lineno - 1].rstrip("\n").encode()  # columns are counted in bytes
+    line: str = spot.lines[statement.lineno - 1]
+    text = line.rstrip("\n").encode()  # columns are counted in bytes
     replaced = text[: old.col_offset] + new.encode() + text[old.end_col_offset :]
     return replaced.decode().strip()
 

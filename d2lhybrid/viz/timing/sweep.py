@@ -260,10 +260,9 @@ def compare_over(
     is_net = isinstance(net_or_factory, Block)
     if is_net and not batch:
         raise ValueError(f"An input of shape {arrays[0].shape} has no examples to be repeated")
-    if what is None:
-        code = getattr(net_or_factory, "__code__", None)
-        what = "batch size" if is_net else (code.co_varnames[0] if code and code.co_argcount else "value")
-    over: str = what
+    code = getattr(net_or_factory, "__code__", None)
+    argument = code.co_varnames[0] if code and code.co_argcount else "value"
+    over = what or ("batch size" if is_net else argument)
     unknown = [way for way in ways if way not in WAYS]
     if unknown or ways[0] != "imperative":
         raise ValueError(f"ways are 'imperative', and then some of {', '.join(list(WAYS)[1:])}, not {ways!r}")
