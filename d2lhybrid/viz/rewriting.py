@@ -71,8 +71,7 @@ def corrected_line(number: str, spot: Spot) -> str | None:
     if change is None:
         return None
     old, new = change
-    line: str = spot.lines[statement.lineno - 1]
-    text = line.rstrip("\n").encode()  # columns are counted in bytes
+    text = spot.lines[spot.line - 1].rstrip("\n").encode()  # columns are counted in bytes
     replaced = text[: old.col_offset] + new.encode() + text[old.end_col_offset :]
     return replaced.decode().strip()
 
