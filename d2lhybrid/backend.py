@@ -5,9 +5,11 @@ This is the only module that imports CuPy, and it does so when the first GPU con
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import random
 import threading
+from collections.abc import Iterator
 from typing import Any
 
 import numpy
@@ -25,6 +27,7 @@ __all__ = [
     "module_of",
     "num_gpus",
     "seed",
+    "separate_random_state",
     "synchronize",
     "to_context",
 ]
@@ -165,3 +168,20 @@ def seed(seed_state: int, context: Context | None = None) -> None:
             _generators.clear()
         else:
             _generators[context] = _new_generator(context, (seed_state, context.device_typeid, context.device_id))
+
+
+@contextlib.contextmanager
+def separate_random_state() -> Iterator[None]:
+    """Draw from other random streams inside the scope: those of outside go on afterwards as if nothing had been."""
+    global _base_seed
+    with _generators_lock:
+        kept = dict(_generators), _base_seed
+        _generators.clear()
+        _base_seed = None
+    try:
+        yield
+    finally:
+        with _generators_lock:
+            _generators.clear()
+            _generators.update(kept[0])
+            _base_seed = kept[1]

@@ -1,0 +1,27 @@
+"""Exercises that check themselves: ``ex("03.1")`` is one, ``progress()`` tells how far you are.
+
+``check`` tries an answer on fresh random inputs and says which property it lacks; ``hint`` gives the next hint;
+``solution`` shows one way to do it. What was reached is kept in a folder of the user's own and sent nowhere.
+
+Examples
+--------
+>>> from d2lhybrid.exercises import ex
+>>> print(ex("01.1").title)
+Describe instead of computing
+>>> print(ex("01.1").check(None))
+01.1 not attempted. ...
+"""
+
+from .catalogue import chapters, ex, exercises
+from .display import Progress
+from .exercise import Exercise, Mistake
+from .results import Result, State
+
+__all__ = ["Exercise", "Mistake", "Progress", "Result", "State", "chapters", "ex", "exercises", "progress"]
+
+
+def progress() -> Progress:
+    """Return which exercises are done; shown as a table."""
+    from . import records
+
+    return Progress([(chapter, [(e, records.read(e.number)) for e in exercises(chapter)]) for chapter in chapters()])

@@ -1,0 +1,1 @@
+"""The exercises: a folder a chapter, a file an exercise."""

@@ -1,0 +1,1 @@
+"""Chapter 02: nets of layers, and what hybridize makes of them."""

@@ -1,0 +1,1 @@
+"""Chapter 01: programs that compute, and programs that describe."""

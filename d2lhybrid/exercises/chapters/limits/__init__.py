@@ -1,0 +1,1 @@
+"""Chapter 04: what no longer works, and what to write instead."""

@@ -1,0 +1,1 @@
+"""Chapter 07: training, and layers that are trained."""
