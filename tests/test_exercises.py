@@ -1,13 +1,12 @@
 """Every exercise: its starter, its solution, and its mistakes, each with a message of its own."""
 
-import json
 import linecache
 import re
 
 import numpy
 import pytest
 
-from d2lhybrid.exercises import Exercise, State, chapters, ex, exercises, progress, records
+from d2lhybrid.exercises import State, chapters, ex, exercises
 from d2lhybrid.exercises.exercise import PRELUDE
 from d2lhybrid.exercises.subject import LocalSubject
 

@@ -125,6 +125,8 @@ class Case:
         The parameters are drawn from this range around zero.
     suspects : list of (callable, str)
         Typical mistakes: references of the same form, and what to say of an output that is like theirs.
+    odd_shapes : dict
+        Shapes of parameters that typical mistakes give, and what to say of each.
     """
 
     inputs: list[list[numpy.ndarray]]
@@ -133,6 +135,7 @@ class Case:
     shapes: list[tuple[int, ...]] | None = None
     weight_scale: float = 1.0
     suspects: list[Suspect] = field(default_factory=list)
+    odd_shapes: dict[tuple[int, ...], str] = field(default_factory=dict)
 
 
 def check_net(subject: Subject, rng: numpy.random.Generator, case: Case, name: str) -> TracedGraph:
@@ -163,6 +166,8 @@ def check_net(subject: Subject, rng: numpy.random.Generator, case: Case, name: s
     parameters = subject.ask("start", f"called line by line on {text_of_inputs(first)}", inputs=first)
     shapes = [tuple(p["shape"]) for p in parameters]
     if case.shapes is not None:
+        for shape in shapes:
+            expect(shape not in case.odd_shapes, f"A parameter has the shape {shape}: {case.odd_shapes.get(shape)}")
         _check_shapes(shapes, case.shapes)
     values = [floats(rng, *shape, low=-case.weight_scale, high=case.weight_scale) for shape in shapes]
     named = {p["name"]: value for p, value in zip(parameters, values, strict=True)}

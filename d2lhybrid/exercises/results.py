@@ -22,7 +22,7 @@ class State(enum.Enum):
         return self.value
 
 
-class Wrong(Exception):  # noqa: N818  it is a verdict, not a failure
+class Wrong(Exception):
     """Raised by a check: names the property that the answer lacks, and the input that shows it."""
 
 

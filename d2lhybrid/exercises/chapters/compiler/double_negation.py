@@ -15,24 +15,28 @@ from ...subject import Subject
 
 def _random_graph(rng: numpy.random.Generator) -> Any:
     """Return a symbol with chains of negations, some of them used in two places."""
-    values = [sym.var("a"), sym.var("b")]
+    negative: Any = sym.negative
+    values: list[Any] = [sym.var("a"), sym.var("b")]
     for _ in range(int(rng.integers(2, 5))):
-        value = values[int(rng.integers(len(values)))]
+        value: Any = values[int(rng.integers(len(values)))]
         for _ in range(int(rng.integers(1, 5))):
-            value = sym.negative(value)
+            value = negative(value)
         other = values[int(rng.integers(len(values)))]
         values.append(sym.tanh(value) + other if rng.random() < 0.5 else value * other)
-    return sym.negative(values[-1]) * values[-2] if rng.random() < 0.5 else values[-1] + values[0] * values[1]
+    return negative(values[-1]) * values[-2] if rng.random() < 0.5 else values[-1] + values[0] * values[1]
 
 
 def _check(subject: Subject, rng: numpy.random.Generator) -> None:
-    a, b = sym.var("a"), sym.var("b")
+    a: Any = sym.var("a")
+    b: Any = sym.var("b")
+    negative: Any = sym.negative
+    tanh: Any = sym.tanh
     fixed = [
-        sym.negative(sym.negative(a)) + b,
-        sym.negative(a) + b,
-        sym.negative(sym.negative(sym.negative(a))) * b,
-        sym.negative(sym.negative(sym.negative(sym.negative(a)))) * b,
-        sym.tanh(sym.negative(sym.tanh(sym.negative(a)))) + b,
+        negative(negative(a)) + b,
+        negative(a) + b,
+        negative(negative(negative(a))) * b,
+        negative(negative(negative(negative(a)))) * b,
+        tanh(negative(tanh(negative(a)))) + b,
     ]
     for symbol in [*fixed, *(_random_graph(rng) for _ in range(6))]:
         _check_graph(subject, rng, symbol)
@@ -100,7 +104,8 @@ def remove_double_negation(graph):
 """,
     hints=(
         "Which two conditions must a node fulfil to be the outer one of a pair?",
-        "The inner node is `inputs[0][0]`. What is to be used in place of the outer one: the inner one, or what the inner "
+        "The inner node is `inputs[0][0]`. What is to be used in place of the outer one: the inner one, or what "
+        "the inner "
         "one is applied to?",
         "`inner.inputs[0]` is the pair to return, in a list. And the pass returns `graph.rewrite(rule)`.",
         "For chains: look at `inputs`, which are rewritten already, not at `node.inputs`, which are the old ones.",

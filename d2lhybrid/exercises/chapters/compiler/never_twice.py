@@ -119,7 +119,8 @@ def merge(program):
     hints=(
         "Keep a dictionary from (operator, inputs) to the name of the line that computed it first.",
         "When a line goes, its name still appears in later lines. Keep a second dictionary for what to write instead.",
-        "Rename the inputs of a line *before* you look whether it is there already: only then are `a * x` and `b * x` equal.",
+        "Rename the inputs of a line *before* you look whether it is there already: only then are `a * x` and `b "
+        "* x` equal.",
     ),
     checker=_check,
     insight="One sweep with a dictionary finds them all, because inputs come first: this is our pass `merge_equal`.",

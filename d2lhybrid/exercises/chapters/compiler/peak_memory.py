@@ -88,8 +88,8 @@ A program is a list of lines, each with a name, a size, and the names that it is
 ```
 
 A value takes its size in memory from the line that makes it, up to and including the last line that uses it. While a
-line runs, its inputs and its result are there at the same time. The result of the last line is kept. Every other value is
-used at least once.
+line runs, its inputs and its result are there at the same time. The result of the last line is kept. Every other value
+is used at least once.
 
 Write `peak(program)`: the most memory that is taken at any moment. For the program above that is 8.
 """,

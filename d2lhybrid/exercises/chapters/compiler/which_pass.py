@@ -78,7 +78,8 @@ passes = {
 }
 """,
     hints=(
-        "Is it known before any input arrives? Is it there twice? Is it nothing, by algebra? Are they neighbours that go "
+        "Is it known before any input arrives? Is it there twice? Is it nothing, by algebra? Are they neighbours "
+        "that go "
         "through their elements one by one?",
         "Those four questions are those of folding, merging, simplifying and fusing, in this order.",
     ),

@@ -99,7 +99,8 @@ as the function.
         "`@bent.gradient` over `def _(F, dy, y, data, *, curve):`. The chain rule: what arrives, times the derivative.",
     ),
     checker=_check,
-    insight="Kernel, shape, gradient: with these three the tape, the graph, the compiler and the files know your operator.",
+    insight="Kernel, shape, gradient: with these three the tape, the graph, the compiler and the files know your "
+    "operator.",
     mistakes=(
         Mistake(
             "a plain function",

@@ -47,7 +47,7 @@ again. Then fill in what you saw.
 | `imperative` | Line by line the call `"runs"` or `"fails"`? |
 | `hybridized` | And hybridized? |
 | `error` | The name of the exception's class. |
-| `when` | It is raised by `net.hybridize()`: `"hybridize"`; by the first call after it: `"trace"`; by the second: `"run"`. |
+| `when` | Raised by `net.hybridize()`: `"hybridize"`; by the first call after it: `"trace"`; by the second: `"run"`. |
 | `why` | The reason, as a letter: |
 
 * `"a"`: NumPy's arrays and ours are stored in different ways, and a compiled program cannot convert them.
@@ -79,7 +79,8 @@ explained = {
         "A symbol has a name and no numbers.",
     ),
     checker=_check,
-    insight="`asnumpy` asks for numbers, and a trace has none: the graph must be known before the first number arrives.",
+    insight="`asnumpy` asks for numbers, and a trace has none: the graph must be known before the first number "
+    "arrives.",
     mistakes=(
         Mistake(
             "fails always",

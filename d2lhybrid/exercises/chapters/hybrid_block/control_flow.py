@@ -18,7 +18,8 @@ _RIGHT = {
 }
 _REASONS = {
     "depth": {
-        ...: "`range(3)` is Python's. How often does the body run while the block is traced, and what does each run leave?"
+        ...: "`range(3)` is Python's. How often does the body run while the block is traced, and what does each "
+        "run leave?"
     },
     "flag": {
         "error": "`self.fast` is an ordinary Python value: Python can decide.",

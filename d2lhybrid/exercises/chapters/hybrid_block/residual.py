@@ -62,7 +62,8 @@ class Residual(nn.HybridBlock):
         "`F.relu(self.dense(x)) + x`",
     ),
     checker=_check,
-    insight="`F` is the only thing that changes between the two ways: the method itself does not know which one it is in.",
+    insight="`F` is the only thing that changes between the two ways: the method itself does not know which one "
+    "it is in.",
     mistakes=(
         Mistake(
             "nd instead of F",
@@ -77,7 +78,8 @@ class Residual(nn.HybridBlock):
         Mistake(
             "a plain Block",
             "class Residual(nn.Block):\n    def __init__(self, units, **kwargs):\n        super().__init__(**kwargs)\n"
-            "        self.dense = nn.Dense(units)\n    def forward(self, x):\n        return nd.relu(self.dense(x)) + x",
+            "        self.dense = nn.Dense(units)\n    def forward(self, x):\n        return "
+            "nd.relu(self.dense(x)) + x",
             "the net itself is a Residual",
         ),
         Mistake(

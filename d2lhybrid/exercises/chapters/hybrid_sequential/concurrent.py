@@ -82,7 +82,8 @@ def make_net(channels):
         "enumerate(channels)`, added to `HybridConcurrent(axis=1)`.",
     ),
     checker=_check,
-    insight="Side by side in the graph are branches that do not depend on each other: a system may run them in any order.",
+    insight="Side by side in the graph are branches that do not depend on each other: a system may run them in "
+    "any order.",
     mistakes=(
         Mistake(
             "the last axis",

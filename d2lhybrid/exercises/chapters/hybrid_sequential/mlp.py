@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy
 
 from ...exercise import Exercise, Mistake
@@ -34,7 +36,7 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
         (always, "no element is negative. Is there an activation where none belongs?"),
     ]
     sizes = [features, *widths, classes]
-    shapes = [s for a, b in zip(sizes, sizes[1:], strict=False) for s in [(b, a), (b,)]]
+    shapes = [s for a, b in itertools.pairwise(sizes) for s in [(b, a), (b,)]]
     inputs = [[floats(rng, n, features)] for n in (2, 5)]
     case = Case(inputs, reference, [widths, classes], shapes, 0.7, suspects)
     graph = check_net(subject, rng, case, "make_net")
@@ -68,7 +70,8 @@ def make_net(widths, classes):
     hints=(
         "Which of the two containers can be hybridized as a whole: `nn.Sequential` or `nn.HybridSequential`?",
         "`net.add(layer)` can be called in a loop.",
-        'A layer with a ReLU is `nn.Dense(width, activation="relu")`. The last one gets no activation. And return the net.',
+        'A layer with a ReLU is `nn.Dense(width, activation="relu")`. The last one gets no activation. And '
+        "return the net.",
     ),
     checker=_check,
     insight="The loop ran in Python, once. In the graph there is no loop: only the layers that it made.",

@@ -106,7 +106,8 @@ def fold(text):
         "node. `node.left` and `node.right` are `ast.Constant` where there are numbers.",
         "`(1 + 2) + (3 + 4)`: the outer operator has numbers on both sides only after the inner ones are folded. Call "
         "`self.generic_visit(node)` first.",
-        "The value of an operator between numbers: `eval(ast.unparse(node))`; a number as a node: `ast.Constant(value)`.",
+        "The value of an operator between numbers: `eval(ast.unparse(node))`; a number as a node: "
+        "`ast.Constant(value)`.",
     ),
     checker=_check,
     insight="This is constant folding, a pass that every compiler has; ours does it to graphs of arrays.",

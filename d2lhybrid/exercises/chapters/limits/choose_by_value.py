@@ -66,9 +66,11 @@ class Upright(nn.HybridBlock):
 """,
     hints=(
         "A comparison of symbols is a symbol, with 1 for true and 0 for false.",
-        "There is one decision for the whole array. `F.where` wants a condition of the shape of `x`: the one number has "
+        "There is one decision for the whole array. `F.where` wants a condition of the shape of `x`: the one "
+        "number has "
         "to be spread over it, with `F.broadcast_like`; or `F.contrib.cond` takes one of two branches.",
-        "Without `where`: multiply. The factor is 1 if the sum is positive, else -2, so `positive * 3 - 2`. Which operator "
+        "Without `where`: multiply. The factor is 1 if the sum is positive, else -2, so `positive * 3 - 2`. "
+        "Which operator "
         "multiplies with broadcasting?",
     ),
     checker=_check,

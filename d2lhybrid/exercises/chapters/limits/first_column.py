@@ -71,7 +71,8 @@ class Column(nn.HybridBlock):
         "The last column: `begin=-1, end=None`. One axis: `F.reshape(..., (-1,))`.",
     ),
     checker=_check,
-    insight="Cutting is an operator like any other. `self.column` is a Python number: it is frozen in the graph, and may be.",
+    insight="Cutting is an operator like any other. `self.column` is a Python number: it is frozen in the graph, "
+    "and may be.",
     mistakes=(
         Mistake(
             "indexes",

@@ -58,7 +58,8 @@ class Softmax(nn.HybridBlock):
         "`F.broadcast_sub` and `F.broadcast_div`.",
     ),
     checker=_check,
-    insight="For arrays `-` broadcasts silently; a graph wants you to say so, since it sees no shapes while it is built.",
+    insight="For arrays `-` broadcasts silently; a graph wants you to say so, since it sees no shapes while it "
+    "is built.",
     mistakes=(
         Mistake(
             "minus and over",

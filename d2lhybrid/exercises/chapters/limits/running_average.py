@@ -76,7 +76,8 @@ class RunningAverage(nn.HybridBlock):
         return averages
 """,
     hints=(
-        "`step` is traced once, with symbols for one row and for the state; `foreach` runs it as often as there are rows.",
+        "`step` is traced once, with symbols for one row and for the state; `foreach` runs it as often as there "
+        "are rows.",
         "The first state is a row of zeros. Its length is not known; but there is a row to be like.",
         "`F.reshape(F.slice_axis(x, axis=0, begin=0, end=1), (-1,))` is the first row.",
     ),
@@ -92,7 +93,8 @@ class RunningAverage(nn.HybridBlock):
         ),
         Mistake(
             "a loop of fixed length",
-            _HEAD + "        rows = F.split(x, num_outputs=6, axis=0, squeeze_axis=True)\n        out, average = [], 0\n"
+            _HEAD + "        rows = F.split(x, num_outputs=6, axis=0, squeeze_axis=True)\n        out, average = "
+                    "[], 0\n"
             "        for i in range(6):\n            average = self.decay * average + (1 - self.decay) * rows[i]\n"
             "            out.append(average)\n        return F.stack(*out, axis=0)",
             "an array of shape (3,",
@@ -105,7 +107,8 @@ class RunningAverage(nn.HybridBlock):
         ),
         Mistake(
             "forgets the state",
-            _HEAD + _STEP + "            out = self.decay * state + (1 - self.decay) * row\n            return out, state\n"
+            _HEAD + _STEP + "            out = self.decay * state + (1 - self.decay) * row\n            return "
+                            "out, state\n"
             + _ZEROS + "        return F.contrib.foreach(step, x, zeros)[0]",
             "depends on the rows before it",
         ),

@@ -66,8 +66,8 @@ EXERCISE = Exercise(
     answer="DropRows",
     points=2,
     task="""
-`DropRows(p)` is to drop whole rows of `x`, in training only: each row is replaced by zeros with probability `p`, and the
-rows that stay are divided by `1 - p`, so that the mean stays the same. Outside of training the output is the input.
+`DropRows(p)` is to drop whole rows of `x`, in training only: each row is replaced by zeros with probability `p`, and
+the rows that stay are divided by `1 - p`, so that the mean stays the same. Outside of training the output is the input.
 Every call draws anew. `x` has two axes.
 
 It must work in whichever mode it is called first. `autograd.is_training()` tells Python the mode; think about when
@@ -118,8 +118,7 @@ class DropRows(nn.HybridBlock):
         ),
         Mistake(
             "no scaling",
-            _HEAD + "        return F.Dropout(x, p=self.p, axes=(1,)) * (1 - self.p) + "
-            "self.p * (x - F.Dropout(x, p=0.0))",
+            _HEAD + "        return x * F.sign(F.Dropout(F.ones_like(x), p=self.p, axes=(1,)))",
             "the rows that stay are unchanged",
         ),
         Mistake(

@@ -48,8 +48,8 @@ EXERCISE = Exercise(
     task="""
 A maxout unit computes several linear functions of its input and returns the largest value. Write the layer
 `Maxout(units, pieces)`, a `HybridBlock` with two parameters of its own: `weight` of shape `(units * pieces, features)`
-and `bias` of shape `(units * pieces,)`. For `x` of shape (batch, features) the result has the shape (batch, units). Unit
-`u` returns the largest of the `pieces` values that belong to the rows `u * pieces` to `(u + 1) * pieces - 1` of the
+and `bias` of shape `(units * pieces,)`. For `x` of shape (batch, features) the result has the shape (batch, units).
+Unit `u` returns the largest of the `pieces` values that belong to the rows `u * pieces` to `(u + 1) * pieces - 1` of the
 weight.
 
 Nobody tells the layer how many features there are: it finds out at the first call, as `nn.Dense` does.
@@ -64,7 +64,8 @@ class Maxout(nn.HybridBlock):
 """,
     solution_code=_SOLUTION,
     hints=(
-        "A size of 0 in the shape of a parameter means: to be found out. Such a parameter needs `allow_deferred_init=True`.",
+        "A size of 0 in the shape of a parameter means: to be found out. Such a parameter needs "
+        "`allow_deferred_init=True`.",
         "`F.FullyConnected(x, weight, bias, num_hidden=...)` computes all linear functions at once.",
         "Then give the values a third axis, (batch, units, pieces), and take the maximum along it.",
     ),

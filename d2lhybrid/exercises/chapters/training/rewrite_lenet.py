@@ -36,6 +36,7 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
     inputs = [[floats(rng, n, 1, size, size)] for n in (2, 3)]
     suspects = [(lambda p, x: _net(p, x, squash=False), "it has no bend in it. Where are the sigmoids?")]
     case = Case(inputs, _net, [channels, classes], shapes, 0.4, suspects)
+    case.odd_shapes[classes, 2 * flat] = "the last layer takes the images of a batch for one image."
     graph = check_net(subject, rng, case, "LeNet")
     pools = graph.operators.count("Pooling")
     expect(pools == 2, f"The graph has {pools} pooling operators.")
@@ -96,7 +97,8 @@ class LeNet(nn.HybridBlock):
 """,
     solution_code=_SOLUTION,
     hints=(
-        "Go through `forward` line by line, and ask of each line: is this an operator of `F`, or a question to an array?",
+        "Go through `forward` line by line, and ask of each line: is this an operator of `F`, or a question to "
+        "an array?",
         "Two lines ask for the shape. One of them only prints; what does the other one need it for?",
         "`F.reshape(x, (0, -1))`: 0 keeps the size of the batch. `nn.Dense` even flattens on its own.",
     ),
@@ -125,7 +127,7 @@ class LeNet(nn.HybridBlock):
         Mistake(
             "the batch mixed in",
             _SOLUTION.replace("(0, -1)", "(1, -1)"),
-            "the net of the task.",
+            "the images of a batch for one image",
         ),
         Mistake("another pooling", _SOLUTION.replace("AvgPool2D", "MaxPool2D"), "right shape and wrong values"),
         Mistake(

@@ -41,7 +41,8 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
 
 
 def _compare(found: dict, weights: Arrays, data: Arrays, labels: Arrays, rate: float, how: str) -> None:
-    what = f"With batches of {len(data[0])} and {len(data[1])} examples, {how}, the weight of the first layer after two steps"
+    what = f"With batches of {len(data[0])} and {len(data[1])} examples, {how}, "
+    what += "the weight of the first layer after two steps"
     first, loss = _step(weights, data[0], labels[0], rate)
     second, loss2 = _step(first, data[1], labels[1], rate)
     whole = [_step(weights, data[0], labels[0], rate, scale=len(data[0]))[0]]
@@ -72,8 +73,8 @@ EXERCISE = Exercise(
     task="""
 Write `training_step(net, trainer, loss, x, y)`. It does one step of training on the examples `x` with the labels `y`,
 and returns the mean of the losses of the examples, before the step, as a number. `loss(output, y)` gives one loss for
-each example; `trainer` is a `gluon.Trainer` of all parameters. The step is to be that of the **mean** loss of the batch,
-whatever its size.
+each example; `trainer` is a `gluon.Trainer` of all parameters. The step is to be that of the **mean** loss of the
+batch, whatever its size.
 """,
     starter="""
 def training_step(net, trainer, loss, x, y):
@@ -93,7 +94,8 @@ def training_step(net, trainer, loss, x, y):
         "`backward()` on several losses gives the gradient of their sum. By what does `trainer.step(n)` divide it?",
     ),
     checker=_check,
-    insight="The loop does not know whether the net is hybridized. The recorded call is one entry of the tape if it is.",
+    insight="The loop does not know whether the net is hybridized. The recorded call is one entry of the tape if "
+    "it is.",
     mistakes=(
         Mistake(
             "does not record",
