@@ -1,14 +1,23 @@
 """Every exercise: its starter, its solution, and its mistakes, each with a message of its own."""
 
+import contextlib
+import json
 import linecache
 import re
+import subprocess
+import sys
 
 import numpy
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from d2lhybrid.exercises import State, chapters, ex, exercises
+import d2lhybrid as mx
+from d2lhybrid.exercises import Result, State, chapters, ex, exercises, progress, records
 from d2lhybrid.exercises.exercise import PRELUDE
 from d2lhybrid.exercises.subject import LocalSubject
+from d2lhybrid.ops import registry
+from d2lhybrid.probing import CodecError, Opaque, decode, encode
 
 EXERCISES = exercises()
 each_exercise = pytest.mark.parametrize("exercise", EXERCISES, ids=lambda e: e.number)
@@ -18,6 +27,7 @@ each_exercise = pytest.mark.parametrize("exercise", EXERCISES, ids=lambda e: e.n
 def data_folder(tmp_path, monkeypatch):
     monkeypatch.setenv("D2LHYBRID_DATA", str(tmp_path))
     monkeypatch.delenv("NBGRADER_EXECUTION", raising=False)
+    monkeypatch.setattr(registry, "_OPERATORS", dict(registry._OPERATORS))  # answers register some
 
 
 def answer(exercise, code):
@@ -102,3 +112,169 @@ def test_texts(exercise):
         assert text.strip()
         assert text.count("`") % 2 == 0, text
     assert exercise.insight.endswith(".")
+
+
+# Messages ---------------------------------------------------------------------------------------------
+
+
+def test_an_error_names_its_line_and_its_remedy():
+    code = "class Residual(nn.HybridBlock):\n    def hybrid_forward(self, F, x):\n        return x * x.shape[0]"
+    result = verdict(ex("03.1"), "def Residual(units):\n    return (lambda: 1 / 0)()", 0)
+    assert result.state is State.ERROR
+    assert "`ZeroDivisionError: division by zero`" in result.message
+    assert "In the line `return (lambda: 1 / 0)()`" in result.details
+    code = "class FlatMean(nn.HybridBlock):\n    def hybrid_forward(self, F, x):\n        return x * x.shape[0]"
+    result = verdict(ex("04.1"), code.replace("x * x.shape[0]", "F.reshape(x, (x.shape[0], -1)) / x.size * len(x)"), 0)
+    assert "no attribute 'shape'" in str(result) and "Symbols have no shape" in str(result)
+
+
+def test_html_shows_what_people_wrote_as_text():
+    error = Result("03.1", State.ERROR, "`<script>` & co", ("<b>",))
+    html = error._repr_html_()
+    assert "<script>" not in html and "<code>&lt;script&gt;</code> &amp; co" in html and "<li>&lt;b&gt;</li>" in html
+    assert "03.1 error" in html and str(error) == "03.1 error. `<script>` & co\n  - <b>"
+
+
+def test_a_result_is_true_only_if_right():
+    assert not any(Result("01.1", state, "") for state in State if state is not State.RIGHT)
+    assert Result("01.1", State.RIGHT, "")
+
+
+# Progress ---------------------------------------------------------------------------------------------
+
+
+def right_and_wrong():
+    exercise = ex("01.1")
+    return exercise, answer(exercise, exercise.solution_code), answer(exercise, exercise.mistakes[0].code)
+
+
+def test_the_best_state_is_kept(data_folder):
+    exercise, right, wrong = right_and_wrong()
+    assert progress().states["01.1"] is State.NOT_ATTEMPTED
+    exercise.check(None)
+    assert records.read("01.1").checks == 0
+    exercise.check(wrong)
+    assert progress().states["01.1"] is State.WRONG
+    exercise.check(right)
+    exercise.check(wrong)
+    assert progress().states["01.1"] is State.RIGHT and progress().right == 1
+    assert records.read("01.1").checks == 3
+    assert "01 Imperative and symbolic      1✓ 2○ 3○ 4○" in str(progress())
+    assert "<b>1 of" in progress()._repr_html_()
+
+
+def test_progress_survives_the_session(data_folder):
+    exercise, right, _ = right_and_wrong()
+    exercise.check(right)
+    code = "from d2lhybrid.exercises import progress; print(progress().right)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "1"
+
+
+def test_no_answer_is_kept(tmp_path):
+    exercise, right, _ = right_and_wrong()
+    exercise.check(right)
+    (file,) = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert set(json.loads(file.read_text())) == {"best", "checks", "hints", "solution"}
+
+
+def test_a_damaged_record_starts_anew():
+    exercise, right, _ = right_and_wrong()
+    exercise.check(right)
+    (records.folder() / "01.1.json").write_text("{")
+    with pytest.warns(UserWarning, match="starts anew"):
+        assert records.read("01.1").best is State.NOT_ATTEMPTED
+
+
+def test_without_a_place_to_write_exercises_work(tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("D2LHYBRID_DATA", str(tmp_path / "file"))
+    exercise, right, _ = right_and_wrong()
+    with pytest.warns(UserWarning, match="cannot be kept"):
+        assert exercise.check(right)
+
+
+def test_hints_escalate_and_the_last_one_stays():
+    exercise = ex("01.1")
+    shown = [exercise.hint() for _ in range(len(exercise.hints) + 1)]
+    assert [hint.text.partition("\n")[0] for hint in shown] == [*exercise.hints, exercise.hints[-1]]
+    assert shown[0].title == "Hint 1 of 3" and "solution()" in shown[-1].text
+    assert records.read("01.1").hints == 3
+
+
+def test_a_solution_is_shown_and_noted():
+    assert "```python\ndef describe_sum" in ex("01.1").solution().text
+    assert records.read("01.1").solution
+
+
+def test_nbgrader_gets_an_exception_for_what_is_not_right(monkeypatch):
+    monkeypatch.setenv("NBGRADER_EXECUTION", "autograde")
+    exercise, right, wrong = right_and_wrong()
+    assert exercise.check(right)
+    for attempt in (wrong, None):
+        with pytest.raises(AssertionError, match=r"^01\.1 (wrong|not attempted)\. "):
+            exercise.check(attempt)
+    assert records.read("01.1").checks == 0, "whose progress would it be?"
+
+
+def test_an_unknown_number():
+    with pytest.raises(ValueError, match=r"there is no exercise '03\.99'") as caught:
+        ex("03.99")
+    assert 'numbers such as "03.1"' in caught.value.__notes__[0]
+
+
+def test_random_numbers_go_on_as_if_nothing_had_been_checked():
+    exercise, right, _ = right_and_wrong()
+    mx.random.seed(3)
+    expected = mx.nd.random.normal(shape=(4,)).asnumpy(), mx.nd.random.normal(shape=(4,)).asnumpy()
+    mx.random.seed(3)
+    first = mx.nd.random.normal(shape=(4,)).asnumpy()
+    noise = ex("04.6")
+    assert noise.check(answer(noise, noise.solution_code))
+    assert exercise.check(right)
+    assert (first == expected[0]).all()
+    assert (mx.nd.random.normal(shape=(4,)).asnumpy() == expected[1]).all()
+
+
+# What travels -----------------------------------------------------------------------------------------
+
+plain_data = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text() | st.binary(),
+    lambda children: st.lists(children) | st.dictionaries(st.text() | st.integers(), children),
+    max_leaves=20,
+)
+
+
+@settings(max_examples=50)
+@given(plain_data)
+def test_plain_data_travels(data):
+    assert decode(encode(data)) == data
+
+
+@given(st.binary() | st.text().map(str.encode) | plain_data.map(lambda d: json.dumps(repr(d)).encode()))
+def test_any_bytes_are_read_or_refused(data):
+    with contextlib.suppress(CodecError):
+        decode(data)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"__kind__": "array", "dtype": "O", "shape": [1], "data": ""}',
+        '{"__kind__": "array", "dtype": "<f4", "shape": [1000000000000], "data": ""}',
+        '{"__kind__": "array", "dtype": "<f4", "shape": [-1, -1], "data": "AAAAAA=="}',
+        '{"__kind__": "array", "dtype": "<f4"}',
+        '{"__kind__": "bytes", "data": 3}',
+        '{"__kind__": "evil"}',
+        "[" * 100000,
+    ],
+)
+def test_damaged_data_is_refused(text):
+    with pytest.raises(CodecError):
+        decode(text.encode())
+
+
+def test_what_does_not_travel_is_named():
+    assert decode(encode({"f": len})) == {"f": Opaque("builtin_function_or_method", repr(len))}
+    array = numpy.arange(6, dtype="int8").reshape(2, 3)[:, ::2]
+    assert (decode(encode(array)) == array).all() and decode(encode(array)).dtype == "int8"

@@ -23,7 +23,7 @@ LAYERS = [
     {"cached_op"},
     {"executor", "model", "initializer", "lr_scheduler", "optimizer", "metric", "onnx"},
     {"gluon", "io", "callback", "test_utils", "kvstore", "contrib"},
-    {"viz", "data", "check", "traps"},
+    {"viz", "data", "check", "traps", "probing"},
     {"d2l", "doctor", "lesson", "widgets", "exercises"},
     {"cli", "compatibility", "stubs", "__main__", "__init__"},
 ]

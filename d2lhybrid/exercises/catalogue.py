@@ -40,7 +40,7 @@ def chapters() -> list[Chapter]:
 
 @functools.cache
 def _exercises_of(chapter: Chapter) -> tuple[Exercise, ...]:
-    package = importlib.import_module(f"{__package__}.chapters.{chapter.folder}")
+    package = importlib.import_module(f"{__package__}.tasks.{chapter.folder}")
     modules = [importlib.import_module(f"{package.__name__}.{m.name}") for m in pkgutil.iter_modules(package.__path__)]
     return tuple(sorted((m.EXERCISE for m in modules if hasattr(m, "EXERCISE")), key=lambda e: e.number))
 

@@ -20,6 +20,7 @@ __all__ = ["PRELUDE", "Exercise", "Mistake", "report_answer_error"]
 #: What every answer cell may use without importing it.
 PRELUDE = """\
 import numpy
+
 import d2lhybrid as mx
 from d2lhybrid import autograd, gluon, nd, sym
 from d2lhybrid.gluon import nn

@@ -97,8 +97,8 @@ def notebook_of(chapter: Chapter) -> Any:
 
     found = exercises(chapter)
     introduction = _INTRODUCTION.format(chapter=chapter, first=found[0].number)
-    imports = f"{PRELUDE}from d2lhybrid.exercises import ex, progress"
-    cells = [("markdown", "introduction", introduction, {}), ("code", "imports", imports, {})]
+    imports = PRELUDE.replace(last := "from d2lhybrid.gluon", f"from d2lhybrid.exercises import ex, progress\n{last}")
+    cells = [("markdown", "introduction", introduction, {}), ("code", "imports", imports.strip(), {})]
     for exercise in found:
         cells += _cells_of(exercise)
     cells.append(("code", "progress", "progress()", {}))

@@ -63,7 +63,7 @@ def read(number: str) -> Record:
     try:
         data = json.loads((folder() / f"{number}.json").read_text("utf-8"))
         return Record(State(data["best"]), int(data["checks"]), int(data["hints"]), bool(data["solution"]))
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return Record()
     except (OSError, ValueError, KeyError, TypeError):
         warnings.warn(f"The record of exercise {number} in {folder()} cannot be read; it starts anew.", stacklevel=3)

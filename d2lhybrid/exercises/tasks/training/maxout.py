@@ -49,8 +49,8 @@ EXERCISE = Exercise(
 A maxout unit computes several linear functions of its input and returns the largest value. Write the layer
 `Maxout(units, pieces)`, a `HybridBlock` with two parameters of its own: `weight` of shape `(units * pieces, features)`
 and `bias` of shape `(units * pieces,)`. For `x` of shape (batch, features) the result has the shape (batch, units).
-Unit `u` returns the largest of the `pieces` values that belong to the rows `u * pieces` to `(u + 1) * pieces - 1` of the
-weight.
+Unit `u` returns the largest of the `pieces` values that belong to the rows `u * pieces` to `(u + 1) * pieces - 1` of
+the weight.
 
 Nobody tells the layer how many features there are: it finds out at the first call, as `nn.Dense` does.
 """,
