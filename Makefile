@@ -7,11 +7,8 @@
 #   make bench     the benchmarks
 #   make format    put the code into the house style
 #   make stubs     write down for editors which functions are made at run time
-<<<<<<< HEAD
 #   make pages     write the pages of docs/errors from d2lhybrid/traps
-=======
 #   make exercises write the notebooks of the exercises from their definitions
->>>>>>> eb5badc (Exercises: tests, progress, notebooks that are written from the definitions)
 #   make clean     remove everything that was made
 #
 # PYTHON=/path/to/python chooses the Python that the environment is made with.
@@ -24,11 +21,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PYRIGHT_PYTHON_CACHE_DIR := $(CURDIR)/.venv/pyright
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 
-<<<<<<< HEAD
-.PHONY: lab test check pytest lesson interop mxnet bench format stubs pages clean help
-=======
-.PHONY: lab test check pytest lesson interop mxnet bench format stubs exercises clean help
->>>>>>> eb5badc (Exercises: tests, progress, notebooks that are written from the definitions)
+.PHONY: lab test check pytest lesson interop mxnet bench format stubs pages exercises clean help
 .DEFAULT_GOAL := help
 
 help:
@@ -69,13 +62,11 @@ format: .venv/.dev
 stubs: .venv/.dev
 	$(BIN)/python -m d2lhybrid.stubs
 
-<<<<<<< HEAD
 pages: .venv/.dev
 	$(BIN)/python -m d2lhybrid.traps.pages
-=======
+
 exercises: .venv/.dev
 	$(BIN)/python -m d2lhybrid.exercises.notebooks
->>>>>>> eb5badc (Exercises: tests, progress, notebooks that are written from the definitions)
 
 clean:
 	rm -rf .venv $(MXNET) build dist .pytest_cache .ruff_cache .hypothesis
