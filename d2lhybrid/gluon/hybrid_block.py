@@ -26,7 +26,7 @@ from ..symbol.symbol import Symbol
 from ..util import is_np_array, warn_user
 from .block import Block
 from .parameter import Parameter
-from .trace import explain_failure, flatten, group_outputs, regroup, remember_lines
+from .trace import calling, explain_failure, flatten, group_outputs, regroup, remember_lines
 
 if TYPE_CHECKING:
     from ..compiler.report import Report
@@ -281,7 +281,7 @@ class HybridBlock(Block):
 
     def _run_symbolically(self, *args: Any) -> Any:
         params = {name: p.var() for name, p in self._reg_params.items()}
-        with self.name_scope():
+        with self.name_scope(), calling(self):
             return self.hybrid_forward(sym, *args, **params)
 
     # --- tracing ---------------------------------------------------------------------------------
@@ -300,7 +300,7 @@ class HybridBlock(Block):
         params = {name: p.var() for name, p in self._reg_params.items()}
         start = time.perf_counter()
         try:
-            with self.name_scope(), remember_lines():
+            with self.name_scope(), remember_lines(), calling(self):
                 out = self.hybrid_forward(sym, *regroup(variables, structure), **params)
             grouped, out_format = group_outputs(out)
         except Exception as error:

@@ -5,24 +5,111 @@ from __future__ import annotations
 import contextlib
 import dis
 import sys
+import threading
 import traceback
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..ndarray.ndarray import NDArray
 from ..symbol.remedies import explain, place, source_line, with_remedy
 from ..symbol.symbol import Group, Symbol, set_source_finder
 from ..util import is_np_array, is_user_file
 
-__all__ = ["explain_failure", "flatten", "group_outputs", "regroup", "remember_lines"]
+__all__ = [
+    "BlockCall",
+    "Source",
+    "calling",
+    "explain_failure",
+    "flatten",
+    "group_outputs",
+    "regroup",
+    "remember_lines",
+]
 
 
-def _user_line() -> tuple[str, int] | None:
+class BlockCall(NamedTuple):
+    """One call of a child block while its parent was traced.
+
+    Attributes
+    ----------
+    key : str
+        Under which name the parent has the child: ``"hidden"``, ``"0"``.
+    kind : str
+        Its class.
+    name : str
+        Its own name: ``"dense0"``.
+    number : int
+        Which call of this child it was in this call of the parent, from 1.
+    """
+
+    key: str
+    kind: str
+    name: str
+    number: int
+
+
+class Source(tuple[str, int]):
+    """Where a node comes from: (file name, line) of the user's code, and the calls of blocks around it.
+
+    Attributes
+    ----------
+    calls : tuple of BlockCall
+        From the outermost child of the traced block to the innermost.
+
+    Examples
+    --------
+    >>> filename, line = Source("net.py", 7, (BlockCall("hidden", "Dense", "dense0", 1),))
+    >>> filename, line
+    ('net.py', 7)
+    """
+
+    calls: tuple[BlockCall, ...]
+
+    def __new__(cls, filename: str, line: int, calls: tuple[BlockCall, ...] = ()) -> Source:
+        """Make the pair."""
+        source = super().__new__(cls, (filename, line))
+        source.calls = calls
+        return source
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Source, (*self, self.calls)
+
+
+class _Calling(threading.local):
+    """The blocks that are being traced now."""
+
+    def __init__(self) -> None:
+        self.calls: tuple[BlockCall, ...] = ()
+        #: Of each block that is being traced, the names of its children by id, and how often each was called.
+        self.blocks: list[tuple[dict[int, str], dict[str, int]]] = []
+
+
+_calling = _Calling()
+
+
+@contextlib.contextmanager
+def calling(block: Any) -> Iterator[None]:
+    """Have the nodes that are made inside the scope remember that this block was called."""
+    outer = _calling.calls
+    if _calling.blocks:
+        keys, counts = _calling.blocks[-1]
+        key = keys.get(id(block), block.name)
+        counts[key] = counts.get(key, 0) + 1
+        _calling.calls = (*outer, BlockCall(key, type(block).__name__, block.name, counts[key]))
+    _calling.blocks.append(({id(child): key for key, child in block._children.items()}, {}))
+    try:
+        yield
+    finally:
+        _calling.blocks.pop()
+        _calling.calls = outer
+
+
+def _user_line() -> Source | None:
     """Return the innermost frame outside this package: the user's own line."""
     frame = sys._getframe(2)
     while frame is not None:
         if is_user_file(frame.f_code.co_filename):
-            return frame.f_code.co_filename, frame.f_lineno
+            return Source(frame.f_code.co_filename, frame.f_lineno, _calling.calls)
         frame = frame.f_back
     return None
 

@@ -1,0 +1,173 @@
+"""Graphs as DOT, and Graphviz' positions where its program is there."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from typing import TYPE_CHECKING, Any
+
+from .graph_layout import Point
+
+if TYPE_CHECKING:
+    from .graph_scene import Scene, Visible
+
+__all__ = ["arrange_with_dot", "dot_of", "quote", "wants_dot"]
+
+#: Graphviz takes seconds for graphs that are much larger.
+MAX_FOR_DOT = 120
+_SECONDS = 10
+
+
+def wants_dot(engine: str, count: int) -> bool:
+    """Return whether Graphviz is to place a picture of so many boxes.
+
+    Raises
+    ------
+    ValueError
+        If there is no such engine.
+    FileNotFoundError
+        If Graphviz was asked for by name and is not there.
+    """
+    if engine not in ("auto", "own", "dot"):
+        raise ValueError(f"The layout engine is 'auto', 'own' or 'dot', not {engine!r}")
+    present = engine != "own" and shutil.which("dot") is not None
+    if engine == "dot" and not present:
+        raise FileNotFoundError("Graphviz' program `dot` is not on the PATH: install graphviz, or use engine='own'")
+    return present and (engine == "dot" or count <= MAX_FOR_DOT)
+
+
+def quote(text: str) -> str:
+    r"""Return a text as a quoted DOT string.
+
+    Examples
+    --------
+    >>> print(quote('a "b"'))
+    "a \"b\""
+    """
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return f'"{escaped}"'
+
+
+def dot_of(view: Visible, title: str = "", sized: bool = False) -> str:
+    """Return what is to be seen of a graph in the DOT language.
+
+    Parameters
+    ----------
+    view : Visible
+        The boxes and edges.
+    title : str
+        Name of the graph.
+    sized : bool
+        Whether boxes have the sizes of our own pictures and no text, for positions alone.
+    """
+    lines = [f"digraph {quote(title or 'graph')} {{"]
+    if sized:
+        lines += ["  graph [rankdir=TB, nodesep=0.32, ranksep=0.55, margin=0];"]
+        lines += ['  node [shape=box, fixedsize=true, label=""];', "  edge [arrowhead=none];"]
+    else:
+        lines += ['  graph [rankdir=TB, fontname="monospace"];']
+        lines += ['  node [shape=box, style="rounded", fontname="monospace", fontsize=11];']
+        lines += ['  edge [fontname="monospace", fontsize=9];']
+    lines += _clusters(view, sized)
+    for tail, head, net in _flat_links(view):
+        label = "" if sized or not view.label_of(net) else f" [label={quote(view.label_of(net))}]"
+        lines.append(f"  {quote(tail)} -> {quote(head)}{label};")
+    return "\n".join([*lines, "}", ""])
+
+
+def _clusters(view: Visible, sized: bool) -> list[str]:
+    """Return the nodes, each inside of the clusters of its groups."""
+    from .graph_scene import LABEL
+
+    lines: list[str] = []
+    stack: list[tuple[str, str]] = [("open", item) for item in reversed(view.containers[""])]
+    depth = 1
+    while stack:
+        what, item = stack.pop()
+        indent = "  " * depth
+        if what == "close":
+            depth -= 1
+            lines.append("  " * depth + "}")
+        elif item in view.leaves:
+            leaf = view.leaves[item]
+            if sized:
+                label = max((len(view.label_of(net)) * LABEL + 8 for net in leaf.nets), default=0.0)
+                width = max(leaf.width, 2 * label if len(leaf.nets) == 1 else 0.0)
+                settings = f"width={width / 72:.4f}, height={leaf.height / 72:.4f}"
+            else:
+                settings = f"label={quote(chr(10).join(leaf.texts))}"
+                if leaf.kind not in ("operator", "group"):
+                    settings += ", shape=ellipse"
+            lines.append(f"{indent}{quote(item)} [{settings}];")
+        else:
+            title = view.model.groups[item].label
+            lines.append(f"{indent}subgraph {quote(f'cluster_{item}')} {{")
+            lines.append(f"{indent}  label={quote(title)}; labeljust=l; {'margin=14; fontsize=11;' if sized else ''}")
+            depth += 1
+            stack.append(("close", item))
+            stack += [("open", inner) for inner in reversed(view.containers[item])]
+    return lines
+
+
+def _flat_links(view: Visible) -> list[tuple[str, str, str]]:
+    """Return the edges from box to box, each once."""
+    found: dict[tuple[str, str, str], None] = {}
+    for edge in view.model.edges:
+        if edge.tail in view.folded:
+            continue
+        tail, head = view.chains[edge.tail][-1], view.chains[edge.head][-1]
+        if tail != head:
+            found[tail, head, f"{edge.tail}:{edge.output}"] = None
+    return list(found)
+
+
+def arrange_with_dot(view: Visible) -> Scene | None:
+    """Return the picture with Graphviz' positions, None if Graphviz fails."""
+    text = dot_of(view, sized=True)
+    try:
+        done = subprocess.run(["dot", "-Tjson"], input=text.encode(), capture_output=True, timeout=_SECONDS, check=True)
+        data = json.loads(done.stdout)
+        return _scene(view, data)
+    except (OSError, subprocess.SubprocessError, ValueError, KeyError):
+        return None
+
+
+def _scene(view: Visible, data: dict[str, Any]) -> Scene:
+    from .graph_scene import Box, EdgePiece, Label, Scene, _frame_title, view_bottom
+
+    margin = 14.0
+    _, _, width, height = map(float, data["bb"].split(","))
+
+    def at(text: str) -> Point:
+        x, y = map(float, text.split(",")[:2])
+        return round(x + margin, 1), round(height - y + margin, 1)
+
+    frames, boxes, names = [], [], {}
+    for thing in data.get("objects", []):
+        name = thing["name"]
+        if name.startswith("cluster_") and name[8:] in view.model.groups:
+            left, low, right, high = map(float, thing["bb"].split(","))
+            x, y = left + margin, height - high + margin
+            frame = name[8:]
+            title = (_frame_title(view.model, frame),)
+            frames.append(Box(frame, "frame", x, y, right - left, high - low, title))
+        elif name in view.leaves:
+            names[thing["_gvid"]] = name
+            x, y = at(thing["pos"])
+            leaf = view.leaves[name]
+            corner = x - leaf.width / 2, y - leaf.height / 2
+            boxes.append(Box(name, leaf.kind, *corner, leaf.width, leaf.height, leaf.texts, leaf.family))
+    pieces, labels, labelled = [], [], set()
+    for link, thing in zip(_flat_links(view), sorted(data.get("edges", []), key=lambda e: e["_gvid"]), strict=True):
+        tail, head, net = link
+        if (names[thing["tail"]], names[thing["head"]]) != (tail, head):
+            raise ValueError("Graphviz gives the edges in another order")
+        points = tuple(at(point) for point in thing["pos"].split())
+        pieces.append(EdgePiece(tail, head, net, points, True, bezier=True))
+        if net not in labelled and view.label_of(net) and len(view.leaves[tail].nets) == 1:
+            labelled.add(net)
+            labels.append(Label(points[0][0] + 5, view_bottom(points[0]), view.label_of(net), net))
+    frames.sort(key=lambda box: -box.width * box.height)
+    size = width + 2 * margin, height + 2 * margin
+    return Scene(*size, (*frames, *boxes), tuple(pieces), tuple(labels))

@@ -1,0 +1,372 @@
+"""What is to be seen of a graph, and where: boxes, frames around open groups, edges, labels.
+
+Groups are open (a frame around what is inside) or collapsed (one box). An open group is laid out by
+itself, with a port on its upper or lower border for every value that crosses it; its frame is then
+one box in the layout around it. So frames never overlap, however deep they are nested.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+
+from .graph_layout import LayoutEdge, Point, layered_layout
+from .graph_model import GraphModel, GraphNode
+
+__all__ = ["Box", "EdgePiece", "Label", "Scene", "default_collapsed", "scene_of"]
+
+#: How many boxes a picture shows before groups stay collapsed.
+MANY = 60
+#: Width of a letter, for letters of the two sizes in a box and of those on edges.
+TITLE, SMALL, LABEL = 7.25, 6.65, 6.05
+RANK_GAP, NODE_GAP, PADDING, HEADER = 38.0, 22.0, 16.0, 26.0
+
+
+@dataclass(frozen=True)
+class Box:
+    """One box.
+
+    Attributes
+    ----------
+    id : str
+        Of the node or of the group.
+    kind : str
+        Kind of the node; ``"group"`` for a collapsed group, ``"frame"`` for an open one.
+    x, y, width, height : float
+        Its upper left corner and its size.
+    texts : tuple of str
+        Its lines; the first is the title.
+    family : str
+        Of the operator.
+    """
+
+    id: str
+    kind: str
+    x: float
+    y: float
+    width: float
+    height: float
+    texts: tuple[str, ...]
+    family: str = ""
+
+
+@dataclass(frozen=True)
+class EdgePiece:
+    """A piece of an edge: from a box or the border of a frame to another.
+
+    Attributes
+    ----------
+    tail, head : str
+        Ids of the boxes or frames that it joins.
+    net : str
+        What it carries: ``"<node>:<output>"``.
+    points : tuple of tuple
+        Where it runs.
+    arrow : bool
+        Whether it ends at what takes the value.
+    bezier : bool
+        Whether the points are control points of cubic curves; otherwise see ``graph_layout``.
+    """
+
+    tail: str
+    head: str
+    net: str
+    points: tuple[Point, ...]
+    arrow: bool
+    bezier: bool = False
+
+
+@dataclass(frozen=True)
+class Label:
+    """Text on an edge, its left end at (x, y)."""
+
+    x: float
+    y: float
+    text: str
+    net: str
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Everything that is drawn; frames come before what they hold."""
+
+    width: float
+    height: float
+    boxes: tuple[Box, ...]
+    pieces: tuple[EdgePiece, ...]
+    labels: tuple[Label, ...]
+
+
+def default_collapsed(model: GraphModel, many: int = MANY) -> frozenset[str]:
+    """Return the groups to collapse at first: all but those that fit on a picture, the outer ones first."""
+    children: dict[str, int] = dict.fromkeys(model.groups, 0) | {"": 0}
+    for node in model.nodes:
+        if node.kind not in ("parameter", "constant"):
+            children[node.group] += 1
+    inner: dict[str, list[str]] = {}
+    for group in model.groups.values():
+        children[group.parent] += 1
+        inner.setdefault(group.parent, []).append(group.id)
+    collapsed = set(model.groups)
+    shown = children[""]
+    level = inner.get("", [])
+    while level:
+        following = []
+        for group in sorted(level, key=lambda g: children[g]):  # stable: equal ones in the order of the graph
+            if shown + children[group] <= many:
+                shown += children[group]
+                collapsed.remove(group)
+                following += inner.get(group, [])
+        level = following
+    return frozenset(collapsed)
+
+
+def scene_of(
+    model: GraphModel, collapsed: Collection[str] | None = None, parameters: bool = False, engine: str = "auto"
+) -> Scene:
+    """Return the picture of a graph.
+
+    Parameters
+    ----------
+    model : GraphModel
+        The graph.
+    collapsed : collection of str, optional
+        Ids of the groups to show as one box; by default as many as needed to keep the picture readable.
+    parameters : bool
+        Whether parameters and constants are boxes of their own; otherwise they are written into their users.
+    engine : str
+        ``"own"`` for the layout of this package, ``"dot"`` for Graphviz, ``"auto"`` for Graphviz where its program
+        is there and the graph is not too large.
+    """
+    from .graph_dot import arrange_with_dot, wants_dot
+
+    collapsed = default_collapsed(model) if collapsed is None else frozenset(collapsed) & model.groups.keys()
+    view = Visible(model, collapsed, parameters)
+    if wants_dot(engine, len(view.leaves)):
+        scene = arrange_with_dot(view)
+        if scene is not None:
+            return scene
+    return _arrange(view)
+
+
+@dataclass
+class Leaf:
+    """A node or a collapsed group, before it has a place."""
+
+    id: str
+    kind: str
+    texts: tuple[str, ...]
+    family: str = ""
+    nets: list[str] = field(default_factory=list)  # what leaves it
+
+    @property
+    def width(self) -> float:
+        """Width of its box."""
+        widths = [len(text) * (SMALL if i else TITLE) for i, text in enumerate(self.texts)]
+        return round(max([*widths, 40.0]) + (22 if self.family else 24))
+
+    @property
+    def height(self) -> float:
+        """Height of its box."""
+        return 12.0 + 15.0 * len(self.texts)
+
+
+class Visible:
+    """What of a graph is to be seen, before it has a place.
+
+    Attributes
+    ----------
+    leaves : dict of str to Leaf
+        Nodes and collapsed groups.
+    chains : dict of str to tuple
+        For each visible node the boxes around it from the outermost to its own.
+    containers : dict of str to list
+        For each open group, and for the whole (``""``), what stands in it directly.
+    links : dict of str to dict
+        For each of these the edges inside: (tail, head, net). A tail ``<net`` is a port on the upper border, a
+        head ``>net`` one on the lower.
+    """
+
+    def __init__(self, model: GraphModel, collapsed: Collection[str], parameters: bool) -> None:
+        self.model = model
+        used = {edge.tail for edge in model.edges}
+        results = {node for node, _ in model.outputs}
+        self.folded = {
+            node.id
+            for node in model.nodes
+            if not parameters and node.kind in ("parameter", "constant") and node.id in used and node.id not in results
+        }
+        self.leaves: dict[str, Leaf] = {}
+        self.chains: dict[str, tuple[str, ...]] = {}
+        self.containers: dict[str, dict[str, None]] = {"": {}}
+        for node in model.nodes:
+            if node.id in self.folded:
+                continue
+            self._place(node, collapsed)
+        self.links: dict[str, dict[tuple[str, str, str], None]] = {container: {} for container in self.containers}
+        for edge in model.edges:
+            if edge.tail not in self.folded:
+                self._link(self.chains[edge.tail], self.chains[edge.head], f"{edge.tail}:{edge.output}")
+
+    def label_of(self, net: str) -> str:
+        """Return what stands on the edges of a net: shape and dtype."""
+        node, _, output = net.rpartition(":")
+        return str(self.model.tensor(node, int(output)))
+
+    def _place(self, node: GraphNode, collapsed: Collection[str]) -> None:
+        chain: list[str] = []
+        for group in reversed(self.model.groups_of(node)):
+            chain.append(group)
+            if group in collapsed:
+                break
+        else:
+            chain.append(node.id)
+        around = ["", *chain[:-1]]
+        for outer, inner in zip(around, chain, strict=True):
+            self.containers.setdefault(outer, {})[inner] = None
+        own = chain[-1]
+        self.chains[node.id] = tuple(chain)
+        if own not in self.leaves:
+            self.leaves[own] = self._node(node) if own == node.id else self._group(own)
+
+    def _node(self, node: GraphNode) -> Leaf:
+        if node.kind != "operator":
+            return Leaf(node.id, node.kind, (node.name if len(node.name) <= 32 else f"…{node.name[-31:]}",))
+        texts = [node.operator]
+        if node.summary:
+            texts.append(node.summary)
+        folded = [(i.argument, i.node) for i in node.inputs if i.node in self.folded]
+        if folded:
+            texts.append(_arguments(folded, self.model))
+        return Leaf(node.id, node.kind, tuple(texts), node.family)
+
+    def _group(self, group: str) -> Leaf:
+        data = self.model.groups[group]
+        count = sum(node.kind == "operator" for node in self.model.members[group])
+        kind = f"{data.kind}, " if data.kind else ""
+        return Leaf(group, "group", (f"⊞ {data.label}", f"{kind}{count} operators"))
+
+    def _link(self, tail: tuple[str, ...], head: tuple[str, ...], net: str) -> None:
+        if tail == head:
+            return
+        common = 0
+        while common < min(len(tail), len(head)) - 1 and tail[common] == head[common]:
+            common += 1
+        if net not in self.leaves[tail[-1]].nets:
+            self.leaves[tail[-1]].nets.append(net)
+        for depth in range(len(tail) - 1, common, -1):
+            self.links[tail[depth - 1]][tail[depth], f">{net}", net] = None
+        self.links[tail[common - 1] if common else ""][tail[common], head[common], net] = None
+        for depth in range(common + 1, len(head)):
+            self.links[head[depth - 1]][f"<{net}", head[depth], net] = None
+
+
+def _arguments(folded: Iterable[tuple[str, str]], model: GraphModel) -> str:
+    """Return a line on the parameters of a node: ``weight 256×784, bias 256``."""
+    parts = [f"{argument} {model.tensor(node).shape_text}".rstrip() for argument, node in folded]
+    text = ", ".join(parts)
+    if len(text) <= 34:
+        return text
+    return f"{parts[0]}, {len(parts) - 1} more" if len(parts) > 1 and len(parts[0]) <= 24 else f"{len(parts)} parameters"
+
+
+# --- the built-in layout, from the innermost groups outwards ---
+
+
+def _arrange(view: Visible) -> Scene:
+    sizes: dict[str, tuple[float, float]] = {}
+    exits: dict[str, float] = {}
+    for leaf in view.leaves.values():
+        widest = max((len(view.label_of(net)) * LABEL for net in leaf.nets), default=0.0)
+        width = leaf.width
+        if len(leaf.nets) == 1:
+            width = max(width, 2 * (widest + 8))
+        elif 1 < len(leaf.nets) <= 4 and widest:
+            exits[leaf.id] = widest + 12
+            width = max(width, (len(leaf.nets) + 1) * (widest + 12))
+        sizes[leaf.id] = width, leaf.height
+    layouts = {}
+    ports: dict[tuple[str, str], float] = {}  # (group, port) -> its place on the border
+    for container in sorted(view.containers, key=lambda c: -_depth(view, c)):
+        links = view.links[container]
+        edges = {}
+        for tail, head, net in links:
+            edges[tail, head, net] = LayoutEdge(
+                tail, head, net, _port(ports, tail, f">{net}"), _port(ports, head, f"<{net}")
+            )
+        above = dict.fromkeys(tail for tail, _, _ in links if tail[0] == "<")
+        below = dict.fromkeys(head for _, head, _ in links if head[0] == ">")
+        items = [*above, *view.containers[container], *below]
+        inner = {item: sizes.get(item, (0.0, 0.0)) for item in items}
+        layout = layered_layout(
+            inner, edges.values(), top=above, bottom=below, order=items, exits=exits, rank_gap=RANK_GAP,
+            node_gap=NODE_GAP,
+        )  # fmt: skip
+        layouts[container] = layout, edges, HEADER if not above else 0.0, PADDING if not below else 0.0
+        if container:
+            title = len(_frame_title(view.model, container)) * SMALL + 24
+            width = max(layout.width + 2 * PADDING, title)
+            left = (width - layout.width) / 2
+            for port in (*above, *below):
+                ports[container, port] = left + layout.centers[port][0] - width / 2
+            sizes[container] = width, layout.height + layouts[container][2] + layouts[container][3]
+    return _assemble(view, sizes, layouts)
+
+
+def _depth(view: Visible, container: str) -> int:
+    depth = 0
+    while container:
+        depth, container = depth + 1, view.model.groups[container].parent
+    return depth
+
+
+def _port(ports: Mapping[tuple[str, str], float], item: str, port: str) -> float | None:
+    if item[0] in "<>":
+        return 0.0
+    return ports.get((item, port))
+
+
+def _frame_title(model: GraphModel, group: str) -> str:
+    data = model.groups[group]
+    return f"⊟ {data.label}" + (f"  {data.kind}" if data.kind else "")
+
+
+def _assemble(view: Visible, sizes: dict[str, tuple[float, float]], layouts: dict) -> Scene:
+    """Give everything its place on the paper, from the outside in."""
+    margin = 14.0
+    boxes: list[Box] = []
+    pieces: list[EdgePiece] = []
+    labels: list[Label] = []
+    labelled: set[str] = set()
+    origins = {"": (margin, margin)}
+    for container in sorted(view.containers, key=lambda c: _depth(view, c)):
+        layout, edges, header, footer = layouts[container]
+        x0, y0 = origins[container]
+        if container:
+            width, height = sizes[container]
+            boxes.append(Box(container, "frame", x0, y0, width, height, (_frame_title(view.model, container),)))
+            x0, y0 = x0 + (width - layout.width) / 2, y0 + header
+        for item in view.containers[container]:
+            cx, cy = layout.centers[item]
+            width, height = sizes[item]
+            if item in view.leaves:
+                leaf = view.leaves[item]
+                corner = x0 + cx - leaf.width / 2, y0 + cy - height / 2
+                boxes.append(Box(item, leaf.kind, *corner, leaf.width, height, leaf.texts, leaf.family))
+            else:
+                origins[item] = x0 + cx - width / 2, y0 + cy - height / 2
+        for (tail, head, net), edge in edges.items():
+            points = tuple((x0 + x, y0 + y) for x, y in layout.routes[edge])
+            pieces.append(EdgePiece(tail, head, net, points, head in view.leaves))
+            if tail in view.leaves and net not in labelled and (len(view.leaves[tail].nets) <= 4):
+                labelled.add(net)
+                text = view.label_of(net)
+                if text:
+                    labels.append(Label(points[0][0] + 5, view_bottom(points[0]), text, net))
+    layout = layouts[""][0]
+    return Scene(layout.width + 2 * margin, layout.height + 2 * margin, tuple(boxes), tuple(pieces), tuple(labels))
+
+
+def view_bottom(point: Point) -> float:
+    """Return the base line of a label below the box that an edge leaves at a point."""
+    return point[1] + 13
