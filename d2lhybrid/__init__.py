@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         symbol,
         test_utils,
         util,
+        viz,
     )
     from . import initializer as init
     from . import ndarray as nd
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     from . import optimizer as opt
     from . import random as rnd
     from . import symbol as sym
+    from . import viz as visualization
     from .attribute import AttrScope
     from .check import check_hybridization
     from .compatibility import as_mxnet
@@ -63,11 +65,11 @@ _MODULES = {
     for name in (
         "attribute", "autograd", "base", "callback", "check", "compiler", "context", "contrib", "d2l", "data",
         "executor", "gluon", "initializer", "io", "lr_scheduler", "metric", "model", "name", "ndarray", "numpy",
-        "numpy_extension", "onnx", "optimizer", "random", "registry", "symbol", "test_utils", "util",
+        "numpy_extension", "onnx", "optimizer", "random", "registry", "symbol", "test_utils", "util", "viz",
     )
 } | {
     "nd": "ndarray", "sym": "symbol", "np": "numpy", "npx": "numpy_extension", "init": "initializer",
-    "opt": "optimizer", "rnd": "random",
+    "opt": "optimizer", "rnd": "random", "visualization": "viz",
 }  # fmt: skip
 
 #: Functions and classes, and the modules that they are in, loaded when first used.

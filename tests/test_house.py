@@ -34,6 +34,7 @@ ALLOWED_UPWARD = {
     ("context", "backend"): "asking for GPU memory needs CuPy, which only backend imports",
     ("symbol", "executor"): "Symbol.bind and eval are MXNet's methods",
     ("symbol", "compiler"): "Symbol.gradient is MXNet's method",
+    ("gluon", "viz"): "net.graph() returns a picture",
     ("viz", "widgets"): "a picture shows itself as a widget where there are widgets",
 }
 

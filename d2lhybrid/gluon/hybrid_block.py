@@ -30,6 +30,7 @@ from .trace import calling, explain_failure, flatten, group_outputs, regroup, re
 
 if TYPE_CHECKING:
     from ..compiler.report import Report
+    from ..viz import NetGraph
 
 __all__ = ["HybridBlock"]
 
@@ -211,6 +212,48 @@ class HybridBlock(Block):
         from ..compiler.report import explain
 
         return explain(self, inputs, profile)
+
+    def graph(
+        self, *inputs: Any, training: bool | None = None, backward: bool = False, engine: str = "auto"
+    ) -> NetGraph:
+        """Return the graph of this block: what a call with these inputs computes, as a picture.
+
+        The block is traced if it was not yet; nothing is computed. In a notebook the picture can be searched,
+        opened and closed; it can be saved as SVG, PNG and DOT.
+
+        Parameters
+        ----------
+        *inputs : NDArray
+            Arguments of the call. Without any it is the graph of the youngest program.
+        training : bool, optional
+            Whether layers behave as in training; by default with ``backward``.
+        backward : bool
+            Whether to show the backward pass as well.
+        engine : str
+            ``"own"`` for the layout of this package, ``"dot"`` for Graphviz, ``"auto"`` for either.
+
+        Returns
+        -------
+        NetGraph
+
+        Raises
+        ------
+        ValueError
+            If there is no graph yet, and no inputs to trace with.
+
+        Examples
+        --------
+        >>> from d2lhybrid import nd
+        >>> from d2lhybrid.gluon import nn
+        >>> net = nn.HybridLambda(lambda F, x: F.relu(x) * 2, prefix="double_")
+        >>> net.graph(nd.ones((2, 3)))
+        HybridLambda double: forward, 2 operators, 12 flops
+          double_relu0        relu -> float32 2×3
+          double__mulscalar0  _mul_scalar 2 -> float32 2×3
+        """
+        from ..viz import NetGraph
+
+        return NetGraph.of(self, *inputs, training=training, backward=backward, engine=engine)
 
     # --- running ---------------------------------------------------------------------------------
 

@@ -93,7 +93,7 @@ def calling(block: Any) -> Iterator[None]:
     outer = _calling.calls
     if _calling.blocks:
         keys, counts = _calling.blocks[-1]
-        key = keys.get(id(block), block.name)
+        key = str(keys.get(id(block), block.name))
         counts[key] = counts.get(key, 0) + 1
         _calling.calls = (*outer, BlockCall(key, type(block).__name__, block.name, counts[key]))
     _calling.blocks.append(({id(child): key for key, child in block._children.items()}, {}))

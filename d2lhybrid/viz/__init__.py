@@ -4,3 +4,22 @@ Every model is a :class:`~d2lhybrid.viz.picture.Picture`. :mod:`d2lhybrid.widget
 """
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .net_graph import NetGraph
+    from .network import plot_network, print_summary
+
+#: Public names and the modules they come from, loaded when first used.
+_HOMES = {"NetGraph": "net_graph", "plot_network": "network", "print_summary": "network"}
+
+__all__ = ["NetGraph", "plot_network", "print_summary"]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        import importlib
+
+        return getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)

@@ -19,8 +19,8 @@ MAX_FOR_DOT = 120
 _SECONDS = 10
 
 
-def wants_dot(engine: str, count: int) -> bool:
-    """Return whether Graphviz is to place a picture of so many boxes.
+def wants_dot(engine: str, count: int, has_frames: bool = False) -> bool:
+    """Return whether Graphviz is to place a picture of so many boxes, with frames or without.
 
     Raises
     ------
@@ -34,7 +34,7 @@ def wants_dot(engine: str, count: int) -> bool:
     present = engine != "own" and shutil.which("dot") is not None
     if engine == "dot" and not present:
         raise FileNotFoundError("Graphviz' program `dot` is not on the PATH: install graphviz, or use engine='own'")
-    return present and (engine == "dot" or count <= MAX_FOR_DOT)
+    return present and (engine == "dot" or (count <= MAX_FOR_DOT and not has_frames))
 
 
 def quote(text: str) -> str:
@@ -63,23 +63,22 @@ def dot_of(view: Visible, title: str = "", sized: bool = False) -> str:
     """
     lines = [f"digraph {quote(title or 'graph')} {{"]
     if sized:
-        lines += ["  graph [rankdir=TB, nodesep=0.32, ranksep=0.55, margin=0];"]
+        lines += ["  graph [rankdir=TB, nodesep=0.6, ranksep=0.6, margin=0];"]
         lines += ['  node [shape=box, fixedsize=true, label=""];', "  edge [arrowhead=none];"]
     else:
         lines += ['  graph [rankdir=TB, fontname="monospace"];']
         lines += ['  node [shape=box, style="rounded", fontname="monospace", fontsize=11];']
         lines += ['  edge [fontname="monospace", fontsize=9];']
     lines += _clusters(view, sized)
-    for tail, head, net in _flat_links(view):
-        label = "" if sized or not view.label_of(net) else f" [label={quote(view.label_of(net))}]"
+    for number, (tail, head, net) in enumerate(_flat_links(view)):
+        label = "" if not view.label_of(net) else f" [label={quote(view.label_of(net))}]"
+        label = f" [id={number}]" if sized else label
         lines.append(f"  {quote(tail)} -> {quote(head)}{label};")
     return "\n".join([*lines, "}", ""])
 
 
 def _clusters(view: Visible, sized: bool) -> list[str]:
     """Return the nodes, each inside of the clusters of its groups."""
-    from .graph_scene import LABEL
-
     lines: list[str] = []
     stack: list[tuple[str, str]] = [("open", item) for item in reversed(view.containers[""])]
     depth = 1
@@ -92,9 +91,7 @@ def _clusters(view: Visible, sized: bool) -> list[str]:
         elif item in view.leaves:
             leaf = view.leaves[item]
             if sized:
-                label = max((len(view.label_of(net)) * LABEL + 8 for net in leaf.nets), default=0.0)
-                width = max(leaf.width, 2 * label if len(leaf.nets) == 1 else 0.0)
-                settings = f"width={width / 72:.4f}, height={leaf.height / 72:.4f}"
+                settings = f"width={leaf.width / 72:.4f}, height={leaf.height / 72:.4f}"
             else:
                 settings = f"label={quote(chr(10).join(leaf.texts))}"
                 if leaf.kind not in ("operator", "group"):
@@ -134,7 +131,7 @@ def arrange_with_dot(view: Visible) -> Scene | None:
 
 
 def _scene(view: Visible, data: dict[str, Any]) -> Scene:
-    from .graph_scene import Box, EdgePiece, Label, Scene, _frame_title, view_bottom
+    from .graph_scene import Box, EdgePiece, Label, Scene, _frame_title
 
     margin = 14.0
     _, _, width, height = map(float, data["bb"].split(","))
@@ -143,7 +140,7 @@ def _scene(view: Visible, data: dict[str, Any]) -> Scene:
         x, y = map(float, text.split(",")[:2])
         return round(x + margin, 1), round(height - y + margin, 1)
 
-    frames, boxes, names = [], [], {}
+    frames, boxes = [], []
     for thing in data.get("objects", []):
         name = thing["name"]
         if name.startswith("cluster_") and name[8:] in view.model.groups:
@@ -153,21 +150,22 @@ def _scene(view: Visible, data: dict[str, Any]) -> Scene:
             title = (_frame_title(view.model, frame),)
             frames.append(Box(frame, "frame", x, y, right - left, high - low, title))
         elif name in view.leaves:
-            names[thing["_gvid"]] = name
             x, y = at(thing["pos"])
             leaf = view.leaves[name]
             corner = x - leaf.width / 2, y - leaf.height / 2
             boxes.append(Box(name, leaf.kind, *corner, leaf.width, leaf.height, leaf.texts, leaf.family))
-    pieces, labels, labelled = [], [], set()
-    for link, thing in zip(_flat_links(view), sorted(data.get("edges", []), key=lambda e: e["_gvid"]), strict=True):
-        tail, head, net = link
-        if (names[thing["tail"]], names[thing["head"]]) != (tail, head):
-            raise ValueError("Graphviz gives the edges in another order")
+    pieces: list[EdgePiece] = []
+    turns: dict[str, list[Point]] = {}
+    placed = {int(edge["id"]): edge for edge in data.get("edges", [])}
+    for number, (tail, head, net) in enumerate(_flat_links(view)):
+        thing = placed[number]
         points = tuple(at(point) for point in thing["pos"].split())
         pieces.append(EdgePiece(tail, head, net, points, True, bezier=True))
-        if net not in labelled and view.label_of(net) and len(view.leaves[tail].nets) == 1:
-            labelled.add(net)
-            labels.append(Label(points[0][0] + 5, view_bottom(points[0]), view.label_of(net), net))
+        if view.label_of(net) and len(view.leaves[tail].nets) == 1:
+            turns.setdefault(net, [points[0]]).append(points[-1])
+    labels = tuple(Label.beside(ends, view.label_of(net), net) for net, ends in turns.items())
     frames.sort(key=lambda box: -box.width * box.height)
-    size = width + 2 * margin, height + 2 * margin
-    return Scene(*size, (*frames, *boxes), tuple(pieces), tuple(labels))
+    left = max([0.0, *(-label.start for label in labels)])
+    right = max([width + 2 * margin, *(label.start + label.width for label in labels)])
+    scene = Scene(left + right, height + 2 * margin, (*frames, *boxes), tuple(pieces), labels)
+    return scene.moved(left) if left else scene

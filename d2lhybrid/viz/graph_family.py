@@ -93,6 +93,8 @@ def summary_of(name: str, params: Mapping[str, Any]) -> str:
         return f"{params['scalar']:g}"
     if name == "Dropout":
         return f"p = {params.get('p', 0.5):g}"
+    if "Norm" in name:
+        return ""
     for key in ("axes", "axis", "dim", "shape", "newshape"):
         if params.get(key) not in (None, ()):
             text = str(params[key]).replace(" ", "")

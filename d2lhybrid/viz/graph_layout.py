@@ -12,7 +12,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-__all__ = ["LayoutEdge", "Layout", "layered_layout", "natural_key"]
+__all__ = ["Layout", "LayoutEdge", "layered_layout", "natural_key"]
 
 #: With more dummy nodes than this, the longest edges are drawn straight through.
 MAX_DUMMIES = 12_000
@@ -113,6 +113,7 @@ def layered_layout(
     exits: Mapping[str, float] | None = None,
     rank_gap: float = 40.0,
     node_gap: float = 24.0,
+    port_gaps: tuple[float, float] | None = None,
 ) -> Layout:
     """Lay out a directed graph from top to bottom.
 
@@ -130,6 +131,8 @@ def layered_layout(
         For a node how far apart the edges of different nets leave it.
     rank_gap, node_gap : float
         Space between ranks, and between neighbours on a rank.
+    port_gaps : tuple of float, optional
+        Space below the nodes at the top, and above those at the bottom, if it is another.
 
     Returns
     -------
@@ -153,8 +156,14 @@ def layered_layout(
     chains = _make_chains(graph, wanted, downward, turned)
     _order_layers(graph)
     x = _place(graph, node_gap)
-    apart = {number[name]: step for name, step in (exits or {}).items()}
-    return _finish(graph, chains, x, [float(sizes[n][1]) for n in names], rank_gap, apart)
+    apart = {number[name]: step for name, step in (exits or {}).items() if name in number}
+    gaps = [rank_gap] * len(graph.layers)
+    if port_gaps is not None and len(gaps) > 1:
+        if top:
+            gaps[0] = port_gaps[0]
+        if bottom:
+            gaps[-2] = max(port_gaps[1], gaps[0] if len(gaps) == 2 and top else 0.0)
+    return _finish(graph, chains, x, [float(sizes[n][1]) for n in names], gaps, apart)
 
 
 # --- ranks ---
@@ -404,11 +413,16 @@ def _spread(
 
 
 def _finish(
-    graph: _Ranked, chains: list[_Chain], x: list[float], heights: list[float], gap: float, apart: dict[int, float]
+    graph: _Ranked,
+    chains: list[_Chain],
+    x: list[float],
+    heights: list[float],
+    gaps: list[float],
+    apart: dict[int, float],
 ) -> Layout:
     tallest = [max((heights[i] for i in layer if i < graph.num_nodes), default=0.0) for layer in graph.layers]
     tops, cursor = [], 0.0
-    for height in tallest:
+    for height, gap in zip(tallest, [*gaps[:-1], 0.0], strict=True):
         tops.append(cursor)
         cursor += height + gap
     middle = [top + height / 2 for top, height in zip(tops, tallest, strict=True)]
@@ -432,7 +446,7 @@ def _finish(
         points = [(round(a, 2), round(b, 2)) for a, b in dict.fromkeys(points)]
         routes[chain.edge] = points[::-1] if chain.reversed else points
     right = max((x[i] + graph.widths[i] / 2 for i in range(len(x))), default=0.0)
-    return Layout(round(right, 2), round(max(cursor - gap, 0.0), 2), centers, routes)
+    return Layout(round(right, 2), round(cursor, 2), centers, routes)
 
 
 def _ends(

@@ -186,11 +186,11 @@ class GraphModel:
     >>> from d2lhybrid import sym
     >>> from d2lhybrid.viz import NetGraph
     >>> x = sym.var("x")
-    >>> model = NetGraph.of(sym.relu(x, name="r") + x, x=(2, 3)).forward
+    >>> model = NetGraph.of(sym.elemwise_add(sym.relu(x, name="r"), x, name="sum"), x=(2, 3)).forward
     >>> [(node.name, node.operator, str(node.outputs[0])) for node in model.nodes]
-    [('x', '', 'float32 2×3'), ('r', 'relu', 'float32 2×3'), ('_plus0', 'elemwise_add', 'float32 2×3')]
+    [('x', '', 'float32 2×3'), ('r', 'relu', 'float32 2×3'), ('sum', 'elemwise_add', 'float32 2×3')]
     >>> [(edge.tail, edge.head, edge.argument) for edge in model.edges]
-    [('x', 'r', 'data'), ('r', '_plus0', 'lhs'), ('x', '_plus0', 'rhs')]
+    [('x', 'r', 'data'), ('r', 'sum', 'lhs'), ('x', 'sum', 'rhs')]
     """
 
     title: str

@@ -8,7 +8,7 @@ one box in the layout around it. So frames never overlap, however deep they are 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from .graph_layout import LayoutEdge, Point, layered_layout
 from .graph_model import GraphModel, GraphNode
@@ -16,7 +16,7 @@ from .graph_model import GraphModel, GraphNode
 __all__ = ["Box", "EdgePiece", "Label", "Scene", "default_collapsed", "scene_of"]
 
 #: How many boxes a picture shows before groups stay collapsed.
-MANY = 60
+MANY = 48
 #: Width of a letter, for letters of the two sizes in a box and of those on edges.
 TITLE, SMALL, LABEL = 7.25, 6.65, 6.05
 RANK_GAP, NODE_GAP, PADDING, HEADER = 38.0, 22.0, 16.0, 26.0
@@ -78,12 +78,31 @@ class EdgePiece:
 
 @dataclass(frozen=True)
 class Label:
-    """Text on an edge, its left end at (x, y)."""
+    """Text beside an edge: to the right of (x, y), or to the left of it."""
 
     x: float
     y: float
     text: str
     net: str
+    left: bool = False
+
+    @staticmethod
+    def beside(points: Iterable[Point], text: str, net: str) -> Label:
+        """Return the label of a net, on the side to which none of its edges turns, if there is one."""
+        ends = list(points)
+        (x, y), right = ends[0], any(px > ends[0][0] + 2 for px, _ in ends)
+        left = right and not any(px < x - 2 for px, _ in ends)
+        return Label(x - 5 if left else x + 5, y + 13, text, net, left)
+
+    @property
+    def width(self) -> float:
+        """Its width."""
+        return len(self.text) * LABEL
+
+    @property
+    def start(self) -> float:
+        """Its left end."""
+        return self.x - self.width if self.left else self.x
 
 
 @dataclass(frozen=True)
@@ -95,6 +114,15 @@ class Scene:
     boxes: tuple[Box, ...]
     pieces: tuple[EdgePiece, ...]
     labels: tuple[Label, ...]
+
+    def moved(self, dx: float) -> Scene:
+        """Return the scene with everything moved to the right."""
+        return replace(
+            self,
+            boxes=tuple(replace(box, x=box.x + dx) for box in self.boxes),
+            pieces=tuple(replace(p, points=tuple((x + dx, y) for x, y in p.points)) for p in self.pieces),
+            labels=tuple(replace(label, x=label.x + dx) for label in self.labels),
+        )
 
 
 def default_collapsed(model: GraphModel, many: int = MANY) -> frozenset[str]:
@@ -111,13 +139,16 @@ def default_collapsed(model: GraphModel, many: int = MANY) -> frozenset[str]:
     shown = children[""]
     level = inner.get("", [])
     while level:
-        following = []
-        for group in sorted(level, key=lambda g: children[g]):  # stable: equal ones in the order of the graph
-            if shown + children[group] <= many:
-                shown += children[group]
-                collapsed.remove(group)
-                following += inner.get(group, [])
-        level = following
+        kinds: dict[str, list[str]] = {}  # blocks of one class look alike: all of them are open, or none
+        for group in level:
+            kinds.setdefault(model.groups[group].kind or group, []).append(group)
+        level = []
+        for groups in sorted(kinds.values(), key=lambda groups: sum(children[g] for g in groups)):
+            inside = sum(children[g] for g in groups)
+            if shown + inside <= many:
+                shown += inside
+                collapsed.difference_update(groups)
+                level += [g for group in groups for g in inner.get(group, [])]
     return frozenset(collapsed)
 
 
@@ -136,13 +167,13 @@ def scene_of(
         Whether parameters and constants are boxes of their own; otherwise they are written into their users.
     engine : str
         ``"own"`` for the layout of this package, ``"dot"`` for Graphviz, ``"auto"`` for Graphviz where its program
-        is there and the graph is not too large.
+        is there, the graph is not too large and no group is open: Graphviz' edges run across frames.
     """
     from .graph_dot import arrange_with_dot, wants_dot
 
     collapsed = default_collapsed(model) if collapsed is None else frozenset(collapsed) & model.groups.keys()
     view = Visible(model, collapsed, parameters)
-    if wants_dot(engine, len(view.leaves)):
+    if wants_dot(engine, len(view.leaves), len(view.containers) > 1):
         scene = arrange_with_dot(view)
         if scene is not None:
             return scene
@@ -267,7 +298,9 @@ def _arguments(folded: Iterable[tuple[str, str]], model: GraphModel) -> str:
     text = ", ".join(parts)
     if len(text) <= 34:
         return text
-    return f"{parts[0]}, {len(parts) - 1} more" if len(parts) > 1 and len(parts[0]) <= 24 else f"{len(parts)} parameters"
+    return (
+        f"{parts[0]}, {len(parts) - 1} more" if len(parts) > 1 and len(parts[0]) <= 24 else f"{len(parts)} parameters"
+    )
 
 
 # --- the built-in layout, from the innermost groups outwards ---
@@ -300,7 +333,7 @@ def _arrange(view: Visible) -> Scene:
         inner = {item: sizes.get(item, (0.0, 0.0)) for item in items}
         layout = layered_layout(
             inner, edges.values(), top=above, bottom=below, order=items, exits=exits, rank_gap=RANK_GAP,
-            node_gap=NODE_GAP,
+            node_gap=NODE_GAP, port_gaps=(HEADER + 4, PADDING + 4),
         )  # fmt: skip
         layouts[container] = layout, edges, HEADER if not above else 0.0, PADDING if not below else 0.0
         if container:
@@ -336,8 +369,7 @@ def _assemble(view: Visible, sizes: dict[str, tuple[float, float]], layouts: dic
     margin = 14.0
     boxes: list[Box] = []
     pieces: list[EdgePiece] = []
-    labels: list[Label] = []
-    labelled: set[str] = set()
+    turns: dict[str, list[Point]] = {}  # where each net starts, and where its edges go from there
     origins = {"": (margin, margin)}
     for container in sorted(view.containers, key=lambda c: _depth(view, c)):
         layout, edges, header, footer = layouts[container]
@@ -358,15 +390,8 @@ def _assemble(view: Visible, sizes: dict[str, tuple[float, float]], layouts: dic
         for (tail, head, net), edge in edges.items():
             points = tuple((x0 + x, y0 + y) for x, y in layout.routes[edge])
             pieces.append(EdgePiece(tail, head, net, points, head in view.leaves))
-            if tail in view.leaves and net not in labelled and (len(view.leaves[tail].nets) <= 4):
-                labelled.add(net)
-                text = view.label_of(net)
-                if text:
-                    labels.append(Label(points[0][0] + 5, view_bottom(points[0]), text, net))
+            if tail in view.leaves and len(view.leaves[tail].nets) <= 4 and view.label_of(net):
+                turns.setdefault(net, [points[0]]).append(points[min(2, len(points) - 1)])
     layout = layouts[""][0]
-    return Scene(layout.width + 2 * margin, layout.height + 2 * margin, tuple(boxes), tuple(pieces), tuple(labels))
-
-
-def view_bottom(point: Point) -> float:
-    """Return the base line of a label below the box that an edge leaves at a point."""
-    return point[1] + 13
+    labels = tuple(Label.beside(points, view.label_of(net), net) for net, points in turns.items())
+    return Scene(layout.width + 2 * margin, layout.height + 2 * margin, tuple(boxes), tuple(pieces), labels)

@@ -75,7 +75,9 @@ def _functions(text: str) -> list[tuple[int, int, str]]:
     try:
         tree = ast.parse(text)
     except SyntaxError:  # a cell with a magic command
-        tree = ast.parse(re.sub(r"^[ \t]*[%!?].*$", "pass", text, flags=re.MULTILINE)) if _parses(text) else ast.parse("")
+        tree = (
+            ast.parse(re.sub(r"^[ \t]*[%!?].*$", "pass", text, flags=re.MULTILINE)) if _parses(text) else ast.parse("")
+        )
     found = []
     stack: list[tuple[ast.AST, str]] = [(tree, "")]
     while stack:

@@ -16,7 +16,7 @@ from .html import escape
 from .theme import FAMILIES as COLOURS
 from .theme import MONOSPACE, PALETTE
 
-__all__ = ["FAMILY_COLOURS", "MARKS", "draw_scene", "path_of"]
+__all__ = ["FAMILY_COLOURS", "MARKS", "draw_scene", "path_of", "tip_of"]
 
 #: Family -> number of its colour in the palette; None is grey.
 FAMILY_COLOURS: dict[str, int | None] = {
@@ -53,7 +53,7 @@ def _style() -> str:
         f".gv-paper{{fill:{_ink('paper')}}}",
         f".gv-e{{fill:none;stroke:{_ink('faint')};stroke-width:1.3}}.gv-tip{{fill:{_ink('faint')}}}",
         f".gv .gv-l{{font-size:10px;fill:{_ink('muted')};stroke:{_ink('paper')};stroke-width:3px;paint-order:stroke;"
-        "stroke-linejoin:round}",
+        "stroke-linejoin:round}.gv .gv-r{text-anchor:end}",
         f".gv-b{{fill:{_ink('paper')}}}.gv-c{{fill-opacity:.13;stroke-width:1.3}}",
         f".gv-input .gv-c,.gv-saved .gv-c,.gv-gradient .gv-c,.gv-parameter .gv-c,.gv-constant .gv-c"
         f"{{fill:{_ink('muted')};stroke:{_ink('muted')};fill-opacity:.06}}",
@@ -94,15 +94,19 @@ def path_of(points: Sequence[Point], bezier: bool = False) -> str:
     return text
 
 
-def _tip(piece: EdgePiece) -> str:
-    """Return the arrow head at the end of an edge."""
+def tip_of(piece: EdgePiece) -> list[Point]:
+    """Return the three corners of the arrow head at the end of an edge."""
     (x0, y0), (x1, y1) = piece.points[-2:]
     if not piece.bezier and abs(y1 - y0) > 0.3:
         x0 = x1  # edges arrive vertically
     length = math.hypot(x1 - x0, y1 - y0) or 1.0
     dx, dy = (x1 - x0) / length, (y1 - y0) / length
-    left, right = (x1 - 7 * dx + 3.2 * dy, y1 - 7 * dy - 3.2 * dx), (x1 - 7 * dx - 3.2 * dy, y1 - 7 * dy + 3.2 * dx)
-    return "M" + "L".join(f"{_number(x)} {_number(y)}" for x, y in ((x1, y1), left, right)) + "z"
+    x, y = x1 - 7 * dx, y1 - 7 * dy
+    return [(x1, y1), (x + 3.2 * dy, y - 3.2 * dx), (x - 3.2 * dy, y + 3.2 * dx)]
+
+
+def _tip(piece: EdgePiece) -> str:
+    return "M" + "L".join(f"{_number(x)} {_number(y)}" for x, y in tip_of(piece)) + "z"
 
 
 def draw_scene(
@@ -150,7 +154,8 @@ def draw_scene(
             parts.append(f'<path class="gv-tip" d="{_tip(piece)}"/>')
     parts += [_box(b, marks, hints, prefix, interactive) for b in scene.boxes if b.kind != "frame"]
     parts += [
-        f'<text class="gv-l" x="{_number(label.x)}" y="{_number(label.y)}">{escape(label.text)}</text>'
+        f'<text class="gv-l{" gv-r" if label.left else ""}" x="{_number(label.x)}" y="{_number(label.y)}">'
+        f"{escape(label.text)}</text>"
         for label in scene.labels
     ]
     parts += _legend(rows, scene.height)
@@ -158,9 +163,7 @@ def draw_scene(
     return "".join(parts)
 
 
-def _box(
-    box: Box, marks: Mapping[str, str], hints: Mapping[str, str], prefix: str, interactive: bool
-) -> str:
+def _box(box: Box, marks: Mapping[str, str], hints: Mapping[str, str], prefix: str, interactive: bool) -> str:
     classes = ["gv-n", f"gv-{box.kind}"]
     if box.family:
         classes.append(f"gv-f-{box.family}")
@@ -176,16 +179,22 @@ def _box(
     rect = f'x="{x}" y="{y}" width="{w}" height="{h}"'
     if box.kind == "frame":
         parts.append(f'<rect class="gv-c" {rect} rx="9"/>')
-        parts.append(f'<text class="gv-g" x="{_number(box.x + 10)}" y="{_number(box.y + 17)}">{escape(box.texts[0])}</text>')
+        parts.append(
+            f'<text class="gv-g" x="{_number(box.x + 10)}" y="{_number(box.y + 17)}">{escape(box.texts[0])}</text>'
+        )
         return "".join([*parts, "</g>"])
     radius = {"operator": 5, "group": 6}.get(box.kind, min(box.height / 2, 13))
     if box.kind == "group":  # as if several cards lay on each other
         behind = f'x="{_number(box.x + 4)}" y="{_number(box.y + 4)}" width="{w}" height="{h}"'
         parts.append(f'<rect class="gv-b" {behind} rx="6"/>')
-    parts.append(f'<rect class="gv-b" {rect} rx="{_number(radius)}"/><rect class="gv-c" {rect} rx="{_number(radius)}"/>')
+    parts.append(
+        f'<rect class="gv-b" {rect} rx="{_number(radius)}"/><rect class="gv-c" {rect} rx="{_number(radius)}"/>'
+    )
     left = box.x + 10
     if box.kind == "operator":
-        parts.append(f'<rect class="gv-k" x="{x}" y="{_number(box.y + 4)}" width="4" height="{_number(box.height - 8)}" rx="2"/>')
+        parts.append(
+            f'<rect class="gv-k" x="{x}" y="{_number(box.y + 4)}" width="4" height="{_number(box.height - 8)}" rx="2"/>'
+        )
         left = box.x + 12
     middle = box.kind not in ("operator", "group")
     for i, text in enumerate(box.texts):

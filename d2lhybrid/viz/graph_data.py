@@ -1,0 +1,157 @@
+"""What the interactive view of a graph gets: the drawing, and what to say of each box."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .graph_family import FAMILIES
+from .graph_model import GraphModel, GraphNode
+from .graph_scene import Visible
+from .graph_sources import SourceText, sources_of
+from .graph_svg import FAMILY_COLOURS, draw_scene
+from .listing import tokens_of
+from .words import add_words, translate
+
+if TYPE_CHECKING:
+    from .graph_origin import Origin
+    from .net_graph import NetGraph
+
+__all__ = ["data_of"]
+
+#: Longer generated programs travel without colours, and only their beginning.
+_COLOURED, _LONGEST = 400, 2000
+_WORDS = [
+    "search", "parameters", "open all", "close all", "fit", "zoom in", "zoom out", "graph", "open", "close",
+    "Click a box, a line of the program or a generated line.", "your program", "no match", "matches",
+    "save SVG", "save PNG", "save DOT", "drag to move, Ctrl + wheel to zoom",
+]  # fmt: skip
+
+add_words(
+    {
+        "search": "搜索", "parameters": "参数", "open all": "全部展开", "close all": "全部折叠", "fit": "适应窗口",
+        "zoom in": "放大", "zoom out": "缩小", "graph": "计算图", "open": "展开", "close": "折叠",
+        "Click a box, a line of the program or a generated line.": "点击一个方框、一行程序或一行生成的代码。",
+        "your program": "你的程序", "no match": "没有匹配", "matches": "个匹配", "save SVG": "存为 SVG",
+        "save PNG": "存为 PNG", "save DOT": "存为 DOT",
+        "drag to move, Ctrl + wheel to zoom": "拖动以移动，Ctrl + 滚轮缩放",
+        "{n} operators": "{n} 个算子", "and {n} more": "还有 {n} 个", "generated program: {name}": "生成的程序：{name}",
+        "name": "名称", "operator": "算子", "settings": "设置", "result": "结果", "flops": "浮点运算", "bytes": "字节",
+        "line": "行", "block": "块", "input": "输入", "output": "输出", "kind": "种类", "parameter": "参数",
+        "constant": "常量", "gradient": "梯度", "saved": "保存的值", "operators": "算子数",
+        "made by line": "由此行产生",
+        "class": "类", "matrix product": "矩阵乘积", "convolution": "卷积", "pooling": "汇聚",
+        "normalization": "规范化",
+        "activation": "激活", "element-wise": "逐元素", "reduction, loss": "归约、损失", "shape, index": "形状、索引",
+        "other": "其他",
+        "an input": "输入", "a parameter": "参数", "a constant": "常量",
+        "the gradient of an output, given by the caller": "输出的梯度，由调用者给出",
+        "made by the forward function, kept for the backward function": "由前向函数产生，为反向函数保留",
+    }
+)  # fmt: skip
+
+_KINDS = {
+    "input": "an input",
+    "parameter": "a parameter",
+    "constant": "a constant",
+    "gradient": "the gradient of an output, given by the caller",
+    "saved": "made by the forward function, kept for the backward function",
+}
+
+
+def data_of(graph: NetGraph, origin: Origin) -> dict[str, Any]:
+    """Return what is shown of a graph, as dictionaries, lists, texts and numbers."""
+    model, view = graph.model(), graph.visible()
+    scene = graph.scene()
+    sources = sources_of(node.source for node in model.operators if node.source)
+    programs = {name: source for name, source in origin.programs.items() if name == graph.view} or origin.programs
+    numbers = {name: i for i, name in enumerate(programs)}
+    members: dict[str, list[GraphNode]] = {}
+    for node in model.nodes:
+        if node.id in view.chains:
+            members.setdefault(view.chains[node.id][-1], []).append(node)
+    for group in view.containers:
+        if group:
+            members[group] = list(model.members[group])
+    found = {view.chains[name][-1] for name in graph.found if name in view.chains}
+    families = [f for f in FAMILIES if any(box.family == f for box in scene.boxes)]
+    return {
+        "title": graph.title,
+        "caption": graph._caption().partition(": ")[2],
+        "views": graph.views,
+        "view": graph.view,
+        "parameters": graph.parameters,
+        "groups": len(model.groups),
+        "found": [box.id for box in scene.boxes if box.id in found],
+        "matches": len(graph.found),
+        "svg": draw_scene(scene, graph._caption(), legend=False, interactive=True),
+        "boxes": {box: _box(box, nodes, model, sources, numbers, view) for box, nodes in members.items()},
+        "sources": [{"title": s.title, "start": s.start, "lines": _tokens(list(s.lines))} for s in sources],
+        "programs": [
+            {"title": name, "start": 1, "lines": _tokens(source.text.splitlines())} for name, source in programs.items()
+        ],
+        "families": [[translate(FAMILIES[f]), FAMILY_COLOURS[f]] for f in families],
+        "words": {word: translate(word) for word in _WORDS},
+    }
+
+
+def _tokens(lines: list[str]) -> list[list[tuple[str, str]]]:
+    if len(lines) <= _COLOURED:
+        return tokens_of(lines)
+    cut = [f"# {translate('and {n} more', n=len(lines) - _LONGEST)}"] if len(lines) > _LONGEST else []
+    return [[(line, "")] for line in (*lines[:_LONGEST], *cut)]
+
+
+def _box(
+    box: str,
+    nodes: list[GraphNode],
+    model: GraphModel,
+    sources: list[SourceText],
+    numbers: dict[str, int],
+    view: Visible,
+) -> dict[str, Any]:
+    """Return what is said of a box: rows of a table, lines of the program, generated lines."""
+    is_group = box in model.groups
+    rows = _group_rows(box, nodes, model) if is_group else _node_rows(nodes[0], model)
+    places = dict.fromkeys(node.source for node in nodes if node.source)
+    source = [[i, line] for name, line in places for i, text in enumerate(sources) if text.holds(name, line)]
+    lines = [[numbers[f], n] for f, n in dict.fromkeys(at for node in nodes for at in node.lines) if f in numbers]
+    title = model.groups[box].label if is_group else nodes[0].operator or nodes[0].name
+    state = ("open" if box in view.containers else "closed") if is_group else ""
+    return {"title": title, "rows": rows, "source": source, "lines": lines, "group": state}
+
+
+def _node_rows(node: GraphNode, model: GraphModel) -> list[list[str]]:
+    from .net_graph import amount
+
+    rows = [[translate("name"), node.name]]
+    if node.kind != "operator":
+        rows.append([translate("kind"), translate(_KINDS[node.kind])])
+    if node.path:
+        rows.append([translate("block"), node.path])
+    for i in node.inputs:
+        tensor = model.tensor(i.node, i.output)
+        rows.append([i.argument, f"{model.by_id[i.node].name}  {tensor}".rstrip()])
+    for i, tensor in enumerate(node.outputs):
+        name = translate("output") if len(node.outputs) == 1 else f"{translate('output')} {i}"
+        rows.append([name, str(tensor) or "?"])
+    rows += [[name, value] for name, value in node.attributes.items()]
+    if node.kind == "operator":
+        rows.append([translate("flops"), f"{node.flops:,}" if node.flops is not None else amount(None)])
+        rows.append([translate("bytes"), f"{node.bytes:,}" if node.bytes is not None else amount(None)])
+    if node.source is not None:
+        rows.append([translate("made by line"), str(node.source[1])])
+    return rows
+
+
+def _group_rows(group: str, nodes: list[GraphNode], model: GraphModel) -> list[list[str]]:
+    from .net_graph import amount
+
+    data = model.groups[group]
+    operators = [node for node in nodes if node.kind == "operator"]
+    rows = [[translate("block"), data.id.strip("/").replace("/", ".")]]
+    if data.kind:
+        rows.append([translate("class"), data.kind])
+    rows.append([translate("operators"), str(len(operators))])
+    for what, unit in (("flops", ""), ("bytes", "B")):
+        rows.append([translate(what), amount(model.total(what, operators), unit)])
+    return rows

@@ -1,0 +1,332 @@
+"""The data of a graph are those of what was traced and compiled."""
+
+import json
+import re
+import shutil
+
+import pytest
+
+from d2lhybrid import autograd, gluon, nd, sym
+from d2lhybrid.compiler.costs import bytes_of, flops_of
+from d2lhybrid.gluon import nn
+from d2lhybrid.gluon.contrib.nn import HybridConcurrent
+from d2lhybrid.gluon.model_zoo import vision
+from d2lhybrid.viz import NetGraph
+from d2lhybrid.viz.graph_model import TensorInfo
+
+
+class Net(nn.HybridBlock):
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+        with self.name_scope():
+            self.hidden = nn.Dense(8, activation="relu")
+            self.output = nn.Dense(2)
+
+    def hybrid_forward(self, F, x):
+        h = self.hidden(x)
+        h = F.tanh(h) * 2
+        return self.output(h)
+
+
+def line_of(text):
+    with open(__file__) as file:
+        return next(i for i, line in enumerate(file, 1) if text in line)
+
+
+@pytest.fixture
+def net():
+    net = Net(prefix="net_")
+    net.initialize()
+    return net
+
+
+X = nd.ones((3, 4))
+
+
+def test_the_nodes_are_those_of_the_program(net):
+    net.hybridize()
+    net(X)
+    model = net.graph(X).forward
+    graph = net.programs[0].graph
+    assert [node.name for node in model.nodes] == [node.name for node in graph.nodes]
+    for node, real in zip(model.nodes, graph.nodes, strict=True):
+        assert node.operator == ("" if real.op is None else real.op.name)
+        assert [i.node for i in node.inputs] == [n.name for n, _ in real.inputs]
+        assert [(t.shape, t.dtype) for t in node.outputs] == [
+            (graph.types[real, i].shape, graph.types[real, i].dtype.name) for i in range(real.num_outputs)
+        ]
+        if real.op is not None:
+            assert (node.flops, node.bytes) == (flops_of(real, graph.types), bytes_of(real, graph.types))
+    assert net.graph().forward == model
+
+
+def test_another_net_has_another_graph(net):
+    before = {node.operator for node in net.graph(X).forward.operators}
+    Net.hybrid_forward, old = lambda self, F, x: self.output(F.sigmoid(self.hidden(x))), Net.hybrid_forward
+    try:
+        net.hybridize()
+        after = {node.operator for node in net.graph(X).forward.operators}
+    finally:
+        Net.hybrid_forward = old
+    assert "tanh" in before and "sigmoid" not in before
+    assert "sigmoid" in after and "tanh" not in after
+
+
+def test_a_node_knows_the_line_that_made_it_and_the_lines_that_run_it(net):
+    graph = net.graph(X)
+    nodes = {node.operator: node for node in graph.forward.operators}
+    assert nodes["tanh"].source == (__file__, line_of("h = F.tanh(h) * 2"))
+    assert nodes["Activation"].source == (__file__, line_of("h = self.hidden(x)"))
+    for node in graph.forward.operators:
+        assert node.lines
+        for function, number in node.lines:
+            line = graph.programs[function].splitlines()[number - 1]
+            assert re.search(rf"\b{node.name}\b", line)
+
+
+def test_blocks_are_groups(net):
+    model = net.graph(X).forward
+    assert [(g.label, g.kind) for g in model.groups.values()] == [("hidden", "Dense")]
+    assert [n.operator for n in model.members["/hidden"]] == ["FullyConnected", "Activation"]
+    output = next(n for n in model.operators if n.path == "output")
+    assert output.operator == "FullyConnected" and output.group == ""  # one operator is no group
+
+
+def test_groups_are_nested_as_the_blocks_are():
+    model = vision.resnet18_v1(prefix="resnet_").graph(nd.ones((1, 3, 32, 32))).forward
+    body = model.groups["/features/4/0/body"]
+    assert (body.kind, body.parent) == ("HybridSequential", "/features/4/0")
+    assert model.groups[body.parent].kind == "BasicBlockV1"
+    assert [n.operator for n in model.members["/features/4/0"]][-2:] == ["elemwise_add", "Activation"]
+    assert len(model.members["/features/4/0/body"]) == 5
+    assert len(model.members["/features"]) == len(model.operators) - 1
+
+
+def test_a_block_that_is_called_twice_makes_two_groups():
+    class Twice(nn.HybridBlock):
+        def __init__(self):
+            super().__init__()
+            self.layer = nn.Dense(4, activation="relu")
+
+        def hybrid_forward(self, F, x):
+            return self.layer(self.layer(x))
+
+    groups = Twice().graph(nd.ones((2, 4))).forward.groups
+    assert [g.label for g in groups.values()] == ["layer", "layer (call 2)"]
+
+
+def test_parameters_are_told_from_data(net):
+    model = net.graph(X).forward
+    kinds = {node.name: node.kind for node in model.nodes if node.kind != "operator"}
+    parameters = dict.fromkeys(net.collect_params().keys(), "parameter")
+    assert kinds == {"data": "input"} | parameters
+
+
+def test_nothing_runs_and_nothing_is_initialized(net):
+    net.graph(X)
+    assert net.hidden.weight.shape == (8, 0)
+    assert net.programs == []
+
+
+def test_the_trace_is_that_of_the_next_call(net, capsys):
+    class Loud(nn.HybridBlock):
+        def hybrid_forward(self, F, x):
+            print("tracing")
+            return x + 1
+
+    loud = Loud()
+    loud.hybridize()
+    loud.graph(X)
+    loud(X)
+    assert capsys.readouterr().out == "tracing\n"
+
+
+def test_the_program_of_a_call_is_found_again(net):
+    net.hybridize()
+    with autograd.record():
+        net(X)
+    net(nd.ones((5, 4)))
+    assert net.graph(X, backward=True).programs["backward"] == net.programs[0].backward.text
+    assert net.graph(nd.ones((5, 4))).programs["forward"] == net.programs[1].forward.text
+    assert net.graph().forward.by_id["data"].outputs == (TensorInfo((5, 4), "float32"),)
+
+
+def test_forward_and_backward_and_stages(net):
+    graph = net.graph(X, backward=True)
+    assert graph.views[:2] == ["forward", "backward"] and "3 differentiate" in graph.views
+    backward = graph.model("backward")
+    kinds = {node.kind for node in backward.nodes}
+    assert {"operator", "gradient", "saved", "parameter"} <= kinds
+    assert {line for node in backward.operators for line, _ in node.lines} == {"backward"}
+    gradients = {backward.tensor(*output).shape for output in backward.outputs}
+    assert gradients == {(8, 4), (8,), (2, 8), (2,)}
+    whole = graph.model("3 differentiate")
+    assert len(whole.operators) >= len(graph.forward.operators) + len(backward.operators)
+    assert {"/hidden", "backward/hidden"} <= set(whole.groups)
+    shared = {n.id for n in graph.model("1 infer").operators} & {n.id for n in graph.forward.operators}
+    assert shared == {n.id for n in graph.forward.operators}, "a node keeps its id from stage to stage"
+
+
+def test_a_fused_node_says_what_is_in_it_and_its_parts_know_its_line():
+    net = nn.HybridLambda(lambda F, x: F.tanh(F.exp(x) * 2), prefix="fused_")
+    graph = net.graph(nd.ones((1 << 18,)))
+    fused = next(n for n in graph.forward.operators if n.operator == "_fused")
+    assert fused.summary == "3 operators"
+    first = graph.model(graph.views[1])
+    assert {node.lines for node in first.operators} == {fused.lines}
+
+
+def test_a_recurrent_layer_and_many_inputs():
+    layer = gluon.rnn.LSTM(4)
+    operators = [n.operator for n in layer.graph(nd.ones((3, 2, 5))).forward.operators]
+    assert "RNN" in operators
+    two = nn.HybridLambda(lambda F, a, b: F.broadcast_add(a, b))
+    assert [n.name for n in two.graph(nd.ones((2, 1)), nd.ones((1, 3))).forward.nodes][:2] == ["data0", "data1"]
+
+
+def test_a_symbol_with_and_without_shapes():
+    net = sym.FullyConnected(sym.var("data"), num_hidden=3, name="fc")
+    bare = NetGraph.of(net).forward
+    assert bare.by_id["fc"].flops is None
+    assert {n.name: n.kind for n in bare.nodes} == {
+        "data": "input", "fc_weight": "parameter", "fc_bias": "parameter", "fc": "operator",
+    }  # fmt: skip
+    full = NetGraph.of(net, data=(2, 5)).forward
+    assert str(full.by_id["fc_weight"].outputs[0]) == "float32 3×5" and full.by_id["fc"].flops == 66
+    assert repr(net) == "<Symbol fc>"
+
+
+def test_names_of_a_symbol_make_groups():
+    x = sym.var("x")
+    for stage in ("a", "b"):
+        for i in range(2):
+            x = sym.relu(x, name=f"net0_{stage}_relu{i}")
+    groups = NetGraph.of(x).forward.groups
+    assert [g.label for g in groups.values()] == ["a", "b"]
+
+
+def test_what_cannot_be_drawn_is_said(net):
+    with pytest.raises(ValueError, match=r"There is no graph of net yet: give it inputs, as in net.graph\(x\)"):
+        net.graph()
+    with pytest.raises(TypeError, match="not of int"):
+        NetGraph.of(3)
+    with pytest.raises(TypeError, match="Shapes are for symbols: data"):
+        NetGraph.of(net, data=(2, 3))
+    with pytest.raises(TypeError, match="a symbol takes shapes"):
+        NetGraph.of(sym.var("x"), X)
+    with pytest.raises(ValueError, match="has no input 'nothing'"):
+        NetGraph.of(sym.relu(sym.var("x")), nothing=(2,))
+    graph = net.graph(X)
+    with pytest.raises(ValueError, match="There is no graph 'sideways'; there are 'forward'"):
+        graph.show("sideways")
+    with pytest.raises(ValueError, match="There is no group 'nothing'; there are /hidden"):
+        graph.open("nothing")
+    with pytest.raises(ValueError, match=r"not as 'net.bmp'"):
+        graph.save("net.bmp")
+    with pytest.raises(ValueError, match="'auto', 'own' or 'dot', not 'best'"):
+        net.graph(X, engine="best").scene()
+
+
+def test_a_stage_a_program_and_a_graph(net):
+    net.hybridize()
+    net(X)
+    program = net.programs[0]
+    names = [n.name for n in program.graph.nodes]
+    for thing in (program, program.stages[0], program.graph):
+        assert [n.name for n in NetGraph.of(thing).forward.nodes] == names
+
+
+def test_data_are_plain(net):
+    graph = net.graph(X, backward=True)
+    for view in graph.views:
+        data = json.loads(json.dumps(graph.model(view).to_dict()))
+        assert len(data["nodes"]) == len(graph.model(view).nodes)
+        graph.show(view)
+        json.dumps(graph.to_dict())
+
+
+def test_find_opens_the_groups_around_what_it_finds():
+    graph = vision.resnet18_v1().graph(nd.ones((1, 3, 32, 32)))
+    graph.close_all()
+    (hit,) = graph.find("stage3_conv2_fwd")
+    assert hit.operator == "Convolution"
+    assert hit.id in {box.id for box in graph.scene().boxes}
+    assert graph.find("no such thing") == [] and graph.find("") == []
+    graph.close_all()
+    assert len(graph.find("convolution")) == 20
+    assert len(graph.find("data", many=0)) >= 1
+
+
+def test_open_and_close():
+    graph = vision.resnet18_v1().graph(nd.ones((1, 3, 32, 32)))
+    graph.close_all()
+    boxes = [box.id for box in graph.scene().boxes]
+    assert "/features" in boxes and len(boxes) == 3
+    graph.open("/features/5/0")
+    boxes = {box.id: box.kind for box in graph.scene().boxes}
+    assert boxes["/features"] == boxes["/features/5/0"] == "frame" and boxes["/features/6"] == "group"
+    graph.close("/features/5")
+    assert {box.id: box.kind for box in graph.scene().boxes}["/features/5"] == "group"
+    graph.open_all()
+    assert sum(box.kind == "operator" for box in graph.scene().boxes) == len(graph.forward.operators)
+
+
+ENGINES = [
+    "own",
+    pytest.param("dot", marks=pytest.mark.skipif(not shutil.which("dot"), reason="Graphviz is not there")),
+]
+
+
+def nets():
+    branches = HybridConcurrent(axis=1)
+    branches.add(nn.Dense(3, activation="relu"), nn.Dense(4, activation="tanh"), nn.Dense(5))
+    return {"branches": (branches, (2, 6)), "resnet": (vision.resnet18_v1(), (1, 3, 32, 32)), "net": (Net(), (3, 4))}
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("name", ["branches", "resnet", "net"])
+def test_boxes_keep_apart_and_frames_hold_their_own(name, engine):
+    net, shape = nets()[name]
+    graph = net.graph(nd.ones(shape), backward=True, engine=engine)
+    for view in graph.views:
+        graph.show(view)
+        scene, model = graph.scene(), graph.model()
+        frames = {box.id: box for box in scene.boxes if box.kind == "frame"}
+        solid = [box for box in scene.boxes if box.kind != "frame"]
+        for i, a in enumerate(solid):
+            assert a.x >= 0 and a.y >= 0 and a.x + a.width <= scene.width and a.y + a.height <= scene.height
+            for b in solid[:i]:
+                assert a.x + a.width <= b.x or b.x + b.width <= a.x or a.y + a.height <= b.y or b.y + b.height <= a.y
+            around = set(model.groups_of(model.by_id[a.id])) if a.id in model.by_id else set()
+            for frame in frames.values():
+                inside = frame.x <= a.x and a.x + a.width <= frame.x + frame.width
+                inside = inside and frame.y <= a.y and a.y + a.height <= frame.y + frame.height
+                if a.id in model.by_id:
+                    assert inside == (frame.id in around), (a.id, frame.id)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_picture_is_the_same_each_time(engine):
+    first, second = (vision.resnet18_v1(prefix="r_").graph(nd.ones((1, 3, 32, 32)), engine=engine) for _ in range(2))
+    assert first.to_svg() == second.to_svg()
+
+
+def test_every_value_that_is_used_has_a_way_to_its_user():
+    graph = vision.resnet18_v1().graph(nd.ones((1, 3, 32, 32)), engine="own")
+    scene = graph.scene()
+    visible = graph.visible()
+    steps = {}
+    for piece in scene.pieces:
+        steps.setdefault((piece.net, piece.tail), []).append(piece.head)
+    for edge in graph.forward.edges:
+        if edge.tail in visible.folded:
+            continue
+        net, tail, head = f"{edge.tail}:{edge.output}", visible.chains[edge.tail], visible.chains[edge.head]
+        if tail == head:
+            continue
+        reached, waiting = set(), [*tail, f"<{net}"]  # out of the frames around the tail, into those of the head
+        while waiting:
+            new = set(steps.get((net, waiting.pop()), [])) - reached
+            reached |= new
+            waiting += new
+        assert head[-1] in reached
