@@ -1,5 +1,6 @@
 """The layered layout: boxes keep apart, edges point down, and nothing depends on the order of what is given."""
 
+import itertools
 import time
 
 import pytest
@@ -103,7 +104,7 @@ def test_an_edge_leaves_and_arrives_where_it_is_told_to():
 
 def test_a_chain_is_a_straight_line():
     names = [f"n{i}" for i in range(30)]
-    edges = [LayoutEdge(a, b) for a, b in zip(names, names[1:], strict=False)]
+    edges = [LayoutEdge(a, b) for a, b in itertools.pairwise(names)]
     layout = layered_layout({name: (40 + i, 20) for i, name in enumerate(names)}, edges)
     assert len({x for x, _ in layout.centers.values()}) == 1
     assert all(len({x for x, _ in points}) == 1 for points in layout.routes.values())
@@ -111,7 +112,7 @@ def test_a_chain_is_a_straight_line():
 
 def test_an_edge_that_passes_many_ranks_keeps_away_from_their_boxes():
     names = [f"n{i}" for i in range(6)]
-    edges = [LayoutEdge(a, b) for a, b in zip(names, names[1:], strict=False)]
+    edges = [LayoutEdge(a, b) for a, b in itertools.pairwise(names)]
     skip = LayoutEdge("n0", "n5", "skip")
     sizes = dict.fromkeys(names, (80, 20))
     layout = layered_layout(sizes, [*edges, skip])
@@ -153,7 +154,7 @@ def _seconds(names, edges):
 
 def test_a_deep_graph_with_long_edges_does_not_end_the_recursion_or_the_memory():
     names = [f"n{i}" for i in range(3000)]
-    edges = [LayoutEdge(a, b) for a, b in zip(names, names[1:], strict=False)]
+    edges = [LayoutEdge(a, b) for a, b in itertools.pairwise(names)]
     edges += [LayoutEdge(f"n{i}", f"n{2999 - i}") for i in range(0, 1400, 3)]
     layout = layered_layout(dict.fromkeys(names, (100, 40)), edges)
     assert len(layout.routes) == len(edges)

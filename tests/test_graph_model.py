@@ -271,10 +271,8 @@ def test_open_and_close():
     assert sum(box.kind == "operator" for box in graph.scene().boxes) == len(graph.forward.operators)
 
 
-ENGINES = [
-    "own",
-    pytest.param("dot", marks=pytest.mark.skipif(not shutil.which("dot"), reason="Graphviz is not there")),
-]
+needs_dot = pytest.mark.skipif(not shutil.which("dot"), reason="Graphviz is not there")
+ENGINES = ["own", pytest.param("dot", marks=needs_dot)]
 
 
 def nets():

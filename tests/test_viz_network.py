@@ -43,18 +43,18 @@ def test_repeated_names_are_warned_of():
 
 def test_bad_input_is_said():
     pytest.importorskip("graphviz", reason="plot_network returns an object of that package")
-    with pytest.raises(TypeError, match="^symbol must be a Symbol$"):
+    with pytest.raises(TypeError, match=r"^symbol must be a Symbol"):
         mx.viz.plot_network(3)
-    with pytest.raises(TypeError, match="^symbol must be Symbol$"):
+    with pytest.raises(TypeError, match=r"^symbol must be Symbol"):
         mx.viz.print_summary(3)
     net = sym.FullyConnected(sym.var("a") + sym.var("b"), num_hidden=2)
-    with pytest.warns(UserWarning), pytest.raises(ValueError, match="^Input shape is incomplete$"):
+    with pytest.warns(UserWarning), pytest.raises(ValueError, match=r"^Input shape is incomplete"):
         mx.viz.print_summary(net, {})
 
 
 def test_graphviz_is_asked_for_by_name(monkeypatch):
     monkeypatch.setitem(sys.modules, "graphviz", None)
-    with pytest.raises(ImportError, match="^Draw network requires graphviz library") as caught:
+    with pytest.raises(ImportError, match=r"^Draw network requires graphviz library") as caught:
         mx.viz.plot_network(sym.var("x"))
     assert "pip install graphviz" in caught.value.__notes__[0]
 

@@ -8,6 +8,7 @@ allows. The result depends on the names of the nodes and not on the order in whi
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
@@ -259,7 +260,7 @@ def _make_chains(
                 dummies.append(graph.add_dummy(graph.ranks[upper] + 1 + len(dummies)))
             passed = dummies[: span - 1]
         items = [upper, *passed, lower]
-        for a, b in zip(items, items[1:], strict=False):
+        for a, b in itertools.pairwise(items):
             if (a, b) not in connected:
                 connected.add((a, b))
                 start = (upper_dx or 0.0) if a == upper else 0.0
@@ -326,7 +327,7 @@ def _first_order(graph: _Ranked) -> list[int]:
 def _crossings(graph: _Ranked, layers: list[list[int]], position: list[int]) -> int:
     """Count the crossings between neighbouring ranks with a binary indexed tree."""
     total = 0
-    for layer, lower in zip(layers, layers[1:], strict=False):
+    for layer, lower in itertools.pairwise(layers):
         ends = [e for item in layer for e in sorted(position[b] for b in graph.below[item])]
         size = len(lower)
         tree = [0] * (size + 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 from typing import Any
 
 from .graph_layout import Point
@@ -68,16 +69,9 @@ def _rectangle(axes: Any, box: Box, colour: str, radius: float, dx: float = 0.0,
 
     shape = f"round,pad=0,rounding_size={min(radius, box.height / 2, box.width / 2)}"
     inside = fill if fill is not None else (*_rgb(colour), 0.13)
+    corner = box.x + dx, box.y + dx
     axes.add_patch(
-        FancyBboxPatch(
-            (box.x + dx, box.y + dx),
-            box.width,
-            box.height,
-            boxstyle=shape,
-            linewidth=1.3,
-            edgecolor=colour,
-            facecolor=inside,
-        )  # fmt: skip
+        FancyBboxPatch(corner, box.width, box.height, boxstyle=shape, linewidth=1.3, edgecolor=colour, facecolor=inside)
     )
 
 
@@ -121,7 +115,7 @@ def _edge(axes: Any, piece: EdgePiece) -> None:
         points += piece.points[1:]
         codes += [Path.CURVE4] * (len(piece.points) - 1)
     else:
-        for (x0, y0), (x1, y1) in zip(piece.points, piece.points[1:], strict=False):
+        for (x0, y0), (x1, y1) in itertools.pairwise(piece.points):
             if abs(x0 - x1) < 0.3 or abs(y0 - y1) < 0.3:
                 points.append((x1, y1))
                 codes.append(Path.LINETO)

@@ -372,7 +372,7 @@ def _assemble(view: Visible, sizes: dict[str, tuple[float, float]], layouts: dic
     turns: dict[str, list[Point]] = {}  # where each net starts, and where its edges go from there
     origins = {"": (margin, margin)}
     for container in sorted(view.containers, key=lambda c: _depth(view, c)):
-        layout, edges, header, footer = layouts[container]
+        layout, edges, header, _ = layouts[container]
         x0, y0 = origins[container]
         if container:
             width, height = sizes[container]

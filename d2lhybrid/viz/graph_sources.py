@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import linecache
 import os
 import re
@@ -72,12 +73,11 @@ def sources_of(places: Iterable[tuple[str, int]]) -> list[SourceText]:
 
 def _functions(text: str) -> list[tuple[int, int, str]]:
     """Return (first line, last line, name) of all functions of a program."""
-    try:
-        tree = ast.parse(text)
-    except SyntaxError:  # a cell with a magic command
-        tree = (
-            ast.parse(re.sub(r"^[ \t]*[%!?].*$", "pass", text, flags=re.MULTILINE)) if _parses(text) else ast.parse("")
-        )
+    tree = ast.parse("")
+    for candidate in (text, re.sub(r"^([ \t]*)[%!?].*$", r"\1pass", text, flags=re.MULTILINE)):  # magic commands
+        with contextlib.suppress(SyntaxError):
+            tree = ast.parse(candidate)
+            break
     found = []
     stack: list[tuple[ast.AST, str]] = [(tree, "")]
     while stack:
@@ -91,14 +91,6 @@ def _functions(text: str) -> list[tuple[int, int, str]]:
                     found.append((first, child.end_lineno or child.lineno, name[:-1]))
             stack.append((child, name))
     return found
-
-
-def _parses(text: str) -> bool:
-    try:
-        ast.parse(re.sub(r"^[ \t]*[%!?].*$", "pass", text, flags=re.MULTILINE))
-    except SyntaxError:
-        return False
-    return True
 
 
 def _short(filename: str) -> str:

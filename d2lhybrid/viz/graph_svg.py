@@ -6,6 +6,7 @@ light page, on paper of its own.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -15,6 +16,7 @@ from .graph_scene import Box, EdgePiece, Scene
 from .html import escape
 from .theme import FAMILIES as COLOURS
 from .theme import MONOSPACE, PALETTE
+from .words import translate
 
 __all__ = ["FAMILY_COLOURS", "MARKS", "draw_scene", "path_of", "tip_of"]
 
@@ -85,7 +87,7 @@ def path_of(points: Sequence[Point], bezier: bool = False) -> str:
     text = f"M{_number(points[0][0])} {_number(points[0][1])}"
     if bezier:
         return text + "C" + " ".join(f"{_number(x)} {_number(y)}" for x, y in points[1:])
-    for (x0, y0), (x1, y1) in zip(points, points[1:], strict=False):
+    for (x0, y0), (x1, y1) in itertools.pairwise(points):
         if abs(x0 - x1) < 0.3 or abs(y0 - y1) < 0.3:
             text += f"L{_number(x1)} {_number(y1)}"
         else:
@@ -224,6 +226,7 @@ def _legend(rows: list[list[tuple[float, str]]], top: float) -> list[str]:
         for x, family in row:
             parts.append(
                 f'<g class="gv-f-{family}"><rect class="gv-k" x="{_number(x)}" y="{_number(y)}" width="10" height="10" '
-                f'rx="2"/><text class="gv-s" x="{_number(x + 15)}" y="{_number(y + 9)}">{escape(FAMILIES[family])}</text></g>'
+                f'rx="2"/><text class="gv-s" x="{_number(x + 15)}" y="{_number(y + 9)}">'
+                f"{escape(translate(FAMILIES[family]))}</text></g>"
             )
     return parts
