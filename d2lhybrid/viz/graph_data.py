@@ -22,8 +22,8 @@ __all__ = ["data_of"]
 _COLOURED, _LONGEST = 400, 2000
 _WORDS = [
     "search", "parameters", "open all", "close all", "fit", "zoom in", "zoom out", "graph", "open", "close",
-    "Click a box, a line of the program or a generated line.", "your program", "no match", "matches",
-    "save SVG", "save PNG", "save DOT", "drag to move, Ctrl + wheel to zoom",
+    "Click a box, a line of the program or a generated line.", "save as ",
+    "drag to move, Ctrl + wheel to zoom",
 ]  # fmt: skip
 
 add_words(
@@ -31,8 +31,7 @@ add_words(
         "search": "搜索", "parameters": "参数", "open all": "全部展开", "close all": "全部折叠", "fit": "适应窗口",
         "zoom in": "放大", "zoom out": "缩小", "graph": "计算图", "open": "展开", "close": "折叠",
         "Click a box, a line of the program or a generated line.": "点击一个方框、一行程序或一行生成的代码。",
-        "your program": "你的程序", "no match": "没有匹配", "matches": "个匹配", "save SVG": "存为 SVG",
-        "save PNG": "存为 PNG", "save DOT": "存为 DOT",
+        "no match": "没有匹配", "{n} matches": "{n} 个匹配", "save as ": "存为 ",
         "drag to move, Ctrl + wheel to zoom": "拖动以移动，Ctrl + 滚轮缩放",
         "{n} operators": "{n} 个算子", "and {n} more": "还有 {n} 个", "generated program: {name}": "生成的程序：{name}",
         "name": "名称", "operator": "算子", "settings": "设置", "result": "结果", "flops": "浮点运算", "bytes": "字节",
@@ -72,6 +71,10 @@ def data_of(graph: NetGraph, origin: Origin) -> dict[str, Any]:
     for group in view.containers:
         if group:
             members[group] = list(model.members[group])
+    boxes = {box: _box(box, nodes, model, sources, numbers, view) for box, nodes in members.items()}
+    known = {line for box in boxes.values() for line in box["lines"]}
+    texts = [_text(s.title, f"s{i}", s.start, list(s.lines), known) for i, s in enumerate(sources)]
+    texts += [_text(name, f"p{i}", 1, programs[name].text.splitlines(), known) for name, i in numbers.items()]
     found = {view.chains[name][-1] for name in graph.found if name in view.chains}
     families = [f for f in FAMILIES if any(box.family == f for box in scene.boxes)]
     return {
@@ -80,25 +83,34 @@ def data_of(graph: NetGraph, origin: Origin) -> dict[str, Any]:
         "views": graph.views,
         "view": graph.view,
         "parameters": graph.parameters,
-        "groups": len(model.groups),
         "found": [box.id for box in scene.boxes if box.id in found],
-        "matches": len(graph.found),
+        "matches": _matches(graph),
         "svg": draw_scene(scene, graph._caption(), legend=False, interactive=True),
-        "boxes": {box: _box(box, nodes, model, sources, numbers, view) for box, nodes in members.items()},
-        "sources": [{"title": s.title, "start": s.start, "lines": _tokens(list(s.lines))} for s in sources],
-        "programs": [
-            {"title": name, "start": 1, "lines": _tokens(source.text.splitlines())} for name, source in programs.items()
-        ],
-        "families": [[translate(FAMILIES[f]), FAMILY_COLOURS[f]] for f in families],
+        "boxes": boxes,
+        "texts": texts,
+        "families": [[translate(FAMILIES[f]), _variable(f)] for f in families],
         "words": {word: translate(word) for word in _WORDS},
     }
 
 
-def _tokens(lines: list[str]) -> list[list[tuple[str, str]]]:
-    if len(lines) <= _COLOURED:
-        return tokens_of(lines)
-    cut = [f"# {translate('and {n} more', n=len(lines) - _LONGEST)}"] if len(lines) > _LONGEST else []
-    return [[(line, "")] for line in (*lines[:_LONGEST], *cut)]
+def _variable(family: str) -> str:
+    number = FAMILY_COLOURS[family]
+    return "muted" if number is None else f"family-{number}"
+
+
+def _matches(graph: NetGraph) -> str:
+    if not graph.searched:
+        return ""
+    return translate("{n} matches", n=len(graph.found)) if graph.found else translate("no match")
+
+
+def _text(title: str, key: str, start: int, lines: list[str], known: set[str]) -> dict[str, Any]:
+    """Return a program: for each line its key, its number, its tokens, and whether there is a box for it."""
+    if len(lines) > _LONGEST:
+        lines = [*lines[:_LONGEST], f"# {translate('and {n} more', n=len(lines) - _LONGEST)}"]
+    tokens: list[Any] = tokens_of(lines) if len(lines) <= _COLOURED else [[(line, "")] for line in lines]
+    rows = [[f"{key}:{start + i}", start + i, line, f"{key}:{start + i}" in known] for i, line in enumerate(tokens)]
+    return {"title": title, "lines": rows}
 
 
 def _box(
@@ -113,11 +125,12 @@ def _box(
     is_group = box in model.groups
     rows = _group_rows(box, nodes, model) if is_group else _node_rows(nodes[0], model)
     places = dict.fromkeys(node.source for node in nodes if node.source)
-    source = [[i, line] for name, line in places for i, text in enumerate(sources) if text.holds(name, line)]
-    lines = [[numbers[f], n] for f, n in dict.fromkeys(at for node in nodes for at in node.lines) if f in numbers]
+    lines = [f"s{i}:{line}" for name, line in places for i, text in enumerate(sources) if text.holds(name, line)]
+    generated = dict.fromkeys(at for node in nodes for at in node.lines)
+    lines += [f"p{numbers[function]}:{number}" for function, number in generated if function in numbers]
     title = model.groups[box].label if is_group else nodes[0].operator or nodes[0].name
     state = ("open" if box in view.containers else "closed") if is_group else ""
-    return {"title": title, "rows": rows, "source": source, "lines": lines, "group": state}
+    return {"title": title, "rows": rows, "lines": lines, "group": state}
 
 
 def _node_rows(node: GraphNode, model: GraphModel) -> list[list[str]]:

@@ -59,6 +59,10 @@ class NetGraph(Picture):
         Whether parameters and constants have boxes of their own.
     engine : str
         What places the boxes: ``"own"``, ``"dot"`` or ``"auto"``.
+    searched : str
+        What was searched for last.
+    found : list of str
+        Ids of the nodes that it was found in.
 
     Examples
     --------
@@ -86,6 +90,7 @@ class NetGraph(Picture):
         self.parameters = False
         self.engine = engine
         self.found: list[str] = []
+        self.searched = ""
 
     @classmethod
     def of(
@@ -186,7 +191,7 @@ class NetGraph(Picture):
     def show(self, view: str) -> None:
         """Change to another graph."""
         self.model(view)
-        self.view, self.found = view, []
+        self.view, self.found, self.searched = view, [], ""
 
     def open(self, group: str) -> None:
         """Show what is in a group, and in the groups around it."""
@@ -225,7 +230,7 @@ class NetGraph(Picture):
         >>> [node.name for node in graph.find("RELU")]
         ['r']
         """
-        wanted = text.strip().lower()
+        wanted = self.searched = text.strip().lower()
         hits = []
         for node in self.model().nodes if wanted else ():
             texts = (node.name, node.operator, node.summary, node.path, node.kind, *node.attributes.values())
