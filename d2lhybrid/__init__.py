@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from .check import check_hybridization
     from .compatibility import as_mxnet
     from .viz.error_lens import error_lens
+    from .viz.net_graph import GraphView
     from .viz.print_trace import print_trace
     from .viz.timing import compare, compare_over
 
@@ -76,7 +77,7 @@ _MODULES = {
 _FUNCTIONS = {
     "AttrScope": "attribute", "as_mxnet": "compatibility", "check_hybridization": "check",
     "compare": "viz.timing", "compare_over": "viz.timing", "error_lens": "viz.error_lens",
-    "print_trace": "viz.print_trace",
+    "GraphView": "viz.net_graph", "print_trace": "viz.print_trace",
 }  # fmt: skip
 
 __all__ = [

@@ -8,13 +8,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .net_graph import NetGraph
+    from .net_graph import GraphView, NetGraph
     from .network import plot_network, print_summary
 
 #: Public names and the modules they come from, loaded when first used.
-_HOMES = {"NetGraph": "net_graph", "plot_network": "network", "print_summary": "network"}
+_HOMES = {
+    "GraphView": "net_graph", "NetGraph": "net_graph", "plot_network": "network", "print_summary": "network",
+}  # fmt: skip
 
-__all__ = ["NetGraph", "plot_network", "print_summary"]
+__all__ = ["GraphView", "NetGraph", "plot_network", "print_summary"]
 
 
 def __getattr__(name: str) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -18,7 +18,7 @@ from .picture import Picture
 from .theme import MONOSPACE
 from .words import translate
 
-__all__ = ["NetGraph", "amount"]
+__all__ = ["GraphView", "NetGraph", "amount"]
 
 #: Rows of the table in a page without scripts.
 _MAX_ROWS = 60
@@ -361,17 +361,21 @@ def _row(node: GraphNode) -> list[str]:
     return [escape(t) for t in (*texts, amount(node.flops), amount(node.bytes, "B"), line)]
 
 
-def graph_of(thing: Any, *inputs: Any, collapsed: Collection[str] | None = None, **options: Any) -> NetGraph:
-    """Return the graph of a net, symbol, program or stage; see :meth:`NetGraph.of`.
+def GraphView(thing: Any, *inputs: Any, **options: Any) -> NetGraph:  # noqa: N802  it looks like what it shows
+    """Return the graph of a net, symbol, program or stage, to be shown; see :meth:`NetGraph.of`.
 
     Parameters
     ----------
-    thing, *inputs, **options
+    thing : HybridBlock, Symbol, Program, Stage or Graph
+        What to draw.
+    *inputs, **options
         As for :meth:`NetGraph.of`.
-    collapsed : collection of str, optional
-        The groups to show as one box.
+
+    Examples
+    --------
+    >>> from d2lhybrid import sym
+    >>> GraphView(sym.FullyConnected(sym.var("data"), num_hidden=3, name="fc"), data=(2, 5))
+    Symbol fc: forward, 1 operators, 66 flops
+      fc  FullyConnected 3 units -> float32 2×3
     """
-    graph = NetGraph.of(thing, *inputs, **options)
-    if collapsed is not None:
-        graph._collapsed[graph.view] = frozenset(collapsed)
-    return graph
+    return NetGraph.of(thing, *inputs, **options)
