@@ -33,7 +33,7 @@ add_words(
         "Click a box, a line of the program or a generated line.": "点击一个方框、一行程序或一行生成的代码。",
         "no match": "没有匹配", "{n} matches": "{n} 个匹配", "save as ": "存为 ",
         "drag to move, Ctrl + wheel to zoom": "拖动以移动，Ctrl + 滚轮缩放",
-        "{n} operators": "{n} 个算子", "and {n} more": "还有 {n} 个", "generated program: {name}": "生成的程序：{name}",
+        "{n} operators": "{n} 个算子", "1 operator": "1 个算子", "1 match": "1 个匹配", "and {n} more": "还有 {n} 个", "generated program: {name}": "生成的程序：{name}",
         "name": "名称", "operator": "算子", "settings": "设置", "result": "结果", "flops": "浮点运算", "bytes": "字节",
         "line": "行", "block": "块", "input": "输入", "output": "输出", "kind": "种类", "parameter": "参数",
         "constant": "常量", "gradient": "梯度", "saved": "保存的值", "operators": "算子数",
@@ -101,6 +101,8 @@ def _variable(family: str) -> str:
 def _matches(graph: NetGraph) -> str:
     if not graph.searched:
         return ""
+    if len(graph.found) == 1:
+        return translate("1 match")
     return translate("{n} matches", n=len(graph.found)) if graph.found else translate("no match")
 
 

@@ -44,6 +44,17 @@ def amount(number: int | None, unit: str = "") -> str:
     return f"{value:.3g}" + (f" {prefix}{unit}" if prefix or unit else "")
 
 
+def operators(count: int) -> str:
+    """Return a number of operators in words.
+
+    Examples
+    --------
+    >>> operators(1), operators(2)
+    ('1 operator', '2 operators')
+    """
+    return translate("1 operator") if count == 1 else translate("{n} operators", n=count)
+
+
 class NetGraph(Picture):
     """The graphs of a net, a symbol or a program, and what of them is to be seen.
 
@@ -311,7 +322,7 @@ class NetGraph(Picture):
 
     def _caption(self) -> str:
         model = self.model()
-        parts = [f"{self.title}: {self.view}", translate("{n} operators", n=len(model.operators))]
+        parts = [f"{self.title}: {self.view}", operators(len(model.operators))]
         if model.total("flops"):
             parts.append(f"{amount(model.total('flops'))} flops")
         return ", ".join(parts)
@@ -328,15 +339,16 @@ class NetGraph(Picture):
         """Return the picture, a table of the operators and the generated program."""
         drawing = draw_scene(self.scene(), self._caption())
         parts = [heading(self.title, self._caption().partition(": ")[2]), _image(drawing, self._caption())]
-        operators = self.model().operators
+        nodes = self.model().operators
+        count = operators(len(nodes))
         columns = ("operator", "settings", "result", "flops", "bytes", "line")
-        rows = [_row(node) for node in operators[:_MAX_ROWS]]
+        rows = [_row(node) for node in nodes[:_MAX_ROWS]]
         shown = table(rows, [translate("name"), *map(translate, columns)])
-        if len(operators) > _MAX_ROWS:
-            shown += element("p", escape(translate("and {n} more", n=len(operators) - _MAX_ROWS)))
-        parts.append(details(translate("{n} operators", n=len(operators)), shown))
+        if len(nodes) > _MAX_ROWS:
+            shown += element("p", escape(translate("and {n} more", n=len(nodes) - _MAX_ROWS)))
+        parts.append(details(count, shown))
         style = f"font: 12px/1.5 {MONOSPACE}; margin: 4px 0; background: none"
-        for source in sources_of(node.source for node in operators if node.source)[:3]:
+        for source in sources_of(node.source for node in nodes if node.source)[:3]:
             text = "\n".join(f"{source.start + i:4}  {line}" for i, line in enumerate(source.lines[:_MAX_LINES]))
             parts.append(details(source.title, element("pre", escape(text), style=style)))
         for name, text in self.programs.items():
@@ -375,7 +387,7 @@ def GraphView(thing: Any, *inputs: Any, **options: Any) -> NetGraph:  # noqa: N8
     --------
     >>> from d2lhybrid import sym
     >>> GraphView(sym.FullyConnected(sym.var("data"), num_hidden=3, name="fc"), data=(2, 5))
-    Symbol fc: forward, 1 operators, 66 flops
+    Symbol fc: forward, 1 operator, 66 flops
       fc  FullyConnected 3 units -> float32 2×3
     """
     return NetGraph.of(thing, *inputs, **options)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from typing import Any, ClassVar
+from typing import Any
 
 from ..viz.net_graph import NetGraph
 from .base import Widget, action
@@ -24,7 +24,7 @@ class GraphView(Widget):
         As for :meth:`~d2lhybrid.viz.NetGraph.of`.
     """
 
-    script: ClassVar[str] = "graph_view"
+    script = "graph_view"
 
     def __init__(self, thing: Any, *inputs: Any, **options: Any) -> None:
         super().__init__(NetGraph.of(thing, *inputs, **options))

@@ -150,7 +150,7 @@ def test_every_control(open_notebook, lab):
     search.fill("dense0_fwd")
     search.press("Enter")
     view.locator("g.gv-found").first.wait_for()
-    assert "dense0_fwd" in boxes(view) and "1 matches" in view.inner_text()
+    assert "dense0_fwd" in boxes(view) and "1 match" in view.inner_text()
     assert view.locator(".gv-details h3").inner_text() == "FullyConnected"
     search.fill("nothing of this name")
     search.press("Enter")
