@@ -151,7 +151,8 @@ def draw_scene(
     parts += [_box(b, marks, hints, prefix, interactive) for b in scene.boxes if b.kind == "frame"]
     for piece in scene.pieces:
         ends = f'data-t="{escape(piece.tail)}" data-h="{escape(piece.head)}" data-n="{escape(piece.net)}"'
-        parts.append(f'<path class="gv-e" {ends} d="{path_of(piece.points, piece.bezier)}"/>')
+        ends = f" {ends}" if interactive or prefix else ""
+        parts.append(f'<path class="gv-e"{ends} d="{path_of(piece.points, piece.bezier)}"/>')
         if piece.arrow:
             parts.append(f'<path class="gv-tip" d="{_tip(piece)}"/>')
     parts += [_box(b, marks, hints, prefix, interactive) for b in scene.boxes if b.kind != "frame"]
@@ -174,7 +175,9 @@ def _box(box: Box, marks: Mapping[str, str], hints: Mapping[str, str], prefix: s
     identity = f' id="{escape(prefix)}-{escape(box.id)}"' if prefix else ""
     if interactive:
         identity += f' tabindex="0" role="button" aria-label="{escape(" ".join(box.texts))}"'
-    parts = [f'<g class="{" ".join(classes)}" data-id="{escape(box.id)}"{identity}>']
+    if interactive or prefix:  # an image has no use for names
+        identity = f' data-id="{escape(box.id)}"{identity}'
+    parts = [f'<g class="{" ".join(classes)}"{identity}>']
     if box.id in hints:
         parts.append(f"<title>{escape(hints[box.id])}</title>")
     x, y, w, h = (_number(v) for v in (box.x, box.y, box.width, box.height))

@@ -13,7 +13,7 @@ from .graph_origin import Origin, origin_of
 from .graph_scene import Scene, Visible, default_collapsed, scene_of
 from .graph_sources import sources_of
 from .graph_svg import draw_scene
-from .html import details, element, escape, heading, table
+from .html import details, element, escape, heading
 from .picture import Picture
 from .theme import MONOSPACE
 from .words import translate
@@ -21,9 +21,11 @@ from .words import translate
 __all__ = ["GraphView", "NetGraph", "amount"]
 
 #: Rows of the table in a page without scripts.
-_MAX_ROWS = 60
+_MAX_ROWS = 40
+#: Letters of the picture there, and how many boxes a picture may have if it is longer.
+_MAX_DRAWING, _FEW = 20_000, 14
 #: Lines of the generated program there.
-_MAX_LINES = 80
+_MAX_LINES = 60
 
 
 def amount(number: int | None, unit: str = "") -> str:
@@ -338,16 +340,22 @@ class NetGraph(Picture):
     def to_html(self) -> str:
         """Return the picture, a table of the operators and the generated program."""
         drawing = draw_scene(self.scene(), self._caption())
+        if len(drawing) > _MAX_DRAWING:  # it stays in the notebook: more groups are closed in what stays
+            model = self.model()
+            few = default_collapsed(model, _FEW) | self.collapsed
+            smaller = draw_scene(scene_of(model, few, self.parameters, self.engine), self._caption())
+            drawing = min(drawing, smaller, key=len)
         parts = [heading(self.title, self._caption().partition(": ")[2]), _image(drawing, self._caption())]
         nodes = self.model().operators
         count = operators(len(nodes))
-        columns = ("operator", "settings", "result", "flops", "bytes", "line")
-        rows = [_row(node) for node in nodes[:_MAX_ROWS]]
-        shown = table(rows, [translate("name"), *map(translate, columns)])
+        columns = ("name", "operator", "settings", "result", "flops", "bytes", "line")
+        rows = [[translate(column) for column in columns], *map(_row, nodes[:_MAX_ROWS])]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        shown = "\n".join("  ".join(t.ljust(w) for t, w in zip(row, widths, strict=True)).rstrip() for row in rows)
         if len(nodes) > _MAX_ROWS:
-            shown += element("p", escape(translate("and {n} more", n=len(nodes) - _MAX_ROWS)))
-        parts.append(details(count, shown))
-        style = f"font: 12px/1.5 {MONOSPACE}; margin: 4px 0; background: none"
+            shown += f"\n{translate('and {n} more', n=len(nodes) - _MAX_ROWS)}"
+        style = f"font: 12px/1.5 {MONOSPACE}; margin: 4px 0; background: none; white-space: pre; overflow-x: auto"
+        parts.append(details(count, element("pre", escape(shown), style=style)))
         for source in sources_of(node.source for node in nodes if node.source)[:3]:
             text = "\n".join(f"{source.start + i:4}  {line}" for i, line in enumerate(source.lines[:_MAX_LINES]))
             parts.append(details(source.title, element("pre", escape(text), style=style)))
@@ -370,7 +378,7 @@ def _image(drawing: str, caption: str) -> str:
 def _row(node: GraphNode) -> list[str]:
     line = "" if node.source is None else str(node.source[1])
     texts = [node.name, node.operator, node.summary, str(node.outputs[0]) if node.outputs else ""]
-    return [escape(t) for t in (*texts, amount(node.flops), amount(node.bytes, "B"), line)]
+    return [*texts, amount(node.flops), amount(node.bytes, "B"), line]
 
 
 def GraphView(thing: Any, *inputs: Any, **options: Any) -> NetGraph:  # noqa: N802  it looks like what it shows
