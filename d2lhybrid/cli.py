@@ -140,6 +140,29 @@ def _explain(arguments: argparse.Namespace) -> int:
     return 0
 
 
+# --- grade ---
+
+
+def _grade_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("submissions", nargs="+", type=Path, help="notebooks, one a student")
+    parser.add_argument("-o", "--output", type=Path, default=Path("marks.csv"), help="the table (default: marks.csv)")
+    parser.add_argument("-r", "--reports", type=Path, help="folder of the pages (default: beside the table)")
+    parser.add_argument("-e", "--exercises", nargs="+", default=[], metavar="NUMBER", help="exercises or chapters that "
+                        "count, such as 03 04.1 (default: what most notebooks hold)")  # fmt: skip
+    parser.add_argument("--seconds", type=float, default=20, help="that an answer may take (default: 20)")
+    parser.add_argument("--memory", type=int, default=2048, help="megabytes that an answer may take (default: 2048)")
+    parser.add_argument("--workers", type=int, help="how many at once (default: one a core)")
+    parser.add_argument("--seed", type=int, help="random inputs as in an earlier run (keep it secret until then)")
+    parser.add_argument("--executor", choices=["local", "dask"], default="local", help="where to mark")
+    parser.add_argument("--scheduler", help="address of the Dask cluster (default: Dask's configuration)")
+
+
+def _grade(arguments: argparse.Namespace) -> int:
+    from .grading import command
+
+    return command.run(arguments)
+
+
 # --- version ---
 
 
@@ -161,6 +184,7 @@ COMMANDS: list[Command] = [
         _lesson_arguments,
     ),
     Command("explain", "print a page on an error or a trap of hybridization", _explain, _explain_arguments),
+    Command("grade", "mark the exercises in students' notebooks", _grade, _grade_arguments),
     Command("version", "print the version", _version),
 ]
 

@@ -1,0 +1,12 @@
+"""Marking of submissions: notebooks in, marks and a report for each student out.
+
+Three kinds of processes take part. *This* one reads notebooks and hands out work. A **checker** for each core asks the
+questions of the exercises and judges the data that comes back. An **answer process** for each answer runs the student's
+cells, confined: it holds no exercises, no solutions and no expected values, and what it says is data, never a verdict.
+See ``docs/decisions/0007-a-mark-is-computed-where-no-answer-runs.md``.
+"""
+
+from .marking import Limits, Mark, Report, grade, grade_submission
+from .submission import Submission, read_submission
+
+__all__ = ["Limits", "Mark", "Report", "Submission", "grade", "grade_submission", "read_submission"]

@@ -1,0 +1,125 @@
+"""A checker: judges answers, one after the other. Run as a process: work comes in, verdicts go out, a line each.
+
+No student's code runs in it. It sees their cells as text, which it hands on, and plain data, which it judges.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import resource
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy
+
+from ..exercises import ex
+from ..exercises.exercise import report_answer_error
+from ..exercises.results import Result, State
+from ..probing import AnswerError, CodecError
+from .remote import AnswerServer, RemoteSubject, SubjectLost
+
+__all__ = ["Checker", "main"]
+
+
+class Checker:
+    """Judges answers in confined processes.
+
+    Parameters
+    ----------
+    stage : Path
+        The copy of the package that answers run with.
+    """
+
+    def __init__(self, stage: Path) -> None:
+        self.stage = stage
+        self._server: AnswerServer | None = None
+
+    def judge(self, number: str, cells: list[tuple[str, bool]], seed: list[int], seconds: float, memory: int) -> Result:
+        """Return the verdict on one answer.
+
+        Parameters
+        ----------
+        number : str
+            The exercise.
+        cells : list of (str, bool)
+            The student's cells, each with whether it is the answer cell.
+        seed : list of int
+            For the random inputs.
+        seconds, memory : float, int
+            What the answer may take.
+        """
+        exercise = ex(number)
+        if not any(source.strip() for source, _ in cells):
+            return Result(number, State.NOT_ATTEMPTED, "There is no answer cell.")
+        try:
+            subject = self._start(cells, exercise.answer, seconds, memory)
+            try:
+                if subject.missing:
+                    message = f"There is no `{exercise.answer}` after the answer cell has run."
+                    return Result(number, State.ERROR, message)
+                with contextlib.redirect_stdout(sys.stderr):
+                    return exercise.judge(subject, numpy.random.default_rng(seed))
+            finally:
+                subject.close()
+        except AnswerError as error:
+            return report_answer_error(number, error)
+        except SubjectLost as reason:
+            return Result(number, State.ERROR, str(reason))
+        except (CodecError, KeyError, TypeError) as error:
+            return Result(number, State.WRONG, f"What came back is not of the kind that was asked for ({error}).")
+
+    def _start(self, cells: list[tuple[str, bool]], name: str, seconds: float, memory: int) -> RemoteSubject:
+        for attempt in (1, 2):
+            if self._server is None:
+                self._server = AnswerServer(self.stage)
+            try:
+                return RemoteSubject(self._server, cells, name, seconds, memory)
+            except (OSError, ValueError) as error:
+                if isinstance(error, CodecError):
+                    raise
+                self.close()  # the server is gone: a new one, once
+                if attempt == 2:
+                    raise
+        raise AssertionError
+
+    def close(self) -> None:
+        """End the server of answers."""
+        if self._server is not None:
+            self._server.close()
+            self._server = None
+
+
+def _limit_memory(gigabytes: int = 6) -> None:
+    """Have a reply that unfolds into something huge end in a MemoryError, not in a machine that stands still."""
+    with contextlib.suppress(ValueError, OSError):
+        _, hard = resource.getrlimit(resource.RLIMIT_AS)
+        resource.setrlimit(resource.RLIMIT_AS, (gigabytes * 2**30, hard))
+
+
+def main() -> None:
+    """Judge what comes in on standard input, until it ends."""
+    out = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)  # whatever prints, it does not print into the verdicts
+    _limit_memory()
+    checker = Checker(Path(sys.argv[1]))
+
+    def say(**message: Any) -> None:
+        print(json.dumps(message), file=out, flush=True)
+
+    say(ready=True)
+    for line in sys.stdin:
+        work = json.loads(line)
+        cells = [(str(source), bool(is_answer)) for source, is_answer in work["cells"]]
+        try:
+            result = checker.judge(work["number"], cells, work["seed"], work["seconds"], work["memory"])
+        except MemoryError:
+            result = Result(work["number"], State.ERROR, "The result takes too much memory to be checked.")
+        say(state=result.state.value, message=result.message, details=list(result.details))
+    checker.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,192 @@
+"""An answer in a process of its own, asked through a pipe."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from ..exercises.exercise import PRELUDE
+from ..exercises.subject import Subject
+from ..probing import AnswerError, CodecError, decode
+
+__all__ = ["AnswerServer", "RemoteSubject", "SubjectLost"]
+
+MAX_REPLY = 2**25
+MAX_SCRATCH = 2**28
+
+
+class SubjectLost(Exception):
+    """The answer's process has come to an end, or was brought to one: why, in a sentence."""
+
+
+class AnswerServer:
+    """Starts and ends processes for answers, one at a time.
+
+    Parameters
+    ----------
+    stage : Path
+        The copy of the package that they run with.
+    """
+
+    def __init__(self, stage: Path) -> None:
+        self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        threads = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "VECLIB_MAXIMUM")}
+        self.process = subprocess.Popen(
+            [sys.executable, "-I", "-S", str(stage / "serve.py"), str(stage), str(theirs.fileno())],
+            pass_fds=[theirs.fileno()],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            env={"PATH": os.defpath, "LC_ALL": "C.UTF-8", **threads},
+            cwd=stage,
+            start_new_session=True,
+        )
+        theirs.close()
+        self.control.settimeout(60)
+
+    def command(self, descriptors: list[int], **command: Any) -> dict[str, Any]:
+        """Send a command; the reply."""
+        socket.send_fds(self.control, [json.dumps(command).encode()], descriptors)
+        data = self.control.recv(65536)
+        if not data:
+            raise ConnectionError("the server of answers has ended")
+        return json.loads(data)
+
+    def close(self) -> None:
+        """End the server, and with it the answer that runs."""
+        self.control.close()
+        try:
+            self.process.wait(5)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+
+class RemoteSubject(Subject):
+    """An answer in a confined process.
+
+    Parameters
+    ----------
+    server : AnswerServer
+        Starts the process.
+    cells : list of (str, bool)
+        The student's cells.
+    name : str
+        The name that is checked.
+    seconds : float
+        How long all replies together may take, and how much time of the processor.
+    memory : int
+        Bytes.
+
+    Raises
+    ------
+    AnswerError
+        If a cell raises an exception.
+    SubjectLost
+        If the process ends, or takes too long.
+    """
+
+    def __init__(
+        self, server: AnswerServer, cells: list[tuple[str, bool]], name: str, seconds: float, memory: int
+    ) -> None:
+        self.server, self.seconds, self.memory = server, seconds, memory
+        self.waited = 0.0
+        self.missing = False
+        self.scratch = tempfile.mkdtemp(prefix="d2lhybrid-answer-", suffix=f"-{os.getppid()}")
+        self.channel, theirs = socket.socketpair()
+        self.running = True
+        try:
+            server.command([theirs.fileno()], do="start", scratch=os.path.realpath(self.scratch), seconds=seconds,
+                           memory=memory)  # fmt: skip
+        finally:
+            theirs.close()
+        try:
+            work = {"cells": cells, "name": name, "prelude": PRELUDE}
+            first = decode(self._exchange(json.dumps(work).encode()))
+            if not isinstance(first, dict) or not first.keys() & {"ready", "missing", "error"}:
+                raise CodecError("this is no beginning")
+            if "error" in first:
+                raise AnswerError.from_data(first["error"])
+            self.missing = "missing" in first
+        except BaseException:
+            self.close()
+            raise
+
+    def _exchange(self, request: bytes) -> bytes:
+        begin = time.monotonic()
+        deadline = begin + self.seconds - self.waited
+        try:
+            self.channel.settimeout(max(0.01, deadline - time.monotonic()))
+            self.channel.sendall(struct.pack(">I", len(request)) + request)
+            size = struct.unpack(">I", self._receive(4, deadline))[0]
+            if size > MAX_REPLY:
+                raise SubjectLost(f"The answer returned more than {MAX_REPLY // 2**20} MB.")
+            return self._receive(size, deadline)
+        except TimeoutError:
+            raise SubjectLost(f"It took longer than {self.seconds:g} seconds.") from None
+        except OSError:
+            raise SubjectLost(self._why_ended()) from None
+        finally:
+            self.waited += time.monotonic() - begin
+
+    def _receive(self, count: int, deadline: float) -> bytes:
+        parts = bytearray()
+        while len(parts) < count:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                raise TimeoutError
+            self.channel.settimeout(min(left, 0.5))
+            try:
+                part = self.channel.recv(min(count - len(parts), 2**20))
+            except TimeoutError:
+                self._look_at_scratch()
+                continue
+            if not part:
+                raise ConnectionError
+            parts += part
+        return bytes(parts)
+
+    def _look_at_scratch(self) -> None:
+        size = 0
+        for folder, _, files in os.walk(self.scratch):
+            for name in files:
+                with contextlib.suppress(OSError):
+                    size += os.lstat(os.path.join(folder, name)).st_size
+        if size > MAX_SCRATCH:
+            raise SubjectLost(f"The answer wrote more than {MAX_SCRATCH // 2**20} MB of files.")
+
+    def _why_ended(self) -> str:
+        """End the process if it has not ended; why it has."""
+        status = self._end().get("status")
+        if status is None:
+            return "Its process has ended."
+        if os.WIFSIGNALED(status):
+            number = os.WTERMSIG(status)
+            if number == signal.SIGXCPU:
+                return f"It took more than {self.seconds:g} seconds of the processor."
+            return f"Its process crashed ({signal.Signals(number).name})."
+        return "Its process ended itself."
+
+    def _end(self) -> dict[str, Any]:
+        if not self.running:
+            return {}
+        self.running = False
+        return self.server.command([], do="end")
+
+    def close(self) -> None:
+        """End the process, and remove its files."""
+        self.channel.close()
+        try:
+            self._end()
+        finally:
+            shutil.rmtree(self.scratch, ignore_errors=True)

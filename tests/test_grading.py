@@ -1,0 +1,286 @@
+"""``d2lhybrid grade``: right marks for all, none lost, and no way to a mark but a right answer."""
+
+import contextlib
+import csv
+import html
+import json
+import os
+import re
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import pytest
+
+if os.name != "posix":
+    pytest.skip("marking needs the process limits of Linux or macOS", allow_module_level=True)
+
+from hostile_answers import HOSTILE
+
+import d2lhybrid
+from d2lhybrid.cli import main
+from d2lhybrid.exercises import ex
+from d2lhybrid.grading import Limits, Mark, Report, Submission, grade, grade_submission, read_submission
+from d2lhybrid.grading.reports import page, table
+from d2lhybrid.grading.stage import stage_folder
+from d2lhybrid.grading.submission import numbers_to_mark
+from d2lhybrid.probing.confine import layers
+
+NUMBERS = ["01.1", "02.1", "03.2"]
+POINTS = {n: ex(n).points for n in NUMBERS}
+ALL = sum(POINTS.values())
+LIMITS = Limits(seconds=3, memory=2**30)
+
+
+def cell(source, grade_id=None, kind="code"):
+    metadata = {"nbgrader": {"grade_id": grade_id}} if grade_id else {}
+    return {"cell_type": kind, "source": source, "metadata": metadata}
+
+
+def notebook(answers):
+    """Return a notebook as students hand it in: a text, an answer and a check for each exercise."""
+    cells = [cell("import numpy", "")]
+    for number, code in answers.items():
+        name = number.replace(".", "-")
+        cells += [
+            cell(f"## {number} {ex(number).title}", kind="markdown"),
+            cell(code, f"answer-{name}"),
+            cell(f'ex("{number}").check({ex(number).answer})', f"check-{name}"),
+        ]
+    return json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+
+
+RIGHT = {number: ex(number).solution_code for number in NUMBERS}
+
+
+def honest():
+    """Return name -> (answers, points): what ordinary classes hand in."""
+    found = {"a right one": (RIGHT, ALL), "starters": ({n: ex(n).starter for n in NUMBERS}, 0)}
+    for number in NUMBERS:
+        for mistake in ex(number).mistakes[:3]:
+            if mistake.name != "hard-coded":
+                found[f"{number} {mistake.name}"] = ({**RIGHT, number: mistake.code}, ALL - POINTS[number])
+    for number in ("01.1", "02.1"):
+        code = next(m.code for m in ex(number).mistakes if m.name == "hard-coded")
+        found[f"{number} hard-coded"] = ({**RIGHT, number: code}, ALL - POINTS[number])
+    return found
+
+
+@pytest.fixture(scope="module")
+def marked(tmp_path_factory):
+    """Mark the whole class once, as a teacher would: with the command."""
+    folder = tmp_path_factory.mktemp("class")
+    (folder / "marks.csv").write_text("old marks")
+    expected = {}
+    for name, (answers, points) in honest().items():
+        (folder / f"{name}.ipynb").write_text(notebook(answers))
+        expected[name] = points
+    known = f"PACKAGE = {str(Path(d2lhybrid.__file__).parent)!r}\nFOLDER = {str(folder)!r}\n"
+    for name, (code, _) in HOSTILE.items():
+        (folder / f"{name}.ipynb").write_text(notebook({**RIGHT, "01.1": code and known + code}))
+        expected[name] = ALL - POINTS["01.1"]
+    (folder / "no notebook.ipynb").write_text("{")
+    (folder / "deep.ipynb").write_text("[" * 100000)
+    (folder / "empty.ipynb").write_text('{"cells": []}')
+    expected |= {"no notebook": 0, "deep": 0, "empty": 0}
+    paths = sorted(folder.glob("*.ipynb"))
+    assert len(paths) == len(expected) >= 60
+    arguments = ["grade", *map(str, paths), "-o", str(folder / "marks.csv"), "--seconds", "3", "--memory", "1024"]
+    begin = time.monotonic()
+    assert main(arguments) == 0
+    print(f"{len(paths)} submissions in {time.monotonic() - begin:.0f} s")
+    rows = {row["submission"]: row for row in csv.DictReader((folder / "marks.csv").read_text().splitlines())}
+    return folder, expected, rows
+
+
+def test_none_is_lost(marked):
+    _, expected, rows = marked
+    assert set(rows) == set(expected)
+
+
+def test_every_mark_is_right(marked):
+    _, expected, rows = marked
+    assert {name: int(row["points"]) for name, row in rows.items()} == expected
+    assert all(int(row["out of"]) == ALL for row in rows.values())
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_what_is_tried_fails_and_is_named(marked, name):
+    folder, _, rows = marked
+    assert rows[name]["01.1"] == "0"
+    text = html.unescape(
+        re.sub("<(?!script)[^>]*>", "", (folder / "marks-reports" / f"{file_stem(name)}.html").read_text())
+    )
+    first = text[text.index("01.1 ") : text.index("02.1 ")]
+    assert re.search(HOSTILE[name][1].replace("`", ""), first), first
+
+
+def file_stem(name):
+    return re.sub(r"[^\w.-]+", "_", name)
+
+
+def test_a_page_shows_what_people_wrote_as_text(marked):
+    folder, _, _ = marked
+    text = (folder / "marks-reports" / "raises.html").read_text()
+    assert "<script>" not in text and "&lt;script&gt;" in text
+
+
+def test_what_is_no_notebook_has_a_problem(marked):
+    _, _, rows = marked
+    assert rows["no notebook"]["problem"] == rows["deep"]["problem"] == "this is not a notebook"
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="processes are listed in /proc")
+def test_no_process_is_left_behind(marked):
+    """Neither servers nor answers, nor what these may have started."""
+    for status in Path("/proc").glob("[0-9]*/environ"):
+        with contextlib.suppress(OSError):
+            assert (
+                b"D2LHYBRID_DATA=" + tempfile.gettempdir().encode() + b"/d2lhybrid-answer-" not in status.read_bytes()
+            )
+    stage = str(stage_folder()).encode()
+    for command in Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):
+            arguments = command.read_bytes().split(b"\0")
+            assert stage not in arguments or b"d2lhybrid.grading.checker" in arguments, arguments
+
+
+def test_no_folder_is_left_behind(marked):
+    assert not list(Path(tempfile.gettempdir()).glob(f"d2lhybrid-answer-*-{os.getpid()}"))
+
+
+def test_full_confinement_on_this_machine():
+    if sys.platform != "linux":
+        pytest.skip("Landlock and seccomp are Linux's")
+    if "Landlock" not in layers():
+        pytest.skip("this kernel has no Landlock; without it, the audit hook alone keeps answers from files")
+    assert layers() == ["resource limits", "audit hook", "Landlock", "seccomp"]
+
+
+# Single submissions -----------------------------------------------------------------------------------
+
+
+def one(code, number="01.1", **kwargs):
+    report = grade_submission(Submission("x", {number: [(code, True)]}), [number], LIMITS, **kwargs)
+    return report.marks[0]
+
+
+def test_hostile_after_the_answer_harms_only_itself():
+    """What an answer leaves behind in its process is gone with it."""
+    poison = "import d2lhybrid\nd2lhybrid.nd.relu = None\nimport numpy\nnumpy.ones = None\nraise ValueError"
+    answers = {"01.1": [(poison, True)], "03.1": [(ex("03.1").solution_code, True)]}
+    report = grade_submission(Submission("x", answers), ["01.1", "03.1"], LIMITS)
+    assert [mark.state for mark in report.marks] == ["error", "right"]
+
+
+@pytest.mark.parametrize("number", ["03.6", "04.7", "05.1", "05.4", "06.4", "06.5", "07.1", "07.5"])
+def test_solutions_of_every_kind_pass_across_processes(number):
+    mark = one(ex(number).solution_code, number)
+    assert mark.state == "right", mark
+
+
+@pytest.mark.parametrize("number", ["03.1", "05.1", "06.4", "06.5", "07.1"])
+def test_the_verdict_is_that_of_the_notebook(number):
+    for mistake in ex(number).mistakes[:4]:
+        mark = one(mistake.code, number)
+        assert mark.state in ("wrong", "error")
+        assert mistake.says in "\n".join([mark.message, *mark.details]), mark
+
+
+def test_helpers_and_hints_between_the_cells_do_no_harm(tmp_path):
+    number = "01.1"
+    cells = [
+        cell("## 01.1 ...", kind="markdown"),
+        cell("from d2lhybrid.exercises import ex\nex('01.1').hint()"),
+        cell("separator = ' + '"),
+        cell("def describe_sum(n):\n    return 'print(' + separator.join(map(str, n)) + ')'", "answer-01-1"),
+        cell("%timeit 1\n!ls\n1 / 0"),
+        cell('ex("01.1").check(describe_sum)', "check-01-1"),
+    ]
+    path = tmp_path / "x.ipynb"
+    path.write_text(json.dumps({"cells": cells}))
+    report = grade_submission(read_submission(path), [number], LIMITS)
+    assert report.marks[0].state == "right", report
+
+
+def test_magics_in_an_answer_are_passed_over():
+    code = "%matplotlib inline\n" + ex("01.1").solution_code + "\ndescribe_sum?"
+    assert one(code).state == "right"
+
+
+def test_notebooks_without_metadata_are_read_by_their_order(tmp_path):
+    data = json.loads(notebook(RIGHT))
+    for c in data["cells"]:
+        c["metadata"] = {}
+        c["source"] = c["source"].splitlines(keepends=True)
+    path = tmp_path / "x.ipynb"
+    path.write_text(json.dumps(data))
+    answers = read_submission(path).answers
+    assert {number: cells[-1] for number, cells in answers.items()} == {n: (c, True) for n, c in RIGHT.items()}
+
+
+def test_the_same_seed_gives_the_same_verdict():
+    code = "def describe_sum(numbers):\n    return repr(numbers)"
+    messages = {one(code, seed=7).message, one(code, seed=7).message}
+    assert len(messages) == 1
+    assert one(code, seed=8).message not in messages
+
+
+def test_what_counts_is_not_decided_by_a_single_student():
+    normal = Submission("a", {"01.1": [], "01.2": []})
+    assert numbers_to_mark([normal, normal, Submission("b", {"07.4": []})]) == ["01.1", "01.2"]
+    assert numbers_to_mark([], ["03", "04.1"]) == [f"03.{i}" for i in range(1, 7)] + ["04.1"]
+    with pytest.raises(ValueError, match=r"no exercise or chapter 09"):
+        numbers_to_mark([], ["09"])
+
+
+def test_a_table_cannot_run_anything():
+    mark = Mark("01.1", "right", 1, 1, "")
+    text = table([Report("=cmd()", [mark]), Report('b,\n"c', [mark], "-1")])
+    rows = list(csv.reader(text.splitlines(keepends=True)))
+    assert rows[1][0] == "'=cmd()" and rows[2][0] == 'b,\n"c' and rows[2][-1] == "'-1"
+
+
+def test_a_page_has_the_points():
+    text = page(Report("Ada & Co", [Mark("01.1", "right", 1, 1, "`x` holds.", ["<a>"])]))
+    assert "<h1>Ada &amp; Co: 1 of 1 points</h1>" in text and "<code>x</code> holds." in text and "&lt;a&gt;" in text
+
+
+def test_reports_come_in_the_order_of_the_submissions():
+    slow = "import time\ntime.sleep(0.5)\n" + ex("01.1").solution_code
+    submissions = [Submission(str(i), {"01.1": [(slow if i == 0 else "x = 1", True)]}) for i in range(4)]
+    seen = []
+    reports = grade(submissions, ["01.1"], LIMITS, workers=2, done=seen.append)
+    assert [r.name for r in reports] == ["0", "1", "2", "3"] and len(seen) == 4
+    assert [r.points for r in reports] == [1, 0, 0, 0]
+
+
+# The command ------------------------------------------------------------------------------------------
+
+
+def test_two_files_of_one_name(tmp_path, capsys):
+    for student in ("ada", "bob"):
+        (tmp_path / student).mkdir()
+        (tmp_path / student / "03.ipynb").write_text(notebook(RIGHT if student == "ada" else {"01.1": "x = 1"}))
+    paths = sorted(tmp_path.glob("*/*.ipynb"))
+    status = main(["grade", *map(str, paths), "-o", str(tmp_path / "m.csv"), "-e", "01.1", "--workers", "1"])
+    assert status == 0 and "2 submissions, 1 exercises, 1 points at most." in capsys.readouterr().out
+    rows = list(csv.DictReader((tmp_path / "m.csv").read_text().splitlines()))
+    assert [row["points"] for row in rows] == ["1", "0"]
+    assert rows[0]["submission"].endswith("ada/03") and rows[1]["submission"].endswith("bob/03")
+    assert len(list((tmp_path / "m-reports").iterdir())) == 2
+
+
+def test_complaints(tmp_path, capsys, monkeypatch):
+    assert main(["grade", str(tmp_path / "nobody.ipynb")]) == 1
+    assert "There is no file" in capsys.readouterr().err
+    (tmp_path / "x.ipynb").write_text(notebook(RIGHT))
+    assert main(["grade", str(tmp_path / "x.ipynb"), "-e", "99"]) == 1
+    assert "no exercise or chapter 99" in capsys.readouterr().err
+    (tmp_path / "y.ipynb").write_text('{"cells": []}')
+    assert main(["grade", str(tmp_path / "y.ipynb")]) == 1
+    assert "no exercises in these notebooks" in capsys.readouterr().err
+    monkeypatch.delenv("DASK_SCHEDULER_ADDRESS", raising=False)
+    assert main(["grade", str(tmp_path / "x.ipynb"), "--executor", "dask"]) == 1
+    assert re.search("Dask is not installed|Which cluster", capsys.readouterr().err)
