@@ -4,6 +4,7 @@
 #   make test      run every check and every test
 #   make lesson    run the notebooks without a browser and print what each cell prints
 #   make interop   the tests against real MXNet 1.9.1
+#   make nbgrader  the tests with real nbgrader
 #   make bench     the benchmarks
 #   make format    put the code into the house style
 #   make stubs     write down for editors which functions are made at run time
@@ -15,13 +16,14 @@
 
 BIN := .venv/bin
 MXNET := .venv-mxnet
+NBGRADER := .venv-nbgrader
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # The Python package pyright fetches the checker of the same number: into the environment, please,
 # and without reminders of newer ones.
 export PYRIGHT_PYTHON_CACHE_DIR := $(CURDIR)/.venv/pyright
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 
-.PHONY: lab test check pytest lesson interop mxnet bench format stubs pages exercises clean help
+.PHONY: lab test check pytest lesson interop mxnet nbgrader bench format stubs pages exercises clean help
 .DEFAULT_GOAL := help
 
 help:
@@ -46,7 +48,7 @@ check: .venv/.dev
 
 # One thread a process for linear algebra: the tests themselves run side by side.
 pytest: .venv/.dev
-	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(WITH_MXNET) $(BIN)/python -m pytest -n auto --dist loadgroup $(PYTEST)
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(WITH_MXNET) $(WITH_NBGRADER) $(BIN)/python -m pytest -n auto --dist loadgroup $(PYTEST)
 
 bench: .venv/.lab
 	@for file in benchmarks/[!_]*.py; do \
@@ -69,7 +71,7 @@ exercises: .venv/.dev
 	$(BIN)/python -m d2lhybrid.exercises.notebooks
 
 clean:
-	rm -rf .venv $(MXNET) build dist .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv $(MXNET) $(NBGRADER) build dist .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # --- the environment ---
@@ -108,6 +110,19 @@ endef
 .venv/.dev: pyproject.toml | .venv/bin/python
 	$(BIN)/python -m pip install --quiet --editable '.[lab,dev]'
 	@touch .venv/.lab $@
+
+# --- nbgrader, which brings extensions of JupyterLab: in an environment of its own ---
+
+# The tests start the interpreter that this names, and skip where it names none.
+WITH_NBGRADER = D2LHYBRID_NBGRADER_PYTHON="$$(test ! -f $(NBGRADER)/.installed || echo "$(CURDIR)/$(NBGRADER)/bin/python")"
+
+$(NBGRADER)/.installed: pyproject.toml .venv/.dev
+	$(BIN)/python -m venv --clear $(NBGRADER)
+	$(NBGRADER)/bin/python -m pip install --quiet --editable '.[grading]'
+	@touch $@
+
+nbgrader: $(NBGRADER)/.installed
+	$(WITH_NBGRADER) $(BIN)/python -m pytest tests/test_nbgrader.py $(PYTEST)
 
 # --- real MXNet, to compare with ---
 

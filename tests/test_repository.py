@@ -56,6 +56,12 @@ def test_top_level():
 
 
 @needs_git
+def test_no_marks_of_a_merge():
+    pattern = re.compile(r"^(<<<<<<<|>>>>>>>) ", re.MULTILINE)
+    assert not [str(path) for path in FILES if pattern.search(_text(path) or "")]
+
+
+@needs_git
 def test_no_large_file():
     large = [str(path) for path in FILES if path.stat().st_size > 2**20]
     assert not large, "over 1 MB"

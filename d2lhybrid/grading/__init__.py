@@ -3,7 +3,7 @@
 Three kinds of processes take part. *This* one reads notebooks and hands out work. A **checker** for each core asks the
 questions of the exercises and judges the data that comes back. An **answer process** for each answer runs the student's
 cells, confined: it holds no exercises, no solutions and no expected values, and what it says is data, never a verdict.
-See ``docs/decisions/0007-a-mark-is-computed-where-no-answer-runs.md``.
+See ``docs/decisions/0006-a-mark-is-computed-where-no-answer-runs.md``.
 """
 
 from .marking import Limits, Mark, Report, grade, grade_submission

@@ -40,7 +40,7 @@ def grade_on_cluster(
 
     seed = secrets.randbits(63) if seed is None else seed
     found: dict[int, Report] = {}
-    with Client(address, set_as_default=False) as client:
+    with Client(address, set_as_default=False) as client, client.as_current():
         futures = [
             client.submit(grade_submission, s, list(numbers), limits or Limits(), seed, pure=False) for s in submissions
         ]

@@ -35,10 +35,13 @@ class Limits:
         Time, and time of the processor.
     memory : int
         Bytes of address space.
+    checking : float
+        Seconds that the checker may take on top, to judge what comes back.
     """
 
     seconds: float = 20.0
     memory: int = 2 * 2**30
+    checking: float = 60.0
 
 
 @dataclass(frozen=True)
@@ -150,7 +153,7 @@ class CheckerProcess:
             assert process.stdin is not None
             process.stdin.write(json.dumps(work) + "\n")
             process.stdin.flush()
-            found = self._receive(3 * limits.seconds + 30)
+            found = self._receive(limits.seconds + limits.checking)
         except queue.Empty:
             self.close(kill=True)
             return Result(number, State.ERROR, "What the answer returned took too long to be checked.")

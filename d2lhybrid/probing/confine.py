@@ -117,7 +117,7 @@ def _seccomp_filter(machine: str) -> bytes:
     column, architecture, clone, clone3, kill, tgkill = _ARCHITECTURES[machine]
     allow, refuse, missing = 0x7FFF0000, 0x00050000 | 1, 0x00050000 | 38  # EPERM, ENOSYS
     load, equal, at_least, bits, give = 0x20, 0x15, 0x35, 0x45, 0x06
-    numbers = [row[column] for row in _REFUSED.values() if row[column] is not None]
+    numbers = [number for row in _REFUSED.values() if (number := row[column]) is not None]
     own = os.getpid()
     code: list[tuple[int, int, int, int]] = [
         (load, 0, 0, 4),
@@ -165,7 +165,7 @@ _REFUSED_EVENTS = (
     "os.fork", "os.forkpty", "os.exec", "os.posix_spawn", "os.spawn", "os.system", "os.kill", "os.killpg",
     "os.chmod", "os.chown", "os.utime", "os.setxattr", "os.removexattr", "os.link", "os.symlink", "os.chflags",
     "os.startfile", "pty.spawn", "subprocess.Popen", "socket.", "ctypes.", "signal.pthread_kill", "syslog.",
-    "resource.", "sys._getframemodulename_never", "webbrowser.", "ftplib.", "urllib.", "http.client.", "shutil.chown",
+    "resource.", "webbrowser.", "ftplib.", "urllib.", "http.client.", "shutil.chown",
 )  # fmt: skip
 _WRITING_EVENTS = {"os.remove", "os.rename", "os.rmdir", "os.mkdir", "os.truncate"}
 _LISTING_EVENTS = {"os.listdir", "os.scandir", "os.walk", "os.fwalk", "os.chdir"}

@@ -1,0 +1,62 @@
+"""Marking on a Dask cluster: the same marks as here."""
+
+import os
+
+import pytest
+
+pytest.importorskip("distributed", reason="Dask is not installed: pip install 'd2lhybrid[grading]'")
+if os.name != "posix":
+    pytest.skip("marking needs the process limits of Linux or macOS", allow_module_level=True)
+
+from distributed import LocalCluster
+
+from d2lhybrid.exercises import ex
+from d2lhybrid.grading import Limits, Submission, grade
+from d2lhybrid.grading.cluster import grade_on_cluster
+
+# Dask's own warnings are not ours.
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+NUMBERS = ["01.1", "03.1"]
+LIMITS = Limits(seconds=3, memory=2**30)
+
+
+def submissions():
+    right = {n: [(ex(n).solution_code, True)] for n in NUMBERS}
+    return [
+        Submission("right", right),
+        Submission("wrong", {**right, "01.1": [(ex("01.1").mistakes[0].code, True)]}),
+        Submission("endless", {**right, "01.1": [("while True:\n    pass", True)]}),
+        Submission("crashing", {**right, "03.1": [("import os\nos.abort()", True)]}),
+        Submission("unreadable", problem="this is not a notebook"),
+    ]
+
+
+def test_the_marks_are_the_same_as_on_this_machine(tmp_path):
+    seen = []
+    with LocalCluster(
+        n_workers=2, threads_per_worker=1, dashboard_address=None, local_directory=str(tmp_path), silence_logs=50
+    ) as cluster:
+        there = grade_on_cluster(submissions(), NUMBERS, LIMITS, seed=5, done=seen.append, address=cluster)
+    here = grade(submissions(), NUMBERS, LIMITS, seed=5)
+    assert [(r.name, r.points) for r in there] == [
+        ("right", 2), ("wrong", 1), ("endless", 1), ("crashing", 1), ("unreadable", 0)
+    ]  # fmt: skip
+    assert [[m.state for m in r.marks] for r in there] == [[m.state for m in r.marks] for r in here]
+    assert there[0] == here[0] and there[1] == here[1]
+    assert len(seen) == 5
+
+
+def test_a_worker_that_is_lost_takes_no_submission_with_it(tmp_path):
+    """Its submissions go to another worker."""
+    with LocalCluster(
+        n_workers=2, threads_per_worker=1, dashboard_address=None, local_directory=str(tmp_path), silence_logs=50
+    ) as cluster:
+        victim = next(iter(cluster.workers.values()))
+
+        def kill_one(report):
+            if victim.process is not None and victim.process.process is not None:
+                victim.process.process.terminate()
+
+        reports = grade_on_cluster(submissions()[:4] * 3, NUMBERS, LIMITS, done=kill_one, address=cluster)
+    assert [r.points for r in reports] == [2, 1, 1, 1] * 3
