@@ -12,7 +12,7 @@ def describe_sum(numbers):
 """
 
 
-def _if_it_works(attack: str) -> str:
+def if_it_works(attack: str) -> str:
     """Return a cell that defines the right answer if an attack raises no exception."""
     indented = "\n".join(f"    {line}" for line in attack.strip().splitlines())
     cheat = "\n".join(f"    {line}" for line in _CHEAT.strip().splitlines())
@@ -77,53 +77,53 @@ HOSTILE: dict[str, tuple[str, str]] = {
         "MB of files|longer than|of the processor|OSError",
     ),
     # processes
-    "forks": (_if_it_works("import os\nif os.fork() == 0:\n    os._exit(0)"), "no `describe_sum`"),
+    "forks": (if_it_works("import os\nif os.fork() == 0:\n    os._exit(0)"), "no `describe_sum`"),
     "forks without asking Python": (
-        _if_it_works("import ctypes\nassert ctypes.CDLL(None).fork() >= 0"),
+        if_it_works("import ctypes\nassert ctypes.CDLL(None).fork() >= 0"),
         "no `describe_sum`",
     ),
-    "starts a program": (_if_it_works("import subprocess\nsubprocess.run(['true'], check=True)"), "no `describe_sum`"),
-    "starts a shell": (_if_it_works("import os\nassert os.system('true') == 0"), "no `describe_sum`"),
-    "kills its parent": (_if_it_works("import os\nos.kill(os.getppid(), 9)"), "no `describe_sum`"),
-    "kills everybody": (_if_it_works("import os\nos.kill(-1, 9)"), "no `describe_sum`"),
+    "starts a program": (if_it_works("import subprocess\nsubprocess.run(['true'], check=True)"), "no `describe_sum`"),
+    "starts a shell": (if_it_works("import os\nassert os.system('true') == 0"), "no `describe_sum`"),
+    "kills its parent": (if_it_works("import os\nos.kill(os.getppid(), 9)"), "no `describe_sum`"),
+    "kills everybody": (if_it_works("import os\nos.kill(-1, 9)"), "no `describe_sum`"),
     "calls the network": (
-        _if_it_works("import socket\nsocket.create_connection(('127.0.0.1', 9), timeout=1)"),
+        if_it_works("import socket\nsocket.create_connection(('127.0.0.1', 9), timeout=1)"),
         "no `describe_sum`",
     ),
     # files
     "imports the solutions": (
-        _if_it_works("from d2lhybrid.exercises.tasks.imperative_and_symbolic import describe_sum as d\nd.EXERCISE"),
+        if_it_works("from d2lhybrid.exercises.tasks.imperative_and_symbolic import describe_sum as d\nd.EXERCISE"),
         "no `describe_sum`",
     ),
-    "reads the solutions": (_if_it_works("open(PACKAGE + '/exercises/catalogue.py').read()"), "no `describe_sum`"),
+    "reads the solutions": (if_it_works("open(PACKAGE + '/exercises/catalogue.py').read()"), "no `describe_sum`"),
     "reads the solutions past Python": (
-        _if_it_works(
+        if_it_works(
             "import ctypes\nassert ctypes.CDLL(None).open((PACKAGE + '/exercises/catalogue.py').encode(), 0) >= 0"
         ),
         "no `describe_sum`",
     ),
     "imports the package from elsewhere": (
-        _if_it_works(
+        if_it_works(
             "import sys, os\nfor name in [n for n in sys.modules if n.startswith('d2lhybrid')]:\n"
             "    del sys.modules[name]\nsys.path.insert(0, os.path.dirname(PACKAGE))\n"
             "from d2lhybrid.exercises.catalogue import ex as e\ne('01.1')"
         ),
         "no `describe_sum`",
     ),
-    "reads another submission": (_if_it_works("open(FOLDER + '/a right one.ipynb').read()"), "no `describe_sum`"),
-    "lists the submissions": (_if_it_works("import os\nassert os.listdir(FOLDER)"), "no `describe_sum`"),
-    "reads the marks": (_if_it_works("open(FOLDER + '/marks.csv').read()"), "no `describe_sum`"),
-    "writes the marks": (_if_it_works("open(FOLDER + '/marks.csv', 'w').write('mallory,100')"), "no `describe_sum`"),
-    "removes the marks": (_if_it_works("import os\nos.remove(FOLDER + '/marks.csv')"), "no `describe_sum`"),
-    "closes the folder": (_if_it_works("import os\nos.chmod(FOLDER, 0)"), "no `describe_sum`"),
-    "changes the package": (_if_it_works("open(PACKAGE + '/__init__.py', 'a').write('')"), "no `describe_sum`"),
+    "reads another submission": (if_it_works("open(FOLDER + '/a right one.ipynb').read()"), "no `describe_sum`"),
+    "lists the submissions": (if_it_works("import os\nassert os.listdir(FOLDER)"), "no `describe_sum`"),
+    "reads the marks": (if_it_works("open(FOLDER + '/marks.csv').read()"), "no `describe_sum`"),
+    "writes the marks": (if_it_works("open(FOLDER + '/marks.csv', 'w').write('mallory,100')"), "no `describe_sum`"),
+    "removes the marks": (if_it_works("import os\nos.remove(FOLDER + '/marks.csv')"), "no `describe_sum`"),
+    "closes the folder": (if_it_works("import os\nos.chmod(FOLDER, 0)"), "no `describe_sum`"),
+    "changes the package": (if_it_works("open(PACKAGE + '/__init__.py', 'a').write('')"), "no `describe_sum`"),
     "reads the checker's memory": (
-        _if_it_works("import os\nopen(f'/proc/{os.getppid()}/mem', 'rb').read(1)"),
+        if_it_works("import os\nopen(f'/proc/{os.getppid()}/mem', 'rb').read(1)"),
         "no `describe_sum`",
     ),
-    "reads the passwords": (_if_it_works("open('/etc/passwd').read()"), "no `describe_sum`"),
+    "reads the passwords": (if_it_works("open('/etc/passwd').read()"), "no `describe_sum`"),
     "leaves by a link": (
-        _if_it_works("import os\nos.symlink('/etc/passwd', 'link')\nopen('link').read()"),
+        if_it_works("import os\nos.symlink('/etc/passwd', 'link')\nopen('link').read()"),
         "no `describe_sum`",
     ),
     # forgeries

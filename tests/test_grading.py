@@ -16,7 +16,7 @@ import pytest
 if os.name != "posix":
     pytest.skip("marking needs the process limits of Linux or macOS", allow_module_level=True)
 
-from hostile_answers import HOSTILE
+from hostile_answers import HOSTILE, if_it_works
 
 import d2lhybrid
 from d2lhybrid.cli import main
@@ -170,6 +170,11 @@ def one(code, number="01.1", **kwargs):
     return report.marks[0]
 
 
+def test_an_attack_that_worked_would_get_a_mark():
+    """Otherwise the marks of those that fail would say nothing."""
+    assert one(if_it_works("pass")).state == "right"
+
+
 def test_hostile_after_the_answer_harms_only_itself():
     """What an answer leaves behind in its process is gone with it."""
     poison = "import d2lhybrid\nd2lhybrid.nd.relu = None\nimport numpy\nnumpy.ones = None\nraise ValueError"
@@ -179,7 +184,10 @@ def test_hostile_after_the_answer_harms_only_itself():
 
 
 def test_a_graph_that_is_too_large_to_run_is_wrong():
-    code = "def distance(a, b):\n    return sym.broadcast_to(sym.reshape(sym.sum(a - b), (1, 1)), shape=(10**6, 10**6)) + 1"
+    code = (
+        "def distance(a, b):\n"
+        "    return sym.broadcast_to(sym.reshape(sym.sum(a - b), (1, 1)), shape=(10**6, 10**6)) + 1"
+    )
     mark = one(code, "01.4")
     assert mark.state == "wrong" and "The graph cannot be run" in mark.message
 
