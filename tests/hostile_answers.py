@@ -62,7 +62,10 @@ HOSTILE: dict[str, tuple[str, str]] = {
     ),
     # memory and disk
     "one large piece": ("data = bytearray(10 ** 12)", "MemoryError"),
-    "many small pieces": ("data = []\nwhile True:\n    data.append(bytearray(10 ** 7))", "MemoryError|crashed|ended"),
+    "many small pieces": (
+        "data = []\nwhile True:\n    data.append(bytearray(10 ** 7))",
+        "MemoryError|crashed|ended|longer than",
+    ),
     "a large answer": ("def describe_sum(numbers):\n    return 'x' * 10 ** 8", "more than .* MB|MemoryError"),
     "a deep answer": (
         "def describe_sum(numbers):\n    a = []\n    for _ in range(10 ** 5):\n        a = [a]\n    return a",

@@ -18,7 +18,7 @@ from d2lhybrid.grading.cluster import grade_on_cluster
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 NUMBERS = ["01.1", "03.1"]
-LIMITS = Limits(seconds=3, memory=2**30)
+LIMITS = Limits(seconds=5, memory=2**30)
 
 
 def submissions():

@@ -30,7 +30,7 @@ from d2lhybrid.probing.confine import layers
 NUMBERS = ["01.1", "02.1", "03.2"]
 POINTS = {n: ex(n).points for n in NUMBERS}
 ALL = sum(POINTS.values())
-LIMITS = Limits(seconds=3, memory=2**30)
+LIMITS = Limits(seconds=5, memory=2**30)
 
 
 def cell(source, grade_id=None, kind="code"):
@@ -98,7 +98,7 @@ def marked(tmp_path_factory):
     expected |= {"no notebook": 0, "deep": 0, "empty": 0}
     paths = sorted(folder.glob("*.ipynb"))
     assert len(paths) == len(expected) >= 60
-    arguments = ["grade", *map(str, paths), "-o", str(folder / "marks.csv"), "--seconds", "3", "--memory", "1024"]
+    arguments = ["grade", *map(str, paths), "-o", str(folder / "marks.csv"), "--seconds", "5", "--memory", "1024"]
     marking._close_idle()  # what other tests have left open
     begin = time.monotonic()
     assert main(arguments) == 0
@@ -201,7 +201,7 @@ def test_a_graph_that_never_ends_costs_only_its_own_mark():
         "    return sym.sum(i + b, axis=1)\n"
     )
     answers = {"01.4": [(code, True)], "03.1": [(ex("03.1").solution_code, True)]}
-    limits = Limits(seconds=2, memory=2**30, checking=2)
+    limits = Limits(seconds=2, memory=2**30, checking=6)
     report = grade_submission(Submission("x", answers), ["01.4", "03.1"], limits)
     assert [mark.state for mark in report.marks] == ["error", "right"], report
     assert "too long to be checked" in report.marks[0].message

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy
 
-from ..exercises import ex
+from ..exercises import ex, exercises
 from ..exercises.exercise import report_answer_error
 from ..exercises.results import Result, State
 from ..probing import AnswerError, CodecError
@@ -71,6 +71,12 @@ class Checker:
         except (CodecError, KeyError, TypeError) as error:
             return Result(number, State.WRONG, f"What came back is not of the kind that was asked for ({error}).")
 
+    def get_ready(self) -> None:
+        """Load everything and start the server now, so that no answer has to wait for it."""
+        exercises()
+        self._server = AnswerServer(self.stage)
+        self._server.command([], do="nothing")
+
     def _start(self, cells: list[tuple[str, bool]], name: str, seconds: float, memory: int) -> RemoteSubject:
         for attempt in (1, 2):
             if self._server is None:
@@ -109,6 +115,7 @@ def main() -> None:
     def say(**message: Any) -> None:
         print(json.dumps(message), file=out, flush=True)
 
+    checker.get_ready()
     say(ready=True)
     for line in sys.stdin:
         work = json.loads(line)
