@@ -27,6 +27,7 @@ import threading
 from collections.abc import Sequence
 from typing import Any
 
+from . import clock
 from .errors import MXNetError
 
 __all__ = [
@@ -342,6 +343,7 @@ def backward(heads: Any, head_grads: Any = None, retain_graph: bool = False, tra
             target[...] = 0
         else:
             target[...] = value
+    clock.note_write()
 
 
 def grad(

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from . import autograd, backend
+from . import autograd, backend, clock
 from .compiler.history import Event, reasons_to_compile
 from .compiler.pipeline import Program, compile_graph
 from .context import Context
@@ -100,13 +100,19 @@ class CachedOp:
         if program is None:
             program = self._compile(key, raws, ctx, training, wanted)
         forward = program.forward
+        given = raws
+        if program.prepare is not None:
+            given = [*raws, *program.prepared(raws)]
         if forward.uses_generator:
-            raws.append(backend.generator(ctx))
-        results = forward.function(*raws)
+            given = [*given, backend.generator(ctx)]
+        workspaces = forward.workspaces
+        run = forward.function if workspaces is None else workspaces.take()
+        results = run(*given)
         count = program.num_outputs
         if program.forward_states:
             for i, value in zip(program.forward_states, results[count:], strict=False):
                 raws[i][...] = value
+            clock.note_write()
         outputs = []
         for raw in results[:count]:
             array = cls.__new__(cls)
@@ -118,8 +124,11 @@ class CachedOp:
             parents = [a._tape if w else None for a, w in zip(arrays, wanted, strict=True)]
             residuals = results[count + len(program.forward_states) :]
             node = ProgramCall(program, parents, list(arrays), raws, list(results[:count]), residuals, ctx, self)
+            node.in_arena = None if workspaces is None else run  # the residuals lie there
             for i, array in enumerate(outputs):
                 array._tape = (node, i)
+        elif workspaces is not None:
+            workspaces.give(run)
         return outputs
 
     def _compile(self, key: Any, raws: list[Any], ctx: Context, training: bool, wanted: Any) -> Program:
@@ -131,7 +140,11 @@ class CachedOp:
             dtypes = {n: r.dtype for n, r in zip(self.names, raws, strict=True)}
             xp = backend.array_module(ctx)
             start = time.perf_counter()
-            program = compile_graph(self.symbol, self.names, shapes, dtypes, training, wanted, xp)
+            program = compile_graph(
+                self.symbol, self.names, shapes, dtypes, training, wanted, xp, num_data=self.num_data,
+                backend=self.flags.get("backend"), static_alloc=bool(self.flags.get("static_alloc")),
+                static_shape=bool(self.flags.get("static_shape")),
+            )  # fmt: skip
             seconds = time.perf_counter() - start
             again = any(event.kind in ("compile", "recompile") for event in self.history)
             reasons = reasons_to_compile(self.programs, key, self.names)
@@ -175,10 +188,17 @@ class FastCall:
         """Remember a call that went the general way."""
         simple = program.num_outputs == 1 and not program.forward_states and not program.forward.uses_generator
         if simple:
-            raw = x._data
+            raw, written = x._data, None
+            if program.prepare is not None:
+                written = clock.last_write
+                if written is clock.SHARED:
+                    return
+                raws = [*raws, *program.prepared([raw, *raws])]
+            forward = program.forward
             # One tuple, set at once: other threads see the old memory or the new one, never a mixture.
             self._memory = (
-                type(x), x._ctx, raw.shape, raw.dtype, training, generation, program.forward.function, tuple(raws),
+                type(x), x._ctx, raw.shape, raw.dtype, training, generation, forward.function, forward.workspaces,
+                tuple(raws), written,
             )  # fmt: skip
 
     def __call__(self, x: Any, generation: int) -> Any:
@@ -186,14 +206,19 @@ class FastCall:
         memory = self._memory
         if memory is None or _state.recording:
             return None
-        cls, ctx, shape, dtype, training, when, function, raws = memory
+        cls, ctx, shape, dtype, training, when, function, workspaces, raws, written = memory
         if type(x) is not cls or x._ctx is not ctx or generation != when or _state.training is not training:
             return None
         raw = x._data
-        if raw.shape != shape or raw.dtype is not dtype:
+        if raw.shape != shape or raw.dtype is not dtype or (written is not None and written is not clock.last_write):
             return None
         array = cls.__new__(cls)
-        array._data = function(raw, *raws)[0]
+        if workspaces is None:
+            array._data = function(raw, *raws)[0]
+        else:
+            run = workspaces.take()
+            array._data = run(raw, *raws)[0]
+            workspaces.give(run)
         array._ctx = ctx
         array._tape = None
         return array
@@ -202,7 +227,7 @@ class FastCall:
 class ProgramCall(autograd.TapeNode):
     """A call of a compiled program on the tape: the whole net is one node."""
 
-    __slots__ = ("arrays", "cached", "ctx", "outputs", "program", "raws", "residuals")
+    __slots__ = ("arrays", "cached", "ctx", "in_arena", "outputs", "program", "raws", "residuals")
 
     def __init__(
         self,
@@ -218,6 +243,8 @@ class ProgramCall(autograd.TapeNode):
         super().__init__(parents, program.num_outputs)
         self.program, self.arrays, self.raws = program, arrays, raws
         self.outputs, self.residuals, self.ctx, self.cached = outputs, residuals, ctx, cached
+        #: The function whose arena holds the residuals: nobody else may use it until they are used up.
+        self.in_arena: Callable[..., Any] | None = None
 
     def vjp(self, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
         """Run the backward program."""
@@ -234,6 +261,8 @@ class ProgramCall(autograd.TapeNode):
             grads[i] = value
         for i, value in zip(program.backward_states, results[len(program.gradient_of) :], strict=False):
             inputs[i][...] = value
+        if program.backward_states:
+            clock.note_write()
         return grads
 
     def recorded_vjp(self, space: Any, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
@@ -254,6 +283,17 @@ class ProgramCall(autograd.TapeNode):
         """Drop everything that was kept for the backward pass."""
         super().release()
         self.arrays, self.raws, self.outputs, self.residuals = [], [], [], ()
+        self._give_back()
+
+    def _give_back(self) -> None:
+        """Let others use the arena: called once the residuals are used up, or nobody can reach them any more."""
+        workspaces, run = self.program.forward.workspaces, self.in_arena
+        if run is not None and workspaces is not None:
+            self.in_arena = None
+            workspaces.give(run)
+
+    def __del__(self) -> None:
+        self._give_back()
 
 
 def evaluate(symbol: Any, arrays: dict[str, Any]) -> list[Any]:

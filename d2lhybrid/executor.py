@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy
 
-from . import autograd, backend
+from . import autograd, backend, clock
 from .cached_op import CachedOp
 from .context import Context, current_context
 from .dtypes import as_dtype
@@ -88,6 +88,7 @@ class Executor:
             if target.shape != value.shape:
                 raise ValueError(f"Shape not match! Argument {name}, need: {target.shape}, received: {value.shape}")
             target._data[...] = backend.to_context(value._data, target._ctx)
+            clock.note_write()
         arrays = []
         for array, gradient, request in zip(self.arg_arrays, self.grad_arrays, self._grad_reqs, strict=True):
             leaf = wrap(NDArray, array._data, array._ctx)
@@ -146,6 +147,7 @@ class Executor:
             for name, value in given.items():
                 if name in known:
                     known[name]._data[...] = value._data
+                    clock.note_write()
                 elif not allow_extra_params:
                     raise ValueError(f'Find name "{name}" that is not in the {what}')
 

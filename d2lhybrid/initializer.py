@@ -26,7 +26,7 @@ from typing import Any
 
 import numpy
 
-from . import backend, registry
+from . import backend, clock, registry
 from .ndarray import NDArray
 
 __all__ = [
@@ -77,6 +77,7 @@ class InitDesc(str):
 
 def _fill(arr: Any, value: Any) -> None:
     arr._data[...] = value
+    clock.note_write()
 
 
 def _generator(arr: Any) -> Any:
@@ -86,10 +87,12 @@ def _generator(arr: Any) -> Any:
 
 def _fill_uniform(arr: Any, low: float, high: float) -> None:
     arr._data[...] = _generator(arr).random(arr.shape, dtype=numpy.float32) * (high - low) + low
+    clock.note_write()
 
 
 def _fill_normal(arr: Any, sigma: float) -> None:
     arr._data[...] = _generator(arr).standard_normal(arr.shape, dtype=numpy.float32) * sigma
+    clock.note_write()
 
 
 class Initializer:
@@ -440,6 +443,7 @@ class LSTMBias(Initializer):
         units = arr.shape[0] // 4  # the gates come in the order input, forget, cell, output
         _fill(arr, 0.0)
         arr._data[units : 2 * units] = self.forget_bias
+        clock.note_write()
 
 
 @register

@@ -366,11 +366,12 @@ WRITTEN |= {
         call(floats(2, 3), floats(3, 4), subscripts="ij,jk->ik"),
     ],
     "_convolution_batch_last": [
-        call(floats(3, 5, 6, 2), floats(4, 3, 3, 2), stride=(2, 1), pad=(1, 0)),
-        call(floats(3, 5, 6, 2), floats(4, 3, 1, 1)),
+        call(floats(3, 5, 6, 2), floats(4, 3 * 3 * 2), kernel=(3, 2), stride=(2, 1), pad=(1, 0)),
+        call(floats(3, 5, 6, 2), floats(4, 3), kernel=(1, 1)),
     ],
     "_bias_batch_last": [call(floats(3, 4, 2), floats(3))],
     "_dense_batch_last": [call(floats(6, 2), floats(4, 6))],
+    "_dense_vector": [call(floats(6), floats(4, 6))],
     "_pooling_batch_last": [
         call(floats(3, 5, 6, 2), kernel=(2, 2), stride=(2, 2)),
         call(floats(3, 5, 6, 2), kernel=(3, 2), stride=(2, 1), pad=(1, 0), pool_type="avg", full=True),

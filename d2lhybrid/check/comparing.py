@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy
 
-from .. import backend
+from .. import backend, clock
 from ..gluon.trace import flatten
 from ..ndarray.invoke import invoke
 from ..ndarray.ndarray import NDArray
@@ -166,6 +166,7 @@ def blame(net: Any, args: Any, mode: str, records: Sequence[Record], outputs: li
                 if node.op.uses_generator and same_shapes:
                     for one, value in zip(results, seen, strict=True):
                         one._data[...] = backend.to_context(value, ctx)
+                        clock.note_write()
                 for one, value in zip(results, seen, strict=False):
                     found = difference(value, backend.asnumpy(one._data))
                     if found is not None and first is None:

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy
 
-from .. import autograd, backend
+from .. import autograd, backend, clock
 from ..gluon import HybridBlock, Parameter
 from ..ndarray.invoke import set_observer, wrap
 from ..ndarray.ndarray import NDArray
@@ -233,8 +233,10 @@ def _bring_back(value: Any, state: Any) -> None:
     """Give an object the contents that it had."""
     if isinstance(value, NDArray):
         value._data[...] = state
+        clock.note_write()
     elif isinstance(value, numpy.ndarray):
         value[...] = state
+        clock.note_write()
     elif isinstance(value, random.Random):
         value.setstate(state)
     elif isinstance(value, numpy.random.RandomState):
@@ -349,6 +351,7 @@ class Preserved:
             if values is not None and parameter._data is not None:
                 for array, value in zip(parameter._data, values, strict=True):
                     array._data[...] = value
+                    clock.note_write()
         for variable in self.variables:
             variable.reset()
         backend.seed(seed)

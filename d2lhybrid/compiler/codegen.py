@@ -16,16 +16,19 @@ import keyword
 import linecache
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy
 
 from ..symbol.node import Entry, Node
-from .graph import TypeTable
-from .lowering import Emitter, is_view, lowering_of
+from .arena import Arena, Workspaces
+from .emitter import Emitter, Host, Lowering
+from .graph import TensorType, TypeTable
+from .lowering import RESHAPES, is_view, numpy_lowering, overwritable_inputs
 from .memory import MemoryPlan, makes_fresh, plan_memory
 
-__all__ = ["PythonSource", "generate"]
+__all__ = ["Options", "PythonSource", "generate"]
 
 #: Smaller values are left to the end of the function: forgetting them costs more than it saves.
 _MIN_BYTES_TO_FREE = 1 << 14
@@ -34,6 +37,41 @@ _MIN_BYTES_TO_FREE = 1 << 14
 _TURNING = {"transpose", "_np_transpose", "SwapAxis", "_npi_swapaxes"}
 
 _numbers = itertools.count()
+
+
+@dataclass(frozen=True)
+class Options:
+    """How a program is written.
+
+    Attributes
+    ----------
+    xp : module
+        NumPy or CuPy.
+    prefix : str
+        What is left out of names: the prefix of the net.
+    training : bool
+        Whether layers behave as in training.
+    num_outputs : int
+        How many results, from the left, are outputs: they are never views of inputs or constants.
+    num_leaving : int
+        How many results, from the left, leave the program for good; the memory of the others may be
+        the arena's.
+    static_alloc : bool
+        Whether all other values lie in one arena, which is made once.
+    static_shape : bool
+        Whether views of the arena are made once, too.
+    lowering_of : callable
+        Which operators become lines of their own: ``lowering_of(node, types, results)``.
+    """
+
+    xp: Any
+    prefix: str = ""
+    training: bool = False
+    num_outputs: int = 0
+    num_leaving: int = 0
+    static_alloc: bool = False
+    static_shape: bool = False
+    lowering_of: Callable[[Node, list[TensorType], list[TensorType]], Lowering | None] = numpy_lowering
 
 
 class PythonSource:
@@ -54,7 +92,13 @@ class PythonSource:
     function : callable
         The compiled function, from raw arrays to a tuple of raw arrays.
     uses_generator : bool
-        Whether it takes a random generator as its last argument.
+        Whether it takes a random generator, after its inputs.
+    allocation : list of str
+        The lines that make the arena; none if the function allocates as it runs.
+    workspaces : Workspaces or None
+        The function as often as it has an arena: once for every call that runs at the same time.
+    arena_bytes : int
+        Size of one arena.
     """
 
     def __init__(
@@ -65,28 +109,47 @@ class PythonSource:
         line_nodes: dict[int, Node],
         plan: MemoryPlan,
         uses_generator: bool,
+        allocation: Sequence[str] = (),
+        arena_bytes: int = 0,
     ) -> None:
         self.name, self.text, self.namespace = name, text, namespace
         self.line_nodes, self.plan, self.uses_generator = line_nodes, plan, uses_generator
+        self.allocation, self.arena_bytes = list(allocation), arena_bytes
         self.filename = f"<d2lhybrid program {next(_numbers)}: {name}>"
-        linecache.cache[self.filename] = (len(text), None, text.splitlines(True), self.filename)
-        exec(compile(text, self.filename, "exec"), namespace)
-        self.function: Callable[..., Any] = namespace[name]
+        whole = str(self)
+        linecache.cache[self.filename] = (len(whole), None, whole.splitlines(True), self.filename)
+        exec(compile(whole, self.filename, "exec"), namespace)
+        self.workspaces = Workspaces(namespace["with_arena"]) if allocation else None
+        self.function: Callable[..., Any] = self.run_once if allocation else namespace[name]
+
+    def run_once(self, *arguments: Any) -> Any:
+        """Run the function in an arena, and give the arena back: results that lie in it last until the next call."""
+        assert self.workspaces is not None
+        run = self.workspaces.take()
+        results = run(*arguments)
+        self.workspaces.give(run)
+        return results
 
     def __del__(self) -> None:
         linecache.cache.pop(getattr(self, "filename", ""), None)
 
     def __str__(self) -> str:
-        return self.text
+        if not self.allocation:
+            return self.text
+        lines = ["def with_arena():", *(f"    {line}" for line in self.allocation), ""]
+        lines += [f"    {line}" for line in self.text.splitlines()]
+        return "\n".join([*lines, "", f"    return {self.name}", ""])
 
 
 class _Names:
-    """Gives out legal and unique Python names."""
+    """Gives out legal and unique Python names, without the prefix that all of a net's names share."""
 
-    def __init__(self, reserved: Sequence[str] = ()) -> None:
+    def __init__(self, reserved: Sequence[str] = (), prefix: str = "") -> None:
         self._used = {*keyword.kwlist, *keyword.softkwlist, *reserved}
+        self._prefix = prefix
 
     def get(self, wish: str) -> str:
+        wish = wish.removeprefix(self._prefix)
         base = re.sub(r"[^A-Za-z0-9_]", "_", wish)[:60].lstrip("_") or "value"
         if base[0].isdigit():
             base = f"v{base}"
@@ -107,21 +170,20 @@ def _unshared(value: Any, *others: Any) -> Any:
     return value
 
 
-class _Generator:
+class _Generator(Host):
     def __init__(
         self,
         name: str,
         inputs: Sequence[Node | Entry],
         roots: Sequence[Entry],
-        num_outputs: int,
         types: TypeTable,
-        xp: Any,
-        training: bool,
+        options: Options,
     ) -> None:
-        self.num_outputs = num_outputs
-        self.roots, self.types, self.xp, self.training = roots, types, xp, training
+        super().__init__()
+        self.roots, self.types, self.options = roots, types, options
+        self.xp, self.num_outputs = options.xp, options.num_outputs
         self.namespace: dict[str, Any] = {"__name__": "d2lhybrid.program"}
-        self.names = _Names([name, "rng", "unshared", "xp"])
+        self.names = _Names([name, "rng", "unshared", "xp", "arena", "with_arena", "aligned_bytes"], options.prefix)
         self.name = name
         self.constants: dict[Any, str] = {}
         self.functions: dict[str, str] = {}
@@ -135,6 +197,8 @@ class _Generator:
             self.parameters.append(label)
         self.given = {(id(n), i) for n, i in entries}
         self.nodes = _needed(roots, self.given)
+        self.arena = Arena() if options.static_alloc else None
+        self.position = 0
 
     # --- names ---
 
@@ -154,6 +218,32 @@ class _Generator:
             self.namespace[self.functions[name]] = getattr(self.xp, name)
         return self.functions[name]
 
+    def unique(self, wish: str) -> str:
+        """Return a name that nothing else has."""
+        return self.names.get(wish)
+
+    def bound(self, wish: str, value: Any) -> str:
+        """Return the name under which a function that is made for one node is known in the program."""
+        label = self.names.get(wish)
+        self.namespace[label] = value
+        return label
+
+    def scratch(self, wish: str, kind: TensorType) -> str | None:
+        """Return the name of memory of the arena that one node needs, None without an arena."""
+        if self.arena is None:
+            return None
+        name = self.names.get(wish)
+        self.arena.add(name, kind, self.position, self.position)
+        self.static.add(name)
+        self.in_order.add(name)
+        return name
+
+    def static_view(self, wish: str, expression: str) -> str | None:
+        """Return the name of a view that is made once, together with the arena; None if views are not kept."""
+        if self.arena is None or not self.options.static_shape:
+            return None
+        return self.arena.add_view(expression, lambda: self.names.get(wish))
+
     def _kernel(self, node: Node) -> tuple[str, str]:
         """Return the name of a node's kernel with its attributes bound, and further arguments."""
         op = node.op
@@ -161,7 +251,7 @@ class _Generator:
         kernel, xp, params = op.kernel, self.xp, dict(node.params)
         extra = ""
         if op.uses_training:
-            params["training"] = self.training
+            params["training"] = self.options.training
         if op.uses_generator:
             self.uses_generator = True
             extra = "rng=rng"
@@ -172,63 +262,121 @@ class _Generator:
         run.__name__ = run.__qualname__ = op.name
         key = ("kernel", op.name, repr(sorted(params.items(), key=str)))
         if key not in self.constants or any(hasattr(v, "shape") for v in params.values()):
-            label = self.names.get(op.name)
-            self.namespace[label] = run
-            self.constants[key] = label
+            self.constants[key] = self.bound(op.name, run)
         return self.constants[key], extra
 
     # --- text ---
 
+    def _types_of(self, node: Node) -> tuple[list[TensorType], list[TensorType]]:
+        return [self.types[e] for e in node.inputs], [self.types[node, i] for i in range(node.num_outputs)]
+
+    def _lowering(self, node: Node) -> Lowering | None:
+        types, results = self._types_of(node)
+        return self.options.lowering_of(node, types, results)
+
     def _is_lowered(self, node: Node) -> bool:
         """Return whether a node becomes lines that make memory of their own."""
-        if node.op is None or node.num_outputs != 1 or is_view(node):
-            return False
-        return lowering_of(node, [self.types[e] for e in node.inputs], self.types[node, 0]) is not None
+        return node.op is not None and not is_view(node) and self._lowering(node) is not None
+
+    def _overwritable(self, node: Node) -> Sequence[int]:
+        if node.op is None or node.num_outputs != 1:
+            return ()
+        types, results = self._types_of(node)
+        return overwritable_inputs(node, types, results[0])
 
     def run(self) -> PythonSource:
-        plan = plan_memory(self.nodes, self.roots, self.types, lambda n: makes_fresh(n) or self._is_lowered(n))
+        plan = plan_memory(
+            self.nodes, self.roots, self.types, lambda n: makes_fresh(n) or self._is_lowered(n), self._overwritable
+        )
+        leaving = {plan.storage_of(e) for e in self.roots[: self.options.num_leaving]}
         body: list[tuple[str, Node | None]] = []
         for position, node in enumerate(self.nodes):
+            self.position = position
             if node.op is None or node.op.name == "_constant":
                 if node.op is not None:
                     self.of[id(node), 0] = self.constant(node.params["value"], node.name)
                 continue
-            lines = self._node(node, position, plan)
+            lines = self._node(node, plan, leaving)
             comment = f"  # {self.types[node, 0]}"
             for i, line in enumerate(lines):
-                body.append((line + (comment if i == 0 else ""), node))
+                body.append((line + (comment if i == len(lines) - 1 else ""), node))
             freed = self._freed(plan, position)
             if freed:
                 body.append((f"del {', '.join(freed)}", None))
         body.append((f"return {self._results()}", None))
         parameters = [*self.parameters, *(["rng"] if self.uses_generator else [])]
-        lines = [f"def {self.name}({', '.join(parameters)}):"]
+        allocation: list[str] = []
+        if self.arena is not None:
+            allocation = self.arena.lines(self.xp, self.namespace, self.function)
         line_nodes = {}
+        lines = [f"def {self.name}({', '.join(parameters)}):"]
         for text, node in body:
             lines.append("    " + text)
             if node is not None:
                 line_nodes[len(lines)] = node
-        return PythonSource(self.name, "\n".join(lines) + "\n", self.namespace, line_nodes, plan, self.uses_generator)
+        return PythonSource(
+            self.name, "\n".join(lines) + "\n", self.namespace, line_nodes, plan, self.uses_generator, allocation,
+            0 if self.arena is None else self.arena.nbytes,
+        )  # fmt: skip
 
-    def _node(self, node: Node, position: int, plan: MemoryPlan) -> list[str]:
+    def _node(self, node: Node, plan: MemoryPlan, leaving: set[Any]) -> list[str]:
         arguments = [self.of[id(n), i] for n, i in node.inputs]
         count = node.num_outputs
         base = node.name or "value"
         outs = [self.names.get(base if count == 1 else f"{base}_{i}") for i in range(count)]
         for i, out in enumerate(outs):
             self.of[id(node), i] = out
-        types = [self.types[e] for e in node.inputs]
-        lowering = lowering_of(node, types, self.types[node, 0]) if count == 1 else None
-        if lowering is not None:
-            reusable = [plan.may_overwrite(e, position) for e in node.inputs]
-            emit = Emitter(node, types, self.types[node, 0], arguments, outs[0], reusable, self.constant, self.function)
-            lowering(emit)
-            return emit.lines
-        kernel, extra = self._kernel(node)
+        lowering = self._lowering(node)
+        if lowering is None:
+            kernel, extra = self._kernel(node)
+            assert node.op is not None
+            arguments = ["None" if a is None else a for a in node.op.arrange(node.params, arguments)]
+            given = [*arguments, extra] if extra else arguments
+            return [f"{', '.join(outs)} = {kernel}({', '.join(given)})"]
+        if is_view(node):
+            return self._view(node, lowering, arguments, outs)
+        chosen = plan.overwrites(node)
+        if chosen is not None:
+            destination: str | None = arguments[chosen]
+            if destination in self.in_order:
+                self.in_order.add(outs[0])
+            if destination in self.static and self.arena is not None:
+                self.static.add(outs[0])
+                self.arena.add_name(outs[0], destination)
+                destination = outs[0]
+        else:
+            for i, out in enumerate(outs):
+                self._place(node, i, out, plan, leaving)
+            destination = outs[0] if outs[0] in self.static else None
+        types, results = self._types_of(node)
+        emit = Emitter(self, node, types, results, arguments, outs, destination)
+        lowering(emit)
+        return emit.lines
+
+    def _place(self, node: Node, output: int, out: str, plan: MemoryPlan, leaving: set[Any]) -> None:
+        """Give a value a place in the arena, unless a caller is to keep it."""
+        key = plan.storage_of((node, output))
+        if self.arena is None or key in leaving or not self.types[node, output].shape:
+            return
+        end = plan.lifetimes[key].end
+        self.arena.add(out, self.types[node, output], self.position, len(self.nodes) if end is None else end)
+        self.static.add(out)
+        self.in_order.add(out)
+
+    def _view(self, node: Node, lowering: Lowering, arguments: list[str], outs: list[str]) -> list[str]:
+        """Return the line of a view; none if it is made once, with the arena."""
+        types, results = self._types_of(node)
         assert node.op is not None
-        arguments = ["None" if a is None else a for a in node.op.arrange(node.params, arguments)]
-        given = [*arguments, extra] if extra else arguments
-        return [f"{', '.join(outs)} = {kernel}({', '.join(given)})"]
+        emit = Emitter(self, node, types, results, arguments, outs)
+        lowering(emit)
+        if arguments[0] in self.in_order and node.op.name in RESHAPES:
+            self.in_order.add(outs[0])
+        if arguments[0] in self.static and self.arena is not None and self.options.static_shape:
+            [line] = emit.lines
+            self.arena.add_view(line.partition(" = ")[2], lambda: outs[0])
+            self.static.add(outs[0])
+            return []
+        return emit.lines
 
     def _freed(self, plan: MemoryPlan, position: int) -> list[str]:
         """Return the names that hold storages nobody needs any more, if they are worth a ``del``."""
@@ -239,8 +387,9 @@ class _Generator:
         for node in self._members(dead, plan):
             for i in range(node.num_outputs):
                 key = plan.storage_of((node, i))
-                if node.op is not None and key in dead and (id(node), i) in self.of:
-                    names.append(self.of[id(node), i])
+                label = self.of.get((id(node), i))
+                if node.op is not None and key in dead and label is not None and label not in self.static:
+                    names.append(label)
         return names
 
     def _members(self, dead: set[tuple[int, int]], plan: MemoryPlan) -> list[Node]:
@@ -319,13 +468,7 @@ def _needed(roots: Sequence[Entry], given: set[tuple[int, int]]) -> list[Node]:
 
 
 def generate(
-    name: str,
-    inputs: Sequence[Node | Entry],
-    roots: Sequence[Entry],
-    num_outputs: int,
-    types: TypeTable,
-    xp: Any,
-    training: bool,
+    name: str, inputs: Sequence[Node | Entry], roots: Sequence[Entry], types: TypeTable, options: Options
 ) -> PythonSource:
     """Write and compile the program that computes some entries from others.
 
@@ -337,13 +480,9 @@ def generate(
         What the function takes, in order.
     roots : sequence of Entry
         What it returns, in order.
-    num_outputs : int
-        How many of them, from the left, callers keep; the rest is used and forgotten here.
     types : TypeTable
         Shapes and dtypes.
-    xp : module
-        NumPy or CuPy.
-    training : bool
-        Whether layers behave as in training.
+    options : Options
+        How to write it.
     """
-    return _Generator(name, inputs, roots, num_outputs, types, xp, training).run()
+    return _Generator(name, inputs, roots, types, options).run()

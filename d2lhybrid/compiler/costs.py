@@ -107,6 +107,7 @@ _RULES: dict[str, Rule] = {
     "_backward_convolution_batch_last_data": _convolution_data_gradient,
     "_backward_convolution_batch_last_weight": _convolution_weight_gradient,
     "_dense_batch_last": lambda node, inputs, out: 2 * out.size * inputs[1].shape[1],
+    "_dense_vector": lambda node, inputs, out: 2 * inputs[1].size,
     "_backward_dense_batch_last_weight": lambda node, inputs, out: 2 * out.size * inputs[0].shape[-1],
 }
 

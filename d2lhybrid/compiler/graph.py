@@ -127,6 +127,9 @@ class Graph:
         Shapes and dtypes.
     training : bool
         Whether layers behave as in training.
+    num_data : int
+        How many of the inputs, from the left, are data; the others are parameters, which stay as they
+        are for many calls.
     """
 
     def __init__(
@@ -138,9 +141,11 @@ class Graph:
         gradients: tuple[Entry | None, ...] = (),
         head_gradients: tuple[Node, ...] = (),
         updates: tuple[Update, ...] = (),
+        num_data: int | None = None,
     ) -> None:
         self.inputs, self.outputs, self.types, self.training = inputs, outputs, types, training
         self.gradients, self.head_gradients, self.updates = gradients, head_gradients, updates
+        self.num_data = len(inputs) if num_data is None else num_data
 
     @functools.cached_property
     def roots(self) -> tuple[Entry, ...]:
@@ -172,6 +177,7 @@ class Graph:
         fields = {
             "inputs": self.inputs, "outputs": self.outputs, "types": self.types, "training": self.training,
             "gradients": self.gradients, "head_gradients": self.head_gradients, "updates": self.updates,
+            "num_data": self.num_data,
         }  # fmt: skip
         fields.update(changes)
         return Graph(**fields)

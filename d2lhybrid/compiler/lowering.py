@@ -1,18 +1,31 @@
 """Lowering: the lines of NumPy that an operator becomes in a generated program.
 
 An operator without an entry here becomes a call of its kernel. An entry is worth its lines where
-NumPy has the operation itself, so that results can be written over memory that is free.
+NumPy has the operation itself, so that results can be written over memory that is free, or into an
+arena. ``lowering_batch_last.py`` holds those of convolution and pooling.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Sequence
 
 from ..symbol.node import Node
+from .emitter import Emitter, Lowering
 from .graph import TensorType
+from .lowering_batch_last import BATCH_LAST
 
-__all__ = ["LOWERINGS", "VIEWS", "Emitter", "is_view", "lowering_of"]
+__all__ = [
+    "EXTRA_LOWERINGS",
+    "LOWERINGS",
+    "OVERWRITES",
+    "RESHAPES",
+    "VIEWS",
+    "is_view",
+    "lowering_of",
+    "numpy_lowering",
+    "overwritable_inputs",
+    "plain_lowering",
+]
 
 # NumPy's function for operators of one or two arrays, and for those of an array and a number.
 _UFUNCS = {
@@ -39,108 +52,68 @@ _REVERSED_SCALAR_UFUNCS = {
 }  # fmt: skip
 
 
-class Emitter:
-    """What a lowering may ask and do: the interface of the code generator.
-
-    Attributes
-    ----------
-    node : Node
-        What is lowered.
-    types : list of TensorType
-        Types of the inputs.
-    result : TensorType
-        Type of the (first) output.
-    arguments : list of str
-        Names of the inputs in the program.
-    out : str
-        Name of the result.
-    """
-
-    def __init__(
-        self,
-        node: Node,
-        types: list[TensorType],
-        result: TensorType,
-        arguments: list[str],
-        out: str,
-        reusable: list[bool],
-        constant: Callable[[Any, str], str],
-        function: Callable[[str], str],
-    ) -> None:
-        self.node, self.types, self.result = node, types, result
-        self.arguments, self.out, self._reusable = arguments, out, reusable
-        self.constant, self.function = constant, function
-        self.lines: list[str] = []
-        #: Where the result must go, if the caller has decided that.
-        self.forced_out: str | None = None
-
-    def line(self, text: str) -> None:
-        """Append a line to the program."""
-        self.lines.append(text)
-
-    def out_of(self, *candidates: int) -> str:
-        """Return ``, out=name`` for the first input whose memory may take the result, else nothing."""
-        for i in candidates if self.result.shape else ():  # NumPy's results without axes are no arrays
-            if self._reusable[i] and self.types[i] == self.result:
-                return f", out={self.arguments[i]}"
-        return ""
-
-    def ufunc(self, name: str, *arguments: str, candidates: tuple[int, ...]) -> None:
-        """Apply a NumPy function to named values, over free memory where there is some."""
-        if self.forced_out is not None:
-            self.line(f"{self.function(name)}({', '.join(arguments)}, out={self.forced_out})")
-            return
-        self.line(f"{self.out} = {self.function(name)}({', '.join(arguments)}{self.out_of(*candidates)})")
-
-
-Lowering = Callable[[Emitter], None]
-
-
 def _elementwise(emit: Emitter) -> None:
     assert emit.node.op is not None
-    emit.ufunc(_UFUNCS[emit.node.op.name], *emit.arguments, candidates=tuple(range(len(emit.arguments))))
+    emit.call(_UFUNCS[emit.node.op.name], *emit.arguments)
 
 
 def _scalar(emit: Emitter) -> None:
     assert emit.node.op is not None
     name = emit.node.op.name
-    number = emit.constant(emit.result.dtype.type(emit.node.params.get("scalar", 1.0)), "number")
+    number = emit.number(emit.node.params.get("scalar", 1.0))
     if name in _SCALAR_UFUNCS:
-        emit.ufunc(_SCALAR_UFUNCS[name], emit.arguments[0], number, candidates=(0,))
+        emit.call(_SCALAR_UFUNCS[name], emit.arguments[0], number)
     else:
-        emit.ufunc(_REVERSED_SCALAR_UFUNCS[name], number, emit.arguments[0], candidates=(0,))
+        emit.call(_REVERSED_SCALAR_UFUNCS[name], number, emit.arguments[0])
 
 
 def _relu(emit: Emitter) -> None:
-    emit.ufunc("maximum", emit.arguments[0], emit.constant(emit.result.dtype.type(0), "zero"), candidates=(0,))
+    emit.call("maximum", emit.arguments[0], emit.number(0, "zero"))
+
+
+def _backward_relu(emit: Emitter) -> None:
+    """What arrives, times a mask: multiplying is several times faster than ``where``."""
+    gradient, y = emit.arguments
+    mask = emit.temporary("mask", emit.result.shape, "greater", y, emit.number(0, "zero"), dtype=bool)
+    emit.call("multiply", gradient, mask)
 
 
 def _fully_connected(emit: Emitter) -> None:
     """``x · Wᵀ + b``: one matrix product, then the bias in place."""
     data, weight = emit.arguments[:2]
     shape = emit.types[0].shape
-    if len(shape) != 2 and emit.node.params.get("flatten", True):
-        data = f"{data}.reshape({shape[0]}, -1)"
-    dot = emit.function("dot" if len(shape) == 2 or emit.node.params.get("flatten", True) else "matmul")
-    emit.line(f"{emit.out} = {dot}({data}, {weight}.T)")
+    flat = emit.node.params.get("flatten", True)
+    if len(shape) != 2 and flat:
+        data = emit.view("flat", f"{data}.reshape({shape[0]}, -1)", data)
+    emit.call("dot" if len(shape) == 2 or flat else "matmul", data, f"{weight}.T")
     if len(emit.arguments) > 2 and not emit.node.params.get("no_bias", False):
-        if emit.result.shape[:-1] == (1,):  # equal shapes: NumPy adds them three times as fast as it broadcasts
-            emit.line(f"{emit.function('add')}({emit.out}, {emit.arguments[2]}[None], {emit.out})")
-        else:
-            emit.line(f"{emit.out} += {emit.arguments[2]}")
+        emit.increase(emit.out, emit.arguments[2])
+
+
+def _dense_vector(emit: Emitter) -> None:
+    emit.call("dot", emit.arguments[1], emit.arguments[0])
 
 
 def _bias_batch_last(emit: Emitter) -> None:
     data, vector = emit.arguments
-    column = f"{vector}.reshape{(-1,) + (1,) * (len(emit.result.shape) - 1)}"
-    emit.ufunc("add", data, column, candidates=(0,))
+    emit.call("add", data, f"{vector}.reshape{(-1,) + (1,) * (len(emit.result.shape) - 1)}")
 
 
 def _dense_batch_last(emit: Emitter) -> None:
     data, weight = emit.arguments
     if len(emit.types[0].shape) != 2:
-        data = f"{emit.function('ascontiguousarray')}({data}).reshape({emit.types[1].shape[1]}, -1)"
-    emit.line(f"{emit.out} = {emit.function('dot')}({weight}, {data})")
+        rows = emit.contiguous(0)
+        data = emit.view("matrix", f"{rows}.reshape({emit.types[1].shape[1]}, -1)", rows)
+    emit.call("dot", weight, data)
+
+
+def _dot(emit: Emitter) -> None:
+    """Products of matrices and vectors; what is transposed is a view that the product takes as it is."""
+    arguments = []
+    for number, flag in ((0, "transpose_a"), (1, "transpose_b")):
+        turned = emit.node.params.get(flag, False) and len(emit.types[number].shape) == 2
+        arguments.append(f"{emit.arguments[number]}.T" if turned else emit.arguments[number])
+    emit.call("dot", *arguments)
 
 
 def _reshape(emit: Emitter) -> None:
@@ -158,17 +131,28 @@ def _activation(emit: Emitter) -> None:
     if kind == "relu":
         _relu(emit)
     else:
-        emit.ufunc(kind, emit.arguments[0], candidates=(0,))
+        emit.call(kind, emit.arguments[0])
 
 
 LOWERINGS: dict[str, Lowering] = {
     **dict.fromkeys(_UFUNCS, _elementwise),
     **dict.fromkeys({**_SCALAR_UFUNCS, **_REVERSED_SCALAR_UFUNCS}, _scalar),
     "relu": _relu,
+    "_npx_relu": _relu,
+    "_backward_relu": _backward_relu,
     "FullyConnected": _fully_connected,
     "Activation": _activation,
+    "dot": _dot,
+    "_dense_vector": _dense_vector,
     "_bias_batch_last": _bias_batch_last,
     "_dense_batch_last": _dense_batch_last,
+}
+
+#: Operators that may write over their first input; those of two arrays of one shape over either.
+OVERWRITES: dict[str, tuple[int, ...]] = {
+    **dict.fromkeys(_UFUNCS, (0, 1)),
+    **dict.fromkeys({**_SCALAR_UFUNCS, **_REVERSED_SCALAR_UFUNCS}, (0,)),
+    **dict.fromkeys(("relu", "_npx_relu", "_backward_relu", "Activation", "_bias_batch_last"), (0,)),
 }
 
 #: Lowerings whose result is a view of the first input.
@@ -177,13 +161,16 @@ VIEWS: dict[str, Lowering] = {
     **dict.fromkeys(("transpose", "_np_transpose"), _transpose),
 }
 
+#: The views among them that keep the order of the elements.
+RESHAPES = frozenset(name for name, lowering in VIEWS.items() if lowering is _reshape)
+
 
 def is_view(node: Node) -> bool:
     """Return whether a node's lines give a view of its input."""
     return node.op is not None and node.op.name in VIEWS
 
 
-def lowering_of(node: Node, types: list[TensorType], result: TensorType) -> Lowering | None:
+def lowering_of(node: Node, types: Sequence[TensorType], result: TensorType) -> Lowering | None:
     """Return how a node becomes lines of NumPy, None if it becomes a call of its kernel.
 
     NumPy's functions are used where dtypes are floating point and equal throughout; everything
@@ -200,4 +187,31 @@ def lowering_of(node: Node, types: list[TensorType], result: TensorType) -> Lowe
         return None
     if op.name == "Activation" and node.params.get("act_type") not in ("relu", "tanh"):
         return None
+    if op.name == "dot" and (len(types[0].shape), len(types[1].shape)) not in ((2, 2), (2, 1), (1, 2)):
+        return None
     return LOWERINGS[op.name]
+
+
+#: Lowerings for NumPy alone, also of operators with several results. The fusion pass adds its own.
+EXTRA_LOWERINGS: dict[str, Lowering] = dict(BATCH_LAST)
+
+
+def numpy_lowering(node: Node, types: list[TensorType], results: list[TensorType]) -> Lowering | None:
+    """Return how a node becomes lines on the CPU."""
+    if node.op is not None and node.op.name in EXTRA_LOWERINGS:
+        return EXTRA_LOWERINGS[node.op.name]
+    return plain_lowering(node, types, results)
+
+
+def plain_lowering(node: Node, types: list[TensorType], results: list[TensorType]) -> Lowering | None:
+    """Return how a node becomes lines that NumPy and CuPy understand."""
+    return lowering_of(node, types, results[0]) if len(results) == 1 else None
+
+
+def overwritable_inputs(node: Node, types: Sequence[TensorType], result: TensorType) -> tuple[int, ...]:
+    """Return the inputs, by number, that a lowered node could write its result over."""
+    if node.op is None or not result.shape or is_view(node):  # NumPy's results without axes are no arrays
+        return ()
+    if lowering_of(node, types, result) is None:
+        return ()
+    return tuple(i for i in OVERWRITES.get(node.op.name, ()) if i < len(types) and types[i] == result)

@@ -1,8 +1,9 @@
 """Memory plan: when each value is used last, and which memory may be written again.
 
 Values that may share memory (a reshape and its input) form one *storage*; a storage lives from
-the first of its values to the last use of any of them. A value can be overwritten in place where
-its storage was made by the program, nobody outside holds it, and this is its last use.
+the first of its values to the last use of any of them. An operator may write its result over an
+input where the input's storage was made by the program and this is its last use; the two are one
+storage then.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import NamedTuple
 
 from ..symbol.node import Entry, Node
 from .graph import TypeTable
+from .lowering import is_view
 
 __all__ = ["FRESH", "Lifetime", "MemoryPlan", "makes_fresh", "plan_memory"]
 
@@ -56,8 +58,15 @@ class MemoryPlan:
         For each node the storages that nobody needs after it.
     """
 
-    def __init__(self, lifetimes: dict[Key, Lifetime], storage: dict[Key, Key], owned: set[Key], count: int) -> None:
-        self.lifetimes, self._storage, self._owned = lifetimes, storage, owned
+    def __init__(
+        self,
+        lifetimes: dict[Key, Lifetime],
+        storage: dict[Key, Key],
+        owned: set[Key],
+        overwritten: dict[int, int],
+        count: int,
+    ) -> None:
+        self.lifetimes, self._storage, self._owned, self._overwritten = lifetimes, storage, owned, overwritten
         self.dead_after: list[list[Key]] = [[] for _ in range(count)]
         for key, life in lifetimes.items():
             if life.end is not None and key in owned:
@@ -68,10 +77,13 @@ class MemoryPlan:
         key = (id(entry[0]), entry[1])
         return self._storage.get(key, key)
 
-    def may_overwrite(self, entry: Entry, position: int) -> bool:
-        """Return whether the node at a position may write over one of its inputs."""
-        key = self.storage_of(entry)
-        return key in self._owned and self.lifetimes[key].end == position
+    def overwrites(self, node: Node) -> int | None:
+        """Return which input's memory a node writes its result over, None if it needs memory of its own."""
+        return self._overwritten.get(id(node))
+
+    def is_owned(self, entry: Entry) -> bool:
+        """Return whether an entry lies in memory that the program made itself."""
+        return self.storage_of(entry) in self._owned
 
     @property
     def peak_bytes(self) -> int:
@@ -91,8 +103,73 @@ class MemoryPlan:
         return peak
 
 
+class _Storages:
+    """Storages under construction: which values share memory, and from where to where it is needed."""
+
+    def __init__(self, types: TypeTable) -> None:
+        self.types = types
+        self.joined: dict[Key, Key] = {}
+        self.owned: set[Key] = set()
+        self.start: dict[Key, int] = {}
+        self.end: dict[Key, int | None] = {}
+        self.name: dict[Key, str] = {}
+        self.nbytes: dict[Key, int] = {}
+
+    def find(self, key: Key) -> Key:
+        while key in self.joined and self.joined[key] != key:
+            key = self.joined[key]
+        return key
+
+    def add(self, node: Node, position: int, fresh: bool) -> None:
+        """Add the values that a node makes: memory of their own, or what its inputs may lie in."""
+        used = [self.find((id(n), i)) for n, i in node.inputs]
+        for key in used:
+            if key in self.start:
+                self.end[key] = position
+        if node.op is None or node.op.name == "_constant":
+            return  # given from outside: never ours to write
+        for i in range(node.num_outputs):
+            key = (id(node), i)
+            self.start[key], self.end[key], self.name[key] = position, position, node.name
+            self.nbytes[key] = self.types[node, i].nbytes
+            self.owned.add(key)
+            if not fresh:
+                for other in dict.fromkeys(used):
+                    self._share(self.find(key), self.find(other), position, is_view(node))
+
+    def _share(self, root: Key, other: Key, position: int, view: bool) -> None:
+        """Join two storages; the oldest member stands for both."""
+        if root == other:
+            return
+        if other not in self.start:  # an input or a constant: nobody may write to what shares it
+            self.owned.discard(root)
+            return
+        self.joined[root] = other
+        self.end[other] = position
+        if not view:  # a kernel that may return a view, or a copy
+            self.nbytes[other] += self.nbytes[root]
+        if root not in self.owned:
+            self.owned.discard(other)
+
+    def overwrite(self, node: Node, position: int, candidates: Sequence[int]) -> int | None:
+        """Let a node write over an input that nobody needs after it; return which one."""
+        mine = (id(node), 0)
+        for i in candidates:
+            other = self.find((id(node.inputs[i][0]), node.inputs[i][1]))
+            is_last_use = other in self.owned and self.end[other] == position
+            if is_last_use and self.types[node.inputs[i]] == self.types[node, 0]:
+                self.joined[mine] = other
+                self.end[other] = self.end[mine]
+                return i
+        return None
+
+
 def plan_memory(
-    nodes: Sequence[Node], roots: Sequence[Entry], types: TypeTable, is_fresh: Callable[[Node], bool]
+    nodes: Sequence[Node],
+    roots: Sequence[Entry],
+    types: TypeTable,
+    is_fresh: Callable[[Node], bool],
+    may_overwrite: Callable[[Node], Sequence[int]],
 ) -> MemoryPlan:
     """Plan the storages of a program.
 
@@ -106,51 +183,24 @@ def plan_memory(
         Sizes.
     is_fresh : callable
         Whether a node's result is memory of its own; else it may share memory with its inputs.
+    may_overwrite : callable
+        Which inputs, by number, a node could write its result over if nobody needed them any more.
     """
-    storage: dict[Key, Key] = {}
-    owned: set[Key] = set()
-    start: dict[Key, int] = {}
-    end: dict[Key, int | None] = {}
-    name: dict[Key, str] = {}
-    nbytes: dict[Key, int] = {}
-
-    def find(key: Key) -> Key:
-        while key in storage and storage[key] != key:
-            key = storage[key]
-        return key
-
+    storages = _Storages(types)
     for position, node in enumerate(nodes):
-        used = [find((id(n), i)) for n, i in node.inputs]
-        for key in used:
-            if key in start:
-                end[key] = position
-        if node.op is None or node.op.name == "_constant":
-            continue  # given from outside: never ours to write
-        fresh = is_fresh(node)
-        for i in range(node.num_outputs):
-            key = (id(node), i)
-            start[key], end[key], name[key] = position, position, node.name
-            nbytes[key] = types[node, i].nbytes
-            if fresh:
-                owned.add(key)
-                continue
-            owned.add(key)
-            for other in dict.fromkeys(used):
-                # One storage for all that may share: the oldest member stands for it.
-                root, joined = find(key), find(other)
-                if root == joined:
-                    continue
-                if joined not in start:  # an input or a constant: nobody may write to what shares it
-                    owned.discard(root)
-                    continue
-                storage[root] = joined
-                end[joined] = position
-                nbytes[joined] += nbytes[root]
-                if root not in owned:
-                    owned.discard(joined)
+        storages.add(node, position, is_fresh(node))
     for node, i in roots:
-        key = find((id(node), i))
-        if key in start:
-            end[key] = None
-    live = {k: Lifetime(name[k], start[k], end[k], nbytes[k]) for k in start if find(k) == k}
-    return MemoryPlan(live, {k: find(k) for k in start}, {k for k in owned if find(k) == k}, len(nodes))
+        key = storages.find((id(node), i))
+        if key in storages.start:
+            storages.end[key] = None
+    overwritten = {}
+    for position, node in enumerate(nodes):  # only now is every last use known
+        candidates = may_overwrite(node)
+        chosen = storages.overwrite(node, position, candidates) if candidates else None
+        if chosen is not None:
+            overwritten[id(node)] = chosen
+    find, start = storages.find, storages.start
+    live = {k: Lifetime(storages.name[k], start[k], storages.end[k], storages.nbytes[k]) for k in start if find(k) == k}
+    return MemoryPlan(
+        live, {k: find(k) for k in start}, {k for k in storages.owned if find(k) == k}, overwritten, len(nodes)
+    )

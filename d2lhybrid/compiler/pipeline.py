@@ -7,19 +7,25 @@ with the one before and drawn; keeping them costs references, because stages sha
 from __future__ import annotations
 
 import contextlib
+import dataclasses
+import operator
 import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy
 
+from .. import clock
 from ..errors import MXNetError
 from ..symbol import infer
 from ..symbol.node import Entry, Node, topological_order
+from .backends import Backend, get_backend
 from .codegen import PythonSource, generate
 from .graph import Graph, TensorType, TypeTable, Update
 from .passes.assign_layout import assign_layout
 from .passes.differentiate import differentiate, state_updates
+from .passes.drop_unit_batch import drop_unit_batch
+from .passes.fold_batch_norm import fold_batch_norm
 from .passes.fold_constants import fold_constants
 from .passes.fuse_elementwise import fuse_elementwise
 from .passes.merge_equal import merge_equal
@@ -28,11 +34,27 @@ from .passes.simplify import simplify
 from .passes.split import Halves, split
 from .space import GraphSpace
 
-__all__ = ["FORWARD_PASSES", "PASSES", "Program", "Stage", "compile_graph", "observe", "typed_graph"]
+__all__ = [
+    "FORWARD_PASSES",
+    "INFERENCE_PASSES",
+    "PASSES",
+    "Program",
+    "Settings",
+    "Stage",
+    "compile_graph",
+    "observe",
+    "typed_graph",
+]
+
+#: The passes that change what is computed in a way that gradients would not survive: for inference alone.
+INFERENCE_PASSES: list[tuple[str, Callable[[Graph], Graph]]] = [
+    ("fold batch norm", fold_batch_norm),
+]
 
 #: The passes before differentiation: what they choose decides what the backward pass looks like.
 FORWARD_PASSES: list[tuple[str, Callable[[Graph], Graph]]] = [
     ("assign layout", assign_layout),
+    ("drop unit batch", drop_unit_batch),
 ]
 
 #: The passes between differentiation and the split, in order. A new pass is one file and one line here.
@@ -44,6 +66,31 @@ PASSES: list[tuple[str, Callable[[Graph], Graph]]] = [
     ("remove dead", remove_dead),
     ("fuse element-wise", fuse_elementwise),
 ]
+
+
+class Settings(NamedTuple):
+    """What a program is compiled for.
+
+    Attributes
+    ----------
+    xp : module
+        NumPy or CuPy.
+    training : bool
+        Whether layers behave as in training.
+    recording : bool
+        Whether there is a backward pass.
+    backend : Backend
+        Who makes the program.
+    static_alloc, static_shape : bool
+        Whether values, and views of them, lie in memory that is kept between calls.
+    """
+
+    xp: Any
+    training: bool
+    recording: bool
+    backend: Backend
+    static_alloc: bool = False
+    static_shape: bool = False
 
 
 class Stage(NamedTuple):
@@ -80,6 +127,8 @@ class Program:
         How it came about.
     forward, backward : PythonSource
         The generated functions; ``backward`` is None for inference.
+    prepare : PythonSource or None
+        The function that computes what depends on parameters alone.
     num_outputs : int
         How many of the forward results are outputs.
     forward_states, backward_states : list of int
@@ -88,10 +137,12 @@ class Program:
         How many forward results are kept for the backward function.
     gradient_of : list of int
         For each backward result that is a gradient, the number of its input.
+    backend : str
+        The name of the backend that made it.
     """
 
-    def __init__(self, graph: Graph, stages: list[Stage], halves: Halves, xp: Any) -> None:
-        self.graph, self.stages = graph, stages
+    def __init__(self, graph: Graph, stages: list[Stage], halves: Halves, settings: Settings) -> None:
+        self.graph, self.stages, self.backend = graph, stages, settings.backend.name
         position = {id(n): i for i, n in enumerate(graph.inputs)}
 
         def states(stage: str) -> list[int]:
@@ -101,21 +152,55 @@ class Program:
         self.num_outputs = len(graph.outputs)
         self.num_residuals = len(halves.residuals)
         self.gradient_of = [i for i, g in enumerate(graph.gradients) if g is not None]
+        self._prepared: Any = None
         start = time.perf_counter()
-        self.forward = generate(
-            "forward", graph.inputs, halves.forward_roots, self.num_outputs, graph.types, xp, graph.training
-        )
+        options = settings.backend.options(graph, settings)
+        inputs: list[Node | Entry] = [*graph.inputs, *halves.prepared]
+        self.prepare: PythonSource | None = None
+        if halves.prepared:
+            plain = dataclasses.replace(options, static_alloc=False)
+            self.prepare = generate("prepare", graph.inputs, halves.prepared, graph.types, plain)
+        leaving = dataclasses.replace(options, num_outputs=self.num_outputs, num_leaving=self.num_outputs)
+        self.forward = generate("forward", inputs, halves.forward_roots, graph.types, leaving)
         self.backward: PythonSource | None = None
         if graph.head_gradients:
             inputs = [*graph.inputs, *halves.residuals, *graph.head_gradients]
-            self.backward = generate("backward", inputs, halves.backward_roots, 0, graph.types, xp, graph.training)
+            leaving = dataclasses.replace(options, num_leaving=len(self.gradient_of))
+            self.backward = generate("backward", inputs, halves.backward_roots, graph.types, leaving)
         self.stages.append(Stage("generate code", graph, time.perf_counter() - start))
-        self.constant_outputs = not graph.inputs
+
+    @property
+    def functions(self) -> list[PythonSource]:
+        """The generated functions: ``prepare``, ``forward`` and ``backward``, those that there are."""
+        return [f for f in (self.prepare, self.forward, self.backward) if f is not None]
 
     @property
     def source(self) -> str:
         """The text of the generated functions."""
-        return str(self.forward) + ("" if self.backward is None else f"\n\n{self.backward}")
+        return "\n\n".join(str(function) for function in self.functions)
+
+    def prepared(self, raws: Sequence[Any]) -> tuple[Any, ...]:
+        """Return what depends on parameters alone: computed again only if a parameter may have changed.
+
+        Parameters
+        ----------
+        raws : sequence of array
+            The inputs of the program, in order.
+        """
+        if self.prepare is None:
+            return ()
+        now = clock.last_write  # read before the values: a write that comes in between is seen the next time
+        parameters = raws[self.graph.num_data :]
+        memory = self._prepared
+        if (
+            memory is not None
+            and memory[0] is now is not clock.SHARED
+            and all(map(operator.is_, memory[1], parameters))
+        ):
+            return memory[2]
+        values = self.prepare.function(*raws)
+        self._prepared = (now, tuple(parameters), values)  # one tuple, set at once
+        return values
 
 
 #: What wants to hear of compilations, inside ``with observe()``.
@@ -240,6 +325,11 @@ def compile_graph(
     training: bool,
     wanted: Sequence[bool] | None,
     xp: Any,
+    *,
+    num_data: int | None = None,
+    backend: str | None = None,
+    static_alloc: bool = False,
+    static_shape: bool = False,
 ) -> Program:
     """Compile a symbol for inputs of known types.
 
@@ -251,12 +341,19 @@ def compile_graph(
         For each input whether a gradient is needed; None compiles the forward pass only.
     xp : module
         NumPy or CuPy.
+    num_data : int, optional
+        How many of the inputs, from the left, are data, the others being parameters; all by default.
+    backend : str, optional
+        Who makes the program, see :mod:`~d2lhybrid.compiler.backends`.
+    static_alloc, static_shape : bool
+        Whether values, and views of them, lie in memory that is kept between calls.
 
     Returns
     -------
     Program
     """
     stages: list[Stage] = []
+    settings = Settings(xp, training, wanted is not None, get_backend(backend), static_alloc, static_shape)
 
     def stage(name: str, make: Callable[[], Graph]) -> Graph:
         start = time.perf_counter()
@@ -264,20 +361,20 @@ def compile_graph(
         stages.append(Stage(name, graph, time.perf_counter() - start))
         return graph
 
-    graph = stage("infer", lambda: typed_graph(symbol, names, shapes, dtypes, training))
-    for name, run in FORWARD_PASSES:
+    graph = stage("infer", lambda: typed_graph(symbol, names, shapes, dtypes, training).replace(num_data=num_data))
+    for name, run in [*(INFERENCE_PASSES if wanted is None else []), *FORWARD_PASSES]:
         current = graph
         graph = stage(name, lambda run=run, current=current: run(current))
     if wanted is not None:
         before = graph
         graph = stage("differentiate", lambda: differentiate(before, wanted))
-    for name, run in PASSES:
+    for name, run in settings.backend.passes(PASSES):
         current = graph
         graph = stage(name, lambda run=run, current=current: run(current))
     start = time.perf_counter()
     halves = split(graph)
     stages.append(Stage("split", graph, time.perf_counter() - start))
-    program = Program(graph, stages, halves, xp)
+    program = settings.backend.program(graph, stages, halves, settings)
     for programs in _observers:
         programs.append(program)
     return program

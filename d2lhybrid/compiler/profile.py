@@ -8,6 +8,7 @@ The median over the rounds counts, less what it costs to run an empty line.
 from __future__ import annotations
 
 import copy
+import inspect
 import statistics
 import time
 from collections.abc import Callable, Sequence
@@ -83,7 +84,7 @@ def profile_program(program: Program, raws: Sequence[Any], ctx: Context) -> list
     """
     types = program.graph.types
     measured = []
-    results, seconds = _measure(program.forward, raws, ctx)
+    results, seconds = _measure(program.forward, [*raws, *program.prepared(raws)], ctx)
     measured += _lines_of(program.forward, seconds, types)
     if program.backward is not None:
         outputs, residuals = results[: program.num_outputs], results[len(results) - program.num_residuals :]
@@ -127,8 +128,11 @@ def _measure(function: PythonSource, arguments: Sequence[Any], ctx: Context) -> 
         generator = backend.generator(ctx)
         # On the CPU a copy, so that the numbers that the user draws next are those without a profile.
         given.append(generator if ctx.device_typeid == 2 else copy.deepcopy(generator))
-    code = function.function.__code__
+    # With an arena: one that nobody gets back, because the results lie in it.
+    run = function.function if function.workspaces is None else function.workspaces.take()
+    code = run.__code__
     names = dict(zip(code.co_varnames[: code.co_argcount], given, strict=True))
+    names.update(inspect.getclosurevars(run).nonlocals)
     wait: Callable[[], None] | None = backend.synchronize if ctx.device_typeid == 2 else None
     lines: list[tuple[int, CodeType]] = []
     for number, text in enumerate(function.text.splitlines()[1:], 2):

@@ -137,19 +137,24 @@ class ProgramReport:
     milliseconds: float
 
     @property
+    def every_call(self) -> tuple[FunctionReport, ...]:
+        """The functions that run at every call: all but ``prepare``, which waits for a change of parameters."""
+        return tuple(f for f in self.functions if f.name != "prepare")
+
+    @property
     def operators(self) -> int:
-        """Number of operators of all its functions."""
-        return sum(f.operators for f in self.functions)
+        """Number of operators that run at every call."""
+        return sum(f.operators for f in self.every_call)
 
     @property
     def flops(self) -> int:
-        """Estimated operations of all its functions."""
-        return sum(f.flops for f in self.functions)
+        """Estimated operations of one call."""
+        return sum(f.flops for f in self.every_call)
 
     @property
     def bytes_moved(self) -> int:
-        """Estimated bytes read and written by all its functions."""
-        return sum(f.bytes_moved for f in self.functions)
+        """Estimated bytes that one call reads and writes."""
+        return sum(f.bytes_moved for f in self.every_call)
 
     @property
     def source(self) -> str:
@@ -296,7 +301,6 @@ def _report_program(key: Any, program: Program, operators: int, names: Sequence[
         after = graph.num_operators
         stages.append(StageReport(stage.name, operators, after, *costs[id(graph)], 1e3 * stage.seconds))
         operators = after
-    functions = [program.forward] if program.backward is None else [program.forward, program.backward]
     return ProgramReport(
         context=str(ctx),
         training=training,
@@ -307,7 +311,7 @@ def _report_program(key: Any, program: Program, operators: int, names: Sequence[
         ),
         reasons=event.reasons,
         stages=tuple(stages),
-        functions=tuple(_report_function(f, program.graph.types) for f in functions),
+        functions=tuple(_report_function(f, program.graph.types) for f in program.functions),
         residual_bytes=sum(program.graph.types[entry].nbytes for entry in split(program.graph).residuals),
         milliseconds=1e3 * event.seconds,
     )

@@ -77,7 +77,7 @@ class GraphSpace:
     def make(self, op: Operator | str, inputs: list[Value], **attributes: Any) -> list[Value]:
         """Make a node and return its outputs."""
         op = get_operator(op) if isinstance(op, str) else op
-        name = f"{self.prefix}{op.name.strip('_').removeprefix('backward_')}"
+        name = f"{self.prefix}{op.name.strip('_').removeprefix('backward_').replace('_batch_last', '')}"
         inputs_of_node = tuple(v.entry for v in inputs)
         node = Node(op, name, inputs_of_node, params=attributes, source=self.source)
         return [Value(self, (node, i)) for i in range(node.num_outputs)]

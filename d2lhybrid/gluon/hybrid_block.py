@@ -17,6 +17,7 @@ from .. import autograd
 from .. import ndarray as nd
 from .. import symbol as sym
 from ..cached_op import CachedOp, FastCall
+from ..compiler.backends import get_backend
 from ..compiler.history import Event
 from ..compiler.pipeline import Program
 from ..context import current_context
@@ -118,15 +119,26 @@ class HybridBlock(Block):
         ----------
         active : bool
             Whether to compile.
+        backend : str, optional
+            Who makes the program: ``"numpy"`` (the default), ``"c"`` or ``"onnxruntime"``, see
+            :mod:`d2lhybrid.compiler.backends`.
         static_alloc : bool
-            Keep the program's memory between calls.
+            Keep the program's memory between calls, in one arena that is made once. Outputs are new arrays
+            all the same.
         static_shape : bool
-            Decide everything that depends on shapes once; needs ``static_alloc``.
-        backend, clear, partition_if_dynamic, inline_limit, forward_bulk_size, backward_bulk_size, **kwargs
+            Make views of that memory once, too; needs ``static_alloc``.
+        clear, partition_if_dynamic, inline_limit, forward_bulk_size, backward_bulk_size, **kwargs
             MXNet's options for its own engine, accepted and kept.
+
+        Raises
+        ------
+        MXNetError
+            If there is no such backend, or it cannot work here.
         """
+        if backend is not None:
+            get_backend(backend)  # one that is unknown, or cannot work here, is refused before anything changes
         self._active = active
-        self._flags = {"static_alloc": static_alloc, "static_shape": static_shape, **kwargs}
+        self._flags = {"static_alloc": static_alloc, "static_shape": static_shape, "backend": backend, **kwargs}
         self._drop_graph("hybridize() was called")
         if active and (self._forward_hooks or self._forward_pre_hooks):
             warnings.warn(
@@ -135,7 +147,7 @@ class HybridBlock(Block):
                 stacklevel=2,
             )
         super().hybridize(
-            active, static_alloc=static_alloc, static_shape=static_shape, inline_limit=inline_limit,
+            active, backend=backend, static_alloc=static_alloc, static_shape=static_shape, inline_limit=inline_limit,
             forward_bulk_size=forward_bulk_size, backward_bulk_size=backward_bulk_size, **kwargs,
         )  # fmt: skip
 
@@ -557,7 +569,7 @@ class HybridBlock(Block):
         x, *args : NDArray
             Inputs of the shapes to compile for.
         backend : str, optional
-            Accepted for compatibility: there is one backend.
+            As for :meth:`hybridize`.
         clear : bool
             Drop programs that are there already.
         **kwargs

@@ -380,13 +380,14 @@ def _contract(
 
 def _convolution_batch_last(
     data: NDArray,
-    weight: NDArray,
+    matrix: NDArray,
+    kernel: _Shape,
     stride: _Shape = (),
     pad: _Shape = (),
     out: NDArray | list[NDArray] | None = None,
     name: str | None = None,
 ) -> NDArray:
-    """Two-dimensional convolution of ``(C, H, W, N)`` with weights ``(O, C, KH, KW)``."""
+    """Two-dimensional convolution of ``(C, H, W, N)``."""
 
 def _copy(data: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Copy of an array."""
@@ -420,6 +421,11 @@ def _dense_batch_last(
     data: NDArray, weight: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None
 ) -> NDArray:
     """``weight · data`` for data whose last axis is the batch; the other axes are the features."""
+
+def _dense_vector(
+    data: NDArray, weight: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None
+) -> NDArray:
+    """``weight · data``."""
 
 def _digamma(data: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Derivative of ``gammaln``."""

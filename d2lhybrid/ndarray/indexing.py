@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy
 
-from .. import autograd
+from .. import autograd, clock
 from ..errors import MXNetError
 from .invoke import wrap
 
@@ -159,6 +159,7 @@ def set_item(array: Any, key: Any, value: Any, legacy: bool) -> None:
                 "operands could not be broadcast together with remapped shapes[original->remapped]: "
                 f"{given} and requested shape {target or (1,) if legacy else target}"
             ) from None
+    clock.note_write()
     if autograd.state.recording and getattr(value, "_tape", None) is not None and autograd.is_tracked(value):
         array._tape = (AssignCall(value, clean, raw.shape), 0)
 

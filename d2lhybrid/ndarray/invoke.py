@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy
 
-from .. import autograd, backend
+from .. import autograd, backend, clock
 from ..context import Context, current_context
 from ..errors import MXNetError, ShapeError
 from ..ops.kernel_space import kernel_space
@@ -175,6 +175,7 @@ def apply_updates(
     for name, value in values.items():
         index = position[name] if name in position else int(name)
         arrays[index]._data[...] = value
+    clock.note_write()
 
 
 def _write_out(out: Any, raw: Any) -> None:
@@ -191,6 +192,7 @@ def _write_out(out: Any, raw: Any) -> None:
                 f"at 0-th output: expected {texts[0]}, got {texts[1]}"
             )
     target[...] = raw
+    clock.note_write()
 
 
 def _record(

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy
 
-from .. import autograd, backend
+from .. import autograd, backend, clock
 from ..context import Context, cpu, current_context
 from ..dtypes import as_dtype
 from ..errors import MXNetError, ShapeError
@@ -68,8 +68,10 @@ def _in_place(function: str, symbol: str) -> Callable[[Any, Any], Any]:
                 unify(raw.shape, shape)
             compute = ufunc if type(raw) is numpy.ndarray else getattr(backend.module_of(raw), function)
             compute(raw, value, out=raw, casting="unsafe")
+            clock.note_write()
         elif isinstance(other, _NUMBERS):
             raw[...] = getattr(self, symbol)(other)._data
+            clock.note_write()
         else:
             raise TypeError(f"type {type(other)} not supported")
         return self
@@ -239,6 +241,7 @@ class NDArray:
 
     def to_dlpack_for_read(self) -> Any:
         """Return a DLPack capsule that shares this memory."""
+        clock.note_sharing()
         return self._data.__dlpack__()
 
     to_dlpack_for_write = to_dlpack_for_read
@@ -299,6 +302,7 @@ class NDArray:
             )
         autograd.check_in_place(other)
         other._data[...] = backend.to_context(self._data, other._ctx)
+        clock.note_write()
         return other
 
     def as_in_context(self, context: Context) -> Any:

@@ -16,9 +16,9 @@ from typing import Any
 import numpy
 
 from . import rules
-from .registry import Array, Shape, operator
+from .registry import REQUIRED, Array, Shape, operator
 
-__all__ = ["convolution_size", "pooling_size"]
+__all__ = ["convolution_size", "hw", "pooling_size"]
 
 
 def convolution_size(size: int, kernel: int, stride: int, pad: int, dilate: int = 1) -> int:
@@ -68,7 +68,8 @@ def _columns(xp: Any, buffer: Any, kernel: int, stride: int) -> Any:
     return _view(xp, buffer, (count, kernel * c * kw, length), (stride * row, length * item, item))
 
 
-def _hw(values: tuple[int, ...], default: int) -> tuple[int, int]:
+def hw(values: tuple[int, ...], default: int) -> tuple[int, int]:
+    """Return a pair for height and width, the defaults for an empty tuple."""
     return (values[0], values[1]) if values else (default, default)
 
 
@@ -76,71 +77,73 @@ def _hw(values: tuple[int, ...], default: int) -> tuple[int, int]:
 
 
 @operator("_convolution_batch_last", outputs=2, visible_outputs=1)
-def convolution(xp, data: Array, weight: Array, stride: Shape = (), pad: Shape = ()):
-    """Two-dimensional convolution of ``(C, H, W, N)`` with weights ``(O, C, KH, KW)``.
+def convolution(xp, data: Array, matrix: Array, kernel: Shape = REQUIRED, stride: Shape = (), pad: Shape = ()):
+    """Two-dimensional convolution of ``(C, H, W, N)``.
 
-    The second, hidden output is the half im2col, which the weight gradient uses again.
+    The weights come as a matrix ``(O, KH * C * KW)``, which inference packs once. The second, hidden
+    output is the half im2col, which the weight gradient uses again.
     """
-    o, c, kh, kw = weight.shape
-    sh, sw = _hw(stride, 1)
-    buffer = _windows(xp, _padded(xp, data, _hw(pad, 0)), kw, sw)
+    (kh, kw), (sh, sw) = kernel, hw(stride, 1)
+    buffer = _windows(xp, _padded(xp, data, hw(pad, 0)), kw, sw)
     columns = _columns(xp, buffer, kh, sh)
-    matrix = weight.transpose(0, 2, 1, 3).reshape(o, kh * c * kw)
     oh, _, length = columns.shape
+    o, n = matrix.shape[0], data.shape[3]
     result = xp.empty((o, oh, length), buffer.dtype)
     xp.matmul(matrix, columns, out=result.transpose(1, 0, 2))
-    n = data.shape[3]
     return result.reshape(o, oh, length // n, n), buffer
 
 
 @convolution.infer_shape
-def _(data, weight, *, stride, pad):
-    if not (rules.is_complete(data) and rules.is_complete(weight)):
-        return [data, weight], [None, None]
-    (c, h, w, n), (o, _, kh, kw) = data, weight
-    (sh, sw), (ph, pw) = _hw(stride, 1), _hw(pad, 0)
+def _(data, matrix, *, kernel, stride, pad):
+    if not (rules.is_complete(data) and rules.is_complete(matrix)):
+        return [data, matrix], [None, None]
+    (c, h, w, n), (kh, kw) = data, kernel
+    (sh, sw), (ph, pw) = hw(stride, 1), hw(pad, 0)
     oh, ow = convolution_size(h, kh, sh, ph), convolution_size(w, kw, sw, pw)
-    return [data, weight], [(o, oh, ow, n), (h + 2 * ph, c, kw, ow * n)]
+    return [data, matrix], [(matrix[0], oh, ow, n), (h + 2 * ph, c, kw, ow * n)]
 
 
 convolution.infer_type(lambda *dtypes, **_: (list(dtypes), [dtypes[0]] * 2))
 
 
 @convolution.gradient
-def _(F, dy, y, data, weight, *, stride, pad, needs):
+def _(F, dy, y, data, matrix, *, kernel, stride, pad, needs):
     gradient = dy[0]
+    to_data, to_weight = F._backward_convolution_batch_last_data, F._backward_convolution_batch_last_weight
     return [
-        F._backward_convolution_batch_last_data(gradient, weight, data, stride=stride, pad=pad) if needs[0] else None,
-        F._backward_convolution_batch_last_weight(gradient, y[1], weight, stride=stride) if needs[1] else None,
+        to_data(gradient, matrix, data, kernel=kernel, stride=stride, pad=pad) if needs[0] else None,
+        to_weight(gradient, y[1], matrix, kernel=kernel, stride=stride) if needs[1] else None,
     ]
 
 
 @operator("_backward_convolution_batch_last_weight", differentiable=False)
-def convolution_weight_gradient(xp, dy: Array, buffer: Array, weight: Array, stride: Shape = ()):
+def convolution_weight_gradient(
+    xp, dy: Array, buffer: Array, matrix: Array, kernel: Shape = REQUIRED, stride: Shape = ()
+):
     """Gradient of the weights: for each output row a product with the columns, summed over rows."""
-    o, c, kh, kw = weight.shape
-    columns = _columns(xp, buffer, kh, _hw(stride, 1)[0])
+    columns = _columns(xp, buffer, kernel[0], hw(stride, 1)[0])
     oh, _, length = columns.shape
-    rows = xp.ascontiguousarray(dy).reshape(o, oh, length).transpose(1, 2, 0)
-    total = xp.add.reduce(xp.matmul(columns, rows), axis=0)
-    return total.reshape(kh, c, kw, o).transpose(3, 1, 0, 2)
+    rows = xp.ascontiguousarray(dy).reshape(matrix.shape[0], oh, length).transpose(1, 2, 0)
+    return xp.add.reduce(xp.matmul(columns, rows), axis=0).T
 
 
-convolution_weight_gradient.infer_shape(lambda dy, buffer, weight, **_: ([dy, buffer, weight], [weight]))
+convolution_weight_gradient.infer_shape(lambda dy, buffer, matrix, **_: ([dy, buffer, matrix], [matrix]))
 convolution_weight_gradient.infer_type(rules.type_of_first)
 
 
 @operator("_backward_convolution_batch_last_data", differentiable=False)
-def convolution_data_gradient(xp, dy: Array, weight: Array, data: Array, stride: Shape = (), pad: Shape = ()):
+def convolution_data_gradient(
+    xp, dy: Array, matrix: Array, data: Array, kernel: Shape = REQUIRED, stride: Shape = (), pad: Shape = ()
+):
     """Gradient of the data: one matrix product for each row of the kernel, then shifted additions."""
-    o, c, kh, kw = weight.shape
-    (sh, sw), (ph, pw) = _hw(stride, 1), _hw(pad, 0)
-    _, h, w, n = data.shape
+    (kh, kw), (sh, sw), (ph, pw) = kernel, hw(stride, 1), hw(pad, 0)
+    c, h, w, n = data.shape
     height, width = h + 2 * ph, w + 2 * pw
-    _, oh, ow, _ = dy.shape
+    o, oh, ow, _ = dy.shape
     rows = xp.ascontiguousarray(dy).reshape(o, oh, ow * n).transpose(1, 0, 2)
-    kernels = weight.transpose(2, 1, 3, 0).reshape(kh, c * kw, o)
-    buffer = xp.zeros((height, c * kw, ow * n), dy.dtype)
+    kernels = matrix.reshape(o, kh, c * kw).transpose(1, 2, 0)
+    buffer = xp.empty((height, c * kw, ow * n), dy.dtype)
+    buffer.fill(0)
     xp.matmul(kernels[0], rows, out=buffer[: (oh - 1) * sh + 1 : sh])
     for i in range(1, kh):
         buffer[i : i + (oh - 1) * sh + 1 : sh] += xp.matmul(kernels[i], rows)
@@ -158,7 +161,7 @@ def convolution_data_gradient(xp, dy: Array, weight: Array, data: Array, stride:
     return result[:, ph : ph + h, pw : pw + w]
 
 
-convolution_data_gradient.infer_shape(lambda dy, weight, data, **_: ([dy, weight, data], [data]))
+convolution_data_gradient.infer_shape(lambda dy, matrix, data, **_: ([dy, matrix, data], [data]))
 convolution_data_gradient.infer_type(rules.type_of_first)
 
 # --- bias, dense -------------------------------------------------------------------------------
@@ -261,7 +264,7 @@ def pooling(
     full: bool = False,
 ):
     """Maximum, average or sum over windows of ``(C, H, W, N)``; averages count the padding."""
-    (kh, kw), (sh, sw), (ph, pw) = _hw(kernel, 1), _hw(stride, 1), _hw(pad, 0)
+    (kh, kw), (sh, sw), (ph, pw) = hw(kernel, 1), hw(stride, 1), hw(pad, 0)
     _, h, w, _ = data.shape
     join = xp.maximum if pool_type == "max" else xp.add
     if _fits(h, kh, sh, ph) and _fits(w, kw, sw, pw):
@@ -282,7 +285,7 @@ def pooling(
 def _(data, *, kernel, pool_type, stride, pad, full):
     if not rules.is_complete(data):
         return [data], [None]
-    (kh, kw), (sh, sw), (ph, pw), (c, h, w, n) = _hw(kernel, 1), _hw(stride, 1), _hw(pad, 0), data
+    (kh, kw), (sh, sw), (ph, pw), (c, h, w, n) = hw(kernel, 1), hw(stride, 1), hw(pad, 0), data
     return [data], [(c, pooling_size(h, kh, sh, ph, full), pooling_size(w, kw, sw, pw, full), n)]
 
 
@@ -304,7 +307,7 @@ def pooling_gradient(
     pad: Shape = (), full: bool = False,
 ):  # fmt: skip
     """Gradient of pooling; of equal maxima in a window the first one, row by row, gets it all."""
-    (kh, kw), (sh, sw), (ph, pw) = _hw(kernel, 1), _hw(stride, 1), _hw(pad, 0)
+    (kh, kw), (sh, sw), (ph, pw) = hw(kernel, 1), hw(stride, 1), hw(pad, 0)
     c, h, w, n = data.shape
     if pool_type == "max" and _fits(h, kh, sh, ph) and _fits(w, kw, sw, pw):
         return _max_of_two_by_two(xp, dy, data)

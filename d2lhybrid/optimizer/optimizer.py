@@ -8,7 +8,7 @@ from typing import Any, ClassVar, TypeVar
 
 import numpy
 
-from .. import backend
+from .. import backend, clock
 from ..errors import ShapeError, did_you_mean
 from ..lr_scheduler import LRScheduler
 from ..ndarray import NDArray
@@ -201,6 +201,7 @@ class Optimizer:
         self._update_count(index)
         lr, wd = float(self._get_lr(index)), float(self._get_wd(index))
         self._apply(weight, grad, state, lr, wd, self._index_update_count[index])
+        clock.note_write()
 
     def _apply(self, weight: Any, grad: Any, state: Any, lr: float, wd: float, t: int) -> None:
         """Call :meth:`step` on the raw arrays, on pieces of them where that is faster."""
@@ -246,6 +247,7 @@ class Optimizer:
             master, own = state[self.master_position], state[1 - self.master_position]
             self.update(index, master, grad.astype("float32"), own)
             weight._data[...] = master._data
+            clock.note_write()
         else:
             self.update(index, weight, grad, state)
 

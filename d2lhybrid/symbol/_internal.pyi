@@ -572,7 +572,8 @@ def _contract(
 
 def _convolution_batch_last(
     data: Symbol | None = None,
-    weight: Symbol | None = None,
+    matrix: Symbol | None = None,
+    kernel: _Shape = ...,
     stride: _Shape = (),
     pad: _Shape = (),
     name: str | None = None,
@@ -580,7 +581,7 @@ def _convolution_batch_last(
     out: Any = None,
     **kwargs: Any,
 ) -> Symbol:
-    """Two-dimensional convolution of ``(C, H, W, N)`` with weights ``(O, C, KH, KW)``."""
+    """Two-dimensional convolution of ``(C, H, W, N)``."""
 
 def _copy(
     data: Symbol | None = None,
@@ -635,6 +636,16 @@ def _dense_batch_last(
     **kwargs: Any,
 ) -> Symbol:
     """``weight · data`` for data whose last axis is the batch; the other axes are the features."""
+
+def _dense_vector(
+    data: Symbol | None = None,
+    weight: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """``weight · data``."""
 
 def _digamma(
     data: Symbol | None = None,

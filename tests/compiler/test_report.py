@@ -57,8 +57,8 @@ def test_the_numbers_of_a_forward_program() -> None:
     dense, activation, dense2 = 20 + 40 + 8 + 32, 32 + 32, 32 + 24 + 3 + 12  # read and written elements
     assert forward.bytes_moved == program.bytes_moved == 4 * (dense + activation + dense2)
     assert forward.operators == program.operators == 3
-    assert forward.buffers == 3
-    assert forward.peak_bytes == 4 * (32 + 32)  # the hidden layer before and after its ReLU
+    assert forward.buffers == 2  # the ReLU writes over the hidden layer
+    assert forward.peak_bytes == 4 * (32 + 12)  # the hidden layer and the output
     assert program.residual_bytes == 0
     assert forward.source == program.source == net.programs[0].source
     assert program.milliseconds > 0
@@ -220,9 +220,9 @@ def test_the_parts_of_every_report_fit_together(name: str, training: bool) -> No
     with autograd.record() if training else autograd.predict_mode():
         report = net.explain(*inputs, profile=True)
     (program,) = report.programs
-    assert program.recording is training and len(program.functions) == 1 + training
+    assert program.recording is training and len(program.every_call) == 1 + training
     assert report.profile is not None
-    for function in program.functions:
+    for function in program.every_call:
         lines = [line for line in report.profile.lines if line.function == function.name]
         assert sum(line.flops for line in lines) == function.flops > 0
         assert [f"{line.number}: {line.text}" for line in lines] == [

@@ -140,8 +140,12 @@ class _Assignment:
         if not _is_suitable_convolution(self.graph, node):
             return None
         p = node.params
+        o, c, kh, kw = self.types[inputs[1]].shape
+        # The weights as the product of each row wants them; at inference this is done once, not at every call.
+        turned = self.make("transpose", node, [inputs[1]], "_weight_by_row", axes=(0, 2, 1, 3))
+        matrix = self.make("Reshape", node, [turned], "_weight_matrix", shape=(o, kh * c * kw))
         twin = self.make(
-            "_convolution_batch_last", node, [self.last(inputs[0]), inputs[1]],
+            "_convolution_batch_last", node, [self.last(inputs[0]), matrix], kernel=(kh, kw),
             stride=tuple(p.get("stride", ())), pad=tuple(p.get("pad", ())),
         )  # fmt: skip
         return self.biased(node, twin, inputs)

@@ -17,8 +17,9 @@ import numpy
 
 from ...ops.registry import Array, operator
 from ...symbol.node import Entry, Node, topological_order
+from ..emitter import Emitter, Host
 from ..graph import Graph, TensorType
-from ..lowering import Emitter, lowering_of
+from ..lowering import EXTRA_LOWERINGS, lowering_of
 
 __all__ = ["BLOCK", "MIN_SIZE", "FusedBody", "fuse_elementwise", "fused"]
 
@@ -28,7 +29,7 @@ BLOCK = 1 << 16
 MIN_SIZE = 1 << 17
 
 
-class FusedBody:
+class FusedBody(Host):
     """A region as a function: evaluates its operators for one block of elements after the other.
 
     Attributes
@@ -46,6 +47,7 @@ class FusedBody:
     def __init__(
         self, nodes: Sequence[Node], inputs: Sequence[Entry], outputs: Sequence[Entry], kind: TensorType
     ) -> None:
+        super().__init__()
         self.nodes, self.inputs, self.outputs = tuple(nodes), tuple(inputs), tuple(outputs)
         self.type = kind
         self.namespace: dict[str, Any] = {"__name__": "d2lhybrid.program"}
@@ -53,14 +55,20 @@ class FusedBody:
         exec(compile(self.text, "<d2lhybrid fused region>", "exec"), self.namespace)
         self.run = self.namespace["fused"]
 
-    def _function(self, name: str) -> str:
+    def function(self, name: str) -> str:
+        """Return the name of a function of NumPy."""
         self.namespace[name] = getattr(numpy, name)
         return name
 
-    def _constant(self, value: Any, wish: str) -> str:
-        name = f"{wish}{len(self.namespace)}"
+    def constant(self, value: Any, wish: str) -> str:
+        """Return the name of a constant."""
+        name = self.unique(wish)
         self.namespace[name] = numpy.asarray(value)
         return name
+
+    def unique(self, wish: str) -> str:
+        """Return a name that nothing else has."""
+        return f"{wish}{len(self.namespace)}"
 
     def _write(self) -> str:
         """Write the function: a loop over blocks, values in as few buffers as their lifetimes allow."""
@@ -90,9 +98,14 @@ class FusedBody:
             place[id(node)] = target
             body += self._operator(node, arguments, target)
         names = [f"in{i}" for i in range(len(self.inputs))]
-        lines = [f"def fused({', '.join(f'{n}_all' for n in names)}):"]
+        results = [f"out{i}" for i in range(len(self.outputs))]
+        parameters = [f"{n}_all" for n in names] + [f"{n}_given=None" for n in results]
+        lines = [f"def fused({', '.join(parameters)}):"]
         lines += [f"    {n}_flat = ascontiguousarray({n}_all).reshape(-1)" for n in names]
-        lines += [f"    out{i}_all = empty({self.type.size}, dtype)" for i in range(len(self.outputs))]
+        for n in results:
+            lines.append(
+                f"    {n}_all = empty({self.type.size}, dtype) if {n}_given is None else {n}_given.reshape(-1)"
+            )
         lines += [f"    {b}_all = empty({BLOCK}, dtype)" for b in buffers]
         lines += [
             f"    for start in range(0, {self.type.size}, {BLOCK}):",
@@ -105,7 +118,7 @@ class FusedBody:
         shape = self.type.shape
         lines.append("    return " + ", ".join(f"out{i}_all.reshape({shape})" for i in range(len(self.outputs))))
         for name in ("empty", "ascontiguousarray", "copyto"):
-            self._function(name)
+            self.function(name)
         self.namespace["dtype"] = self.type.dtype
         return "\n".join(lines) + "\n"
 
@@ -122,17 +135,7 @@ class FusedBody:
             name = f"{node.op.name.strip('_')}{len(self.namespace)}"
             self.namespace[name] = run
             return [f"copyto({target}, {name}({', '.join(arguments)}))"]
-        emit = Emitter(
-            node,
-            types,
-            self.type,
-            arguments,
-            target,
-            [False] * len(arguments),
-            self._constant,
-            self._function,
-        )
-        emit.forced_out = target
+        emit = Emitter(self, node, types, [self.type], arguments, [target], target)
         lowering(emit)
         return emit.lines
 
@@ -149,11 +152,21 @@ def fused(xp, *data: Array, body: Any = None):
     return results[0] if len(results) == 1 else tuple(results)
 
 
+def _lower_fused(emit: Emitter) -> None:
+    """A call of the region's function, which may be told where its results go."""
+    run = emit.host.bound("fused", emit.node.params["body"].run)
+    places = [f"out{i}_given={name}" for i, name in enumerate(emit.outs) if name in emit.host.static]
+    call = f"{run}({', '.join([*emit.arguments, *places])})"
+    emit.line(call if len(places) == len(emit.outs) else f"{', '.join(emit.outs)} = {call}")
+
+
 fused.differentiable = False  # made after differentiation
 fused.infer_shape(lambda *shapes, body, **_: (list(shapes), [body.type.shape] * len(body.outputs)))
 fused.infer_type(lambda *dtypes, body, **_: (list(dtypes), [body.type.dtype] * len(body.outputs)))
 
 #: Operators whose lowering is one NumPy function with ``out=``.
+EXTRA_LOWERINGS["_fused"] = _lower_fused
+
 _WITH_OUT = frozenset(
     {
         "exp", "log", "tanh", "sqrt", "square", "negative", "abs", "sin", "cos", "expm1", "log1p", "relu",

@@ -69,6 +69,25 @@ def _transpose(graph: Graph, node: Node, inputs: tuple[Entry, ...]) -> Entry | N
     return graph.make(node.op, node.name, inner.inputs, axes=joined)
 
 
+def _reshape(graph: Graph, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
+    """A reshape to the shape that is there is nothing; of two reshapes the last one decides."""
+    same = _same_type(graph, node, inputs)
+    if same is not None:
+        return same
+    inner = inputs[0][0]
+    if inner.op is None or inner.op.name not in _RESHAPES:
+        return None
+    kind = graph.types[node, 0]
+    if graph.types[inner.inputs[0]] == kind:
+        return inner.inputs[0]
+    if 0 in kind.shape or not kind.shape:  # in a reshape, 0 is a code
+        return None
+    return graph.make("Reshape", node.name, inner.inputs[:1], shape=kind.shape)
+
+
+_RESHAPES = ("Reshape", "Flatten", "expand_dims", "_np_reshape", "_npx_reshape")
+
+
 def _axes(node: Node, rank: int) -> tuple[int, ...]:
     axes = node.params.get("axes") or tuple(range(rank))[::-1]
     return tuple(a % rank for a in axes)
@@ -81,20 +100,20 @@ RULES: dict[str, Rule] = {
     "make_loss": _identity,
     "_identity_with_attr_like_rhs": _identity,
     "Dropout": _dropout,
-    "Reshape": _same_type,
+    "Reshape": _reshape,
     "reshape_like": _same_type,
-    "Flatten": _same_type,
+    "Flatten": _reshape,
     "Cast": _same_type,
     "amp_cast": _same_type,
     "_cast_like": _same_type,
     "broadcast_like": _same_type,
     "broadcast_to": _same_type,
     "_reduce_like": _same_type,
-    "_np_reshape": _same_type,
-    "_npx_reshape": _same_type,
+    "_np_reshape": _reshape,
+    "_npx_reshape": _reshape,
     "_npi_cast": _same_type,
     "_npi_broadcast_to": _same_type,
-    "expand_dims": _same_type,
+    "expand_dims": _reshape,
     "squeeze": _same_type,
     "_plus_scalar": _neutral(0.0),
     "_minus_scalar": _neutral(0.0),

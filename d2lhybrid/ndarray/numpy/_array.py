@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy
 
-from ... import autograd, backend
+from ... import autograd, backend, clock
 from ...errors import MXNetError
 from ...numpy_dialect.elementwise import BINARY, Binary, is_number
 from ...numpy_dialect.methods import ArrayMethods, check_astype, refuse_legacy_methods
@@ -266,6 +266,7 @@ def _assign(target: Any, result: Any) -> Any:
     if value.dtype != raw.dtype:
         raise MXNetError(f"Type inconsistent, Provided = {raw.dtype.name}, inferred type = {value.dtype.name}")
     raw[...] = value
+    clock.note_write()
     target._tape = result._tape if result._tape is not None else target._tape
     return target
 

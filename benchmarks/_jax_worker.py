@@ -1,0 +1,106 @@
+"""Runs the workloads with JAX's jit; the protocol is that of _gluon_worker.py."""
+
+from __future__ import annotations
+
+import itertools
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+import jax  # pyright: ignore[reportMissingImports]
+import jax.numpy as jnp  # pyright: ignore[reportMissingImports]
+import numpy
+
+
+def parameters(*shapes: tuple[int, ...]) -> list[Any]:
+    rng = numpy.random.default_rng(0)
+    return [jnp.asarray(rng.normal(0, 0.1, shape).astype("float32")) for shape in shapes]
+
+
+def mlp_parameters(*sizes: int) -> list[Any]:
+    return parameters(*[shape for a, b in itertools.pairwise(sizes) for shape in ((b, a), (b,))])
+
+
+def mlp(p: list[Any], x: Any, last_relu: bool = False) -> Any:
+    for i in range(0, len(p), 2):
+        x = x @ p[i].T + p[i + 1]
+        if last_relu or i + 2 < len(p):
+            x = jnp.maximum(x, 0)
+    return x
+
+
+def lenet_parameters() -> list[Any]:
+    return parameters((6, 1, 5, 5), (6,), (16, 6, 5, 5), (16,), (120, 256), (120,), (84, 120), (84,), (10, 84))
+
+
+def lenet(p: list[Any], x: Any) -> Any:
+    for w, b in (p[0:2], p[2:4]):
+        x = jax.lax.conv_general_dilated(x, w, (1, 1), "VALID") + b[:, None, None]
+        x = jnp.maximum(x, 0)
+        x = jax.lax.reduce_window(x, -jnp.inf, jax.lax.max, (1, 1, 2, 2), (1, 1, 2, 2), "VALID")
+    x = x.reshape(len(x), -1)
+    x = jnp.maximum(x @ p[4].T + p[5], 0)
+    x = jnp.maximum(x @ p[6].T + p[7], 0)
+    return x @ p[8].T
+
+
+def chain(x: Any, y: Any) -> Any:
+    h = jnp.maximum(jnp.tanh(x) * 1.5 + 0.1, 0) * y
+    h = jnp.maximum((jnp.tanh(h) + x) * 0.5, 0) - 0.2
+    return jnp.tanh(h) * y
+
+
+def forward(function: Callable[..., Any], *arguments: Any) -> Callable[[], Any]:
+    run = jax.jit(function)
+    return lambda: run(*arguments)
+
+
+def training(net: Callable[..., Any], p: list[Any], shape: tuple[int, ...]) -> Callable[[], Any]:
+    (x,), y = parameters(shape), jnp.asarray(numpy.random.default_rng(1).integers(0, 10, shape[0]))
+
+    def loss(p: list[Any]) -> Any:
+        logits = jax.nn.log_softmax(net(p, x))
+        return -jnp.mean(jnp.take_along_axis(logits, y[:, None], 1))
+
+    @jax.jit
+    def step(p: list[Any]) -> list[Any]:
+        return [w - 0.01 * g for w, g in zip(p, jax.grad(loss)(p), strict=True)]
+
+    state = [p]
+
+    def run() -> Any:
+        state[0] = step(state[0])
+        return state[0]
+
+    return run
+
+
+WORKLOADS: dict[str, Callable[[], Callable[[], Any]]] = {
+    "A": lambda: forward(mlp, mlp_parameters(512, 256, 128, 2), *parameters((1, 512))),
+    "B": lambda: forward(lenet, lenet_parameters(), *parameters((16, 1, 28, 28))),
+    "C": lambda: training(lenet, lenet_parameters(), (64, 1, 28, 28)),
+    "D": lambda: forward(chain, *parameters((1000, 1000), (1000, 1000))),
+    "E": lambda: training(mlp, mlp_parameters(784, 512, 512, 10), (256, 784)),
+    "F": lambda: forward(lambda p, x: mlp(p, x, True), mlp_parameters(*[64] * 51), *parameters((1, 64))),
+}
+
+
+def main() -> None:
+    runs: dict[str, Callable[[], Any]] = {}
+    print("ready", jax.__version__, flush=True)
+    for line in sys.stdin:
+        workload, _, count = line.split()
+        if workload not in runs:
+            runs[workload] = WORKLOADS[workload]()
+            for _ in range(3):
+                jax.block_until_ready(runs[workload]())
+        run = runs[workload]
+        start = time.perf_counter()
+        for _ in range(int(count)):
+            jax.block_until_ready(run())
+        print(time.perf_counter() - start, flush=True)
+
+
+if __name__ == "__main__":
+    main()

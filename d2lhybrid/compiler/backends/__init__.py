@@ -1,0 +1,52 @@
+"""Backends: who makes a program out of the final graph.
+
+``hybridize(backend=...)`` and ``optimize_for(x, backend=...)`` choose one by its name. The default,
+``numpy``, writes a Python program over NumPy (over CuPy on a GPU) and needs nothing else.
+
+A new backend is a subclass of :class:`Backend` in a file of its own, and one line in
+:data:`BACKENDS`.
+"""
+
+from __future__ import annotations
+
+import importlib
+
+from ...errors import MXNetError
+from .backend import Backend
+
+__all__ = ["BACKENDS", "Backend", "get_backend"]
+
+#: Name -> (module, class). Modules are imported when they are first asked for.
+BACKENDS: dict[str, tuple[str, str]] = {
+    "numpy": ("numpy_program", "NumPyBackend"),
+    "c": ("c_program", "CBackend"),
+    "onnxruntime": ("onnx_runtime", "OnnxRuntimeBackend"),
+}
+
+_made: dict[str, Backend] = {}
+
+
+def get_backend(name: str | None) -> Backend:
+    """Return a backend by its name; None is the default.
+
+    Raises
+    ------
+    MXNetError
+        If there is none of that name, or if it cannot work here; the note says what it needs.
+
+    Examples
+    --------
+    >>> get_backend(None).name
+    'numpy'
+    """
+    name = "numpy" if name is None else name
+    if name not in _made:
+        if name not in BACKENDS:
+            error = MXNetError(f"Error optimizing for backend '{name}', the backend is not registered")
+            error.add_note(f"There are: {', '.join(sorted(BACKENDS))}.")
+            raise error
+        module, cls = BACKENDS[name]
+        backend: Backend = getattr(importlib.import_module(f".{module}", __name__), cls)()
+        backend.check_available()
+        _made[name] = backend
+    return _made[name]

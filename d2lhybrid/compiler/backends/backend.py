@@ -1,0 +1,74 @@
+"""The interface of a backend, and what most of them share: a generated Python program."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy
+
+from ..codegen import Options
+from ..graph import Graph
+from ..lowering import numpy_lowering, plain_lowering
+
+if TYPE_CHECKING:
+    from ..passes.split import Halves
+    from ..pipeline import Program, Settings, Stage
+
+__all__ = ["Backend", "common_prefix"]
+
+Passes = Sequence[tuple[str, Callable[[Graph], Graph]]]
+
+
+def common_prefix(names: Sequence[str]) -> str:
+    """Return what all names begin with, up to an underscore.
+
+    Examples
+    --------
+    >>> common_prefix(["lenet0_conv0_weight", "lenet0_conv1_weight"])
+    'lenet0_'
+    """
+    if len(names) < 2:
+        return ""
+    first, last = min(names), max(names)  # what these two share, all in between share
+    same = next((i for i, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))
+    return first[: first.rfind("_", 0, same) + 1]
+
+
+class Backend:
+    """Makes programs. This one writes Python over NumPy or CuPy, whichever the context asks for.
+
+    Attributes
+    ----------
+    name : str
+        What ``hybridize(backend=...)`` calls it.
+    """
+
+    name = ""
+
+    def check_available(self) -> None:
+        """Raise :class:`MXNetError` if something that the backend needs is not installed."""
+
+    def passes(self, passes: Passes) -> Passes:
+        """Return the passes after differentiation: those of the pipeline, or others in their place."""
+        return passes
+
+    def options(self, graph: Graph, settings: Settings) -> Options:
+        """Return how the generated functions are written."""
+        return Options(
+            xp=settings.xp,
+            prefix=common_prefix([node.name for node in graph.inputs[graph.num_data :]]),
+            training=settings.training,
+            static_alloc=settings.static_alloc,
+            static_shape=settings.static_shape,
+            lowering_of=numpy_lowering if settings.xp is numpy else plain_lowering,
+        )
+
+    def program(self, graph: Graph, stages: list[Stage], halves: Halves, settings: Settings) -> Program:
+        """Return the program of a graph that went through all passes."""
+        from ..pipeline import Program
+
+        return Program(graph, stages, halves, settings)
+
+    def __repr__(self) -> str:
+        return f"<backend {self.name}>"

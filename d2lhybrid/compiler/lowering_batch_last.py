@@ -1,0 +1,105 @@
+"""The lines of convolution and pooling with the batch last: copies, slabs and matrix products.
+
+They are those of the kernels in ``ops/batch_last.py``, written out, so that a program can keep the
+windows, the views and the intermediate results in its arena.
+"""
+
+from __future__ import annotations
+
+from ..ops.batch_last import convolution_size, hw, pooling_size
+from .emitter import Emitter, Lowering
+
+__all__ = ["BATCH_LAST"]
+
+
+def _strided(emit: Emitter, wish: str, base: str, shape: tuple[int, ...], steps: tuple[int, ...]) -> str:
+    """Return an overlapping view of a value; steps count elements. NumPy's constructor is its fastest way."""
+    dtype = emit.result.dtype
+    strides = tuple(step * dtype.itemsize for step in steps)
+    array = emit.function("ndarray")
+    return emit.view(wish, f"{array}({shape}, {emit.dtype(dtype)}, {base}, 0, {strides})", base)
+
+
+def _padded(emit: Emitter, pad: tuple[int, int]) -> str:
+    """Return the name of the input with a border of zeros, its elements in order."""
+    if pad == (0, 0):
+        return emit.contiguous(0)
+    (ph, pw), (c, h, w, n) = pad, emit.types[0].shape
+    padded = emit.scratch("padded", (c, h + 2 * ph, w + 2 * pw, n))
+    emit.line(f"{padded}.fill(0)")
+    inner = emit.view("inner", f"{padded}[:, {ph}:{ph + h}, {pw}:{pw + w}]", padded)
+    emit.line(f"{emit.function('copyto')}({inner}, {emit.arguments[0]})")
+    return padded
+
+
+def _convolution(emit: Emitter) -> None:
+    """Copy the windows along W; those along H are an overlapping view; one product for each row."""
+    params = emit.node.params
+    (kh, kw), (sh, sw), (ph, pw) = params["kernel"], hw(params.get("stride", ()), 1), hw(params.get("pad", ()), 0)
+    c, h, w, n = emit.types[0].shape
+    h, w = h + 2 * ph, w + 2 * pw
+    oh, ow = convolution_size(h, kh, sh, 0), convolution_size(w, kw, sw, 0)
+    data = _padded(emit, (ph, pw))
+    windows = emit.memory(1)
+    length = ow * n
+    source = _strided(emit, "source", data, (h, c, kw, ow, n), (w * n, h * w * n, n, sw * n, 1))
+    target = emit.view("windows", f"{windows}.reshape({(h, c, kw, ow, n)})", windows)
+    emit.line(f"{emit.function('copyto')}({target}, {source})")
+    row = c * kw * length
+    columns = _strided(emit, "columns", windows, (oh, kh * c * kw, length), (sh * row, length, 1))
+    result = emit.memory(0)
+    rows = emit.view("by_row", f"{result}.reshape({(emit.result.shape[0], oh, length)}).transpose(1, 0, 2)", result)
+    emit.line(f"{emit.function('matmul')}({emit.arguments[1]}, {columns}, out={rows})")
+
+
+def _pooling(emit: Emitter) -> None:
+    """Join rows, then columns: slabs of the input that lie a stride apart."""
+    params = emit.node.params
+    kind = params.get("pool_type", "max")
+    (kh, kw), (sh, sw), (ph, pw) = params["kernel"], hw(params.get("stride", ()), 1), hw(params.get("pad", ()), 0)
+    data = emit.arguments[0]
+    c, h, w, n = emit.types[0].shape
+    full = params.get("full", False)
+    oh, ow = pooling_size(h, kh, sh, ph, full), pooling_size(w, kw, sw, pw, full)
+    height, width = max((oh - 1) * sh + kh, h + ph), max((ow - 1) * sw + kw, w + pw)
+    if (height, width) != (h, w):
+        padded = emit.scratch("padded", (c, height, width, n))
+        emit.line(f"{padded}.fill({emit.number(-float('inf'), 'lowest') if kind == 'max' else 0})")
+        inner = emit.view("inner", f"{padded}[:, {ph}:{ph + h}, {pw}:{pw + w}]", padded)
+        emit.line(f"{emit.function('copyto')}({inner}, {data})")
+        data = padded
+    join = "maximum" if kind == "max" else "add"
+    rows = [_slab(emit, data, ":, ", i, oh, sh, height) for i in range(kh)]
+    joined = _join(emit, "rows", join, rows, (c, oh, width, n))
+    columns = [_slab(emit, joined, ":, :, ", j, ow, sw, width) for j in range(kw)]
+    if kw == 1:
+        emit.call("positive", columns[0])  # a copy: the result may not be a view of what comes next
+    else:
+        emit.call(join, columns[0], columns[1])
+        for column in columns[2:]:
+            emit.line(f"{emit.function(join)}({emit.out}, {column}, out={emit.out})")
+    if kind == "avg":
+        emit.line(f"{emit.function('multiply')}({emit.out}, {emit.number(1.0 / (kh * kw), 'share')}, out={emit.out})")
+
+
+def _slab(emit: Emitter, base: str, before: str, first: int, count: int, step: int, size: int) -> str:
+    """Return every ``step``-th row (or column) from the first on, ``count`` of them."""
+    stop = first + (count - 1) * step + 1
+    end = "" if stop + step > size else str(stop)  # to the end, where there is no further one
+    piece = f"{first}:{end}" if step == 1 else f"{first}:{end}:{step}"
+    return emit.view(f"slab{first}", f"{base}[{before}{piece}]", base)
+
+
+def _join(emit: Emitter, wish: str, join: str, slabs: list[str], shape: tuple[int, ...]) -> str:
+    if len(slabs) == 1:
+        return slabs[0]
+    joined = emit.temporary(wish, shape, join, slabs[0], slabs[1])
+    for slab in slabs[2:]:
+        emit.line(f"{emit.function(join)}({joined}, {slab}, out={joined})")
+    return joined
+
+
+BATCH_LAST: dict[str, Lowering] = {
+    "_convolution_batch_last": _convolution,
+    "_pooling_batch_last": _pooling,
+}

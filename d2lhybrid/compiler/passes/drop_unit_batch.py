@@ -1,0 +1,66 @@
+"""Layout for a batch of one: matrices with one row become vectors.
+
+A dense layer on one example is a product of a matrix and a vector. NumPy does that, and adds the
+bias, with less overhead than the same on a matrix with one row; at this size overhead is most of the
+time. As in ``assign_layout``, a value gets a *twin*, here without the batch axis; element-wise
+operators between dense layers stay in that form, and everything else takes the value with its axis.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...ops.registry import get_operator
+from ...symbol.node import Entry, Node
+from ..graph import Graph
+
+__all__ = ["drop_unit_batch"]
+
+
+def drop_unit_batch(graph: Graph) -> Graph:
+    """Return the graph with dense layers on a batch of one, and what lies between, on vectors."""
+    if not any(_is_dense_on_one(graph, node) for node in graph.nodes):
+        return graph
+    twins: dict[tuple[int, int], Entry] = {}
+
+    def vector(entry: Entry) -> Entry:
+        """Return an entry without its batch axis."""
+        key = (id(entry[0]), entry[1])
+        if key not in twins:
+            size = graph.types[entry].size
+            twins[key] = graph.make("Reshape", f"{entry[0].name}_vector", [entry], shape=(size,))
+        return twins[key]
+
+    def back(twin: Entry, node: Node) -> Sequence[Entry]:
+        """Return a twin with its batch axis: a node that stays dead unless somebody needs it."""
+        entry = graph.make("Reshape", f"{node.name}_row", [twin], shape=graph.types[node, 0].shape)
+        twins[id(entry[0]), 0] = twin
+        return [entry]
+
+    def rule(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
+        if _is_dense_on_one(graph, node):
+            product = Node(get_operator("_dense_vector"), node.name, (vector(inputs[0]), inputs[1]), source=node.source)
+            twin = (product, 0)
+            if len(inputs) > 2 and not node.params.get("no_bias", False):
+                plus = get_operator("elemwise_add")
+                twin = (Node(plus, f"{node.name}_bias", (twin, inputs[2]), source=node.source), 0)
+            return back(twin, node)
+        if node.op is None or not node.op.elementwise or node.num_outputs != 1:
+            return None
+        shape = graph.types[node, 0].shape
+        if len(shape) != 2 or any(graph.types[e].shape != shape for e in inputs):
+            return None
+        if not any((id(n), i) in twins for n, i in inputs):
+            return None
+        return back((node.with_inputs(tuple(vector(e) for e in inputs)), 0), node)
+
+    return graph.rewrite(rule)
+
+
+def _is_dense_on_one(graph: Graph, node: Node) -> bool:
+    """Return whether a node is a dense layer, and its input one example."""
+    if node.op is None or node.op.name != "FullyConnected":
+        return False
+    data, result = graph.types[node.inputs[0]], graph.types[node, 0]
+    flat = len(data.shape) == 2 or node.params.get("flatten", True)
+    return flat and result.shape[0] == 1 and data.size > 0 and result.dtype.kind == "f"

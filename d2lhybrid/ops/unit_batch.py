@@ -1,0 +1,53 @@
+"""The dense layer for a batch of one: a matrix and a vector.
+
+Nobody writes this operator: the compiler's pass ``drop_unit_batch`` puts it in the place of
+``FullyConnected``. NumPy multiplies a matrix with a vector, and adds two vectors, with half the
+overhead of the same on matrices with one row.
+"""
+
+from __future__ import annotations
+
+from . import rules
+from .registry import Array, operator
+
+__all__: list[str] = []
+
+
+@operator("_dense_vector")
+def dense(xp, data: Array, weight: Array):
+    """``weight · data``."""
+    return xp.dot(weight, data)
+
+
+@dense.infer_shape
+def _(data, weight):
+    if data is None or weight is None:
+        return [data, weight], [None]
+    return [data, weight], [(weight[0],)]
+
+
+dense.infer_type(rules.same_type)
+
+
+@dense.gradient
+def _(F, dy, y, data, weight, *, needs):
+    return [
+        F.dot(weight, dy, transpose_a=True) if needs[0] else None,
+        F._backward_dense_vector_weight(dy, data) if needs[1] else None,
+    ]
+
+
+@operator("_backward_dense_vector_weight", differentiable=False)
+def dense_weight_gradient(xp, dy: Array, data: Array):
+    """Gradient of the weights: the outer product."""
+    return dy[:, None] * data
+
+
+@dense_weight_gradient.infer_shape
+def _(dy, data):
+    if dy is None or data is None:
+        return [dy, data], [None]
+    return [dy, data], [(dy[0], data[0])]
+
+
+dense_weight_gradient.infer_type(rules.same_type)
