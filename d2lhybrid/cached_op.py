@@ -110,9 +110,7 @@ class CachedOp:
         results = run(*given)
         count = program.num_outputs
         if program.forward_states:
-            for i, value in zip(program.forward_states, results[count:], strict=False):
-                raws[i][...] = value
-            clock.note_write()
+            _write_states(raws, program.forward_states, results[count:], training)
         outputs = []
         for raw in results[:count]:
             array = cls.__new__(cls)
@@ -259,10 +257,7 @@ class ProgramCall(autograd.TapeNode):
         grads: list[Any] = [None] * len(self.arrays)
         for i, value in zip(program.gradient_of, results, strict=False):
             grads[i] = value
-        for i, value in zip(program.backward_states, results[len(program.gradient_of) :], strict=False):
-            inputs[i][...] = value
-        if program.backward_states:
-            clock.note_write()
+        _write_states(inputs, program.backward_states, results[len(program.gradient_of) :], True)
         return grads
 
     def recorded_vjp(self, space: Any, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
@@ -294,6 +289,14 @@ class ProgramCall(autograd.TapeNode):
 
     def __del__(self) -> None:
         self._give_back()
+
+
+def _write_states(raws: Sequence[Any], places: Sequence[int], values: Sequence[Any], training: bool) -> None:
+    """Write new values of states; in prediction they are mostly what is there (a fixed gamma of 1)."""
+    for i, value in zip(places, values, strict=False):
+        if training or not bool((raws[i] == value).all()):
+            raws[i][...] = value
+            clock.note_write()
 
 
 def evaluate(symbol: Any, arrays: dict[str, Any]) -> list[Any]:

@@ -77,16 +77,18 @@ class FunctionReport:
     Attributes
     ----------
     name : str
-        ``"forward"`` or ``"backward"``.
+        ``"forward"``, ``"backward"``, or ``"prepare"`` for what depends on parameters alone.
     operators : int
         How many operators have lines in it.
     flops, bytes_moved : int
         Estimates for one call.
     peak_bytes : int
         Largest number of bytes of intermediate values and results that are alive at once, by the memory
-        plan: a value that is written over its input in place counts besides it.
+        plan. What a kernel needs while it runs is not counted.
     buffers : int
         Number of separate pieces of memory that it makes.
+    arena_bytes : int
+        With ``static_alloc``, the size of the arena that holds all of them but the results; otherwise 0.
     source : str
         Its text.
     """
@@ -97,6 +99,7 @@ class FunctionReport:
     bytes_moved: int
     peak_bytes: int
     buffers: int
+    arena_bytes: int
     source: str
 
 
@@ -328,5 +331,6 @@ def _report_function(function: PythonSource, types: TypeTable) -> FunctionReport
         bytes_moved=moved,
         peak_bytes=plan.peak_bytes,
         buffers=len(plan._owned),
+        arena_bytes=function.arena_bytes,
         source=function.text,
     )

@@ -89,9 +89,17 @@ def _program(number: int, program: ProgramReport) -> Iterator[str]:
     yield from _table(rows, "    ")
     yield f"    compiled in {program.milliseconds:.2f} ms"
     yield ""
-    rows = [("function", "operators", "flops", "bytes", "peak bytes", "buffers")]
+    rows = [("function", "operators", "flops", "bytes", "peak bytes", "buffers", "arena bytes")]
     rows += [
-        (f.name, str(f.operators), _number(f.flops), _number(f.bytes_moved), _number(f.peak_bytes), str(f.buffers))
+        (
+            f.name,
+            str(f.operators),
+            _number(f.flops),
+            _number(f.bytes_moved),
+            _number(f.peak_bytes),
+            str(f.buffers),
+            _number(f.arena_bytes),
+        )
         for f in program.functions
     ]
     yield from _table(rows, "    ")

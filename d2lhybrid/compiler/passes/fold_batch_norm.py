@@ -52,7 +52,7 @@ def _can_take(graph: Graph, layer: Node, norm: Node) -> bool:
     result = graph.types[layer, 0]
     rank = len(result.shape)
     channels = rank - 1 if layer.op.name == "FullyConnected" else 1
-    channels_first = not (layer.params.get("layout") or "NC").endswith("C")
+    channels_first = not (layer.params.get("layout") or "NCHW").endswith("C")
     kinds = {graph.types[e].dtype for e in (*layer.inputs, *norm.inputs[1:5])}
     return (
         norm.params.get("axis", 1) % rank == channels

@@ -73,8 +73,9 @@ def split(graph: Graph) -> Halves:
 
 def _prepared(graph: Graph) -> tuple[Entry, ...]:
     """Return the values that follow from parameters alone, and are used by something that does not."""
-    parameters = {id(n) for n in graph.inputs[graph.num_data :]}
-    if not parameters or graph.training or graph.updates:
+    changing = {id(update.variable) for update in graph.updates}
+    parameters = {id(n) for n in graph.inputs[graph.num_data :] if id(n) not in changing}
+    if not parameters or graph.training:
         return ()
     fixed = set(parameters)
     for node in graph.nodes:

@@ -1,0 +1,197 @@
+"""What depends on parameters alone is computed once, and again when a parameter has changed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+import pytest
+
+import d2lhybrid as mx
+from d2lhybrid import autograd, gluon, nd
+from d2lhybrid.gluon import nn
+
+
+def normalised(layer: Any = None, **norm: Any) -> Any:
+    net = nn.HybridSequential()
+    net.add(layer or nn.Conv2D(4, 3, in_channels=2), nn.BatchNorm(**norm), nn.Activation("relu"))
+    net.initialize(mx.init.Uniform(1))
+    return net
+
+
+def randomise(net: Any, x: Any) -> None:
+    """Give the moving statistics values that are not 0 and 1."""
+    net(x)
+    for p in net.collect_params(".*(gamma|running)").values():
+        p.set_data(nd.random.uniform(0.5, 2, shape=p.shape))
+    for p in net.collect_params(".*beta").values():
+        p.set_data(nd.random.normal(shape=p.shape))
+
+
+X = nd.random.normal(shape=(3, 2, 6, 6))
+
+CASES: dict[str, Any] = {
+    "convolution": lambda: normalised(nn.Conv2D(4, 3)),
+    "without bias": lambda: normalised(nn.Conv2D(4, 3, use_bias=False)),
+    "fixed gamma": lambda: normalised(nn.Conv2D(4, 3), scale=False),
+    "dense": lambda: normalised(nn.Dense(5)),
+    "one dimension": lambda: normalised(nn.Conv2D(4, 1, groups=2)),
+    "dilated": lambda: normalised(nn.Conv2D(4, 2, dilation=2)),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_normalisation_is_taken_into_the_layer_before(case: str) -> None:
+    net = CASES[case]()
+    randomise(net, X)
+    expected = net(X).asnumpy()
+    net.hybridize()
+    numpy.testing.assert_allclose(net(X).asnumpy(), expected, rtol=1e-4, atol=1e-5)
+    [program] = net.programs
+    assert "BatchNorm" not in {n.op.name for n in program.graph.nodes if n.op is not None}
+    assert program.prepare is not None
+
+
+def test_a_normalisation_stays_where_it_cannot_be_taken_away() -> None:
+    class Both(gluon.HybridBlock):
+        """The convolution is used twice, the other normalisation is along another axis."""
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.conv, self.norm, self.norm2 = nn.Conv2D(4, 3), nn.BatchNorm(), nn.BatchNorm(axis=2)
+            self.conv2 = nn.Conv2D(3, 1)
+
+        def hybrid_forward(self, F: Any, x: Any) -> Any:
+            y = self.conv(x)
+            return self.norm(y) + y, self.norm2(self.conv2(x))
+
+    net = Both()
+    net.initialize(mx.init.Uniform(1))
+    randomise(net, X)
+    expected = [y.asnumpy() for y in net(X)]
+    net.hybridize()
+    for got, want in zip(net(X), expected, strict=True):
+        numpy.testing.assert_allclose(got.asnumpy(), want, rtol=1e-4, atol=1e-5)
+    assert [n.op.name for n in net.programs[0].graph.nodes if n.op is not None].count("BatchNorm") == 2
+
+
+def test_training_normalises_the_batch_and_the_next_prediction_sees_the_new_statistics() -> None:
+    eager, hybrid = CASES["convolution"](), CASES["convolution"]()
+    for net in (eager, hybrid):
+        net(X)
+    for a, b in zip(eager.collect_params().values(), hybrid.collect_params().values(), strict=True):
+        b.set_data(a.data())
+    hybrid.hybridize()
+    for _ in range(3):
+        trained = []
+        for net in (eager, hybrid):
+            trainer = gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 0.1})
+            with autograd.record():
+                loss = (net(X) ** 2).mean()
+            loss.backward()
+            trainer.step(1)
+            trained.append(net(X).asnumpy())
+        numpy.testing.assert_allclose(trained[1], trained[0], rtol=1e-3, atol=1e-5)
+
+
+CHANGES: dict[str, Any] = {
+    "set_data": lambda p: p.set_data(p.data() * 2),
+    "item assignment": lambda p: p.data().__setitem__(0, 3),
+    "assignment to a view": lambda p: p.data()[0:1].__setitem__(slice(None), 5),
+    "in-place arithmetic": lambda p: p.data().__imul__(2),
+    "out=": lambda p: nd.exp(p.data(), out=p.data()),
+    "initialize": lambda p: p.initialize(mx.init.One(), force_reinit=True),
+    "copyto": lambda p: (p.data() + 1).copyto(p.data()),
+    "update operator": lambda p: nd.sgd_update(p.data(), nd.ones(p.shape), out=p.data(), lr=0.5),
+}
+
+
+@pytest.mark.parametrize("which", ["weight", "gamma", "running_var"])
+@pytest.mark.parametrize("change", CHANGES)
+def test_every_change_of_a_parameter_is_seen_by_the_next_call(change: str, which: str) -> None:
+    net = CASES["convolution"]()
+    randomise(net, X)
+    net.hybridize()
+    for _ in range(3):  # the third call takes the shortest way
+        before = net(X).asnumpy()
+    [parameter] = net.collect_params(f".*{which}").values()
+    CHANGES[change](parameter)
+    got = net(X).asnumpy()
+    net.hybridize(False)
+    expected = net(X).asnumpy()
+    numpy.testing.assert_allclose(got, expected, rtol=1e-4, atol=1e-5)
+    assert numpy.abs(got - before).max() > 1e-3
+
+
+def test_loading_and_casting_are_seen(tmp_path: Any) -> None:
+    net = CASES["convolution"]()
+    randomise(net, X)
+    net.save_parameters(str(tmp_path / "a.params"))
+    expected = net(X).asnumpy()
+    net.hybridize()
+    net(X)
+    for p in net.collect_params().values():
+        p.set_data(p.data() * 0.5)
+    assert numpy.abs(net(X).asnumpy() - expected).max() > 1e-3
+    net.load_parameters(str(tmp_path / "a.params"))
+    numpy.testing.assert_allclose(net(X).asnumpy(), expected, rtol=1e-4, atol=1e-5)
+    net.cast("float64")
+    numpy.testing.assert_allclose(net(X.astype("float64")).asnumpy(), expected, rtol=1e-4, atol=1e-5)
+
+
+def test_nothing_is_kept_once_the_memory_was_handed_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    from d2lhybrid import clock
+
+    net = CASES["convolution"]()
+    randomise(net, X)
+    net.hybridize()
+    net(X)
+    monkeypatch.setattr(clock, "last_write", clock.last_write)  # put back afterwards
+    [weight] = net.collect_params(".*conv.*weight").values()
+    outside = nd.to_dlpack_for_write(weight.data())
+    for _ in range(3):
+        net(X)
+    assert outside is not None
+    weight.data()._data[...] *= 2  # as somebody outside could, without a word
+    got = net(X).asnumpy()
+    net.hybridize(False)
+    numpy.testing.assert_allclose(got, net(X).asnumpy(), rtol=1e-4, atol=1e-5)
+
+
+def test_preparation_runs_once_for_many_calls_and_a_result_is_never_the_prepared_memory() -> None:
+    class Scaled(gluon.HybridBlock):
+        def __init__(self) -> None:
+            super().__init__()
+            self.scale = self.params.get("scale", shape=(3,), init="ones")
+
+        def hybrid_forward(self, F: Any, x: Any, scale: Any) -> Any:
+            twice = F.exp(scale) * 2
+            return F.broadcast_mul(x, twice), twice
+
+    net = Scaled()
+    net.initialize()
+    net.hybridize()
+    first = net(nd.ones((2, 3)))
+    first[1][:] = 0
+    second = net(nd.ones((2, 3)))
+    numpy.testing.assert_allclose(second[1].asnumpy(), 2 * numpy.e, rtol=1e-6)
+    numpy.testing.assert_allclose(second[0].asnumpy(), 2 * numpy.e, rtol=1e-6)
+
+
+def test_preparation_is_not_repeated_while_nothing_is_written() -> None:
+    net = CASES["convolution"]()
+    randomise(net, X)
+    net.hybridize()
+    net(X)
+    [program] = net.programs
+    runs = []
+    inner = program.prepare.function
+    program.prepare.function = lambda *raws: runs.append(1) or inner(*raws)
+    for _ in range(5):
+        net(X)
+    assert not runs
+    [weight] = net.collect_params(".*weight").values()
+    weight.data()[:] = 1
+    net(X)
+    net(X)
+    assert len(runs) == 1
