@@ -139,6 +139,8 @@ class Program:
         For each backward result that is a gradient, the number of its input.
     backend : str
         The name of the backend that made it.
+    other_source : str
+        What the backend compiled besides, in its own language.
     """
 
     def __init__(self, graph: Graph, stages: list[Stage], halves: Halves, settings: Settings) -> None:
@@ -152,6 +154,7 @@ class Program:
         self.num_outputs = len(graph.outputs)
         self.num_residuals = len(halves.residuals)
         self.gradient_of = [i for i, g in enumerate(graph.gradients) if g is not None]
+        self.other_source = ""
         self._prepared: Any = None
         start = time.perf_counter()
         options = settings.backend.options(graph, settings)
@@ -177,7 +180,8 @@ class Program:
     @property
     def source(self) -> str:
         """The text of the generated functions."""
-        return "\n\n".join(str(function) for function in self.functions)
+        parts = [str(function) for function in self.functions]
+        return "\n\n".join([*parts, self.other_source] if self.other_source else parts)
 
     def prepared(self, raws: Sequence[Any]) -> tuple[Any, ...]:
         """Return what depends on parameters alone: computed again only if a parameter may have changed.
@@ -368,7 +372,7 @@ def compile_graph(
     if wanted is not None:
         before = graph
         graph = stage("differentiate", lambda: differentiate(before, wanted))
-    for name, run in settings.backend.passes(PASSES):
+    for name, run in settings.backend.passes(PASSES, settings):
         current = graph
         graph = stage(name, lambda run=run, current=current: run(current))
     start = time.perf_counter()

@@ -49,7 +49,7 @@ class Backend:
     def check_available(self) -> None:
         """Raise :class:`MXNetError` if something that the backend needs is not installed."""
 
-    def passes(self, passes: Passes) -> Passes:
+    def passes(self, passes: Passes, settings: Settings) -> Passes:
         """Return the passes after differentiation: those of the pipeline, or others in their place."""
         return passes
 

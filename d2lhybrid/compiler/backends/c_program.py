@@ -1,0 +1,81 @@
+"""Regions in C: the program stays Python over NumPy, its element-wise parts and poolings are compiled.
+
+Matrix products are NumPy's, which are compiled already. What lies between them is a chain of operators that each
+read and write whole arrays; in C such a chain is one loop, vectorized and divided among the cores.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy
+
+from ...errors import MXNetError
+from ...symbol.node import Entry, Node
+from ..graph import Graph, TensorType
+from ..passes.regions import fused, find_regions, replace_regions
+from .backend import Backend, Passes
+from .c_compiler import find_compiler
+from .c_region import CRegion, compile_regions, kind_in_c
+
+if TYPE_CHECKING:
+    from ..passes.split import Halves
+    from ..pipeline import Program, Settings, Stage
+
+__all__ = ["CBackend", "fuse_for_c"]
+
+#: For smaller arrays, a call of C costs as much as the calls of NumPy that it replaces (measured).
+MIN_SIZE = 1 << 11
+#: Operators that are worth a region of their own.
+DEAR = frozenset(
+    {"tanh", "_npi_tanh", "sigmoid", "_npx_sigmoid", "exp", "_npi_exp", "_pooling_batch_last", "Activation",
+     "_backward_pooling_batch_last"}
+)  # fmt: skip
+
+
+class CBackend(Backend):
+    """NumPy for products, C for what lies between them."""
+
+    name = "c"
+
+    def check_available(self) -> None:
+        """Raise :class:`MXNetError` if there is no C compiler."""
+        if find_compiler() is None:
+            error = MXNetError("Error optimizing for backend 'c', there is no C compiler")
+            error.add_note("Install one (Debian: `apt install gcc`), or name it in the environment variable CC.")
+            raise error
+
+    def passes(self, passes: Passes, settings: Settings) -> Passes:
+        """Fuse for C instead of block by block; on a GPU, leave everything as it is."""
+        if settings.xp is not numpy:
+            return passes
+        return [("fuse for C", fuse_for_c) if name == "fuse element-wise" else (name, run) for name, run in passes]
+
+    def program(self, graph: Graph, stages: list[Stage], halves: Halves, settings: Settings) -> Program:
+        """Compile all regions at once, then generate the Python around them."""
+        regions = [n.params["body"] for n in graph.nodes if n.op is fused and isinstance(n.params["body"], CRegion)]
+        source = compile_regions(regions) if regions else ""
+        program = super().program(graph, stages, halves, settings)
+        program.other_source = source
+        return program
+
+
+def fuse_for_c(graph: Graph) -> Graph:
+    """Return the graph with regions that become C functions as single nodes."""
+
+    def kind_of(node: Node) -> TensorType | None:
+        kind = kind_in_c(graph, node)
+        return kind if kind is not None and kind.size >= MIN_SIZE else None
+
+    regions = [r for r in find_regions(graph, kind_of) if len(r) > 1 or (r and _is_dear(r[0]))]
+
+    def make(nodes: list[Node], inputs: list[Entry], outputs: list[Entry]) -> CRegion:
+        kind = kind_of(nodes[0])
+        assert kind is not None
+        return CRegion(graph, nodes, inputs, outputs, kind)
+
+    return replace_regions(graph, regions, make)
+
+
+def _is_dear(node: Node) -> bool:
+    return node.op is not None and node.op.name in DEAR

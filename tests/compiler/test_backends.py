@@ -1,0 +1,224 @@
+"""Backends: other makers of programs, the same values."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from d2lhybrid import autograd, nd, sym
+from d2lhybrid.compiler import compile_graph
+from d2lhybrid.compiler.backends import BACKENDS, get_backend
+from d2lhybrid.compiler.backends import c_compiler, c_program
+from d2lhybrid.compiler.backends.c_expressions import ACTIVATIONS, EXPRESSIONS
+from d2lhybrid.errors import MXNetError
+from d2lhybrid.gluon import nn
+from d2lhybrid.ops.registry import get_operator
+from d2lhybrid.symbol.interpret import interpret
+
+from .networks import NETWORKS, make
+from .test_arena import results_of
+from .test_pipeline import flat, random_graphs
+
+needs_c = pytest.mark.skipif(c_compiler.find_compiler() is None, reason="there is no C compiler")
+
+
+@pytest.fixture
+def small_regions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let regions of any size become C."""
+    monkeypatch.setattr(c_program, "MIN_SIZE", 1)
+
+
+def test_an_unknown_backend_is_refused_and_the_net_stays_as_it_was() -> None:
+    net = nn.Dense(2, in_units=3)
+    net.initialize()
+    net.hybridize()
+    net(nd.ones((1, 3)))
+    with pytest.raises(MXNetError, match="Error optimizing for backend 'tensorrt'") as caught:
+        net.hybridize(backend="tensorrt")
+    assert "numpy" in caught.value.__notes__[0]
+    with pytest.raises(MXNetError, match="tensorrt"):
+        net.optimize_for(nd.ones((1, 3)), backend="tensorrt")
+    assert net._active and len(net.programs) == 1
+
+
+def test_every_backend_has_its_name() -> None:
+    assert get_backend(None) is get_backend("numpy")
+    for name in BACKENDS:
+        try:
+            assert get_backend(name).name == name
+        except MXNetError as missing:
+            assert missing.__notes__  # what to install
+
+
+@needs_c
+@pytest.mark.parametrize("flags", [{}, {"static_alloc": True, "static_shape": True}], ids=["plain", "static"])
+@pytest.mark.parametrize("name", NETWORKS)
+def test_c_gives_the_values_and_gradients_of_the_imperative_run(
+    name: str, flags: dict[str, bool], small_regions: None
+) -> None:
+    (eager, inputs), (compiled, _) = make(name), make(name)
+    compiled.hybridize(backend="c", **flags)
+    heads = [nd.random.normal(shape=y.shape) for y in flat(eager(*inputs))]
+    for _ in range(2):
+        for got, expected in zip(results_of(compiled, inputs, heads), results_of(eager, inputs, heads), strict=True):
+            numpy.testing.assert_allclose(got, expected, rtol=1e-4, atol=1e-5)
+    for a, b in zip(flat(compiled(*inputs)), flat(eager(*inputs)), strict=True):
+        numpy.testing.assert_allclose(a.asnumpy(), b.asnumpy(), rtol=1e-4, atol=1e-5)
+    assert any("region0" in program.source for program in compiled.programs)
+
+
+SPECIAL = [0.0, -0.0, 1.0, -1.0, 0.3, -0.7, 3.0, -3.0, 20.0, -20.0, 88.0, 100.0, -100.0, 1e-30, -1e-8, 1e30]
+SPECIAL += [numpy.inf, -numpy.inf, numpy.nan]
+
+
+def expression_cases() -> list[Any]:
+    cases = [(name, {}) for name in sorted(EXPRESSIONS) if name != "_bias_batch_last"]
+    return [*cases, *(("Activation", {"act_type": kind}) for kind in ACTIVATIONS)]
+
+
+@needs_c
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize(("name", "params"), expression_cases(), ids=lambda v: v if isinstance(v, str) else "")
+def test_every_expression_is_its_kernel_on_ordinary_and_special_numbers(
+    name: str, params: dict[str, Any], dtype: str, small_regions: None
+) -> None:
+    op = get_operator(name)
+    rng = numpy.random.default_rng(0)
+    left, right = (a.reshape(-1) for a in numpy.meshgrid(SPECIAL, SPECIAL))
+    x = numpy.concatenate([left, rng.normal(0, 3, 500)]).astype(dtype)
+    y = numpy.concatenate([right, rng.normal(0, 3, 500)]).astype(dtype)
+    for scalar in (2.5, -0.1, 0.0) if name.endswith("_scalar") else (None,):
+        given_params = params if scalar is None else {"scalar": scalar}
+        attributes = {**op.complete(given_params)}
+        variables = [sym.var(n) for n in ("x", "y")[: len(op.inputs)]]
+        twice = sym.Group([sym.negative(type(variables[0])([(node_of(op, variables, given_params), 0)]))])
+        names = ["x", "y"][: len(op.inputs)]
+        program = compile_graph(twice, names, dict.fromkeys(names, x.shape), dict.fromkeys(names, dtype), False, None,
+                                numpy, backend="c")  # fmt: skip
+        assert "region0" in program.source
+        arrays = [x, y][: len(op.inputs)]
+        with numpy.errstate(all="ignore"):
+            [got] = program.forward.function(*arrays)
+            expected = -op.kernel(numpy, *arrays, **attributes)
+        tolerance = {"rtol": 2e-6, "atol": 1e-37} if dtype == "float32" else {"rtol": 1e-14, "atol": 1e-300}
+        numpy.testing.assert_allclose(got, expected, **tolerance)
+
+
+def node_of(op: Any, variables: list[Any], params: dict[str, Any]) -> Any:
+    from d2lhybrid.symbol.node import Node
+
+    return Node(op, "tested", tuple(v._entries[0] for v in variables), params=params)
+
+
+@needs_c
+@settings(max_examples=25, deadline=None)
+@given(random_graphs(), st.integers(0, 1000))
+def test_c_programs_of_random_graphs_equal_the_interpreter(graph: Any, seed: int) -> None:
+    rng = numpy.random.default_rng(seed)
+    names = ["x", "y"]
+    arrays = {n: rng.uniform(-1, 1, (2, 3)).astype("float32") for n in names}
+    least, c_program.MIN_SIZE = c_program.MIN_SIZE, 1
+    try:
+        program = compile_graph(graph, names, dict.fromkeys(names, (2, 3)), dict.fromkeys(names, "float32"), True,
+                                [True, True], numpy, backend="c")  # fmt: skip
+    finally:
+        c_program.MIN_SIZE = least
+    values = {id(v): arrays[v.name] for v in program.graph.inputs}
+    results = program.forward.function(*[arrays[n] for n in names])
+    expected = interpret(program.stages[0].graph.outputs, values, True)
+    for got, want in zip(results, expected, strict=False):
+        numpy.testing.assert_allclose(got, want, rtol=1e-4, atol=1e-5)
+
+
+@needs_c
+@pytest.mark.parametrize("kind", ["max", "avg", "sum"])
+@pytest.mark.parametrize(("kernel", "stride"), [((2, 2), (2, 2)), ((3, 3), (2, 2)), ((3, 2), (1, 2))])
+def test_pooling_in_c(kind: str, kernel: Any, stride: Any, small_regions: None) -> None:
+    rng = numpy.random.default_rng(0)
+    data = rng.integers(-2, 3, (3, 8, 8, 5)).astype("float32")  # many ties
+    x = sym.var("x")
+    op = get_operator("_pooling_batch_last")
+    params = {"kernel": kernel, "stride": stride, "pool_type": kind}
+    y = sym.relu(type(x)([(node_of(op, [x], params), 0)]))
+    program = compile_graph(y, ["x"], {"x": data.shape}, {"x": "float32"}, True, [True], numpy, backend="c")
+    assert "region0" in program.source
+    results = program.forward.function(data)
+    pooled = op.kernel(numpy, data, **op.complete(params))
+    numpy.testing.assert_allclose(results[0], numpy.maximum(pooled, 0), rtol=1e-6)
+    head = rng.normal(size=pooled.shape).astype("float32")
+    [got] = program.backward.function(data, *results[program.num_outputs :], head)
+    back = get_operator("_backward_pooling_batch_last")
+    expected = back.kernel(numpy, head * (pooled > 0), data, pooled, **back.complete(params))
+    numpy.testing.assert_allclose(got, expected, rtol=1e-5, atol=1e-6)
+
+
+@needs_c
+def test_large_regions_are_divided_among_the_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+    from d2lhybrid.compiler.backends import c_region
+
+    monkeypatch.setattr(c_region, "PARALLEL_SIZE", 1)
+    monkeypatch.setattr(c_region, "_cores", lambda: 3)
+    net = nn.HybridLambda(lambda F, x: F.tanh(x * 2) + F.relu(x))
+    x = nd.random.normal(shape=(101, 61))
+    expected = net(x).asnumpy()
+    net.hybridize(backend="c")
+    for _ in range(3):
+        numpy.testing.assert_allclose(net(x).asnumpy(), expected, rtol=1e-5, atol=1e-6)
+
+
+@needs_c
+def test_a_library_is_compiled_once_and_taken_from_the_cache_after(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, small_regions: None
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    runs: list[str] = []
+    inner = c_compiler._compile
+    monkeypatch.setattr(c_compiler, "_compile", lambda *a: runs.append("compiled") or inner(*a))
+    for _ in range(2):
+        net = nn.HybridLambda(lambda F, x: F.tanh(x) * 3)
+        net.hybridize(backend="c")
+        net(nd.ones((7, 11)))
+    assert runs == ["compiled"] and len(list(tmp_path.rglob("*.so"))) == 1
+    assert c_compiler.cache_folder().stat().st_mode & 0o077 == 0
+
+
+def test_without_a_compiler_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(c_program, "find_compiler", lambda: None)
+    with pytest.raises(MXNetError, match="there is no C compiler") as caught:
+        c_program.CBackend().check_available()
+    assert "gcc" in caught.value.__notes__[0]
+
+
+@needs_c
+def test_nothing_of_a_hostile_graph_reaches_the_compiler(small_regions: None) -> None:
+    evil = "x; system(\"reboot\"); //"
+    x = sym.var(evil)
+    y = sym.tanh(sym.relu(x, name="*/ #include </etc/passwd>") * float("nan"), name="__attribute__((constructor))")
+    program = compile_graph(y, [evil], {evil: (3, 4)}, {evil: "float32"}, False, None, numpy, backend="c")
+    assert "reboot" not in program.other_source and "passwd" not in program.other_source
+    assert "constructor" not in program.other_source and "NAN" in program.other_source
+    assert numpy.isnan(program.forward.function(numpy.ones((3, 4), "float32"))[0]).all()
+
+
+def test_training_and_recording_work_with_every_backend_that_is_here() -> None:
+    for name in BACKENDS:
+        try:
+            get_backend(name)
+        except MXNetError:
+            continue
+        net, inputs = make("mlp")
+        eager, _ = make("mlp")
+        net.hybridize(backend=name)
+        grads = []
+        for one in (net, eager):
+            with autograd.record():
+                loss = (one(*inputs) ** 2).sum()
+            loss.backward()
+            grads.append([p.grad().asnumpy() for p in one.collect_params().values()])
+        for got, expected in zip(*grads, strict=True):
+            numpy.testing.assert_allclose(got, expected, rtol=1e-4, atol=1e-6)
