@@ -5,10 +5,17 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+import hypothesis
 import numpy
 import pytest
 
 import d2lhybrid  # also registers all operators before single files of the package are collected
+
+# A busy machine is slow, and that is no fault of the code: times are measured in benchmarks/.
+hypothesis.settings.register_profile(
+    "any machine", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("any machine")
 
 
 def _is_generated(item: Any) -> bool:

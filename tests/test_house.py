@@ -35,6 +35,7 @@ ALLOWED_UPWARD = {
     ("symbol", "executor"): "Symbol.bind and eval are MXNet's methods",
     ("symbol", "compiler"): "Symbol.gradient is MXNet's method",
     ("gluon", "viz"): "net.graph() returns a picture",
+    ("compiler", "onnx"): "the backend onnxruntime writes the model of a net when the net is called",
     ("viz", "widgets"): "a picture shows itself as a widget where there are widgets",
 }
 

@@ -93,12 +93,14 @@ def _compile(compiler: str, source: str, path: Path) -> None:
     with tempfile.TemporaryDirectory(dir=path.parent) as folder:
         text, made = Path(folder) / "program.c", Path(folder) / "program.so"
         text.write_text(source)
+        said = ""
         for tuning in TUNING:
             command = [compiler, *FLAGS, *tuning, str(text), "-o", str(made), "-lm"]
             result = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
             if result.returncode == 0:
                 os.replace(made, path)
                 return
+            said = result.stderr.strip()
     error = MXNetError(f"The C compiler {compiler} does not accept a generated program")
-    error.add_note(result.stderr.strip()[:2000])
+    error.add_note(said[:2000])
     raise error

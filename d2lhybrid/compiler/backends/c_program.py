@@ -13,7 +13,7 @@ import numpy
 from ...errors import MXNetError
 from ...symbol.node import Entry, Node
 from ..graph import Graph, TensorType
-from ..passes.regions import fused, find_regions, replace_regions
+from ..passes.regions import find_regions, fused, replace_regions
 from .backend import Backend, Passes
 from .c_compiler import find_compiler
 from .c_region import CRegion, compile_regions, kind_in_c

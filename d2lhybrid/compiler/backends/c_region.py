@@ -60,7 +60,7 @@ def _window(node: Node, shape: tuple[int, ...]) -> list[Access] | None:
     """Return where the elements of a pooling window lie; None if windows overlap the border."""
     p = node.params
     (kh, kw), (sh, sw) = p["kernel"], hw(p.get("stride", ()), 1)
-    c, h, w, n = shape
+    _, h, w, n = shape
     oh, ow = (h - kh) // sh + 1, (w - kw) // sw + 1
     fits = (oh - 1) * sh + kh <= h and (ow - 1) * sw + kw <= w and oh > 0 and ow > 0
     if hw(p.get("pad", ()), 0) != (0, 0) or not fits or kh * kw == 1 or kh * kw > 25:
@@ -293,4 +293,3 @@ def compile_regions(regions: Sequence[CRegion]) -> str:
     for k, region in enumerate(regions):
         region.attach(getattr(library, f"region{k}"))
     return source
-

@@ -1,18 +1,26 @@
-"""ONNX Runtime: for inference, the whole graph as an ONNX model in a session of its own.
+"""ONNX Runtime: for prediction, the whole net as an ONNX model in a session of its own.
 
-Worth it for large convolutions, where ONNX Runtime's kernels are faster than NumPy's products. The parameters are
-inputs of the model, not constants, so that a changed parameter is seen by the next call. Programs with gradients, in
-training mode, or on a GPU are NumPy's, as without this backend.
+Worth it for large convolutions, where ONNX Runtime's kernels are faster than NumPy's products. A session holds the
+parameters as they were when it was made; it is made anew when one of them has changed, by the same rule by which the
+other backends prepare what depends on parameters alone. Programs with gradients, in training mode, with random
+operators or on a GPU are NumPy's, as without this backend.
 """
 
 from __future__ import annotations
 
+import importlib.util
+import time
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy
 
 from ...errors import MXNetError
+from ...symbol import Symbol
+from ...symbol.interpret import interpret
+from ..codegen import PythonSource
 from ..graph import Graph
+from ..memory import MemoryPlan
 from .backend import Backend
 
 if TYPE_CHECKING:
@@ -20,3 +28,82 @@ if TYPE_CHECKING:
     from ..pipeline import Program, Settings, Stage
 
 __all__ = ["OnnxRuntimeBackend"]
+
+
+class OnnxRuntimeBackend(Backend):
+    """A session of ONNX Runtime for prediction, NumPy for everything else."""
+
+    name = "onnxruntime"
+
+    def check_available(self) -> None:
+        """Raise :class:`MXNetError` if ``onnx`` or ``onnxruntime`` is not installed."""
+        missing = [name for name in ("onnx", "onnxruntime") if importlib.util.find_spec(name) is None]
+        if missing:
+            error = MXNetError(f"Error optimizing for backend 'onnxruntime', not installed: {', '.join(missing)}")
+            error.add_note("Install both with: pip install 'd2lhybrid[onnx]'")
+            raise error
+
+    def program(self, graph: Graph, stages: list[Stage], halves: Halves, settings: Settings) -> Program:
+        """Return a program that runs a session, or NumPy's where a session cannot do the work."""
+        program = super().program(graph, stages, halves, settings)
+        random = any(node.op is not None and node.op.uses_generator for node in graph.nodes)
+        if settings.recording or settings.training or settings.xp is not numpy or random or not graph.num_data:
+            return program
+        start = time.perf_counter()
+        traced = stages[0].graph
+        program.prepare = _prepare(traced)
+        program.forward = _forward(traced)
+        program.forward_states = []  # written by ``prepare``: in prediction, states follow from parameters
+        stages.append(stages[-1]._replace(name="make ONNX model", seconds=time.perf_counter() - start))
+        return program
+
+
+def _prepare(graph: Graph) -> PythonSource:
+    """Return the function that makes a session of the parameters."""
+    names = [f"data{i}" if i < graph.num_data else f"parameter{i}" for i in range(len(graph.inputs))]
+    text = f"def prepare({', '.join(names)}):\n    return make_session([{', '.join(names)}]),\n"
+
+    def make_session(arrays: Sequence[Any]) -> Any:
+        return _session(graph, arrays)
+
+    return _source("prepare", text, {"make_session": make_session})
+
+
+def _forward(graph: Graph) -> PythonSource:
+    """Return the function that runs a session."""
+    names = [f"data{i}" if i < graph.num_data else f"parameter{i}" for i in range(len(graph.inputs))]
+    used = {id(n) for n in graph.nodes}
+    given = [f"names[{i}]: ascontiguousarray({names[i]})" for i in range(graph.num_data) if id(graph.inputs[i]) in used]
+    lines = [
+        f"def forward({', '.join(names)}, session):",
+        f"    return session.run(None, {{{', '.join(given)}}})",
+    ]
+    namespace = {"names": [n.name for n in graph.inputs], "ascontiguousarray": numpy.ascontiguousarray}
+    return _source("forward", "\n".join(lines) + "\n", namespace)
+
+
+def _source(name: str, text: str, namespace: dict[str, Any]) -> PythonSource:
+    """Return a function that has no lines for single operators."""
+    return PythonSource(name, text, namespace, {}, MemoryPlan({}, {}, set(), {}, 0), uses_generator=False)
+
+
+def _session(graph: Graph, arrays: Sequence[Any]) -> Any:
+    """Return a session for the parameters that are there now."""
+    import onnxruntime  # pyright: ignore[reportMissingImports]
+
+    from ...onnx import to_onnx
+
+    values = {id(n): a for n, a in zip(graph.inputs, arrays, strict=True)}
+    for update in graph.updates:
+        [value] = interpret([update.value], values)
+        target = values[id(update.variable)]
+        if not numpy.array_equal(target, value):
+            target[...] = value
+    data = graph.inputs[: graph.num_data]
+    params = {n.name: a for n, a in list(zip(graph.inputs, arrays, strict=True))[graph.num_data :]}
+    shapes = {n.name: graph.types[n, 0].shape for n in data}
+    types = {n.name: graph.types[n, 0].dtype for n in data}
+    model = to_onnx(Symbol(list(graph.outputs)), params, shapes, types)
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 3
+    return onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])

@@ -66,9 +66,11 @@ fused.infer_type(lambda *dtypes, body, **_: (list(dtypes), [t.dtype for t in bod
 def _lower_fused(emit: Emitter) -> None:
     """A call of the region's function, which may be told where its results go."""
     run = emit.host.bound("fused", emit.node.params["body"].run)
-    places = [f"out{i}_given={name}" for i, name in enumerate(emit.outs) if name in emit.host.static]
-    call = f"{run}({', '.join([*emit.arguments, *places])})"
-    emit.line(call if len(places) == len(emit.outs) else f"{', '.join(emit.outs)} = {call}")
+    if any(name in emit.host.static for name in emit.outs):
+        places = [f"out{i}_given={emit.memory(i)}" for i in range(len(emit.outs))]
+        emit.line(f"{run}({', '.join([*emit.arguments, *places])})")
+    else:
+        emit.line(f"{', '.join(emit.outs)} = {run}({', '.join(emit.arguments)})")
 
 
 EXTRA_LOWERINGS["_fused"] = _lower_fused
