@@ -9,8 +9,10 @@ What happens on ``net(x)``:
 
 from __future__ import annotations
 
+import contextlib
 import time
 import warnings
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .. import autograd
@@ -27,6 +29,7 @@ from ..symbol.symbol import Symbol
 from ..util import is_np_array, warn_user
 from .block import Block
 from .parameter import Parameter
+from .peek import Peek, TracedCall, note_block_call, recorded_block_calls
 from .trace import calling, explain_failure, flatten, group_outputs, regroup, remember_lines
 
 if TYPE_CHECKING:
@@ -60,6 +63,10 @@ class HybridBlock(Block):
     """
 
     _fast_call: FastCall | None = None
+    #: Who wants to see values inside, within ``with net.peek()``.
+    _peek: Peek | None = None
+    #: Which blocks the trace went through.
+    _block_calls: Sequence[TracedCall] = ()
     #: Why the graph was dropped since the last trace.
     _dropped_for: tuple[str, ...] = ()
 
@@ -267,6 +274,40 @@ class HybridBlock(Block):
 
         return NetGraph.of(self, *inputs, training=training, backward=backward, engine=engine)
 
+    @contextlib.contextmanager
+    def peek(self, *names: str | Block) -> Iterator[Peek]:
+        """See values inside the hybridized block, from the compiled program.
+
+        Within the scope, calls run the same graph compiled with the wanted values as further outputs,
+        and forward hooks of child blocks are called with values of the graph. Outside, nothing is paid.
+
+        Parameters
+        ----------
+        *names : str or Block
+            Names of values as in the graph, with or without this block's prefix; patterns such as
+            ``"*relu*"``; or child blocks, for what they return. None at all: every value.
+
+        Yields
+        ------
+        Peek
+            ``seen["dense0_relu_fwd"]`` is the value of the last call, ``seen.calls`` has those of all calls.
+
+        Raises
+        ------
+        RuntimeError
+            If the block is not hybridized: then ``print`` in ``hybrid_forward`` shows everything.
+        ValueError
+            At the call, if there is no value of that name in the graph.
+        """
+        if not self._active:
+            raise RuntimeError("peek looks into a compiled program. Please first call net.hybridize()")
+        seen = Peek(self, names)
+        outer, self._peek, self._fast_call = self._peek, seen, None
+        try:
+            yield seen
+        finally:
+            self._peek = outer
+
     # --- running ---------------------------------------------------------------------------------
 
     def __call__(self, *args: Any) -> Any:
@@ -337,7 +378,9 @@ class HybridBlock(Block):
     def _run_symbolically(self, *args: Any) -> Any:
         params = {name: p.var() for name, p in self._reg_params.items()}
         with self.name_scope(), calling(self):
-            return self.hybrid_forward(sym, *args, **params)
+            out = self.hybrid_forward(sym, *args, **params)
+        note_block_call(self, args, out)
+        return out
 
     # --- tracing ---------------------------------------------------------------------------------
 
@@ -355,7 +398,7 @@ class HybridBlock(Block):
         params = {name: p.var() for name, p in self._reg_params.items()}
         start = time.perf_counter()
         try:
-            with self.name_scope(), remember_lines(), calling(self):
+            with self.name_scope(), remember_lines(), calling(self), recorded_block_calls() as self._block_calls:
                 out = self.hybrid_forward(sym, *regroup(variables, structure), **params)
             grouped, out_format = group_outputs(out)
         except Exception as error:
@@ -423,8 +466,11 @@ class HybridBlock(Block):
             for parameter in self.collect_params().values():
                 parameter._finish_deferred_init()
             arrays = data + [p.data(ctx) for p in self._cached_params]
-        outputs = cached(arrays, type(first), ctx)
-        if self._single_input and self._out_format == 0 and not autograd.state.recording:
+        if self._peek is not None:
+            outputs = self._peek.run(cached, arrays, type(first), ctx)
+        else:
+            outputs = cached(arrays, type(first), ctx)
+        if self._peek is None and self._single_input and self._out_format == 0 and not autograd.state.recording:
             self._remember_call(cached, arrays, ctx)
         return outputs[0] if self._out_format == 0 else regroup(outputs, self._out_format)
 

@@ -1,0 +1,211 @@
+"""Peek: values inside a hybridized net, from the compiled program.
+
+A program keeps only what it needs. To see more of it, the same graph is compiled once more with the wanted values as
+further outputs; the passes then leave those values alone and treat everything else as before. That program runs only
+inside ``with net.peek(...)``; outside, nothing is different and nothing is paid.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fnmatch
+import threading
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..cached_op import CachedOp
+from ..errors import did_you_mean
+from ..symbol.node import Entry, entry_name
+from ..symbol.symbol import Symbol
+from .block import Block
+from .trace import flatten, regroup
+
+if TYPE_CHECKING:
+    from .hybrid_block import HybridBlock
+
+__all__ = ["Peek", "TracedCall", "note_block_call", "recorded_block_calls"]
+
+#: (block, its arguments, what it returned), all symbols.
+TracedCall = tuple[Block, tuple[Any, ...], Any]
+
+_trace = threading.local()
+
+
+@contextlib.contextmanager
+def recorded_block_calls() -> Iterator[list[TracedCall]]:
+    """Collect which blocks are called with which symbols while a net is traced."""
+    outer = getattr(_trace, "calls", None)
+    calls: list[TracedCall] = []
+    _trace.calls = calls
+    try:
+        yield calls
+    finally:
+        _trace.calls = outer
+        if outer is not None:
+            outer.extend(calls)
+
+
+def note_block_call(block: Block, args: tuple[Any, ...], out: Any) -> None:
+    """Remember a call, if a net is being traced."""
+    calls = getattr(_trace, "calls", None)
+    if calls is not None:
+        calls.append((block, args, out))
+
+
+class Peek:
+    """What :meth:`HybridBlock.peek` gives: the values that were asked for, of the last call and of all calls.
+
+    Attributes
+    ----------
+    calls : list of dict
+        For each call inside the scope, name -> NDArray.
+
+    Examples
+    --------
+    >>> from d2lhybrid import nd
+    >>> from d2lhybrid.gluon import nn
+    >>> net = nn.HybridSequential(prefix="net_")
+    >>> with net.name_scope():
+    ...     net.add(nn.Dense(2, activation="relu"), nn.Dense(1))
+    >>> net.initialize()
+    >>> net.hybridize()
+    >>> with net.peek("dense0_relu_fwd") as seen:
+    ...     y = net(nd.ones((3, 4)))
+    >>> seen["dense0_relu_fwd"].shape
+    (3, 2)
+    """
+
+    def __init__(self, net: HybridBlock, wishes: Sequence[str | Block]) -> None:
+        for wish in wishes:
+            if not isinstance(wish, str | Block):
+                raise TypeError(f"peek takes names of values and blocks, not {type(wish).__name__}")
+        self._net, self._wishes = net, tuple(wishes)
+        self.calls: list[dict[str, Any]] = []
+        self._programs: dict[int, tuple[CachedOp, CachedOp, list[str], list[TracedCall]]] = {}
+
+    def __getitem__(self, name: str) -> Any:
+        """Return a value of the last call.
+
+        Raises
+        ------
+        KeyError
+            If there was no call, or the name was not asked for.
+        """
+        if not self.calls:
+            raise KeyError(f"{name!r}: the net was not called inside the scope of peek")
+        last = self.calls[-1]
+        if name in last:
+            return last[name]
+        raise KeyError(f"{name!r} was not asked for; there are {', '.join(last) or 'none'}")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.calls[-1] if self.calls else ())
+
+    def __len__(self) -> int:
+        return len(self.calls[-1]) if self.calls else 0
+
+    def __repr__(self) -> str:
+        lines = [f"<Peek into {self._net.name}: {len(self.calls)} calls>"]
+        for name in self:
+            value = self[name]
+            lines.append(f"  {name}: {value.dtype.__name__} {'x'.join(map(str, value.shape))} @{value.context}")
+        return "\n".join(lines)
+
+    def run(self, cached: CachedOp, arrays: Sequence[Any], cls: type, ctx: Any) -> list[Any]:
+        """Run the graph of a net with more outputs; keep those, call hooks, and return the others."""
+        known = self._programs.get(id(cached))
+        if known is None:
+            known = self._programs[id(cached)] = (cached, *self._compile(cached))
+        _, peeking, names, hooked = known
+        results = peeking(arrays, cls, ctx)
+        count = len(cached.symbol._entries)
+        seen = dict(zip(names, results[count:], strict=False))
+        self.calls.append(seen)
+        if hooked:
+            self._call_hooks(hooked, peeking, results, dict(zip(cached.names, arrays, strict=True)))
+        return results[:count]
+
+    # --- what to see ---
+
+    def _compile(self, cached: CachedOp) -> tuple[CachedOp, list[str], list[TracedCall]]:
+        wanted: dict[str, Entry] = {}
+        prefix = self._net.prefix
+        available = {entry_name((n, i)): (n, i) for n in cached.symbol._nodes() if n.op is not None
+                     for i in range(n.num_visible_outputs)}  # fmt: skip
+        for wish in self._wishes or ("*",):
+            if isinstance(wish, Block):
+                wanted.update(self._outputs_of(wish))
+            else:
+                wanted.update(_matching(wish, available, prefix))
+        hooked = [
+            call for call in self._net._block_calls
+            if call[0] is not self._net and (call[0]._forward_hooks or call[0]._forward_pre_hooks)
+        ]  # fmt: skip
+        entries = list(wanted.values())
+        for _, args, out in hooked:
+            for symbol in _symbols((args, out)):
+                entries += [e for e in symbol._entries if e not in entries and e[0].op is not None]
+        symbol = type(cached.symbol)([*cached.symbol._entries, *entries])
+        return CachedOp(symbol, cached.names, cached.num_data, cached.flags), list(wanted), hooked
+
+    def _outputs_of(self, block: Block) -> dict[str, Entry]:
+        calls = [call for call in self._net._block_calls if call[0] is block]
+        if not calls:
+            raise ValueError(f"{block.name} was not called in the forward of {self._net.name}")
+        found = {}
+        for number, (_, _, out) in enumerate(calls):
+            entries = [e for symbol in _symbols(out) for e in symbol._entries]
+            for i, entry in enumerate(entries):
+                label = block.name if len(calls) == 1 else f"{block.name}[{number}]"
+                found[label if len(entries) == 1 else f"{label}.{i}"] = entry
+        return found
+
+    # --- hooks ---
+
+    def _call_hooks(
+        self, hooked: list[TracedCall], peeking: CachedOp, results: list[Any], given: dict[str, Any]
+    ) -> None:
+        """Call the hooks of child blocks as an imperative run would, with values from the program."""
+        values = dict(zip([(id(n), i) for n, i in peeking.symbol._entries], results, strict=True))
+
+        def value_of(arg: Any) -> Any:
+            flat, structure = flatten(arg, "argument")
+            found = []
+            for symbol in flat:
+                if symbol is None:
+                    found.append(None)
+                    continue
+                for node, i in symbol._entries:
+                    found.append(given[node.name] if node.op is None else values[id(node), i])
+            return regroup(found, structure)
+
+        for block, args, out in hooked:
+            inputs = tuple(value_of(a) for a in args)
+            for hook in list(block._forward_pre_hooks.values()):
+                hook(block, inputs)
+            outputs = value_of(out)
+            for hook in list(block._forward_hooks.values()):
+                hook(block, inputs, outputs)
+
+
+def _symbols(nested: Any) -> list[Symbol]:
+    if isinstance(nested, Symbol):
+        return [nested]
+    return [s for one in nested for s in _symbols(one)] if isinstance(nested, list | tuple) else []
+
+
+def _matching(wish: str, available: dict[str, Entry], prefix: str) -> dict[str, Entry]:
+    """Return the values that a name or a pattern means: with or without the net's prefix and ``_output``."""
+    found = {}
+    for name, entry in available.items():
+        short = name.removesuffix("_output")
+        forms = {name, short, name.removeprefix(prefix), short.removeprefix(prefix)}
+        if wish in forms:
+            return {wish: entry}
+        if any(fnmatch.fnmatchcase(form, wish) for form in forms):
+            found[short.removeprefix(prefix)] = entry
+    if not found:
+        names = [name.removesuffix("_output").removeprefix(prefix) for name in available]
+        raise ValueError(f"There is no value {wish!r} in the graph.{did_you_mean(wish, names)} There are: "
+                         f"{', '.join(names)}")  # fmt: skip
+    return found
