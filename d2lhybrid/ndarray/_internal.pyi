@@ -494,7 +494,7 @@ def _fused(
     out: NDArray | list[NDArray] | None = None,
     name: str | None = None,
 ) -> Any:
-    """Evaluate a region of element-wise operators block by block."""
+    """Evaluate a region of operators in one go."""
 
 def _gather_along(
     data: NDArray,

@@ -746,7 +746,7 @@ def _fused(
     out: Any = None,
     **kwargs: Any,
 ) -> Symbol:
-    """Evaluate a region of element-wise operators block by block."""
+    """Evaluate a region of operators in one go."""
 
 def _gather_along(
     data: Symbol | None = None,
