@@ -84,6 +84,7 @@ def model_of_graph(
     around: Surroundings | None = None,
     roots: Sequence[Entry] | None = None,
     given: Sequence[Entry] = (),
+    given_kind: str = "saved",
 ) -> GraphModel:
     """Return the data of one of the compiler's graphs, or of a part of it.
 
@@ -99,6 +100,8 @@ def model_of_graph(
         What the part computes; all of the graph by default.
     given : sequence of Entry
         What the part is given: the walk from the roots stops there.
+    given_kind : str
+        What kind of node that is: ``"saved"`` by the forward program, or as good as a ``"parameter"``.
     """
     roots = graph.roots if roots is None else roots
     kept = {id(n): n for n, _ in given if n.op is not None}
@@ -113,7 +116,7 @@ def model_of_graph(
     def costs(node: Node) -> tuple[int | None, int | None]:
         return flops_of(node, types), bytes_of(node, types)
 
-    kinds = {id(node): "gradient" for node in graph.head_gradients} | dict.fromkeys(kept, "saved")
+    kinds = {id(node): "gradient" for node in graph.head_gradients} | dict.fromkeys(kept, given_kind)
     return model_of_nodes(nodes, roots, outputs, costs, title, around or Surroundings(), kinds, backward)
 
 

@@ -139,7 +139,7 @@ def _program_for(block: Any, arguments: tuple[Any, ...], training: bool, backwar
         if parameter.shape and all(n > 0 for n in parameter.shape):
             shapes[name] = parameter.shape
     wanted = [n not in given and parameters[n].grad_req != "null" for n in names] if backward else None
-    return compile_graph(out, names, shapes, dtypes, training, wanted, numpy)
+    return compile_graph(out, names, shapes, dtypes, training, wanted, numpy, num_data=len(types))
 
 
 # --- programs ---
@@ -159,14 +159,18 @@ def _lines_of(programs: dict[str, PythonSource]) -> dict[int, list[tuple[str, in
 def _of_program(program: Program, title: str, parameters: Collection[str] | None) -> Origin:
     graph = program.graph
     programs = {"forward": program.forward} | ({"backward": program.backward} if program.backward else {})
+    if program.prepare is not None:
+        programs["prepare"] = program.prepare
     around = Surroundings(parameters, _lines_of(programs), ids=NodeIds())
     for stage in program.stages[:1]:  # what was traced says which blocks were called; later nodes have its names
         model_of_graph(stage.graph, around=around)
     halves = split(graph)
     forward_roots = halves.forward_roots[: len(halves.forward_roots) - len(halves.residuals)]
     views: dict[str, Callable[[], GraphModel]] = {
-        "forward": lambda: model_of_graph(graph, "forward", around, forward_roots)
+        "forward": lambda: model_of_graph(graph, "forward", around, forward_roots, halves.prepared, "parameter")
     }
+    if halves.prepared:  # computed from parameters alone, and not at every call
+        views["prepare"] = lambda: model_of_graph(graph, "prepare", around, halves.prepared)
     if program.backward is not None:
         views["backward"] = lambda: model_of_graph(graph, "backward", around, halves.backward_roots, halves.residuals)
     before = None

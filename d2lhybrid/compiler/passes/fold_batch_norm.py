@@ -40,7 +40,7 @@ def fold_batch_norm(graph: Graph) -> Graph:
         gamma, beta, mean, variance = (space.wrap(e) for e in inputs[1:5])
         weight, bias = _folded(space, layer, gamma, beta, mean, variance, node)
         params = {**layer.params, "no_bias": False}
-        folded = Node(layer.op, node.name, (layer.inputs[0], weight, bias), params=params, source=layer.source)
+        folded = Node(layer.op, layer.name, (layer.inputs[0], weight, bias), params=params, source=layer.source)
         return [(folded, 0), *[(node, i) for i in range(1, node.num_outputs)]]
 
     return graph.rewrite(rule)
