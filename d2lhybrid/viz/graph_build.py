@@ -182,7 +182,7 @@ def model_of_nodes(
     made = []
     for node, place, path in zip(nodes, places, calls, strict=True):
         kind = kinds.get(id(node)) or _kind(node, parameters)
-        taken = () if kind == "saved" else node.inputs
+        taken = () if id(node) in kinds else node.inputs  # what is given has no inputs here
         made.append(
             replace(
                 _plain(node, kind),
