@@ -103,8 +103,10 @@ endef
 .venv/bin/python:
 	@python=$$($(FIND_PYTHON)) && echo "$$python -m venv .venv" && "$$python" -m venv --clear .venv
 
+# ONNX Runtime is not made for every processor; without it one part of one notebook says so.
 .venv/.lab: pyproject.toml | .venv/bin/python
-	$(BIN)/python -m pip install --quiet --editable '.[lab]'
+	$(BIN)/python -m pip install --quiet --editable '.[lab,onnx]' || \
+	    $(BIN)/python -m pip install --quiet --editable '.[lab]'
 	@touch $@
 
 .venv/.dev: pyproject.toml | .venv/bin/python

@@ -163,6 +163,38 @@ def _grade(arguments: argparse.Namespace) -> int:
     return command.run(arguments)
 
 
+# --- binder ---
+
+
+def _binder_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("address", nargs="?", help="address of the repository (default: git's origin)")
+    parser.add_argument("--ref", default="HEAD", help="branch, tag or commit (default: the newest)")
+    parser.add_argument("--write", metavar="FILE", type=Path, help="put the link into the badges of this file")
+
+
+def _binder(arguments: argparse.Namespace) -> int:
+    from . import binder
+
+    address = arguments.address or binder.repository_address(Path.cwd())
+    if address is None:
+        return _complain(
+            "This folder has no git repository with an address. Name one: d2lhybrid binder https://github.com/..."
+        )
+    try:
+        link = binder.launch_link(address, arguments.ref)
+    except ValueError as error:
+        return _complain(str(error))
+    print(link)
+    print(binder.badge(link))
+    if arguments.write is None:
+        return 0
+    try:
+        count = binder.put_badge_into(arguments.write, link)
+    except OSError as error:
+        return _complain(f"{arguments.write}: {error.strerror}")
+    return 0 if count else _complain(f"{arguments.write} has no Binder badge: put the line above where it belongs.")
+
+
 # --- version ---
 
 
@@ -185,6 +217,7 @@ COMMANDS: list[Command] = [
     ),
     Command("explain", "print a page on an error or a trap of hybridization", _explain, _explain_arguments),
     Command("grade", "mark the exercises in students' notebooks", _grade, _grade_arguments),
+    Command("binder", "print the link that opens the course on mybinder.org", _binder, _binder_arguments),
     Command("version", "print the version", _version),
 ]
 

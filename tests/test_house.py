@@ -24,7 +24,7 @@ LAYERS = [
     {"executor", "model", "initializer", "lr_scheduler", "optimizer", "metric", "onnx"},
     {"gluon", "io", "callback", "test_utils", "kvstore", "contrib"},
     {"viz", "data", "check", "traps", "probing"},
-    {"d2l", "doctor", "lesson", "widgets", "exercises", "grading"},
+    {"d2l", "doctor", "lesson", "binder", "widgets", "exercises", "grading"},
     {"cli", "compatibility", "stubs", "__main__", "__init__"},
 ]
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}

@@ -1,4 +1,4 @@
-"""Promises about the repository itself: its files, its environments, its commands."""
+"""Promises about the repository itself: its files, its commands."""
 
 import json
 import os
@@ -10,9 +10,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
-import yaml
 from packaging.requirements import Requirement
-from packaging.specifiers import SpecifierSet
 
 import d2lhybrid
 
@@ -49,8 +47,8 @@ def _text(path: Path) -> str | None:
 def test_top_level():
     allowed = {
         *(".ci", ".gitignore", ".pre-commit-config.yaml", "CONTRIBUTING.md", "LICENSE", "Makefile"),
-        *("README.md", "benchmarks", "binder", "d2lhybrid", "docs", "environment.yml", "notebooks"),
-        *("pyproject.toml", "tests"),
+        *("README.md", "benchmarks", "binder", "d2lhybrid", "docs", "environment.yml"),
+        *("environment-gpu.yml", "notebooks", "pyproject.toml", "tests"),
     }
     assert {path.relative_to(ROOT).parts[0] for path in FILES} <= allowed
 
@@ -110,51 +108,6 @@ def test_decisions_are_all_listed():
     folder = ROOT / "docs" / "decisions"
     listed = re.findall(r"\((\d{4}-[\w-]+\.md)\)", (folder / "README.md").read_text("utf-8"))
     assert listed == sorted(path.name for path in folder.glob("[0-9]*.md"))
-
-
-# --- environments ---
-
-#: Conda's names where they are not PyPI's; None for what pip does not install.
-CONDA_NAMES = {
-    "matplotlib-base": "matplotlib",
-    "python-graphviz": "graphviz",
-    "graphviz": None,
-    "pip": None,
-    "python": None,
-}
-
-
-def _conda_requirements(path: Path) -> dict[str, str]:
-    """Return conda name -> version, from an environment that lists nothing for pip."""
-    environment = yaml.safe_load(path.read_text("utf-8"))
-    assert set(environment) == {"name", "channels", "dependencies"}
-    assert environment["channels"] == ["conda-forge", "nodefaults"]
-    result = {}
-    for line in environment["dependencies"]:
-        assert isinstance(line, str), "a pip entry keeps Binder from caching; it belongs into postBuild"
-        match = re.fullmatch(r"([a-z0-9-]+)([<>=].*)?", line)
-        assert match, line
-        result[match[1]] = match[2] or ""
-    return result
-
-
-@pytest.mark.parametrize("name", ["environment.yml", "binder/environment.yml"])
-def test_conda_environments_agree_with_pyproject(name):
-    project = PYPROJECT["project"]
-    requirements = map(Requirement, project["dependencies"] + project["optional-dependencies"]["lab"])
-    conda = _conda_requirements(ROOT / name)
-    python = conda["python"].removeprefix("=")
-    assert python in SpecifierSet(project["requires-python"])
-    assert re.fullmatch(r"3\.\d+", python), "Binder takes major.minor only"
-    mapped = {CONDA_NAMES.get(key, key): version for key, version in conda.items()}
-    mapped.pop(None)
-    assert mapped == {requirement.name: str(requirement.specifier) for requirement in requirements}
-
-
-def test_binder_installs_the_package_alone():
-    script = ROOT / "binder" / "postBuild"
-    assert os.access(script, os.X_OK)
-    assert "python -m pip install --no-deps .\n" in script.read_text("utf-8")
 
 
 def test_the_core_needs_numpy_only():
