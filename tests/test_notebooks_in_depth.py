@@ -1,0 +1,170 @@
+"""The notebooks 05 to 09 show what their texts say, on a machine with and without what they can use."""
+
+import importlib.util
+import io
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+nbformat = pytest.importorskip("nbformat", reason="the notebooks are read with nbformat")
+pytest.importorskip("nbclient", reason="the notebooks are run with nbclient")
+
+from d2lhybrid import context, lesson  # noqa: E402  it needs what is asked for above
+
+FOLDER = Path(__file__).resolve().parent.parent / "notebooks"
+
+#: The most that a kernel may take, in MB: Binder gives 2 GB to JupyterLab and all its kernels.
+MEMORY = 800
+READ_MEMORY = """
+try:
+    with open("/proc/self/status") as file:
+        print(*[line for line in file if line.startswith("VmHWM")])
+except OSError:
+    print("no such measure here")
+"""
+
+
+@cache
+def run(name, folder):
+    """Run a notebook once, with a cell at the end that tells how much memory was used; return what it printed."""
+    notebook = nbformat.read(FOLDER / f"{name}.ipynb", as_version=4)
+    notebook.cells.append(nbformat.v4.new_code_cell(READ_MEMORY))
+    copy = folder / f"{name}.ipynb"
+    nbformat.write(notebook, copy)
+    printed = io.StringIO()
+    problem = lesson.run(copy, timeout=300, file=printed)
+    assert problem is None, f"{problem}\n{printed.getvalue()}"
+    return printed.getvalue()
+
+
+@pytest.fixture(scope="module")
+def printed(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("notebooks")
+    return lambda name: run(name, folder)
+
+
+def cell(text, beginning):
+    """Return what the cell that begins so printed."""
+    cells = re.split(r"^\[\d+\] ", text, flags=re.MULTILINE)
+    (found,) = [c.partition("\n")[2] for c in cells if c.startswith(beginning)]
+    return found
+
+
+def group(name):
+    """Have all tests of a notebook run in one process, which runs it once."""
+    return pytest.mark.xdist_group(name)
+
+
+# --- 05 ---
+
+EXPORT = "05_export_and_deploy"
+
+
+@group(EXPORT)
+def test_the_reader_in_the_notebook_reads_what_the_package_reads(printed):
+    text = printed(EXPORT)
+    assert cell(text, "loaded = nd.load").strip() == "True"
+    assert "aux:digits_batchnorm0_running_mean  (32,)" in cell(text, "def read_params")
+
+
+@group(EXPORT)
+def test_another_process_says_the_same_digits(printed):
+    there, here = cell(printed(EXPORT), 'Path("deploy.py")').strip().splitlines()
+    digits = there.removeprefix("    another process: ").split()[-20:]
+    assert len(digits) == 20 and digits == here.split()[-20:]
+
+
+@group(EXPORT)
+def test_the_net_of_the_real_mxnet_computes_what_it_has_learnt(printed):
+    lines = re.findall(r"(\d) xor (\d) is (\S+)", printed(EXPORT))
+    assert len(lines) == 4
+    assert all(abs(float(value) - (int(a) ^ int(b))) < 0.01 for a, b, value in lines)
+
+
+@group(EXPORT)
+def test_onnx_runtime_agrees(printed):
+    pytest.importorskip("onnxruntime", reason="without ONNX Runtime the notebook says so")
+    text = printed(EXPORT)
+    (difference,) = re.findall(r"largest difference: (\S+)", text)
+    assert float(difference) < 1e-4 and re.search(r"same digits: +True", text)
+    assert "cannot be written as ONNX" in text and "made by Cell In[" in text and "random numbers" in text
+
+
+@group(EXPORT)
+def test_a_decision_of_python_is_fixed_in_the_file(printed):
+    assert "('_mul_scalar', {'scalar': '3'})" in cell(printed(EXPORT), "class Scale")
+
+
+# --- 08 ---
+
+CONTEXTS = "08_gpu"
+
+
+@group(CONTEXTS)
+def test_the_notebook_on_contexts_says_whether_there_is_a_gpu(printed):
+    first = cell(printed(CONTEXTS), "import d2lhybrid")
+    number = context.num_gpus()
+    assert (f"GPUs that can be used here: {number}." if number else "No GPU can be used here") in first
+    assert first.rstrip().endswith("gpu(0)" if number else "cpu(0)")
+
+
+@group(CONTEXTS)
+def test_an_absent_device_is_an_error(printed):
+    text = cell(printed(CONTEXTS), "absent = ")
+    assert "  - " in text and ("not enabled" in text or "GPU" in text)
+
+
+@group(CONTEXTS)
+def test_one_trace_and_a_program_for_each_context(printed):
+    words = re.findall(r"^ *(\w+) +\S", cell(printed(CONTEXTS), "report = net.explain()"), flags=re.MULTILINE)
+    assert words == ["trace", "compile", "recompile"]
+    assert "the context changed from cpu(0)" in printed(CONTEXTS)
+
+
+@group(CONTEXTS)
+def test_copies_of_parameters_agree_after_a_step(printed):
+    differences = re.findall(r"largest difference of the copies: (\S+)", printed(CONTEXTS))
+    assert len(differences) == 4 and all(float(d) < 1e-6 for d in differences)
+
+
+# --- 09 ---
+
+OTHERS = "09_and_the_others"
+#: What the text says that each system answers, in the order of the questions; an error is told by its name.
+ANSWERS = {
+    "Gluon": ["6.0", "[1, 0, 0, 0]", "Symbol", "AttributeError", "NotImplementedForSymbol", "[2.0, 2.0]", "1"],
+    "PyTorch": ["6.0", "[1, 1, 1, 1]", "Tensor", "6.0", "[6.0, 3.0]", "[2.0, 5.0]", "3"],
+    "JAX": ["6.0", "[1, 0, 1, 0]", "DynamicJaxprTracer", "6.0", "TracerBoolConversionError", "[2.0, 2.0]", "1"],
+    "TensorFlow": ["6.0", "[1, 0, 1, 0]", "SymbolicTensor", "6.0", "[6.0, 3.0]", "[2.0, 2.0]", "1"],
+}
+MODULES = {"Gluon": "d2lhybrid", "PyTorch": "torch", "JAX": "jax", "TensorFlow": "tensorflow"}
+
+
+@group(OTHERS)
+@pytest.mark.parametrize("system", ANSWERS)
+def test_each_system_answers_what_the_text_says(printed, system):
+    text = printed(OTHERS)
+    if importlib.util.find_spec(MODULES[system]) is None:
+        assert f"{MODULES[system]} is not installed" in text and f"{system} is not installed." in text
+        pytest.skip(f"{system} is not installed")
+    found = re.findall(rf"^    {system}  +(.*)$", text, flags=re.MULTILINE)
+    assert [answer.partition(":")[0] for answer in found] == ANSWERS[system]
+
+
+# --- all of them ---
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(p.stem, marks=group(p.stem)) for p in sorted(FOLDER.glob("0[5-9]_*.ipynb"))]
+)
+def test_memory(printed, name):
+    if name == OTHERS and any(importlib.util.find_spec(m) for m in [*MODULES.values()][1:]):
+        pytest.skip("the other systems take what they take")
+    found = re.findall(r"VmHWM:\s*(\d+) kB", printed(name))
+    if not found:
+        pytest.skip("this system does not tell how much memory a process used")
+    megabytes = int(found[0]) / 1000
+    print(f"{name}: {megabytes:.0f} MB")
+    assert 20 < megabytes < MEMORY
