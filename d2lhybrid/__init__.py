@@ -53,9 +53,11 @@ if TYPE_CHECKING:
     from .attribute import AttrScope
     from .check import check_hybridization
     from .compatibility import as_mxnet
+    from .viz.compile_steps import CompileStepper, compile_steps
     from .viz.error_lens import error_lens
     from .viz.net_graph import GraphView
     from .viz.print_trace import print_trace
+    from .viz.text_steps import text_steps
     from .viz.timing import compare, compare_over
 
 __version__ = "0.1.0"
@@ -75,9 +77,10 @@ _MODULES = {
 
 #: Functions and classes, and the modules that they are in, loaded when first used.
 _FUNCTIONS = {
-    "AttrScope": "attribute", "as_mxnet": "compatibility", "check_hybridization": "check",
-    "compare": "viz.timing", "compare_over": "viz.timing", "error_lens": "viz.error_lens",
-    "GraphView": "viz.net_graph", "print_trace": "viz.print_trace",
+    "AttrScope": "attribute", "CompileStepper": "viz.compile_steps", "GraphView": "viz.net_graph",
+    "as_mxnet": "compatibility", "check_hybridization": "check", "compare": "viz.timing",
+    "compare_over": "viz.timing", "compile_steps": "viz.compile_steps", "error_lens": "viz.error_lens",
+    "print_trace": "viz.print_trace", "text_steps": "viz.text_steps",
 }  # fmt: skip
 
 __all__ = [

@@ -19,7 +19,7 @@ from ..ops.registry import Operator, get_operator
 from .control_flow_operators import GRAPHS_OF
 from .node import Entry, Node, entry_name
 from .subgraph import Subgraph
-from .symbol import Symbol, compose, new_source
+from .symbol import Symbol, announce, compose, new_source
 
 __all__ = ["attach_subgraphs", "cond", "foreach", "while_loop"]
 
@@ -332,6 +332,7 @@ def _make(name: str, inputs: list[Entry], graphs: Sequence[_Body], like: Sequenc
     params = op.parse(attributes)
     attach_subgraphs(op, params, symbols, len(inputs))
     node = Node(op, node_name, tuple(inputs), attrs, params, symbols, new_source())
+    announce(node)
     return [type(symbol)([(node, i)]) for i, symbol in enumerate(like)]
 
 

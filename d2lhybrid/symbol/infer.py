@@ -8,7 +8,8 @@ of the data.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy
@@ -20,7 +21,7 @@ from ..ops.rules import unify
 from .node import Entry, Node, topological_order
 from .remedies import broadcasting, explain, mark, place, source_line
 
-__all__ = ["Inference", "infer_shapes", "infer_types"]
+__all__ = ["Inference", "infer_shapes", "infer_types", "observe_inference"]
 
 
 class Inference:
@@ -42,6 +43,27 @@ class Inference:
     def of(self, node: Node) -> Any:
         """Return what is known of a node's first output."""
         return self.known.get((id(node), 0))
+
+
+#: Told what each rule finds, while somebody watches: the node, the entry, its partial shape or its dtype.
+_observer: Callable[[Node, Entry, Any], None] | None = None
+
+
+@contextlib.contextmanager
+def observe_inference(observer: Callable[[Node, Entry, Any], None]) -> Iterator[None]:
+    """Have a function told of everything that inference finds inside the scope.
+
+    Parameters
+    ----------
+    observer : callable
+        ``observer(node, entry, found)``: the rule of ``node`` found the partial shape, or the dtype, of ``entry``.
+    """
+    global _observer
+    previous, _observer = _observer, observer
+    try:
+        yield
+    finally:
+        _observer = previous
 
 
 def _unify_dtype(a: Any, b: Any) -> Any:
@@ -84,6 +106,8 @@ def _sweep(
                 if new is not None and (old is None or new != old):  # float64 == None, says NumPy
                     known[id(n), i] = merge(known.get((id(n), i)), new)
                     changed = True
+                    if _observer is not None:
+                        _observer(node, (n, i), known[id(n), i])
             for i, new in enumerate(outputs):
                 if new is None:
                     continue
@@ -92,6 +116,8 @@ def _sweep(
                 if old is None or new != old:
                     known[key] = merge(old, new)
                     changed = changed or old is None or known[key] != old
+                    if _observer is not None:
+                        _observer(node, (node, i), known[key])
         except MXNetError as error:
             raise _located(error, node, given) from None
     return changed

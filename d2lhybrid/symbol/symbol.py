@@ -517,6 +517,7 @@ def compose(
         extra.update(attr)
     entries = _input_entries(op, name, inputs, params, texts, extra)
     node = Node(op, name, tuple(entries), {**extra, **texts}, params, source=new_source())
+    announce(node)
     visible = node.num_visible_outputs
     return cls([(node, i) for i in range(visible)])
 
@@ -568,6 +569,23 @@ def set_source_finder(finder: Callable[[], tuple[str, int] | None] | None) -> An
     """Install what finds the user's line for new nodes; return what was installed before."""
     global source_finder
     previous, source_finder = source_finder, finder
+    return previous
+
+
+#: Told of every operator node that is made, while somebody watches a trace.
+node_observer: Callable[[Node], None] | None = None
+
+
+def announce(node: Node) -> None:
+    """Tell of a new operator node, where somebody watches."""
+    if node_observer is not None:
+        node_observer(node)
+
+
+def set_node_observer(observer: Callable[[Node], None] | None) -> Any:
+    """Install what is told of new operator nodes; return what was installed before."""
+    global node_observer
+    previous, node_observer = node_observer, observer
     return previous
 
 

@@ -1,0 +1,99 @@
+"""The memory of a generated function: which values lay in which piece of memory, from where to where.
+
+The pieces are those that were really used when the function ran; the last use of a value is read in the text.
+"""
+
+from __future__ import annotations
+
+import ast
+
+import numpy
+
+from .model import Bar, Buffer, ProgramText
+from .running import LineRun, target_of
+
+__all__ = ["Memory"]
+
+
+def _names(line: str) -> tuple[set[str], str]:
+    """Return the names that a line uses, and the name of the value that it writes over.
+
+    Examples
+    --------
+    >>> names, over = _names("y = maximum(x, zero, out=x)")
+    >>> sorted(names), over
+    (['maximum', 'x', 'zero'], 'x')
+    >>> _names("add(y, b[None], y)")[1], _names("y = x.reshape(2, 3)")[1]
+    ('y', '')
+    """
+    try:
+        (statement,) = ast.parse(line.strip()).body
+    except (SyntaxError, ValueError):
+        return set(), ""
+    used = {n.id for n in ast.walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+    if isinstance(statement, ast.AugAssign):
+        return used | {target_of(line)}, target_of(line)
+    value = getattr(statement, "value", None)
+    if not isinstance(value, ast.Call):
+        return used, ""
+    out = next((k.value for k in value.keywords if k.arg == "out"), None)
+    if out is None:
+        return used, target_of(line) if isinstance(statement, ast.Expr) else ""
+    return used, next((n.id for n in ast.walk(out) if isinstance(n, ast.Name)), "")
+
+
+class Memory:
+    """The buffers of one run of one function.
+
+    Attributes
+    ----------
+    buffers : list of Buffer
+        In the order in which they were needed first.
+    bar_at : dict of int to (int, int)
+        For a line the buffer that it wrote to, and which value in it.
+    by_memory : dict of int to int
+        For the number of a piece of memory its buffer.
+    """
+
+    def __init__(self, text: ProgramText, runs: list[LineRun]) -> None:
+        self.text, self.end = text, len(text.lines)
+        self.buffers: list[Buffer] = []
+        self.bar_at: dict[int, tuple[int, int]] = {}
+        self.by_memory: dict[int, int] = {}
+        self._of: dict[str, tuple[int, int]] = {}  # name of a value -> where it lies
+        for run in runs:
+            self._follow(run)
+
+    def _follow(self, run: LineRun) -> None:
+        line = self.text.lines[run.number - 1].strip()
+        used, over = _names(line)
+        for name in used & self._of.keys():
+            bar = self._bar(self._of[name])
+            bar.last = max(bar.last, run.number)
+            if line.startswith("return"):
+                bar.last, bar.result = self.end, True
+        if over in self._of:
+            self.bar_at[run.number] = self._of[over]
+        if run.value is not None and run.memory is not None and not run.given:
+            nbytes = int(numpy.prod(run.value.shape, dtype=int)) * numpy.dtype(run.value.dtype).itemsize
+            self._lay(run.name, run.number, run.memory, nbytes, bool(over) and over != run.name)
+            self.bar_at[run.number] = self._of[run.name]
+        for name, memory, nbytes in run.others:
+            self._lay(name, run.number, memory, nbytes, False)
+
+    def _lay(self, name: str, line: int, memory: int, nbytes: int, over: bool) -> None:
+        index = self.by_memory.get(memory)
+        if index is None:
+            index = self.by_memory[memory] = len(self.buffers)
+            self.buffers.append(Buffer([], nbytes))
+        buffer = self.buffers[index]
+        if not buffer.bars or over:
+            buffer.bars.append(Bar(name, self.text.nodes[line - 1], line, line, nbytes, False))
+        buffer.nbytes = max(buffer.nbytes, nbytes)
+        place = index, len(buffer.bars) - 1  # a view of what lies there already lies there, too
+        self._of[name] = place
+        bar = self._bar(place)
+        bar.last = max(bar.last, line)
+
+    def _bar(self, place: tuple[int, int]) -> Bar:
+        return self.buffers[place[0]].bars[place[1]]

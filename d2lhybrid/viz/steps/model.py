@@ -1,0 +1,171 @@
+"""What the stepper shows, as plain data: chapters of steps over nodes, sources, graphs, programs and buffers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from .running import LineRun
+
+__all__ = ["Bar", "Buffer", "Chapter", "Drawing", "NodeInfo", "ProgramText", "Source", "Step"]
+
+
+@dataclass
+class NodeInfo:
+    """A node of the graph, through all stages.
+
+    Attributes
+    ----------
+    name, op : str
+        Its name, and its operator's name; ``""`` for a variable.
+    kind : str
+        ``"data"``, ``"parameter"``, ``"head"``, ``"constant"``, ``"backward"``, ``"fused"`` or ``"operator"``.
+    type : str
+        Dtype and shape, as inference found them; empty for a node that no result needs.
+    lines : tuple of (int, int)
+        (source, line) of the user's code that made it, outermost first.
+    """
+
+    name: str
+    op: str
+    kind: str
+    type: str = ""
+    lines: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass
+class Source:
+    """The text of a function that was traced."""
+
+    title: str
+    filename: str
+    first: int
+    lines: list[str]
+
+
+@dataclass
+class Drawing:
+    """A graph to draw: some of its nodes, and which use which.
+
+    Attributes
+    ----------
+    nodes : list of int
+        Numbers of the nodes, inputs before users; in a trace, in the order in which they were made.
+    edges : list of (int, int)
+        (from, to), both drawn.
+    folded : dict of int to list of int
+        For a node the parameters that it takes, which are written into its box.
+    total : int
+        How many nodes there are; more than are drawn in a very large graph.
+    """
+
+    nodes: list[int]
+    edges: list[tuple[int, int]]
+    folded: dict[int, list[int]]
+    total: int
+
+
+@dataclass
+class ProgramText:
+    """A generated function: its lines, and the node of each (-1 where there is none)."""
+
+    name: str
+    lines: list[str]
+    nodes: list[int]
+    microseconds: dict[int, float] = field(default_factory=dict)
+
+
+@dataclass
+class Bar:
+    """A value in a buffer, from the line that makes it to the last that uses it."""
+
+    name: str
+    node: int
+    first: int
+    last: int
+    nbytes: int
+    result: bool
+
+
+@dataclass
+class Buffer:
+    """A piece of memory, and the values that lie in it one after the other."""
+
+    bars: list[Bar]
+    nbytes: int
+
+
+@dataclass
+class Step:
+    """One step: what happened, why, and what to light up.
+
+    Attributes
+    ----------
+    text, why : str
+        Sentences.
+    drawing : int
+        Which graph; -1 for none.
+    visible : int
+        How many nodes of it are there already; -1 for all.
+    focus : tuple of int
+        The nodes that the step is about.
+    marks : dict
+        Further nodes to mark: ``"removed"``, ``"merged"``, ``"added"`` ... -> numbers.
+    types : dict
+        Shapes and dtypes that are known from this step on.
+    lines : tuple of (int, int)
+        Lines of the sources, outermost first.
+    half : str
+        ``"forward"``, ``"backward"``, or ``""`` before the graph is split.
+    line : int
+        Line of the generated function, from 1; 0 for none.
+    buffer, bar : int
+        Which buffer, and which storage in it; -1 for none.
+    run : LineRun or None
+        What the line did when it ran.
+    live : tuple of int
+        The buffers that hold values after it.
+    printed : str
+        What the line printed.
+    shown : tuple of (str, str)
+        Names and values to show.
+    """
+
+    text: str
+    why: str = ""
+    drawing: int = -1
+    visible: int = -1
+    focus: tuple[int, ...] = ()
+    marks: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    types: dict[int, str] = field(default_factory=dict)
+    lines: tuple[tuple[int, int], ...] = ()
+    half: str = ""
+    line: int = 0
+    buffer: int = -1
+    bar: int = -1
+    run: LineRun | None = None
+    live: tuple[int, ...] = ()
+    printed: str = ""
+    shown: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass
+class Chapter:
+    """Steps that belong together.
+
+    Attributes
+    ----------
+    kind : str
+        ``"trace"``, ``"infer"``, ``"pass"``, ``"unchanged"``, ``"memory"``, ``"code"`` or ``"run"``; of a
+        program that is text: ``"define"``, ``"parse"``, ``"inline"``, ``"fold"``, ``"execute"``.
+    title : str
+        What stands on its button.
+    steps : list of Step
+        In order.
+    half : str
+        As for a step.
+    """
+
+    kind: str
+    title: str
+    steps: list[Step]
+    half: str = ""
