@@ -97,6 +97,85 @@ def test_a_decision_of_python_is_fixed_in_the_file(printed):
     assert "('_mul_scalar', {'scalar': '3'})" in cell(printed(EXPORT), "class Scale")
 
 
+# --- 06 ---
+
+COMPILER = "06_inside_the_compiler"
+
+
+def changes(text, beginning):
+    """Return the stages that changed something in a cell, except the first."""
+    return re.findall(r"^    (?! )(?!def |infer$|at most )([a-z -]+)$", cell(text, beginning), flags=re.MULTILINE)
+
+
+@group(COMPILER)
+@pytest.mark.parametrize(
+    ("beginning", "stages"),
+    [
+        ("program = compile_and_compare(lambda F, x: F.relu(x) + 1, x)", []),
+        ("program = compile_and_compare(lambda F, x: F.transpose", ["simplify"]),
+        ("program = compile_and_compare(lambda F, x: F.broadcast_add", ["fold constants"]),
+        ("program = compile_and_compare(lambda F, x: F.exp(x) * F.exp(x), x)", ["merge equal"]),
+        ("program = compile_and_compare(lambda F, x: F.random.uniform", []),
+        ("large = ", ["fuse element-wise"]),
+        ("conv = ", ["assign layout"]),
+        ("dense = ", ["drop unit batch"]),
+        ("block = ", ["fold batch norm"]),
+        ("program = compile_and_compare(lambda F, x: F.exp(x) * x, x, record=True)", ["differentiate"]),
+        ("from d2lhybrid.compiler.pipeline", ["merge exponentials"]),
+    ],
+)
+def test_each_function_shows_its_pass_and_no_other(printed, beginning, stages):
+    assert changes(printed(COMPILER), beginning) == stages
+
+
+@group(COMPILER)
+def test_what_nobody_needs_is_not_in_the_graph(printed):
+    text = cell(printed(COMPILER), "def with_a_useless_line")
+    assert "relu(data)" in text and "exp" not in text
+
+
+@group(COMPILER)
+def test_the_arena_and_the_plan(printed):
+    text = printed(COMPILER)
+    lifetimes = cell(text, "def show_lifetimes")
+    assert "bytes at once" in lifetimes and lifetimes.count("out=") == 2
+    assert "arena = " in cell(text, "net = nn.HybridLambda(chain") and "True" in cell(text, "first = net(x)")
+
+
+@group(COMPILER)
+def test_the_own_pass_computes_the_same(printed):
+    (difference,) = re.findall(r"largest relative difference: ([^\s']+)", printed(COMPILER))
+    assert float(difference) < 1e-5
+
+
+# --- 07 ---
+
+TRAINING = "07_train_faster"
+
+
+@group(TRAINING)
+def test_both_ways_train_alike(printed):
+    text = printed(TRAINING)
+    shares = re.findall(r"(\S+)% of the test digits right", text)
+    assert len(shares) == 2 and all(float(share) > 90 for share in shares)
+    losses = re.findall(r"loss (\S+) imperative, (\S+) hybridized", text)
+    assert len(losses) == 5 and all(abs(float(a) - float(b)) < 1e-3 for a, b in losses)
+
+
+@group(TRAINING)
+def test_the_expensive_lines_come_first(printed):
+    shares = re.findall(r"^ +(\S+) %  (?:forward|backward)", printed(TRAINING), flags=re.MULTILINE)
+    assert len(shares) == 10 and shares == sorted(shares, key=float, reverse=True)
+    (ten,) = re.findall(r"These ten of \d+ lines: (\d+) %", printed(TRAINING))
+    assert int(ten) > 50
+
+
+@group(TRAINING)
+def test_each_new_shape_is_a_program(printed):
+    changed = re.findall(r"the shape of data changed from \((\d+), .*?to \((\d+), ", printed(TRAINING))
+    assert changed == [("50", "47"), ("47", "31")]
+
+
 # --- 08 ---
 
 CONTEXTS = "08_gpu"
