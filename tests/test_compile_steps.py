@@ -346,6 +346,25 @@ def test_buffers_fill_and_are_freed_while_the_program_runs() -> None:
     assert any(after < before for before, after in itertools.pairwise(live))
 
 
+@pytest.mark.parametrize("record", [False, True])
+@pytest.mark.parametrize("name", networks.NETWORKS)
+def test_a_program_with_memory_of_its_own_is_watched_too(name: str, record: bool) -> None:
+    net, inputs = networks.make(name)
+    expected = flat(net(*inputs))
+    net.hybridize(static_alloc=True, static_shape=True)
+    steps = compile_steps(net, *inputs, record=record)
+    assert [s.line for s in steps.chapter("run").steps] == list(range(2, len(steps.programs["forward"].lines) + 1))
+    for half, buffers in steps.buffers.items():
+        assert buffers, half
+        for buffer in buffers:
+            for a, b in itertools.pairwise(buffer.bars):
+                assert a.last <= b.first
+    if not record:
+        results = steps.chapter("run").steps[-1].run.results
+        for array, summary in zip(expected, results, strict=False):
+            assert summary.first == pytest.approx(first_numbers(array), rel=1e-4, abs=1e-6)
+
+
 # --- nothing is changed, and errors -----------------------------------------------------------------
 
 

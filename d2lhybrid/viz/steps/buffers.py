@@ -76,7 +76,9 @@ class Memory:
             self.bar_at[run.number] = self._of[over]
         if run.value is not None and run.memory is not None and not run.given:
             nbytes = int(numpy.prod(run.value.shape, dtype=int)) * numpy.dtype(run.value.dtype).itemsize
-            self._lay(run.name, run.number, run.memory, nbytes, bool(over) and over != run.name)
+            # A function that only writes makes a new value of a name that had none.
+            new = bool(over) and (over != run.name or run.name not in self._of)
+            self._lay(run.name, run.number, run.memory, nbytes, new)
             self.bar_at[run.number] = self._of[run.name]
         for name, memory, nbytes in run.others:
             self._lay(name, run.number, memory, nbytes, False)

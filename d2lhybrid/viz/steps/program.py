@@ -182,7 +182,7 @@ class ProgramChapters:
         if bar > 0 and place is not None and place.first == run.number:
             over = self.buffers[buffer].bars[bar - 1].name
             return translate("{name} is computed: {type}, written over {over}.", over=over, **values)
-        if run.over:
+        if run.over and (place is None or place.first < run.number):
             return translate("{name} is computed: {type}, another view of {over}.", over=run.over, **values)
         return translate("{name} is computed: {type}, in buffer {buffer}.", buffer=buffer + 1, **values)
 

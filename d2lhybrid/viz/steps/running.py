@@ -124,8 +124,10 @@ def target_of(line: str) -> str:
 
     Examples
     --------
-    >>> [target_of(t) for t in ("y = dot(x, w.T)", "y += b", "add(y, b[None], y)", "del y", "exp(x, out=z)")]
+    >>> [target_of(t) for t in ("y = dot(x, w.T)", "y += b", "add(y, b[None], y)", "del y", "exp(x, out=z.T)")]
     ['y', 'y', 'y', '', 'z']
+    >>> target_of("copyto(y.reshape(2, 3), x)")
+    'y'
     """
     try:
         (statement,) = ast.parse(line.strip()).body
@@ -138,11 +140,13 @@ def target_of(line: str) -> str:
         target = statement.target
     elif isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
         call = statement.value
-        target = next((k.value for k in call.keywords if k.arg == "out"), call.args[-1] if call.args else call)
+        copies = isinstance(call.func, ast.Name) and call.func.id.startswith("copyto")  # to its first argument
+        last = call.args[0 if copies else -1] if call.args else call
+        target = next((k.value for k in call.keywords if k.arg == "out"), last)
     else:
         return ""
-    while isinstance(target, ast.Subscript):
-        target = target.value
+    while isinstance(target, ast.Subscript | ast.Attribute | ast.Call):  # a view of what is written to
+        target = target.func if isinstance(target, ast.Call) else target.value
     return target.id if isinstance(target, ast.Name) else ""
 
 
@@ -151,6 +155,12 @@ def owner_of(array: Any) -> Any:
     while getattr(array, "base", None) is not None:
         array = array.base
     return array
+
+
+def address_of(array: Any) -> int:
+    """Return where an array's memory begins."""
+    interface = getattr(array, "__array_interface__", None)
+    return int(interface["data"][0] if interface is not None else array.data.ptr)
 
 
 def nbytes_of(owner: Any) -> int:
@@ -175,6 +185,8 @@ class ProgramWatch:
         self.numbers: dict[int, int] = {}  # id of a living owner -> its number
         self.next = 0
         self.given: dict[int, Any] = {}
+        self.arenas: dict[int, Any] = {}  # owners of the memory that the function was made with
+        self.used: set[int] = set()  # the pieces of it that hold values
         self.last: tuple[int, float] | None = None
         self.before: dict[str, int] = {}  # name -> its memory, before the line that runs now
         self.names: set[str] = set()
@@ -193,17 +205,25 @@ class ProgramWatch:
         return self
 
     def _begin(self, frame: FrameType) -> None:
-        for value in [*frame.f_locals.values(), *frame.f_globals.values()]:
+        enclosed = set(frame.f_code.co_freevars)
+        local = {n: v for n, v in frame.f_locals.items() if hasattr(v, "dtype")}
+        for name, value in [*local.items(), *frame.f_globals.items()]:
             if hasattr(value, "dtype"):
                 owner = owner_of(value)
-                self.given[id(owner)] = owner  # kept: another object cannot get its identity
+                kept = self.arenas if name in enclosed else self.given
+                kept[id(owner)] = owner  # kept: another object cannot get its identity
+        self.names = enclosed & local.keys()
 
     def _memory_of(self, array: Any) -> tuple[int, bool, int]:
+        """Return the number of an array's memory, whether it was given, and its size."""
         owner = owner_of(array)
-        if id(owner) not in self.numbers:
-            self.numbers[id(owner)] = self.next
+        key, nbytes = id(owner), nbytes_of(owner)
+        if key in self.arenas:  # pieces of an arena are told apart by where they begin
+            key, nbytes = -address_of(array), int(array.nbytes)
+        if key not in self.numbers:
+            self.numbers[key] = self.next
             self.next += 1
-        return self.numbers[id(owner)], id(owner) in self.given, nbytes_of(owner)
+        return self.numbers[key], key in self.given, nbytes
 
     def _end_line(self, frame: FrameType, ended: float, returned: tuple[Any, ...] = ()) -> None:
         assert self.last is not None
@@ -211,7 +231,7 @@ class ProgramWatch:
         local = {n: v for n, v in frame.f_locals.items() if hasattr(v, "dtype")}
         living = {id(owner_of(v)) for v in local.values()}
         # What is gone may give its identity to something new: that must get a number of its own.
-        gone = [key for key in self.numbers if key not in living and key not in self.given]
+        gone = [key for key in self.numbers if key > 0 and key not in living and key not in self.given]
         fresh = [n for n in local if n not in self.names and id(owner_of(local[n])) not in self.given]
         before = self.before
         for key in gone:
@@ -235,13 +255,27 @@ class ProgramWatch:
         for n, v in local.items():
             place, is_given, _ = self._memory_of(v)
             self.before[n] = place
-            if not is_given:
+            if n == name and id(owner_of(v)) in self.arenas:
+                self.used.add(place)
+            if not is_given and (place in self.used or id(owner_of(v)) not in self.arenas):
                 live[place] = None
         self.names = set(local)
         results = tuple(summary_of(r) for r in returned)
-        took = 1e6 * (ended - started)
+        took, row = 1e6 * (ended - started), number - frame.f_code.co_firstlineno + 1
         self.lines.append(
-            LineRun(number, name, summary, memory, given, over, nbytes, tuple(live), took, results, tuple(others))
+            LineRun(
+                row,
+                name,
+                summary,
+                memory,
+                given,
+                over,
+                nbytes,
+                tuple(live),
+                took,
+                results,
+                tuple(others),
+            )
         )
 
 

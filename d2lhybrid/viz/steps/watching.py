@@ -234,7 +234,9 @@ class _Watch:
 
     def enter(self, frame: FrameType, event: str, argument: Any) -> Callable[..., Any] | None:
         code = frame.f_code
-        if code.co_filename.startswith("<d2lhybrid program") and code.co_name != "<module>":
+        if code.co_filename.startswith("<d2lhybrid program"):
+            if code.co_name in ("<module>", "with_arena"):  # what makes the function, not what it does
+                return None
             return ProgramWatch(self.call.runs, code.co_name)
         block = frame.f_locals.get("self") if code.co_name == "hybrid_forward" else None
         if block is not None and id(block) in self.blocks:
