@@ -256,8 +256,12 @@ class Graph:
             if node.op is None:
                 lines.append(f"{node.name}: {self.types[node, 0]}")
                 continue
-            arguments = ", ".join(n.name if n.num_outputs == 1 else f"{n.name}[{i}]" for n, i in node.inputs)
-            settings = "".join(f", {k}={v!r}" for k, v in node.params.items() if not hasattr(v, "shape"))
-            lines.append(f"{node.name} = {node.op.name}({arguments}{settings}): {self.types[node, 0]}")
+            arguments = [n.name if n.num_outputs == 1 else f"{n.name}[{i}]" for n, i in node.inputs]
+            for name, value in node.params.items():
+                if not hasattr(value, "shape"):
+                    arguments.append(f"{name}={value!r}")
+                elif value.size <= 4:  # a constant, short enough to be read
+                    arguments.append(f"{name}={value.tolist()}")
+            lines.append(f"{node.name} = {node.op.name}({', '.join(arguments)}): {self.types[node, 0]}")
         lines.append("return " + ", ".join(n.name for n, _ in self.outputs))
         return "\n".join(lines)
