@@ -554,6 +554,31 @@ def test_parts_of_a_plain_net_are_checked():
     assert findings.of_kind("silent")[0].line == marked_line(IndexingZeroInside)
 
 
+def test_nothing_is_frozen_in_a_plain_block():
+    class Printing(nn.Block):
+        def __init__(self):
+            super().__init__()
+            self.calls = 0
+
+        def forward(self, x):
+            self.calls += 1
+            print(self.calls)
+            return x * self.calls if random.random() < 2 else x
+
+    net = nn.Sequential()
+    net.add(nn.Dense(3), Printing())
+    net.initialize()
+    findings = mx.check_hybridization(net, X)
+    assert not findings.frozen and [f.kind for f in findings] == ["not compiled"], str(findings)
+
+
+@pytest.mark.parametrize("attribute", ["dtype", "shape"])
+def test_a_line_that_cannot_be_traced_decides_nothing(attribute):
+    net = nn.HybridLambda(lambda F, x: x if getattr(x, attribute) == "no" else x * 2)
+    findings = mx.check_hybridization(net, X)
+    assert [f.kind for f in findings] == ["error"], str(findings)
+
+
 def test_numpy_semantics():
     class Net(nn.HybridBlock):
         def hybrid_forward(self, F, x):

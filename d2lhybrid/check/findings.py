@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from ..symbol.remedies import location
 from ..traps import TRAPS, trap_of_kind
 
 __all__ = ["Finding", "Findings"]
@@ -59,7 +60,7 @@ class Finding:
     def __str__(self) -> str:
         lines = [_wrap(f"[{self.kind}] {self.what}", "  ")]
         if self.filename and self.line:
-            lines.append(f"    where:  {self.filename}, line {self.line}")
+            lines.append(f"    where:  {location(self.filename, self.line)}")
             if self.code:
                 lines.append(f"            {self.code}")
         for label, text in (("why", self.why), ("remedy", self.remedy)):

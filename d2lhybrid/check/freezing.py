@@ -8,7 +8,7 @@ import reprlib
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ..gluon import Block, Parameter
+from ..gluon import Block, HybridBlock, Parameter
 from .findings import Finding, add
 from .observing import Run, Variable
 from .reading import MISSING, Choice, Function, choices_of, contains, is_plain, origin, resolve
@@ -16,6 +16,11 @@ from .reading import MISSING, Choice, Function, choices_of, contains, is_plain, 
 __all__ = ["frozen_in", "frozen_variables"]
 
 _ONCE = "hybrid_forward runs once, while the net is traced; what Python decides or computes then is in the graph."
+
+
+def _traced(functions: Sequence[Function]) -> list[Function]:
+    """Return the functions of hybrid blocks: those of a plain Block run at every call, and freeze nothing."""
+    return [function for function in functions if isinstance(function.block, HybridBlock)]
 
 
 def _hits(run: Run, filename: str, nodes: list[ast.AST]) -> list[tuple[int, int]]:
@@ -41,7 +46,7 @@ def frozen_in(functions: Sequence[Function], trace: Run, eager: Sequence[tuple[s
     """
     found: list[Finding] = []
     done: set[int] = set()
-    for function in functions:
+    for function in _traced(functions):
         if function.node is None:
             continue
         for attribute in _attributes(function, trace):
@@ -188,7 +193,7 @@ def frozen_variables(functions: Sequence[Function], variables: Sequence[Variable
     for variable in variables:
         if not variable.changed:
             continue
-        place = next(_writes(functions, variable), None)
+        place = next(_writes(_traced(functions), variable), None)
         if place is None:
             continue  # layers of the package may remember things that change nothing
         shown = is_plain(variable.value) and is_plain(variable.read())

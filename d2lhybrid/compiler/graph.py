@@ -258,7 +258,7 @@ class Graph:
                 continue
             arguments = [n.name if n.num_outputs == 1 else f"{n.name}[{i}]" for n, i in node.inputs]
             for name, value in node.params.items():
-                if not hasattr(value, "shape"):
+                if not hasattr(value, "tolist"):
                     arguments.append(f"{name}={value!r}")
                 elif value.size <= 4:  # a constant, short enough to be read
                     arguments.append(f"{name}={value.tolist()}")

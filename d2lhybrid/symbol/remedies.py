@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 __all__ = [
     "broadcasting",
     "explain",
+    "location",
     "mark",
     "missing_function",
     "place",
@@ -342,12 +343,21 @@ def silent_difference(code: str) -> str:
     return f"In a hybridized block, {code} {hybridized}. Run imperatively it {imperative}. {instead}"
 
 
-def source_line(filename: str, line: int) -> str:
-    """Return a place in a program with the code that stands there, as a traceback shows it."""
-    place, text = f'File "{filename}", line {line}', linecache.getline(filename, line).strip()
+def location(filename: str, line: int) -> str:
+    """Return how a traceback names a place in a program: by its file, or by its cell in a notebook.
+
+    Examples
+    --------
+    >>> location("net.py", 3)
+    'File "net.py", line 3'
+    """
     ipython = sys.modules.get("IPython")
     shell = None if ipython is None else ipython.get_ipython()
-    if shell is not None:
-        cell = shell.compile.format_code_name(filename)  # ("Cell", "In[3]")
-        place = f"{' '.join(cell)}, line {line}" if cell else place
-    return f"{place}: {text}" if text else place
+    cell = None if shell is None else shell.compile.format_code_name(filename)  # ("Cell", "In[3]")
+    return f"{' '.join(cell)}, line {line}" if cell else f'File "{filename}", line {line}'
+
+
+def source_line(filename: str, line: int) -> str:
+    """Return a place in a program with the code that stands there, as a traceback shows it."""
+    text = linecache.getline(filename, line).strip()
+    return f"{location(filename, line)}: {text}" if text else location(filename, line)
