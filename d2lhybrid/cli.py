@@ -68,6 +68,9 @@ def _doctor(arguments: argparse.Namespace) -> int:
 
 # --- lab ---
 
+#: Opened where it is in the folder.
+_FIRST_NOTEBOOK = "00_start_here.ipynb"
+
 
 def _lab_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", nargs="?", type=Path, help="folder to open (default: the notebooks)")
@@ -84,6 +87,8 @@ def _lab(arguments: argparse.Namespace) -> int:
             f"JupyterLab is not installed: {sys.executable} -m pip install jupyterlab ipywidgets anywidget"
         )
     command = [sys.executable, "-m", "jupyterlab", f"--ServerApp.root_dir={folder.resolve()}"]
+    if (folder / _FIRST_NOTEBOOK).is_file():
+        command.append(f"--LabApp.default_url=/lab/tree/{_FIRST_NOTEBOOK}")
     if arguments.no_browser:
         command.append("--no-browser")
     if hasattr(os, "geteuid") and os.geteuid() == 0:

@@ -61,6 +61,18 @@ def _first_line(source: str) -> str:
     return lines[0] if lines else ""
 
 
+def _joined(outputs: Iterable[Any]) -> list[Any]:
+    """Return outputs with what was printed in one piece, in however many it arrived."""
+    joined: list[Any] = []
+    for output in outputs:
+        before = joined[-1] if joined else {}
+        if output["output_type"] == before.get("output_type") == "stream" and output["name"] == before["name"]:
+            joined[-1] = {**before, "text": before["text"] + output["text"]}
+        else:
+            joined.append(output)
+    return joined
+
+
 class _Printer:
     """Prints a cell when it has run."""
 
@@ -71,7 +83,7 @@ class _Printer:
     def __call__(self, cell: Any, cell_index: int, execute_reply: Any = None) -> None:
         self.number += 1
         print(f"\n[{self.number}] {_first_line(cell.source)}", file=self.file)
-        for text in map(output_text, cell.outputs):
+        for text in map(output_text, _joined(cell.outputs)):
             for line in text.splitlines():
                 print(f"    {line}".rstrip(), file=self.file)
         self.file.flush()

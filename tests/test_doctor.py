@@ -222,7 +222,14 @@ def test_lab_opens_the_folder(monkeypatch, tmp_path):
     command = [sys.executable, "-m", "jupyterlab", f"--ServerApp.root_dir={tmp_path}"]
     monkeypatch.setattr(os, "geteuid", lambda: 0, raising=False)
     assert cli.main(["lab", str(tmp_path), "--no-browser"]) == 0
-    assert calls == [command, [*command, "--no-browser", "--allow-root"]]
+    (tmp_path / "00_start_here.ipynb").touch()
+    assert cli.main(["lab", str(tmp_path), "--no-browser"]) == 0
+    opening = "--LabApp.default_url=/lab/tree/00_start_here.ipynb"
+    assert calls == [
+        command,
+        [*command, "--no-browser", "--allow-root"],
+        [*command, opening, "--no-browser", "--allow-root"],
+    ]
 
 
 def test_lab_without_folder_or_jupyter(monkeypatch, tmp_path, capsys):

@@ -21,28 +21,236 @@ each_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path
 @cache
 def run(path):
     """Run a notebook once; return what went wrong, and what its cells printed."""
-    printed = io.StringIO()
-    problem = lesson.run(path, timeout=300, file=printed)
-    return problem, printed.getvalue()
+    output = io.StringIO()
+    problem = lesson.run(path, timeout=300, file=output)
+    return problem, output.getvalue()
 
 
 @each_notebook
 def test_every_cell_runs(path):
-    problem, printed = run(path)
-    assert problem is None, f"{problem}\n{printed}"
+    problem, text = run(path)
+    assert problem is None, f"{problem}\n{text}"
 
 
 @each_notebook
 def test_both_forms_have_the_same_cells(path):
     pair = path.with_suffix(".md")
     assert pair.exists(), "jupytext --set-formats ipynb,md:myst"
-    cells = [[(c.cell_type, c.source) for c in jupytext.read(file).cells] for file in (path, pair)]
-    assert cells[0] == cells[1], f"jupytext --sync {path.relative_to(FOLDER.parent)}"
+    forms = [[(c.cell_type, c.source) for c in jupytext.read(file).cells] for file in (path, pair)]
+    assert forms[0] == forms[1], f"jupytext --sync {path.relative_to(FOLDER.parent)}"
 
 
 def test_there_are_no_texts_without_a_notebook():
     assert NOTEBOOKS
     assert {path.stem for path in FOLDER.glob("*.md")} == {path.stem for path in NOTEBOOKS}
+
+
+@each_notebook
+def test_links_lead_somewhere(path):
+    for target in re.findall(r"\]\(([^)#]+)", path.with_suffix(".md").read_text()):
+        assert target.startswith("https://") or (FOLDER / target).is_file(), target
+
+
+def printed(stem):
+    return run(FOLDER / f"{stem}.ipynb")[1]
+
+
+def cells(text):
+    """Return what each cell printed, after the first line of the cell."""
+    return re.split(r"^\[\d+\] ", text, flags=re.MULTILINE)[1:]
+
+
+def cell(text, first_line):
+    """Return what the cell that begins with a line printed."""
+    (found,) = [c.removeprefix(first_line) for c in cells(text) if c.startswith(first_line)]
+    return found
+
+
+# 00: the tour ---------------------------------------------------------------------------------------
+
+
+def test_the_tour_checks_the_installation_and_gives_the_same_numbers_twice():
+    text = printed("00_start_here")
+    assert "Everything that is needed works." in cell(text, "from d2lhybrid import doctor")
+    eager = cell(text, "import d2lhybrid as mx")
+    assert "NDArray 2x3" in eager and cell(text, "net.hybridize()") == eager
+    trace = cell(text, "class Scale(nn.HybridBlock):")
+    assert re.findall(r"call \d: (.+)", trace) == ["line by line", "traced  (after net.hybridize())", "compiled"]
+    assert "self.factor is 10 for good" in trace
+
+
+# 01: imperative and symbolic ------------------------------------------------------------------------
+
+
+def test_the_same_function_adds_writes_text_and_makes_a_graph():
+    text = printed("01_imperative_and_symbolic")
+    assert "'((a + b) + (c + d))'" in cell(text, "class Recorder:")
+    assert cell(text, "fancy_func(1, 2, 3, 4)").split() == ["10"]
+    assert "['a', 'b', 'c', 'd']" in cell(text, 'print("it needs    ", g.list_arguments())')
+    assert "[10.]" in cell(text, "g.eval(a=nd.array([1])")
+
+
+def test_constants_are_folded():
+    before, after = cell(printed("01_imperative_and_symbolic"), "stages = net.programs[0].stages").strip().split("\n\n")
+    assert (before.count("_full("), before.count("elemwise_add(")) == (4, 4)
+    assert after.count("elemwise_add(") == 1 and "_constant(value=[10.0])" in after
+
+
+def test_the_compiled_sum_needs_less_memory():
+    text = printed("01_imperative_and_symbolic")
+    eager, compiled = map(float, re.findall(r"([\d.]+) MB", cell(text, "import tracemalloc")))
+    assert (round(eager), round(compiled)) == (12, 8)
+    source = cell(text, "print(net.programs[0].source)")
+    assert "_fused = fused(" in source and "del " in source
+
+
+def test_the_symbolic_error_comes_late():
+    text = printed("01_imperative_and_symbolic")
+    assert "added" not in cell(text, "def add_two(a, b):")
+    late = cell(text, "description = add_two(")
+    assert late.index("added") < late.index("described: <Symbol") < late.index("Error: Error in operator")
+
+
+# 02: HybridSequential -------------------------------------------------------------------------------
+
+
+def test_one_trace_makes_programs_for_two_shapes():
+    diary = cell(printed("02_hybrid_sequential"), "for rows in (1, 5, 1, 5):").split("\n")
+    assert [line.strip() for line in diary if line.strip()] == [
+        "traced, because",
+        "first call",
+        "compiled, because",
+        "first call",
+        "the shape of data changed from (1, 512) to (5, 512)",
+    ]
+
+
+def test_both_ways_are_timed():
+    text = printed("02_hybrid_sequential")
+    assert re.findall(r"(Without|With   ) hybridization: \d+\.\d+ sec", text) == ["Without", "With   "]
+    assert "in Python around them" in cell(text, "mx.compare(get_net(), x")
+
+
+def test_six_operators_become_one():
+    stages = cell(printed("02_hybrid_sequential"), "def polynomial(F, x):")
+    assert re.findall(r"fuse element-wise +(\d+)", stages) == ["1"]
+    assert re.findall(r"remove dead +(\d+)", stages) == ["6"]
+
+
+def test_the_exported_net_computes_the_same():
+    text = printed("02_hybrid_sequential")
+    assert "array([[1., 1.]]" in cell(text, "import warnings")
+    assert len(re.findall(r"FullyConnected .* from ", cell(text, "import json"))) == 3
+
+
+def test_a_plain_block_runs_at_every_call():
+    text = printed("02_hybrid_sequential")
+    mixed = cell(text, "mixed = nn.Sequential()")
+    assert mixed.count("largest value") == 2 and mixed.count("1 program") == 2 and "no program" in mixed
+    assert "[not compiled] self[1] is a Report" in cell(text, "for note in mx.check_hybridization(mixed, x).notes:")
+    assert "Concat(" in cell(text, "from d2lhybrid.gluon.contrib.nn import HybridConcurrent")
+
+
+# 03: HybridBlock ------------------------------------------------------------------------------------
+
+
+def test_prints_vanish():
+    text = printed("03_hybrid_block")
+    start = next(i for i, c in enumerate(cells(text)) if c.startswith("class HybridNet"))
+    eager, again, traced, silent = cells(text)[start : start + 4]
+    assert "F is      d2lhybrid.ndarray" in eager and "F is      d2lhybrid.ndarray" in again
+    assert "F is      d2lhybrid.symbol" in traced and "x is      <Symbol data>" in traced
+    assert " is " not in silent
+    assert len({re.findall(r"\[\[.*?\]\]", c, re.DOTALL)[-1] for c in (eager, again, traced, silent)}) == 1
+
+
+def test_loops_are_unrolled_and_attributes_frozen():
+    text = printed("03_hybrid_block")
+    source = cell(text, "class Powers(nn.HybridBlock):")
+    assert source.count("power_scalar") and source.count("= add(") == 2 and "negative(" not in source
+    changed = cell(text, "net.degree = 1")
+    assert "changed:           [ 3. 14. 39.]" in changed and "anew:   [-1. -2. -3.]" in changed
+    frozen = cell(text, "check = mx.check_hybridization(Powers(degree=3), x)")
+    assert all(word in frozen for word in ("self.degree is 3", "self.negative is False", "unrolled", "not taken"))
+
+
+def test_what_traces_and_what_compiles():
+    table = cell(printed("03_hybrid_block"), "class Counting(nn.HybridBlock):")
+    counts = {
+        "first call": (1, 1),
+        "the same again": (1, 1),
+        "another number of rows": (1, 2),
+        "other values in the weights": (1, 2),
+        "while gradients are recorded": (1, 3),
+        "hybridize() called again": (2, 4),
+        "cast to another type": (3, 5),
+    }
+    rows = re.findall(r"(\S.*\S) +(\d+) traces +(\d+) compilations", table)
+    assert {name.strip(): (int(a), int(b)) for name, a, b in rows} == counts
+
+
+def test_there_is_a_program_for_gradients_and_parameters_are_inputs():
+    text = printed("03_hybrid_block")
+    assert "def backward(" in cell(text, "line = nn.Dense(1)")
+    scaled = cell(text, "class Scaled(nn.HybridBlock):")
+    assert scaled.count("scale is") == 1 and scaled.count("NDArray 1x2") == 2
+
+
+# 04: limits -----------------------------------------------------------------------------------------
+
+LIMITS = {
+    "corner": "TypeError: Symbol only support integer index to fetch i-th output",
+    "double_unless_half": "AttributeError: 'Symbol' object has no attribute 'dtype'",
+    "double_on_gpus": "AttributeError: 'Symbol' object has no attribute 'context'",
+    "first_row_two": "TypeError: 'Symbol' object does not support item assignment",
+    "add_one": 'NotImplementedForSymbol: Function __iadd__ (namely operator "+=")',
+    "divide_by_largest": "NotImplementedForSymbol: Function asnumpy is not implemented for Symbol",
+    "leaky": 'NotImplementedForSymbol: Function __bool__ (namely operator "bool")',
+    "weigh": "TypeError: type <class 'd2lhybrid.ndarray.ndarray.NDArray'> not supported",
+    "add_a_row": "Incompatible attr in node",
+}
+REPAIRED = ["corner", "with_ones", "add_one", "divide_by_largest", "add_a_row", "first_row", "jitter"]
+
+
+@pytest.mark.parametrize("name", LIMITS)
+def test_a_loud_limit_is_seen_and_explained(name):
+    broken = next(c for c in cells(printed("04_limits")) if c.startswith(f"def {name}(F, x):"))
+    eager, hybridized = broken.split("hybridized:")
+    assert "line by line: [" in eager and "Error" not in eager
+    assert LIMITS[name] in hybridized and "Cell In[" in hybridized
+    assert len(hybridized.strip().splitlines()) >= 4, "no remedy"
+
+
+def test_the_first_error_is_shown_in_full_with_a_lens():
+    text = cell(printed("04_limits"), "%load_ext d2lhybrid")
+    assert "AttributeError: 'Symbol' object has no attribute 'shape'" in text
+    assert "H03 The shape of a Symbol is read" in text and "x = Symbol data, no values yet" in text
+
+
+@pytest.mark.parametrize("name", REPAIRED)
+def test_what_replaces_it_does_the_same_in_both_ways(name):
+    repaired = [c for c in cells(printed("04_limits")) if c.startswith(f"def {name}(F, x):")][-1]
+    assert "computes the same (10 calls compared), and nothing is frozen" in repaired
+
+
+def test_every_repair_is_checked():
+    text = printed("04_limits")
+    assert text.count("computes the same (10 calls compared), and nothing is frozen") == 13
+    assert text.count("Hybridized, the net does something else") == 1  # x[0], which is shown in full
+    assert "no differences" in cell(text, "class DoubleUnlessHalf(nn.HybridBlock):")
+
+
+def test_the_silent_limits_show_another_result():
+    text = printed("04_limits")
+    first_row = next(c for c in cells(text) if c.startswith("def first_row(F, x):"))
+    assert "line by line: [1. 2. 3.]" in first_row and "hybridized:   [[1. 2. 3.] [4. 5. 6.]]" in first_row
+    fading = cell(text, "class Fading(nn.HybridBlock):")
+    assert "4.0 2.0 1.0 0.5" in fading and "4.0 4.0 4.0 4.0" in fading
+    own, real = (c for c in cells(text) if c.startswith("def own_dropout(F, x):"))
+    assert "training:  " + " 1.0" * 10 in own
+    assert set(real.split("training:  ")[1].splitlines()[0].split()) == {"0.0", "2.0"}
+    python, graph = (re.findall(r"\d\.\d+", c)[:4] for c in cells(text) if c.startswith("def jitter(F, x):"))
+    assert len(set(python)) == 1 and len(set(graph)) == 4
 
 
 # The lesson -----------------------------------------------------------------------------------------
@@ -53,17 +261,9 @@ def the_lesson():
     return run(FOLDER / "01_the_lesson.ipynb")[1]
 
 
-def cell(printed, first_line):
-    """Return what the cell that begins with a line printed."""
-    cells = re.split(r"^\[\d+\] ", printed, flags=re.MULTILINE)
-    (found,) = [c.removeprefix(first_line) for c in cells if c.startswith(first_line)]
-    return found
-
-
 def test_the_prints_vanish(the_lesson):
-    cells = re.split(r"^\[\d+\] ", the_lesson, flags=re.MULTILINE)
-    start = next(i for i, c in enumerate(cells) if c.startswith("class HybridNet"))
-    eager, again, traced, silent = cells[start : start + 4]
+    start = next(i for i, c in enumerate(cells(the_lesson)) if c.startswith("class HybridNet"))
+    eager, again, traced, silent = cells(the_lesson)[start : start + 4]
     assert "F is d2lhybrid.ndarray" in eager and "F is d2lhybrid.ndarray" in again
     assert "F is d2lhybrid.symbol" in traced and "x is <Symbol data>" in traced
     assert "is" not in silent.removeprefix("net(x)")
@@ -93,6 +293,6 @@ def test_both_ways_learn_the_same(the_lesson):
     assert eager == hybridized > 90
 
 
-def test_both_ways_are_timed(the_lesson):
+def test_both_ways_are_timed_in_the_lesson(the_lesson):
     labels = re.findall(r"(Without|With   ) hybridization: \d+\.\d+ sec", the_lesson)
     assert labels == ["Without", "With   "] * 2
