@@ -13,9 +13,10 @@ pytest.importorskip("nbclient", reason="the notebooks are run with nbclient")
 from d2lhybrid import lesson  # noqa: E402  it needs what is asked for above
 
 FOLDER = Path(__file__).resolve().parent.parent / "notebooks"
-NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
+CHINESE = FOLDER / "zh"
+NOTEBOOKS = [*sorted(FOLDER.glob("*.ipynb")), *sorted(CHINESE.glob("*.ipynb"))]
 
-each_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+each_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: f"{path.parent.name}-{path.stem}")
 
 
 @cache
@@ -42,13 +43,27 @@ def test_both_forms_have_the_same_cells(path):
 
 def test_there_are_no_texts_without_a_notebook():
     assert NOTEBOOKS
-    assert {path.stem for path in FOLDER.glob("*.md")} == {path.stem for path in NOTEBOOKS}
+    texts = {*FOLDER.glob("*.md"), *CHINESE.glob("*.md")}
+    assert texts == {path.with_suffix(".md") for path in NOTEBOOKS}
+
+
+@pytest.mark.parametrize("path", sorted(CHINESE.glob("*.ipynb")), ids=lambda path: path.stem)
+def test_a_translation_has_the_cells_of_the_original(path):
+    ours, theirs = (jupytext.read(file).cells for file in (path, FOLDER / path.name))
+    config = ours.pop(1)
+    assert config.source == 'import d2lhybrid as mx\n\nmx.config(lang="zh")'
+    assert [c.cell_type for c in ours] == [c.cell_type for c in theirs]
+    for our, their in zip(ours, theirs, strict=True):
+        if our.cell_type == "code":
+            assert (our.source, our.metadata) == (their.source, their.metadata)
+        else:
+            assert re.search("[\u4e00-\u9fff]", our.source), our.source
 
 
 @each_notebook
 def test_links_lead_somewhere(path):
     for target in re.findall(r"\]\(([^)#]+)", path.with_suffix(".md").read_text()):
-        assert target.startswith("https://") or (FOLDER / target).is_file(), target
+        assert target.startswith("https://") or (path.parent / target).is_file(), target
 
 
 def printed(stem):
