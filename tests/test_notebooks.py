@@ -56,14 +56,8 @@ def test_a_translation_has_the_cells_of_the_original(path):
     for our, their in zip(ours, theirs, strict=True):
         if our.cell_type == "code":
             assert (our.source, our.metadata) == (their.source, their.metadata)
-        else:
+        elif not re.fullmatch(r"#+ [\w.\[\]]+", our.source):  # a name of the program, which stays as it is
             assert re.search("[\u4e00-\u9fff]", our.source), our.source
-
-
-@each_notebook
-def test_links_lead_somewhere(path):
-    for target in re.findall(r"\]\(([^)#]+)", path.with_suffix(".md").read_text()):
-        assert target.startswith("https://") or (path.parent / target).is_file(), target
 
 
 def printed(stem):
