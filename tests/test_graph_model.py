@@ -3,6 +3,7 @@
 import json
 import re
 import shutil
+import time
 
 import pytest
 
@@ -329,3 +330,34 @@ def test_every_value_that_is_used_has_a_way_to_its_user():
             reached |= new
             waiting += new
         assert head[-1] in reached
+
+
+def deep(count):
+    class Deep(nn.HybridBlock):
+        def hybrid_forward(self, F, x):
+            for _ in range(count // 4):
+                y = F.tanh(x)
+                x = F.sigmoid(y) + x * y
+            return x
+
+    return Deep().graph(nd.ones((2, 8)), engine="own")
+
+
+def test_five_hundred_operators_in_one_function_are_all_drawn():
+    graph = deep(500)
+    start = time.perf_counter()
+    scene = graph.scene()
+    print(f"500 operators: {time.perf_counter() - start:.3f} s")
+    assert len(scene.boxes) == 501
+
+
+def test_five_thousand_operators_are_divided_into_groups_without_cycles():
+    graph = deep(5000)
+    scene = graph.scene()
+    assert [box.texts[0] for box in scene.boxes[:2]] == ["data", "⊞ operators 1–100"] and len(scene.boxes) == 51
+    heights = {box.id: box.y for box in scene.boxes}
+    assert all(heights[piece.tail] < heights[piece.head] for piece in scene.pieces)
+    graph.open("/operators 201–300")
+    assert len(graph.scene().boxes) == 151
+    (hit,) = graph.find("sigmoid999")
+    assert hit.group not in graph.collapsed

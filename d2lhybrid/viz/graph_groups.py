@@ -11,6 +11,9 @@ from .graph_model import GraphGroup
 
 __all__ = ["Call", "calls_of_names", "make_groups"]
 
+#: A group with more operators than this, not counting those of inner groups, is divided into groups of so many.
+MAX_DIRECT, SLICE = 600, 100
+
 
 class Call(NamedTuple):
     """One call of a block.
@@ -50,7 +53,7 @@ def make_groups(
     """Return the groups that are worth a frame, and for each node the innermost one it is in.
 
     A group of fewer than two operators is left out, and so is one around nothing but another group. Nodes
-    of the backward pass have groups of their own.
+    of the backward pass have groups of their own. A group of very many operators is divided.
 
     Parameters
     ----------
@@ -85,7 +88,23 @@ def make_groups(
                 groups[name] = GraphGroup(name, title, path[depth].kind, place)
             place, skipped = kept[key], []
         places.append(place)
+    _slice(groups, places, operators)
     return groups, places
+
+
+def _slice(groups: dict[str, GraphGroup], places: list[str], operators: Sequence[bool]) -> None:
+    """Divide what holds very many operators directly: neighbours in topological order become groups."""
+    count = Counter(place for place, is_operator in zip(places, operators, strict=True) if is_operator)
+    seen: Counter[str] = Counter()
+    for i, place in enumerate(places):
+        if not operators[i] or count[place] <= MAX_DIRECT:
+            continue
+        first = seen[place] // SLICE * SLICE + 1
+        seen[place] += 1
+        label = f"operators {first}–{min(first + SLICE - 1, count[place])}"
+        name = f"{place}/{label}"
+        groups.setdefault(name, GraphGroup(name, label, "", place))
+        places[i] = name
 
 
 def _only_children(count: Counter[tuple[bool, Path]]) -> set[tuple[bool, Path]]:
