@@ -125,7 +125,7 @@ def test_every_control(open_notebook, lab):
     notebook = open_notebook([LESSON])
     view = view_of(notebook)
     drawing = view.locator("svg.gv")
-    transform = lambda: drawing.evaluate("(e) => e.style.transform")  # noqa: E731
+    transform = lambda: drawing.evaluate("(e) => e.getAttribute('viewBox')")  # noqa: E731
 
     assert "dense0_weight" not in boxes(view) and "/hidden" in boxes(view)
     press(view, "parameters")
@@ -205,10 +205,10 @@ def test_the_keyboard_is_enough(open_notebook, lab):
     box(view, "mlp_tanh0").focus()
     lab.page.keyboard.press("Enter")
     assert view.locator(".gv-details h3").inner_text() == "tanh"
-    transform = view.locator("svg.gv").evaluate("(e) => e.style.transform")
+    transform = view.locator("svg.gv").evaluate("(e) => e.getAttribute('viewBox')")
     lab.page.keyboard.press("ArrowDown")
     lab.page.keyboard.press("+")
-    assert view.locator("svg.gv").evaluate("(e) => e.style.transform") != transform
+    assert view.locator("svg.gv").evaluate("(e) => e.getAttribute('viewBox')") != transform
     view.locator(".gv-known", has_text="self.output(h)").focus()
     lab.page.keyboard.press("Enter")
     assert view.locator(".gv-details h3").inner_text() == "FullyConnected"

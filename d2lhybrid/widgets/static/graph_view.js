@@ -8,7 +8,7 @@ const render = ({ model, el }) => {
   const place = { x: 0, y: 0, zoom: 1 };
   let selected = "", drawing, shown, asked, hit, moved, width;
 
-  const title = html("h3"), note = () => html("span", { class: "d2l-muted", role: "status" }), caption = note(), count = note();
+  const title = html("h3"), caption = html("span", { class: "d2l-muted" }), count = html("output");
   const views = html("select", { "aria-label": word("graph"), onchange: () => act("show", { view: views.value }) });
   const search = html("input", { type: "text", placeholder: word("search"), "aria-label": word("search"), onkeydown: async (e) => {
     if (e.key !== "Enter") return;
@@ -38,12 +38,12 @@ const render = ({ model, el }) => {
   // Moving
   const move = (x = place.x, y = place.y, zoom = place.zoom) => {
     Object.assign(place, { x, y, zoom });
-    drawing.style.transform = `translate(${x}px,${y}px) scale(${zoom})`;
+    if (width) drawing.setAttribute("viewBox", [-x, -y, width, canvas.clientHeight].map((v) => v / zoom));
   };
   const fit = (whole) => {
-    const [w, h] = ["width", "height"].map((side) => drawing[side].baseVal.value);
+    const [w, h] = drawing.size;
     canvas.style.height = `${Math.max(180, Math.min(560, h * Math.min(1, width / w) + 8))}px`;
-    const zoom = whole ? Math.min(1, width / w, canvas.clientHeight / h) : Math.max(0.6, Math.min(1, width / w));
+    const zoom = whole ? Math.min(1, width / w, canvas.clientHeight / h) : Math.max(0.5, Math.min(1, width / w));
     move((width - w * zoom) / 2, 0, zoom);
   };
   const zoom = (factor, x = width / 2, y = canvas.clientHeight / 2) => {
@@ -105,11 +105,11 @@ const render = ({ model, el }) => {
     parameters.setAttribute("aria-pressed", data.parameters);
     count.textContent = data.matches;
     drawing = document.importNode(new DOMParser().parseFromString(data.svg, "image/svg+xml").documentElement, true);
+    drawing.size = drawing.getAttribute("viewBox").split(" ").slice(2);
     canvas.replaceChildren(drawing);
     legend.replaceChildren(...data.families.map(([name, i]) => html("span", {}, html("i", { style: `background:var(--d2l-${i ?? "muted"})` }), name)));
     texts.replaceChildren(...data.texts.flatMap(listing));
-    if (shown !== data.view) fit();
-    else move();
+    shown === data.view ? move() : fit();
     shown = data.view;
     choose(box(selected) ? selected : "");
   };
@@ -144,7 +144,6 @@ const render = ({ model, el }) => {
     else if (e.key === "-") zoom(0.8);
     else return;
     e.preventDefault();
-    e.stopPropagation();
   });
   model.on("change:data", draw);
   model.on("msg:custom", ({ file, data }) => {
