@@ -3,10 +3,13 @@
 import json
 import re
 import shutil
+import subprocess
 import time
+from xml.etree import ElementTree
 
 import pytest
 
+import d2lhybrid as mx
 from d2lhybrid import autograd, gluon, nd, sym
 from d2lhybrid.compiler.costs import bytes_of, flops_of
 from d2lhybrid.gluon import nn
@@ -14,6 +17,7 @@ from d2lhybrid.gluon.contrib.nn import HybridConcurrent
 from d2lhybrid.gluon.model_zoo import vision
 from d2lhybrid.viz import NetGraph
 from d2lhybrid.viz.graph_model import TensorInfo
+from d2lhybrid.viz.graph_svg import draw_scene
 
 
 class Net(nn.HybridBlock):
@@ -349,6 +353,8 @@ def test_five_hundred_operators_in_one_function_are_all_drawn():
     scene = graph.scene()
     print(f"500 operators: {time.perf_counter() - start:.3f} s")
     assert len(scene.boxes) == 501
+    assert "too large to stay in a notebook" in graph.to_html() and "<img" not in graph.to_html()
+    assert graph.to_text().endswith("and 300 more") and str(graph.forward).count("\n") == 500
 
 
 def test_five_thousand_operators_are_divided_into_groups_without_cycles():
@@ -361,3 +367,47 @@ def test_five_thousand_operators_are_divided_into_groups_without_cycles():
     assert len(graph.scene().boxes) == 151
     (hit,) = graph.find("sigmoid999")
     assert hit.group not in graph.collapsed
+
+
+def test_files(net, tmp_path):
+    graph = net.graph(X, backward=True)
+    for kind, start in {
+        "svg": b"<svg ",
+        "png": b"\x89PNG\r\n",
+        "dot": b"digraph ",
+        "gv": b"digraph ",
+        "json": b"{",
+    }.items():
+        if kind == "png":
+            pytest.importorskip("matplotlib", reason="PNG pictures are drawn with Matplotlib")
+        graph.save(tmp_path / f"net.{kind}")
+        assert (tmp_path / f"net.{kind}").read_bytes().startswith(start)
+    root = ElementTree.fromstring(graph.to_svg())
+    ids = {element.get("id") for element in root.iter() if element.get("id")}
+    assert ids == {f"graph-{box.id}" for box in graph.scene().boxes}
+    assert json.loads((tmp_path / "net.json").read_text("utf-8"))["nodes"]
+
+
+@needs_dot
+@pytest.mark.parametrize("name", ["branches", "resnet", "net"])
+def test_dot_reads_what_we_write(name):
+    net, shape = nets()[name]
+    graph = net.graph(nd.ones(shape), backward=True)
+    for view in graph.views:
+        graph.show(view)
+        done = subprocess.run(["dot", "-Tplain"], input=graph.to_dot().encode(), capture_output=True, check=True)
+        drawn = re.findall(r"^node (\"[^\"]*\"|\S+)", done.stdout.decode(), flags=re.MULTILINE)
+        assert {name.strip('"') for name in drawn} == set(graph.visible().leaves)
+
+
+def test_marks_and_hints_are_drawn(net):
+    graph = net.graph(X, engine="own")
+    drawing = draw_scene(graph.scene(), marks={"net_tanh0": "added", "dense0_fwd": "removed"}, interactive=True)
+    marked = re.findall(r'class="([^"]*)" data-id="([^"]*)"', drawing)
+    found = {name: kinds.split()[-1] for kinds, name in marked if kinds.split()[-1] in ("gv-added", "gv-removed")}
+    assert found["net_tanh0"] == "gv-added"
+
+
+def test_the_picture_can_be_read_in_chinese(net):
+    with mx.config(lang="zh"):
+        assert "个算子" in net.graph(X).to_text() and "矩阵乘积" in net.graph(X).to_svg()

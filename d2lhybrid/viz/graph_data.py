@@ -43,6 +43,8 @@ add_words(
         "normalization": "规范化",
         "activation": "激活", "element-wise": "逐元素", "reduction, loss": "归约、损失", "shape, index": "形状、索引",
         "other": "其他",
+        "The picture is too large to stay in a notebook: graph.save('graph.svg') writes it to a file.":
+            "图太大，无法保存在笔记本中：graph.save('graph.svg') 会把它写入文件。",
         "an input": "输入", "a parameter": "参数", "a constant": "常量",
         "the gradient of an output, given by the caller": "输出的梯度，由调用者给出",
         "made by the forward function, kept for the backward function": "由前向函数产生，为反向函数保留",

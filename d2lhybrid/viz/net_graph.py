@@ -24,6 +24,10 @@ __all__ = ["GraphView", "NetGraph", "amount"]
 _MAX_ROWS = 40
 #: Letters of the picture there, and how many boxes a picture may have if it is longer.
 _MAX_DRAWING, _FEW = 20_000, 14
+#: A picture of more letters does not stay there at all.
+_TOO_LARGE = 150_000
+#: Operators in the text.
+_MAX_TEXT = 200
 #: Lines of the generated program there.
 _MAX_LINES = 60
 
@@ -334,8 +338,10 @@ class NetGraph(Picture):
         return data_of(self, self._origin)
 
     def to_text(self) -> str:
-        """Return the operators, one a line."""
-        return "\n".join([self._caption(), *str(self.model()).splitlines()[1:]])
+        """Return the operators, one a line; ``str(graph.model())`` has all of very many."""
+        lines = str(self.model()).splitlines()[1:]
+        more = [f"  {translate('and {n} more', n=len(lines) - _MAX_TEXT)}"] if len(lines) > _MAX_TEXT else []
+        return "\n".join([self._caption(), *lines[:_MAX_TEXT], *more])
 
     def to_html(self) -> str:
         """Return the picture, a table of the operators and the generated program."""
@@ -345,7 +351,12 @@ class NetGraph(Picture):
             few = default_collapsed(model, _FEW) | self.collapsed
             smaller = draw_scene(scene_of(model, few, self.parameters, self.engine), self._caption())
             drawing = min(drawing, smaller, key=len)
-        parts = [heading(self.title, self._caption().partition(": ")[2]), _image(drawing, self._caption())]
+        parts = [heading(self.title, self._caption().partition(": ")[2])]
+        if len(drawing) > _TOO_LARGE:
+            hint = "The picture is too large to stay in a notebook: graph.save('graph.svg') writes it to a file."
+            parts.append(element("p", escape(translate(hint))))
+        else:
+            parts.append(_image(drawing, self._caption()))
         nodes = self.model().operators
         count = operators(len(nodes))
         columns = ("name", "operator", "settings", "result", "flops", "bytes", "line")
