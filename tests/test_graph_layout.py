@@ -160,5 +160,15 @@ def test_a_deep_graph_with_long_edges_does_not_end_the_recursion_or_the_memory()
     assert len(layout.routes) == len(edges)
 
 
+def test_a_long_chain_of_equal_pieces_does_not_run_aslant():
+    sizes, edges = {"x0": (80, 20)}, []
+    for i in range(100):
+        sizes |= {f"{kind}{i + (kind == 'x')}": (80, 20) for kind in "tsmx"}
+        pairs = [("x", "t", 0), ("t", "s", 0), ("x", "m", 0), ("t", "m", 0), ("s", "x", 1), ("m", "x", 1)]
+        edges += [LayoutEdge(f"{a}{i}", f"{b}{i + step}") for a, b, step in pairs]
+    layout = layered_layout(sizes, edges)
+    assert layout.width < 400
+
+
 def test_names_are_sorted_as_people_do():
     assert sorted(["a10", "a9", "a", "b1"], key=natural_key) == ["a", "a9", "a10", "b1"]

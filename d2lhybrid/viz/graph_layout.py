@@ -17,6 +17,8 @@ __all__ = ["Layout", "LayoutEdge", "layered_layout", "natural_key"]
 
 #: With more dummy nodes than this, the longest edges are drawn straight through.
 MAX_DUMMIES = 12_000
+#: With more ranks than this a layout is drawn towards its middle.
+DEEP = 25
 
 Point = tuple[float, float]
 
@@ -356,13 +358,16 @@ def _place(graph: _Ranked, gap: float) -> list[float]:
             x[item] = cursor + graph.widths[item] / 2
             cursor += graph.widths[item] + gap
     sweeps = 12 if len(x) < 3000 else 6
+    # Each piece of a long chain leans a little to one side; towards the middle, so that they do not add up.
+    pull = 0.4 if len(graph.layers) > DEEP else 0.0
     for sweep in range(sweeps + 1):
         down = sweep % 2 == 0
         both = sweep >= sweeps - 2
+        middle = sum(x) / len(x) if x else 0.0
         for layer in graph.layers if down else reversed(graph.layers):
             targets, weights = [], []
             for item in layer:
-                total = weight = 0.0
+                total, weight = pull * middle, pull
                 if down or both:
                     for n in graph.above[item]:
                         w = _weight(graph, item, n)

@@ -44,7 +44,8 @@ const render = ({ model, el }) => {
     const [w, h] = drawing.size;
     canvas.style.height = `${Math.max(180, Math.min(560, h * Math.min(1, width / w) + 8))}px`;
     const zoom = whole ? Math.min(1, width / w, canvas.clientHeight / h) : Math.max(0.5, Math.min(1, width / w));
-    move((width - w * zoom) / 2, 0, zoom);
+    const first = drawing.querySelector(".gv-n:not(.gv-frame)").dataset.id;
+    move(w * zoom > width ? width / 2 - top(first)[0] * zoom : (width - w * zoom) / 2, 0, zoom);
   };
   const zoom = (factor, x = width / 2, y = canvas.clientHeight / 2) => {
     const next = Math.min(4, Math.max(0.02, place.zoom * factor)), by = next / place.zoom;
