@@ -71,7 +71,8 @@ def dot_of(view: Visible, title: str = "", sized: bool = False) -> str:
         lines += ['  edge [fontname="monospace", fontsize=9];']
     lines += _clusters(view, sized)
     for number, (tail, head, net) in enumerate(_flat_links(view)):
-        label = "" if not view.label_of(net) else f" [label={quote(view.label_of(net))}]"
+        # Not "label": Graphviz gives those ranks of their own, and then fails on some graphs with clusters.
+        label = "" if not view.label_of(net) else f" [xlabel={quote(view.label_of(net))}]"
         label = f" [id={number}]" if sized else label
         lines.append(f"  {quote(tail)} -> {quote(head)}{label};")
     return "\n".join([*lines, "}", ""])

@@ -88,12 +88,12 @@ class NetGraph(Picture):
     >>> net = nn.HybridSequential(prefix="net_")
     >>> with net.name_scope():
     ...     net.add(nn.Dense(8, activation="relu"), nn.Dense(2))
-    >>> graph = net.graph(nd.ones((1, 4)))
+    >>> graph = net.graph(nd.ones((3, 4)))
     >>> graph
-    HybridSequential net: forward, 3 operators, 114 flops
-      net_dense0_fwd       FullyConnected 8 units -> float32 1×8
-      net_dense0_relu_fwd  Activation relu -> float32 1×8
-      net_dense1_fwd       FullyConnected 2 units -> float32 1×2
+    HybridSequential net: forward, 3 operators, 342 flops
+      net_dense0_fwd       FullyConnected 8 units -> float32 3×8
+      net_dense0_relu_fwd  Activation relu -> float32 3×8
+      net_dense1_fwd       FullyConnected 2 units -> float32 3×2
     """
 
     view_name: ClassVar[str] = "graph_view"
