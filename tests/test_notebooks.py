@@ -99,6 +99,11 @@ def test_the_same_function_adds_writes_text_and_makes_a_graph():
     assert "[10.]" in cell(text, "g.eval(a=nd.array([1])")
 
 
+def test_the_program_text_is_stepped_through():
+    steps = cell(printed("01_imperative_and_symbolic"), "import d2lhybrid as mx")
+    assert "(Define, Compile, Inline, Fold, Execute)" in steps
+
+
 def test_constants_are_folded():
     before, after = cell(printed("01_imperative_and_symbolic"), "stages = net.programs[0].stages").strip().split("\n\n")
     assert (before.count("_full("), before.count("elemwise_add(")) == (4, 4)
@@ -260,48 +265,3 @@ def test_the_silent_limits_show_another_result():
     assert set(real.split("training:  ")[1].splitlines()[0].split()) == {"0.0", "2.0"}
     python, graph = (re.findall(r"\d\.\d+", c)[:4] for c in cells(text) if c.startswith("def jitter(F, x):"))
     assert len(set(python)) == 1 and len(set(graph)) == 4
-
-
-# The lesson -----------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def the_lesson():
-    return run(FOLDER / "01_the_lesson.ipynb")[1]
-
-
-def test_the_prints_vanish(the_lesson):
-    start = next(i for i, c in enumerate(cells(the_lesson)) if c.startswith("class HybridNet"))
-    eager, again, traced, silent = cells(the_lesson)[start : start + 4]
-    assert "F is d2lhybrid.ndarray" in eager and "F is d2lhybrid.ndarray" in again
-    assert "F is d2lhybrid.symbol" in traced and "x is <Symbol data>" in traced
-    assert "is" not in silent.removeprefix("net(x)")
-    results = {re.findall(r"\[\[.*?\]\]", c, re.DOTALL)[-1] for c in (eager, again, traced, silent)}
-    assert len(results) == 1
-
-
-def test_the_limits_are_explained(the_lesson):
-    for name, first_line in {
-        "number_of_rows": "AttributeError: 'Symbol' object has no attribute 'shape'",
-        "double_if_positive": 'NotImplementedForSymbol: Function __bool__ (namely operator "bool")',
-        "add_one_in_place": 'NotImplementedForSymbol: Function __iadd__ (namely operator "+=")',
-        "add_a_row": "Incompatible attr in node attempt3__plus0 at 1-th input: expected [2,3], got [1,3]",
-    }.items():
-        text = cell(the_lesson, f"def {name}(self, F, x):")
-        imperative, hybridized = text.split("hybridized:")
-        assert "NDArray 2x3" in imperative
-        assert first_line in hybridized and "  - " in hybridized
-        assert "Cell In[" in hybridized
-    assert "UserWarning: In a hybridized block, x[0] is" in cell(the_lesson, "def first_row(self, F, x):")
-
-
-def test_both_ways_learn_the_same(the_lesson):
-    text = cell(the_lesson, 'print("step   imperative   hybridized")')
-    assert float(re.findall(r"largest difference in \d+ steps: (\S+)", text)[0]) < 1e-9
-    eager, hybridized = map(float, re.findall(r"test accuracy: (\S+)% imperative, (\S+)% hybridized", text)[0])
-    assert eager == hybridized > 90
-
-
-def test_both_ways_are_timed_in_the_lesson(the_lesson):
-    labels = re.findall(r"(Without|With   ) hybridization: \d+\.\d+ sec", the_lesson)
-    assert labels == ["Without", "With   "] * 2
