@@ -109,6 +109,9 @@ def main() -> None:
     print("ready", onnxruntime.__version__, flush=True)
     for line in sys.stdin:
         workload, mode, count = line.split()
+        if workload not in MODELS:
+            print("none", flush=True)
+            continue
         if (workload, mode) not in runs:
             run = runs[workload, mode] = prepare(workload, mode)
             for _ in range(3):

@@ -1,4 +1,4 @@
-"""Runs the workloads with PyTorch, imperatively; the protocol is that of _gluon_worker.py."""
+"""Runs the workloads with PyTorch, imperatively or traced (``torch.jit.trace``), as _gluon_worker.py does."""
 
 from __future__ import annotations
 
@@ -32,8 +32,11 @@ def chain(x: Any, y: Any) -> Any:
     return torch.tanh(h) * y
 
 
-def forward(net: Any, *shapes: tuple[int, ...]) -> Callable[[], Any]:
+def forward(net: Any, trace: bool, *shapes: tuple[int, ...]) -> Callable[[], Any]:
     inputs = [torch.randn(*s) for s in shapes]
+    if trace:
+        with torch.inference_mode():
+            net = torch.jit.trace(net, tuple(inputs))
 
     def run() -> None:
         with torch.inference_mode():
@@ -42,8 +45,10 @@ def forward(net: Any, *shapes: tuple[int, ...]) -> Callable[[], Any]:
     return run
 
 
-def training(net: Any, shape: tuple[int, ...]) -> Callable[[], Any]:
+def training(net: Any, trace: bool, shape: tuple[int, ...]) -> Callable[[], Any]:
     x, y = torch.randn(*shape), torch.randint(0, 10, (shape[0],))
+    if trace:
+        net = torch.jit.trace(net, (x,))
     optimizer, loss = torch.optim.SGD(net.parameters(), lr=0.01), nn.CrossEntropyLoss()
 
     def step() -> None:
@@ -54,26 +59,26 @@ def training(net: Any, shape: tuple[int, ...]) -> Callable[[], Any]:
     return step
 
 
-WORKLOADS: dict[str, Callable[[], Callable[[], Any]]] = {
-    "A": lambda: forward(mlp(512, 256, 128, 2), (1, 512)),
-    "B": lambda: forward(lenet(), (16, 1, 28, 28)),
-    "C": lambda: training(lenet(), (64, 1, 28, 28)),
-    "D": lambda: forward(chain, (1000, 1000), (1000, 1000)),
-    "E": lambda: training(mlp(784, 512, 512, 10), (256, 784)),
-    "F": lambda: forward(nn.Sequential(mlp(*[64] * 51), nn.ReLU()), (1, 64)),
+WORKLOADS: dict[str, Callable[[bool], Callable[[], Any]]] = {
+    "A": lambda trace: forward(mlp(512, 256, 128, 2), trace, (1, 512)),
+    "B": lambda trace: forward(lenet(), trace, (16, 1, 28, 28)),
+    "C": lambda trace: training(lenet(), trace, (64, 1, 28, 28)),
+    "D": lambda trace: forward(chain, trace, (1000, 1000), (1000, 1000)),
+    "E": lambda trace: training(mlp(784, 512, 512, 10), trace, (256, 784)),
+    "F": lambda trace: forward(nn.Sequential(mlp(*[64] * 51), nn.ReLU()), trace, (1, 64)),
 }
 
 
 def main() -> None:
-    runs: dict[str, Callable[[], Any]] = {}
+    runs: dict[tuple[str, str], Callable[[], Any]] = {}
     print("ready", torch.__version__, flush=True)
     for line in sys.stdin:
-        workload, _, count = line.split()
-        if workload not in runs:
-            runs[workload] = WORKLOADS[workload]()
-            for _ in range(3):
-                runs[workload]()
-        run = runs[workload]
+        workload, mode, count = line.split()
+        if (workload, mode) not in runs:
+            run = runs[workload, mode] = WORKLOADS[workload](mode == "trace")
+            for _ in range(5):
+                run()
+        run = runs[workload, mode]
         start = time.perf_counter()
         for _ in range(int(count)):
             run()

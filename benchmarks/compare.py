@@ -2,12 +2,20 @@
 
 Each contender runs in a process of its own; the rounds go through all of them in turn, so that a
 slow moment of the machine hits everybody. Printed are medians in microseconds, and ratios to the
-hybridized net. Peers are optional: real MXNet where ``make mxnet`` has put it (or the Python named
-in ``D2LHYBRID_MXNET_PYTHON``), PyTorch with the Python named in ``D2LHYBRID_TORCH_PYTHON``.
+hybridized net; ``RESULTS.md`` is written beside this file. Peers are optional: real MXNet where
+``make mxnet`` has put it, or the Pythons named in the environment:
+
+====================================  ===========================================
+``D2LHYBRID_MXNET_PYTHON``            a Python with real MXNet 1.9.1
+``D2LHYBRID_TORCH_PYTHON``            one with PyTorch
+``D2LHYBRID_JAX_PYTHON``              one with JAX
+``D2LHYBRID_ONNX_PYTHON``             one with onnx and onnxruntime (by default, this one)
+====================================  ===========================================
 """
 
 from __future__ import annotations
 
+import datetime
 import os
 import platform
 import statistics
@@ -18,7 +26,7 @@ from pathlib import Path
 import numpy
 
 HERE = Path(__file__).resolve().parent
-ROUNDS = 15
+ROUNDS = int(os.environ.get("ROUNDS", "15"))
 TITLES = {
     "A": "MLP 512-256-128-2, batch 1, forward",
     "B": "LeNet, batch 16, forward",
@@ -28,15 +36,17 @@ TITLES = {
     "F": "50 x (Dense 64 + relu), batch 1, forward",
 }
 REPETITIONS = {"A": 300, "B": 50, "C": 8, "D": 5, "E": 6, "F": 50}
+BASE = "d2lhybrid hybridized"
 
 
 class Worker:
     """A process that times workloads on demand."""
 
     def __init__(self, python: str, script: str, *arguments: str) -> None:
+        environment = {**os.environ, "PYTHONPATH": str(HERE.parent)}
         self.process = subprocess.Popen(
             [python, str(HERE / script), *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-            stderr=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL, env=environment,
         )  # fmt: skip
         assert self.process.stdout is not None
         answer = self.process.stdout.readline().split()
@@ -44,54 +54,89 @@ class Worker:
             raise OSError(f"{python} {script} did not start")
         self.version = answer[1] if len(answer) > 1 else "?"
 
-    def time(self, workload: str, mode: str, count: int) -> float:
-        """Return the microseconds of one repetition."""
+    def time(self, workload: str, mode: str, count: int) -> float | None:
+        """Return the microseconds of one repetition, None if the contender cannot do it."""
         assert self.process.stdin is not None and self.process.stdout is not None
         self.process.stdin.write(f"{workload} {mode} {count}\n")
         self.process.stdin.flush()
-        return float(self.process.stdout.readline()) / count * 1e6
+        answer = self.process.stdout.readline().strip()
+        return None if answer in ("", "none") else float(answer) / count * 1e6
+
+
+#: Variable that names the Python, script, its arguments, what it is called, its modes.
+PEERS = [
+    ("D2LHYBRID_MXNET_PYTHON", "_gluon_worker.py", ["mxnet"], "MXNet", ["eager", "hybridized", "static"]),
+    ("D2LHYBRID_TORCH_PYTHON", "_torch_worker.py", [], "PyTorch", ["eager", "trace"]),
+    ("D2LHYBRID_JAX_PYTHON", "_jax_worker.py", [], "JAX", ["jit"]),
+    ("D2LHYBRID_ONNX_PYTHON", "_onnx_worker.py", [], "ONNX Runtime", ["run", "bound"]),
+]
+OURS = ["eager", "hybridized", "static", "c", "c+static", "onnxruntime"]
 
 
 def find_workers() -> dict[str, tuple[Worker, str]]:
     """Return contender -> (worker, mode)."""
     ours = Worker(sys.executable, "_gluon_worker.py", "d2lhybrid")
-    contenders = {f"d2lhybrid {mode}": (ours, mode) for mode in ("eager", "hybridized")}
-    mxnet = os.environ.get("D2LHYBRID_MXNET_PYTHON") or str(HERE.parent / ".venv-mxnet" / "bin" / "python")
-    try:
-        worker = Worker(mxnet, "_gluon_worker.py", "mxnet")
-        contenders.update(
-            {f"MXNet {worker.version} {mode}": (worker, mode) for mode in ("eager", "hybridized", "static")}
-        )
-    except OSError:
-        print("Real MXNet is not here (`make mxnet` installs it where its wheels run): left out.")
-    torch = os.environ.get("D2LHYBRID_TORCH_PYTHON")
-    try:
-        if not torch:
-            raise OSError
-        worker = Worker(torch, "_torch_worker.py")
-        contenders[f"PyTorch {worker.version} eager"] = (worker, "eager")
-    except OSError:
-        print("PyTorch is not here (name its Python in D2LHYBRID_TORCH_PYTHON): left out.")
+    contenders = {f"d2lhybrid {mode}": (ours, mode) for mode in OURS}
+    by_hand = Worker(sys.executable, "_numpy_worker.py")
+    contenders[f"NumPy {by_hand.version} by hand"] = (by_hand, "flat")
+    defaults = {
+        "D2LHYBRID_MXNET_PYTHON": str(HERE.parent / ".venv-mxnet" / "bin" / "python"),
+        "D2LHYBRID_ONNX_PYTHON": sys.executable,
+    }
+    for variable, script, arguments, title, modes in PEERS:
+        python = os.environ.get(variable) or defaults.get(variable, "")
+        try:
+            if not python:
+                raise OSError
+            worker = Worker(python, script, *arguments)
+        except OSError:
+            print(f"{title} is not here (name its Python in {variable}): left out.")
+            continue
+        contenders.update({f"{title} {worker.version} {mode}": (worker, mode) for mode in modes})
     return contenders
 
 
 def main() -> None:
     contenders = find_workers()
-    print(
-        f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, NumPy {numpy.__version__}"
+    machine = (
+        f"{platform.machine()}, {_processor()}, {len(os.sched_getaffinity(0))} cores, "
+        f"Python {platform.python_version()}, NumPy {numpy.__version__}"
     )
-    print(f"medians of {ROUNDS} interleaved rounds\n")
+    load = os.getloadavg()[0]
+    print(f"{machine}; load before: {load:.1f}\nmedians of {ROUNDS} interleaved rounds\n")
+    report = [
+        "# How fast", "",
+        f"Written by `make bench` on {datetime.date.today()}: {machine}. The load of the machine was {load:.1f} when "
+        f"it began. Microseconds, medians of {ROUNDS} rounds that go through all contenders in turn, in brackets the "
+        "quartiles; the last column is the ratio to `d2lhybrid hybridized` (above 1: slower than it).", "",
+    ]  # fmt: skip
     for workload, title in TITLES.items():
         times: dict[str, list[float]] = {name: [] for name in contenders}
         for _ in range(ROUNDS):
             for name, (worker, mode) in contenders.items():
-                times[name].append(worker.time(workload, mode, REPETITIONS[workload]))
-        base = statistics.median(times["d2lhybrid hybridized"])
+                microseconds = worker.time(workload, mode, REPETITIONS[workload])
+                if microseconds is not None:
+                    times[name].append(microseconds)
+        base = statistics.median(times[BASE])
         print(f"{workload}. {title}")
+        report += [f"## {workload}. {title}", "", "| | µs | | ratio |", "|---|--:|---|--:|"]
         for name, values in times.items():
+            if not values:
+                continue
             median = statistics.median(values)
-            low, high = sorted(values)[ROUNDS // 4], sorted(values)[-ROUNDS // 4]
-            print(f"   {name:28s} {median:10.1f} us   ({low:.1f} to {high:.1f})   {median / base:6.2f} x")
+            low, _, high = statistics.quantiles(values, n=4)
+            print(f"   {name:30s} {median:10.1f} us   ({low:.1f} to {high:.1f})   {median / base:6.2f} x")
+            report.append(f"| {name} | {median:,.1f} | ({low:,.1f} to {high:,.1f}) | {median / base:.2f} |")
+        report.append("")
+    (HERE / "RESULTS.md").write_text("\n".join(report))
+
+
+def _processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        return platform.processor()
+    return next((line.partition(": ")[2] for line in lines if line.startswith("model name")), platform.processor())
 
 
 if __name__ == "__main__":
