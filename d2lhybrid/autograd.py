@@ -23,9 +23,12 @@ Examples
 from __future__ import annotations
 
 import itertools
+import sys
 import threading
 from collections.abc import Sequence
 from typing import Any
+
+import numpy
 
 from . import clock
 from .errors import MXNetError
@@ -334,16 +337,43 @@ def backward(heads: Any, head_grads: Any = None, retain_graph: bool = False, tra
         if variable.grad_req == "null" or variable.grad is None:
             continue
         variable.fresh = True
-        value = arrived.get(id(variable), [None])[0]
+        value = arrived.pop(id(variable), [None])[0]
         target = variable.grad._data
         if variable.grad_req == "add":
             if value is not None:
                 target += value
         elif value is None:
             target[...] = 0
+        elif (
+            _may_replace(value, target)
+            and _references(value) == _NOBODY_ELSE  # the gradient of two variables can be one array
+            and _references(target) == _NOBODY_ELSE + 1  # a view of the old gradient would not see the new one
+        ):
+            variable.grad._data = value  # nobody can tell this from a copy
         else:
             target[...] = value
     clock.note_write()
+
+
+def _references(array: Any) -> int:
+    """Return how many references there are to an array that a local variable of the caller holds."""
+    return sys.getrefcount(array)
+
+
+def _references_to_a_new_array() -> int:
+    array = numpy.empty(1)
+    return _references(array)
+
+
+#: What :func:`_references` says of an array that nobody but the caller holds.
+_NOBODY_ELSE = _references_to_a_new_array()
+
+
+def _may_replace(value: Any, target: Any) -> bool:
+    """Return whether one array could stand in the place of another."""
+    if type(value) is not numpy.ndarray or type(target) is not numpy.ndarray or value.base is not None:
+        return False
+    return value.shape == target.shape and value.dtype == target.dtype and value.flags.c_contiguous
 
 
 def grad(

@@ -195,3 +195,31 @@ def test_a_reshaped_input_is_returned_as_a_copy() -> None:
     y = net(x)
     y[:] = 5
     assert (x.asnumpy() == 1).all()
+
+
+def test_gradients_are_written_in_place_for_whoever_looks_at_them() -> None:
+    net = nn.Dense(4, in_units=3)
+    net.initialize()
+    net.hybridize()
+    gradient = net.weight.grad()
+    view, first = gradient[1:3], None
+    for k in (1, 2):
+        with autograd.record():
+            loss = (net(nd.ones((2, 3))) * k).sum()
+        loss.backward()
+        assert net.weight.grad() is gradient
+        numpy.testing.assert_array_equal(gradient.asnumpy(), numpy.full((4, 3), 2 * k))
+        numpy.testing.assert_array_equal(view.asnumpy(), numpy.full((2, 3), 2 * k))
+        first = gradient.asnumpy() if first is None else first
+    numpy.testing.assert_array_equal(first, numpy.full((4, 3), 2))
+
+
+def test_variables_with_one_gradient_do_not_share_its_memory() -> None:
+    x, y = nd.ones((3,)), nd.ones((3,))
+    for a in (x, y):
+        a.attach_grad()
+    with autograd.record():
+        z = x + y
+    z.backward()
+    x.grad[:] = 5
+    numpy.testing.assert_array_equal(y.grad.asnumpy(), [1, 1, 1])
