@@ -199,6 +199,8 @@ class _Generator(Host):
         self.nodes = _needed(roots, self.given)
         self.arena = Arena() if options.static_alloc else None
         self.position = 0
+        self._known_types: dict[int, tuple[list[TensorType], list[TensorType]]] = {}
+        self._known_lowerings: dict[int, Lowering | None] = {}
 
     # --- names ---
 
@@ -268,11 +270,16 @@ class _Generator(Host):
     # --- text ---
 
     def _types_of(self, node: Node) -> tuple[list[TensorType], list[TensorType]]:
-        return [self.types[e] for e in node.inputs], [self.types[node, i] for i in range(node.num_outputs)]
+        known = self._known_types.get(id(node))
+        if known is None:
+            inputs = [self.types[e] for e in node.inputs]
+            known = self._known_types[id(node)] = inputs, [self.types[node, i] for i in range(node.num_outputs)]
+        return known
 
     def _lowering(self, node: Node) -> Lowering | None:
-        types, results = self._types_of(node)
-        return self.options.lowering_of(node, types, results)
+        if id(node) not in self._known_lowerings:
+            self._known_lowerings[id(node)] = self.options.lowering_of(node, *self._types_of(node))
+        return self._known_lowerings[id(node)]
 
     def _is_lowered(self, node: Node) -> bool:
         """Return whether a node becomes lines that make memory of their own."""

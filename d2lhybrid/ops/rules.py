@@ -217,6 +217,9 @@ def _unify_type(a: Any, b: Any) -> Any:
 
 def same_type(*dtypes: numpy.dtype | None, **attributes: Any) -> tuple[list[Any], list[Any]]:
     """All inputs and the single output have one dtype: there is no promotion in legacy MXNet."""
+    first = next((d for d in dtypes if d is not None), None)
+    if all(d is first or d is None for d in dtypes):  # nearly always; names of dtypes take NumPy a while
+        return [first] * len(dtypes), [first]
     names = [None if d is None else d.name for d in dtypes]
     name = unify_all(names, _unify_type)
     dtype = None if name is None else numpy.dtype(name)

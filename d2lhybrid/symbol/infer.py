@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import functools
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -146,6 +147,12 @@ def _located(error: MXNetError, node: Node, given: list[Any]) -> MXNetError:
     return located
 
 
+@functools.lru_cache(4096)
+def _declared_shape(text: str) -> tuple[int | None, ...]:
+    """Return the shape that a variable's ``__shape__`` says; sizes below 1 are unknown."""
+    return tuple(n if n > 0 else None for n in ast.literal_eval(text))
+
+
 def infer_shapes(
     outputs: Sequence[Entry], known: dict[Any, Any], dtypes: Inference | None = None, order: list[Node] | None = None
 ) -> Inference:
@@ -174,7 +181,7 @@ def infer_shapes(
             shape = known.get(id(node), known.get(node.name))
             text = node.attrs.get("__shape__")
             if text is not None:
-                declared = tuple(n if n > 0 else None for n in ast.literal_eval(text))
+                declared = _declared_shape(text)
                 shape = declared if shape is None else _unify_variable(node, shape, declared)
             if shape is not None:
                 inference.known[id(node), 0] = shape
