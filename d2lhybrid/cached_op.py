@@ -69,6 +69,7 @@ class CachedOp:
         self.programs: dict[Any, Program] = {}
         self.events: dict[Any, Event] = {}
         self.history: list[Event] = [] if history is None else history
+        self._prepared_values: dict[Context, dict[str, Any]] = {}
         self._lock = threading.Lock()
         self._legacy = symbol._legacy
 
@@ -143,6 +144,7 @@ class CachedOp:
                 backend=self.flags.get("backend"), static_alloc=bool(self.flags.get("static_alloc")),
                 static_shape=bool(self.flags.get("static_shape")),
             )  # fmt: skip
+            program.prepared_values = self._prepared_values.setdefault(ctx, {})
             seconds = time.perf_counter() - start
             again = any(event.kind in ("compile", "recompile") for event in self.history)
             reasons = reasons_to_compile(self.programs, key, self.names)

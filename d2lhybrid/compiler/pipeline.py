@@ -141,6 +141,9 @@ class Program:
         The name of the backend that made it.
     other_source : str
         What the backend compiled besides, in its own language.
+    prepared_values : dict
+        What ``prepare`` has computed, by its text. Programs of one net for other shapes of its data share it: they
+        prepare the same, and a net that is called with many shapes would hold its weights many times.
     """
 
     def __init__(self, graph: Graph, stages: list[Stage], halves: Halves, settings: Settings) -> None:
@@ -155,7 +158,7 @@ class Program:
         self.num_residuals = len(halves.residuals)
         self.gradient_of = [i for i, g in enumerate(graph.gradients) if g is not None]
         self.other_source = ""
-        self._prepared: Any = None
+        self.prepared_values: dict[str, Any] = {}
         start = time.perf_counter()
         options = settings.backend.options(graph, settings)
         inputs: list[Node | Entry] = [*graph.inputs, *halves.prepared]
@@ -195,7 +198,7 @@ class Program:
             return ()
         now = clock.last_write  # read before the values: a write that comes in between is seen the next time
         parameters = raws[self.graph.num_data :]
-        memory = self._prepared
+        memory = self.prepared_values.get(self.prepare.text)
         if (
             memory is not None
             and memory[0] is now is not clock.SHARED
@@ -203,7 +206,7 @@ class Program:
         ):
             return memory[2]
         values = self.prepare.function(*raws)
-        self._prepared = (now, tuple(parameters), values)  # one tuple, set at once
+        self.prepared_values[self.prepare.text] = (now, tuple(parameters), values)  # one tuple, set at once
         return values
 
 

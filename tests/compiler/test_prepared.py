@@ -195,3 +195,22 @@ def test_preparation_is_not_repeated_while_nothing_is_written() -> None:
     net(X)
     net(X)
     assert len(runs) == 1
+
+
+def test_programs_for_several_shapes_share_what_is_prepared() -> None:
+    net = CASES["convolution"]()
+    randomise(net, X)
+    expected = {n: net(X[:n]).asnumpy() for n in (1, 2, 3)}
+    net.hybridize()
+    for _ in range(2):
+        for n, values in expected.items():
+            numpy.testing.assert_allclose(net(X[:n]).asnumpy(), values, rtol=1e-4, atol=1e-5)
+    first, *others = net.programs
+    assert len(others) == 2 and all(p.prepared_values is first.prepared_values for p in others)
+    assert len(first.prepared_values) == 1
+    [weight] = net.collect_params(".*weight").values()
+    weight.set_data(weight.data() * 2)
+    got = [net(X[:n]).asnumpy() for n in (1, 2, 3)]
+    net.hybridize(False)
+    for n, values in zip((1, 2, 3), got, strict=True):
+        numpy.testing.assert_allclose(values, net(X[:n]).asnumpy(), rtol=1e-4, atol=1e-5)

@@ -61,7 +61,8 @@ class OnnxRuntimeBackend(Backend):
 def _prepare(graph: Graph) -> PythonSource:
     """Return the function that makes a session of the parameters."""
     names = [f"data{i}" if i < graph.num_data else f"parameter{i}" for i in range(len(graph.inputs))]
-    text = f"def prepare({', '.join(names)}):\n    return make_session([{', '.join(names)}]),\n"
+    shapes = ", ".join(str(graph.types[n, 0]) for n in graph.inputs[: graph.num_data])
+    text = f"def prepare({', '.join(names)}):  # for {shapes}\n    return make_session([{', '.join(names)}]),\n"
 
     def make_session(arrays: Sequence[Any]) -> Any:
         return _session(graph, arrays)
