@@ -35,6 +35,7 @@ add_words({
     "Nothing was measured with benchmark() yet.": "benchmark() 还没有测量任何内容。",
     "Collected by benchmark()": "benchmark() 收集的结果",
     "measure again": "重新测量", "measure": "测量", "measured": "已测量",
+    "too little to be measured": "少到测不出来",
     _ROUNDS: "共 {rounds} 轮。每轮中各方式轮流计时，调用次数足够多，时钟误差可以忽略。"
         "每种方式的首次调用和之后的 {warm_up} "
         "次是预热，不计入。条形是中位数，横线从下四分位数到上四分位数。",

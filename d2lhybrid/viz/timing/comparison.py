@@ -214,7 +214,7 @@ class Comparison(Picture):
         lines = []
         for part in self.where:
             total = self.time_of(part.way).spread.median
-            rest = "too little to be measured"
+            rest = translate("too little to be measured")
             if part.python is not None:
                 rest = f"{seconds_text(part.python)} ({per_cent(part.python, total)})"
             what = "kernels" if part.way == "imperative" else "lines"
