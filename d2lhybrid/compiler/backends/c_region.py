@@ -179,7 +179,7 @@ class CRegion(RegionBody):
     ) -> list[tuple[str, Access, str]]:
         """Give the gradient to the first of the largest elements of each window, and zero to the others."""
         elements = self._window_of(node, 1, load, place)
-        largest, free = f"m{len(body)}", f"free{len(body)}"
+        largest, which = f"m{len(body)}", f"which{len(body)}"
         joined = elements[0]
         for element in elements[1:]:
             joined = f"larger_{ctype}({joined}, {element})"
@@ -187,12 +187,15 @@ class CRegion(RegionBody):
         child, i = node.inputs[1]
         accesses = _window(node, self._input_types[self.inputs.index((child, i))].shape)
         assert accesses is not None
+        # A number of the values' own type, chosen without branches: so the loop can be vectorized.
+        chosen = "-1"
+        for k, element in reversed(list(enumerate(elements))):
+            chosen = f"{element} == {largest} ? {k} : {chosen}"
+        body.append(f"const {ctype} {which} = {chosen};")
         stores = []
-        body.append(f"int {free} = 1;")
-        for k, (element, access) in enumerate(zip(elements, accesses, strict=True)):
+        for k, access in enumerate(accesses):
             value = f"g{len(body)}_{k}"
-            body.append(f"const int is_{value} = {free} & ({element} == {largest});")
-            body.append(f"const {ctype} {value} = is_{value} ? {gradient} : ({ctype}) 0; {free} &= !is_{value};")
+            body.append(f"const {ctype} {value} = {which} == {k} ? {gradient} : ({ctype}) 0;")
             stores.append((out, access, value))
         return stores
 
