@@ -81,10 +81,6 @@ class MemoryPlan:
         """Return which input's memory a node writes its result over, None if it needs memory of its own."""
         return self._overwritten.get(id(node))
 
-    def is_owned(self, entry: Entry) -> bool:
-        """Return whether an entry lies in memory that the program made itself."""
-        return self.storage_of(entry) in self._owned
-
     @property
     def peak_bytes(self) -> int:
         """Largest number of bytes of storages that live at the same time."""

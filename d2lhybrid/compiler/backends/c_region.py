@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy
 
-from ...ops.batch_last import hw
+from ...ops.batch_last import hw, pooling_size
 from ...symbol.node import Entry, Node
 from ..graph import Graph, TensorType
 from ..passes.regions import RegionBody
@@ -61,7 +61,7 @@ def _window(node: Node, shape: tuple[int, ...]) -> list[Access] | None:
     p = node.params
     (kh, kw), (sh, sw) = p["kernel"], hw(p.get("stride", ()), 1)
     _, h, w, n = shape
-    oh, ow = (h - kh) // sh + 1, (w - kw) // sw + 1
+    oh, ow = pooling_size(h, kh, sh, 0, full=False), pooling_size(w, kw, sw, 0, full=False)
     fits = (oh - 1) * sh + kh <= h and (ow - 1) * sw + kw <= w and oh > 0 and ow > 0
     if hw(p.get("pad", ()), 0) != (0, 0) or not fits or kh * kw == 1 or kh * kw > 25:
         return None
@@ -159,34 +159,26 @@ class CRegion(RegionBody):
                 stores.append((results[id(node)], own, value))
         return self._loops(ctype, loads, body, stores)
 
-    def _window_of(self, node: Node, number: int, load: Any, place: dict[Any, str]) -> list[str]:
+    def _window_of(self, node: Node, number: int, load: Any, place: dict[Any, str]) -> tuple[list[str], list[Access]]:
+        """Return the elements of a window by name, and where they lie."""
         child, i = node.inputs[number]
-        shape = self._input_types[self.inputs.index((child, i))].shape
-        accesses = _window(node, shape)
+        accesses = _window(node, self._input_types[self.inputs.index((child, i))].shape)
         assert accesses is not None
-        return [load(place[id(child), i], access) for access in accesses]
+        return [load(place[id(child), i], access) for access in accesses], accesses
 
     def _pooled(self, node: Node, load: Any, place: dict[Any, str], ctype: str) -> str:
         kind = node.params.get("pool_type", "max")
-        elements = self._window_of(node, 0, load, place)
-        joined = elements[0]
-        for element in elements[1:]:
-            joined = f"larger_{ctype}({joined}, {element})" if kind == "max" else f"({joined} + {element})"
+        elements, _ = self._window_of(node, 0, load, place)
+        joined = _largest(elements, ctype) if kind == "max" else f"({' + '.join(elements)})"
         return f"{joined} * {literal(1 / len(elements), ctype)}" if kind == "avg" else joined
 
     def _spread(
         self, node: Node, gradient: str, load: Any, place: dict[Any, str], ctype: str, out: str, body: list[str]
     ) -> list[tuple[str, Access, str]]:
         """Give the gradient to the first of the largest elements of each window, and zero to the others."""
-        elements = self._window_of(node, 1, load, place)
+        elements, accesses = self._window_of(node, 1, load, place)
         largest, which = f"m{len(body)}", f"which{len(body)}"
-        joined = elements[0]
-        for element in elements[1:]:
-            joined = f"larger_{ctype}({joined}, {element})"
-        body.append(f"const {ctype} {largest} = {joined};")
-        child, i = node.inputs[1]
-        accesses = _window(node, self._input_types[self.inputs.index((child, i))].shape)
-        assert accesses is not None
+        body.append(f"const {ctype} {largest} = {_largest(elements, ctype)};")
         # A number of the values' own type, chosen without branches: so the loop can be vectorized.
         chosen = "-1"
         for k, element in reversed(list(enumerate(elements))):
@@ -259,6 +251,11 @@ class CRegion(RegionBody):
         addresses = [a.__array_interface__["data"][0] for a in (*inputs, *outs)]
         _divide(self._function, self._length, self.kind.size, addresses)
         return outs[0] if len(outs) == 1 else tuple(outs)
+
+
+def _largest(elements: Sequence[str], ctype: str) -> str:
+    """Return the expression of the largest of several values."""
+    return functools.reduce(lambda joined, element: f"larger_{ctype}({joined}, {element})", elements)
 
 
 def _divide(function: Any, length: int, size: int, addresses: list[int]) -> None:

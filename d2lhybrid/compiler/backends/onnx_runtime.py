@@ -58,9 +58,14 @@ class OnnxRuntimeBackend(Backend):
         return program
 
 
+def _names(graph: Graph) -> list[str]:
+    """Return what the inputs are called in the functions: never by their own names, which may be anything."""
+    return [f"data{i}" if i < graph.num_data else f"parameter{i}" for i in range(len(graph.inputs))]
+
+
 def _prepare(graph: Graph) -> PythonSource:
     """Return the function that makes a session of the parameters."""
-    names = [f"data{i}" if i < graph.num_data else f"parameter{i}" for i in range(len(graph.inputs))]
+    names = _names(graph)
     shapes = ", ".join(str(graph.types[n, 0]) for n in graph.inputs[: graph.num_data])
     text = f"def prepare({', '.join(names)}):  # for {shapes}\n    return make_session([{', '.join(names)}]),\n"
 
@@ -72,7 +77,7 @@ def _prepare(graph: Graph) -> PythonSource:
 
 def _forward(graph: Graph) -> PythonSource:
     """Return the function that runs a session."""
-    names = [f"data{i}" if i < graph.num_data else f"parameter{i}" for i in range(len(graph.inputs))]
+    names = _names(graph)
     used = {id(n) for n in graph.nodes}
     given = [f"names[{i}]: ascontiguousarray({names[i]})" for i in range(graph.num_data) if id(graph.inputs[i]) in used]
     lines = [
