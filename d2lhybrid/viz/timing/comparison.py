@@ -11,10 +11,9 @@ from typing import Any
 
 import numpy
 
-from ...util import settings
 from ..html import details, element, escape, heading, table
-from ..picture import Picture
 from ..words import translate
+from .drawn import Drawn, aligned
 from .measuring import Spread, Times, measure, spread
 from .progress import progress_bar
 from .units import factor, per_cent, seconds_text
@@ -35,7 +34,7 @@ _PAID = (
 _BAR = 36
 
 
-class Comparison(Picture):
+class Comparison(Drawn):
     """Times of a net run line by line and hybridized.
 
     Made by :func:`compare`. Every number in it was measured, or is the sum, difference or quotient of
@@ -62,6 +61,7 @@ class Comparison(Picture):
     view_name = "timing"
 
     def __init__(self, subject: Subject, ways: Sequence[str], rounds: int, seconds: float, profile: bool) -> None:
+        super().__init__()
         self.net = f"{type(subject.net).__name__} {subject.net.name}"
         self.inputs, self.mode = subject.described_inputs, subject.mode
         self.times: list[Times] = []
@@ -71,7 +71,6 @@ class Comparison(Picture):
         self._subject, self._ways = subject, tuple(ways)
         self._rounds, self._seconds, self._profile = rounds, seconds, profile
         self._clock: Callable[[], float] = time.perf_counter
-        self._drawn: dict[str, Any] = {}
 
     def measure(self, progress: Callable[[float], None] = lambda share: None) -> Comparison:
         """Measure, or measure again, and put the new times in the place of the old ones."""
@@ -200,11 +199,8 @@ class Comparison(Picture):
     def to_text(self) -> str:
         """Return it for a terminal."""
         longest = max(t.spread.upper for t in self.times)
-        rows = [self.header, *self.rows()]
-        widths = [max(len(row[i]) for row in rows) for i in range(len(self.header))]
-        lines = [self.title, ""]
-        lines += ["  ".join(f"{c:{w}}" for c, w in zip(row, widths, strict=True)).rstrip() for row in rows]
-        lines.append("")
+        rows, widths = aligned([self.header, *self.rows()])
+        lines = [self.title, "", *rows, ""]
         for times in self.times:
             lines.append(f"{times.way:{widths[0]}}  {_bar(times.spread, longest)}  {seconds_text(times.spread.median)}")
         lines += ["", *self._where_text(widths[0]), *self.sentences, "", *(f"- {m}" for m in self.method)]
@@ -234,13 +230,10 @@ class Comparison(Picture):
         parts.append(details(translate("How it was measured"), "".join(element("p", escape(m)) for m in self.method)))
         return "".join(parts)
 
-    def picture(self) -> Any:
-        """Return the picture as SVG; None where Matplotlib is not installed."""
+    def _draw(self) -> Any:
         from .drawing import comparison_picture
 
-        if settings.lang not in self._drawn:
-            self._drawn[settings.lang] = comparison_picture(self)
-        return self._drawn[settings.lang]
+        return comparison_picture(self)
 
     def plot(self) -> Any:
         """Draw the picture with Matplotlib and return the figure.

@@ -13,11 +13,10 @@ from ...check.inputs import arrays_in
 from ...gluon import Block
 from ...ndarray.invoke import wrap
 from ...ndarray.ndarray import NDArray
-from ...util import settings
 from ..html import escape, heading, table
-from ..picture import Picture
 from ..words import translate
 from .comparison import Comparison, words
+from .drawn import Drawn, aligned
 from .progress import progress_bar
 from .units import factor, seconds_text
 from .ways import WAYS, Subject
@@ -37,7 +36,7 @@ def _of_batch_size(args: Any, size: int, batch: int) -> Any:
     return args
 
 
-class Sweep(Picture):
+class Sweep(Drawn):
     """Comparisons over several values, each measured when it is asked for.
 
     Made by :func:`compare_over`.
@@ -59,11 +58,11 @@ class Sweep(Picture):
     view_name = "timing"
 
     def __init__(self, make: Callable[[int], Comparison], values: Sequence[int], what: str, way: str) -> None:
+        super().__init__()
         self._make = make
         self.values, self.what, self.way = list(values), what, way
         self.current = self.values[0]
         self.measured: dict[int, Comparison] = {}
-        self._drawn: dict[str, Any] = {}
 
     def measure(self, value: int, progress: Callable[[float], None] = lambda share: None) -> Comparison:
         """Measure at one value, again if it was measured before, and look at it.
@@ -161,9 +160,7 @@ class Sweep(Picture):
 
     def to_text(self) -> str:
         """Return it for a terminal."""
-        rows = [self.header, *self.rows()]
-        widths = [max(len(row[i]) for row in rows) for i in range(len(self.header))]
-        lines = ["  ".join(f"{c:{w}}" for c, w in zip(row, widths, strict=True)).rstrip() for row in rows]
+        lines, _ = aligned([self.header, *self.rows()])
         return "\n".join([self.title, "", *lines, "", self.sentence])
 
     def to_html(self) -> str:
@@ -175,13 +172,10 @@ class Sweep(Picture):
         parts.append(table([[escape(cell) for cell in row] for row in self.rows()], header=self.header))
         return "".join([*parts, f"<p>{escape(self.sentence)}</p>"])
 
-    def picture(self) -> Any:
-        """Return the picture as SVG; None where Matplotlib is not installed, or nothing is measured yet."""
+    def _draw(self) -> Any:
         from .drawing import sweep_picture
 
-        if settings.lang not in self._drawn:
-            self._drawn[settings.lang] = sweep_picture(self)
-        return self._drawn[settings.lang]
+        return sweep_picture(self)
 
     def plot(self) -> Any:
         """Draw the picture with Matplotlib and return the figure.
