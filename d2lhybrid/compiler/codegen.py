@@ -38,6 +38,9 @@ _TURNING = {"transpose", "_np_transpose", "SwapAxis", "_npi_swapaxes"}
 
 _numbers = itertools.count()
 
+#: Files of programs that are gone, whose text is still where Python looks for source files.
+_forgotten: list[str] = []
+
 
 @dataclass(frozen=True)
 class Options:
@@ -116,6 +119,8 @@ class PythonSource:
         self.line_nodes, self.plan, self.uses_generator = line_nodes, plan, uses_generator
         self.allocation, self.arena_bytes = list(allocation), arena_bytes
         self.filename = f"<d2lhybrid program {next(_numbers)}: {name}>"
+        while _forgotten:
+            linecache.cache.pop(_forgotten.pop(), None)
         whole = str(self)
         linecache.cache[self.filename] = (len(whole), None, whole.splitlines(True), self.filename)
         exec(compile(whole, self.filename, "exec"), namespace)
@@ -131,7 +136,9 @@ class PythonSource:
         return results
 
     def __del__(self) -> None:
-        linecache.cache.pop(getattr(self, "filename", ""), None)
+        # The garbage collector may run this while somebody walks over the cache (every traceback does): the entry
+        # goes when the next program comes.
+        _forgotten.append(getattr(self, "filename", ""))
 
     def __str__(self) -> str:
         if not self.allocation:

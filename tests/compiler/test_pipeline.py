@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import linecache
 from typing import Any
 
 import numpy
@@ -140,6 +141,16 @@ def test_a_program_shows_its_source_in_tracebacks_and_to_inspect() -> None:
     with pytest.raises(Exception) as caught:
         program.forward.function(*[numpy.ones((2, 3, 4))] * len(program.graph.inputs))
     assert "_fwd" in "".join(traceback.format_exception(caught.value))
+
+
+def test_the_text_of_a_program_that_is_gone_is_forgotten_but_not_while_somebody_reads() -> None:
+    _, _, program = compiled("mlp", training=False)
+    filename = program.forward.filename
+    assert filename in linecache.cache
+    program.forward.__del__()  # as the garbage collector would, in the middle of a traceback
+    assert filename in linecache.cache
+    compiled("mlp", training=False)
+    assert filename not in linecache.cache
 
 
 def test_names_and_attributes_of_a_hostile_graph_never_become_code() -> None:
