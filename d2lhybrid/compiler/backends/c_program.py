@@ -16,7 +16,8 @@ from ..graph import Graph, TensorType
 from ..passes.regions import find_regions, fused, replace_regions
 from .backend import Backend, Passes
 from .c_compiler import find_compiler
-from .c_region import CRegion, compile_regions, kind_in_c
+from .c_region import CRegion, compile_regions
+from .region_code import element_kind
 
 if TYPE_CHECKING:
     from ..passes.split import Halves
@@ -64,7 +65,7 @@ def fuse_for_c(graph: Graph) -> Graph:
     """Return the graph with regions that become C functions as single nodes."""
 
     def kind_of(node: Node) -> TensorType | None:
-        kind = kind_in_c(graph, node)
+        kind = element_kind(graph, node)
         return kind if kind is not None and kind.size >= MIN_SIZE else None
 
     regions = [r for r in find_regions(graph, kind_of) if len(r) > 1 or (r and _is_dear(r[0]))]
