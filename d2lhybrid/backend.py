@@ -20,6 +20,7 @@ from .errors import MXNetError
 __all__ = [
     "array_module",
     "asnumpy",
+    "cuda_module",
     "empty_cache",
     "generator",
     "gpu_memory_info",
@@ -113,6 +114,15 @@ def to_context(array: Any, context: Context) -> Any:
         return asnumpy(array)
     with _device(context):
         return _cupy().asarray(array)
+
+
+@functools.cache
+def cuda_module(source: str) -> Any:
+    """Compile a text in CUDA C, and return the module: ``get_function(name)`` gives its kernels.
+
+    CuPy compiles with NVRTC, for each device when it is first used there, and keeps what it made on disk.
+    """
+    return _cupy().RawModule(code=source, options=("--std=c++17",))
 
 
 def synchronize() -> None:
