@@ -11,13 +11,14 @@ global names.
 
 from __future__ import annotations
 
+import functools
 import itertools
 import keyword
 import linecache
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy
 
@@ -63,6 +64,12 @@ class Options:
         Whether all other values lie in one arena, which is made once.
     static_shape : bool
         Whether views of the arena are made once, too.
+    inputs_in_order : bool
+        Whether the elements of all arguments lie in memory in the order of the axes, and must do so in all results.
+    changing : frozenset of int
+        Which arguments are other arrays in every call: data, and gradients that arrive.
+    recorder : callable, optional
+        Wraps the function for a GPU: ``recorder(run, arguments)`` returns a function of the same arguments.
     lowering_of : callable
         Which operators become lines of their own: ``lowering_of(node, types, results)``.
     """
@@ -74,7 +81,34 @@ class Options:
     num_leaving: int = 0
     static_alloc: bool = False
     static_shape: bool = False
+    inputs_in_order: bool = False
+    changing: frozenset[int] = frozenset()
+    recorder: Callable[[Callable[..., Any], Recordable], Callable[..., Any]] | None = None
     lowering_of: Callable[[Node, list[TensorType], list[TensorType]], Lowering | None] = numpy_lowering
+
+
+class Recordable(NamedTuple):
+    """What must be known of a function to record its launches.
+
+    Attributes
+    ----------
+    used : tuple of int
+        The arguments that it reads.
+    changing : frozenset of int
+        Those that are other arrays in every call.
+    num_leaving : int
+        How many results, from the left, a caller may keep.
+    num_steps : int
+        How many nodes it evaluates.
+    nbytes : int
+        Size of the changing arguments that it reads, and of the results that leave.
+    """
+
+    used: tuple[int, ...]
+    changing: frozenset[int]
+    num_leaving: int
+    num_steps: int
+    nbytes: int
 
 
 class PythonSource:
@@ -114,6 +148,7 @@ class PythonSource:
         uses_generator: bool,
         allocation: Sequence[str] = (),
         arena_bytes: int = 0,
+        recorder: Callable[[Callable[..., Any]], Callable[..., Any]] | None = None,
     ) -> None:
         self.name, self.text, self.namespace = name, text, namespace
         self.line_nodes, self.plan, self.uses_generator = line_nodes, plan, uses_generator
@@ -124,8 +159,11 @@ class PythonSource:
         whole = str(self)
         linecache.cache[self.filename] = (len(whole), None, whole.splitlines(True), self.filename)
         exec(compile(whole, self.filename, "exec"), namespace)
-        self.workspaces = Workspaces(namespace["with_arena"]) if allocation else None
-        self.function: Callable[..., Any] = self.run_once if allocation else namespace[name]
+        make = namespace["with_arena"] if allocation else None
+        if recorder is not None:
+            make = functools.partial(_recorded, make, namespace[name] if make is None else None, recorder)
+        self.workspaces = Workspaces(make) if make is not None else None
+        self.function: Callable[..., Any] = namespace[name] if make is None else self.run_once
 
     def run_once(self, *arguments: Any) -> Any:
         """Run the function in an arena, and give the arena back: results that lie in it last until the next call."""
@@ -146,6 +184,15 @@ class PythonSource:
         lines = ["def with_arena():", *(f"    {line}" for line in self.allocation), ""]
         lines += [f"    {line}" for line in self.text.splitlines()]
         return "\n".join([*lines, "", f"    return {self.name}", ""])
+
+
+def _record(recorder: Any, what: Recordable, run: Any) -> Any:
+    return recorder(run, what)
+
+
+def _recorded(with_arena: Any, function: Any, recorder: Callable[[Any], Any]) -> Any:
+    """Return a function with an arena of its own, if it has one, whose launches are recorded."""
+    return recorder(function if with_arena is None else with_arena())
 
 
 class _Names:
@@ -202,6 +249,9 @@ class _Generator(Host):
             label = self.names.get(entry[0].name)
             self.of[id(entry[0]), entry[1]] = label
             self.parameters.append(label)
+        if options.inputs_in_order:
+            self.in_order.update(self.parameters)
+        self.inputs = entries
         self.given = {(id(n), i) for n, i in entries}
         self.nodes = _needed(roots, self.given)
         self.arena = Arena() if options.static_alloc else None
@@ -328,10 +378,23 @@ class _Generator(Host):
             lines.append("    " + text)
             if node is not None:
                 line_nodes[len(lines)] = node
+        recorder = self.options.recorder
+        if recorder is not None:
+            recorder = functools.partial(_record, recorder, self._recordable(body))
         return PythonSource(
             self.name, "\n".join(lines) + "\n", self.namespace, line_nodes, plan, self.uses_generator, allocation,
-            0 if self.arena is None else self.arena.nbytes,
+            0 if self.arena is None else self.arena.nbytes, recorder,
         )  # fmt: skip
+
+    def _recordable(self, body: list[tuple[str, Node | None]]) -> Recordable:
+        words = set(re.findall(r"\w+", "\n".join(text for text, _ in body)))
+        arguments = [*self.parameters, *(["rng"] if self.uses_generator else [])]
+        used = tuple(i for i, label in enumerate(arguments) if label in words)
+        changing = self.options.changing.intersection(used)
+        leaving = self.roots[: self.options.num_leaving]
+        copied = [self.types[self.inputs[i]].nbytes for i in changing] + [self.types[e].nbytes for e in leaving]
+        steps = len({id(node) for _, node in body if node is not None})
+        return Recordable(used, self.options.changing, self.options.num_leaving, steps, sum(copied))
 
     def _node(self, node: Node, plan: MemoryPlan, leaving: set[Any]) -> list[str]:
         arguments = [self.of[id(n), i] for n, i in node.inputs]
@@ -424,6 +487,9 @@ class _Generator(Host):
         parts = []
         for position, (node, i) in enumerate(self.roots):
             label = self.of[id(node), i]
+            if self.options.inputs_in_order and label not in self.in_order and node.op is not None:
+                if self.types[node, i].shape:
+                    label = f"{self.function('ascontiguousarray')}({self.copies_in_order.get(label, label)})"
             if position >= self.num_outputs or node.op is None:
                 parts.append(label)
             elif node.op.name == "_constant":

@@ -28,6 +28,8 @@ class Host:
         self.static: set[str] = set()
         #: Names of values whose elements are known to lie in memory in the order of the axes.
         self.in_order: set[str] = set()
+        #: For names of values whose elements lie otherwise, the name of a copy in which they are in order.
+        self.copies_in_order: dict[str, str] = {}
 
     def constant(self, value: Any, wish: str) -> str:
         """Return the name of a constant."""
@@ -171,6 +173,16 @@ class Emitter:
         value = self.host.unique(f"{self.out}_rows")
         self.line(f"{value} = {self.function('ascontiguousarray')}({name})")
         return value
+
+    def in_order(self, number: int) -> str:
+        """Return the name of an input with its elements in order: itself, or a copy that serves all who ask."""
+        name = self.arguments[number]
+        if name in self.host.in_order:
+            return name
+        if name not in self.host.copies_in_order:
+            value = self.host.copies_in_order[name] = self.host.unique(f"{name}_in_order")
+            self.line(f"{value} = {self.function('ascontiguousarray')}({name})")
+        return self.host.copies_in_order[name]
 
 
 Lowering = Callable[[Emitter], None]

@@ -164,14 +164,18 @@ class Program:
         inputs: list[Node | Entry] = [*graph.inputs, *halves.prepared]
         self.prepare: PythonSource | None = None
         if halves.prepared:
-            plain = dataclasses.replace(options, static_alloc=False)
+            plain = dataclasses.replace(options, static_alloc=False, recorder=None)
             self.prepare = generate("prepare", graph.inputs, halves.prepared, graph.types, plain)
-        leaving = dataclasses.replace(options, num_outputs=self.num_outputs, num_leaving=self.num_outputs)
+        data = frozenset(range(graph.num_data))
+        leaving = dataclasses.replace(
+            options, num_outputs=self.num_outputs, num_leaving=self.num_outputs, changing=data
+        )
         self.forward = generate("forward", inputs, halves.forward_roots, graph.types, leaving)
         self.backward: PythonSource | None = None
         if graph.head_gradients:
             inputs = [*graph.inputs, *halves.residuals, *graph.head_gradients]
-            leaving = dataclasses.replace(options, num_leaving=len(self.gradient_of))
+            heads = range(len(inputs) - len(graph.head_gradients), len(inputs))
+            leaving = dataclasses.replace(options, num_leaving=len(self.gradient_of), changing=data.union(heads))
             self.backward = generate("backward", inputs, halves.backward_roots, graph.types, leaving)
         self.stages.append(Stage("generate code", graph, time.perf_counter() - start))
 
@@ -360,7 +364,9 @@ def compile_graph(
     Program
     """
     stages: list[Stage] = []
-    settings = Settings(xp, training, wanted is not None, get_backend(backend), static_alloc, static_shape)
+    maker = get_backend(backend or ("numpy" if xp is numpy else "cupy"))
+    settings = Settings(xp, training, wanted is not None, maker, static_alloc, static_shape)
+    maker.check_settings(settings)
 
     def stage(name: str, make: Callable[[], Graph]) -> Graph:
         start = time.perf_counter()
@@ -369,19 +375,19 @@ def compile_graph(
         return graph
 
     graph = stage("infer", lambda: typed_graph(symbol, names, shapes, dtypes, training).replace(num_data=num_data))
-    for name, run in [*(INFERENCE_PASSES if wanted is None else []), *FORWARD_PASSES]:
+    for name, run in maker.passes([*(INFERENCE_PASSES if wanted is None else []), *FORWARD_PASSES], settings):
         current = graph
         graph = stage(name, lambda run=run, current=current: run(current))
     if wanted is not None:
         before = graph
         graph = stage("differentiate", lambda: differentiate(before, wanted))
-    for name, run in settings.backend.passes(PASSES, settings):
+    for name, run in maker.passes(PASSES, settings):
         current = graph
         graph = stage(name, lambda run=run, current=current: run(current))
     start = time.perf_counter()
     halves = split(graph)
     stages.append(Stage("split", graph, time.perf_counter() - start))
-    program = settings.backend.program(graph, stages, halves, settings)
+    program = maker.program(graph, stages, halves, settings)
     for programs in _observers:
         programs.append(program)
     return program

@@ -130,6 +130,7 @@ def _measure(function: PythonSource, arguments: Sequence[Any], ctx: Context) -> 
         given.append(generator if ctx.device_typeid == 2 else copy.deepcopy(generator))
     # With an arena: one that nobody gets back, because the results lie in it.
     run = function.function if function.workspaces is None else function.workspaces.take()
+    run = getattr(run, "plain", run)  # what a recording would launch at once is measured line by line
     code = run.__code__
     names = dict(zip(code.co_varnames[: code.co_argcount], given, strict=True))
     names.update(inspect.getclosurevars(run).nonlocals)

@@ -18,7 +18,7 @@ import numpy
 from . import rules
 from .registry import REQUIRED, Array, Shape, operator
 
-__all__ = ["convolution_size", "hw", "pooling_size"]
+__all__ = ["convolution_size", "hw", "pooling_size", "windows_of"]
 
 
 def convolution_size(size: int, kernel: int, stride: int, pad: int, dilate: int = 1) -> int:
@@ -59,6 +59,11 @@ def _windows(xp: Any, x: Any, kernel: int, stride: int) -> Any:
     return buffer
 
 
+def windows_of(xp: Any, data: Any, kernel: int, stride: int, pad: tuple[int, int]) -> Any:
+    """Return the half im2col of an image."""
+    return _windows(xp, _padded(xp, data, pad), kernel, stride)
+
+
 def _columns(xp: Any, buffer: Any, kernel: int, stride: int) -> Any:
     """Return the im2col matrices as an overlapping view: (OH, KH * C * KW, OW * N)."""
     h, c, kw, length = buffer.shape
@@ -84,7 +89,7 @@ def convolution(xp, data: Array, matrix: Array, kernel: Shape = REQUIRED, stride
     output is the half im2col, which the weight gradient uses again.
     """
     (kh, kw), (sh, sw) = kernel, hw(stride, 1)
-    buffer = _windows(xp, _padded(xp, data, hw(pad, 0)), kw, sw)
+    buffer = windows_of(xp, data, kw, sw, hw(pad, 0))
     columns = _columns(xp, buffer, kh, sh)
     oh, _, length = columns.shape
     o, n = matrix.shape[0], data.shape[3]

@@ -1,7 +1,8 @@
 """Backends: who makes a program out of the final graph.
 
-``hybridize(backend=...)`` and ``optimize_for(x, backend=...)`` choose one by its name. The default,
-``numpy``, writes a Python program over NumPy (over CuPy on a GPU) and needs nothing else.
+``hybridize(backend=...)`` and ``optimize_for(x, backend=...)`` choose one by its name. The default on a CPU is
+``numpy``, a Python program over NumPy that needs nothing else; on a GPU it is ``cupy``, a Python program that launches
+generated kernels. (``numpy`` on a GPU calls CuPy's functions one by one.)
 
 A new backend is a subclass of :class:`Backend` in a file of its own, and one line in
 :data:`BACKENDS`.
@@ -19,6 +20,7 @@ __all__ = ["BACKENDS", "Backend", "get_backend"]
 #: Name -> (module, class). Modules are imported when they are first asked for.
 BACKENDS: dict[str, tuple[str, str]] = {
     "numpy": ("numpy_program", "NumPyBackend"),
+    "cupy": ("cupy_program", "CupyBackend"),
     "c": ("c_program", "CBackend"),
     "onnxruntime": ("onnx_runtime", "OnnxRuntimeBackend"),
 }
@@ -27,7 +29,7 @@ _made: dict[str, Backend] = {}
 
 
 def get_backend(name: str | None) -> Backend:
-    """Return a backend by its name; None is the default.
+    """Return a backend by its name; None is the default of a CPU.
 
     Raises
     ------

@@ -49,8 +49,11 @@ class Backend:
     def check_available(self) -> None:
         """Raise :class:`MXNetError` if something that the backend needs is not installed."""
 
+    def check_settings(self, settings: Settings) -> None:
+        """Raise :class:`MXNetError` if the backend cannot make such a program."""
+
     def passes(self, passes: Passes, settings: Settings) -> Passes:
-        """Return the passes after differentiation: those of the pipeline, or others in their place."""
+        """Return the passes before or after differentiation: those of the pipeline, or others in their place."""
         return passes
 
     def options(self, graph: Graph, settings: Settings) -> Options:

@@ -16,12 +16,15 @@ from ...ops.batch_last import hw, pooling_size
 from ...symbol.node import Entry, Node
 from ..graph import Graph, TensorType
 from ..passes.regions import RegionBody
+from ..products import contiguous
 from .c_expressions import ACTIVATIONS, EXPRESSIONS, expression_of, literal
 
-__all__ = ["CTYPES", "Access", "RegionCode", "contiguous_strides", "element_kind", "linear"]
+__all__ = ["CTYPES", "TRANSPOSES", "Access", "RegionCode", "element_kind", "linear"]
 
 #: C names of the types that have expressions.
 CTYPES = {"float32": "float", "float64": "double"}
+#: Operators that only read their elements from elsewhere. A CPU takes them as views; for a GPU they join a region.
+TRANSPOSES = frozenset({"transpose", "_np_transpose"})
 
 
 class Access(NamedTuple):
@@ -31,14 +34,6 @@ class Access(NamedTuple):
     offset: int = 0
 
 
-def contiguous_strides(shape: Sequence[int]) -> tuple[int, ...]:
-    strides, step = [], 1
-    for n in reversed(shape):
-        strides.append(step)
-        step *= n
-    return tuple(reversed(strides))
-
-
 def _broadcast(shape: tuple[int, ...], to: tuple[int, ...]) -> tuple[int, ...] | None:
     """Return the strides with which an array is read as if it had another shape; None if it does not fit."""
     if len(shape) > len(to):
@@ -46,7 +41,7 @@ def _broadcast(shape: tuple[int, ...], to: tuple[int, ...]) -> tuple[int, ...] |
     padded = (1,) * (len(to) - len(shape)) + shape
     if any(n not in (1, m) for n, m in zip(padded, to, strict=True)):
         return None
-    return tuple(0 if n == 1 else s for n, s in zip(padded, contiguous_strides(padded), strict=True))
+    return tuple(0 if n == 1 else s for n, s in zip(padded, contiguous(padded), strict=True))
 
 
 def _window(node: Node, shape: tuple[int, ...]) -> list[Access] | None:
@@ -65,7 +60,10 @@ def _window(node: Node, shape: tuple[int, ...]) -> list[Access] | None:
 
 
 def element_kind(graph: Graph, node: Node) -> TensorType | None:
-    """Return over which elements a node walks if it can be part of a region, else None."""
+    """Return over which elements a node walks if it can be part of a region, else None.
+
+    Transposes are left to whoever asks.
+    """
     op = node.op
     if op is None or not node.inputs:
         return None
@@ -93,6 +91,10 @@ def _access_of(node: Node, number: int, given: TensorType, kind: TensorType) -> 
     assert node.op is not None
     if node.op.name == "_bias_batch_last" and number == 1:
         return Access((1,) + (0,) * (len(kind.shape) - 1))
+    if node.op.name in TRANSPOSES:
+        axes = node.params.get("axes") or tuple(range(len(given.shape)))[::-1]
+        strides = contiguous(given.shape)
+        return Access(tuple(strides[int(axis)] for axis in axes))
     strides = _broadcast(given.shape, kind.shape)
     return None if strides is None else Access(strides)
 
@@ -129,7 +131,7 @@ class RegionCode(RegionBody):
         self.body: list[str] = []
         self.stores: list[tuple[str, Access, str]] = []
         self._place = {(id(n), i): f"in{k}" for k, (n, i) in enumerate(self.inputs)}
-        self._own = Access(contiguous_strides(kind.shape))
+        self._own = Access(contiguous(kind.shape))
         self._write()
         self.shape, self._strides = self._joined_axes()
 
@@ -152,6 +154,8 @@ class RegionCode(RegionBody):
             elif node.op.name == "_backward_pooling_batch_last":
                 self._spread(node, argument(node, 0), results[id(node)])
                 continue
+            elif node.op.name in TRANSPOSES:
+                self._define(value, argument(node, 0))
             else:
                 expression = expression_of(node, [argument(node, i) for i in range(len(node.inputs))], self.ctype)
                 assert expression is not None
@@ -221,7 +225,8 @@ class RegionCode(RegionBody):
     @property
     def is_linear(self) -> bool:
         """Whether each element is computed from those at the same place alone."""
-        return len(self.shape) <= 1 and all(s in ([1], []) for s in self._strides)
+        same = all(s in ([1], []) for s in self._strides)
+        return len(self.shape) <= 1 and same and not any(access.offset for _, access in self._accesses())
 
 
 def linear(indices: Sequence[str], strides: Sequence[int], offset: int = 0) -> str:

@@ -29,13 +29,21 @@ CACHED_BYTES = 1 << 18
 Key = tuple[int, int]
 
 
-def assign_layout(graph: Graph) -> Graph:
-    """Return the graph with convolutions and what follows them in batch-last layout, where that pays."""
+def assign_layout(graph: Graph, always: bool = False) -> Graph:
+    """Return the graph with convolutions and what follows them in batch-last layout, where that pays.
+
+    Parameters
+    ----------
+    graph : Graph
+        The graph.
+    always : bool
+        Do not ask whether it pays on a CPU.
+    """
     gain = 0
     for node in graph.nodes:
         if _is_suitable_convolution(graph, node):
             work = graph.types[node, 0].size * graph.types[node.inputs[1]].size // graph.types[node, 0].shape[1]
-            gain += work if _gains(graph, node) else -work
+            gain += work if always or _gains(graph, node) else -work
     return _Assignment(graph).run() if gain > 0 else graph
 
 

@@ -1,0 +1,158 @@
+"""CUDA graphs: the launches of a program, recorded once and repeated by one call.
+
+The kernels of a small net take a few microseconds each, and so does every launch from Python. A *CUDA graph*
+is a list of launches with their arguments that the driver keeps; one call runs it all. Its arguments are
+addresses: so the program must use the same memory each time, which is what ``static_alloc`` and
+``static_shape`` promise. Data comes from another place in every call and is copied to the place that was
+recorded; results that the caller keeps are copied out. Parameters stay where they are. If one of them is
+another array than before, the program runs as it is written, and is recorded anew when that is the rule.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..codegen import Recordable
+
+__all__ = ["Recorded", "Recorder"]
+
+#: So many recordings of one function are kept, for parameters and residuals in as many places.
+MAX_RECORDINGS = 4
+#: Bytes that may be copied for each launch that is saved: what a GPU copies in the time of a launch, roughly.
+BYTES_PER_LAUNCH = 4 << 20
+
+
+class Recorder:
+    """Wraps the functions of a program; called once for every arena.
+
+    Parameters
+    ----------
+    cupy : module
+        CuPy.
+    """
+
+    def __init__(self, cupy: Any) -> None:
+        self._cupy = cupy
+
+    def __call__(self, run: Callable[..., Any], what: Recordable) -> Recorded:
+        """Return a function that does what ``run`` does."""
+        return Recorded(self._cupy, run, what)
+
+
+class Recorded:
+    """A function of a program whose launches are recorded when it is called the second time.
+
+    The first call runs as written: it loads kernels, fills pools and creates handles, none of which may happen
+    while a graph is recorded.
+
+    Attributes
+    ----------
+    plain : callable
+        The function as it is written.
+    reason : str
+        Why nothing is recorded; empty if nothing stands against it.
+    """
+
+    def __init__(self, cupy: Any, plain: Callable[..., Any], what: Recordable) -> None:
+        self.plain, self._cupy, self._what = plain, cupy, what
+        self._changing = tuple(i for i in what.used if i in what.changing)
+        self._fixed = tuple(i for i in what.used if i not in what.changing)
+        self._recordings: list[_Recording] = []
+        self._last: list[Any] | None = None
+        self.reason = ""
+        if what.nbytes > what.num_steps * BYTES_PER_LAUNCH:
+            self.reason = f"copying {what.nbytes:,} bytes takes longer than {what.num_steps} launches"
+
+    @property
+    def num_recordings(self) -> int:
+        """How many recordings there are."""
+        return len(self._recordings)
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Run the function."""
+        if self.reason:
+            return self.plain(*arguments)
+        fixed = [arguments[i] for i in self._fixed]
+        for recording in self._recordings:
+            if all(map(operator.is_, recording.fixed, fixed)):
+                return recording(arguments)
+        if self._last is None or not all(map(operator.is_, self._last, fixed)):
+            self._last = fixed
+            return self.plain(*arguments)
+        try:
+            recording = _Recording(self._cupy, self.plain, self._what, arguments, fixed, self._changing)
+        except Exception as error:  # whatever an operator of CuPy does not allow while a graph is recorded
+            self.reason = f"{type(error).__name__}: {error}"
+            return self.plain(*arguments)
+        self._last = None
+        self._recordings = [*self._recordings[1 - MAX_RECORDINGS :], recording]
+        return recording(arguments)
+
+
+class _Recording:
+    """A CUDA graph, the places that it reads data from, and those where it leaves results.
+
+    Memory that the function allocates while it is recorded comes from a pool of its own, which lives as long as
+    the graph: another pool would give the same memory to others, and the graph would write into it.
+    """
+
+    def __init__(
+        self,
+        cupy: Any,
+        plain: Callable[..., Any],
+        what: Recordable,
+        arguments: Sequence[Any],
+        fixed: list[Any],
+        changing: tuple[int, ...],
+    ) -> None:
+        self.fixed, self._cupy = fixed, cupy
+        self._pool = cupy.cuda.MemoryPool()
+        given = [a if i in what.used else None for i, a in enumerate(arguments)]
+        stream = cupy.cuda.Stream(non_blocking=True)
+        with cupy.cuda.using_allocator(self._pool.malloc):
+            self._places = []
+            for i in changing:
+                given[i] = cupy.empty(arguments[i].shape, arguments[i].dtype)
+                self._places.append((i, given[i]))
+            with stream:
+                stream.begin_capture()
+                try:
+                    results = plain(*given)
+                except BaseException:
+                    _abandon(stream)
+                    raise
+                self._graph = stream.end_capture()
+        self._given = given  # what was given is in the graph by its address
+        self._results, self._num_leaving = list(results), what.num_leaving
+
+    def __call__(self, arguments: Sequence[Any]) -> list[Any]:
+        """Copy the data in, launch the graph, copy the results out."""
+        for i, place in self._places:
+            _copy(self._cupy, arguments[i], place)
+        self._graph.launch()
+        leaving = []
+        for result in self._results[: self._num_leaving]:
+            out = self._cupy.empty(result.shape, result.dtype)
+            _copy(self._cupy, result, out)
+            leaving.append(out)
+        return leaving + self._results[self._num_leaving :]
+
+
+def _abandon(stream: Any) -> None:
+    """End a recording that failed; what CuPy says of it is not what went wrong."""
+    try:
+        stream.end_capture()
+    except Exception:
+        return
+
+
+def _copy(cupy: Any, source: Any, target: Any) -> None:
+    """Copy an array to one whose elements lie in order, by the shortest way."""
+    if source.flags.c_contiguous:
+        runtime = cupy.cuda.runtime
+        stream = cupy.cuda.get_current_stream().ptr
+        runtime.memcpyAsync(target.data.ptr, source.data.ptr, source.nbytes, runtime.memcpyDeviceToDevice, stream)
+    else:
+        cupy.copyto(target, source)

@@ -1,0 +1,173 @@
+"""A region of operators as one kernel of CUDA C: a thread an element, values in registers.
+
+Where each result depends on the elements at its own place alone, a thread takes four neighbours at once: it asks
+for all their inputs before it computes, in words of 16 bytes, and the memory is kept busy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ...symbol.node import Entry, Node
+from ..graph import Graph, TensorType
+from ..passes.regions import RegionBody
+from .region_code import RegionCode
+
+__all__ = ["CudaBody", "CudaRegion", "index_type"]
+
+#: Threads of a block.
+THREADS = 256
+#: From this many elements on, threads take several each: below, there are too few threads to keep the GPU busy.
+VECTOR_SIZE = 1 << 18
+#: Types of 16 bytes, with the names of their parts.
+VECTORS = {"float": ("float4", "xyzw"), "double": ("double2", "xy")}
+
+
+def index_type(*sizes: int) -> str:
+    """Return the type that counts elements: the short one is faster, and reaches 2 ** 31."""
+    return "int" if max(sizes, default=0) < 1 << 31 else "long long"
+
+
+class CudaBody(RegionBody):
+    """A body that is one or more kernels.
+
+    Attributes
+    ----------
+    source : str
+        The text of the kernels, with NAME for what their names begin with.
+    """
+
+    source: str
+
+    def attach(self, kernel: Callable[[str], Any]) -> None:
+        """Take the compiled kernels: ``kernel("_sum")`` is the one called ``NAME_sum``."""
+        raise NotImplementedError
+
+    def outputs_for(self, xp: Any, given: dict[str, Any]) -> list[Any]:
+        """Return the arrays to write to: those that were given, as ``out0_given``, or new ones."""
+        outs = []
+        for k, kind in enumerate(self.types):
+            out = given.get(f"out{k}_given")
+            outs.append(xp.empty(kind.shape, kind.dtype) if out is None else out)
+        return outs
+
+
+class CudaRegion(RegionCode, CudaBody):
+    """A region as a kernel, or as what follows on a product in the product's kernel.
+
+    Parameters
+    ----------
+    xp : module
+        CuPy.
+    """
+
+    def __init__(
+        self, xp: Any, graph: Graph, nodes: list[Node], inputs: list[Entry], outputs: list[Entry], kind: TensorType
+    ) -> None:
+        super().__init__(graph, nodes, inputs, outputs, kind)
+        self._xp = xp
+        self.index = index_type(kind.size, *(t.size for t in (*self.input_types, *self.types)))
+        self._kernel: Any = None
+        vector, parts = VECTORS[self.ctype]
+        self._width = len(parts) if self.is_linear and kind.size >= VECTOR_SIZE else 1
+        self.source = self.element_function() + (self._vectorized(vector, parts) if self._width > 1 else self._plain())
+        self._grid = (-(-kind.size // (THREADS * self._width)),)
+
+    # --- source ---
+
+    def pointers(self) -> list[str]:
+        """Return the kernel's parameters: inputs, then results."""
+        return [f"const {self.ctype}* __restrict__ in{k}" for k in range(len(self.inputs))] + [
+            f"{self.ctype}* __restrict__ out{k}" for k in range(len(self.outputs))
+        ]
+
+    def names(self) -> list[str]:
+        """Return the names of inputs and results."""
+        return [f"in{k}" for k in range(len(self.inputs))] + [f"out{k}" for k in range(len(self.outputs))]
+
+    def element_function(self, given: int | None = None) -> str:
+        """Return a device function that does the work for one position.
+
+        Parameters
+        ----------
+        given : int, optional
+            The number of an input whose element is handed over as ``value`` rather than loaded.
+        """
+        parameters = [f"const {self.index} p", *self.pointers()]
+        if given is not None:
+            parameters[1 + given] = f"const {self.ctype} value"
+        lines = [f"__device__ __forceinline__ void NAME_at({', '.join(parameters)}) {{", *self._positions()]
+        addresses = self.addresses()
+        for (place, _), name, address in zip(self.loads, self.loads.values(), addresses, strict=False):
+            lines.append(f"    const {self.ctype} {name} = {'value' if place == f'in{given}' else address};")
+        lines += [f"    {line}" for line in self.body]
+        for (_, _, value), address in zip(self.stores, addresses[len(self.loads) :], strict=True):
+            lines.append(f"    {address} = {value};")
+        return "\n".join([*lines, "}", "", ""])
+
+    def _positions(self) -> list[str]:
+        """Return the definitions of the position along each axis; divisors are constants, so none is a division."""
+        lines, step = [], 1
+        for k in reversed(range(len(self.shape))):
+            place = f"p / {step}" if step > 1 else "p"
+            lines.append(f"    const {self.index} i{k} = {f'({place}) % {self.shape[k]}' if k else place};")
+            step *= self.shape[k]
+        return lines
+
+    def _head(self) -> str:
+        return f'extern "C" __global__ void __launch_bounds__({THREADS}) NAME({", ".join(self.pointers())}) {{'
+
+    def _plain(self) -> str:
+        return "\n".join(
+            [
+                self._head(),
+                f"    const {self.index} p = ({self.index}) blockIdx.x * {THREADS} + threadIdx.x;",
+                f"    if (p < {self.kind.size}) NAME_at({', '.join(['p', *self.names()])});",
+                "}",
+                "",
+            ]
+        )
+
+    def _vectorized(self, vector: str, parts: str) -> str:
+        """Return the kernel in which a thread takes several neighbours, if memory lies as that needs it."""
+        width, size = len(parts), self.kind.size
+        whole = size - size % width
+        together = " | ".join(f"(unsigned long long) {name}" for name in self.names())
+        lines = [
+            self._head(),
+            f"    const {self.index} p = (({self.index}) blockIdx.x * {THREADS} + threadIdx.x) * {width};",
+            f"    if (p >= {whole} || (({together}) & 15)) {{",
+            f"        for (int k = 0; k < {width}; ++k)",
+            f"            if (p + k < {size}) NAME_at({', '.join(['p + k', *self.names()])});",
+            "        return;",
+            "    }",
+        ]
+        for (place, access), name in self.loads.items():
+            if access.strides:
+                lines.append(f"    const {vector} {name}s = *(const {vector}*) ({place} + p);")
+        results = [f"y{k}s" for k in range(len(self.stores))]
+        lines.append(f"    {vector} {', '.join(results)};")
+        for part in parts:
+            lines.append("    {")
+            for name in self.loads.values():
+                lines.append(f"        const {self.ctype} {name} = {name}s.{part};")
+            lines += [f"        {line}" for line in self.body]
+            for result, (_, _, value) in zip(results, self.stores, strict=True):
+                lines.append(f"        {result}.{part} = {value};")
+            lines.append("    }")
+        for result, (out, _, _) in zip(results, self.stores, strict=True):
+            lines.append(f"    *({vector}*) ({out} + p) = {result};")
+        return "\n".join([*lines, "}", ""])
+
+    # --- running ---
+
+    def attach(self, kernel: Callable[[str], Any]) -> None:
+        """Take the compiled kernel."""
+        self._kernel = kernel("")
+
+    def run(self, *arrays: Any, **given: Any) -> Any:
+        """Evaluate the region; ``out0_given=`` etc. say where results go."""
+        outs = self.outputs_for(self._xp, given)
+        self._kernel(self._grid, (THREADS,), (*arrays, *outs))
+        return outs[0] if len(outs) == 1 else tuple(outs)

@@ -1,0 +1,38 @@
+"""Convolution without windows, for a GPU: the gradient of the weights takes the image, and nothing is copied.
+
+The convolution of ``batch_last.py`` has the windows that it cut out as a second result, which the gradient of its
+weights uses again. Where a kernel reads the windows in place, that result need not exist.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...ops.registry import get_operator
+from ...symbol.node import Entry, Node
+from ..graph import Graph
+
+__all__ = ["convolve_directly"]
+
+
+def convolve_directly(graph: Graph) -> Graph:
+    """Return the graph in which convolutions with the batch last read their windows in place."""
+    direct = get_operator("_convolution_direct")
+    gradient = get_operator("_backward_convolution_direct_weight")
+    images: dict[int, tuple[Node, Entry]] = {}
+
+    def rule(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
+        if node.op is None:
+            return None
+        if node.op.name == "_convolution_batch_last":
+            made = Node(direct, node.name, inputs, node.attrs, node.params, source=node.source)
+            images[id(made)] = node, inputs[0]
+            return [(made, 0)] * 2  # nothing but the gradient below takes the second result
+        if node.op.name == "_backward_convolution_batch_last_weight":
+            dy, (convolution, _), matrix = inputs
+            forward, data = images[id(convolution)]
+            made = Node(gradient, node.name, (dy, data, matrix), params=forward.params, source=node.source)
+            return [(made, 0)]
+        return None
+
+    return graph.rewrite(rule)

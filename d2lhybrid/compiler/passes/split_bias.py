@@ -1,0 +1,33 @@
+"""Split bias: a layer with a bias becomes a product and an addition.
+
+The addition can then be joined with what follows, an activation for example, and all of it is done where the
+product is stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...ops.registry import get_operator
+from ...symbol.node import Entry, Node
+from ..graph import Graph
+
+__all__ = ["split_bias"]
+
+
+def split_bias(graph: Graph) -> Graph:
+    """Return the graph in which dense layers and convolutions have no bias; it is added by an operator of its own."""
+
+    def rule(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
+        if node.op is None or node.op.name not in ("FullyConnected", "Convolution"):
+            return None
+        if len(inputs) < 3 or node.params.get("no_bias", False):
+            return None
+        product = Node(node.op, node.name, inputs[:2], node.attrs, {**node.params, "no_bias": True}, source=node.source)
+        bias = inputs[2]
+        if node.op.name == "Convolution":
+            rank = len(graph.types[node, 0].shape) - 2
+            bias = graph.make("Reshape", f"{node.name}_bias_column", [bias], shape=(-1, *(1,) * rank))
+        return [(Node(get_operator("_npi_add"), f"{node.name}_bias", ((product, 0), bias), source=node.source), 0)]
+
+    return graph.rewrite(rule)
