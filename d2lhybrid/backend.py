@@ -6,7 +6,6 @@ This is the only module that imports CuPy, and it does so when the first GPU con
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import functools
 import random
 import threading
@@ -21,11 +20,8 @@ from .errors import MXNetError
 __all__ = [
     "array_module",
     "asnumpy",
-    "cublas_library",
     "cuda_module",
-    "device_bytes",
     "empty_cache",
-    "first_gpu",
     "generator",
     "gpu_memory_info",
     "has_gpu",
@@ -71,11 +67,6 @@ def num_gpus() -> int:
         return _cupy().cuda.runtime.getDeviceCount()
     except MXNetError:
         return 0
-
-
-def first_gpu() -> Context:
-    """Return the context of the first GPU."""
-    return Context("gpu", 0)
 
 
 def gpu_memory_info(device_id: int = 0) -> tuple[int, int]:
@@ -132,28 +123,6 @@ def cuda_module(source: str) -> Any:
     CuPy compiles with NVRTC, for each device when it is first used there, and keeps what it made on disk.
     """
     return _cupy().RawModule(code=source, options=("--std=c++17",))
-
-
-@functools.cache
-def cublas_library() -> ctypes.CDLL | None:
-    """Return NVIDIA's library of matrix products, to be called directly; None if it is not found.
-
-    It is looked for where CuPy looks for it, then under the names that the system's loader may know.
-    """
-    _cupy()
-    with contextlib.suppress(Exception):
-        from cuda.pathfinder import load_nvidia_dynamic_lib  # pyright: ignore[reportMissingImports]
-
-        return ctypes.CDLL(load_nvidia_dynamic_lib("cublas").abs_path)
-    for name in ("libcublas.so.13", "libcublas.so.12", "cublas64_13.dll", "cublas64_12.dll"):
-        with contextlib.suppress(OSError):
-            return ctypes.CDLL(name)
-    return None
-
-
-def device_bytes(number: int) -> Any:
-    """Return uninitialised memory of the current GPU as an array of bytes."""
-    return _cupy().empty(number, numpy.uint8)
 
 
 def synchronize() -> None:

@@ -487,9 +487,9 @@ class _Generator(Host):
         parts = []
         for position, (node, i) in enumerate(self.roots):
             label = self.of[id(node), i]
-            if self.options.inputs_in_order and label not in self.in_order and node.op is not None:
-                if self.types[node, i].shape:
-                    label = f"{self.function('ascontiguousarray')}({self.copies_in_order.get(label, label)})"
+            open_order = self.options.inputs_in_order and label not in self.in_order and node.op is not None
+            if open_order and self.types[node, i].shape:
+                label = f"{self.function('ascontiguousarray')}({self.copies_in_order.get(label, label)})"
             if position >= self.num_outputs or node.op is None:
                 parts.append(label)
             elif node.op.name == "_constant":

@@ -6,6 +6,7 @@ given its workspace beforehand. So the library that CuPy has loaded is called he
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import functools
 import threading
@@ -14,14 +15,13 @@ from typing import Any
 
 import numpy
 
-from ... import backend
 from ...errors import MXNetError
 from ...symbol.node import Entry, Node
 from ..graph import Graph
 from ..products import Operand, Product
 from .cuda_region import CudaBody
 
-__all__ = ["CublasProduct", "is_available"]
+__all__ = ["CublasProduct", "find_library", "is_available"]
 
 #: What NVIDIA recommends for Hopper, and more than enough for what came before.
 WORKSPACE_BYTES = 32 << 20
@@ -30,12 +30,23 @@ _NOT_TURNED, _TURNED = 0, 1
 
 def is_available() -> bool:
     """Return whether the library is there."""
-    return _library() is not None
+    return find_library() is not None
 
 
 @functools.cache
-def _library() -> Any:
-    return backend.cublas_library()
+def find_library() -> ctypes.CDLL | None:
+    """Return NVIDIA's library of matrix products; None if it is not found.
+
+    It is looked for where CuPy looks for it, then under the names that the system's loader may know.
+    """
+    with contextlib.suppress(Exception):
+        from cuda.pathfinder import load_nvidia_dynamic_lib  # pyright: ignore[reportMissingImports]
+
+        return ctypes.CDLL(load_nvidia_dynamic_lib("cublas").abs_path)
+    for name in ("libcublas.so.13", "libcublas.so.12", "cublas64_13.dll", "cublas64_12.dll"):
+        with contextlib.suppress(OSError):
+            return ctypes.CDLL(name)
+    return None
 
 
 class _Handle:
@@ -44,16 +55,22 @@ class _Handle:
     The workspace is one for all calls: they are ordered by the stream they share.
     """
 
-    def __init__(self, device: int) -> None:
+    def __init__(self, cupy: Any, library: Any) -> None:
         self.lock = threading.Lock()
         self.value = ctypes.c_void_p()
-        _check(_library().cublasCreate_v2(ctypes.byref(self.value)), "cublasCreate")
-        self.workspace = backend.device_bytes(WORKSPACE_BYTES)
+        _check(library.cublasCreate_v2(ctypes.byref(self.value)), "cublasCreate")
+        self.workspace = cupy.empty(WORKSPACE_BYTES, numpy.uint8)
 
 
-@functools.cache
-def _handle(device: int) -> _Handle:
-    return _Handle(device)
+_handles: dict[tuple[Any, int], _Handle] = {}
+
+
+def _handle(cupy: Any, library: Any) -> _Handle:
+    """Return the handle of the current device."""
+    key = (cupy, cupy.cuda.runtime.getDevice())
+    if key not in _handles:
+        _handles[key] = _Handle(cupy, library)
+    return _handles[key]
 
 
 def _check(status: int, name: str) -> None:
@@ -92,11 +109,12 @@ class CublasProduct(CudaBody):
     def run(self, *arrays: Any, **given: Any) -> Any:
         """Multiply; ``out0_given=`` says where the result goes."""
         [out] = self.outputs_for(self._xp, given)
-        library, stream = _library(), self._xp.cuda.get_current_stream().ptr
+        library, stream = find_library(), self._xp.cuda.get_current_stream().ptr
+        assert library is not None
         call = library.cublasSgemm_v2 if self.product.dtype == numpy.float32 else library.cublasDgemm_v2
         a, b = (arrays[place].data.ptr for place in self._places)
         rows_b, rows_a = self._rows
-        handle = _handle(self._xp.cuda.runtime.getDevice())
+        handle = _handle(self._xp, library)
         with handle.lock:
             _check(library.cublasSetStream_v2(handle.value, ctypes.c_void_p(stream)), "cublasSetStream")
             # A new stream takes the handle back to cuBLAS's own workspace, which recording does not allow.

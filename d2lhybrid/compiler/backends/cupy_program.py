@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy
 
 from ... import backend
+from ...context import Context
 from ...errors import MXNetError
 from ...symbol.node import Entry, Node, topological_order
 from ..codegen import Options
@@ -57,7 +58,7 @@ class CupyBackend(Backend):
 
     def check_available(self) -> None:
         """Raise :class:`MXNetError` if CuPy or a GPU is missing."""
-        backend.array_module(backend.first_gpu())
+        backend.array_module(Context("gpu"))
 
     def check_settings(self, settings: Settings) -> None:
         """Raise :class:`MXNetError` if the arrays are on the CPU."""
@@ -85,7 +86,8 @@ class CupyBackend(Backend):
     def options(self, graph: Graph, settings: Settings) -> Options:
         """Return how the generated functions are written: bodies are launched, and perhaps recorded."""
         recorder = Recorder(settings.xp) if settings.static_alloc and settings.static_shape else None
-        return dataclasses.replace(super().options(graph, settings), lowering_of=_lowering, recorder=recorder, inputs_in_order=True)
+        options = super().options(graph, settings)
+        return dataclasses.replace(options, lowering_of=_lowering, recorder=recorder, inputs_in_order=True)
 
     def program(self, graph: Graph, stages: list[Stage], halves: Halves, settings: Settings) -> Program:
         """Compile all kernels at once, then generate the Python around them."""
