@@ -7,6 +7,7 @@ lookup and a function call; a new one compiles again, without tracing again.
 
 from __future__ import annotations
 
+import operator
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -90,6 +91,8 @@ class CachedOp:
         list of NDArray
         """
         raws = [a._data for a in arrays]
+        if ctx.device_typeid == 2:
+            raws = _ready(raws, ctx)
         training = _state.training
         wanted = None
         if _state.recording:
@@ -187,6 +190,8 @@ class FastCall:
     def prime(self, x: Any, raws: list[Any], program: Program, training: bool, generation: int) -> None:
         """Remember a call that went the general way."""
         simple = program.num_outputs == 1 and not program.forward_states and not program.forward.uses_generator
+        if x._ctx.device_typeid == 2:
+            simple = simple and all(map(operator.is_, raws, _ready(raws, x._ctx)))
         if simple:
             raw, written = x._data, None
             if program.prepare is not None:
@@ -211,6 +216,8 @@ class FastCall:
             return None
         raw = x._data
         if raw.shape != shape or raw.dtype is not dtype or (written is not None and written is not clock.last_write):
+            return None
+        if ctx.device_typeid == 2 and _ready([raw], ctx)[0] is not raw:
             return None
         array = cls.__new__(cls)
         if workspaces is None:
@@ -253,6 +260,8 @@ class ProgramCall(autograd.TapeNode):
         assert source is not None
         xp = backend.module_of(self.outputs[0])
         heads = [xp.zeros_like(y) if g is None else g for g, y in zip(output_grads, self.outputs, strict=True)]
+        if self.ctx.device_typeid == 2:
+            heads = _ready(heads, self.ctx)
         inputs = self.raws[: len(self.arrays)]
         extra = [backend.generator(self.ctx)] if source.uses_generator else []
         results = source.function(*inputs, *self.residuals, *heads, *extra)
@@ -291,6 +300,12 @@ class ProgramCall(autograd.TapeNode):
 
     def __del__(self) -> None:
         self._give_back()
+
+
+def _ready(raws: Sequence[Any], ctx: Context) -> list[Any]:
+    """Make a GPU current, and return arrays whose elements lie in the order of the axes, as kernels expect."""
+    xp = backend.array_module(ctx)
+    return [raw if raw.flags.c_contiguous else xp.ascontiguousarray(raw) for raw in raws]
 
 
 def _write_states(raws: Sequence[Any], places: Sequence[int], values: Sequence[Any], training: bool) -> None:
