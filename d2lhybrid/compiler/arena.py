@@ -136,6 +136,11 @@ class Workspaces:
         self._with_arena = with_arena
         self._free: list[Callable[..., Any]] = []
 
+    @property
+    def idle(self) -> list[Callable[..., Any]]:
+        """The functions whose arenas nobody is using."""
+        return list(self._free)
+
     def take(self) -> Callable[..., Any]:
         """Return the function with an arena that nobody else is using."""
         try:

@@ -173,6 +173,13 @@ class PythonSource:
         self.workspaces.give(run)
         return results
 
+    @property
+    def launches(self) -> str:
+        """What became of recording the launches on a GPU, in words; empty where nothing is to be recorded."""
+        if self.workspaces is None:
+            return ""
+        return next((getattr(run, "state", "") for run in self.workspaces.idle), "")
+
     def __del__(self) -> None:
         # The garbage collector may run this while somebody walks over the cache (every traceback does): the entry
         # goes when the next program comes.

@@ -89,6 +89,9 @@ class FunctionReport:
         Number of separate pieces of memory that it makes.
     arena_bytes : int
         With ``static_alloc``, the size of the arena that holds all of them but the results; otherwise 0.
+    launches : str
+        On a GPU with ``static_alloc`` and ``static_shape``, whether its launches are recorded as a CUDA graph, and why
+        not; otherwise empty.
     source : str
         Its text.
     """
@@ -100,6 +103,7 @@ class FunctionReport:
     peak_bytes: int
     buffers: int
     arena_bytes: int
+    launches: str
     source: str
 
 
@@ -332,5 +336,6 @@ def _report_function(function: PythonSource, types: TypeTable) -> FunctionReport
         peak_bytes=plan.peak_bytes,
         buffers=len(plan._owned),
         arena_bytes=function.arena_bytes,
+        launches=function.launches,
         source=function.text,
     )

@@ -103,6 +103,9 @@ def _program(number: int, program: ProgramReport) -> Iterator[str]:
         for f in program.functions
     ]
     yield from _table(rows, "    ")
+    for f in program.functions:
+        if f.launches:
+            yield f"    {f.name}: {f.launches}"
     if program.recording:
         yield f"    kept between forward and backward: {_number(program.residual_bytes)} bytes"
     yield ""

@@ -44,7 +44,7 @@ class Recorder:
 class Recorded:
     """A function of a program whose launches are recorded when it is called the second time.
 
-    The first call runs as written: it loads kernels, fills pools and creates handles, none of which may happen
+    The first call runs as it is written: it loads kernels, fills pools and creates handles, none of which may happen
     while a graph is recorded.
 
     Attributes
@@ -69,6 +69,13 @@ class Recorded:
     def num_recordings(self) -> int:
         """How many recordings there are."""
         return len(self._recordings)
+
+    @property
+    def state(self) -> str:
+        """What became of recording, in words."""
+        if self.reason:
+            return f"no CUDA graph: {self.reason}"
+        return "one CUDA graph" if self._recordings else "a CUDA graph from the third call on"
 
     def __call__(self, *arguments: Any) -> Any:
         """Run the function."""

@@ -103,7 +103,7 @@ def _compile(bodies: list[CudaBody]) -> str:
     names: dict[str, str] = {}
     for body in bodies:
         if body.source and body.source not in names:
-            label = re.sub(r"\W", "_", body.nodes[0].name)[:40]
+            label = re.sub(r"[^A-Za-z0-9_]", "_", body.nodes[0].name)[:40]
             names[body.source] = f"kernel{len(names)}_{label}"
     texts = [source.replace("NAME", name) for source, name in names.items()]
     source = "\n".join([CUDA_PRELUDE, *texts]) if texts else ""
