@@ -369,6 +369,13 @@ WRITTEN |= {
         call(floats(3, 5, 6, 2), floats(4, 3 * 3 * 2), kernel=(3, 2), stride=(2, 1), pad=(1, 0)),
         call(floats(3, 5, 6, 2), floats(4, 3), kernel=(1, 1)),
     ],
+    "_convolution_direct": [
+        call(floats(2, 5, 4, 3), floats(4, 12), kernel=(3, 2)),
+        call(floats(2, 5, 4, 3), floats(4, 12), kernel=(3, 2), stride=(2, 1), pad=(1, 1)),
+    ],
+    "_backward_convolution_direct_weight": [
+        call(floats(4, 3, 3, 3), floats(2, 5, 4, 3), floats(4, 12), kernel=(3, 2)),
+    ],
     "_bias_batch_last": [call(floats(3, 4, 2), floats(3))],
     "_dense_batch_last": [call(floats(6, 2), floats(4, 6))],
     "_dense_vector": [call(floats(6), floats(4, 6))],

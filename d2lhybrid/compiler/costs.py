@@ -102,6 +102,8 @@ _RULES: dict[str, Rule] = {
     "Convolution": _convolution,
     "Deconvolution": _deconvolution,
     "_convolution_batch_last": _convolution,
+    "_convolution_direct": _convolution,
+    "_backward_convolution_direct_weight": _convolution_weight_gradient,
     "_backward_Convolution_data": _convolution_data_gradient,
     "_backward_Convolution_weight": _convolution_weight_gradient,
     "_backward_convolution_batch_last_data": _convolution_data_gradient,
@@ -134,7 +136,7 @@ def flops_of(node: Node, types: TypeTable) -> int:
         return rule(node, inputs, types[node, 0])
     body = node.params.get("body")
     if node.op.name == "_fused" and body is not None:
-        return len(body.nodes) * body.type.size
+        return sum(flops_of(member, types) for member in body.nodes)
     if node.op.name in _REDUCTIONS and inputs:
         return inputs[0].size
     return sum(types[node, i].size for i in range(node.num_visible_outputs))

@@ -389,6 +389,17 @@ def _convolution_batch_last(
 ) -> NDArray:
     """Two-dimensional convolution of ``(C, H, W, N)``."""
 
+def _convolution_direct(
+    data: NDArray,
+    matrix: NDArray,
+    kernel: _Shape,
+    stride: _Shape = (),
+    pad: _Shape = (),
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """Two-dimensional convolution of ``(C, H, W, N)`` with weights ``(O, KH * C * KW)``."""
+
 def _copy(data: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Copy of an array."""
 

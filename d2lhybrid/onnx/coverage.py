@@ -13,7 +13,7 @@ from .translations import find_translation
 __all__ = ["coverage_page", "gaps"]
 
 #: Families of operators that the compiler makes of those of a network.
-_MADE_BY_PASSES = ("batch_last", "unit_batch")
+_MADE_BY_PASSES = ("batch_last", "direct_convolution", "unit_batch")
 
 _HEAD = """\
 # Operators in ONNX

@@ -583,6 +583,19 @@ def _convolution_batch_last(
 ) -> Symbol:
     """Two-dimensional convolution of ``(C, H, W, N)``."""
 
+def _convolution_direct(
+    data: Symbol | None = None,
+    matrix: Symbol | None = None,
+    kernel: _Shape = ...,
+    stride: _Shape = (),
+    pad: _Shape = (),
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Two-dimensional convolution of ``(C, H, W, N)`` with weights ``(O, KH * C * KW)``."""
+
 def _copy(
     data: Symbol | None = None,
     name: str | None = None,

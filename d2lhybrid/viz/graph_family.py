@@ -25,7 +25,7 @@ FAMILIES: dict[str, str] = {
 #: Which family the operators of a file of ``d2lhybrid/ops`` belong to.
 _OF_FILE = {
     "linear": "nn matrix numpy_matrix linalg linalg_factor linalg_diagonal einsum numpy_linalg numpy_svd",
-    "convolution": "conv deconv correlation batch_last",
+    "convolution": "conv deconv correlation batch_last direct_convolution",
     "pooling": "pool resize roi spatial_transformer",
     "normalization": "batch_norm norm",
     "activation": "activation nonlinearity softmax",

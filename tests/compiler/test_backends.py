@@ -178,6 +178,14 @@ def test_large_regions_are_divided_among_the_cores(monkeypatch: pytest.MonkeyPat
 
 
 @needs_c
+def test_the_report_counts_what_a_region_of_c_does() -> None:
+    net = nn.HybridLambda(lambda F, x: F.tanh(x) * 3 + 1)
+    net.hybridize(backend="c")
+    (program,) = net.explain(nd.ones((100, 100))).programs
+    assert program.operators == 1 and program.flops == 3 * 100 * 100
+
+
+@needs_c
 def test_a_library_is_compiled_once_and_taken_from_the_cache_after(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, small_regions: None
 ) -> None:
