@@ -441,8 +441,8 @@ def test_elementwise_operators_work_element_by_element(name: str) -> None:
 #: Operators with names of our own, which MXNet's files do not have: helpers of gradient rules and passes.
 OWN_NAMES = {
     "_adaptive_avg_pooling_like", "_align_weights", "_along_axis", "_bias_batch_last", "_cast_like",
-    "_constant", "_contract", "_convolution_batch_last", "_convolution_direct", "_dense_batch_last", "_dense_vector", "_digamma",
-    "_gather_along",
+    "_constant", "_contract", "_convolution_batch_last", "_convolution_direct", "_dense_batch_last",
+    "_dense_vector", "_digamma", "_gather_along",
     "_matrix_apply", "_matrix_outer", "_matrix_transpose", "_one_hot_like", "_polynomial_derivative",
     "_pooling_at_maxima", "_pooling_batch_last", "_power_sums", "_reduce_like", "_sum_to_reduced",
     "_sum_to_weights", "_triangular_part", "_trigamma",
