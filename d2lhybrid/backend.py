@@ -22,6 +22,7 @@ __all__ = [
     "asnumpy",
     "cuda_module",
     "empty_cache",
+    "forget_devices",
     "generator",
     "gpu_memory_info",
     "has_gpu",
@@ -132,6 +133,14 @@ def synchronize() -> None:
         for i in range(num_gpus()):
             with cupy.cuda.Device(i):
                 cupy.cuda.runtime.deviceSynchronize()
+
+
+def forget_devices() -> None:
+    """Forget what is known of CuPy and its devices: the next use looks again."""
+    _cupy.cache_clear()
+    cuda_module.cache_clear()
+    with _generators_lock:
+        _generators.clear()
 
 
 def empty_cache(context: Context) -> None:

@@ -7,8 +7,8 @@ the package runs in every test run, and what CuPy would refuse is refused. ``gpu
 ``transfers_to_host``, ``transfers_to_device``, ``synchronizations``.
 
 What it cannot show: speed; races between threads, blocks or streams (everything runs at once and in order); how the
-device rounds, and how its libraries order their sums; limits of registers and shared memory; whether NVRTC takes a source
-that g++ takes; and everything in CuPy that nobody has modelled here, which raises ``NotImplementedError``.
+device rounds, and how its libraries order their sums; limits of registers; whether NVRTC takes a source that g++
+takes; and everything in CuPy that nobody has modelled here, which raises ``NotImplementedError``.
 """
 
 from __future__ import annotations
@@ -17,11 +17,12 @@ import contextlib
 import gc
 import sys
 from collections.abc import Iterator
-from typing import Any
 
 from d2lhybrid import backend
+from d2lhybrid.compiler.backends import cublas as package_cublas
 
 from . import cupy_module, memory
+from .cublas import SimulatedCublas
 from .machine import CUDARuntimeError, Machine, SimulatedDevice, switched_on
 
 __all__ = ["CUDARuntimeError", "Machine", "SimulatedDevice", "simulated_gpu"]
@@ -49,9 +50,14 @@ def simulated_gpu(devices: int = 2, memory_size: int = 64 << 20, reverse: bool =
             del sys.modules[name]
         sys.modules.update(found)
         backend.forget_devices()
+        library, find_library = SimulatedCublas(), package_cublas.find_library
+        package_cublas.find_library = lambda: library
+        machine.cublas = library
         try:
             yield machine
         finally:
+            package_cublas.find_library = find_library
+            package_cublas._handles.clear()
             backend.forget_devices()
             for name in [n for n in sys.modules if _is_cupy(n)]:
                 del sys.modules[name]
@@ -62,5 +68,3 @@ def simulated_gpu(devices: int = 2, memory_size: int = 64 << 20, reverse: bool =
 
 def _is_cupy(name: str) -> bool:
     return name.partition(".")[0] in ("cupy", "cupyx")
-
-

@@ -273,9 +273,7 @@ class ndarray:
             return False
         if self.size == 1:
             return bool(self.get())
-        raise ValueError(
-            "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()"
-        )
+        raise ValueError("The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()")
 
     def __int__(self) -> int:
         return int(self.item())
@@ -367,7 +365,9 @@ class ndarray:
             raise TypeError("subok is not supported yet")
         dtype = numpy.dtype(dtype)
         flags = self._view.flags
-        as_is = order in ("K", "A", None) or (order == "C" and flags.c_contiguous) or (order == "F" and flags.f_contiguous)
+        as_is = (
+            order in ("K", "A", None) or (order == "C" and flags.c_contiguous) or (order == "F" and flags.f_contiguous)
+        )
         if not copy and dtype == self.dtype and as_is:
             return self
         check_device(self)
@@ -571,9 +571,7 @@ def prepared_index(array: ndarray, slices: Any) -> tuple[tuple[Any, ...], bool, 
             check_device(s)
             value = s._view
         if value.dtype.kind not in "biu":
-            raise IndexError(
-                f"arrays used as indices must be of integer or boolean type. (actual: {value.dtype.type})"
-            )
+            raise IndexError(f"arrays used as indices must be of integer or boolean type. (actual: {value.dtype.type})")
         advanced = True
         masks |= value.dtype.kind == "b"
         found.append(value)

@@ -61,7 +61,7 @@ struct Launch {
 
 static char error[512];
 static jmp_buf home;
-static const Launch* launch;
+static const Launch* launch = nullptr;
 static size_t last_block;
 
 UNCHECKED [[noreturn]] static void fail(const char* what) {
@@ -218,7 +218,10 @@ UNCHECKED static int run_grid(const Launch* how, void (*function)(void*), void* 
     blockDim = dim3(how->block[0], how->block[1], how->block[2]);
     size_t blocks = size_t(gridDim.x) * gridDim.y * gridDim.z;
     int count = int(blockDim.x * blockDim.y * blockDim.z);
-    if (setjmp(home)) return 1;
+    if (setjmp(home)) {
+        launch = nullptr;
+        return 1;
+    }
     for (size_t k = 0; k < blocks; k++) {
         size_t b = how->reverse ? blocks - 1 - k : k;
         blockIdx = {unsigned(b % gridDim.x), unsigned(b / gridDim.x % gridDim.y),
@@ -237,6 +240,7 @@ UNCHECKED static int run_grid(const Launch* how, void (*function)(void*), void* 
         for (int i = 0; i < 4096; i++)
             if (simulated_dynamic_shared[how->shared + i] != 0xA5) fail("wrote behind its dynamic shared memory");
     }
+    launch = nullptr;
     return 0;
 }
 
@@ -245,9 +249,15 @@ UNCHECKED static int run_grid(const Launch* how, void (*function)(void*), void* 
 extern "C" char __executable_start[] __attribute__((weak));
 
 UNCHECKED static void check(uintptr_t address, size_t size, const char* what) {
+    if (!launch) return;
     const Launch& l = *launch;
     if (last_block < l.blocks && l.starts[last_block] <= address && address + size <= l.stops[last_block]) return;
-    size_t low = std::upper_bound(l.starts, l.starts + l.blocks, address) - l.starts;
+    size_t low = 0, high = l.blocks;  // how many blocks begin at or before the address
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (l.starts[middle] <= address) low = middle + 1;
+        else high = middle;
+    }
     if (low && address + size <= l.stops[low - 1]) {
         last_block = low - 1;
         return;

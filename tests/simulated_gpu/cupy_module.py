@@ -50,7 +50,8 @@ def _cuda() -> dict[str, types.ModuleType]:
     }
     memory_module = _module("cupy.cuda.memory", memory_names)
     stream_module = _module(
-        "cupy.cuda.stream", {n: getattr(streams, n) for n in ("Stream", "ExternalStream", "Event", "get_current_stream")}
+        "cupy.cuda.stream",
+        {n: getattr(streams, n) for n in ("Stream", "ExternalStream", "Event", "get_current_stream")},
     )
     function_module = _module("cupy.cuda.function", {"Function": kernels.Function, "Module": kernels.Module})
     compiler_module = _module("cupy.cuda.compiler", {"CompileException": kernels.CompileException})
@@ -85,7 +86,9 @@ def _cuda() -> dict[str, types.ModuleType]:
         "compiler": compiler_module,
         "nccl": nccl.nccl_module(),
     }
-    found = {f"cupy.cuda.{m.__name__.rpartition('.')[2]}": m for m in cuda_names.values() if isinstance(m, types.ModuleType)}
+    found = {
+        f"cupy.cuda.{m.__name__.rpartition('.')[2]}": m for m in cuda_names.values() if isinstance(m, types.ModuleType)
+    }
     for name in cuda_names:
         assert name in API["modules"]["cupy.cuda"] or name in ("memory", "stream", "function", "nccl"), name
     found["cupy.cuda"] = _module("cupy.cuda", cuda_names)

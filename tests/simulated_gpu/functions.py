@@ -232,9 +232,7 @@ def _flat(value: Any) -> list[Any]:
     return [leaf for v in value for leaf in _flat(v)] if isinstance(value, list | tuple) else [value]
 
 
-def asarray(
-    a: Any, dtype: Any = None, order: Any = None, *, copy: Any = None, blocking: bool = False
-) -> ndarray:
+def asarray(a: Any, dtype: Any = None, order: Any = None, *, copy: Any = None, blocking: bool = False) -> ndarray:
     return array(a, dtype, bool(copy), order or "K")
 
 
@@ -447,9 +445,7 @@ def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> nd
     return launch(lambda: numpy.arange(start, stop, step, dtype))
 
 
-def concatenate(
-    tup: Any, axis: Any = 0, out: Any = None, *, dtype: Any = None, casting: str = "same_kind"
-) -> ndarray:
+def concatenate(tup: Any, axis: Any = 0, out: Any = None, *, dtype: Any = None, casting: str = "same_kind") -> ndarray:
     for a in tup:
         if not isinstance(a, ndarray):
             raise TypeError("Only cupy arrays can be concatenated")

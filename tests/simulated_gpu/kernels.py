@@ -24,7 +24,9 @@ SHIM = Path(__file__).with_name("cuda_shim.h")
 
 #: What makes threads wait for each other: a source that has none of it runs without fibers, which is faster.
 _WAITING = re.compile(r"__syncthreads|__syncwarp|__shfl_|__ballot_sync|__any_sync|__all_sync")
-_KERNEL = re.compile(r"__global__\s+(?:__launch_bounds__\s*\([^)]*\)\s*)?void\s+(?:__launch_bounds__\s*\([^)]*\)\s*)?(\w+)\s*\(")
+_KERNEL = re.compile(
+    r"__global__\s+(?:__launch_bounds__\s*\([^)]*\)\s*)?void\s+(?:__launch_bounds__\s*\([^)]*\)\s*)?(\w+)\s*\("
+)
 _DYNAMIC = re.compile(r"extern\s+__shared__\s+(?:__align__\s*\(\s*\d+\s*\)\s*)?((?:\w+\s+)*\w+)\s+(\w+)\s*\[\s*\]\s*;")
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"]+)[>"].*$', re.MULTILINE)
 _KNOWN_HEADERS = {"cuda_fp16.h", "cuda_bf16.h", "math_constants.h", "cuda_runtime.h"}
@@ -176,7 +178,9 @@ class Function:
         self._check_sizes(*sizes, shared_mem)
         if len(args) != len(self.types):
             raise TypeError(f"Simulated GPU: {self.name} has {len(self.types)} arguments, but {len(args)} were given.")
-        packed = [_packed(a, t, f"argument {i} of {self.name}") for i, (a, t) in enumerate(zip(args, self.types, strict=True))]
+        packed = [
+            _packed(a, t, f"argument {i} of {self.name}") for i, (a, t) in enumerate(zip(args, self.types, strict=True))
+        ]
         pointers = (ctypes.c_void_p * max(len(packed), 1))(*(ctypes.addressof(p) for p in packed))
         device = machine().device
         how, keep = self._how(*sizes, shared_mem, device)
@@ -239,13 +243,13 @@ def _packed(value: Any, kind: str, what: str) -> Any:
         raise TypeError(f"Simulated GPU: {what} is a structure.")
     if value.dtype.itemsize != int(kind[1:]) or (value.dtype.kind == "f") != (kind[0] == "f"):
         raise TypeError(
-            f"Simulated GPU: {what} is a {value.dtype}, but the kernel reads {kind}: on a device it would read other bytes."
+            f"Simulated GPU: {what} is a {value.dtype}, but the kernel reads {kind}, which would be other bytes."
         )
     return ctypes.create_string_buffer(value.tobytes(), value.dtype.itemsize)
 
 
 def _integer(value: int, kind: str) -> Any:
-    """Return a Python integer as the kernel reads it: CuPy passes 64 bits, of which a smaller integer reads the lower ones."""
+    """Return a Python integer as the kernel reads it: CuPy passes 64 bits, a smaller type reads the lower ones."""
     if kind[0] not in "iub":
         return numpy.int64(value)
     dtype = numpy.dtype(bool if kind == "b1" else kind)

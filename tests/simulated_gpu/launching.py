@@ -1,4 +1,4 @@
-"""How a call on device arrays is run: NumPy computes it on the device's memory, the result is put into new device memory.
+"""How a call on device arrays is run: NumPy computes it on the device's memory, the result goes into new memory there.
 
 While a stream is being captured, the call is computed once only to learn the shape of its result; what is recorded is
 a function that computes it again from the memory's contents of that time.

@@ -68,7 +68,7 @@ class SimulatedDevice:
     def __init__(self, number: int, memory: int) -> None:
         self.number = number
         self.total = memory
-        # Twice the size: guards and gaps take room that a true device does not lose. The system gives pages when they are touched.
+        # Twice the size: guards and gaps take room. The system gives pages when they are touched.
         self._room = 2 * memory + (1 << 20)
         self._arena = numpy.empty(self._room + UNIT, numpy.uint8)
         start = self._arena.__array_interface__["data"][0]
@@ -76,7 +76,8 @@ class SimulatedDevice:
         self._arena = self._arena[self.start - start :][: self._room]
         self.used = 0
         self._allocations: list[tuple[int, int]] = []  # (address, size with guards), in order
-        self.guards: dict[int, int] = {}  # from where to where nobody may write
+        self._guards: dict[int, int] = {}  # from where to where nobody may write, around allocations
+        self._block_guards: dict[int, int] = {}  # and behind blocks
         self.blocks: dict[int, int] = {}  # address and size of what programs hold
         self.lock = threading.RLock()
         self.reset_counters()
@@ -114,19 +115,19 @@ class SimulatedDevice:
             if self.used + rounded > self.total:
                 raise CUDARuntimeError(2)
             needed = rounded + 2 * UNIT
-            at, place = self.start, 0
-            for place, (address, taken) in enumerate([*self._allocations, (self.start + self._room, 0)]):
+            at = self.start
+            for address, taken in [*self._allocations, (self.start + self._room, 0)]:
                 if address - at >= needed:
                     break
                 at = address + taken
             else:
                 raise CUDARuntimeError(2)
-            self._allocations.insert(place, (at, needed))
+            bisect.insort(self._allocations, (at, needed))
             self.used += rounded
             self.bytes_at(at, needed)[:] = GUARD
             self.bytes_at(at + UNIT, rounded)[:] = POISON
-            self.guards[at] = at + UNIT
-            self.guards[at + UNIT + rounded] = at + needed
+            self._guards[at] = at + UNIT
+            self._guards[at + UNIT + rounded] = at + needed
             return at + UNIT
 
     def give_back(self, address: int) -> None:
@@ -137,8 +138,8 @@ class SimulatedDevice:
                 raise CUDARuntimeError(1)
             at, taken = self._allocations.pop(place)
             self.used -= taken - 2 * UNIT
-            self.guards.pop(at)
-            self.guards.pop(at + taken - UNIT)
+            self._guards.pop(at)
+            self._guards.pop(at + taken - UNIT)
             self.bytes_at(at, taken)[:] = POISON
 
     def hold(self, address: int, size: int, room: int) -> None:
@@ -146,13 +147,13 @@ class SimulatedDevice:
         with self.lock:
             self.blocks[address] = size
             self.bytes_at(address + size, room - size)[:] = GUARD
-            self.guards[address + size] = address + room
+            self._block_guards[address + size] = address + room
 
     def release(self, address: int, room: int) -> None:
         """Note that a program gave a block back, and spoil what it holds."""
         with self.lock:
             size = self.blocks.pop(address)
-            self.guards.pop(address + size)
+            self._block_guards.pop(address + size)
             self.bytes_at(address, room)[:] = POISON
 
     def is_held(self, address: int) -> bool:
@@ -163,7 +164,7 @@ class SimulatedDevice:
     def check_guards(self, what: str) -> None:
         """Raise if something was written beside the blocks."""
         with self.lock:
-            for start, stop in self.guards.items():
+            for start, stop in [*self._guards.items(), *self._block_guards.items()]:
                 found = self.bytes_at(start, stop - start)
                 if (found != GUARD).any():
                     first = int(numpy.flatnonzero(found != GUARD)[0]) + start
@@ -192,6 +193,7 @@ class Machine:
     def __init__(self, devices: int, memory: int, reverse: bool = False) -> None:
         self.devices = [SimulatedDevice(i, memory) for i in range(devices)]
         self.reverse = reverse
+        self.cublas: Any = None
         self._local = threading.local()
         self.captures: dict[int, Capture] = {}  # by stream
 

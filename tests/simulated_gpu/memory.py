@@ -305,7 +305,7 @@ class SingleDeviceMemoryPool:
     def _new(self, rounded: int, stream: int) -> _Chunk:
         if self._limit and self._total + rounded > self._limit:
             raise OutOfMemoryError(rounded, self._total, self._limit)
-        memory = None
+        memory, before = None, self._total
         for attempt in range(3):
             with contextlib.suppress(CUDARuntimeError):
                 memory = self._allocator(rounded).mem
@@ -316,7 +316,7 @@ class SingleDeviceMemoryPool:
                 self._busy = True
             self.free_all_blocks()
         if memory is None:
-            raise OutOfMemoryError(rounded, self._total, self._limit)
+            raise OutOfMemoryError(rounded, before, self._limit)
         self._device.blocks.pop(memory.ptr, None)
         self._total += rounded
         # The guard that the device put behind the allocation is the guard of its last block.

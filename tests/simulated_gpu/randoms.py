@@ -129,11 +129,19 @@ def _legacy_function(name: str) -> Any:
 def random_module() -> types.ModuleType:
     """Return what stands for ``cupy.random``."""
     module = types.ModuleType("cupy.random")
-    for name in ("rand", "randn", "random", "random_sample", "normal", "uniform", "standard_normal", "gamma", "poisson"):
+    for name in (
+        "rand",
+        "randn",
+        "random",
+        "random_sample",
+        "normal",
+        "uniform",
+        "standard_normal",
+        "gamma",
+        "poisson",
+    ):
         setattr(module, name, _legacy_function(name))
-    written = {
-        f.__name__: f for f in (BitGenerator, XORWOW, MRG32k3a, Philox4x3210, Generator, default_rng, seed)
-    }
+    written = {f.__name__: f for f in (BitGenerator, XORWOW, MRG32k3a, Philox4x3210, Generator, default_rng, seed)}
     for name, value in written.items():
         assert name in API["modules"]["cupy.random"], name
         setattr(module, name, value)

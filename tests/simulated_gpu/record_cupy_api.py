@@ -1,4 +1,4 @@
-"""Write down the public names of the CuPy that is installed, with the arguments of its functions and the types of its ufuncs.
+"""Write down the public names of the CuPy that is installed, the arguments of its functions, the types of its ufuncs.
 
 The result, ``cupy_api.json``, is what the stand-in in this folder holds itself to. It needs a Python with CuPy, but no
 GPU and no driver::
@@ -127,15 +127,16 @@ def record() -> dict[str, Any]:
     warnings.simplefilter("ignore")
     cupy: Any = importlib.import_module("cupy")
     found: dict[str, Any] = {"cupy": cupy.__version__, "modules": {}, "classes": {}}
-    for path in MODULES:
-        module = importlib.import_module(path)
-        found["modules"][path] = {n: describe(getattr(module, n), cupy.ufunc) for n in public(module)}
+    # Classes first: some modules know their names only after they were used.
     for path in CLASSES:
         owner, _, name = path.rpartition(".")
         value = getattr(importlib.import_module(owner), name)
         found["classes"][path] = {
             n: describe(inspect.getattr_static(value, n), cupy.ufunc) for n in public(value, special=True)
         }
+    for path in MODULES:
+        module = importlib.import_module(path)
+        found["modules"][path] = {n: describe(getattr(module, n), cupy.ufunc) for n in public(module)}
     return found
 
 

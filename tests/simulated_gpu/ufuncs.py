@@ -57,9 +57,7 @@ class ufunc:
         self._scatter = entry["scatter"]
         self._casting = entry["casting"]
         self._compute = compute
-        self._loops = [
-            tuple(tuple(numpy.dtype(c) for c in part) for part in types.split("->")) for types in self.types
-        ]
+        self._loops = [tuple(tuple(numpy.dtype(c) for c in part) for part in types.split("->")) for types in self.types]
         self._guess = functools.cache(self._guess_loop)
 
     def __repr__(self) -> str:
