@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import functools
 import hashlib
@@ -71,25 +72,46 @@ def _folder() -> Path:
     return folder
 
 
+def _run(command: list[str], source: str, name: str, flags: tuple[str, ...]) -> None:
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    if run.returncode:
+        raise CompileException(run.stderr, source, name, flags)
+
+
+@functools.cache
+def _prepared_shim(program: str, flags: tuple[str, ...]) -> Path:
+    """Return a folder with the shim, read by the compiler beforehand: that takes longer than all the rest."""
+    text = SHIM.read_text("utf-8")
+    target = _folder() / f"shim-{_key(text, *flags)}"
+    if not target.exists():
+        with tempfile.TemporaryDirectory(dir=_folder()) as folder:
+            copy = Path(folder, "shim", SHIM.name)
+            copy.parent.mkdir()
+            copy.write_text(text, "utf-8")
+            _run([program, *flags, "-x", "c++-header", str(copy), "-o", f"{copy}.gch"], text, SHIM.name, flags)
+            with contextlib.suppress(OSError):  # another process was faster
+                copy.parent.rename(target)
+    return target
+
+
+def _key(*texts: str) -> str:
+    return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:32]
+
+
 def compile_library(source: str, flags: tuple[str, ...], name: str = "kernel") -> Path:
     """Return a shared library made of C++, from the cache if it was made before."""
-    key = hashlib.sha256("\0".join((source, SHIM.read_text("utf-8"), *flags)).encode()).hexdigest()[:32]
-    target = _folder() / f"{key}.so"
+    target = _folder() / f"{_key(source, SHIM.read_text('utf-8'), *flags)}.so"
     if target.exists():
         return target
     program = compiler()
     if program is None:
         raise RuntimeError("The simulated GPU needs a C++ compiler (g++) for CUDA kernels, and there is none.")
+    shim = _prepared_shim(program, flags)
     with tempfile.TemporaryDirectory(dir=_folder()) as folder:
         file = Path(folder, f"{name}.cpp")
         file.write_text(source, "utf-8")
-        for command in (
-            [program, *flags, f"-I{SHIM.parent}", "-c", str(file), "-o", f"{folder}/k.o"],
-            [program, "-shared", "-o", f"{folder}/k.so", f"{folder}/k.o"],
-        ):
-            run = subprocess.run(command, capture_output=True, text=True, check=False)
-            if run.returncode:
-                raise CompileException(run.stderr, source, name, flags)
+        _run([program, *flags, f"-I{shim}", "-c", str(file), "-o", f"{folder}/k.o"], source, name, flags)
+        _run([program, "-shared", "-o", f"{folder}/k.so", f"{folder}/k.o"], source, name, flags)
         os.replace(f"{folder}/k.so", target)
     return target
 
