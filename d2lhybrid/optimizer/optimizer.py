@@ -68,6 +68,8 @@ class Optimizer:
 
     #: Whether an element of the new weight depends on the same element of the arrays only.
     elementwise: ClassVar[bool] = True
+    #: Whether a GPU may update all weights by one kernel, for optimizers with a rule in ``update_rules``.
+    fused: bool = True
     #: Where the master copy stands in the state of a float16 weight.
     master_position: ClassVar[int] = 0
 

@@ -6,6 +6,7 @@ import pickle
 from typing import Any
 
 from ..ndarray import NDArray
+from .fused import FusedUpdates
 from .optimizer import Optimizer
 
 __all__ = ["Updater", "get_updater"]
@@ -30,6 +31,7 @@ class Updater:
         self.states: dict[Any, Any] = {}
         self.states_synced: dict[Any, bool] = {}
         self.aggregate_updates = optimizer.aggregate_num > 0
+        self._fused = FusedUpdates()
 
     def __call__(self, index: Any, grad: Any, weight: Any) -> None:
         """Update a weight, or lists of them.
@@ -45,14 +47,28 @@ class Updater:
             index, grad, weight = [index], [grad], [weight]
         if weight:
             self.optimizer._set_current_context(weight[0]._ctx.device_id)
+        if weight and weight[0]._ctx.device_typeid == 2 and self._update_together(index, grad, weight):
+            return
         for i, g, w in zip(index, grad, weight, strict=True):
-            if i not in self.states:
-                self.states[i] = self.optimizer.create_state_multi_precision(i, w)
-                self.states_synced[i] = True
-            elif not self.states_synced[i]:
-                self.states[i] = self.sync_state_context(self.states[i], w._ctx)
-                self.states_synced[i] = True
-            self.optimizer.update_multi_precision(i, w, g, self.states[i])
+            self.optimizer.update_multi_precision(i, w, g, self._state_of(i, w))
+
+    def _update_together(self, indices: Any, grads: Any, weights: Any) -> bool:
+        """Update weights that all lie on one GPU by one kernel; return False if they do not, or there is none."""
+        context = weights[0]._ctx
+        if any(w._ctx != context for w in weights):
+            return False
+        states = [self._state_of(i, w) for i, w in zip(indices, weights, strict=True)]
+        return self._fused(self.optimizer, indices, weights, grads, states)
+
+    def _state_of(self, index: Any, weight: Any) -> Any:
+        """Return the state of a weight, on its device; it is made when it is asked for first."""
+        if index not in self.states:
+            self.states[index] = self.optimizer.create_state_multi_precision(index, weight)
+            self.states_synced[index] = True
+        elif not self.states_synced[index]:
+            self.states[index] = self.sync_state_context(self.states[index], weight._ctx)
+            self.states_synced[index] = True
+        return self.states[index]
 
     def sync_state_context(self, state: Any, context: Any) -> Any:
         """Return a state on a context."""

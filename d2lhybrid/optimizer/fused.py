@@ -1,0 +1,174 @@
+"""All weights of a GPU updated by one kernel.
+
+Written with arrays, an update of one weight is two to twenty kernels, each of which reads and writes whole arrays; a net
+of fifty weights orders hundreds of them at every step, and most compute for less time than it takes to order them.
+:class:`FusedUpdates` gathers the weights, and orders one kernel for as many of them as fit into its argument: sixty to
+a hundred. It changes the same arrays in the same way, so states can be saved, loaded, and used with or without it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy
+
+from .. import backend, clock
+from .fused_source import CHUNK, THREADS, Layout, source_of
+from .optimizer import Optimizer
+from .update_rules import Family, family_of
+
+__all__ = ["FusedUpdates"]
+
+#: Types of weights: float16, float32, float64.
+_CHARS = "efd"
+
+
+class FusedUpdates:
+    """Updates the weights of one device together.
+
+    It keeps nothing that matters: what it has learnt about a weight is found out anew when the weight's array or its
+    states are other ones than before.
+    """
+
+    def __init__(self) -> None:
+        self._members: dict[Any, _Member | None] = {}
+        self._launchers: dict[tuple[Any, ...], _Launcher] = {}
+
+    def __call__(
+        self, optimizer: Optimizer, indices: Sequence[Any], weights: Sequence[Any], grads: Sequence[Any],
+        states: Sequence[Any],
+    ) -> bool:  # fmt: skip
+        """Update weights that lie on one GPU, in place, counting each update once.
+
+        Parameters
+        ----------
+        optimizer : Optimizer
+            How.
+        indices, weights, grads : sequence
+            As for :meth:`Updater.__call__ <d2lhybrid.optimizer.Updater.__call__>`.
+        states : sequence
+            What ``create_state_multi_precision`` returned for each weight.
+
+        Returns
+        -------
+        bool
+            False if nothing was done, as there is no rule for this optimizer and its settings. Single weights that
+            no kernel can update (not contiguous, of another type) are updated as if there were no kernel.
+        """
+        family = family_of(type(optimizer))
+        if family is None or not optimizer.fused or not family.accepts(optimizer):
+            return False
+        launchers = []
+        for index, weight, grad, state in zip(indices, weights, grads, states, strict=True):
+            member = self._member(family, optimizer, index, weight, state)
+            gradient = None if member is None else member.address_of(grad._data)
+            if member is None or gradient is None:
+                optimizer.update_multi_precision(index, weight, grad, state)
+                continue
+            optimizer._update_count(index)
+            lr, wd = float(optimizer._get_lr(index)), float(optimizer._get_wd(index))
+            own = family.own_values(optimizer, lr, wd, optimizer._index_update_count[index])
+            launcher = member.launcher
+            if not launcher.waiting:
+                launchers.append(launcher)
+            launcher.waiting.append((member, gradient, own))
+        if launchers:
+            xp = backend.array_module(weights[0]._ctx)  # makes the device current
+            for launcher in launchers:
+                launcher.launch(xp, optimizer)
+            clock.note_write()
+        return True
+
+    def _member(self, family: Family, optimizer: Optimizer, index: Any, weight: Any, state: Any) -> _Member | None:
+        """Return what is known about a weight, None if no kernel can update it."""
+        rounded = optimizer.multi_precision and weight._data.dtype == numpy.float16
+        known = self._members.get(index)
+        if known is None or not known.holds(family, weight, state, rounded):
+            known = self._members[index] = self._examine(family, optimizer, weight, state, rounded)
+        return known
+
+    def _examine(
+        self, family: Family, optimizer: Optimizer, weight: Any, state: Any, rounded: bool
+    ) -> _Member | None:  # fmt: skip
+        target, own = weight, state
+        if rounded:
+            target, own = state[optimizer.master_position], state[1 - optimizer.master_position]
+        states = () if own is None else tuple(own) if isinstance(own, tuple | list) else (own,)
+        rule = family.rule_for(states)
+        if rule is None:
+            return None
+        owners = [target, *(one for one in states if one is not None)]
+        raw, stored = weight._data, target._data.dtype.char
+        if not raw.size or stored not in _CHARS or not raw.flags.c_contiguous:
+            return None
+        for a in (one._data for one in owners):
+            if a.shape != raw.shape or a.dtype.char != stored or not a.flags.c_contiguous:
+                return None
+        key = family.owner, rule.states, stored, rounded
+        launcher = self._launchers.get(key)
+        if launcher is None:
+            launcher = self._launchers[key] = _Launcher(Layout(family, rule, stored, rounded))
+        return _Member(launcher, weight, state, owners, rounded)
+
+
+class _Member:
+    """A weight and its states: whose memory they are, and what the kernel is told about them."""
+
+    __slots__ = ("_owners", "_raws", "_state", "after", "blocks", "launcher", "weight")
+
+    def __init__(self, launcher: _Launcher, weight: Any, state: Any, owners: list[Any], rounded: bool) -> None:
+        self.launcher = launcher
+        self._state = state
+        # The arrays are kept, so that no other array can come to lie at their addresses.
+        self._owners = [weight, *owners]
+        self._raws = [one._data for one in self._owners]
+        raw, *rest = self._raws
+        addresses = [a.data.ptr for a in rest]
+        self.weight = addresses[0]
+        self.after = (*addresses[1:], *([raw.data.ptr] if rounded else []), raw.size)
+        self.blocks = -(-raw.size // CHUNK)
+
+    def holds(self, family: Family, weight: Any, state: Any, rounded: bool) -> bool:
+        """Return whether weight and states are still the same arrays."""
+        if state is not self._state or weight is not self._owners[0]:
+            return False
+        layout = self.launcher.layout
+        if layout.family is not family or layout.rounded is not rounded:
+            return False
+        return all(one._data is raw for one, raw in zip(self._owners, self._raws, strict=True))
+
+    def address_of(self, gradient: Any) -> int | None:
+        """Return where a gradient lies, None if the kernel cannot read it: it may be another array at every step."""
+        raw = self._raws[0]
+        fits = gradient.dtype == raw.dtype and gradient.shape == raw.shape and gradient.flags.c_contiguous
+        return gradient.data.ptr if fits else None
+
+
+class _Launcher:
+    """Orders one kernel for the weights that wait."""
+
+    def __init__(self, layout: Layout) -> None:
+        self.layout = layout
+        self.waiting: list[tuple[_Member, int, tuple[float, ...]]] = []
+        self._bytes = layout.buffer()
+        self._by_value = self._bytes.view(layout.by_value)
+        self._kernels: dict[Any, Any] = {}
+
+    def launch(self, xp: Any, optimizer: Optimizer) -> None:
+        """Update the weights that wait; nothing waits afterwards."""
+        layout, waiting = self.layout, self.waiting
+        self.waiting = []
+        kernel = self._kernels.get(xp)
+        if kernel is None:
+            kernel = self._kernels[xp] = backend.cuda_module(source_of(layout)).get_function("update")
+        shared = layout.family.shared_values(optimizer, numpy.dtype(layout.stored))
+        for start in range(0, len(waiting), layout.capacity):
+            some = waiting[start : start + layout.capacity]
+            values: list[Any] = [*shared, len(some)]
+            blocks = 0
+            for member, gradient, own in some:
+                values += (member.weight, gradient, *member.after, *own, blocks)
+                blocks += member.blocks
+            layout.packer(len(some)).pack_into(self._bytes, 0, *values)
+            kernel((blocks,), (THREADS,), (self._by_value,))

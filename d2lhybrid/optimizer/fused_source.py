@@ -1,0 +1,223 @@
+"""The CUDA source of one update of many weights, and the layout of its argument.
+
+The kernel has one argument, a structure of less than 4 kB that is passed by value: the addresses, sizes and numbers of
+as many weights as fit. So nothing is copied to the device beforehand, nothing has to be kept alive until a copy is
+done, and addresses and learning rates may be other ones in every step.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy
+
+from .update_rules import Family, Rule
+
+__all__ = ["CHUNK", "THREADS", "Layout", "source_of"]
+
+#: Threads of a block, and how many elements a block works on.
+THREADS, CHUNK = 256, 1024
+
+#: Bytes that the arguments of a kernel may take, on every device and driver.
+PARAMETER_BYTES = 4096
+
+_NAMES = {"e": "half_bits", "f": "float", "d": "double"}
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What a kernel works on.
+
+    Parameters
+    ----------
+    family, rule : Family, Rule
+        What it computes.
+    stored : str
+        Type of weight and states: the ``char`` of a NumPy dtype, ``"e"``, ``"f"`` or ``"d"``.
+    rounded : bool
+        Whether ``stored`` is the type of a master copy, and weight and gradient themselves are float16.
+    """
+
+    family: Family
+    rule: Rule
+    stored: str
+    rounded: bool = False
+
+    @property
+    def number(self) -> str:
+        """The type that is computed in."""
+        return "d" if self.stored == "d" else "f"
+
+    @cached_property
+    def arrays(self) -> list[str]:
+        """The arrays of a weight, in their order in the structure."""
+        return ["weight", "gradient", *self.rule.present, *(["rounded"] if self.rounded else [])]
+
+    @cached_property
+    def head(self) -> str:
+        """What stands before the weights, for :mod:`struct`: the shared numbers, and how many weights follow."""
+        return f"{len(self.family.shared)}{self.number}i0Q"
+
+    @cached_property
+    def record(self) -> str:
+        """One weight: its addresses, its size, its own numbers, and the number of its first block."""
+        return f"{len(self.arrays)}Qq{len(self.family.own)}{self.number}i0Q"
+
+    @cached_property
+    def capacity(self) -> int:
+        """How many weights one launch can update."""
+        return (PARAMETER_BYTES - struct.calcsize(self.head)) // struct.calcsize(self.record)
+
+    @cached_property
+    def size(self) -> int:
+        """Bytes of the structure."""
+        return struct.calcsize(self.head + self.capacity * self.record)
+
+    def packer(self, count: int) -> struct.Struct:
+        """Return what packs so many weights."""
+        return struct.Struct(self.head + count * self.record)
+
+    def buffer(self) -> numpy.ndarray:
+        """Return memory for one structure, as bytes; ``view`` of the type :attr:`by_value` passes it to a kernel."""
+        return numpy.zeros(self.size, numpy.uint8)
+
+    @property
+    def by_value(self) -> numpy.dtype:
+        """CuPy passes NumPy arrays of one element by value; this is the type of that element."""
+        return numpy.dtype((numpy.void, self.size))
+
+
+def source_of(layout: Layout) -> str:
+    """Return the source of the kernel ``update``.
+
+    Examples
+    --------
+    >>> from d2lhybrid.optimizer import SGD
+    >>> from d2lhybrid.optimizer.update_rules import RULES
+    >>> family = RULES[SGD]
+    >>> print(source_of(Layout(family, family.rules[0], "f")).partition("struct Weight")[2])
+    <BLANKLINE>
+    {
+        unsigned long long weight, gradient;
+        long long size;
+        number lr, decay, keep;
+        int first_block;
+    };
+    ...
+    """
+    family, rule = layout.family, layout.rule
+    stored, given = _NAMES[layout.stored], _NAMES["e" if layout.rounded else layout.stored]
+    states = rule.present
+    own = f"    number {', '.join(family.own)};\n" if family.own else ""
+    pointers = [f"    {stored} *weight = ({stored} *) own.weight;",
+                f"    const {given} *gradient = (const {given} *) own.gradient;",
+                *[f"    {stored} *{name}_array = ({stored} *) own.{name};" for name in states]]  # fmt: skip
+    used = set(re.findall(r"\w+", rule.code))
+    numbers = [f"    const number {name} = batch.{name};" for name in family.shared if name in used]
+    numbers += [f"    const number {name} = own.{name};" for name in family.own if name in used]
+    loads = [f"        number {name} = load({name}_array[i]);" for name in states]
+    stores = [f"        store({name}_array + i, {name});" for name in states]
+    if layout.rounded:
+        pointers.append("    half_bits *rounded = (half_bits *) own.rounded;")
+        stores.append("        store(rounded + i, w);")
+    code = "\n".join(f"        {line.strip()}" for line in rule.code.strip().splitlines())
+    newline = "\n"
+    return f"""{_PRELUDE.replace("NUMBER", _NAMES[layout.number])}
+struct Weight
+{{
+    unsigned long long {", ".join(layout.arrays)};
+    long long size;
+{own}    int first_block;
+}};
+
+struct Batch
+{{
+    number {", ".join(family.shared)};
+    int count;
+    Weight weights[{layout.capacity}];
+}};
+
+extern "C" __global__ void __launch_bounds__({THREADS}) update(const Batch batch)
+{{
+    /* the weight whose block this is: the last one that does not begin after it */
+    int found = 0, beyond = batch.count;
+    while (beyond - found > 1) {{
+        int middle = (found + beyond) / 2;
+        if (batch.weights[middle].first_block <= (int) blockIdx.x) found = middle;
+        else beyond = middle;
+    }}
+    const Weight &own = batch.weights[found];
+{newline.join(pointers)}
+{newline.join(numbers)}
+    const long long start = (long long) ((int) blockIdx.x - own.first_block) * {CHUNK};
+    const long long end = start + {CHUNK} < own.size ? start + {CHUNK} : own.size;
+    for (long long i = start + threadIdx.x; i < end; i += {THREADS}) {{
+        number w = load(weight[i]), g = load(gradient[i]);
+{newline.join(loads)}
+{code}
+        store(weight + i, w);
+{newline.join(stores)}
+    }}
+}}
+"""
+
+
+#: What all kernels share. Numbers of 16 bits are computed with in single precision and are taken apart by hand, for
+#: which no header is needed. ``larger`` and ``clipped`` hand NaN on, as NumPy does.
+_PRELUDE = r"""
+typedef NUMBER number;
+
+struct half_bits { unsigned short bits; };
+
+union float_bits { float value; unsigned int bits; };
+
+__device__ inline float load(float x) { return x; }
+__device__ inline double load(double x) { return x; }
+__device__ inline void store(float *target, number x) { *target = (float) x; }
+__device__ inline void store(double *target, number x) { *target = x; }
+
+__device__ inline float load(half_bits half)
+{
+    unsigned int sign = (half.bits & 0x8000u) << 16, exponent = (half.bits >> 10) & 31u, fraction = half.bits & 1023u;
+    float_bits result;
+    if (exponent == 0) {  /* zero, or subnormal: fraction * 2^-24 */
+        result.value = (float) fraction * 5.9604644775390625e-08f;
+        result.bits |= sign;
+    } else {
+        result.bits = sign | ((exponent == 31u ? 255u : exponent + 112u) << 23) | (fraction << 13);
+    }
+    return result.value;
+}
+
+/* to the nearest number, a tie to the even one */
+__device__ inline void store(half_bits *target, number x)
+{
+    float_bits given;
+    given.value = (float) x;
+    unsigned int sign = (given.bits >> 16) & 0x8000u, rest = given.bits & 0x7fffffffu, result;
+    if (rest > 0x7f800000u) {
+        result = 0x7e00u;  /* NaN */
+    } else if (rest >= 0x477ff000u) {
+        result = 0x7c00u;  /* 65520 and more is infinite */
+    } else if (rest < 0x38800000u) {  /* subnormal: adding 0.5 leaves a multiple of 2^-24 in the last bits */
+        float_bits shifted;
+        shifted.bits = rest;
+        shifted.value += 0.5f;
+        result = shifted.bits - 0x3f000000u;
+    } else {
+        result = (rest - 0x38000000u + 0xfffu + ((rest >> 13) & 1u)) >> 13;
+    }
+    target->bits = (unsigned short) (sign | result);
+}
+
+__device__ inline number magnitude(number x) { return x < 0 ? -x : x; }
+__device__ inline number larger(number x, number y) { return x > y || x != x ? x : y; }
+__device__ inline number sign_of(number x) { return x > 0 ? number(1) : x < 0 ? number(-1) : x; }
+__device__ inline number clipped(number x, number bound)
+{
+    return bound < 0 ? x : x > bound ? bound : x < -bound ? -bound : x;
+}
+"""
