@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         gluon,
         initializer,
         io,
+        kvstore,
         lr_scheduler,
         metric,
         model,
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
         viz,
     )
     from . import initializer as init
+    from . import kvstore as kv
     from . import ndarray as nd
     from . import numpy as np
     from . import numpy_extension as npx
@@ -67,12 +69,12 @@ _MODULES = {
     name: name
     for name in (
         "attribute", "autograd", "base", "callback", "check", "compiler", "context", "contrib", "d2l", "data",
-        "executor", "gluon", "initializer", "io", "lr_scheduler", "metric", "model", "name", "ndarray", "numpy",
-        "numpy_extension", "onnx", "optimizer", "random", "registry", "symbol", "test_utils", "util", "viz",
+        "executor", "gluon", "initializer", "io", "kvstore", "lr_scheduler", "metric", "model", "name", "ndarray",
+        "numpy", "numpy_extension", "onnx", "optimizer", "random", "registry", "symbol", "test_utils", "util", "viz",
     )
 } | {
     "nd": "ndarray", "sym": "symbol", "np": "numpy", "npx": "numpy_extension", "init": "initializer",
-    "opt": "optimizer", "rnd": "random", "visualization": "viz",
+    "kv": "kvstore", "opt": "optimizer", "rnd": "random", "visualization": "viz",
 }  # fmt: skip
 
 #: Functions and classes, and the modules that they are in, loaded when first used.

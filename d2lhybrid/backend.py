@@ -27,9 +27,11 @@ __all__ = [
     "gpu_memory_info",
     "has_gpu",
     "module_of",
+    "nccl",
     "num_gpus",
     "seed",
     "separate_random_state",
+    "stream_address",
     "synchronize",
     "to_context",
 ]
@@ -124,6 +126,20 @@ def cuda_module(source: str) -> Any:
     CuPy compiles with NVRTC, for each device when it is first used there, and keeps what it made on disk.
     """
     return _cupy().RawModule(code=source, options=("--std=c++17",))
+
+
+def nccl() -> Any:
+    """Return CuPy's wrapper of NCCL, None where there is no GPU or no NCCL."""
+    try:
+        module = _cupy().cuda.nccl
+    except MXNetError:
+        return None
+    return module if module.available else None
+
+
+def stream_address(context: Context) -> int:
+    """Return the address of the stream that a GPU works through now."""
+    return array_module(context).cuda.get_current_stream().ptr
 
 
 def synchronize() -> None:

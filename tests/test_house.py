@@ -14,7 +14,18 @@ PACKAGE = Path(__file__).resolve().parent.parent / "d2lhybrid"
 #: From the ground up: a module may import what stands in an earlier row or in its own.
 LAYERS = [
     {"errors"},
-    {"clock", "context", "backend", "dtypes", "filesystem", "nested", "util", "registry", "serialization"},
+    {
+        "clock",
+        "context",
+        "backend",
+        "collective",
+        "dtypes",
+        "filesystem",
+        "nested",
+        "util",
+        "registry",
+        "serialization",
+    },
     {"ops"},
     {"documentation"},
     {"frontend", "fluent", "autograd", "name", "attribute", "random_functions", "numpy_dialect"},

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
+from .. import clock, collective
 from .. import optimizer as opt
 from ..context import Context
-from ..errors import MXNetError
+from ..kvstore import KVStore, KVStoreBase, check_kind, create
 from .parameter import Parameter, ParameterDict
 
 __all__ = ["Trainer"]
@@ -27,10 +28,12 @@ class Trainer:
         How to update.
     optimizer_params : dict, optional
         Arguments for an optimizer given by name.
-    kvstore : str or None
-        ``"device"`` or ``"local"`` sum over devices; None lets each device go its own way.
+    kvstore : str, KVStore or None
+        ``"device"`` sums over devices, GPUs with NCCL where it is there; so does ``"local"``; ``"nccl"`` insists on
+        NCCL; None lets each device go its own way. A store that was written by somebody else
+        (:class:`~d2lhybrid.kvstore.KVStoreBase`) is asked to ``pushpull`` the gradients.
     compression_params : dict, optional
-        Accepted for compatibility.
+        Round gradients before they are summed: see :meth:`~d2lhybrid.kvstore.KVStore.set_gradient_compression`.
     update_on_kvstore : bool, optional
         With several devices: update one copy of the weights and hand it to all devices (the
         default), or sum the gradients and update on every device.
@@ -72,12 +75,31 @@ class Trainer:
         self._contexts = self._check_contexts()
         self._init_optimizer(optimizer, dict(optimizer_params or {}))
         self._scale = self._optimizer.rescale_grad
-        kind = getattr(kvstore, "type", kvstore)
-        if isinstance(kind, str) and kind.startswith(("dist", "horovod", "p3")):
-            raise MXNetError(f"KVStore type '{kind}' trains on several machines; here it is 'device', 'local' or None")
-        # One device needs no exchange, whatever was asked for.
-        self._kvstore = kvstore if kvstore and len(self._contexts) > 1 else None
-        self._update_on_kvstore = None if self._kvstore is None else update_on_kvstore is not False
+        self._kvstore = self._choose_kvstore(kvstore)
+        self._update_on_kvstore = self._choose_update(update_on_kvstore)
+        if self._kvstore is not None and compression_params:
+            self._kvstore.set_gradient_compression(compression_params)
+
+    def _choose_kvstore(self, kvstore: Any) -> Any:
+        """Return what exchanges the gradients, None if there is nothing to exchange."""
+        if isinstance(kvstore, KVStoreBase) and not isinstance(kvstore, KVStore):
+            return kvstore
+        kind = kvstore.type if isinstance(kvstore, KVStore) else kvstore
+        if kind and kind not in KVStoreBase.kv_registry:
+            check_kind(kind)
+        if not kvstore or len(self._contexts) < 2:  # one device needs no exchange, whatever was asked for
+            return None
+        return kvstore if isinstance(kvstore, KVStore) else create(kvstore)
+
+    def _choose_update(self, wanted: bool | None) -> bool | None:
+        """Return whether one copy of the weights is updated; None where there is no store."""
+        if self._kvstore is None:
+            return None
+        if not isinstance(self._kvstore, KVStore):  # its values are its own affair, so each device updates
+            if wanted:
+                raise ValueError(f"Please set update_on_kvstore=False when training with {type(self._kvstore)}")
+            return False
+        return wanted is not False
 
     def _check_contexts(self) -> list[Context]:
         contexts: list[Context] | None = None
@@ -179,12 +201,13 @@ class Trainer:
     def _allreduce_grads(self) -> None:
         if self._kvstore is None:
             return
-        for parameter in self._params:
-            if parameter.grad_req != "null":
-                grads = parameter.list_grad()
-                total = _sum_on_first(grads)
-                for grad in grads:
-                    total.copyto(grad)
+        trained = [(i, p.list_grad()) for i, p in enumerate(self._params) if p.grad_req != "null"]
+        if isinstance(self._kvstore, KVStore):
+            if trained:
+                self._kvstore.all_reduce([i for i, _ in trained], [grads for _, grads in trained])
+            return
+        for i, grads in trained:
+            self._kvstore.pushpull(i, grads, priority=-i)
 
     def _update(self, ignore_stale_grad: bool = False) -> None:
         """Call the updater of each device once, with all its weights."""
@@ -229,12 +252,13 @@ class Trainer:
     def _update_one_copy(self) -> None:
         """Update the weights of the first device with the sums of the gradients, and copy them to all."""
         trained = [(i, p) for i, p in enumerate(self._params) if p.grad_req != "null"]
-        weights = [p.list_data() for _, p in trained]
-        sums = [_sum_on_first(p.list_grad()) for _, p in trained]
-        self._updaters[0]([i for i, _ in trained], sums, [copies[0] for copies in weights])
-        for copies in weights:
-            for copy in copies[1:]:
-                copies[0].copyto(copy)
+        if not trained:
+            return
+        indices, weights = [i for i, _ in trained], [p.list_data() for _, p in trained]
+        sums = self._kvstore.reduce(indices, [p.list_grad() for _, p in trained])
+        self._updaters[0](indices, sums, [copies[0] for copies in weights])
+        collective.copy_from_first([[w._data for w in copies] for copies in weights], self._contexts)
+        clock.note_write()
 
     # --- files ---------------------------------------------------------------------------------
 
@@ -266,11 +290,3 @@ def _list_parameters(params: Any) -> list[Parameter]:
         if not isinstance(parameter, Parameter):
             raise ValueError(f"First argument must be a list or dict of Parameters, got list of {type(parameter)}.")
     return list(params)
-
-
-def _sum_on_first(arrays: Sequence[Any]) -> Any:
-    """Return the sum of arrays on several devices, as a new array on the first device."""
-    total = arrays[0].copy()
-    for one in arrays[1:]:
-        total += one.as_in_context(total.context)
-    return total

@@ -1,7 +1,7 @@
 """All weights of a GPU updated by one kernel.
 
-Written with arrays, an update of one weight is two to twenty kernels, each of which reads and writes whole arrays; a net
-of fifty weights orders hundreds of them at every step, and most compute for less time than it takes to order them.
+Written with arrays, an update of one weight is two to twenty kernels, each of which reads and writes whole arrays; a
+net of fifty weights orders hundreds of them at every step, and most compute for less time than it takes to order them.
 :class:`FusedUpdates` gathers the weights, and orders one kernel for as many of them as fit into its argument: sixty to
 a hundred. It changes the same arrays in the same way, so states can be saved, loaded, and used with or without it.
 """
@@ -170,5 +170,5 @@ class _Launcher:
             for member, gradient, own in some:
                 values += (member.weight, gradient, *member.after, *own, blocks)
                 blocks += member.blocks
-            layout.packer(len(some)).pack_into(self._bytes, 0, *values)
+            layout.packer(len(some)).pack_into(self._bytes.data, 0, *values)
             kernel((blocks,), (THREADS,), (self._by_value,))

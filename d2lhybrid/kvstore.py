@@ -1,0 +1,473 @@
+"""Key-value stores: arrays under keys that several devices push to and pull from.
+
+What a device pushes is summed over the devices; then an updater changes the stored value by the sum, or, without one,
+the sum takes its place. A :class:`~d2lhybrid.gluon.Trainer` has the gradients summed by one, and stores nothing in it.
+
+>>> import d2lhybrid as mx
+>>> kv = mx.kv.create("device")
+>>> kv.init(3, mx.nd.zeros((2,)))
+>>> kv.push(3, [mx.nd.ones((2,), ctx=mx.cpu(i)) for i in range(2)])
+>>> total = mx.nd.zeros((2,))
+>>> kv.pull(3, out=total)
+>>> total.asnumpy()
+array([2., 2.], dtype=float32)
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar
+
+from . import backend, clock, collective
+from .context import Context, cpu_pinned
+from .errors import MXNetError
+from .ndarray import NDArray
+from .ndarray.invoke import wrap
+from .optimizer import Optimizer, get_updater
+
+__all__ = ["KVStore", "KVStoreBase", "create"]
+
+Updater = Callable[[Any, Any, Any], Any]
+
+
+class KVStoreBase:
+    """What a store can do; a registered subclass is found by :func:`create` under its name in lower case.
+
+    Examples
+    --------
+    >>> import d2lhybrid as mx
+    >>> @mx.kvstore.KVStoreBase.register
+    ... class Doubling(mx.kvstore.KVStoreBase): ...
+    >>> type(mx.kv.create("doubling")).__name__
+    'Doubling'
+    """
+
+    OPTIMIZER: ClassVar[str] = "optimizer"
+    kv_registry: ClassVar[dict[str, type[KVStoreBase]]] = {}
+
+    @staticmethod
+    def register(klass: Any) -> Any:
+        """Make a class known to :func:`create`."""
+        assert isinstance(klass, type)
+        name = klass.__name__.lower()
+        known = KVStoreBase.kv_registry.get(name)
+        if known is not None:
+            warnings.warn(
+                f"WARNING: New kvstore {klass.__module__}.{name} is overriding existing kvstore "
+                f"{known.__module__}.{known.__name__}",
+                stacklevel=2,
+            )
+        KVStoreBase.kv_registry[name] = klass
+        return klass
+
+    def broadcast(self, key: Any, value: Any, out: Any, priority: int = 0) -> None:
+        """Copy a value into ``out``, one array or a list of them."""
+        raise NotImplementedError
+
+    def pushpull(self, key: Any, value: Any, out: Any = None, priority: int = 0) -> None:
+        """Sum ``value`` over devices, and write the result into ``out``, or into ``value`` itself."""
+        raise NotImplementedError
+
+    def set_optimizer(self, optimizer: Optimizer) -> None:
+        """Update what is stored with an optimizer at each push."""
+        raise NotImplementedError
+
+    def is_capable(self, capability: str) -> bool:
+        """Return whether the store can do something: ``"optimizer"`` is what can be asked."""
+        raise NotImplementedError
+
+    def save_optimizer_states(self, fname: str, dump_optimizer: bool = False) -> None:
+        """Write the states of the optimizer to a file."""
+        raise NotImplementedError
+
+    def load_optimizer_states(self, fname: str) -> None:
+        """Read what :meth:`save_optimizer_states` has written."""
+        raise NotImplementedError
+
+    @property
+    def type(self) -> str:
+        """The kind of store."""
+        raise NotImplementedError
+
+    @property
+    def rank(self) -> int:
+        """The number of this process among those that share the store."""
+        raise NotImplementedError
+
+    @property
+    def num_workers(self) -> int:
+        """How many processes share the store."""
+        raise NotImplementedError
+
+
+class KVStore(KVStoreBase):
+    """A store in this process.
+
+    Parameters
+    ----------
+    kind : str
+        With ``device`` or ``nccl`` in the name, values are kept on the first of the devices; otherwise in the memory
+        of the host.
+    """
+
+    def __init__(self, kind: str = "local") -> None:
+        self._kind = kind
+        self._stored: dict[Any, NDArray] = {}
+        self._key_type: type | None = None
+        self._updater: Updater | None = None
+        self._compression: _TwoBits | None = None
+
+    # --- values --------------------------------------------------------------------------------
+
+    def init(self, key: Any, value: Any) -> None:
+        """Store first values under keys.
+
+        Parameters
+        ----------
+        key : int, str, or sequence of them
+            The keys.
+        value : NDArray or sequence of NDArray
+            A value for each.
+        """
+        for one, arrays in self._pairs(key, value):
+            if one in self._stored:
+                raise MXNetError(
+                    f"Check failed: local_.find(keys[i]) == local_.end(): duplicate init of key {one}. Please double "
+                    "check if you called kv.init or kv.broadcast with this key multiple times"
+                    if isinstance(one, int)
+                    else "Check failed: str_key_dict_.find(str_key) == str_key_dict_.end(): duplicate init of key "
+                    f"{one}"
+                )
+            self._stored[one] = arrays[0].copyto(self._place(arrays))
+
+    def push(self, key: Any, value: Any, priority: int = 0) -> None:
+        """Sum values over devices, and update what is stored with the sums.
+
+        Parameters
+        ----------
+        key : int, str, or sequence of them
+            The keys.
+        value : NDArray, list of NDArray, or list of lists of them
+            For each key the arrays of all devices.
+        priority : int
+            Accepted for compatibility: everything happens in order.
+        """
+        grouped: dict[Any, list[NDArray]] = {}
+        for one, arrays in self._pairs(key, value):
+            grouped.setdefault(one, []).extend(arrays)
+        for one, arrays in grouped.items():
+            self._check_known(one, "!is_none(): ")
+            for array in arrays:
+                _check_shapes(array, self._stored[one])
+        sums = self._sums(self._compressed(grouped))
+        if self._updater is not None:
+            self._update(sums)
+            return
+        for one, total in sums.items():
+            stored = self._stored[one]
+            if total._data.dtype != stored._data.dtype:
+                self._stored[one] = total
+            else:
+                total.copyto(stored)
+
+    def pull(self, key: Any, out: Any = None, priority: int = 0, ignore_sparse: bool = True) -> None:
+        """Copy what is stored into arrays.
+
+        Parameters
+        ----------
+        key : int, str, or sequence of them
+            The keys.
+        out : NDArray, list of NDArray, or list of lists of them
+            For each key the arrays to write to.
+        priority, ignore_sparse
+            Accepted for compatibility.
+        """
+        assert out is not None, "pull needs arrays to write to: out=..."
+        pairs = self._pairs(key, out)
+        for one, arrays in pairs:
+            self._check_known(one, f"!local.is_none(): key {one} has not been inited")
+            for array in arrays:
+                _check_shapes(self._stored[one], array)
+        for one, arrays in pairs:
+            for array in arrays:
+                self._stored[one].copyto(array)
+
+    def pushpull(self, key: Any, value: Any, out: Any = None, priority: int = 0) -> None:
+        """Push ``value``, then pull into ``out``, or into ``value`` itself."""
+        self.push(key, value, priority)
+        self.pull(key, value if out is None else out, priority)
+
+    def broadcast(self, key: Any, value: Any, out: Any, priority: int = 0) -> None:
+        """Store a first value, and copy it into ``out``; once for each key."""
+        self.init(key, value)
+        self.pull(key, out, priority)
+
+    def row_sparse_pull(self, key: Any, out: Any = None, priority: int = 0, row_ids: Any = None) -> None:
+        """Raise: stores hold dense arrays."""
+        raise MXNetError(
+            "Check failed: val_stype == kRowSparseStorage (0 vs. 1) : Expected row_sparse storage type for "
+            "row_sparse_pull values, but detected storage type 0"
+        )
+
+    # --- gradients of a Trainer, which are not stored ------------------------------------------
+
+    def reduce(self, keys: Sequence[Any], groups: Sequence[Sequence[NDArray]]) -> list[NDArray]:
+        """Return the sum of each group of arrays, on the first device; nothing is stored under the keys."""
+        sent = self._compressed(dict(zip(keys, groups, strict=True)))
+        contexts = [a._ctx for a in groups[0]]
+        totals = collective.sum_on_first([[a._data for a in sent[k]] for k in keys], contexts)
+        return [wrap(type(g[0]), total, contexts[0]) for g, total in zip(groups, totals, strict=True)]
+
+    def all_reduce(self, keys: Sequence[Any], groups: Sequence[Sequence[NDArray]]) -> None:
+        """Replace every array by the sum of its group; nothing is stored under the keys."""
+        contexts, raws = [a._ctx for a in groups[0]], [[a._data for a in group] for group in groups]
+        if self._compression is None:
+            collective.sum_everywhere(raws, contexts)
+        else:
+            for group, total in zip(groups, self.reduce(keys, groups), strict=True):
+                total.copyto(group[0])
+            collective.copy_from_first(raws, contexts)
+        clock.note_write()
+
+    def _compressed(self, grouped: Mapping[Any, Sequence[NDArray]]) -> Mapping[Any, Sequence[NDArray]]:
+        compression = self._compression
+        if compression is None:
+            return grouped
+        return {key: [compression(key, i, a) for i, a in enumerate(arrays)] for key, arrays in grouped.items()}
+
+    # --- optimizer -----------------------------------------------------------------------------
+
+    def set_optimizer(self, optimizer: Optimizer) -> None:
+        """Update what is stored with an optimizer at each push: what is pushed are gradients then."""
+        self._set_updater(get_updater(optimizer))
+
+    def _set_updater(self, updater: Updater) -> None:
+        """Call ``updater(key, pushed, stored)``, which changes ``stored``, at each push."""
+        self._updater = updater
+
+    def is_capable(self, capability: str) -> bool:
+        """Return whether the store can update with an optimizer: it can."""
+        if capability.lower() == self.OPTIMIZER:
+            return True
+        raise ValueError(f"Unknown capability: {capability}")
+
+    def save_optimizer_states(self, fname: str, dump_optimizer: bool = False) -> None:
+        """Write the states of the optimizer, and perhaps the optimizer itself, to a file."""
+        assert self._updater is not None, "Cannot save states for distributed training"
+        with open(fname, "wb") as stream:
+            stream.write(self._updater.get_states(dump_optimizer))  # type: ignore[attr-defined]
+
+    def load_optimizer_states(self, fname: str) -> None:
+        """Read what :meth:`save_optimizer_states` has written: a pickle, so load files of your own only."""
+        assert self._updater is not None, "Cannot load states for distributed training"
+        with open(fname, "rb") as stream:
+            self._updater.set_states(stream.read())  # type: ignore[attr-defined]
+
+    def set_gradient_compression(self, compression_params: Mapping[str, Any]) -> None:
+        """Round what each device pushes to two bits, and keep the rest for its next push.
+
+        Parameters
+        ----------
+        compression_params : dict
+            ``{"type": "2bit", "threshold": 0.5}``: elements from the threshold on count as the threshold, those below
+            its negative as that, all others as 0.
+        """
+        if "device" not in self._kind:
+            raise Exception("Gradient compression is not supported for this type of kvstore")
+        self._compression = _TwoBits.from_params(compression_params)
+
+    # --- what it is ----------------------------------------------------------------------------
+
+    @property
+    def type(self) -> str:
+        """The kind of store: ``"local"``, ``"device"`` ..."""
+        return self._kind
+
+    @property
+    def rank(self) -> int:
+        """The number of this process: 0."""
+        return 0
+
+    @property
+    def num_workers(self) -> int:
+        """How many processes share the store: 1."""
+        return 1
+
+    def _barrier(self) -> None:
+        """Wait for the other processes: there are none."""
+
+    # --- helpers -------------------------------------------------------------------------------
+
+    def _pairs(self, key: Any, value: Any) -> list[tuple[Any, list[NDArray]]]:
+        """Return (key, arrays), one for each key that is named."""
+        if isinstance(key, list | tuple):
+            assert len(key) == len(value), f"{len(key)} keys, but {len(value)} values"
+            return [pair for one, values in zip(key, value, strict=True) for pair in self._pairs(one, values)]
+        assert isinstance(key, int | str), f"unexpected type for keys: {type(key)}"
+        kind = str if isinstance(key, str) else int
+        if self._key_type not in (None, kind):
+            numbers = "(1 vs. 0)" if kind is str else "(0 vs. 1)"
+            raise MXNetError(f"Check failed: key_type_ == key_type {numbers} : Mixed key types are not allowed")
+        arrays = [value] if isinstance(value, NDArray) else list(value)
+        for array in arrays:
+            assert isinstance(array, NDArray), f"values are NDArrays, not {type(array)}"
+        self._key_type = kind
+        return [(key, arrays)] if arrays else []
+
+    def _check_known(self, key: Any, what: str) -> None:
+        if key not in self._stored:
+            error = MXNetError(f"Check failed: {what}")
+            error.add_note(f"Store a first value with kv.init({key!r}, ...). Known keys: {list(self._stored)}.")
+            raise error
+
+    def _place(self, arrays: Sequence[NDArray]) -> Context:
+        """Return where values of a key are kept: on the first device, or in the memory of the host."""
+        return arrays[0]._ctx if "device" in self._kind or "nccl" in self._kind else cpu_pinned()
+
+    def _sums(self, grouped: Mapping[Any, Sequence[NDArray]]) -> dict[Any, NDArray]:
+        """Return the sum of each key's arrays where its value is kept; devices that are the same go together."""
+        by_devices: dict[tuple[Context, ...], list[Any]] = {}
+        for key, arrays in grouped.items():
+            by_devices.setdefault(tuple(a._ctx for a in arrays), []).append(key)
+        sums: dict[Any, NDArray] = {}
+        for contexts, keys in by_devices.items():
+            totals = collective.sum_on_first([[a._data for a in grouped[k]] for k in keys], contexts)
+            for key, total in zip(keys, totals, strict=True):
+                first = grouped[key][0]
+                sums[key] = wrap(type(first), total, first._ctx).as_in_context(self._stored[key]._ctx)
+        return {key: sums[key] for key in grouped}
+
+    def _update(self, sums: Mapping[Any, NDArray]) -> None:
+        """Change what is stored: all at once if the updater is an optimizer's, else one after the other."""
+        updater = self._updater
+        assert updater is not None
+        keys = list(sums)
+        if hasattr(updater, "optimizer"):
+            updater(keys, [sums[k] for k in keys], [self._stored[k] for k in keys])
+            return
+        for key in keys:
+            updater(key, sums[key], self._stored[key])
+
+
+class _TwoBits:
+    """Gradient compression: what is pushed is the threshold, its negative or 0; the rest is pushed later."""
+
+    def __init__(self, threshold: float) -> None:
+        self.threshold = threshold
+        self._rest: dict[tuple[Any, int], Any] = {}
+
+    @classmethod
+    def from_params(cls, params: Mapping[str, Any]) -> _TwoBits:
+        if "type" not in params:
+            raise MXNetError("Required parameter type of string is not presented")
+        if params["type"] != "2bit":
+            raise MXNetError(f"Unknown type for gradient compression {params['type']}")
+        threshold = float(params.get("threshold", 0.5))
+        if threshold <= 0:
+            raise MXNetError(
+                f"Check failed: params.threshold > 0 ({threshold:g} vs. 0) : threshold must be greater than 0"
+            )
+        return cls(threshold)
+
+    def __call__(self, key: Any, device: int, gradient: NDArray) -> NDArray:
+        xp = backend.array_module(gradient._ctx)
+        rest = self._rest.get((key, device))
+        total = gradient._data.copy() if rest is None else rest + gradient._data
+        signs = (total >= self.threshold).astype(total.dtype) - (total <= -self.threshold).astype(total.dtype)
+        sent = xp.multiply(signs, total.dtype.type(self.threshold))
+        self._rest[key, device] = total - sent
+        return wrap(type(gradient), sent, gradient._ctx)
+
+
+@KVStoreBase.register
+class TestStore(KVStoreBase):
+    """The smallest store: sums and copies, and keeps nothing."""
+
+    __test__ = False  # pytest collects what is called Test
+
+    def broadcast(self, key: Any, value: Any, out: Any, priority: int = 0) -> None:
+        """Copy a value into ``out``."""
+        for one in out if isinstance(out, list) else [out]:
+            value.copyto(one)
+
+    def pushpull(self, key: Any, value: Any, out: Any = None, priority: int = 0) -> None:
+        """Sum ``value`` over devices, and write the result into ``out``, or into ``value`` itself."""
+        values = [value] if isinstance(value, NDArray) else list(value)
+        targets = values if out is None else out if isinstance(out, list) else [out]
+        (total,) = collective.sum_on_first([[v._data for v in values]], [v._ctx for v in values])
+        whole = wrap(type(values[0]), total, values[0]._ctx)
+        for target in targets:
+            whole.copyto(target)
+        clock.note_write()
+
+    def is_capable(self, capability: str) -> bool:
+        """Return whether the store can update with an optimizer: it cannot."""
+        if capability.lower() == self.OPTIMIZER:
+            return False
+        raise ValueError(f"Unknown capability: {capability}")
+
+    @property
+    def type(self) -> str:
+        """``"teststore"``."""
+        return "teststore"
+
+    @property
+    def rank(self) -> int:
+        """0."""
+        return 0
+
+    @property
+    def num_workers(self) -> int:
+        """1."""
+        return 1
+
+
+def _check_shapes(source: NDArray, target: NDArray) -> None:
+    if source.shape != target.shape:
+        a, b = (str(list(x.shape)).replace(" ", "") for x in (source, target))
+        raise MXNetError(
+            f"Check failed: from.shape() == to.shape(): operands shape mismatch from.shape = {a} to.shape={b}"
+        )
+
+
+def create(name: str = "local") -> KVStoreBase:
+    """Make a store.
+
+    Parameters
+    ----------
+    name : str
+        ``"local"`` keeps values in the memory of the host, ``"device"`` on the devices; so does ``"nccl"``, which
+        insists on NCCL. A registered class is found by its name.
+
+    Raises
+    ------
+    TypeError
+        If the name is not a string.
+    MXNetError
+        For stores on several machines, and for ``"nccl"`` where NCCL is not there.
+
+    Examples
+    --------
+    >>> create("device").type
+    'device'
+    """
+    if not isinstance(name, str):
+        raise TypeError("name must be a string")
+    name = name.lower()
+    if name in KVStoreBase.kv_registry:
+        return KVStoreBase.kv_registry[name]()
+    check_kind(name)
+    return KVStore(name)
+
+
+def check_kind(name: str) -> None:
+    """Raise if a kind of store cannot work here."""
+    if name.startswith(("dist", "horovod", "byteps", "p3")):
+        raise MXNetError(f"KVStore type '{name}' trains on several machines; here it is 'device', 'local' or None")
+    if "nccl" in name and backend.nccl() is None:
+        error = MXNetError("compile with USE_NCCL=1 to use nccl")
+        error.add_note(
+            "NCCL is not here: pip install nvidia-nccl-cu12 (or -cu13) beside CuPy, or use kvstore='device'."
+        )
+        raise error
