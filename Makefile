@@ -6,6 +6,8 @@
 #   make interop   the tests against real MXNet 1.9.1
 #   make nbgrader  the tests with real nbgrader
 #   make bench     the benchmarks
+#   make test-gpu  the tests on a machine with a GPU, with its own Python, which has to hold CuPy and pytest
+#   make bench-gpu the benchmarks there
 #   make format    put the code into the house style
 #   make stubs     write down for editors which functions are made at run time
 #   make pages     write the pages of docs/errors from d2lhybrid/traps
@@ -23,7 +25,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PYRIGHT_PYTHON_CACHE_DIR := $(CURDIR)/.venv/pyright
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 
-.PHONY: lab test check pytest lesson interop mxnet nbgrader bench format stubs pages exercises clean help
+.PHONY: lab test check pytest lesson interop mxnet nbgrader bench test-gpu bench-gpu format stubs pages exercises clean help
 .DEFAULT_GOAL := help
 
 help:
@@ -51,10 +53,30 @@ pytest: .venv/.dev
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(WITH_MXNET) $(WITH_NBGRADER) $(BIN)/python -m pytest -n auto --dist loadgroup $(PYTEST)
 
 bench: .venv/.lab
-	@for file in benchmarks/[!_]*.py; do \
+	@for file in $(filter-out benchmarks/compare_gpu.py, $(wildcard benchmarks/[!_]*.py)); do \
 	    test -f "$$file" || { echo "There are no benchmarks."; continue; }; \
 	    echo; echo "== $$file"; $(BIN)/python "$$file" || exit 1; \
 	done
+
+# --- on a GPU ---
+
+# There a Python holds CuPy, PyTorch and JAX for its CUDA, and often there is no package registry: so it is used as it is.
+GPU_PYTHON = PYTHONPATH="$(CURDIR)" $(or $(PYTHON),python3)
+# What is tested on both devices, and what the GPU half is built on. Nothing of it needs Jupyter.
+GPU_TESTS = tests/gpu tests/compiler tests/golden $(addprefix tests/test_,$(addsuffix .py,bad_input cached_op \
+    control_flow convolution digits elementwise every_operator gluon_layers gluon_nn gluon_rnn gluon_utils gpu_benchmark \
+    index_operators initializers kvstore lenet losses matrix_operators metrics numpy_arrays optimizers parameter \
+    params_format pooling random_operators reductions shape_gradients special_functions symbol_json tracing trainer)) \
+    d2lhybrid/backend.py d2lhybrid/compiler d2lhybrid/gluon d2lhybrid/optimizer
+
+# A GPU serves eight processes well; what a test leaves there ends with them.
+test-gpu:
+	@$(GPU_PYTHON) tests/gpu/needs_a_gpu.py "make test-gpu"
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(GPU_PYTHON) -m pytest -n 8 --dist loadgroup \
+	    -p no:cacheprovider --durations 15 $(GPU_TESTS) $(PYTEST)
+
+bench-gpu:
+	@$(GPU_PYTHON) benchmarks/compare_gpu.py $(BENCH)
 
 format: .venv/.dev
 	$(BIN)/ruff check --fix --exit-zero

@@ -1,22 +1,22 @@
 """Runs the workloads with d2lhybrid or with real MXNet: the same program, another import.
 
-Started by compare.py as ``python _gluon_worker.py d2lhybrid|mxnet``. Reads lines ``workload mode
-repetitions`` and answers each with the seconds that they took.
+Started by compare.py as ``python _gluon_worker.py d2lhybrid|mxnet``, by compare_gpu.py with ``gpu`` behind it.
 """
 
 from __future__ import annotations
 
 import importlib
 import sys
-import time
 from collections.abc import Callable
 from typing import Any
 
 import numpy
+from _serving import serve
 
 mx: Any = importlib.import_module(sys.argv[1])
 nd, autograd, gluon = mx.nd, mx.autograd, mx.gluon
 nn = gluon.nn
+CONTEXT = mx.gpu() if "gpu" in sys.argv[2:] else mx.cpu()
 
 
 def mlp() -> Any:
@@ -67,6 +67,7 @@ STATIC = {"static_alloc": True, "static_shape": True}
 MODES: dict[str, dict[str, Any] | None] = {
     "eager": None,
     "hybridized": {},
+    "static_alloc": {"static_alloc": True},
     "static": STATIC,
     "c": {"backend": "c"},
     "c+static": {"backend": "c", **STATIC},
@@ -77,23 +78,35 @@ LEFT_OUT = {("C", "onnxruntime"), ("E", "onnxruntime")}
 
 
 def normal(*shape: int) -> Any:
-    return nd.array(numpy.random.default_rng(0).normal(size=shape).astype("float32"))
+    return nd.array(numpy.random.default_rng(0).normal(size=shape).astype("float32"), ctx=CONTEXT)
 
 
-def forward(build: Callable[[], Any], mode: str, *shapes: tuple[int, ...]) -> Callable[[], Any]:
-    net, inputs = build(), [normal(*s) for s in shapes]
-    net.initialize()
+def noise(*shape: int) -> Any:
+    """Large arrays are drawn where they are needed."""
+    return nd.random.normal(shape=shape, ctx=CONTEXT)
+
+
+def forward(
+    build: Callable[[], Any], mode: str, *shapes: tuple[int, ...], data: Callable[..., Any] = normal
+) -> Callable[[], Any]:
+    net, inputs = build(), [data(*s) for s in shapes]
+    net.initialize(ctx=CONTEXT)
     flags = MODES[mode]
     if flags is not None:
         net.hybridize(**flags)
-    return lambda: net(*inputs)
+
+    def run() -> Any:
+        return net(*inputs)
+
+    run.cost = lambda: _cost(net)  # type: ignore[attr-defined]
+    return run
 
 
 def training(build: Callable[[], Any], mode: str, shape: tuple[int, ...]) -> Callable[[], Any]:
     net, x = build(), normal(*shape)
-    y = nd.array(numpy.random.default_rng(1).integers(0, 10, shape[0]))
+    y = nd.array(numpy.random.default_rng(1).integers(0, 10, shape[0]), ctx=CONTEXT)
     loss = gluon.loss.SoftmaxCrossEntropyLoss()
-    net.initialize()
+    net.initialize(ctx=CONTEXT)
     flags = MODES[mode]
     if flags is not None:
         net.hybridize(**flags)
@@ -107,7 +120,23 @@ def training(build: Callable[[], Any], mode: str, shape: tuple[int, ...]) -> Cal
         value.backward()
         trainer.step(shape[0])
 
+    def cost() -> tuple[int, int]:
+        elements = sum(p.data().size for p in net.collect_params().values())
+        costs = [
+            _cost(net),
+            _cost(loss),
+            (2 * elements, 3 * 4 * elements),
+        ]  # a weight and its gradient are read, it is written
+        return sum(c[0] for c in costs), sum(c[1] for c in costs)
+
+    step.cost = cost  # type: ignore[attr-defined]
     return step
+
+
+def _cost(net: Any) -> tuple[int, int]:
+    """Return operations and bytes of a call of the program that was compiled last."""
+    program = net.explain().programs[-1]
+    return program.flops, program.bytes_moved
 
 
 WORKLOADS: dict[str, Callable[[str], Callable[[], Any]]] = {
@@ -117,29 +146,17 @@ WORKLOADS: dict[str, Callable[[str], Callable[[], Any]]] = {
     "D": lambda mode: forward(Chain, mode, (1000, 1000), (1000, 1000)),
     "E": lambda mode: training(wide_mlp, mode, (256, 784)),
     "F": lambda mode: forward(tower, mode, (1, 64)),
+    # for a GPU
+    "A64": lambda mode: forward(mlp, mode, (64, 512)),
+    "A1024": lambda mode: forward(mlp, mode, (1024, 512)),
+    "C512": lambda mode: training(LeNet, mode, (512, 1, 28, 28)),
+    "D64M": lambda mode: forward(Chain, mode, (8192, 8192), (8192, 8192), data=noise),
 }
 
 
-def main() -> None:
-    runs: dict[tuple[str, str], Callable[[], Any]] = {}
-    print("ready", getattr(mx, "__version__", ""), flush=True)
-    for line in sys.stdin:
-        workload, mode, count = line.split()
-        if (workload, mode) in LEFT_OUT:
-            print("none", flush=True)
-            continue
-        if (workload, mode) not in runs:
-            run = runs[workload, mode] = WORKLOADS[workload](mode)
-            for _ in range(3):
-                run()
-            nd.waitall()
-        run = runs[workload, mode]
-        start = time.perf_counter()
-        for _ in range(int(count)):
-            run()
-        nd.waitall()
-        print(time.perf_counter() - start, flush=True)
+def build(workload: str, mode: str) -> Any:
+    return None if (workload, mode) in LEFT_OUT else WORKLOADS[workload](mode)
 
 
 if __name__ == "__main__":
-    main()
+    serve(getattr(mx, "__version__", ""), build, lambda result: nd.waitall())

@@ -1,16 +1,27 @@
-"""Runs the workloads with JAX's jit; the protocol is that of _gluon_worker.py."""
+"""Runs the workloads with JAX's jit; the protocol is that of _serving.py.
+
+Arguments: ``gpu`` to run there, and ``fp32`` to forbid TensorFloat-32, which JAX uses for products there if nothing is
+said.
+"""
 
 from __future__ import annotations
 
 import itertools
+import os
 import sys
-import time
 from collections.abc import Callable
 from typing import Any
+
+os.environ["JAX_PLATFORMS"] = "cuda" if "gpu" in sys.argv[1:] else "cpu"
+os.environ["XLA_PYTHON_CLIENT_PREALLOCATE"] = "false"  # it shares the GPU with the other contenders
 
 import jax  # pyright: ignore[reportMissingImports]
 import jax.numpy as jnp  # pyright: ignore[reportMissingImports]
 import numpy
+from _serving import serve
+
+if "fp32" in sys.argv[1:]:
+    jax.config.update("jax_default_matmul_precision", "highest")
 
 
 def parameters(*shapes: tuple[int, ...]) -> list[Any]:
@@ -83,24 +94,20 @@ WORKLOADS: dict[str, Callable[[], Callable[[], Any]]] = {
     "D": lambda: forward(chain, *parameters((1000, 1000), (1000, 1000))),
     "E": lambda: training(mlp, mlp_parameters(784, 512, 512, 10), (256, 784)),
     "F": lambda: forward(lambda p, x: mlp(p, x, True), mlp_parameters(*[64] * 51), *parameters((1, 64))),
+    # for a GPU
+    "A64": lambda: forward(mlp, mlp_parameters(512, 256, 128, 2), *parameters((64, 512))),
+    "A1024": lambda: forward(mlp, mlp_parameters(512, 256, 128, 2), *parameters((1024, 512))),
+    "C512": lambda: training(lenet, lenet_parameters(), (512, 1, 28, 28)),
+    "D64M": lambda: forward(chain, *(jax.random.normal(jax.random.key(i), (8192, 8192)) for i in range(2))),
 }
 
 
-def main() -> None:
-    runs: dict[str, Callable[[], Any]] = {}
-    print("ready", jax.__version__, flush=True)
-    for line in sys.stdin:
-        workload, _, count = line.split()
-        if workload not in runs:
-            runs[workload] = WORKLOADS[workload]()
-            for _ in range(3):
-                jax.block_until_ready(runs[workload]())
-        run = runs[workload]
-        start = time.perf_counter()
-        for _ in range(int(count)):
-            jax.block_until_ready(run())
-        print(time.perf_counter() - start, flush=True)
+def build(workload: str, mode: str) -> Callable[[], Any]:
+    run = WORKLOADS[workload]()
+    if "gpu" in sys.argv[1:]:
+        return run
+    return lambda: jax.block_until_ready(run())
 
 
 if __name__ == "__main__":
-    main()
+    serve(jax.__version__, build, jax.block_until_ready)

@@ -1,19 +1,25 @@
-"""Runs the workloads with PyTorch; the protocol is that of _gluon_worker.py.
+"""Runs the workloads with PyTorch; the protocol is that of _serving.py.
 
 Mode ``eager`` is imperative, ``trace`` is ``torch.jit.trace``, ``compile`` is ``torch.compile``, which needs a C++
-compiler.
+compiler, and ``reduce-overhead`` is that mode of it, which records CUDA graphs. Arguments: ``gpu`` to run there, and
+``fp32`` to forbid TensorFloat-32, which PyTorch uses in convolutions if nothing is said.
 """
 
 from __future__ import annotations
 
 import itertools
 import sys
-import time
 from collections.abc import Callable
 from typing import Any
 
 import torch  # pyright: ignore[reportMissingImports]
+from _serving import serve
 from torch import nn  # pyright: ignore[reportMissingImports]
+
+DEVICE = "cuda" if "gpu" in sys.argv[1:] else "cpu"
+if "fp32" in sys.argv[1:]:
+    torch.backends.cuda.matmul.allow_tf32 = False
+    torch.backends.cudnn.allow_tf32 = False
 
 
 def mlp(*sizes: int) -> Any:
@@ -39,22 +45,24 @@ def chain(x: Any, y: Any) -> Any:
 def prepared(net: Any, mode: str, *inputs: Any) -> Any:
     if mode == "trace":
         return torch.jit.trace(net, inputs)
+    if mode == "reduce-overhead":
+        return torch.compile(net, mode=mode)
     return torch.compile(net) if mode == "compile" else net
 
 
 def forward(net: Any, mode: str, *shapes: tuple[int, ...]) -> Callable[[], Any]:
-    inputs = [torch.randn(*s) for s in shapes]
+    inputs = [torch.randn(*s, device=DEVICE) for s in shapes]
     net = prepared(net, mode, *inputs)
 
-    def run() -> None:
+    def run() -> Any:
         with torch.inference_mode():
-            net(*inputs)
+            return net(*inputs)
 
     return run
 
 
 def training(net: Any, mode: str, shape: tuple[int, ...]) -> Callable[[], Any]:
-    x, y = torch.randn(*shape), torch.randint(0, 10, (shape[0],))
+    x, y = torch.randn(*shape, device=DEVICE), torch.randint(0, 10, (shape[0],), device=DEVICE)
     net = prepared(net, mode, x)
     optimizer, loss = torch.optim.SGD(net.parameters(), lr=0.01), nn.CrossEntropyLoss()
 
@@ -67,36 +75,24 @@ def training(net: Any, mode: str, shape: tuple[int, ...]) -> Callable[[], Any]:
 
 
 WORKLOADS: dict[str, Callable[[str], Callable[[], Any]]] = {
-    "A": lambda mode: forward(mlp(512, 256, 128, 2), mode, (1, 512)),
-    "B": lambda mode: forward(lenet(), mode, (16, 1, 28, 28)),
-    "C": lambda mode: training(lenet(), mode, (64, 1, 28, 28)),
+    "A": lambda mode: forward(mlp(512, 256, 128, 2).to(DEVICE), mode, (1, 512)),
+    "B": lambda mode: forward(lenet().to(DEVICE), mode, (16, 1, 28, 28)),
+    "C": lambda mode: training(lenet().to(DEVICE), mode, (64, 1, 28, 28)),
     "D": lambda mode: forward(chain, mode, (1000, 1000), (1000, 1000)),
-    "E": lambda mode: training(mlp(784, 512, 512, 10), mode, (256, 784)),
-    "F": lambda mode: forward(nn.Sequential(mlp(*[64] * 51), nn.ReLU()), mode, (1, 64)),
+    "E": lambda mode: training(mlp(784, 512, 512, 10).to(DEVICE), mode, (256, 784)),
+    "F": lambda mode: forward(nn.Sequential(mlp(*[64] * 51), nn.ReLU()).to(DEVICE), mode, (1, 64)),
+    # for a GPU
+    "A64": lambda mode: forward(mlp(512, 256, 128, 2).to(DEVICE), mode, (64, 512)),
+    "A1024": lambda mode: forward(mlp(512, 256, 128, 2).to(DEVICE), mode, (1024, 512)),
+    "C512": lambda mode: training(lenet().to(DEVICE), mode, (512, 1, 28, 28)),
+    "D64M": lambda mode: forward(chain, mode, (8192, 8192), (8192, 8192)),
 }
 
 
-def main() -> None:
-    runs: dict[tuple[str, str], Callable[[], Any]] = {}
-    print("ready", torch.__version__, flush=True)
-    for line in sys.stdin:
-        workload, mode, count = line.split()
-        if (workload, mode) not in runs:
-            try:
-                run = runs[workload, mode] = WORKLOADS[workload](mode)
-                for _ in range(5):
-                    run()
-            except Exception:
-                if mode != "compile":
-                    raise
-                print("none", flush=True)  # no C++ compiler
-                continue
-        run = runs[workload, mode]
-        start = time.perf_counter()
-        for _ in range(int(count)):
-            run()
-        print(time.perf_counter() - start, flush=True)
+def synchronize(result: Any) -> None:
+    if DEVICE == "cuda":
+        torch.cuda.synchronize()
 
 
 if __name__ == "__main__":
-    main()
+    serve(torch.__version__, lambda workload, mode: WORKLOADS[workload](mode), synchronize)

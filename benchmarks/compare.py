@@ -60,7 +60,7 @@ class Worker:
         self.process.stdin.write(f"{workload} {mode} {count}\n")
         self.process.stdin.flush()
         answer = self.process.stdout.readline().strip()
-        return None if answer in ("", "none") else float(answer) / count * 1e6
+        return None if answer.startswith("failed") or answer in ("", "none") else float(answer) / count * 1e6
 
 
 #: Variable that names the Python, script, its arguments, what it is called, its modes.

@@ -1,0 +1,355 @@
+"""d2lhybrid against its peers on a GPU, all interleaved in one run: ``make bench-gpu``.
+
+It needs one Python that holds CuPy, and PyTorch and JAX where they are to be compared with; whichever is missing is
+left out and named. Every contender is a process of its own, and so is every choice of precision. For each workload all
+of them compile at the same time; then the rounds go through them in turn. ``RESULTS-GPU.md`` is written after every
+workload, so that what has been measured is kept when a later one fails. A contender that fails, dies or takes too long
+leaves the reason in its place in the table.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import datetime
+import json
+import os
+import queue
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from _gpu_report import EAGER, HYBRIDIZED, REDUCE_OVERHEAD, STATIC, TITLES, TORCH, Cell, Row, page
+
+HERE = Path(__file__).resolve().parent
+#: Seconds for everything; what would begin later is left out, and said to be.
+SECONDS = float(os.environ.get("SECONDS", "420"))
+ROUNDS = int(os.environ.get("ROUNDS", "9"))
+#: Seconds of one block of calls, and how long a contender may take to build, compile and warm up.
+BLOCK, PATIENCE = 0.02, 90.0
+#: Workloads in which it matters who multiplies matrices, and those without products, where precision is no question.
+CHOOSING, WITHOUT_PRODUCTS = ("A", "C", "E", "A1024"), ("D", "D64M")
+
+
+class Failed(Exception):
+    """A contender gave no time; the message says why."""
+
+
+@dataclass
+class Worker:
+    """A process that runs workloads of one contender; started again after a failure, which may have spoilt its GPU."""
+
+    script: str
+    arguments: Sequence[str]
+    mode: str
+    environment: dict[str, str] = field(default_factory=dict)
+    version: str = ""
+
+    def __post_init__(self) -> None:
+        self._process: Any = None
+        self._lines: queue.Queue[str] = queue.Queue()
+        self._errors: Any = None
+
+    def start(self, patience: float) -> None:
+        """Start the process if it does not run."""
+        if self._process is not None and self._process.poll() is None:
+            return
+        self.stop()
+        self._errors = tempfile.TemporaryFile("w+")  # noqa: SIM115  open as long as the process runs
+        self._lines = queue.Queue()
+        self._process = subprocess.Popen(
+            [sys.executable, str(HERE / self.script), *self.arguments], stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE, stderr=self._errors, text=True,
+            env={**os.environ, **self.environment, "PYTHONPATH": str(HERE.parent)},
+        )  # fmt: skip
+        self._reader = threading.Thread(target=self._read, args=(self._process, self._lines), daemon=True)
+        self._reader.start()
+        answer = self._next(patience).split()
+        if not answer or answer[0] != "ready":
+            raise Failed(f"it did not start: {' '.join(answer)}")
+        self.version = answer[1] if len(answer) > 1 else ""
+
+    @staticmethod
+    def _read(process: Any, lines: queue.Queue[str]) -> None:
+        with process.stdout as stream:
+            for line in stream:
+                first = line.split(maxsplit=1)[0] if line.split() else ""
+                if first in ("ready", "none", "failed") or first[:1].isdigit():  # others are the libraries' own words
+                    lines.put(line.strip())
+        lines.put("")
+
+    def _next(self, patience: float) -> str:
+        try:
+            line = self._lines.get(timeout=max(patience, 0.1))
+        except queue.Empty:
+            self.stop()
+            raise Failed(f"no answer after {patience:.0f} seconds") from None
+        if not line:
+            raise Failed(self._last_words())
+        return line
+
+    def _last_words(self) -> str:
+        code = self._process.wait()
+        self._errors.seek(0)
+        said = [line.strip() for line in self._errors if line.strip()]
+        return f"its process ended with status {code}" + (f": {said[-1][:200]}" if said else "")
+
+    def ask(self, workload: str, count: int, how: str, patience: float) -> list[float]:
+        """Return the numbers that a worker answers; see ``_serving.py``."""
+        self.start(patience)
+        try:
+            self._process.stdin.write(f"{workload} {self.mode} {count} {how}\n")
+            self._process.stdin.flush()
+        except OSError:
+            raise Failed(self._last_words()) from None
+        answer = self._next(patience)
+        if answer.startswith("failed"):
+            self.stop()
+            raise Failed(answer.removeprefix("failed").strip())
+        if answer == "none":
+            raise Failed("not possible")
+        return [float(number) for number in answer.split()]
+
+    def stop(self) -> None:
+        """End the process."""
+        if self._process is None:
+            return
+        self._process.kill()
+        self._process.wait()
+        self._reader.join()
+        with contextlib.suppress(OSError):  # what was not sent yet is for nobody
+            self._process.stdin.close()
+        self._errors.close()
+        self._process = None
+
+
+@dataclass
+class Contender:
+    """A name in the tables; ``relaxed`` is the same in the library's own precision."""
+
+    name: str
+    worker: Worker
+    relaxed: Worker | None = None
+
+
+def contenders(device: str) -> tuple[list[Contender], list[Contender]]:
+    """Return the contenders, and our own with each choice for products of matrices."""
+    gpu = ["gpu"] if device == "gpu" else []
+
+    def ours(mode: str, **environment: str) -> Worker:
+        return Worker("_gluon_worker.py", ["d2lhybrid", *gpu], mode, environment)
+
+    def torch(name: str, mode: str) -> Contender:
+        return Contender(
+            name, Worker("_torch_worker.py", [*gpu, "fp32"], mode), Worker("_torch_worker.py", gpu, mode)
+        )  # fmt: skip
+
+    listed = [
+        Contender(EAGER, ours("eager")),
+        Contender(HYBRIDIZED, ours("hybridized")),
+        Contender("d2lhybrid static_alloc", ours("static_alloc")),
+        Contender(STATIC, ours("static")),
+        torch(TORCH, "eager"),
+        torch("PyTorch compile", "compile"),
+        torch(REDUCE_OVERHEAD, "reduce-overhead"),
+        Contender("JAX jit", Worker("_jax_worker.py", [*gpu, "fp32"], "jit"), Worker("_jax_worker.py", gpu, "jit")),
+    ]
+    choices = [
+        Contender(f"{gemm}, {label}", ours(mode, D2LHYBRID_GPU_GEMM=gemm))
+        for gemm in ("own", "cublas")
+        for mode, label in (("hybridized", "single launches"), ("static", "static_alloc + static_shape"))
+    ]
+    return listed, choices if device == "gpu" else []
+
+
+# --- measuring ---------------------------------------------------------------------------------
+
+
+def measure(workload: str, listed: list[Contender], choices: list[Contender], until: float, device: str) -> Row:
+    """Measure one workload: prepare all, go through all in turn, then count launches."""
+    row = Row(workload, {c.name: Cell() for c in listed}, {c.name: Cell() for c in choices})
+    cells = {**row.cells, **row.choices}
+    both = [*listed, *choices]
+    precise = [(cells[c.name], c.worker, "throughput") for c in both]
+    relaxed = [
+        (cells[c.name], c.relaxed, "own_settings")
+        for c in listed
+        if c.relaxed is not None and workload not in WITHOUT_PRODUCTS
+    ]
+    ready = _prepare(workload, [*precise, *relaxed], until)
+    for _ in range(ROUNDS):
+        if time.monotonic() > until:
+            break
+        for task in ready:
+            _time(workload, task, "throughput")
+            if task.kind == "throughput":
+                _time(workload, task, "latency")
+    for task in ready:
+        if device == "gpu" and task.kind == "throughput" and not task.cell.failure and time.monotonic() < until:
+            _count(workload, task)
+    for name in (HYBRIDIZED, STATIC):
+        worker = next(c.worker for c in listed if c.name == name)
+        if not row.nbytes and not cells[name].failure:
+            try:
+                flops, nbytes = worker.ask(workload, 1, "cost", 20)
+                row.flops, row.nbytes = int(flops), int(nbytes)
+            except Failed as reason:
+                print(f"   no cost: {reason}")
+    return row
+
+
+@dataclass
+class Task:
+    """A worker that is ready, the cell that its times belong to, and how many calls make one block."""
+
+    cell: Cell
+    worker: Worker
+    kind: str
+    counts: dict[str, int]
+
+
+def _prepare(workload: str, asked: Sequence[tuple[Cell, Worker, str]], until: float) -> list[Task]:
+    """Have all contenders build and compile at once; return those that could."""
+
+    def one(cell: Cell, worker: Worker, kind: str) -> Task | None:
+        try:
+            patience = min(PATIENCE, max(until - time.monotonic(), 5.0))
+            worker.ask(workload, 1, "prepare", patience)
+        except Failed as reason:
+            if kind == "throughput":
+                cell.failure = str(reason)
+            return None
+        return Task(cell, worker, kind, {})
+
+    with ThreadPoolExecutor(len(asked)) as pool:
+        tasks = [task for task in pool.map(lambda arguments: one(*arguments), asked) if task is not None]
+    for task in tasks:
+        for how in ("throughput", "latency"):
+            try:
+                (seconds,) = task.worker.ask(workload, 3, how, 30)
+                task.counts[how] = max(1, min(2000, int(BLOCK / max(seconds / 3, 1e-7))))
+            except Failed as reason:
+                task.cell.failure = task.cell.failure or str(reason)
+    return [task for task in tasks if len(task.counts) == 2]
+
+
+def _time(workload: str, task: Task, how: str) -> None:
+    if task.cell.failure:
+        return
+    count = task.counts[how]
+    try:
+        (seconds,) = task.worker.ask(workload, count, how, 30)
+    except Failed as reason:
+        if task.kind == "throughput":
+            task.cell.failure = str(reason)
+        return
+    getattr(task.cell, task.kind if how == "throughput" else how).append(seconds / count * 1e6)
+
+
+def _count(workload: str, task: Task) -> None:
+    try:
+        task.cell.device, task.cell.host = task.worker.ask(workload, 20, "launches", 40)
+    except Failed as reason:
+        print(f"   launches of {task.worker.arguments} {task.worker.mode} were not counted: {reason}")
+
+
+# --- all of it ---------------------------------------------------------------------------------
+
+
+def find_limits(device: str) -> dict[str, Any]:
+    command = [sys.executable, str(HERE / "_limits.py"), device]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    if done.returncode:
+        raise SystemExit(f"The device cannot be measured: {done.stderr.strip().splitlines()[-1]}")
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def start_all(workers: Sequence[Worker]) -> dict[int, str]:
+    """Start all workers at once; return why some could not, by their identity."""
+
+    def one(worker: Worker) -> str:
+        try:
+            worker.start(120)
+        except Failed as reason:
+            return str(reason)
+        return ""
+
+    with ThreadPoolExecutor(len(workers)) as pool:
+        reasons = list(pool.map(one, workers))
+    return {id(worker): reason for worker, reason in zip(workers, reasons, strict=True) if reason}
+
+
+def no_gpu() -> str:
+    """Return why there is no GPU, empty if there is one."""
+    sys.path.insert(0, str(HERE.parent))
+    from d2lhybrid import backend
+    from d2lhybrid.context import Context
+    from d2lhybrid.errors import MXNetError
+
+    try:
+        backend.array_module(Context("gpu"))
+    except MXNetError as error:
+        return "; ".join([str(error), *getattr(error, "__notes__", [])])
+    return ""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--device", choices=("gpu", "cpu"), default="gpu", help="cpu is for trying this program")
+    parser.add_argument("--output", type=Path, default=HERE / "RESULTS-GPU.md")
+    parser.add_argument("--workloads", default=",".join(TITLES), help="some of %(default)s")
+    options = parser.parse_args(arguments)
+    if options.device == "gpu" and (reason := no_gpu()):
+        print(f"make bench-gpu needs a GPU: {reason}", file=sys.stderr)
+        return 2
+    begin = time.monotonic()
+    listed, choices = contenders(options.device)
+    workers = [w for c in [*listed, *choices] for w in (c.worker, c.relaxed) if w is not None]
+    limits = find_limits(options.device)
+    try:
+        missing = start_all(workers)
+        notes = [f"{c.name} is left out: {missing[id(c.worker)]}" for c in listed if id(c.worker) in missing]
+        listed = [c for c in listed if id(c.worker) not in missing]
+        for contender in listed:
+            library = contender.name.split()[0]
+            limits["versions"].setdefault(library, contender.worker.version)
+        run(options, begin, listed, [c for c in choices if id(c.worker) not in missing], limits, notes)
+    finally:
+        for worker in workers:
+            worker.stop()
+    return 0
+
+
+def run(
+    options: Any, begin: float, listed: list[Contender], choices: list[Contender], limits: dict[str, Any],
+    notes: list[str],
+) -> None:  # fmt: skip
+    """Measure the workloads in turn, and write the page after each."""
+    rows: list[Row] = []
+    date = str(datetime.date.today())
+    wanted = options.workloads.split(",")
+    for position, workload in enumerate(wanted):
+        now = time.monotonic()
+        if now - begin > SECONDS - 15:
+            notes.append(f"Left out, as {SECONDS:.0f} seconds were over: {', '.join(wanted[position:])}.")
+            break
+        chosen = choices if workload in CHOOSING else []
+        row = measure(workload, listed, chosen, begin + SECONDS, options.device)
+        rows.append(row)
+        options.output.write_text(page(rows, limits, notes, date), encoding="utf-8")
+        print(f"{workload}. {TITLES[workload]}: {time.monotonic() - now:.0f} seconds", flush=True)
+        for name, cell in {**row.cells, **row.choices}.items():
+            median = row.median(name)
+            print(f"   {name:50s} " + (cell.failure if cell.failure or median is None else f"{median:12,.1f} us"))
+    options.output.write_text(page(rows, limits, notes, date), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
