@@ -69,8 +69,8 @@ def sum_on_first(groups: Sequence[Group], contexts: Sequence[Context]) -> list[A
         totals = {id(group): xp.empty_like(group[0]) for group in nccl}
 
     def reduce(communicator: Any, rank: int, group: Group, stream: int) -> None:
-        target = totals[id(group)].data.ptr if rank == 0 else 0
         data, kind = group[rank].data.ptr, _nccl_type(group[rank])
+        target = totals[id(group)].data.ptr if rank == 0 else data  # only the first one's is written to
         communicator.reduce(data, target, group[rank].size, kind, backend.nccl().NCCL_SUM, 0, stream)
 
     _together(reduce, nccl, contexts)
