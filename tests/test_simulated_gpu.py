@@ -198,7 +198,8 @@ def test_kernels_run(gpu: Any, cupy: Any) -> None:
     ("name", "arguments", "message"),
     [
         ("scale", lambda x: (x, x, 0.5, 6), "argument 2 of scale is a float64, but the kernel reads f4"),
-        ("scale", lambda x: (x.get(), x, numpy.float32(1), 6), "Unsupported type <class 'numpy.ndarray'>"),
+        ("scale", lambda x: (x.get(), x, numpy.float32(1), 6), r"pass a numpy.ndarray of shape \(6,\) as a kernel"),
+        ("scale", lambda x: (x.get()[:1], x, numpy.float32(1), 6), "has 4 bytes, but the kernel reads"),
         ("scale", lambda x: (x.astype("float64"), x, numpy.float32(1), 6), "holds float64, but the kernel wants f4"),
         ("scale", lambda x: (x, x, numpy.float32(1)), "has 4 arguments, but 3 were given"),
         ("scale", lambda x: (x, x, numpy.float32(1), 7), "reads 4 bytes at .* 24 bytes behind"),
@@ -219,6 +220,22 @@ def test_mistakes_of_kernels_are_found(cupy: Any, name: str, arguments: Any, mes
         kernel((1,), (32,), arguments(x))
     text = "\n".join([str(error.value), *getattr(error.value, "__notes__", [])])
     assert re.search(message, text), text
+
+
+@needs_compiler
+def test_a_numpy_array_of_one_element_is_passed_by_value(cupy: Any) -> None:
+    source = """
+    struct Pair { double first; int second; };
+    extern "C" __global__ void both(double* out, const Pair pair) { out[0] = pair.first; out[1] = pair.second; }
+    """
+    pair = numpy.array([(1.5, 7)], numpy.dtype([("first", "f8"), ("second", "i4")], align=True))
+    out = cupy.zeros(2)
+    kernel = cupy.RawModule(code=source).get_function("both")
+    kernel((1,), (1,), (out, pair))
+    pair["second"] = 8  # what was passed was a copy
+    assert out.get().tolist() == [1.5, 7]
+    kernel((1,), (1,), (out, pair.view("V16")))
+    assert out.get().tolist() == [1.5, 8]
 
 
 @needs_compiler

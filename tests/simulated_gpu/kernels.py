@@ -255,6 +255,8 @@ def _packed(value: Any, kind: str, what: str) -> Any:
         return ctypes.c_uint64(value.data.ptr if value.size else 0)
     if isinstance(value, MemoryPointer):
         value = int(value)
+    if isinstance(value, numpy.ndarray):
+        return _by_value(value, kind, what)
     if isinstance(value, bool | int | float):
         value = numpy.float64(value) if isinstance(value, float) else _integer(value, kind)
     if not isinstance(value, numpy.generic):
@@ -268,6 +270,19 @@ def _packed(value: Any, kind: str, what: str) -> Any:
             f"Simulated GPU: {what} is a {value.dtype}, but the kernel reads {kind}, which would be other bytes."
         )
     return ctypes.create_string_buffer(value.tobytes(), value.dtype.itemsize)
+
+
+def _by_value(value: numpy.ndarray, kind: str, what: str) -> Any:
+    """Return a copy of a NumPy array of one element, whose bytes are a structure or a number."""
+    if value.size != 1:
+        raise TypeError(
+            f"You are trying to pass a numpy.ndarray of shape {value.shape} as a kernel parameter. Only numpy.ndarrays "
+            "of size one can be passed by value. If you meant to pass a pointer to device memory, you need to pass a "
+            "cupy.ndarray instead."
+        )
+    if kind[0] == "p" or value.itemsize != int(kind[1:]):
+        raise TypeError(f"Simulated GPU: {what} has {value.itemsize} bytes, but the kernel reads {kind}.")
+    return ctypes.create_string_buffer(value.tobytes(), value.itemsize)
 
 
 def _integer(value: int, kind: str) -> Any:
