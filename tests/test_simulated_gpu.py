@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -332,3 +333,120 @@ def test_the_package_sees_the_devices_only_as_long_as_they_are_there() -> None:
     assert mx.context.num_gpus() == 0
     with pytest.raises(mx.MXNetError, match="GPU is not enabled"):
         mx.nd.ones((1,), ctx=mx.gpu())
+
+
+# --- libraries ------------------------------------------------------------------------------------
+
+
+def test_nccl_sums_over_devices(gpu: Any, cupy: Any) -> None:
+    from cupy.cuda import nccl  # pyright: ignore[reportMissingImports]
+
+    members = nccl.NcclCommunicator.initAll([0, 1])
+    arrays = []
+    for number in range(2):
+        with cupy.cuda.Device(number):
+            arrays.append(cupy.full(3, number + 1.0, "float32"))
+    nccl.groupStart()
+    for member, array in zip(members, arrays, strict=True):
+        member.allReduce(array.data.ptr, array.data.ptr, array.size, nccl.NCCL_FLOAT32, nccl.NCCL_SUM, 0)
+    assert arrays[0].tolist() == [1.0] * 3  # nothing happens before the group is complete
+    nccl.groupEnd()
+    assert [a.tolist() for a in arrays] == [[3.0] * 3] * 2
+    assert arrays[1].device.id == 1
+    with pytest.raises(nccl.NcclError, match="invalid argument"):
+        members[0].allReduce(arrays[1].data.ptr, arrays[0].data.ptr, 3, nccl.NCCL_FLOAT32, nccl.NCCL_SUM, 0)
+    nccl.groupStart()
+    members[0].broadcast(arrays[0].data.ptr, arrays[0].data.ptr, 3, nccl.NCCL_FLOAT32, 0, 0)
+    with pytest.raises(nccl.NcclError, match="invalid usage"):  # a real group would wait for ever
+        nccl.groupEnd()
+
+
+@pytest.mark.parametrize(("turn_a", "turn_b"), [(0, 0), (0, 1), (1, 0), (1, 1)])
+def test_cublas_multiplies_matrices_in_columns(gpu: Any, cupy: Any, turn_a: int, turn_b: int) -> None:
+    rng = numpy.random.default_rng(0)
+    m, n, k = 3, 4, 5
+    a, b = rng.normal(size=(k, m) if turn_a else (m, k)), rng.normal(size=(n, k) if turn_b else (k, n))
+    there = [cupy.asarray(x.T.copy()) for x in (a, b)]
+    result = cupy.empty((n, m))
+    library, handle = gpu.cublas, ctypes.c_void_p()
+    one, zero = ctypes.c_double(1), ctypes.c_double(0)
+    address = [ctypes.c_void_p(x.data.ptr) for x in (*there, result)]
+    arguments = [
+        *(handle, turn_a, turn_b, m, n, k, ctypes.byref(one), address[0], a.shape[0], address[1], b.shape[0]),
+        *(ctypes.byref(zero), address[2], m),
+    ]
+    assert library.cublasDgemm_v2(*arguments) == 1  # there is no handle yet
+    assert library.cublasCreate_v2(ctypes.byref(handle)) == 0
+    assert library.cublasDgemm_v2(*arguments) == 0
+    expected = (a.T if turn_a else a) @ (b.T if turn_b else b)
+    numpy.testing.assert_allclose(result.get().T, expected, rtol=1e-12)
+    assert library.cublasDgemm_v2(*arguments[:-1], m - 1) == 7
+    with pytest.raises(ctypes.ArgumentError, match="must be a c_void_p"):
+        library.cublasDgemm_v2(*arguments[:-2], result.data.ptr, m)
+    with pytest.raises(RuntimeError, match="ends behind the memory"):
+        library.cublasDgemm_v2(*arguments[:-1], 1000)
+
+
+def test_cublas_is_captured_if_it_has_a_workspace(gpu: Any, cupy: Any) -> None:
+    a, result = cupy.full((2, 2), 3.0), cupy.zeros((2, 2))
+    workspace, stream = cupy.empty(1 << 20, "uint8"), cupy.cuda.Stream(non_blocking=True)
+    library, handle, one, zero = gpu.cublas, ctypes.c_void_p(), ctypes.c_double(1), ctypes.c_double(0)
+    library.cublasCreate_v2(ctypes.byref(handle))
+    place = ctypes.c_void_p(a.data.ptr)
+
+    def multiply() -> None:
+        library.cublasDgemm_v2(
+            *(handle, 0, 0, 2, 2, 2, ctypes.byref(one), place, 2, place, 2, ctypes.byref(zero)),
+            *(ctypes.c_void_p(result.data.ptr), 2),
+        )
+
+    with stream:
+        stream.begin_capture()
+        library.cublasSetStream_v2(handle, ctypes.c_void_p(stream.ptr))
+        with pytest.raises(RuntimeError, match="cudaErrorStreamCaptureUnsupported"):
+            multiply()
+        with pytest.raises(RuntimeError):
+            stream.end_capture()
+        stream.begin_capture()
+        library.cublasSetWorkspace_v2(handle, ctypes.c_void_p(workspace.data.ptr), ctypes.c_size_t(1 << 20))
+        multiply()
+        graph = stream.end_capture()
+    assert result.tolist() == [[0.0, 0.0]] * 2
+    graph.launch()
+    assert result.tolist() == [[18.0, 18.0]] * 2
+
+
+@needs_compiler
+@pytest.mark.parametrize("reverse", [False, True])
+def test_a_kernel_that_relies_on_the_order_of_threads_is_found_out(reverse: bool) -> None:
+    with simulated_gpu(reverse=reverse):
+        import cupy  # pyright: ignore[reportMissingImports]
+
+        source = 'extern "C" __global__ void last(int* x) { *x = blockIdx.x * blockDim.x + threadIdx.x; }'
+        x = cupy.zeros((), "int32")
+        cupy.RawKernel(source, "last")((2,), (4,), (x,))
+        assert int(x) == (0 if reverse else 7)
+
+
+def test_generators_have_few_distributions_and_stay_on_their_device(cupy: Any) -> None:
+    generator = cupy.random.default_rng(3)
+    same = cupy.random.default_rng(3)
+    draws = generator.standard_normal((2, 3), "float32")
+    assert (draws.shape, draws.dtype) == ((2, 3), "float32")
+    numpy.testing.assert_array_equal(draws.get(), same.standard_normal((2, 3), "float32").get())
+    assert generator.random().shape == ()
+    with pytest.raises(TypeError):
+        generator.random(3, "float16")
+    for name in ("normal", "choice", "permutation", "shuffle", "multinomial"):
+        assert not hasattr(generator, name)
+    with cupy.cuda.Device(1), pytest.raises(ValueError, match="different from the current device"):
+        generator.random(3)
+
+
+def test_pinned_memory_is_memory_of_numpy(cupy: Any) -> None:
+    import cupyx  # pyright: ignore[reportMissingImports]
+
+    array = cupyx.empty_pinned((2, 3), "float32")
+    assert type(array) is numpy.ndarray and numpy.isnan(array).all()
+    array[...] = 2
+    assert cupy.asarray(array).sum() == 12

@@ -213,7 +213,7 @@ class ndarray:
         }
 
     def _address(self) -> int:
-        return self._view.__array_interface__["data"][0]
+        return self._view.ctypes.data
 
     # --- to the host ---
 
@@ -536,7 +536,7 @@ def view_of(parent: ndarray, view: numpy.ndarray) -> ndarray:
     new = object.__new__(ndarray)
     if not view.flags.writeable:
         view = machine().devices[parent._number].view(
-            view.__array_interface__["data"][0], view.shape, view.dtype, view.strides
+            view.ctypes.data, view.shape, view.dtype, view.strides
         ) if view.size else view.copy()  # fmt: skip
     new._view = view
     new._memory = parent._memory

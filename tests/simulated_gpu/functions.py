@@ -540,6 +540,11 @@ def broadcast_to(array: Any, shape: Any) -> ndarray:
     return launch(lambda: numpy.broadcast_to(view, shape), [array])
 
 
+def broadcast_arrays(*args: Any) -> list[ndarray]:
+    shape = numpy.broadcast_shapes(*(a.shape for a in args))
+    return [a if a.shape == shape else broadcast_to(a, shape) for a in args]
+
+
 def size(a: Any, axis: Any = None) -> int:
     return a.size if axis is None else a.shape[axis]
 
@@ -550,7 +555,7 @@ WRITTEN = {
         *(array, asarray, ascontiguousarray, asnumpy, empty, zeros, ones, full, empty_like, zeros_like, ones_like),
         *(full_like, copyto, take, take_along_axis, put_along_axis, repeat, where, einsum, linspace, arange),
         *(concatenate, diag, nan_to_num, may_share_memory, get_array_module, clip, argsort, sort, bincount),
-        *(transpose, broadcast_to, size),
+        *(transpose, broadcast_to, broadcast_arrays, size),
     )
 } | {"asanyarray": asarray, "concat": concatenate, "shares_memory": may_share_memory}
 

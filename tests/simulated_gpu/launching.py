@@ -68,7 +68,7 @@ class _Wrapper:
         if not isinstance(value, numpy.ndarray | numpy.generic):
             return value
         if isinstance(value, numpy.ndarray) and value.size:
-            device = machine().owner(value.__array_interface__["data"][0])
+            device = machine().owner(value.ctypes.data)
             if device is not None:
                 return self._view_of(value)
         if value.dtype.kind not in "?biufc":
@@ -82,7 +82,7 @@ class _Wrapper:
         for parent in self.parents:
             if parent._view is value:
                 return parent
-        address = value.__array_interface__["data"][0]
+        address = value.ctypes.data
         for parent in self.parents:
             memory = parent._memory
             if memory.ptr <= address < memory.ptr + max(memory.size, 1):
