@@ -61,6 +61,12 @@ TAKES_HOST_VALUES = {
     *("kaiser", "delete", "unravel_index", "array_split", "split", "vsplit", "hsplit", "dsplit", "poly1d"),
 }
 
+#: Functions that take numbers of Python, too, where others want arrays of the device.
+TAKES_NUMBERS = {
+    *("isclose", "allclose", "real", "imag", "angle", "isreal", "iscomplex", "isposinf", "isneginf", "array_equal"),
+    *("atleast_1d", "atleast_2d", "atleast_3d", "isscalar", "linspace", "diag", "nan_to_num", "interp", "eye", "tri"),
+}
+
 #: What NumPy calls differently.
 RENAMED_ARGUMENTS = {"reshape": {"newshape": "shape"}, "clip": {"a_min": "a_min", "a_max": "a_max"}}
 RENAMED = {"in1d": "isin", "row_stack": "vstack", "trapz": "trapezoid", "product": "prod", "round_": "round",
@@ -125,6 +131,8 @@ def _call(path: str, compute: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
         run = functools.partial(_without_linalg_errors, run, host_args)
     if out is not None:
         check_device(out)
+        if path == "dot" and not out._view.flags.c_contiguous:
+            raise ValueError("Output array must be C-contiguous")
         write(out._view, run)
         return out
     return launch(run, parents, keep_layout=path in KEEP_LAYOUT)
@@ -179,7 +187,11 @@ def _split_dtype(
 
 def _refuse_host_values(path: str, args: tuple[Any, ...], kwargs: dict[str, Any], arguments: str) -> None:
     for name, value in [*zip(signature(arguments).parameters, args, strict=False), *kwargs.items()]:
-        if name in _ARRAY_NAMES and isinstance(value, list | tuple) and path not in TAKES_HOST_VALUES:
+        if name not in _ARRAY_NAMES or isinstance(value, ndarray) or path in KNOWN_ON_THE_HOST:
+            continue
+        sequence = isinstance(value, list | tuple) and path not in TAKES_HOST_VALUES
+        number = isinstance(value, numpy.generic | int | float | complex) and path not in TAKES_NUMBERS
+        if sequence or number:
             raise TypeError(f"Unsupported type {type(value)}: {path}() wants an array of the device")
 
 

@@ -52,6 +52,8 @@ class Generator:
                 f"The device where the generator resides ({self.bit_generator._number}) is different from the"
                 f" current device ({machine().current})."
             )
+        if name == "integers" and any(isinstance(v, ndarray) for v in [*args, *kwargs.values()]):
+            raise TypeError("Simulated GPU: integers() draws between numbers, not between arrays")
         kwargs = dict(kwargs)
         out = kwargs.pop("out", None)
         kwargs.pop("method", None)
@@ -69,6 +71,11 @@ class Generator:
         if out is None:
             return launch(run)
         launching.check_device(out)
+        if not out.flags.c_contiguous:
+            raise ValueError("Supplied output array is not contiguous, writable or aligned.")
+        wanted = numpy.dtype(options.get("dtype", float) if dtype is None else dtype)
+        if out.dtype != wanted:
+            raise TypeError(f"Supplied output array has the wrong type. Expected {wanted}, got {out.dtype}")
         if options.get("size") is None and not args:
             options["size"] = out.shape
         write(out._view, run)

@@ -30,6 +30,8 @@ def convolve_directly(graph: Graph) -> Graph:
             return [(made, 0)] * 2  # nothing but the gradient below takes the second result
         if node.op.name == "_backward_convolution_batch_last_weight":
             dy, (convolution, _), matrix = inputs
+            if id(convolution) not in images:  # its windows are given, as in a graph of this node alone
+                return None
             forward, data = images[id(convolution)]
             made = Node(gradient, node.name, (dy, data, matrix), params=forward.params, source=node.source)
             return [(made, 0)]
