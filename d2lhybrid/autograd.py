@@ -277,6 +277,8 @@ def _run(
         if slots is None:
             slots = arrived[id(ref[0])] = [None] * ref[0].num_outputs
         old = slots[ref[1]]
+        if old is not None and not create_graph:
+            recorded_space.module_of(old)  # makes its device the current one
         slots[ref[1]] = value if old is None else old + value
 
     for head, value in zip(heads, _head_values(heads, head_grads, create_graph), strict=True):
@@ -339,6 +341,8 @@ def backward(heads: Any, head_grads: Any = None, retain_graph: bool = False, tra
         variable.fresh = True
         value = arrived.pop(id(variable), [None])[0]
         target = variable.grad._data
+        if type(target) is not numpy.ndarray:
+            recorded_space.module_of(target)
         if variable.grad_req == "add":
             if value is not None:
                 target += value

@@ -146,7 +146,8 @@ class Executor:
         ):
             for name, value in given.items():
                 if name in known:
-                    known[name]._data[...] = value._data
+                    target = known[name]
+                    target._data[...] = backend.to_context(value._data, target._ctx)
                     clock.note_write()
                 elif not allow_extra_params:
                     raise ValueError(f'Find name "{name}" that is not in the {what}')

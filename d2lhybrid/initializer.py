@@ -76,12 +76,12 @@ class InitDesc(str):
 
 
 def _fill(arr: Any, value: Any) -> None:
+    backend.use(arr._ctx)
     arr._data[...] = value
     clock.note_write()
 
 
 def _generator(arr: Any) -> Any:
-    backend.array_module(arr._ctx)  # makes a GPU the current one
     return backend.generator(arr._ctx)
 
 

@@ -20,8 +20,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-import numpy
-
+from .. import backend
 from ..symbol.node import Entry, Node
 from .arena import Arena, Workspaces
 from .emitter import Emitter, Host, Lowering
@@ -225,7 +224,7 @@ class _Names:
 
 def _unshared(value: Any, *others: Any) -> Any:
     """Return a value as memory of its own: copied if it shares memory with an argument."""
-    may_share = numpy.may_share_memory
+    may_share = backend.module_of(value).may_share_memory
     if any(may_share(value, other) for other in others):
         return value.copy()
     return value

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy
 
-from .. import autograd, initializer, symbol
+from .. import autograd, backend, initializer, symbol
 from ..context import Context, cpu, current_context
 from ..errors import DeferredInitializationError
 from ..ndarray import NDArray
@@ -395,6 +395,7 @@ class Parameter:
     def zero_grad(self) -> None:
         """Set the gradients to zero."""
         for one in self._grad or ():
+            backend.use(one._ctx)
             one._data[...] = 0
 
     def reset_ctx(self, ctx: Context | Sequence[Context] | None) -> None:

@@ -132,6 +132,7 @@ def clip_global_norm(arrays: Sequence[Any], max_norm: float, check_isfinite: boo
     xp = backend.array_module(ctx)
     total = xp.zeros((1,), "float32")
     for one in arrays:
+        backend.use(one._ctx)
         flat = one._data.reshape(-1)
         dtype = "float64" if flat.dtype == "float64" else "float32"
         total = total + backend.to_context(_squared_norm(flat.astype(dtype, copy=False)), ctx)

@@ -11,9 +11,11 @@ from typing import Any
 
 import numpy
 
-from .. import autograd, clock
+from .. import autograd, backend, clock
+from ..context import Context
 from ..errors import MXNetError
-from .invoke import wrap
+from ..ops.portable import add_at
+from .invoke import prepare_write, wrap
 
 __all__ = ["get_item", "set_item"]
 
@@ -37,14 +39,30 @@ def _clean_one(key: Any, array: Any, legacy: bool) -> tuple[Any, bool]:
     if raw is None:
         if not isinstance(key, list | numpy.ndarray | range | tuple | bool | numpy.bool_):
             raise _bad_key(key)
-        raw = numpy.asarray([getattr(k, "_data", k) for k in key] if isinstance(key, list) else key)
+        raw = numpy.asarray([_on_host(k) for k in key] if isinstance(key, list) else key)
         if raw.size == 0:
             raw = raw.astype(numpy.int64)
     if raw.dtype.kind == "b" and not legacy:
         return raw, False
     if raw.dtype.kind not in "iufb":
         raise _bad_key(key)
+    if not isinstance(raw, numpy.ndarray):
+        backend.module_of(raw)
     return raw.astype(numpy.int64), False
+
+
+def _on_device(key: Any, ctx: Context) -> Any:
+    """Return a cleaned key with its arrays on the device of the array, which becomes current."""
+    if isinstance(key, tuple):
+        return tuple([_on_device(k, ctx) for k in key])
+    if isinstance(key, _BASIC):
+        return key
+    return backend.to_context(key, ctx) if ctx.device_typeid == 2 else backend.asnumpy(key)
+
+
+def _on_host(value: Any) -> Any:
+    raw = getattr(value, "_data", None)
+    return value if raw is None else backend.asnumpy(raw)
 
 
 def _bad_key(key: Any) -> ValueError:
@@ -54,14 +72,10 @@ def _bad_key(key: Any) -> ValueError:
 def _check(key: Any, shape: tuple[int, ...], legacy: bool) -> None:
     """Raise MXNet's errors for too many indices and for integers out of range."""
     parts = key if isinstance(key, tuple) else (key,)
-    used = sum(
-        (k.ndim if isinstance(k, numpy.ndarray) and k.dtype.kind == "b" else 1)
-        for k in parts
-        if k is not None and k is not Ellipsis
-    )
+    used = sum(_axes_used(k) for k in parts if k is not None and k is not Ellipsis)
     if used > len(shape):
         raise IndexError(f"too many indices ({used}) for array with {len(shape)} dimensions")
-    if Ellipsis in [k if not isinstance(k, numpy.ndarray) else None for k in parts]:
+    if any(k is Ellipsis for k in parts):
         return
     axis = 0
     for k in parts:
@@ -69,7 +83,12 @@ def _check(key: Any, shape: tuple[int, ...], legacy: bool) -> None:
             continue
         if isinstance(k, int | numpy.integer) and not -shape[axis] <= k < shape[axis]:
             raise IndexError(f"index {k} is out of bounds for axis {axis} with size {shape[axis]}")
-        axis += k.ndim if isinstance(k, numpy.ndarray) and k.dtype.kind == "b" else 1
+        axis += _axes_used(k)
+
+
+def _axes_used(key: Any) -> int:
+    """Return how many axes a part of a key takes: a mask as many as it has."""
+    return key.ndim if getattr(getattr(key, "dtype", None), "kind", "") == "b" else 1
 
 
 def _check_range(key: slice, shape: tuple[int, ...]) -> None:
@@ -92,6 +111,11 @@ def get_item(array: Any, key: Any, legacy: bool) -> Any:
     legacy : bool
         True for NDArray (no scalars, no masks), False for np arrays.
 
+    Notes
+    -----
+    Indices in arrays that are out of range are an error on the CPU. A GPU takes them modulo the size: to look at them
+    first, the host would have to wait for it.
+
     Raises
     ------
     IndexError
@@ -100,6 +124,8 @@ def get_item(array: Any, key: Any, legacy: bool) -> Any:
         For a key of another kind (legacy).
     """
     raw = array._data
+    if array._ctx.device_typeid == 2:
+        backend.use(array._ctx)
     if type(key) is int and raw.ndim > 1 and -len(raw) <= key < len(raw):
         found, basic, clean = raw[key], True, key  # the common case, rows of a matrix
     else:
@@ -107,6 +133,8 @@ def get_item(array: Any, key: Any, legacy: bool) -> Any:
             _check_range(key, raw.shape)
         clean, basic = _clean(key, array, legacy)
         _check(clean, raw.shape, legacy)
+        if not basic:
+            clean = _on_device(clean, array._ctx)
         try:
             found = raw[clean]
         except IndexError as error:
@@ -133,13 +161,13 @@ def set_item(array: Any, key: Any, value: Any, legacy: bool) -> None:
     MXNetError
         While recording, if the array is already in the graph.
     """
-    autograd.check_in_place(array)
+    prepare_write(array)
     raw = array._data
-    clean, _ = _clean(key, array, legacy)
+    clean, basic = _clean(key, array, legacy)
     _check(clean, raw.shape, legacy)
-    source = getattr(value, "_data", value)
-    if isinstance(source, list | tuple):
-        source = numpy.asarray(source, dtype=raw.dtype)
+    source = _source(value, raw.dtype, array._ctx)
+    if not basic:
+        clean = _on_device(clean, array._ctx)
     if not isinstance(source, int | float | bool | numpy.generic) and not hasattr(source, "shape"):
         raise TypeError(
             f"{type(array)} does not support assignment with non-array-like object {value} of type {type(value)}"
@@ -148,12 +176,13 @@ def set_item(array: Any, key: Any, value: Any, legacy: bool) -> None:
         raw[clean] = source
     except ValueError:
         target = raw[clean].shape
-        source = numpy.asarray(source)
+        xp = backend.module_of(raw)
+        source = xp.asarray(source)
         given = source.shape
         while source.ndim > len(target) and source.shape[0] == 1:
             source = source[0]
         try:
-            raw[clean] = numpy.broadcast_to(source, target)
+            raw[clean] = xp.broadcast_to(source, target)
         except ValueError:
             raise ValueError(
                 "operands could not be broadcast together with remapped shapes[original->remapped]: "
@@ -162,6 +191,17 @@ def set_item(array: Any, key: Any, value: Any, legacy: bool) -> None:
     clock.note_write()
     if autograd.state.recording and getattr(value, "_tape", None) is not None and autograd.is_tracked(value):
         array._tape = (AssignCall(value, clean, raw.shape), 0)
+
+
+def _source(value: Any, dtype: Any, ctx: Context) -> Any:
+    """Return what is written into an array, on the array's own device."""
+    source = getattr(value, "_data", None)
+    if source is not None:
+        return backend.to_context(source, ctx) if ctx.device_typeid == 2 else backend.asnumpy(source)
+    source = numpy.asarray(value, dtype=dtype) if isinstance(value, list | tuple) else value
+    if ctx.device_typeid == 2 and hasattr(source, "shape") and not isinstance(source, numpy.generic):
+        return backend.to_context(source, ctx)
+    return source
 
 
 class IndexCall(autograd.TapeNode):
@@ -179,7 +219,7 @@ class IndexCall(autograd.TapeNode):
         result = xp.zeros_like(raw)
         parts = self.key if isinstance(self.key, tuple) else (self.key,)
         if any(isinstance(k, numpy.ndarray) or hasattr(k, "dtype") for k in parts):
-            xp.add.at(result, self.key, gradient.reshape(raw[self.key].shape))
+            add_at(xp, result, self.key, gradient.reshape(raw[self.key].shape))
         else:
             result[self.key] = gradient.reshape(result[self.key].shape)
         return result
@@ -208,6 +248,7 @@ class ScatterCall(autograd.TapeNode):
 
     def vjp(self, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
         """Gather what was scattered."""
+        autograd.recorded_space.module_of(output_grads[0])
         return [output_grads[0][self.key].reshape(self.gradient._data.shape)]
 
     def recorded_vjp(self, space: Any, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
@@ -227,6 +268,7 @@ class AssignCall(autograd.TapeNode):
 
     def vjp(self, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
         """Read the gradient at the written places and sum it to the value's shape."""
+        autograd.recorded_space.module_of(output_grads[0])
         part = output_grads[0][self.key]
         lead = part.ndim - len(self.value_shape)
         if lead < 0:

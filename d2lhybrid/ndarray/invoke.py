@@ -14,7 +14,7 @@ from ..ops.kernel_space import kernel_space
 from ..ops.registry import Operator
 from ..ops.rules import format_shape
 
-__all__ = ["OperatorCall", "context_of", "invoke", "set_observer", "wrap"]
+__all__ = ["OperatorCall", "context_of", "device_error", "invoke", "prepare_write", "set_observer", "wrap"]
 
 _state = autograd.state
 
@@ -82,17 +82,22 @@ def invoke(
     """
     if ctx is None:
         ctx = arrays[0]._ctx if arrays else context_of(params.get("ctx"))
-    xp = numpy if ctx.device_typeid != 2 else backend.array_module(ctx)
+    if ctx.device_typeid != 2:
+        xp = numpy
+    else:
+        xp = backend.array_module(ctx)
+        if error := device_error(op.name, arrays):
+            raise error
     raws = [None if a is None else a._data for a in arrays]
     if not op.plain:
         return _invoke_general(op, arrays, raws, params, cls, out, ctx, xp)
     try:
         raw = op.kernel(xp, *raws, **params)
     except Exception as error:
-        raise _explain(op, raws, params, error) from None
+        raw = _try_again(op, xp, ctx, arrays, raws, params, {}, error)
     if type(raw) is not numpy.ndarray:
         raw = xp.asarray(raw)
-    elif raw.base is not None and _shares(xp, raw, raws):
+    if raw.base is not None and _shares(xp, raw, raws):
         raw = raw.copy()  # only methods such as reshape() hand out views
     for given in raws:
         if raw is given:
@@ -110,6 +115,58 @@ def invoke(
     if _observer is not None:
         _observer(op, params, [result])
     return result
+
+
+def device_error(name: str, arrays: Sequence[Any]) -> MXNetError | None:
+    """Return the error for arrays of which not all are where the first one is; CPU contexts count as one.
+
+    One GPU may well be able to read what another holds, so that no error would come from CuPy.
+    """
+    first: Any = next((a._ctx for a in arrays if a is not None), None)
+    for i, array in enumerate(arrays):
+        if array is None or array._ctx == first:
+            continue
+        masks = [2 if c.device_typeid == 2 else 1 for c in (array._ctx, first)]
+        if 2 in masks:
+            error = MXNetError(
+                f"Check failed: inputs[i]->ctx().dev_mask() == ctx.dev_mask() ({masks[0]} vs. {masks[1]}) : "
+                f"Operator {name} require all inputs live on the same context. "
+                f"But the first argument is on {first} while the {i + 1}-th argument is on {array._ctx}"
+            )
+            error.add_note(f"Copy one of them: x.as_in_context(mx.{first}).")
+            return error
+    return None
+
+
+def _try_again(
+    op: Operator,
+    xp: Any,
+    ctx: Context,
+    arrays: Sequence[Any],
+    raws: list[Any],
+    params: dict[str, Any],
+    extras: dict[str, Any],
+    error: Exception,
+) -> Any:
+    """Run a kernel a second time if the memory of a GPU was short; else raise what it raised, explained."""
+    if xp is numpy or not backend.is_out_of_memory(error):
+        raise _explain(op, arrays, raws, params, error) from None
+    error.__traceback__ = None  # it holds what the kernel had made so far
+    try:
+        return backend.with_memory(lambda: op.kernel(xp, *raws, **params, **extras), ctx, error)
+    except Exception as second:
+        raise _explain(op, arrays, raws, params, second) from None
+
+
+def prepare_write(array: Any) -> None:
+    """Get ready to write into an array in place: the tape must not need it, and its device becomes current."""
+    if _state.recording:
+        autograd.check_in_place(array)
+    kind = array._ctx.device_typeid
+    if kind == 2:
+        backend.use(array._ctx)
+    elif kind == 3:
+        backend.synchronize()  # a GPU may still be reading from memory that is page-locked
 
 
 def _shares(xp: Any, raw: Any, raws: list[Any]) -> bool:
@@ -135,7 +192,7 @@ def _invoke_general(
     try:
         value = op.kernel(xp, *raws, **params, **extras)
     except Exception as error:
-        raise _explain(op, raws, params, error) from None
+        value = _try_again(op, xp, ctx, arrays, raws, params, extras, error)
     outputs = list(value) if isinstance(value, tuple | list) else [value]
     outputs = [o if isinstance(o, numpy.ndarray) else xp.asarray(o) for o in outputs]
     for i, raw in enumerate(outputs):
@@ -179,7 +236,7 @@ def apply_updates(
 
 
 def _write_out(out: Any, raw: Any) -> None:
-    autograd.check_in_place(out)
+    prepare_write(out)
     target = out._data
     for what, expected, got in (
         ("shape", raw.shape, target.shape),
@@ -206,14 +263,13 @@ def _record(
         result._tape = (node, i)
 
 
-def _explain(op: Operator, raws: list[Any], params: dict[str, Any], error: Exception) -> Exception:
+def _explain(
+    op: Operator, arrays: Sequence[Any], raws: list[Any], params: dict[str, Any], error: Exception
+) -> Exception:
     """Turn whatever a kernel raised into MXNet's error, and say what was called on what."""
     if not isinstance(error, MXNetError):
-        mixed = {type(r).__module__ for r in raws if r is not None}
-        if len(mixed) > 1:
-            error = MXNetError(f"Operator {op.name}: inputs are on different devices")
-        else:
-            error = _shape_error(op, raws, params) or MXNetError(f"Operator {op.name}: {error}")
+        misplaced = device_error(op.name, arrays)
+        error = misplaced or _shape_error(op, raws, params) or MXNetError(f"Operator {op.name}: {error}")
     if type(error) is ShapeError:  # users meet MXNet's own type
         shape_error, error = error, MXNetError(str(error))
         for note in getattr(shape_error, "__notes__", []):
@@ -271,10 +327,26 @@ class OperatorCall(autograd.TapeNode):
         op = self.op
         F = kernel_space(backend.module_of(self.outputs[0]))
         raws = [None if a is None else a._data for a in self.arrays]
-        grads = op.vjp(F, output_grads, self.outputs, raws, self.params, needs, self.training)
+        try:
+            grads = op.vjp(F, output_grads, self.outputs, raws, self.params, needs, self.training)
+        except MemoryError as error:
+            grads = self._vjp_again(F, output_grads, raws, needs, error)
         if op.backward_updates is not None:
             apply_updates(op, "backward", F, self.outputs, self.arrays, self.params, self.training)
         return grads
+
+    def _vjp_again(self, F: Any, output_grads: list[Any], raws: list[Any], needs: Any, error: MemoryError) -> Any:
+        """Run the rule a second time, for the memory of a GPU was short."""
+        ctx = next((a._ctx for a in self.arrays if a is not None), None)
+        if ctx is None or not backend.is_out_of_memory(error):
+            raise error
+        error.__traceback__ = None
+        given = (F, output_grads, self.outputs, raws, self.params, needs, self.training)
+        try:
+            return backend.with_memory(lambda: self.op.vjp(*given), ctx, error)
+        except MXNetError as second:
+            second.add_note(f"in the gradient of operator {self.op.name}")
+            raise
 
     def recorded_vjp(self, space: Any, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
         """Run the same rule on recorded arrays."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import math
 import numbers
 from collections.abc import Callable, Iterator
@@ -14,8 +15,9 @@ from ..context import Context, cpu, current_context
 from ..dtypes import as_dtype
 from ..errors import MXNetError, ShapeError
 from ..ops.registry import get_operator
+from .device_copy import DeviceCopy
 from .indexing import get_item, set_item
-from .invoke import context_of, invoke, wrap
+from .invoke import context_of, device_error, invoke, prepare_write, wrap
 
 __all__ = [
     "NDArray", "array", "empty", "from_dlpack", "from_numpy", "ones", "to_dlpack_for_read", "to_dlpack_for_write",
@@ -51,9 +53,11 @@ def _in_place(function: str, symbol: str) -> Callable[[Any, Any], Any]:
     ufunc = getattr(numpy, function)
 
     def method(self: Any, other: Any) -> Any:
-        autograd.check_in_place(self)
+        prepare_write(self)
         raw = self._data
         if isinstance(other, NDArray):
+            if misplaced := device_error(function, (self, other)):
+                raise misplaced
             value = other._data
             if value.dtype != raw.dtype:
                 from ..ops.elementwise import check_same_dtype
@@ -70,7 +74,7 @@ def _in_place(function: str, symbol: str) -> Callable[[Any, Any], Any]:
             compute(raw, value, out=raw, casting="unsafe")
             clock.note_write()
         elif isinstance(other, _NUMBERS):
-            raw[...] = getattr(self, symbol)(other)._data
+            raw[...] = getattr(self, symbol)(other)._data  # the device of the result is current
             clock.note_write()
         else:
             raise TypeError(f"type {type(other)} not supported")
@@ -185,7 +189,10 @@ class NDArray:
             yield self[i]
 
     def __contains__(self, value: Any) -> bool:
-        return bool((self._data == getattr(value, "_data", value)).any())
+        if isinstance(value, NDArray):
+            value = backend.to_context(value._data, self._ctx)
+        backend.use(self._ctx)
+        return bool((self._data == value).any())
 
     def __getitem__(self, key: Any) -> Any:
         return get_item(self, key, self._legacy)
@@ -284,10 +291,12 @@ class NDArray:
     def copyto(self, other: Any) -> Any:
         """Copy the values into another array, or to a context as a new array."""
         if isinstance(other, Context):
+            if other == self._ctx and autograd.state.recording and autograd.is_tracked(self):
+                return invoke(get_operator("_copy"), (self,), {}, type(self))
             raw = backend.to_context(self._data, other)
             result = wrap(type(self), raw.copy() if raw is self._data else raw, other)
             if autograd.state.recording and autograd.is_tracked(self):
-                return invoke(get_operator("_copy"), (self,), {}, type(self))
+                result._tape = (DeviceCopy(self, other), 0)
             return result
         if not isinstance(other, NDArray):
             raise TypeError(f"copyto does not support type {type(other)}")
@@ -300,8 +309,9 @@ class NDArray:
                 "Check failed: assign(&dattr, vec.at(i)): Incompatible attr in node  at 0-th output: "
                 f"expected {format_shape(self.shape)}, got {format_shape(other.shape)}"
             )
-        autograd.check_in_place(other)
-        other._data[...] = backend.to_context(self._data, other._ctx)
+        prepare_write(other)
+        on_gpu = other._ctx.device_typeid == 2
+        other._data[...] = backend.to_context(self._data, other._ctx) if on_gpu else backend.asnumpy(self._data)
         clock.note_write()
         return other
 
@@ -325,8 +335,7 @@ class NDArray:
 
     def wait_to_read(self) -> None:
         """Wait until the value is there."""
-        if self._ctx.device_typeid == 2:
-            backend.synchronize()
+        backend.synchronize(self._ctx)
 
     # --- gradients -----------------------------------------------------------------------------
 
@@ -501,7 +510,7 @@ def _share(cls: Any, array: NDArray) -> Any:
 
 
 def _rebuild(cls: Any, raw: numpy.ndarray, ctx: Context) -> Any:
-    if ctx.device_typeid == 2 and not backend.has_gpu():
+    if ctx.device_typeid == 2 and ctx.device_id >= backend.num_gpus():
         ctx = cpu()
     return wrap(cls, backend.to_context(raw, ctx), ctx)
 
@@ -539,7 +548,7 @@ def array(source_array: Any, ctx: Context | None = None, dtype: Any = None) -> N
     if isinstance(source_array, NDArray):
         target = source_array._data.dtype if dtype is None else as_dtype(dtype)
         raw = backend.to_context(source_array._data, ctx)
-        return wrap(NDArray, raw.astype(target), ctx)
+        return wrap(NDArray, raw.astype(target, copy=raw is source_array._data), ctx)
     target = as_dtype(dtype)
     try:
         values = _to_numpy(source_array)
@@ -567,7 +576,7 @@ def empty(shape: Any, ctx: Context | None = None, dtype: Any = None) -> NDArray:
     """Return an array whose values are not set."""
     shape = (shape,) if isinstance(shape, int) else tuple(shape)
     ctx = current_context() if ctx is None else context_of(ctx)
-    return wrap(NDArray, backend.array_module(ctx).empty(shape, as_dtype(dtype)), ctx)
+    return wrap(NDArray, backend.empty(shape, as_dtype(dtype), ctx), ctx)
 
 
 def _filled(name: str) -> Callable[..., Any]:
@@ -635,7 +644,13 @@ class _Capsule:
         return self._capsule
 
     def __dlpack_device__(self) -> tuple[int, int]:
-        return (1, 0)
+        pointer = _capsule_pointer(self._capsule, b"dltensor")
+        return tuple((ctypes.c_int32 * 2).from_address(pointer + ctypes.sizeof(ctypes.c_void_p)))
+
+
+_capsule_pointer = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)(
+    ("PyCapsule_GetPointer", ctypes.pythonapi)
+)
 
 
 def from_dlpack(dlpack: Any) -> NDArray:

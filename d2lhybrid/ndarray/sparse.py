@@ -41,6 +41,7 @@ class _SparseNDArray(NDArray):
     def tostype(self, stype: str) -> Any:
         """Return the values with another storage type."""
         if stype == "default":
+            backend.use(self._ctx)
             return wrap(NDArray, self._data.copy(), self._ctx)
         return as_sparse(self, stype)
 
@@ -58,17 +59,19 @@ class RowSparseNDArray(_SparseNDArray):
     @property
     def indices(self) -> NDArray:
         """Numbers of the rows that are not zero."""
-        raw = backend.asnumpy(self._data)
-        rows = numpy.flatnonzero(raw.reshape(len(raw), -1).any(axis=1))
-        return wrap(NDArray, rows.astype(numpy.int64), self._ctx)
+        return _on(self._ctx, self._stored_rows())
 
     @property
     def data(self) -> NDArray:
         """Values of those rows."""
         return wrap(NDArray, self._data[self.indices._data], self._ctx)
 
+    def _stored_rows(self) -> numpy.ndarray:
+        raw = backend.asnumpy(self._data)
+        return numpy.flatnonzero(raw.reshape(len(raw), -1).any(axis=1)).astype(numpy.int64)
+
     def _saved(self) -> SavedArray:
-        indices = self.indices._data
+        indices = self._stored_rows()
         return SavedArray(
             data=backend.asnumpy(self._data)[indices], device_type=self._ctx.device_typeid,
             device_id=self._ctx.device_id, storage="row_sparse", aux=(indices,), shape=self.shape,
@@ -91,17 +94,17 @@ class CSRNDArray(_SparseNDArray):
     @property
     def data(self) -> NDArray:
         """The values that are not zero."""
-        return wrap(NDArray, self._parts()[0], self._ctx)
+        return _on(self._ctx, self._parts()[0])
 
     @property
     def indptr(self) -> NDArray:
         """Where each row begins in ``data``."""
-        return wrap(NDArray, self._parts()[1], self._ctx)
+        return _on(self._ctx, self._parts()[1])
 
     @property
     def indices(self) -> NDArray:
         """Column of each value."""
-        return wrap(NDArray, self._parts()[2], self._ctx)
+        return _on(self._ctx, self._parts()[2])
 
     def _saved(self) -> SavedArray:
         data, pointers, columns = self._parts()
@@ -124,7 +127,12 @@ def as_sparse(array: NDArray, stype: str) -> Any:
     """
     if stype == "csr" and array.ndim != 2:
         raise ValueError(f"csr storage needs a matrix, but got {array.ndim} axes")
+    backend.use(array._ctx)
     return wrap(_CLASSES[stype], array._data.copy(), array._ctx)
+
+
+def _on(ctx: Context, raw: numpy.ndarray) -> NDArray:
+    return wrap(NDArray, backend.to_context(raw, ctx), ctx)
 
 
 def from_saved(saved: SavedArray) -> Any:
@@ -137,7 +145,7 @@ def row_sparse_array(arg1: Any, shape: Any = None, ctx: Context | None = None, d
     """Return a row-sparse array from dense values or from ``(data, indices)``."""
     if isinstance(arg1, tuple) and len(arg1) == 2 and not isinstance(arg1[0], int):
         data, indices = dense_array(arg1[0], ctx, dtype), dense_array(arg1[1], ctx, "int64")
-        size = shape or (int(indices._data.max(initial=-1)) + 1, *data.shape[1:])
+        size = shape or (int(indices.asnumpy().max(initial=-1)) + 1, *data.shape[1:])
         values = numpy.zeros(size, data._data.dtype)
         values[indices.asnumpy()] = data.asnumpy()
         return as_sparse(dense_array(values, ctx, data.dtype), "row_sparse")
@@ -149,7 +157,7 @@ def row_sparse_array(arg1: Any, shape: Any = None, ctx: Context | None = None, d
 def csr_matrix(arg1: Any, shape: Any = None, ctx: Context | None = None, dtype: Any = None) -> CSRNDArray:
     """Return a CSR matrix from dense values or from ``(data, indices, indptr)``."""
     if isinstance(arg1, tuple) and len(arg1) == 3:
-        data, columns, pointers = (numpy.asarray(getattr(a, "_data", a)) for a in arg1)
+        data, columns, pointers = (a.asnumpy() if isinstance(a, NDArray) else numpy.asarray(a) for a in arg1)
         pointers, columns = pointers.astype(numpy.int64), columns.astype(numpy.int64)
         size = shape or (len(pointers) - 1, int(columns.max(initial=-1)) + 1)
         values = numpy.zeros(size, data.dtype)

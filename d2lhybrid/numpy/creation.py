@@ -83,9 +83,7 @@ def empty(shape: Any, dtype: Any = numpy.float32, order: str = "C", ctx: Context
         raise NotImplementedError(f"`empty` only supports order equal to `C`, while received {order}")
     ctx = current_context() if ctx is None else context_of(ctx)
     shape = (shape,) if isinstance(shape, numbers.Integral) else tuple(shape)
-    return wrap(
-        ndarray, backend.array_module(ctx).empty(shape, DEFAULT_DTYPE if dtype is None else as_dtype(dtype)), ctx
-    )
+    return wrap(ndarray, backend.empty(shape, DEFAULT_DTYPE if dtype is None else as_dtype(dtype), ctx), ctx)
 
 
 def broadcast_arrays(*args: ndarray) -> list[ndarray]:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy
+
 from ..errors import ShapeError
 from . import rules
 from .index import integer_indices
@@ -208,24 +210,28 @@ fill_element_0index.gradient(
 # --- boolean masks ------------------------------------------------------------------------------
 
 
-def _mask_key(data: Any, mask: Any, start_axis: int) -> tuple[Any, ...]:
-    """Return the key with which a mask over the axes from ``start_axis`` selects."""
-    ndim = mask.ndim
-    start_axis = start_axis % max(data.ndim, 1)
+def _check_mask(data: Any, mask: Any, start_axis: int) -> None:
     rules.require(
-        data.shape[start_axis : start_axis + ndim] == mask.shape,
+        data.shape[start_axis : start_axis + mask.ndim] == mask.shape,
         "mshape[i] == dshape[i + start_axis]: the mask does not fit the data: "
         f"{rules.format_shape(mask.shape)}, {rules.format_shape(data.shape)}",
     )
+
+
+def _mask_key(data: Any, mask: Any, start_axis: int) -> tuple[Any, ...]:
+    """Return the key with which a mask over the axes from ``start_axis`` selects."""
+    start_axis = start_axis % max(data.ndim, 1)
+    _check_mask(data, mask, start_axis)
     return (slice(None),) * start_axis + (mask != 0,)
 
 
 @operator("_npi_boolean_mask_assign_scalar")
 def boolean_mask_assign_scalar(xp, data: Array, mask: Array, value: float = 0.0, start_axis: int = 0):
     """A copy of ``data`` that holds a number wherever the mask is not zero."""
-    result = data.copy()
-    result[_mask_key(data, mask, start_axis)] = value
-    return result
+    start_axis = start_axis % max(data.ndim, 1)
+    _check_mask(data, mask, start_axis)
+    behind = data.ndim - start_axis - mask.ndim
+    return xp.where(mask.reshape(mask.shape + (1,) * behind) != 0, numpy.float64(value).astype(data.dtype), data)
 
 
 boolean_mask_assign_scalar.infer_shape(lambda data, mask, **_: ([data, mask], [data]))

@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from . import rules
+from .portable import greatest
 from .registry import Array, operator
 
 #: Logarithm of zero: finite, so that differences stay defined.
@@ -21,7 +22,7 @@ _NEVER = -1e30
 def _log_sum(xp: Any, terms: tuple[Any, ...]) -> Any:
     """Return the logarithm of a sum whose terms are given as logarithms."""
     stacked = xp.stack(terms)
-    top = xp.maximum.reduce(stacked, axis=0)
+    top = greatest(xp, stacked, 0)[0]
     return xp.log(xp.add.reduce(xp.exp(stacked - top), axis=0)) + top
 
 
@@ -139,7 +140,7 @@ def ctc_loss(
     final = 2 * lengths[:, None]
     end = xp.where((places == final) | (places == final - 1), 0, _NEVER).astype(data.dtype)
 
-    x = data - xp.maximum.reduce(data, axis=2, keepdims=True)
+    x = data - greatest(xp, data, 2)
     log_probability = x - xp.log(xp.add.reduce(xp.exp(x), axis=2, keepdims=True))
     emission = xp.take_along_axis(log_probability, states[None], axis=2)
     alpha = _forward(xp, emission, skip)

@@ -13,6 +13,7 @@ import numpy
 
 from ..errors import ShapeError
 from . import rules
+from .portable import either, values_on_host
 from .registry import REQUIRED, Array, Floats, Generator, Operator, Shape, operator
 
 _FLOAT32 = numpy.dtype("float32")
@@ -143,7 +144,7 @@ def _flip(name: str, axis: int, doc: str) -> None:
 
     def sometimes(xp, data: Array, *, rng: Generator):
         _require_image(data.shape)
-        return (data[index] if rng.random() < 0.5 else data).copy()
+        return either(xp, rng.random() < 0.5, lambda: data[index].copy(), lambda: data.copy())
 
     for kernel, prefix, text in (
         (always, "", doc),
@@ -370,7 +371,7 @@ def random_color_jitter(
 ):
     """Change brightness, contrast, saturation and hue, in random order, by at most the given shares."""
     amounts = ((_brighten, brightness), (_contrast, contrast), (_saturate, saturation), (_turn_hue, hue))
-    for i in numpy.argsort([float(rng.random()) for _ in amounts]):
+    for i in numpy.argsort(values_on_host(rng.random(len(amounts)))):
         change, amount = amounts[i]
         if amount > 0.0:
             data = _changed(xp, data, change, 1.0 + amount * (2.0 * rng.random() - 1.0))

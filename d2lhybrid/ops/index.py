@@ -17,6 +17,7 @@ import numpy
 
 from ..errors import MXNetError, ShapeError
 from . import rules
+from .portable import add_at
 from .registry import REQUIRED, Array, DType, operator
 
 __all__ = ["bounded_indices", "integer_indices", "needed", "positions_along", "scatter_add"]
@@ -97,7 +98,7 @@ def scatter_add(xp: Any, size: int, positions: Any, values: Any) -> Any:
     array([4., 0., 2.])
     """
     result = xp.zeros(size, values.dtype)
-    xp.add.at(result, positions.reshape(-1), values.reshape(-1))
+    add_at(xp, result, positions.reshape(-1), values.reshape(-1))
     return result
 
 

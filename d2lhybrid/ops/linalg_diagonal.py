@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy
+
 from . import rules
 from .linalg import check_square
 from .registry import Array, operator
@@ -62,9 +64,10 @@ def _triangle_indices(xp: Any, size: int, offset: int, lower: bool) -> tuple[Any
     A lower triangle is read row by row, an upper one column by column, as its transpose would be.
     """
     if offset < 0 or (offset == 0 and lower):
-        return xp.tril_indices(size, offset)
-    columns, rows = xp.tril_indices(size, -offset)
-    return rows, columns
+        rows, columns = numpy.tril_indices(size, offset)
+    else:
+        columns, rows = numpy.tril_indices(size, -offset)
+    return xp.asarray(rows), xp.asarray(columns)  # made on the host, which need not wait: they follow from shapes
 
 
 def _triangle_size(length: int, offset: int) -> int:

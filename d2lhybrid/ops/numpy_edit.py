@@ -70,10 +70,10 @@ def np_delete(
         kept = xp.asarray(_kept(size, place, start, stop, step, int_ind))
     else:
         gone = obj.reshape(obj.size).astype(numpy.int64)
-        gone = gone[(gone >= -size) & (gone < size)]  # MXNet ignores the others
-        mask = xp.ones(size, dtype=bool)
-        mask[gone] = False
-        kept = xp.nonzero(mask)[0]
+        there = (gone >= -size) & (gone < size)  # MXNet ignores the others
+        mask = xp.ones(size + 1, dtype=bool)
+        mask[xp.where(there, gone % max(size, 1), size)] = False
+        kept = xp.nonzero(mask[:size])[0]
     return xp.take(data, kept, axis=place)
 
 
@@ -117,13 +117,14 @@ def _insert(xp: Any, data: Any, axis: int, positions: Any, values: Any) -> Any:
     """Insert one slab of ``values`` in front of each position."""
     size, count = data.shape[axis], positions.shape[0]
     order = xp.argsort(positions, kind="stable")
+    ordered = positions[order]
     places = xp.empty(count, dtype=numpy.int64)
-    places[order] = positions[order] + xp.arange(count)
-    old = xp.ones(size + count, dtype=bool)
-    old[places] = False
+    places[order] = ordered + xp.arange(count)
+    numbers = xp.arange(size)
+    old = numbers + xp.searchsorted(ordered, numbers, side="right")  # behind all that goes in up to there
     result = xp.empty(_resized(data.shape, axis, size + count), dtype=data.dtype)
     result[_along(axis, places)] = values
-    result[_along(axis, xp.nonzero(old)[0])] = data
+    result[_along(axis, old)] = data
     return result
 
 

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy
 
 from ..errors import ShapeError
-from . import rules
+from . import portable, rules
 from .index import integer_indices, positions_along
 from .registry import Array, DType, operator
 
@@ -216,7 +216,8 @@ def unique(
     axis: int | None = None,
 ):
     """The different elements in order, and on demand where they are, what became of each, how many."""
-    results = xp.unique(
+    results = portable.unique(
+        xp,
         data,
         return_index=return_index,
         return_inverse=return_inverse,

@@ -15,6 +15,7 @@ from typing import Any, Literal, NamedTuple
 from ..errors import MXNetError
 from . import rules
 from .nn import require_float
+from .portable import greatest
 from .registry import Array, Shape, operator
 from .rules import require
 
@@ -245,7 +246,7 @@ def pooling(
     axes = _axes(data.shape, kernel, global_pool, pooling_convention, stride, pad, layout)
     if pool_type == "max":
         if all(a.whole for a in axes):
-            return xp.maximum.reduce(data, axis=tuple(a.axis for a in axes), keepdims=True)
+            return greatest(xp, data, tuple(a.axis for a in axes))
         y = _maxima(xp, data, axes)[-1]
     elif pool_type == "lp":
         power, root = _ROOTS[_check_p(p_value)]

@@ -10,6 +10,7 @@ import numpy
 from ..errors import ShapeError
 from . import rules
 from .not_differentiable import not_differentiable
+from .portable import sums_at
 from .random import permutation
 from .registry import REQUIRED, Array, DType, Generator, Shape, operator
 from .rules import PartialShape
@@ -112,7 +113,7 @@ def sample_multinomial_backward(xp, dy: Array, samples: Array, data: Array):
     drawn = samples.reshape(rows, -1).astype(numpy.int64)
     slopes = dy.reshape(drawn.shape) / xp.take_along_axis(weights, drawn, axis=1)
     flat = drawn + xp.arange(rows)[:, None] * size
-    total = xp.bincount(flat.reshape(-1), weights=slopes.reshape(-1), minlength=rows * size)
+    total = sums_at(xp, flat.reshape(-1), slopes.reshape(-1), rows * size)
     return total.reshape(data.shape).astype(data.dtype)
 
 

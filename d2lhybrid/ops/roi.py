@@ -9,6 +9,7 @@ from typing import Any
 
 from . import rules
 from .not_differentiable import not_differentiable
+from .portable import sums_at
 from .registry import REQUIRED, Array, Shape, operator
 from .rules import require
 from .unfold import chunks
@@ -116,7 +117,7 @@ def roi_pooling_gradient(xp, dy: Array, data: Array, rois: Array, places: Array)
     there = places >= 0
     heads = dy * there
     places = plane[:, :, None, None] * (height * width) + places * there
-    total = xp.bincount(places.reshape(-1), heads.reshape(-1), data.size)
+    total = sums_at(xp, places.reshape(-1), heads.reshape(-1), data.size)
     return total.reshape(data.shape).astype(data.dtype)
 
 

@@ -9,6 +9,7 @@ import numpy
 from ..errors import MXNetError
 from . import rules
 from .nn import require_float
+from .portable import greatest
 from .registry import Array, DType, operator
 
 
@@ -28,7 +29,7 @@ def _prepared(xp: Any, data: Any, axis: int, temperature: float | None, dtype: A
         data = data.astype(dtype)
     if temperature is not None and temperature != 1.0:
         data = data / temperature
-    return data - xp.maximum.reduce(data, axis=axis, keepdims=True)
+    return data - greatest(xp, data, axis)
 
 
 def _sum_along(xp: Any, x: Any, axis: int) -> Any:

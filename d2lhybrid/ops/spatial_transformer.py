@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from . import rules
 from .not_differentiable import not_differentiable
+from .portable import sums_at
 from .registry import REQUIRED, Array, Shape, operator
 from .rules import require
 
@@ -177,7 +178,7 @@ def bilinear_sampler_gradient(xp, dy: Array, data: Array, grid: Array):
     for place, weight_x, weight_y, slope_x, slope_y in _corners(xp, grid, height, width):
         heads = dy * (weight_x * weight_y)[:, None]
         places = (image + place[:, None]).reshape(-1)
-        d_data += xp.bincount(places, heads.reshape(-1), data.size).astype(data.dtype)
+        d_data += sums_at(xp, places, heads.reshape(-1), data.size).astype(data.dtype)
         along = xp.einsum("nchw,nchw->nhw", dy, _at(xp, data, place))
         d_x = d_x + along * slope_x * weight_y
         d_y = d_y + along * slope_y * weight_x

@@ -9,6 +9,7 @@ import numpy
 from ..errors import MXNetError, ShapeError
 from . import rules
 from .index import needed
+from .portable import count_between
 from .reduce import legacy_axis, reduction_axes, shape_rule, wide_dtype
 from .registry import Array, Floats, Shape, operator
 
@@ -128,7 +129,7 @@ def histogram(xp, data: Array, bins: Array | None = None, bin_cnt: int | None = 
         if range is None:
             raise MXNetError("Check failed: param.range.has_value(): a histogram by bin_cnt needs range")
         edges = xp.linspace(range[0], range[1], bin_cnt + 1).astype(data.dtype)
-    return [xp.histogram(data, bins=edges)[0].astype(_INT64, copy=False), edges]
+    return [count_between(xp, data, edges).astype(_INT64, copy=False), edges]
 
 
 @histogram.input_names

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy
 
+from ... import backend
 from ...ndarray import NDArray
 from ...ndarray.invoke import wrap
 from . import sampler as _sampler
@@ -203,6 +204,7 @@ class ArrayDataset(Dataset):
         parts = []
         for data in self._data:
             if isinstance(data, NDArray):
+                backend.use(data._ctx)
                 parts.append(wrap(type(data), data._data[indices], data._ctx))
             elif type(data) is numpy.ndarray:
                 parts.append(new_array(data[indices]))
