@@ -43,6 +43,7 @@ __all__ = [
     "Stage",
     "compile_graph",
     "observe",
+    "run_passes",
     "typed_graph",
 ]
 
@@ -161,6 +162,7 @@ class Program:
         self.prepared_values: dict[str, Any] = {}
         start = time.perf_counter()
         options = settings.backend.options(graph, settings)
+        self._recorded = options.recorder is not None
         inputs: list[Node | Entry] = [*graph.inputs, *halves.prepared]
         self.prepare: PythonSource | None = None
         if halves.prepared:
@@ -210,8 +212,19 @@ class Program:
         ):
             return memory[2]
         values = self.prepare.function(*raws)
+        if self._recorded:
+            values = _kept_in_place(values, None if memory is None else memory[2])
         self.prepared_values[self.prepare.text] = (now, tuple(parameters), values)  # one tuple, set at once
         return values
+
+
+def _kept_in_place(values: Sequence[Any], places: Sequence[Any] | None) -> tuple[Any, ...]:
+    """Return values in the places where a recording reads them: those of the first time, which are no views."""
+    if places is None:
+        return tuple(value if value.base is None else value.copy() for value in values)
+    for place, value in zip(places, values, strict=True):
+        place[...] = value
+    return tuple(places)
 
 
 #: What wants to hear of compilations, inside ``with observe()``.
@@ -328,6 +341,42 @@ def _with_found_shape(node: Node, types: TypeTable) -> list[Entry] | None:
     return [(closed, 0)]
 
 
+def run_passes(
+    graph: Graph,
+    wanted: Sequence[bool] | None,
+    settings: Settings,
+    stage: Callable[[str, Callable[[], Graph]], Graph] = lambda name, make: make(),
+) -> Graph:
+    """Run all passes, and differentiate in their midst.
+
+    Parameters
+    ----------
+    graph : Graph
+        As it was traced, with types.
+    wanted : sequence of bool or None
+        For each input whether a gradient is needed; None for the forward pass only.
+    settings : Settings
+        What to compile for; its backend may have passes of its own.
+    stage : callable, optional
+        Is given the name of each stage and a function that makes its graph, and returns that graph.
+
+    Returns
+    -------
+    Graph
+    """
+    maker = settings.backend
+    for name, run in maker.passes([*(INFERENCE_PASSES if wanted is None else []), *FORWARD_PASSES], settings):
+        current = graph
+        graph = stage(name, lambda run=run, current=current: run(current))
+    if wanted is not None:
+        before = graph
+        graph = stage("differentiate", lambda: differentiate(before, wanted))
+    for name, run in maker.passes(PASSES, settings):
+        current = graph
+        graph = stage(name, lambda run=run, current=current: run(current))
+    return graph
+
+
 def compile_graph(
     symbol: Any,
     names: Sequence[str],
@@ -375,15 +424,7 @@ def compile_graph(
         return graph
 
     graph = stage("infer", lambda: typed_graph(symbol, names, shapes, dtypes, training).replace(num_data=num_data))
-    for name, run in maker.passes([*(INFERENCE_PASSES if wanted is None else []), *FORWARD_PASSES], settings):
-        current = graph
-        graph = stage(name, lambda run=run, current=current: run(current))
-    if wanted is not None:
-        before = graph
-        graph = stage("differentiate", lambda: differentiate(before, wanted))
-    for name, run in maker.passes(PASSES, settings):
-        current = graph
-        graph = stage(name, lambda run=run, current=current: run(current))
+    graph = run_passes(graph, wanted, settings, stage)
     start = time.perf_counter()
     halves = split(graph)
     stages.append(Stage("split", graph, time.perf_counter() - start))

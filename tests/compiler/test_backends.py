@@ -220,7 +220,7 @@ def test_nothing_of_a_hostile_graph_reaches_the_compiler(small_regions: None) ->
 
 
 def test_training_and_recording_work_with_every_backend_that_is_here() -> None:
-    for name in BACKENDS:
+    for name in set(BACKENDS) - {"cupy"}:  # that one is for arrays on a GPU: tests/gpu
         try:
             get_backend(name)
         except MXNetError:

@@ -61,10 +61,9 @@ def choose_tile(m: int, n: int, batch: int = 1) -> Tile:
     """
 
     def cost(tile: Tile) -> float:
-        across, down = -(-m // tile.m), -(-n // tile.n)
-        rounds = -(-across * down * batch // BLOCKS)
-        # What a round takes: multiplications, and the elements to fetch, which weigh more in small tiles.
-        return rounds * (tile.m * tile.n + 24.0 * (tile.m + tile.n))
+        blocks = -(-m // tile.m) * -(-n // tile.n) * batch
+        # What a block does: multiplications, and fetching elements, which weighs more in small tiles.
+        return max(1.0, blocks / BLOCKS) * (tile.m * tile.n + 24.0 * (tile.m + tile.n))
 
     return min(TILES, key=cost)
 

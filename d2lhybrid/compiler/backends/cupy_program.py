@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from ..passes.split import Halves
     from ..pipeline import Program, Settings, Stage
 
-__all__ = ["CupyBackend", "fuse_for_cuda"]
+__all__ = ["CupyBackend", "cuda_source", "fuse_for_cuda"]
 
 #: Larger products go to cuBLAS, which is faster there than a launch and a few reads of memory weigh.
 OWN_FLOPS = 1 << 27
@@ -91,27 +91,72 @@ class CupyBackend(Backend):
 
     def program(self, graph: Graph, stages: list[Stage], halves: Halves, settings: Settings) -> Program:
         """Compile all kernels at once, then generate the Python around them."""
-        bodies = [n.params["body"] for n in graph.nodes if n.op is not None and n.op.name == "_fused"]
-        source = _compile([body for body in bodies if isinstance(body, CudaBody)])
+        bodies = _bodies(graph)
+        source, names = _source(bodies)
+        for body in bodies:
+            name, module = names.get(body.source, ""), backend.cuda_module(source) if source else None
+            body.attach(functools.partial(_kernel, module, name))
         program = super().program(graph, stages, halves, settings)
         program.other_source = source
         return program
 
 
-def _compile(bodies: list[CudaBody]) -> str:
-    """Compile the kernels of all bodies, equal ones once; return the text."""
+def cuda_source(program: Program) -> str:
+    """Return the kernels that a program would launch on a GPU, as text; this needs no GPU.
+
+    Parameters
+    ----------
+    program : Program
+        A program for the CPU, ``net.programs[0]`` for example.
+
+    Returns
+    -------
+    str
+        CUDA C; empty if nothing in the program becomes a kernel of our own.
+
+    Examples
+    --------
+    >>> from d2lhybrid import nd
+    >>> from d2lhybrid.gluon import nn
+    >>> net = nn.HybridLambda(lambda F, x: F.tanh(x) * 2 + 1)
+    >>> net.hybridize()
+    >>> y = net(nd.ones((3, 4)))
+    >>> source = cuda_source(net.programs[0])
+    >>> print(source[source.index("    const float x0") :].partition("}")[0])
+        const float x0 = in0[i0];
+        const float v0 = tanh_of_float(x0);
+        const float v1 = v0 * (float) 0x1.0000000000000p+1;
+        const float v2 = v1 + (float) 0x1.0000000000000p+0;
+        out0[i0] = v2;
+    <BLANKLINE>
+    """
+    from ..pipeline import Settings, run_passes
+
+    graph = program.stages[0].graph
+    recording = program.backward is not None
+    wanted = [i in program.gradient_of for i in range(len(graph.inputs))] if recording else None
+    settings = Settings(numpy, graph.training, recording, CupyBackend())
+    return _source(_bodies(run_passes(graph, wanted, settings)))[0]
+
+
+def _bodies(graph: Graph) -> list[CudaBody]:
+    bodies = [n.params["body"] for n in graph.nodes if n.op is not None and n.op.name == "_fused"]
+    return [body for body in bodies if isinstance(body, CudaBody)]
+
+
+def _source(bodies: list[CudaBody]) -> tuple[str, dict[str, str]]:
+    """Return the text of all bodies' kernels, equal ones once, and the names that they have there."""
     names: dict[str, str] = {}
     for body in bodies:
         if body.source and body.source not in names:
             label = re.sub(r"[^A-Za-z0-9_]", "_", body.nodes[0].name)[:40]
             names[body.source] = f"kernel{len(names)}_{label}"
     texts = [source.replace("NAME", name) for source, name in names.items()]
-    source = "\n".join([CUDA_PRELUDE, *texts]) if texts else ""
-    for body in bodies:
-        module: Any = backend.cuda_module(source) if source else None
-        name = names.get(body.source, "")
-        body.attach(lambda ending, module=module, name=name: module.get_function(name + ending))
-    return source
+    return "\n".join([CUDA_PRELUDE, *texts]) if texts else "", names
+
+
+def _kernel(module: Any, name: str, ending: str) -> Any:
+    return module.get_function(name + ending)
 
 
 def fuse_for_cuda(graph: Graph, xp: Any) -> Graph:
@@ -121,7 +166,7 @@ def fuse_for_cuda(graph: Graph, xp: Any) -> Graph:
     in_forward = {id(n) for n in topological_order(forward)}
     regions, after = [], {}
     taken: set[int] = set()
-    for region in find_regions(graph, lambda node: _kind(graph, node)):
+    for region in find_regions(graph, lambda node: _kind(graph, node), _reads_elsewhere):
         if not region:
             continue
         kind = _kind(graph, region[0])
@@ -155,6 +200,10 @@ def _kind(graph: Graph, node: Node) -> TensorType | None:
         kind = graph.types[node, 0]
         return kind if kind.dtype.name in CTYPES and kind.size and kind.shape else None
     return element_kind(graph, node)
+
+
+def _reads_elsewhere(node: Node) -> bool:
+    return node.op is not None and node.op.name in TRANSPOSES
 
 
 def _products(graph: Graph) -> dict[int, tuple[Node, Product, bool]]:

@@ -76,39 +76,96 @@ def _lower_fused(emit: Emitter) -> None:
 EXTRA_LOWERINGS["_fused"] = _lower_fused
 
 
-def find_regions(graph: Graph, kind_of: Callable[[Node], TensorType | None]) -> list[list[Node]]:
-    """Return convex sets of nodes of equal kind, each connected; None keeps a node out."""
-    region: dict[int, int] = {}
-    members: list[list[Node]] = []
-    kinds: list[TensorType] = []
-    forward = graph.outputs + tuple(u.value for u in graph.updates if u.stage == "forward")
-    in_forward = {id(n) for n in topological_order(forward)}  # forward and backward become two programs
-    outside: dict[int, frozenset[int]] = {}  # regions that a node depends on by a path outside of its own
+def find_regions(
+    graph: Graph,
+    kind_of: Callable[[Node], TensorType | None],
+    begins: Callable[[Node], bool] = lambda node: False,
+) -> list[list[Node]]:
+    """Return convex sets of nodes of equal kind, each connected.
 
-    def may_join(candidate: int, node: Node, kind: TensorType) -> bool:
-        if kinds[candidate] != kind or candidate < len(members) - OPEN_REGIONS:
-            return False
-        if (id(members[candidate][0]) in in_forward) != (id(node) in in_forward):
-            return False
-        others = [c for c, _ in node.inputs if region.get(id(c)) != candidate]
-        return not any(candidate in outside[id(c)] for c in others)  # a path that left and would come back
+    Parameters
+    ----------
+    graph : Graph
+        Where to look.
+    kind_of : callable
+        The kind of a node; None keeps it out.
+    begins : callable, optional
+        Whether a node reads its inputs at other places than its own: these must come from outside of its region.
+    """
+    return _Search(graph).run(kind_of, begins)
 
-    for node in graph.nodes:
-        through = {r for c, _ in node.inputs for r in outside[id(c)] if r >= len(members) - OPEN_REGIONS}
-        through.update(region[id(c)] for c, _ in node.inputs if id(c) in region)
-        kind = kind_of(node)
-        if kind is not None:
-            candidates = dict.fromkeys(region[id(c)] for c, _ in node.inputs if id(c) in region)
-            mine = next((r for r in candidates if may_join(r, node, kind)), None)
-            if mine is None:
-                mine = len(members)
-                members.append([])
-                kinds.append(kind)
-            region[id(node)] = mine
-            members[mine].append(node)
-            through.discard(mine)
-        outside[id(node)] = frozenset(through)
-    return members
+
+class _Search:
+    """Nodes in order: each joins the regions of its inputs, or begins a new one.
+
+    A region has a number; one that took others in has theirs, too.
+    """
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self.region: dict[int, int] = {}
+        self.members: list[list[Node]] = []
+        self.kinds: list[TensorType] = []
+        #: The numbers of a region, and of the regions that its members depend on by a path outside of it.
+        self.numbers: list[set[int]] = []
+        self.needed: list[set[int]] = []
+        #: The regions that a node depends on by a path outside of its own.
+        self.outside: dict[int, frozenset[int]] = {}
+        forward = graph.outputs + tuple(u.value for u in graph.updates if u.stage == "forward")
+        self.in_forward = {id(n) for n in topological_order(forward)}  # forward and backward become two programs
+
+    def run(self, kind_of: Callable[[Node], TensorType | None], begins: Callable[[Node], bool]) -> list[list[Node]]:
+        """Return the regions, which may be empty; inputs come before users."""
+        position = {}
+        for node in self.graph.nodes:
+            position[id(node)] = len(position)
+            open_from = len(self.members) - OPEN_REGIONS
+            through = {r for c, _ in node.inputs for r in self.outside[id(c)] if r >= open_from}
+            through.update(self.region[id(c)] for c, _ in node.inputs if id(c) in self.region)
+            kind = kind_of(node)
+            if kind is not None:
+                mine = self.place(node, kind, begins(node))
+                through -= self.numbers[mine]
+                self.needed[mine] |= through
+            self.outside[id(node)] = frozenset(through)
+        return [sorted(nodes, key=lambda n: position[id(n)]) for nodes in self.members]
+
+    def place(self, node: Node, kind: TensorType, begins: bool) -> int:
+        """Put a node into the regions of its inputs, which become one if they may; return the region's number."""
+        candidates = dict.fromkeys(self.region[id(c)] for c, _ in node.inputs if id(c) in self.region)
+        joined = [] if begins else [r for r in candidates if self.may_join(r, node, kind)]
+        if not joined:
+            joined = [len(self.members)]
+            self.members.append([])
+            self.kinds.append(kind)
+            self.numbers.append({joined[0]})
+            self.needed.append(set())
+        mine = joined[0]
+        for other in joined[1:]:
+            if not (self.numbers[mine] & self.needed[other] or self.numbers[other] & self.needed[mine]):
+                self.take_in(mine, other)
+        self.region[id(node)] = mine
+        self.members[mine].append(node)
+        return mine
+
+    def may_join(self, candidate: int, node: Node, kind: TensorType) -> bool:
+        """Return whether a region stays one that can be run at once if it takes a node in."""
+        numbers = self.numbers[candidate]
+        if self.kinds[candidate] != kind or min(numbers) < len(self.members) - OPEN_REGIONS:
+            return False
+        if (id(self.members[candidate][0]) in self.in_forward) != (id(node) in self.in_forward):
+            return False
+        others = [c for c, _ in node.inputs if self.region.get(id(c)) != candidate]
+        return all(numbers.isdisjoint(self.outside[id(c)]) for c in others)  # no path that left and would come back
+
+    def take_in(self, mine: int, other: int) -> None:
+        """Make two regions one that do not depend on each other."""
+        for node in self.members[other]:
+            self.region[id(node)] = mine
+        self.members[mine] += self.members[other]
+        self.members[other] = []
+        self.numbers[mine] |= self.numbers[other]
+        self.needed[mine] |= self.needed[other]
 
 
 def replace_regions(
