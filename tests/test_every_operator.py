@@ -551,24 +551,3 @@ def test_operators_that_are_not_here_are_listed() -> None:
     missing = {name for name in SIGNATURES if not is_registered(name)} - CONTROL_FLOW
     assert listed == missing
     assert f"MXNet lists {len(SIGNATURES)} operators" in text
-
-
-# --- on a GPU -------------------------------------------------------------------------------------
-
-
-@pytest.mark.gpu
-@pytest.mark.skipif(not backend.has_gpu(), reason="needs CuPy and a GPU")
-@each_operator([n for n in OPERATORS if n not in NO_OUTPUTS] if backend.has_gpu() else ["sigmoid"])
-def test_on_a_gpu(name: str) -> None:
-    op = OPERATORS[name]
-    for sample in samples_of(op):
-        expected = run_eagerly(sample, make_arrays(sample))
-        arrays = make_arrays(sample, mx.gpu())
-        for run in (run_eagerly, run_compiled):
-            found = run(sample, arrays)
-            for f, e in zip(found, expected, strict=True):
-                assert f.context == mx.gpu(), sample
-                if op.uses_generator:
-                    assert f.shape == e.shape and f.dtype == e.dtype, sample
-                else:
-                    check_close(f.asnumpy(), e.asnumpy(), sample, rtol=1e-5)

@@ -138,8 +138,11 @@ def softmax_output_gradient(
     if normalization == "batch":
         scale = scale / label.size
     elif normalization == "valid":
-        valid = xp.maximum(xp.count_nonzero(label != ignore_label), 1) if use_ignore else label.size
-        gradient = gradient / xp.asarray(valid, dtype=output.dtype)
+        if use_ignore:
+            valid = xp.asarray(xp.maximum(xp.count_nonzero(label != ignore_label), 1), dtype=output.dtype)
+        else:
+            valid = output.dtype.type(label.size)
+        gradient = gradient / valid
     elif multi_output:
         scale = scale / label.shape[-1]
     return (gradient * output.dtype.type(scale)).reshape(output.shape)

@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple
 from ..errors import MXNetError
 from . import rules
 from .nn import require_float
-from .portable import greatest
+from .portable import constants, greatest
 from .registry import Array, Shape, operator
 from .rules import require
 
@@ -163,7 +163,7 @@ def _divide(xp: Any, x: Any, axes: tuple[Axis, ...], include_pad: bool) -> Any:
     if size is not None:
         return x / x.dtype.type(size)
     for a in axes:
-        sizes = xp.array(a.sizes(include_pad), x.dtype)
+        sizes = constants(xp, a.sizes(include_pad), x.dtype)
         x = x / sizes.reshape(-1, *(1,) * (x.ndim - a.axis - 1))
     return x
 

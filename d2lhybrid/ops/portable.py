@@ -6,12 +6,13 @@ device, is here; NumPy's side is what a kernel for NumPy alone would say.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import itertools
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy
 
-__all__ = ["add_at", "count_between", "either", "greatest", "sums_at", "unique", "values_on_host"]
+__all__ = ["add_at", "constants", "count_between", "either", "greatest", "sums_at", "unique", "values_on_host"]
 
 #: Element types that CuPy can add to in memory, and for each other the one that it goes through.
 _ATOMIC = "iILQefd"
@@ -65,6 +66,26 @@ def sums_at(xp: Any, positions: Any, values: Any, size: int) -> Any:
         return numpy.bincount(positions, values, size)
     result = xp.zeros(size, numpy.promote_types(values.dtype, numpy.float32))
     xp.add.at(result, positions, values.astype(result.dtype, copy=False))
+    return result
+
+
+def constants(xp: Any, values: Sequence[int], dtype: Any) -> Any:
+    """Return numbers that the host knows as an array; there are few different ones in a row.
+
+    They are filled in on a GPU, since nothing may be copied there while a CUDA graph is recorded.
+
+    Examples
+    --------
+    >>> constants(numpy, [2, 3, 3, 3, 2], "float32")
+    array([2., 3., 3., 3., 2.], dtype=float32)
+    """
+    if xp is numpy:
+        return numpy.array(values, dtype)
+    result, start = xp.empty(len(values), dtype), 0
+    for value, same in itertools.groupby(values):
+        stop = start + sum(1 for _ in same)
+        result[start:stop] = value
+        start = stop
     return result
 
 
