@@ -57,6 +57,8 @@ struct Launch {
     const uintptr_t* starts;  // memory that may be used, in order
     const uintptr_t* stops;
     size_t blocks;
+    const uintptr_t* arenas;  // where the memories of the devices begin and end
+    size_t devices;
 };
 
 static char error[512];
@@ -262,11 +264,16 @@ UNCHECKED static void check(uintptr_t address, size_t size, const char* what) {
         last_block = low - 1;
         return;
     }
-    uintptr_t here = uintptr_t(__builtin_frame_address(0));
-    if (address - here + (1 << 20) < (2 << 20)) return;  // the stack
-    if (stacks && address - uintptr_t(stacks) < STACK * 1024) return;
-    uintptr_t own = uintptr_t(&error);
-    if (address - own + (64 << 20) < (128 << 20) && address > 4096) return;  // variables of this module
+    bool of_a_device = false;
+    for (size_t i = 0; i < l.devices; i++)
+        of_a_device |= l.arenas[2 * i] <= address && address < l.arenas[2 * i + 1];
+    if (!of_a_device) {
+        uintptr_t here = uintptr_t(__builtin_frame_address(0));
+        if (address - here + (1 << 20) < (2 << 20)) return;  // the stack
+        if (stacks && address - uintptr_t(stacks) < STACK * 1024) return;
+        uintptr_t own = uintptr_t(&error);
+        if (address - own + (64 << 20) < (128 << 20) && address > 4096) return;  // variables of this module
+    }
     char text[300];
     if (low)
         std::snprintf(text, sizeof text, "%s %zu bytes at %#zx, %zu bytes behind the beginning of a block of %zu bytes",

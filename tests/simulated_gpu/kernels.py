@@ -147,6 +147,8 @@ class _Launch(ctypes.Structure):
         ("starts", ctypes.c_void_p),
         ("stops", ctypes.c_void_p),
         ("blocks", ctypes.c_size_t),
+        ("arenas", ctypes.c_void_p),
+        ("devices", ctypes.c_size_t),
     )
 
 
@@ -238,7 +240,9 @@ class Function:
         stops = starts + held[:, 1]
         how = _Launch(grid, block, shared, machine().reverse)
         how.starts, how.stops, how.blocks = starts.ctypes.data, stops.ctypes.data, len(held)
-        return how, (starts, stops)
+        arenas = numpy.array([d.extent for d in machine().devices], numpy.uint64)
+        how.arenas, how.devices = arenas.ctypes.data, len(arenas)
+        return how, (starts, stops, arenas)
 
 
 # --- arguments ------------------------------------------------------------------------------------

@@ -95,6 +95,11 @@ class SimulatedDevice:
         """Bytes that are not taken."""
         return self.total - self.used
 
+    @property
+    def extent(self) -> tuple[int, int]:
+        """Where the memory begins and ends."""
+        return self.start, self.start + self._room
+
     def contains(self, address: int) -> bool:
         """Return whether an address lies in the memory of this device."""
         return self.start <= address < self.start + self._room
