@@ -114,7 +114,8 @@ def launches(run: Callable[[], Any], synchronize: Callable[[Any], Any], count: i
             for _ in range(count):
                 result = run()
             synchronize(result)
-            torch.cuda.synchronize()
+            if torch.cuda.is_available():
+                torch.cuda.synchronize()
     handle, path = tempfile.mkstemp(suffix=".json")
     os.close(handle)
     try:

@@ -80,8 +80,7 @@ class Worker:
     def _read(process: Any, lines: queue.Queue[str]) -> None:
         with process.stdout as stream:
             for line in stream:
-                first = line.split(maxsplit=1)[0] if line.split() else ""
-                if first in ("ready", "none", "failed") or first[:1].isdigit():  # others are the libraries' own words
+                if _is_answer(line.split()):  # others are the libraries' own words
                     lines.put(line.strip())
         lines.put("")
 
@@ -128,6 +127,15 @@ class Worker:
             self._process.stdin.close()
         self._errors.close()
         self._process = None
+
+
+def _is_answer(words: list[str]) -> bool:
+    if not words or words[0] in ("ready", "none", "failed"):
+        return bool(words)
+    try:
+        return all(float(word) >= 0 for word in words)
+    except ValueError:
+        return False
 
 
 @dataclass

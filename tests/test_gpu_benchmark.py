@@ -107,6 +107,7 @@ from _serving import serve
 class Run:
     def __call__(self):
         print("a library says something")
+        print("2026-11-22 12:00 and something else")
         return 5
     def cost(self):
         return 12, 34

@@ -115,7 +115,7 @@ class FusedUpdates:
 class _Member:
     """A weight and its states: whose memory they are, and what the kernel is told about them."""
 
-    __slots__ = ("_owners", "_raws", "_state", "after", "blocks", "launcher", "weight")
+    __slots__ = ("_address", "_gradient", "_owners", "_raws", "_state", "after", "blocks", "launcher", "weight")
 
     def __init__(self, launcher: _Launcher, weight: Any, state: Any, owners: list[Any], rounded: bool) -> None:
         self.launcher = launcher
@@ -128,6 +128,8 @@ class _Member:
         self.weight = addresses[0]
         self.after = (*addresses[1:], *([raw.data.ptr] if rounded else []), raw.size)
         self.blocks = -(-raw.size // CHUNK)
+        self._gradient: Any = None
+        self._address = 0
 
     def holds(self, family: Family, weight: Any, state: Any, rounded: bool) -> bool:
         """Return whether weight and states are still the same arrays."""
@@ -136,13 +138,20 @@ class _Member:
         layout = self.launcher.layout
         if layout.family is not family or layout.rounded is not rounded:
             return False
-        return all(one._data is raw for one, raw in zip(self._owners, self._raws, strict=True))
+        for one, raw in zip(self._owners, self._raws, strict=True):  # noqa: SIM110  all() costs more than the test
+            if one._data is not raw:
+                return False
+        return True
 
     def address_of(self, gradient: Any) -> int | None:
         """Return where a gradient lies, None if the kernel cannot read it: it may be another array at every step."""
+        if gradient is self._gradient:
+            return self._address
         raw = self._raws[0]
-        fits = gradient.dtype == raw.dtype and gradient.shape == raw.shape and gradient.flags.c_contiguous
-        return gradient.data.ptr if fits else None
+        if gradient.dtype != raw.dtype or gradient.shape != raw.shape or not gradient.flags.c_contiguous:
+            return None
+        self._gradient, self._address = gradient, gradient.data.ptr
+        return self._address
 
 
 class _Launcher:
