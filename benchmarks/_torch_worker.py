@@ -45,9 +45,10 @@ def chain(x: Any, y: Any) -> Any:
 def prepared(net: Any, mode: str, *inputs: Any) -> Any:
     if mode == "trace":
         return torch.jit.trace(net, inputs)
-    if mode == "reduce-overhead":
-        return torch.compile(net, mode=mode)
-    return torch.compile(net) if mode == "compile" else net
+    if mode in ("compile", "reduce-overhead"):
+        torch.compiler.reset()  # or a second batch size of the same net would be compiled for sizes that change
+        return torch.compile(net, mode="default" if mode == "compile" else mode)
+    return net
 
 
 def forward(net: Any, mode: str, *shapes: tuple[int, ...]) -> Callable[[], Any]:

@@ -155,9 +155,11 @@ def contenders(device: str) -> tuple[list[Contender], list[Contender]]:
         return Worker("_gluon_worker.py", ["d2lhybrid", *gpu], mode, environment)
 
     def torch(name: str, mode: str) -> Contender:
-        return Contender(
-            name, Worker("_torch_worker.py", [*gpu, "fp32"], mode), Worker("_torch_worker.py", gpu, mode)
+        threads = {"TORCHINDUCTOR_COMPILE_THREADS": "3"}  # several compile at the same time
+        precise, relaxed = (
+            Worker("_torch_worker.py", settings, mode, threads) for settings in ([*gpu, "fp32"], gpu)
         )  # fmt: skip
+        return Contender(name, precise, relaxed)
 
     listed = [
         Contender(EAGER, ours("eager")),

@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy
 import pytest
+from gpu import nvrtc
 
 import d2lhybrid as mx
 from d2lhybrid import autograd, clock, gluon, nd
 from d2lhybrid.ndarray.invoke import wrap
-from d2lhybrid.optimizer import fused, update_rules
+from d2lhybrid.optimizer import fused
 from d2lhybrid.optimizer.fused_source import CHUNK, Layout, source_of
 from d2lhybrid.optimizer.update_rules import RULES, family_of
 
@@ -418,11 +419,18 @@ def test_runs_of_mxnet(case):
             )
 
 
+ALL_RULES = [(owner.__name__, family, rule) for owner, family in RULES.items() for rule in family.rules]
+
+
 def test_the_source_names_no_number_twice():
-    for family in RULES.values():
-        for rule in family.rules:
-            names = [*rule.present, *family.shared, *family.own, "w", "g", "i", "batch", "own", "start", "end"]
-            assert len(set(names)) == len(names)
-            assert Layout(family, rule, "f").size <= 4096
-            assert "update(const Batch batch)" in source_of(Layout(family, rule, "d"))
-    assert update_rules.__all__
+    for _, family, rule in ALL_RULES:
+        names = [*rule.present, *family.shared, *family.own, "w", "g", "i", "batch", "own", "start", "end"]
+        assert len(set(names)) == len(names)
+        assert Layout(family, rule, "f").size <= 4096
+
+
+@pytest.mark.skipif(nvrtc.library() is None, reason="NVRTC is not here: pip install nvidia-cuda-nvrtc")
+@pytest.mark.parametrize(("stored", "rounded"), [("f", False), ("d", False), ("e", False), ("f", True)])
+def test_nvrtc_takes_every_source(stored, rounded):
+    for name, family, rule in ALL_RULES:
+        assert nvrtc.complaints(source_of(Layout(family, rule, stored, rounded))) == "", (name, rule.states)
