@@ -5,6 +5,7 @@ Started by compare.py as ``python _gluon_worker.py d2lhybrid|mxnet``, by compare
 
 from __future__ import annotations
 
+import gc
 import importlib
 import sys
 from collections.abc import Callable
@@ -158,5 +159,10 @@ def build(workload: str, mode: str) -> Any:
     return None if (workload, mode) in LEFT_OUT else WORKLOADS[workload](mode)
 
 
+def release() -> None:
+    gc.collect()
+    CONTEXT.empty_cache()
+
+
 if __name__ == "__main__":
-    serve(getattr(mx, "__version__", ""), build, lambda result: nd.waitall())
+    serve(getattr(mx, "__version__", ""), build, lambda result: nd.waitall(), release)

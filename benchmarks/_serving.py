@@ -15,6 +15,7 @@ The answer is ``none`` for what a contender does not do, and ``failed`` with the
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import sys
@@ -28,7 +29,12 @@ from typing import Any
 WARM_UP = 5
 
 
-def serve(version: str, build: Callable[[str, str], Any], synchronize: Callable[[Any], Any]) -> None:
+def serve(
+    version: str,
+    build: Callable[[str, str], Any],
+    synchronize: Callable[[Any], Any],
+    release: Callable[[], Any] = gc.collect,
+) -> None:
     """Answer the lines of the standard input.
 
     Parameters
@@ -40,13 +46,15 @@ def serve(version: str, build: Callable[[str, str], Any], synchronize: Callable[
         ``cost``, a function of no arguments.
     synchronize : callable
         Waits for the device; called with what the function returned last.
+    release : callable
+        Gives memory back that nobody uses any more, for others need some.
     """
     print("ready", version, flush=True)
     ready: dict[tuple[str, str], Any] = {}
     for line in sys.stdin:
         workload, mode, count, how = [*line.split(), "throughput"][:4]
         try:
-            print(_answer(ready, workload, mode, int(count), how, build, synchronize), flush=True)
+            print(_answer(ready, workload, mode, int(count), how, build, synchronize, release), flush=True)
         except Exception as error:
             reason = " ".join(f"{type(error).__name__}: {error}".split())
             print("failed", reason[:300], flush=True)
@@ -60,11 +68,13 @@ def _answer(
     how: str,
     build: Callable[[str, str], Any],
     synchronize: Callable[[Any], Any],
+    release: Callable[[], Any],
 ) -> Any:
     start = time.perf_counter()
     if (workload, mode) not in ready:
         if how == "prepare":
-            ready.clear()  # frees memory: a worker that is told to prepare has one workload at a time
+            ready.clear()  # a worker that is told to prepare has one workload at a time
+            release()
         run = build(workload, mode)
         if run is not None:
             for _ in range(WARM_UP):

@@ -7,6 +7,7 @@ compiler, and ``reduce-overhead`` is that mode of it, which records CUDA graphs.
 
 from __future__ import annotations
 
+import gc
 import itertools
 import sys
 from collections.abc import Callable
@@ -95,5 +96,11 @@ def synchronize(result: Any) -> None:
         torch.cuda.synchronize()
 
 
+def release() -> None:
+    gc.collect()
+    if DEVICE == "cuda":
+        torch.cuda.empty_cache()
+
+
 if __name__ == "__main__":
-    serve(torch.__version__, lambda workload, mode: WORKLOADS[workload](mode), synchronize)
+    serve(torch.__version__, lambda workload, mode: WORKLOADS[workload](mode), synchronize, release)

@@ -140,11 +140,23 @@ def _is_answer(words: list[str]) -> bool:
 
 @dataclass
 class Contender:
-    """A name in the tables; ``relaxed`` is the same in the library's own precision."""
+    """A name in the tables; ``relaxed`` is the same in the library's own precision.
+
+    Launches are counted in a process of their own, ``counter``: CUPTI, once started, slows down what is timed later.
+    """
 
     name: str
     worker: Worker
     relaxed: Worker | None = None
+
+    def __post_init__(self) -> None:
+        w = self.worker
+        self.counter = Worker(w.script, w.arguments, w.mode, w.environment)
+
+    @property
+    def workers(self) -> list[Worker]:
+        """All its processes."""
+        return [w for w in (self.worker, self.relaxed, self.counter) if w is not None]
 
 
 def contenders(device: str) -> tuple[list[Contender], list[Contender]]:
@@ -201,9 +213,8 @@ def measure(workload: str, listed: list[Contender], choices: list[Contender], un
             _time(workload, task, "throughput")
             if task.kind == "throughput":
                 _time(workload, task, "latency")
-    for task in ready:
-        if device == "gpu" and task.kind == "throughput" and not task.cell.failure and time.monotonic() < until:
-            _count(workload, task)
+    if device == "gpu":
+        _count(workload, [(cells[c.name], c.counter) for c in both if not cells[c.name].failure], until)
     for name in (HYBRIDIZED, STATIC):
         worker = next(c.worker for c in listed if c.name == name)
         if not row.nbytes and not cells[name].failure:
@@ -263,11 +274,19 @@ def _time(workload: str, task: Task, how: str) -> None:
     getattr(task.cell, task.kind if how == "throughput" else how).append(seconds / count * 1e6)
 
 
-def _count(workload: str, task: Task) -> None:
-    try:
-        task.cell.device, task.cell.host = task.worker.ask(workload, 20, "launches", 40)
-    except Failed as reason:
-        print(f"   launches of {task.worker.arguments} {task.worker.mode} were not counted: {reason}")
+def _count(workload: str, asked: Sequence[tuple[Cell, Worker]], until: float) -> None:
+    """Count launches, of all contenders at once: nothing is timed."""
+
+    def one(cell: Cell, worker: Worker) -> None:
+        try:
+            worker.ask(workload, 1, "prepare", max(min(PATIENCE, until - time.monotonic()), 1))
+            cell.device, cell.host = worker.ask(workload, 10, "launches", max(min(60, until - time.monotonic()), 1))
+        except Failed as reason:
+            print(f"   launches of {worker.arguments} {worker.mode} were not counted: {reason}")
+
+    if asked:
+        with ThreadPoolExecutor(len(asked)) as pool:
+            list(pool.map(lambda arguments: one(*arguments), asked))
 
 
 # --- all of it ---------------------------------------------------------------------------------
@@ -321,10 +340,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     begin = time.monotonic()
     listed, choices = contenders(options.device)
-    workers = [w for c in [*listed, *choices] for w in (c.worker, c.relaxed) if w is not None]
+    workers = [w for c in [*listed, *choices] for w in c.workers]
     limits = find_limits(options.device)
     try:
-        missing = start_all(workers)
+        missing = start_all([w for c in [*listed, *choices] for w in c.workers if w is not c.counter])
         notes = [f"{c.name} is left out: {missing[id(c.worker)]}" for c in listed if id(c.worker) in missing]
         listed = [c for c in listed if id(c.worker) not in missing]
         for contender in listed:

@@ -188,6 +188,16 @@ def test_failures_become_cells(worker):
     cell = found.cells[report.STATIC]
     assert len(cell.throughput) == len(cell.latency) == compare_gpu.ROUNDS and not cell.failure
     assert (found.flops, found.nbytes) == (12, 34)
+    assert cell.device is cell.host is None
+    for contender in listed:
+        contender.counter.stop()
+
+
+def test_launches_that_cannot_be_counted_are_left_out(worker, capsys):
+    cell, counter = report.Cell([1.0]), worker()
+    compare_gpu._count("fails", [(cell, counter)], float("inf"))
+    assert cell.device is None and not cell.failure
+    assert "were not counted: ValueError: this is why" in capsys.readouterr().out
 
 
 def test_no_gpu_is_said_in_one_sentence(monkeypatch, capsys):
