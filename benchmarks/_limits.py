@@ -31,30 +31,31 @@ def fastest(run: Callable[[], Any], synchronize: Callable[[], Any], count: int, 
     return min(times) / count
 
 
-def on_gpu() -> dict[str, Any]:
+def on_gpu(size: int = 8192, nbytes: int = 1 << 30) -> dict[str, Any]:
+    """Measure a product of matrices of ``size`` rows and columns, a copy of ``nbytes``, and launches."""
     import cupy  # pyright: ignore[reportMissingImports]
 
     runtime = cupy.cuda.runtime
-    size, nbytes = 8192, 1 << 30
     stream = cupy.cuda.Stream(non_blocking=True)  # the null stream cannot be captured
     with stream:
         a, b = (cupy.random.default_rng(i).standard_normal((size, size), dtype=cupy.float32) for i in range(2))
         product = cupy.empty_like(a)
         source, target = (cupy.zeros(nbytes, cupy.uint8) for _ in range(2))
-        empty = cupy.RawModule(code='extern "C" __global__ void empty() {}').get_function("empty")
-        empty((1,), (1,), ())
+        empty = cupy.RawModule(code='extern "C" __global__ void empty(int nothing) {}').get_function("empty")
+
+        def launch() -> None:
+            empty((1,), (1,), (numpy.int32(0),))
+
+        launch()
         stream.synchronize()
         stream.begin_capture()
-        empty((1,), (1,), ())
+        launch()
         graph = stream.end_capture()
 
         def copy() -> None:
             runtime.memcpyAsync(
                 target.data.ptr, source.data.ptr, nbytes, runtime.memcpyDeviceToDevice, stream.ptr
             )  # fmt: skip
-
-        def launch() -> None:
-            empty((1,), (1,), ())
 
         def launch_and_wait() -> None:
             launch()
