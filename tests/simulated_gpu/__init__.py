@@ -6,6 +6,9 @@ system's C++ compiler, streams can be captured into graphs, memory pools hand ou
 the package runs in every test run, and what CuPy would refuse is refused. ``gpu.devices[0]`` counts: ``launches``,
 ``transfers_to_host``, ``transfers_to_device``, ``synchronizations``.
 
+Compiled kernels are kept in the system's folder for temporary files (``d2lhybrid-simulated-gpu-…``), which may be
+deleted at any time. ``record_cupy_api.py`` writes ``cupy_api.json``: the names, arguments and types of a CuPy.
+
 What it cannot show: speed; races between threads, blocks or streams (everything runs at once and in order); how the
 device rounds, and how its libraries order their sums; limits of registers; whether NVRTC takes a source that g++
 takes; and everything in CuPy that nobody has modelled here, which raises ``NotImplementedError``.
