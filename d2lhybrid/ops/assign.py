@@ -246,7 +246,10 @@ boolean_mask_assign_scalar.gradient(
 
 @operator("_npi_boolean_mask_assign_tensor")
 def boolean_mask_assign_tensor(xp, data: Array, mask: Array, value: Array, start_axis: int = 0):
-    """A copy of ``data`` that holds the elements of ``value`` wherever the mask is not zero."""
+    """A copy of ``data`` that holds the elements of ``value`` wherever the mask is not zero.
+
+    On a GPU the host waits here: which element goes where follows from the mask.
+    """
     result = data.copy()
     result[_mask_key(data, mask, start_axis)] = value
     return result
@@ -265,7 +268,10 @@ boolean_mask_assign_tensor.gradient(
 
 @operator("_backward_mask_assign_value")
 def backward_mask_assign_value(xp, grad: Array, mask: Array, value: Array, start_axis: int = 0):
-    """Gradient of an assignment by mask with respect to the values, which may have been repeated."""
+    """Gradient of an assignment by mask with respect to the values, which may have been repeated.
+
+    On a GPU the host waits here: which element went where follows from the mask.
+    """
     taken = grad[_mask_key(grad, mask, start_axis)]
     lead = taken.ndim - value.ndim
     repeated = tuple(range(lead)) + tuple(

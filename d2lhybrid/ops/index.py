@@ -116,7 +116,10 @@ def _take_axis(axis: int, ndim: int) -> int:
 
 @operator("take", "_npi_take")
 def take(xp, a: Array, indices: Array, axis: int = 0, mode: Literal["clip", "raise", "wrap"] = "clip"):
-    """Slices of ``a`` along an axis, in the order of the indices."""
+    """Slices of ``a`` along an axis, in the order of the indices.
+
+    On a GPU the host waits here only with ``mode="raise"``, which has to look at the indices.
+    """
     axis = _take_axis(axis, a.ndim)
     return a.take(bounded_indices(xp, indices, a.shape[axis], mode), axis=axis)
 

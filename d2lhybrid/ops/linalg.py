@@ -45,6 +45,9 @@ def check_float(A: Any) -> None:
 def linear_algebra_error(message: str) -> Any:
     """Return a context manager that turns NumPy's ``LinAlgError`` into MXNet's error.
 
+    On a GPU there is none, as in MXNet: nobody waits to see whether a matrix was singular, and the result holds nan
+    or inf. ``cupyx.errstate(linalg="raise")`` makes CuPy look.
+
     Examples
     --------
     >>> with linear_algebra_error("the input matrix is non-convertible"):

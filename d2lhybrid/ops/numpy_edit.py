@@ -63,7 +63,10 @@ def np_delete(
     int_ind: int | None = None,
     axis: int | None = None,
 ):
-    """Remove positions along an axis: one, a slice, or those that the array ``obj`` names."""
+    """Remove positions along an axis: one, a slice, or those that the array ``obj`` names.
+
+    On a GPU the host waits here only where ``obj`` is an array, in which a position may come twice.
+    """
     shape, place = _line(arr.shape, axis)
     data, size = arr.reshape(shape), shape[place]
     if obj is None:

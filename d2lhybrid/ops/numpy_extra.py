@@ -14,7 +14,7 @@ _BOOL = numpy.dtype(bool)
 def constraint_check(xp, input: Array, msg: str = "Constraint violated."):
     """Return true if all elements of a boolean array are true, else fail with a message.
 
-    This is the one operator whose result is waited for: it decides whether the program goes on.
+    On a GPU the host waits here: the result decides whether the program goes on.
     """
     if input.dtype != _BOOL:
         raise MXNetError("Check failed: in_attrs->at(0) == mshadow: :kBool: ")

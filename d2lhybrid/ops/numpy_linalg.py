@@ -266,7 +266,10 @@ def _real(xp: Any, values: Any) -> Any:
 # MXNet has no gradient for the general problem, whose eigenvectors need not even be real.
 @operator("_npi_eig", outputs=2, differentiable=False)
 def eig(xp, A: Array):
-    """Eigenvalues of a general matrix, which must be real, and eigenvectors as columns."""
+    """Eigenvalues of a general matrix, which must be real, and eigenvectors as columns.
+
+    On a GPU the host waits here: it has to see whether the eigenvalues are real.
+    """
     check_square(A.shape, _SQUARE)
     values, vectors = xp.linalg.eig(as_float(A))
     return [_real(xp, values), vectors.real]

@@ -215,7 +215,10 @@ def unique(
     return_counts: bool = False,
     axis: int | None = None,
 ):
-    """The different elements in order, and on demand where they are, what became of each, how many."""
+    """The different elements in order, and on demand where they are, what became of each, how many.
+
+    On a GPU the host waits here: how many there are follows from the values.
+    """
     results = portable.unique(
         xp,
         data,

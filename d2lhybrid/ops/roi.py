@@ -204,7 +204,8 @@ def roi_align(
     spatial_scale : float
         Size of the data by the size of the picture that the regions refer to.
     sample_ratio : int
-        Number of points along each side of a part; as many as elements if not positive.
+        Number of points along each side of a part; as many as elements if not positive: on a GPU the host then
+        waits for the size of the largest region.
     position_sensitive : bool
         Whether each part has channels of its own.
     aligned : bool

@@ -188,7 +188,10 @@ def _check_mask(data: Any, index: Any, axis: int) -> None:
 
 @operator("_contrib_boolean_mask", "_npi_boolean_mask")
 def boolean_mask(xp, data: Array, index: Array, axis: int = 0):
-    """Rows of ``data`` at which ``index`` is not zero."""
+    """Rows of ``data`` at which ``index`` is not zero.
+
+    On a GPU the host waits here: how many rows there are follows from the values.
+    """
     _check_mask(data.shape, index.shape, axis)
     return data[index != 0]
 
@@ -213,7 +216,10 @@ boolean_mask.gradient(
 
 @operator("_backward_contrib_boolean_mask")
 def backward_boolean_mask(xp, grad: Array, data: Array, index: Array, axis: int = 0):
-    """Put rows where a boolean mask read them, zeros elsewhere: its adjoint."""
+    """Put rows where a boolean mask read them, zeros elsewhere: its adjoint.
+
+    On a GPU the host waits here: CuPy counts the rows first.
+    """
     result = xp.zeros(data.shape, grad.dtype)
     result[index != 0] = grad
     return result
@@ -228,7 +234,10 @@ backward_boolean_mask.gradient(
 
 @operator("_npx_nonzero", "_npi_nonzero", differentiable=False)
 def nonzero(xp, x: Array):
-    """Indices of the elements that are not zero, one row for each, as int64."""
+    """Indices of the elements that are not zero, one row for each, as int64.
+
+    On a GPU the host waits here: how many there are follows from the values.
+    """
     if not x.ndim:
         x = x.reshape(1)
     return xp.stack(xp.nonzero(x), axis=1).astype(numpy.int64, copy=False)

@@ -164,7 +164,10 @@ def percentile(
     keepdims: bool = False,
     q_scalar: float | None = None,
 ):
-    """Percentiles along the given axes: ``q_scalar``, or each of ``q``, in per cent."""
+    """Percentiles along the given axes: ``q_scalar``, or each of ``q``, in per cent.
+
+    On a GPU the host waits here only where ``q`` is an array: percentages beyond 100 are refused.
+    """
     dtype = _quantile_dtype(a.dtype)
     x = a.astype(dtype, copy=False)
     wanted = q_scalar if q_scalar is not None else needed(q, "_npi_percentile", 2).astype(numpy.float64)
@@ -194,7 +197,10 @@ percentile.infer_type(lambda a, *q, **_: ([a, *q], [None if a is None else _quan
 
 @operator("_npi_bincount", differentiable=False)
 def bincount(xp, data: Array, weights: Array | None = None, minlength: int = 0, has_weights: bool = False):
-    """How often each number 0, 1, 2 ... occurs, or the sum of the weights at its places."""
+    """How often each number 0, 1, 2 ... occurs, or the sum of the weights at its places.
+
+    On a GPU the host waits here: the length of the result follows from the values.
+    """
     rules.require(data.ndim == 1, f"data.shape().ndim() <= 1U ({data.ndim} vs. 1) : Input only accept 1d array")
     if data.dtype.kind == "f":
         raise MXNetError("Check failed: !common::is_float(data.dtype()): Input data should be int type")
