@@ -114,8 +114,11 @@ class CachedOp:
         if forward.uses_generator:
             given = [*given, backend.generator(ctx)]
         workspaces = forward.workspaces
-        run = forward.function if workspaces is None else workspaces.take()
-        results = run(*given)
+        try:
+            run = forward.function if workspaces is None else workspaces.take()
+            results = run(*given)
+        except MemoryError as error:
+            run, results = _run_again(forward, given, ctx, error)
         count = program.num_outputs
         if program.forward_states:
             self._write_states(raws, program.forward_states, results[count:], training)
@@ -245,12 +248,15 @@ class FastCall:
         if ctx.device_typeid == 2 and _ready([raw], ctx)[0] is not raw:
             return None
         array = cls.__new__(cls)
-        if workspaces is None:
-            array._data = function(raw, *raws)[0]
-        else:
-            run = workspaces.take()
-            array._data = run(raw, *raws)[0]
-            workspaces.give(run)
+        try:
+            if workspaces is None:
+                array._data = function(raw, *raws)[0]
+            else:
+                run = workspaces.take()
+                array._data = run(raw, *raws)[0]
+                workspaces.give(run)
+        except MemoryError:  # the general way empties the pool of a GPU and tries again
+            return None
         array._ctx = ctx
         array._tape = None
         return array
@@ -289,7 +295,11 @@ class ProgramCall(autograd.TapeNode):
             heads = _ready(heads, self.ctx)
         inputs = self.raws[: len(self.arrays)]
         extra = [backend.generator(self.ctx)] if source.uses_generator else []
-        results = source.function(*inputs, *self.residuals, *heads, *extra)
+        given = (*inputs, *self.residuals, *heads, *extra)
+        try:
+            results = source.function(*given)
+        except MemoryError as error:
+            _, results = _run_again(source, given, self.ctx, error)
         grads: list[Any] = [None] * len(self.arrays)
         for i, value in zip(program.gradient_of, results, strict=False):
             grads[i] = value
@@ -331,6 +341,23 @@ def _ready(raws: Sequence[Any], ctx: Context) -> list[Any]:
     """Make a GPU current, and return arrays whose elements lie in the order of the axes, as kernels expect."""
     xp = backend.array_module(ctx)
     return [raw if raw.flags.c_contiguous else xp.ascontiguousarray(raw) for raw in raws]
+
+
+def _run_again(source: Any, given: Sequence[Any], ctx: Context, error: MemoryError) -> tuple[Any, Any]:
+    """Run a program a second time, for the memory of a GPU was short; return the function that ran, and its results."""
+    if not backend.is_out_of_memory(error):
+        raise error
+    error.__traceback__ = None  # it holds what the program had made so far
+
+    def start() -> tuple[Any, Any]:
+        run = source.function if source.workspaces is None else source.workspaces.take()
+        return run, run(*given)
+
+    try:
+        return backend.with_memory(start, ctx, error)
+    except MXNetError as second:
+        second.add_note(f"in the compiled program {source.name}")
+        raise
 
 
 def evaluate(symbol: Any, arrays: dict[str, Any]) -> list[Any]:

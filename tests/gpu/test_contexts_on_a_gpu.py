@@ -470,6 +470,23 @@ def test_out_of_memory_in_a_gradient(machine):
     del filler
 
 
+@pytest.mark.parametrize("record", [False, True])
+def test_out_of_memory_in_a_compiled_program(machine, record):
+    if machine is None:
+        pytest.skip("needs a device whose memory is full soon")
+    net = gluon.nn.HybridSequential()
+    net.add(gluon.nn.Dense(1 << 12, use_bias=False), gluon.nn.Dense(1, use_bias=False))
+    net.initialize(ctx=GPU)
+    net.hybridize()
+    net(nd.ones((2, 3), ctx=GPU))
+    large = nd.ones((1 << 13, 3), ctx=GPU)  # whose hidden layer needs 128 of 64 MiB
+    scope = autograd.record() if record else contextlib.nullcontext()
+    with pytest.raises(mx.MXNetError, match="out of memory") as caught, scope:
+        net(large)
+    assert "in the compiled program forward" in notes(caught.value)
+    assert net(nd.ones((2, 3), ctx=GPU)).shape == (2, 1)
+
+
 def test_what_is_free_in_the_pool_is_used_before_an_error(machine):
     if machine is None:
         pytest.skip("needs a device whose memory is full soon")
