@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import d2lhybrid as mx
 from d2lhybrid import autograd, nd, sym
 from d2lhybrid.compiler import compile_graph
 from d2lhybrid.compiler.backends import BACKENDS, c_compiler, c_program, get_backend, onnx_runtime
@@ -229,7 +230,10 @@ def test_training_and_recording_work_with_every_backend_that_is_here() -> None:
         eager, _ = make("mlp")
         net.hybridize(backend=name)
         grads = []
+        where = mx.gpu() if name == "cupy" else mx.cpu()
+        inputs = [x.as_in_context(where) for x in inputs]
         for one in (net, eager):
+            one.collect_params().reset_ctx(where)
             with autograd.record():
                 loss = (one(*inputs) ** 2).sum()
             loss.backward()
