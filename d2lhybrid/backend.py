@@ -15,9 +15,11 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import importlib
 import os
 import random
 import threading
+import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -372,9 +374,17 @@ def cuda_module(source: str) -> Any:
 def nccl() -> Any:
     """Return CuPy's wrapper of NCCL, None where there is no GPU or no NCCL."""
     try:
-        module = _cupy().cuda.nccl
+        return _nccl(_cupy())
     except MXNetError:
         return None
+
+
+@functools.cache
+def _nccl(cupy: Any) -> Any:
+    """Import what ``import cupy`` leaves out."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # CuPy warns where the library is missing, which is for us to judge
+        module = importlib.import_module(f"{cupy.__name__}.cuda.nccl")
     return module if module.available else None
 
 

@@ -84,13 +84,13 @@ def _cuda() -> dict[str, types.ModuleType]:
         "stream": stream_module,
         "function": function_module,
         "compiler": compiler_module,
-        "nccl": nccl.nccl_module(),
     }
     found = {
         f"cupy.cuda.{m.__name__.rpartition('.')[2]}": m for m in cuda_names.values() if isinstance(m, types.ModuleType)
     }
+    found["cupy.cuda.nccl"] = nccl.nccl_module()  # it has to be imported: ``import cupy`` leaves it out
     for name in cuda_names:
-        assert name in API["modules"]["cupy.cuda"] or name in ("memory", "stream", "function", "nccl"), name
+        assert name in API["modules"]["cupy.cuda"] or name in ("memory", "stream", "function"), name
     found["cupy.cuda"] = _module("cupy.cuda", cuda_names)
     return found
 
