@@ -97,8 +97,8 @@ class Recordable(NamedTuple):
         Those that are other arrays in every call.
     num_leaving : int
         How many results, from the left, a caller may keep.
-    num_steps : int
-        How many nodes it evaluates.
+    nodes : tuple of Node
+        What it evaluates.
     nbytes : int
         Size of the changing arguments that it reads, and of the results that leave.
     """
@@ -106,7 +106,7 @@ class Recordable(NamedTuple):
     used: tuple[int, ...]
     changing: frozenset[int]
     num_leaving: int
-    num_steps: int
+    nodes: tuple[Node, ...]
     nbytes: int
 
 
@@ -399,8 +399,8 @@ class _Generator(Host):
         changing = self.options.changing.intersection(used)
         leaving = self.roots[: self.options.num_leaving]
         copied = [self.types[self.inputs[i]].nbytes for i in changing] + [self.types[e].nbytes for e in leaving]
-        steps = len({id(node) for _, node in body if node is not None})
-        return Recordable(used, self.options.changing, self.options.num_leaving, steps, sum(copied))
+        nodes = tuple({id(node): node for _, node in body if node is not None}.values())
+        return Recordable(used, self.options.changing, self.options.num_leaving, nodes, sum(copied))
 
     def _node(self, node: Node, plan: MemoryPlan, leaving: set[Any]) -> list[str]:
         arguments = [self.of[id(n), i] for n, i in node.inputs]

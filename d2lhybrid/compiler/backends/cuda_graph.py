@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..codegen import Recordable
+from .host_trips import trip_of
 
 __all__ = ["Recorded", "Recorder"]
 
@@ -61,9 +62,9 @@ class Recorded:
         self._fixed = tuple(i for i in what.used if i not in what.changing)
         self._recordings: list[_Recording] = []
         self._last: list[Any] | None = None
-        self.reason = ""
-        if what.nbytes > what.num_steps * BYTES_PER_LAUNCH:
-            self.reason = f"copying {what.nbytes:,} bytes takes longer than {what.num_steps} launches"
+        self.reason = next(filter(None, map(trip_of, what.nodes)), "")
+        if what.nbytes > len(what.nodes) * BYTES_PER_LAUNCH:
+            self.reason = f"copying {what.nbytes:,} bytes takes longer than {len(what.nodes)} launches"
 
     @property
     def num_recordings(self) -> int:
