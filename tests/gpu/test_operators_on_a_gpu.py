@@ -32,6 +32,7 @@ from test_every_operator import OPERATORS as ALL
 import d2lhybrid as mx
 from d2lhybrid import autograd, backend
 from d2lhybrid.cached_op import CachedOp
+from d2lhybrid.compiler.backends.host_trips import ASK_THE_DEVICE, TELL_THE_DEVICE
 from d2lhybrid.errors import MXNetError
 from d2lhybrid.ndarray import NDArray
 from d2lhybrid.ndarray.invoke import invoke
@@ -40,40 +41,6 @@ GPU = mx.gpu(0)
 OPERATORS = [n for n in ALL if n not in NO_OUTPUTS]
 
 pytestmark = pytest.mark.usefixtures("gpu")
-
-_SIZE = "the size of the result depends on values"
-_MASK = "how many elements a mask chooses has to be known"
-
-#: Operators that bring values to the host, and why.
-ASK_THE_DEVICE = {
-    **dict.fromkeys(("_contrib_boolean_mask", "_backward_contrib_boolean_mask", "_npi_bincount", "_npi_delete"), _SIZE),
-    **dict.fromkeys(("_npx_nonzero", "_npi_unique"), _SIZE),
-    **dict.fromkeys(("_npi_boolean_mask_assign_tensor", "_backward_mask_assign_value"), _MASK),
-    "take": "mode='raise' looks at the indices",
-    "_npx_constraint_check": "raises an error if a value is false",
-    "_image_random_color_jitter": "draws in which order an image is changed",
-    "_sample_unique_zipfian": "draws until there are enough numbers that differ",
-}
-
-_TABLE = "a small table that follows from shapes and attributes"
-_ATTRIBUTE = "numbers that the caller gave as attributes"
-_ANSWER = "a result that is known without the device"
-
-#: Operators that bring values to the device when they run, and which.
-TELL_THE_DEVICE = {
-    **dict.fromkeys(("_linalg_extracttrian", "_linalg_maketrian", "_npi_delete", "_npi_insert_slice"), _TABLE),
-    **dict.fromkeys(
-        ("_image_resize", "_image_random_contrast", "_image_random_saturation", "_image_random_hue"), _TABLE
-    ),
-    **dict.fromkeys(("_image_random_color_jitter", "_image_random_lighting"), _TABLE),
-    **dict.fromkeys(("_contrib_AdaptiveAvgPooling2D", "_backward_contrib_AdaptiveAvgPooling2D"), _TABLE),
-    **dict.fromkeys(("_contrib_BilinearResize2D", "_backward_contrib_BilinearResize2D"), _TABLE),
-    "_adaptive_avg_pooling_like": _TABLE,
-    **dict.fromkeys(("_image_normalize", "_image_adjust_lighting", "_npi_multinomial", "_constant"), _ATTRIBUTE),
-    **dict.fromkeys(
-        ("shape_array", "size_array", "_npi_share_memory", "_npi_average", "_sample_unique_zipfian"), _ANSWER
-    ),
-}
 
 
 @pytest.fixture(scope="module")
