@@ -234,7 +234,7 @@ class Function:
     def _how(
         self, grid: tuple[int, ...], block: tuple[int, ...], shared: int, device: SimulatedDevice
     ) -> tuple[_Launch, Any]:
-        with device.lock:
+        with device.undisturbed():
             held = numpy.array(sorted(device.blocks.items()), numpy.uint64).reshape(-1, 2)
         starts = numpy.ascontiguousarray(held[:, 0])
         stops = starts + held[:, 1]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import bisect
 import contextlib
+import gc
 import threading
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -82,6 +83,18 @@ class SimulatedDevice:
         self.lock = threading.RLock()
         self.reset_counters()
 
+    @contextlib.contextmanager
+    def undisturbed(self) -> Iterator[None]:
+        """Keep others away from the lists: other threads, and the garbage collector, which gives memory back."""
+        with self.lock:
+            was_on = gc.isenabled()
+            gc.disable()
+            try:
+                yield
+            finally:
+                if was_on:
+                    gc.enable()
+
     def reset_counters(self) -> None:
         """Count from zero again."""
         self.launches = self.graph_nodes = 0
@@ -116,7 +129,7 @@ class SimulatedDevice:
     def malloc(self, size: int) -> int:
         """Return the address of new memory: ``cudaMalloc``."""
         rounded = size + (-size) % UNIT
-        with self.lock:
+        with self.undisturbed():
             if self.used + rounded > self.total:
                 raise CUDARuntimeError(2)
             needed = rounded + 2 * UNIT
@@ -137,7 +150,7 @@ class SimulatedDevice:
 
     def give_back(self, address: int) -> None:
         """Take memory back: ``cudaFree``."""
-        with self.lock:
+        with self.undisturbed():
             place = bisect.bisect_left(self._allocations, (address - UNIT, 0))
             if place == len(self._allocations) or self._allocations[place][0] != address - UNIT:
                 raise CUDARuntimeError(1)
@@ -149,26 +162,26 @@ class SimulatedDevice:
 
     def hold(self, address: int, size: int, room: int) -> None:
         """Note that a program holds a block: what is behind its ``size`` bytes, up to ``room``, becomes a guard."""
-        with self.lock:
+        with self.undisturbed():
             self.blocks[address] = size
             self.bytes_at(address + size, room - size)[:] = GUARD
             self._block_guards[address + size] = address + room
 
     def release(self, address: int, room: int) -> None:
         """Note that a program gave a block back, and spoil what it holds."""
-        with self.lock:
+        with self.undisturbed():
             size = self.blocks.pop(address)
             self._block_guards.pop(address + size)
             self.bytes_at(address, room)[:] = POISON
 
     def is_held(self, address: int) -> bool:
         """Return whether an address lies in a block that a program holds."""
-        with self.lock:
+        with self.undisturbed():
             return any(start <= address < start + size for start, size in self.blocks.items())
 
     def check_guards(self, what: str) -> None:
         """Raise if something was written beside the blocks."""
-        with self.lock:
+        with self.undisturbed():
             for start, stop in [*self._guards.items(), *self._block_guards.items()]:
                 found = self.bytes_at(start, stop - start)
                 if (found != GUARD).any():

@@ -59,13 +59,15 @@ class Memory(BaseMemory):
         self.ptr = 0
         self._device = machine().device
         if size > 0:
-            self.ptr = self._device.malloc(size)
-            self._device.blocks[self.ptr] = size
+            with self._device.undisturbed():
+                self.ptr = self._device.malloc(size)
+                self._device.blocks[self.ptr] = size
 
     def __del__(self) -> None:
         if getattr(self, "ptr", 0):
-            self._device.blocks.pop(self.ptr, None)
-            self._device.give_back(self.ptr)
+            with self._device.undisturbed():
+                self._device.blocks.pop(self.ptr, None)
+                self._device.give_back(self.ptr)
 
 
 class UnownedMemory(BaseMemory):
