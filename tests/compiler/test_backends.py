@@ -84,7 +84,8 @@ SPECIAL += [numpy.inf, -numpy.inf, numpy.nan]
 
 
 def expression_cases() -> list[Any]:
-    cases = [(name, {}) for name in sorted(EXPRESSIONS) if name != "_bias_batch_last"]
+    interval = {"a_min": -0.7, "a_max": 3.0}
+    cases = [(name, interval if "clip" in name else {}) for name in sorted(EXPRESSIONS) if name != "_bias_batch_last"]
     return [*cases, *(("Activation", {"act_type": kind}) for kind in ACTIVATIONS)]
 
 

@@ -1,6 +1,7 @@
 """What element-wise operators are in C: one expression each, for ``float`` and ``double``.
 
-An expression may use ``{0}``, ``{1}`` for its inputs and ``{s}`` for the number of a scalar operator.
+An expression may use ``{0}``, ``{1}`` for its inputs, ``{s}`` for the number of a scalar operator, and ``{low}`` and
+``{high}`` for the ends of an interval.
 A test compares every one of them with the kernel of its operator.
 """
 
@@ -48,7 +49,12 @@ EXPRESSIONS: dict[str, str] = {
     **_family("magnitude({0})", "abs", "_npi_absolute"),
     **_family("one / {0}", "reciprocal", "_npi_reciprocal"),
     **_family("one / root({0})", "rsqrt"),
+    **_family("smaller(larger({0}, {low}), {high})", "clip"),
+    **_family("{0} * ({1} < {low} || {1} > {high} ? zero : one)", "_backward_clip"),
 }
+
+#: Attributes that are numbers in an expression, under the names that they have there.
+_NUMBERS = {"scalar": "s", "a_min": "low", "a_max": "high"}
 
 #: The kinds of ``Activation`` that have an expression.
 ACTIVATIONS: dict[str, str] = {"relu": "larger({0}, zero)", "sigmoid": "sigmoid({0})", "tanh": "tanh_of({0})"}
@@ -163,5 +169,6 @@ def expression_of(node: Node, arguments: list[str], ctype: str) -> str | None:
     for name in _FUNCTIONS:
         template = template.replace(f"{name}(", f"{name}_{ctype}(")
     template = template.replace("zero", f"({ctype}) 0").replace("one", f"({ctype}) 1")
-    scalar = literal(node.params.get("scalar", 1.0), ctype) if "{s}" in template else ""
-    return template.format(*arguments, s=scalar)
+    given = {"scalar": 1.0, **node.params}
+    numbers = {name: literal(given[key], ctype) for key, name in _NUMBERS.items() if f"{{{name}}}" in template}
+    return template.format(*arguments, **numbers)
