@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import d2lhybrid
-from d2lhybrid.viz import words
+from d2lhybrid import words
 from d2lhybrid.viz.compile_steps import compile_steps
 from d2lhybrid.viz.steps import passes
 from d2lhybrid.viz.text_steps import _WHY

@@ -183,13 +183,6 @@ def test_in_chinese():
         assert "改为" in lens.to_text() and lens.to_dict()["words"]["copy"] == "复制"
 
 
-def test_every_trap_has_a_chinese_title():
-    from d2lhybrid.traps import TRAPS
-    from d2lhybrid.traps.words import _TITLES
-
-    assert _TITLES.keys() == TRAPS.keys()
-
-
 # --- %load_ext d2lhybrid ---
 
 IPython = pytest.importorskip("IPython")

@@ -23,6 +23,7 @@ LAYERS = [
         "filesystem",
         "nested",
         "util",
+        "words",
         "registry",
         "serialization",
     },

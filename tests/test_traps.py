@@ -77,7 +77,7 @@ def test_every_remedy_is_on_exactly_one_page():
     rows = [row for trap in TRAPS.values() for row in trap.rows]
     assert len(rows) == len(set(rows))
     written_for = {"input", "broadcasting", "only of arrays"}  # these have their words elsewhere
-    assert set(rows) - written_for == {*remedies._REMEDIES, *remedies._IN_PLACE}
+    assert set(rows) - written_for == {*remedies.REMEDIES, *remedies.IN_PLACE}
 
 
 def test_every_kind_of_finding_is_on_at_most_one_page():

@@ -19,7 +19,7 @@ from d2lhybrid.viz.listing import listing_of, tokens_of
 from d2lhybrid.viz.picture import Picture
 from d2lhybrid.viz.svg import Svg
 from d2lhybrid.viz.theme import FAMILIES, PALETTE, style_sheet
-from d2lhybrid.viz.words import translate
+from d2lhybrid.words import translate
 
 PACKAGE = Path(d2lhybrid.__file__).parent
 SCRIPTS = sorted(p for p in (PACKAGE / "widgets" / "static").glob("*.js") if p.stem != "shared")

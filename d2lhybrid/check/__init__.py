@@ -9,6 +9,9 @@ from typing import Any
 
 from ..gluon import Block, HybridBlock
 from ..traps import trap_of
+from ..traps.notes import in_words
+from ..words import sentences, translate, translated_pattern
+from . import chinese as _chinese  # noqa: F401  adds the translations
 from .comparing import arrays_of, blame, difference, structure_of
 from .findings import Finding, Findings, add
 from .freezing import frozen_in, frozen_variables
@@ -18,6 +21,16 @@ from .reading import Function, functions_of
 from .structure import line_of_return, look_at_blocks
 
 __all__ = ["Finding", "Findings", "check_hybridization"]
+
+_RAISES = "{when}, the net raises"
+_TRACED = "It is traced: hybrid_forward runs with Symbols, which describe a computation and have no values."
+_FIRST = "The first operator with another value is {operator} ({calls}): {how}."
+_ONLY_ONE = "The output differs, and {operator} ({calls}): {how}."
+#: Warnings of the net, whose last sentence is left out.
+_UNUSED = (
+    "The {n}-th input to HybridBlock is not used by any computation.",
+    "Parameter {names} is not used by any computation.",
+)
 
 
 def check_hybridization(
@@ -86,15 +99,15 @@ class _Check:
         first = self._call(inputs, modes[0], seeds[0], hybrid=False)
         self.kept.remember_parameters()  # those that waited for the first call have values now
         if first.error is not None:
-            self._report_error(first.error, "run line by line", inputs)
+            self._report_error(first.error, translate("run line by line"), inputs)
         eager = {} if first.error is not None else self._run_eagerly(inputs, shapes, modes, seeds)
         with following_nodes():
             trace = self._call(inputs, modes[0], seeds[0], hybrid=True)
-        named = [(name, run) for (name, *_), run in eager.items()] or [("with these inputs", first)]
+        named = [(name, run) for (name, *_), run in eager.items()] or [(translate("with these inputs"), first)]
         # Without a graph nothing is frozen yet; what could be is told by the run with arrays.
         self._report_frozen(trace if trace.error is None else Run(hits=first.hits), named)
         if trace.error is not None:
-            self._report_error(trace.error, "hybridized", inputs)
+            self._report_error(trace.error, translate("hybridized"), inputs)
             return
         self._report_warnings(trace)
         if first.error is not None:
@@ -102,7 +115,8 @@ class _Check:
         again = self._call(inputs, modes[0], seeds[0], hybrid=True)
         known = self.findings.of_kind("print") or self.findings.of_kind("hook")
         if first.printed and not again.printed and not known:
-            self._add("print", f"A call prints {first.printed[:40]!r}; hybridized, only the trace does.")
+            what = translate("A call prints {text}; hybridized, only the trace does.", text=repr(first.printed[:40]))
+            self._add("print", what)
         for (name, args, mode, seed), run in eager.items():
             self._compare(name, args, mode, seed, run)
         self._call_twice(inputs, modes[0], seeds[0])
@@ -139,9 +153,10 @@ class _Check:
                     for found in frozen_variables(self.functions, self.kept.variables):
                         add(self.findings.frozen, found)
                     if run.error is None:
-                        runs[f"{label}, {mode} mode, seed {seed}", _Same(args), mode, seed] = run
+                        name = translate("{inputs}, {mode} mode, seed {seed}", inputs=label, mode=mode, seed=seed)
+                        runs[name, _Same(args), mode, seed] = run
                     elif i == 0:
-                        self._report_error(run.error, f"run line by line in {mode} mode", args)
+                        self._report_error(run.error, translate("run line by line in {mode} mode", mode=mode), args)
         return runs
 
     def _call_twice(self, inputs: Any, mode: str, seed: int) -> None:
@@ -157,9 +172,14 @@ class _Check:
         found = next((d for a, b in pairs if (d := difference(a, b)) is not None), None)
         if found is not None:
             cause = counters[0]
-            what = f"The output of the second call differs: {found[1]}."
+            what = translate("The output of the second call differs: {how}.", how=found[1])
             self._add(
-                found[0], what, f"{cause.what} {cause.why}", cause.remedy, (cause.filename, cause.line), page=cause.page
+                found[0],
+                what,
+                sentences(cause.what, cause.why),
+                cause.remedy,
+                (cause.filename, cause.line),
+                page=cause.page,
             )
 
     # --- reporting -------------------------------------------------------------------------------
@@ -185,25 +205,27 @@ class _Check:
         remedies = [n for n in notes if not n.startswith(("while tracing", "in ", "made by "))]
         others = [n for n in notes if n.startswith("in ")]
         place = self._place_of(error, tracing)
-        remedy = " ".join(remedies)
+        remedy = sentences(*map(in_words, remedies))
         if "argument structure" in message or ("HybridBlock input must be" in message and not remedies):
-            remedy = remedy or "Inputs are arrays: pass numbers and texts to the constructor of the block."
+            remedy = remedy or translate("Inputs are arrays: pass numbers and texts to the constructor of the block.")
         if "has not been initialized" in message and not self.findings.of_kind("unregistered"):
-            remedy = "Call net.initialize() before."
+            remedy = translate("Call net.initialize() before.")
         elif not remedy and place is not None and isinstance(error, TypeError):
-            remedy = "In hybrid_forward use the operators of F: they take arrays and Symbols."
+            remedy = translate("In hybrid_forward use the operators of F: they take arrays and Symbols.")
         before = next((f for f in self.findings.differences if f.kind == kind and message in f.what), None)
         # The line that failed has decided nothing.
         self.findings.frozen = [f for f in self.findings.frozen if (f.filename, f.line) != place]
         if before is not None:
-            before.what = before.what.replace("run line by line,", "run line by line and hybridized,")
+            whens = translate("run line by line"), translate("run line by line and hybridized")
+            before.what = before.what.replace(*(translate(_RAISES, when=text) for text in whens))
             return
-        why = " ".join(tracing or others)
+        why = sentences(*map(in_words, others))
         if tracing:
-            why = "It is traced: hybrid_forward runs with Symbols, which describe a computation and have no values."
+            why = translate(_TRACED)
         known = trap_of(error)
         page = "" if known is None else known.number
-        self._add(kind, f"{when}, the net raises {type(error).__name__}: {message}", why, remedy, place, page=page)
+        what = f"{translate(_RAISES, when=when)} {type(error).__name__}: {message}"
+        self._add(kind, what, why, remedy, place, page=page)
 
     def _place_of(self, error: BaseException, tracing: list[str]) -> Any:
         codes = {f.filename for f in self.functions}
@@ -223,12 +245,13 @@ class _Check:
         return tuple(place) if place else None
 
     def _report_frozen(self, trace: Run, eager: list[tuple[str, Run]]) -> None:
-        changing = {f.what.split("`")[1] for f in self.findings.frozen if f.kind == "counter"}
+        changing = {f.name for f in self.findings.frozen if f.kind == "counter"}
         for found in frozen_in(self.functions, trace, eager):
             if found.kind in ("random", "time"):
                 found.value = self._constants_at(found.filename, found.line)
-                found.what += f" Here: {found.value}." if found.value else ""
-            name = found.what.split(" ", 1)[0].rpartition(".")[2]
+                here = translate("Here: {value}.", value=found.value) if found.value else ""
+                found.what = sentences(found.what, here)
+            name = found.name.rpartition(".")[2]
             if found.kind != "attribute" or f"self.{name}" not in changing:
                 add(self.findings.frozen, found)
 
@@ -244,14 +267,15 @@ class _Check:
             if text.startswith("In a hybridized block, "):
                 what, _, rest = text.partition(". ")
                 run, _, remedy = rest.partition(". ")
-                self._add("silent", what + ".", run + ".", remedy, (warning.filename, warning.lineno))
+                texts = [translate(text) for text in (f"{what}.", f"{run}.", remedy)]
+                self._add("silent", *texts, (warning.filename, warning.lineno))
             elif "not used by any computation" in text:
                 method = next((f for f in self.functions if f.function.__name__ == "hybrid_forward"), None)
                 code = None if method is None else method.function.__code__
                 self._add(
-                    "unused", text.replace("Is this intended?", "").strip(),
-                    "What does not lead to an output is no part of the graph.",
-                    "Remove it, or use it: perhaps a name is mistyped.",
+                    "unused", translated_pattern(text.replace("Is this intended?", "").strip(), _UNUSED),
+                    translate("What does not lead to an output is no part of the graph."),
+                    translate("Remove it, or use it: perhaps a name is mistyped."),
                     None if code is None else (code.co_filename, code.co_firstlineno), note=True,
                 )  # fmt: skip
 
@@ -260,18 +284,22 @@ class _Check:
         self.findings.runs.append(name)
         hybrid = self._call(args, mode, seed, hybrid=True, lines=False)
         if hybrid.error is not None:
-            self._report_error(hybrid.error, f"hybridized ({name})", args)
+            self._report_error(hybrid.error, translate("hybridized ({calls})", calls=name), args)
             return
         left, right = arrays_of(eager.out), arrays_of(hybrid.out)
         if len(left) != len(right):
-            self._add("outputs", f"Run line by line there are {len(left)} outputs, hybridized {len(right)} ({name}).")
+            what = "Run line by line there are {eager} outputs, hybridized {hybrid} ({calls})."
+            self._add("outputs", translate(what, eager=len(left), hybrid=len(right), calls=name))
             return
         nested = structure_of(eager.out), structure_of(hybrid.out)
         if nested[0] != nested[1]:
             self._add(
-                "structure", f"Run line by line the net returns {nested[0]}, hybridized {nested[1]}.",
-                "A graph has a flat list of outputs; what comes back is nested again with lists, not tuples.",
-                "Do not ask for a tuple: unpack the result, or index it.",
+                "structure",
+                translate("Run line by line the net returns {eager}, hybridized {hybrid}.", eager=nested[0],
+                          hybrid=nested[1]),
+                translate("A graph has a flat list of outputs; what comes back is nested again with lists, "
+                          "not tuples."),
+                translate("Do not ask for a tuple: unpack the result, or index it."),
                 line_of_return(self.net, self.functions), note=True,
             )  # fmt: skip
         found = next((d for d in map(difference, left, right) if d is not None), None)
@@ -281,7 +309,8 @@ class _Check:
     def _explain(self, name: str, args: Any, mode: str, seed: int, found: tuple[str, str]) -> None:
         kind, text = found
         if not isinstance(self.net, HybridBlock) or self.net._cached_graph is None:
-            self._add(kind, f"An output differs ({name}): {text}.", "The parts of the net are checked one by one.")
+            what = translate("An output differs ({calls}): {how}.", calls=name, how=text)
+            self._add(kind, what, translate("The parts of the net are checked one by one."))
             return
         run = self._call(args, mode, seed, hybrid=False, operators=True)
         outputs = arrays_of(run.out)
@@ -298,10 +327,9 @@ class _Check:
             )  # fmt: skip
             return
         place, operator = culprit.place, culprit.operator
-        layer = f" in layer {place.layer!r}" if place is not None and place.layer else ""
-        what = f"The first operator with another value is {operator}{layer} ({name}): {culprit.text}."
-        if culprit.only_one:
-            what = f"The output differs, and {operator}{layer} ({name}): {culprit.text}."
+        if place is not None and place.layer:
+            operator = translate("{operator} in layer {layer}", operator=operator, layer=repr(place.layer))
+        what = translate(_ONLY_ONE if culprit.only_one else _FIRST, operator=operator, calls=name, how=culprit.text)
         why, remedy, line, page = self._reason(tuple(place) if place is not None and place.inside else None)
         self._add(culprit.kind, what, why, remedy, line, page=page)
 
@@ -314,11 +342,14 @@ class _Check:
         anywhere = [f for f in candidates if f.differs or f.kind == "silent"]
         for cause in [*here[:1], *anywhere]:
             line = place or (cause.filename, cause.line)
-            where = "" if (cause.filename, cause.line) == line else f" (line {cause.line})"
-            return f"{cause.what} {cause.why}{where}", cause.remedy, line, cause.page
+            why = sentences(cause.what, cause.why)
+            if (cause.filename, cause.line) != line:
+                why = translate("{why} (line {line})", why=why, line=cause.line)
+            return why, cause.remedy, line, cause.page
         return (
-            "The same line does something else with Symbols than with arrays, or takes a value that Python computed.",
-            "Compare the line with the operators of F, which do the same for both.", place, "",
+            translate("The same line does something else with Symbols than with arrays, "
+                      "or takes a value that Python computed."),
+            translate("Compare the line with the operators of F, which do the same for both."), place, "",
         )  # fmt: skip
 
     # --- the graph, and the parts of the net ---------------------------------------------------------
@@ -339,9 +370,12 @@ class _Check:
                 and getattr(node.source, "inside", False)
             ):
                 self._add(
-                    "batch size", f"The reshape to {tuple(shape)} has the batch size {batch} in it as a constant.",
-                    "With another number of examples it fails, or mixes values of different examples.",
-                    "Write F.reshape(x, (0, -1)): 0 keeps the size that the data has.", tuple(node.source), note=True,
+                    "batch size",
+                    translate("The reshape to {shape} has the batch size {n} in it as a constant.", shape=tuple(shape),
+                              n=batch),
+                    translate("With another number of examples it fails, or mixes values of different examples."),
+                    translate("Write F.reshape(x, (0, -1)): 0 keeps the size that the data has."),
+                    tuple(node.source), note=True,
                 )  # fmt: skip
 
     def _check_parts(self, inputs: Any, shapes: Any, modes: Any, seeds: Any) -> None:

@@ -14,6 +14,7 @@ from .. import backend, clock
 from ..gluon.trace import flatten
 from ..ndarray.invoke import invoke
 from ..ndarray.ndarray import NDArray
+from ..words import translate
 from .observing import Place, Record, scope_of
 
 __all__ = ["Blame", "arrays_of", "blame", "difference", "structure_of"]
@@ -52,10 +53,13 @@ def difference(eager: Any, hybrid: Any) -> tuple[str, str] | None:
     if not isinstance(eager, numpy.ndarray) or not isinstance(hybrid, numpy.ndarray):
         if type(eager) is type(hybrid):
             return None
-        return "type", f"run line by line it is a {type(eager).__name__}, hybridized a {type(hybrid).__name__}"
+        kinds = {"eager": type(eager).__name__, "hybrid": type(hybrid).__name__}
+        return "type", translate("run line by line it is a {eager}, hybridized a {hybrid}", **kinds)
     for kind, a, b in (("shape", eager.shape, hybrid.shape), ("dtype", eager.dtype, hybrid.dtype)):
         if a != b:
-            return kind, f"run line by line it has {kind} {a}, hybridized {b}"
+            what = translate(kind)
+            return kind, translate("run line by line it has {what} {eager}, hybridized {hybrid}", what=what, eager=a,
+                                   hybrid=b)  # fmt: skip
     if not eager.size or eager.dtype == object:
         return None
     a, b = eager.astype("float64"), hybrid.astype("float64")
@@ -66,10 +70,11 @@ def difference(eager: Any, hybrid: Any) -> tuple[str, str] | None:
     if not wrong.any():
         return None
     where = tuple(int(i) for i in numpy.argwhere(wrong)[0])
-    return "value", (
-        f"{int(wrong.sum())} of {a.size} elements differ; the first of them, {list(where)}, is {eager[where]:.6g} "
-        f"run line by line and {hybrid[where]:.6g} hybridized"
-    )
+    return "value", translate(
+        "{n} of {size} elements differ; the first of them, {where}, is {eager:.6g} run line by line and "
+        "{hybrid:.6g} hybridized",
+        n=int(wrong.sum()), size=a.size, where=list(where), eager=eager[where], hybrid=hybrid[where],
+    )  # fmt: skip
 
 
 @dataclass
@@ -158,7 +163,9 @@ def blame(net: Any, args: Any, mode: str, records: Sequence[Record], outputs: li
             try:
                 result = invoke(node.op, inputs, node.params, NDArray, ctx=None if inputs else ctx)
             except Exception as error:
-                return first or Blame(node.op.name, node.source, "error", f"in the graph it fails: {error}")
+                return first or Blame(
+                    node.op.name, node.source, "error", translate("in the graph it fails: {error}", error=error)
+                )
             results = result if isinstance(result, list) else [result]
             if i in pairs:
                 seen = records[pairs[i]].results
@@ -171,8 +178,11 @@ def blame(net: Any, args: Any, mode: str, records: Sequence[Record], outputs: li
                     found = difference(value, backend.asnumpy(one._data))
                     if found is not None and first is None:
                         name, place = _first_unpaired((), records[: pairs[i]], pairs)
-                        before = f". Before that, {name} (line {place[1]})" if place is not None else ""
-                        first = Blame(node.op.name, node.source, found[0], found[1] + before)
+                        text = found[1]
+                        if place is not None:
+                            text = translate("{text}. Before that, {what} (line {line})", text=text, what=name,
+                                             line=place[1])  # fmt: skip
+                        first = Blame(node.op.name, node.source, found[0], text)
             for k, value in enumerate(results):
                 known[id(node), k] = value
     if first is not None:
@@ -191,8 +201,8 @@ def _first_unpaired(nodes: Sequence[Any], records: Sequence[Record], pairs: dict
     paired = set(pairs.values())
     for i, record in enumerate(records):
         if i not in paired:
-            return f"only the run line by line calls {record.op.name}", record.place
+            return translate("only the run line by line calls {operator}", operator=record.op.name), record.place
     for i, node in enumerate(nodes):
         if i not in pairs:
-            return f"only the graph has {node.op.name}", node.source
-    return "all operators agree", None
+            return translate("only the graph has {operator}", operator=node.op.name), node.source
+    return translate("all operators agree"), None

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import linecache
+import re
 import textwrap
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from ..symbol.remedies import location
 from ..traps import TRAPS, trap_of_kind
+from ..util import settings
+from ..words import translate
 
 __all__ = ["Finding", "Findings"]
+
+_SAME = "{net}: hybridized and run line by line it computes the same ({runs}), and nothing is frozen."
 
 
 @dataclass
@@ -35,6 +41,8 @@ class Finding:
         For what is frozen: whether a call was seen that would have taken another value.
     page : str
         Number of the page in ``docs/errors`` that explains the trap; empty if there is none.
+    name : str
+        For what is frozen: the piece of program that is, such as ``self.factor``; else empty.
     """
 
     kind: str
@@ -46,6 +54,7 @@ class Finding:
     value: str = ""
     differs: bool = False
     page: str = ""
+    name: str = ""
 
     def __post_init__(self) -> None:
         found = trap_of_kind(self.kind)
@@ -60,19 +69,39 @@ class Finding:
     def __str__(self) -> str:
         lines = [_wrap(f"[{self.kind}] {self.what}", "  ")]
         if self.filename and self.line:
-            lines.append(f"    where:  {location(self.filename, self.line)}")
+            lines.append(f"{_label('where')}{location(self.filename, self.line)}")
             if self.code:
                 lines.append(f"            {self.code}")
         for label, text in (("why", self.why), ("remedy", self.remedy)):
             if text:
-                lines.append(_wrap(text, "            ", f"    {label + ':':8}"))
+                lines.append(_wrap(text, "            ", _label(label)))
         if self.page:
-            lines.append(f"    page:   {self.page} {TRAPS[self.page].title}")
+            lines.append(f"{_label('page')}{self.page} {translate(TRAPS[self.page].title)}")
         return "\n".join(lines)
 
 
+def _label(name: str) -> str:
+    text = f"    {translate(name)}:"
+    return text + " " * (12 - _columns(text))
+
+
 def _wrap(text: str, indent: str, first: str = "  ") -> str:
-    return textwrap.fill(text, 100, initial_indent=first, subsequent_indent=indent, break_long_words=False)
+    """Return a text in lines of 100 columns."""
+    if settings.lang != "zh":
+        return textwrap.fill(text, 100, initial_indent=first, subsequent_indent=indent, break_long_words=False)
+    lines, line = [], first
+    # A line ends at a space, or on either side of a Chinese letter; no line begins with a sign that closes.
+    for piece in re.findall(r"[\u3400-\u9fff][，。；：、？！）”]*|[^\u3400-\u9fff\s]+|\s+", text):
+        if _columns(line + piece.rstrip()) > 100:
+            lines.append(line.rstrip())
+            line = indent
+        line += piece.lstrip() if line == indent else piece
+    return "\n".join([*lines, line.rstrip()])
+
+
+def _columns(text: str) -> int:
+    """Return how wide a text is: Chinese letters take two columns."""
+    return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)
 
 
 @dataclass
@@ -116,19 +145,21 @@ class Findings:
         return asdict(self)
 
     def __str__(self) -> str:
-        runs = f"{len(self.runs)} calls compared" if self.runs else "no call compared, because one of the two fails"
+        runs = translate("no call compared, because one of the two fails")
+        if self.runs:
+            runs = translate("{n} calls compared", n=len(self.runs))
         if not len(self):
-            return f"{self.net}: hybridized and run line by line it computes the same ({runs}), and nothing is frozen."
-        parts = [f"{self.net}: {runs}."]
+            return translate(_SAME, net=self.net, runs=runs)
+        parts = [translate("{net}: {runs}.", net=self.net, runs=runs)]
         for title, found in (
             ("Hybridized, the net does something else:", self.differences),
             ("Frozen: decided once, while the net was traced:", self.frozen),
             ("To be known:", self.notes),
         ):
             if found:
-                parts += ["", title, *map(str, found)]
+                parts += ["", translate(title), *map(str, found)]
         if not self.differences:
-            parts.insert(1, "Hybridized and run line by line it computes the same in all of them.")
+            parts.insert(1, translate("Hybridized and run line by line it computes the same in all of them."))
         return "\n".join(parts)
 
     __repr__ = __str__

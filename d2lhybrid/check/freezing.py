@@ -9,13 +9,33 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..gluon import Block, HybridBlock, Parameter
+from ..words import sentences, translate, translated_pattern
 from .findings import Finding, add
 from .observing import Run, Variable
 from .reading import MISSING, Choice, Function, choices_of, contains, is_plain, origin, resolve
 
-__all__ = ["frozen_in", "frozen_variables"]
+__all__ = ["frozen_in", "frozen_variables", "way_in_words"]
 
 _ONCE = "hybrid_forward runs once, while the net is traced; what Python decides or computes then is in the graph."
+_DECIDED = (
+    "The branch on `{code}` is decided: in the graph it is always {way}.",
+    "Use F.where(condition, x, y) or F.contrib.cond if values decide; pass what is fixed to __init__.",
+)
+_MODE = (
+    "The mode is not frozen in operators that know it, such as F.Dropout and F.BatchNorm. Otherwise "
+    "call net.hybridize() again when the mode changes, or do this outside the net."
+)
+_UNROLLED = (
+    "The loop over `{code}` is unrolled: in the graph it is always {way}.",
+    "Use F.contrib.foreach or F.contrib.while_loop if the data decides how often.",
+)
+_CONSTANT = "The value of `{code}` is a constant of the graph: the one it had while the net was traced."
+_INSTEAD = {
+    "random": "Draw in the graph: F.random.uniform, F.random.normal, F.Dropout draw anew at every call.",
+    "time": "Read the clock outside the net, and pass what depends on it as an input.",
+}
+_COUNTED = "`{name}` goes from {before} to {now} in one call; hybridized, only the call that is traced does that."
+_CHANGED = "`{name}` changes in one call; hybridized, only the call that is traced does that."
 
 
 def _traced(functions: Sequence[Function]) -> list[Function]:
@@ -70,11 +90,13 @@ def _attributes(function: Function, trace: Run) -> Iterator[Finding]:
         value = vars(function.block).get(node.attr)
         if value is None or not is_plain(value) or not _ran(trace, function, node):
             continue
-        text = reprlib.repr(value)
+        name, text = f"{function.path}.{node.attr}", reprlib.repr(value)
         yield Finding(
-            "attribute", f"{function.path}.{node.attr} is {text} in the graph, whatever it is set to later.", _ONCE,
-            "Call net.hybridize() again after changing it, or make it an input, a Parameter or a Constant.",
-            function.filename, node.lineno, text,
+            "attribute",
+            translate("{name} is {value} in the graph, whatever it is set to later.", name=name, value=text),
+            translate(_ONCE),
+            translate("Call net.hybridize() again after changing it, or make it an input, a Parameter or a Constant."),
+            function.filename, node.lineno, text, name=name,
         )  # fmt: skip
 
 
@@ -101,22 +123,19 @@ def _choices(function: Function, trace: Run, eager: Sequence[tuple[str, Run]]) -
         other = next(((name, way) for name, way in others if way != frozen), None)
         if other is None and _is_structure(function, choice):
             continue
-        text = _way_text(choice, frozen)
-        if choice.kind == "branch":
-            what = f"The branch on `{choice.text}` is decided: in the graph it is always {text}."
-            remedy = "Use F.where(condition, x, y) or F.contrib.cond if values decide; pass what is fixed to __init__."
-            if "is_training" in choice.text or "is_recording" in choice.text:
-                remedy = (
-                    "The mode is not frozen in operators that know it, such as F.Dropout and F.BatchNorm. Otherwise "
-                    "call net.hybridize() again when the mode changes, or do this outside the net."
-                )
-        else:
-            what = f"The loop over `{choice.text}` is unrolled: in the graph it is always {text}."
-            remedy = "Use F.contrib.foreach or F.contrib.while_loop if the data decides how often."
-        why = _ONCE
+        what, remedy = _UNROLLED if choice.kind == "loop" else _DECIDED
+        if choice.kind == "branch" and ("is_training" in choice.text or "is_recording" in choice.text):
+            remedy = _MODE
+        why = translate(_ONCE)
         if other is not None:
-            why = f"{_ONCE} Run line by line, {other[0]}, it is {_way_text(choice, other[1])}."
-        yield Finding(choice.kind, what, why, remedy, function.filename, choice.line, text, other is not None)
+            way = way_in_words(_way_text(choice, other[1]))
+            why = sentences(why, translate("Run line by line, {calls}, it is {way}.", calls=other[0], way=way))
+        value = _way_text(choice, frozen)
+        what = translate(what, code=choice.text, way=way_in_words(value))
+        yield Finding(
+            choice.kind, what, why, translate(remedy), function.filename, choice.line, value, other is not None,
+            name=choice.text,
+        )  # fmt: skip
 
 
 def _way_text(choice: Choice, way: Any) -> str:
@@ -125,6 +144,17 @@ def _way_text(choice: Choice, way: Any) -> str:
     if all(way):
         return "both ways, by turns"
     return "taken" if way[0] else "not taken"
+
+
+def way_in_words(value: str) -> str:
+    """Return the way that a branch or a loop took, the value of a finding, in the language that is set.
+
+    Examples
+    --------
+    >>> way_in_words("run 3 times")
+    'run 3 times'
+    """
+    return translated_pattern(value, ["run {n} times"])
 
 
 def _is_structure(function: Function, choice: Choice) -> bool:
@@ -155,20 +185,17 @@ def _calls(function: Function, trace: Run, eager: Sequence[tuple[str, Run]]) -> 
         text = ast.unparse(node)
         if called is print and any(run.printed for _, run in eager):
             yield Finding(
-                "print", f"`{text}` prints while the net is traced, and never again.",
-                f"{_ONCE} Compiled calls run no line of it.",
-                "Print outside the net, return the value as a further output, or call net.hybridize(False).",
-                function.filename, node.lineno, differs=True,
+                "print", translate("`{code}` prints while the net is traced, and never again.", code=text),
+                sentences(translate(_ONCE), translate("Compiled calls run no line of it.")),
+                translate("Print outside the net, return the value as a further output, or call net.hybridize(False)."),
+                function.filename, node.lineno, differs=True, name=text,
             )  # fmt: skip
             continue
         kind = origin(called)
         if kind is not None:
-            remedy = "Draw in the graph: F.random.uniform, F.random.normal, F.Dropout draw anew at every call."
-            if kind == "time":
-                remedy = "Read the clock outside the net, and pass what depends on it as an input."
             yield Finding(
-                kind, f"The value of `{text}` is a constant of the graph: the one it had while the net was traced.",
-                _ONCE, remedy, function.filename, node.lineno, differs=True,
+                kind, translate(_CONSTANT, code=text), translate(_ONCE), translate(_INSTEAD[kind]),
+                function.filename, node.lineno, differs=True, name=text,
             )  # fmt: skip
 
 
@@ -181,10 +208,11 @@ def _defaults(function: Function) -> Iterator[Finding]:
     for argument in arguments[len(arguments) - len(node.args.defaults) :]:
         if argument.arg not in function.block._reg_params:
             yield Finding(
-                "arguments", f"Whether `{argument.arg}` is given is decided by the first call.",
-                "The graph has the inputs of the call that was traced; a call with more or fewer is refused.",
-                "Always give it, or call net.hybridize() before calling in the other way.",
-                function.filename, argument.lineno,
+                "arguments", translate("Whether `{name}` is given is decided by the first call.", name=argument.arg),
+                translate("The graph has the inputs of the call that was traced; "
+                          "a call with more or fewer is refused."),
+                translate("Always give it, or call net.hybridize() before calling in the other way."),
+                function.filename, argument.lineno, name=argument.arg,
             )  # fmt: skip
 
 
@@ -198,13 +226,14 @@ def frozen_variables(functions: Sequence[Function], variables: Sequence[Variable
             continue  # layers of the package may remember things that change nothing
         shown = is_plain(variable.value) and is_plain(variable.read())
         before, now = (reprlib.repr(v) for v in (variable.state, variable.read()))
-        change = f"goes from {before} to {now}" if shown else "changes"
+        what = translate(_COUNTED if shown else _CHANGED, name=variable.name, before=before, now=now)
         yield Finding(
-            "counter", f"`{variable.name}` {change} in one call; hybridized, only the call that is traced does that.",
-            f"{_ONCE} The value of then is used ever after.",
-            "Change it outside the net and pass it as an input; a state of the net belongs in a Parameter with "
-            "grad_req='null' that is set outside.",
-            *place, value=now, differs=True,
+            "counter", what, sentences(translate(_ONCE), translate("The value of then is used ever after.")),
+            translate(
+                "Change it outside the net and pass it as an input; a state of the net belongs in a Parameter with "
+                "grad_req='null' that is set outside."
+            ),
+            *place, value=now, differs=True, name=variable.name,
         )  # fmt: skip
 
 

@@ -11,6 +11,7 @@ from .. import backend
 from ..errors import MXNetError
 from ..ndarray.invoke import wrap
 from ..ndarray.ndarray import NDArray
+from ..words import translate
 
 __all__ = ["arrays_in", "copied", "variations"]
 
@@ -44,7 +45,7 @@ def _changed(args: Any, change: Any) -> Any:
 def variations(inputs: Any, shapes: Any) -> Iterator[tuple[str, Any]]:
     """Return the inputs, and others like them: (what they are, arguments)."""
     rng = numpy.random.default_rng(0)
-    yield "your inputs", inputs
+    yield translate("your inputs"), inputs
     arrays = arrays_in(inputs)
     if not arrays:
         return
@@ -53,14 +54,14 @@ def variations(inputs: Any, shapes: Any) -> Iterator[tuple[str, Any]]:
         mixed = rng.permutation(raw.ravel()).reshape(raw.shape)
         return -mixed if raw.dtype.kind == "f" else mixed
 
-    yield "other values", _changed(inputs, other_values)
+    yield translate("other values"), _changed(inputs, other_values)
     batch = next((a.shape[0] for a in arrays if a.ndim), 0)
     for count in sorted({batch + 1, 2 * batch}) if batch else ():
 
         def other_batch(raw: numpy.ndarray, count: int = count) -> numpy.ndarray:
             return raw[numpy.arange(count) % batch] if raw.ndim and raw.shape[0] == batch else raw
 
-        yield f"batch size {count}", _changed(inputs, other_batch)
+        yield translate("batch size {n}", n=count), _changed(inputs, other_batch)
     for shape in shapes or ():
         several = bool(shape) and not isinstance(shape[0], int)
         wanted = iter(shape if several else [shape] * len(arrays))
@@ -72,6 +73,6 @@ def variations(inputs: Any, shapes: Any) -> Iterator[tuple[str, Any]]:
             return rng.choice(raw.ravel(), size)
 
         try:
-            yield f"shape {shape}", _changed(inputs, of_shape)
+            yield translate("shape {shape}", shape=shape), _changed(inputs, of_shape)
         except TypeError:
             raise MXNetError(f"{shape!r} is no shape, and no list of one shape for each input") from None

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..gluon import HybridBlock, SymbolBlock
 from ..util import is_user_file
+from ..words import translate
 from .findings import Finding
 from .reading import Function, all_blocks, unregistered
 
@@ -25,29 +26,38 @@ def look_at_blocks(net: Any, functions: Sequence[Function]) -> Iterator[tuple[Fi
             kind = type(container).__name__
             filename, line = _line_that_reads(functions, block, name)
             yield Finding(
-                "unregistered", f"The blocks in {path}.{name} are no children of the net: they stand in a {kind}.",
-                "collect_params() and initialize() do not find their parameters, and the graph does not know them.",
-                "Use nn.HybridSequential, or register_child(block) for each.", filename, line,
+                "unregistered",
+                translate("The blocks in {path} are no children of the net: they stand in a {kind}.",
+                          path=f"{path}.{name}", kind=kind),
+                translate("collect_params() and initialize() do not find their parameters, "
+                          "and the graph does not know them."),
+                translate("Use nn.HybridSequential, or register_child(block) for each."), filename, line,
             ), False  # fmt: skip
         if not isinstance(block, HybridBlock):
             if path != "self" or not block._children:
                 yield Finding(
-                    "not compiled", f"{path} is a {cls}, a Block and not a HybridBlock.",
-                    "Its forward is Python, and runs at every call, hybridized or not.",
-                    "Derive it from HybridBlock, and write hybrid_forward(self, F, x).", *forward,
+                    "not compiled",
+                    translate("{path} is a {kind}, a Block and not a HybridBlock.", path=path, kind=cls),
+                    translate("Its forward is Python, and runs at every call, hybridized or not."),
+                    translate("Derive it from HybridBlock, and write hybrid_forward(self, F, x)."), *forward,
                 ), True  # fmt: skip
         elif type(block).forward is not HybridBlock.forward and not isinstance(block, SymbolBlock) and forward[0]:
             yield Finding(
-                "not compiled", f"{path} is a HybridBlock, but {cls} overrides forward.",
-                "hybridize() changes what HybridBlock.forward does. This forward is Python, and runs at every call.",
-                "Write hybrid_forward(self, F, x) instead of forward(self, x).", *forward,
+                "not compiled",
+                translate("{path} is a HybridBlock, but {kind} overrides forward.", path=path, kind=cls),
+                translate("hybridize() changes what HybridBlock.forward does. "
+                          "This forward is Python, and runs at every call."),
+                translate("Write hybrid_forward(self, F, x) instead of forward(self, x)."), *forward,
             ), True  # fmt: skip
         hooks = [*block._forward_hooks.values(), *block._forward_pre_hooks.values()]
         if path != "self" and hooks and isinstance(block, HybridBlock):
             yield Finding(
-                "hook", f"The hook on {path} is called when the net is run line by line, or traced, and then never.",
-                "A compiled program calls no blocks: the layers are operators of one graph.",
-                "Call net.hybridize(False) while you need the hook, or return the value as a further output.",
+                "hook",
+                translate("The hook on {path} is called when the net is run line by line, or traced, and then never.",
+                          path=path),
+                translate("A compiled program calls no blocks: the layers are operators of one graph."),
+                translate("Call net.hybridize(False) while you need the hook, "
+                          "or return the value as a further output."),
                 *_line_of(hooks[0]),
             ), False  # fmt: skip
 

@@ -41,7 +41,7 @@ _NP_INDEX = (
 )
 
 #: What the program says -> what to write with legacy symbols, and with those of ``F.np`` where that differs.
-_REMEDIES: dict[str, str | tuple[str, str]] = {
+REMEDIES: dict[str, str | tuple[str, str]] = {
     "[]": (_INDEX, _NP_INDEX),
     "[-1]": (_INDEX, "Write x[-1:] and F.np.squeeze(..., axis=0), or F.np.split(x, n)[n - 1]."),
     "['name']": (
@@ -157,7 +157,7 @@ _REMEDIES: dict[str, str | tuple[str, str]] = {
 }  # fmt: skip
 
 #: Legacy code that runs on both -> what it does with a symbol of one output, with an array, what to write.
-_SILENT = {
+SILENT = {
     "x[0]": (
         "is the first output of the Symbol, which is the whole x", "is the first row of the array",
         "Write F.slice_axis(x, axis=0, begin=0, end=1), or F.take.",
@@ -177,7 +177,7 @@ _SILENT = {
 }  # fmt: skip
 
 #: In-place operators, under the names of Python's methods.
-_IN_PLACE = {"__iadd__": "+", "__isub__": "-", "__imul__": "*", "__itruediv__": "/", "__idiv__": "/"}
+IN_PLACE = {"__iadd__": "+", "__isub__": "-", "__imul__": "*", "__itruediv__": "/", "__idiv__": "/"}
 
 #: First lines of errors that are raised where nothing is known of remedies, by Python or by an
 #: operator -> the row that explains them, and whether it is the one for legacy symbols.
@@ -203,8 +203,8 @@ _COMPARISONS = (
 )
 
 #: Functions of arrays only -> what there is for symbols.
-_ONLY_FOR_ARRAYS = {
-    "array": _REMEDIES["F.array"][0],
+ONLY_FOR_ARRAYS = {
+    "array": REMEDIES["F.array"][0],
     "concatenate": "Write F.concat(*arrays, dim=axis).",
     "empty": "Write F.zeros(shape).",
     "moveaxis": "Write F.transpose(x, axes).",
@@ -218,7 +218,7 @@ _ONLY_FOR_ARRAYS = {
 }
 
 #: Operators of legacy symbols that want equal shapes -> those that broadcast.
-_BROADCASTING = {
+BROADCASTING = {
     **{f"elemwise_{name}": f"broadcast_{name}" for name in ("add", "sub", "mul", "div")},
     **{f"_{name}": f"broadcast_{name}" for name in ("mod", "power", "maximum", "minimum", "hypot", *_COMPARISONS)},
 }
@@ -243,10 +243,10 @@ def remedy(what: str, legacy: bool = True) -> str | None:
     >>> remedy("__iadd__")
     'Nothing in a graph changes: write x = x + y instead of x += y.'
     """
-    operator = _IN_PLACE.get(what)
+    operator = IN_PLACE.get(what)
     if operator is not None:
         return f"Nothing in a graph changes: write x = x {operator} y instead of x {operator}= y."
-    found = _REMEDIES.get(what)
+    found = REMEDIES.get(what)
     if found is None:
         return None
     return found if isinstance(found, str) else found[0 if legacy else 1]
@@ -309,7 +309,7 @@ def explain(error: BaseException) -> None:
 
 def missing_function(name: str) -> str | None:
     """Return what to write for a function that ``mx.nd`` has and ``mx.sym`` has not."""
-    return _ONLY_FOR_ARRAYS.get(name)
+    return ONLY_FOR_ARRAYS.get(name)
 
 
 def broadcasting(operator: str, shapes: list[Any]) -> str | None:
@@ -320,7 +320,7 @@ def broadcasting(operator: str, shapes: list[Any]) -> str | None:
     >>> broadcasting("elemwise_add", [(2, 3), (1, 3)])
     'Arrays broadcast here, legacy Symbols do not: write F.broadcast_add(x, y).'
     """
-    instead = _BROADCASTING.get(operator)
+    instead = BROADCASTING.get(operator)
     if instead is None or any(shape is None for shape in shapes):
         return None
     longest = max(map(len, shapes), default=0)
@@ -339,7 +339,7 @@ def silent_difference(code: str) -> str:
     In a hybridized block, len(x) counts the outputs of the Symbol: 1. Run imperatively it counts the rows
     of the array. Pass the number to the constructor of the block.
     """
-    hybridized, imperative, instead = _SILENT[code]
+    hybridized, imperative, instead = SILENT[code]
     return f"In a hybridized block, {code} {hybridized}. Run imperatively it {imperative}. {instead}"
 
 

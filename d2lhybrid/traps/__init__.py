@@ -22,6 +22,7 @@ from __future__ import annotations
 import re
 
 from ..symbol.remedies import row_of
+from . import chinese as _chinese  # noqa: F401  adds the translations
 from . import of_calls, of_symbols, silent
 from .trap import Trap, runnable
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..words import translate
 from .picture import Picture
 from .steps import chinese  # noqa: F401  it adds words
 from .steps.inference import inference_chapter
@@ -19,7 +20,6 @@ from .steps.sending import sent
 from .steps.static import as_html, as_text
 from .steps.trace import trace_chapter
 from .steps.watching import Call, watch_call
-from .words import translate
 
 __all__ = ["CompileStepper", "StepData", "compile_steps"]
 

@@ -16,14 +16,14 @@ from ..ndarray.ndarray import NDArray
 from ..symbol.remedies import place_of
 from ..symbol.symbol import Symbol
 from ..traps import Trap, runnable, trap_of
-from ..traps.words import chinese_title
-from ..util import is_user_file, settings
+from ..traps.notes import in_words
+from ..util import is_user_file
+from ..words import add_words, translate
 from .html import details, element, escape, heading, table
 from .listing import Line, Listing, tokens_of
 from .picture import Picture
 from .rewriting import Spot, corrected_line
 from .theme import MONOSPACE, tint
-from .words import add_words, translate
 
 __all__ = ["ErrorLens", "error_lens"]
 
@@ -69,8 +69,8 @@ class ErrorLens(Picture):
         self.trap = trap
         self.message = f"{type(error).__name__}: {error}".strip().removesuffix(":")
         notes = list(getattr(error, "__notes__", []))
-        self.remedies = [note for note in notes if not note.startswith(_PLACES)]
-        self.hint = next((note for note in notes if note.startswith("Did you mean")), "")
+        self.remedies = [in_words(note) for note in notes if not note.startswith(_PLACES)]
+        self.hint = in_words(next((note for note in notes if note.startswith("Did you mean")), ""))
         self.layer = next((n.removeprefix("in layer ") for n in notes if n.startswith("in layer ")), "")
         self.listing: Listing | None = None
         self.line, self.span, self.corrected, self.function = 0, None, "", ""
@@ -102,7 +102,7 @@ class ErrorLens(Picture):
         lines = linecache.getlines(self.filename)
         if self.line > len(lines):
             return
-        legacy = not any("Symbol of np" in what for _, what in self.values)
+        legacy = not any(translate("Symbol of np") in what for _, what in self.values)
         spot = Spot(lines, self.line, span, legacy, notes)
         self.corrected = corrected_line(self.trap.number, spot) or ""
         first = max(1, self.line - _AROUND)
@@ -133,8 +133,7 @@ class ErrorLens(Picture):
     @property
     def title(self) -> str:
         """Number and title of the trap."""
-        chinese = chinese_title(self.trap.number) if settings.lang == "zh" else ""
-        return f"{self.trap.number} {chinese or self.trap.title}"
+        return f"{self.trap.number} {translate(self.trap.title)}"
 
     # --- to be seen --------------------------------------------------------------------------------
 
@@ -148,7 +147,8 @@ class ErrorLens(Picture):
             "number": self.trap.number, "title": self.title, "message": self.message, "layer": self.layer,
             "where": self.where if self.line else "", "line": self.line, "span": self.span,
             "listing": self.listing.to_dict() if self.listing else None, "values": [list(v) for v in self.values],
-            "trap": self.trap.trap, "reason": self.trap.reason, "remedy": self.trap.remedy,
+            "trap": translate(self.trap.trap), "reason": translate(self.trap.reason),
+            "remedy": translate(self.trap.remedy),
             "notes": [*self.remedies, *([self.hint] if self.hint else [])], "corrected": self.corrected,
             "wrong": runnable(self.trap.wrong), "right": runnable(self.trap.right),
             "page": f"docs/errors/{self.trap.file_name}", "command": f"d2lhybrid explain {self.trap.number}",
@@ -158,7 +158,7 @@ class ErrorLens(Picture):
     def _instead(self) -> list[str]:
         """Return the sentences that say what to do: those of the error itself come first."""
         found = [*self.remedies, *([self.hint] if self.hint else [])]
-        return found or [self.trap.remedy.replace("`", "")]
+        return found or [translate(self.trap.remedy).replace("`", "")]
 
     def to_text(self) -> str:
         """Return it for a terminal."""
@@ -166,7 +166,7 @@ class ErrorLens(Picture):
         if self.listing is not None:
             lines += [self.where, self.listing.to_text({"error": "→"}), ""]
         lines += [f"{name} = {what}" for name, what in self.values]
-        lines += ["", f"{translate('Why')}: {self.trap.reason.replace('`', '')}"]
+        lines += ["", f"{translate('Why')}: {translate(self.trap.reason).replace('`', '')}"]
         lines += [f"{translate('Instead')}: {text}" for text in self._instead()]
         if self.corrected:
             lines += ["", f"{translate('Your line, put right')}:", f"    {self.corrected}"]
@@ -182,7 +182,7 @@ class ErrorLens(Picture):
         if self.values:
             rows = [[element("b", escape(name)), escape(what)] for name, what in self.values]
             parts.append(table(rows, header=[translate("What F and x were"), ""], code=True))
-        parts.append(_paragraph("Why", _marked(self.trap.reason)))
+        parts.append(_paragraph("Why", _marked(translate(self.trap.reason))))
         parts += [_paragraph("Instead", escape(text)) for text in self._instead()]
         if self.corrected:
             parts += [_paragraph("Your line, put right", ""), _program(self.corrected)]
@@ -269,7 +269,7 @@ def describe(value: Any) -> str:
         word = what.get(value.__name__.rpartition(".")[2])
         return f"{value.__name__}: {translate(word)}" if word else f"module {value.__name__}"
     if isinstance(value, Symbol):
-        kind = "Symbol" if value._legacy else "Symbol of np"
+        kind = "Symbol" if value._legacy else translate("Symbol of np")
         return f"{kind} {value.name or ', '.join(value.list_outputs()[:4])}, {translate('no values yet')}"
     if isinstance(value, NDArray):
         kind = "NDArray" if value._legacy else "np.ndarray"
@@ -330,5 +330,5 @@ add_words({
     "An example": "示例", "falls into the trap": "落入陷阱", "works": "可行", "copy": "复制", "copied": "已复制",
     "The whole page": "完整页面",
     "the block is being traced": "正在追踪该块", "the block runs line by line": "该块正在逐行运行",
-    "no values yet": "尚无数值",
+    "no values yet": "尚无数值", "Symbol of np": "np 的 Symbol",
 })  # fmt: skip

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ..words import add_words, translate
 from .graph_family import FAMILIES
 from .graph_model import GraphModel, GraphNode
 from .graph_scene import Visible
 from .graph_sources import SourceText, sources_of
 from .graph_svg import FAMILY_COLOURS, draw_scene
 from .listing import tokens_of
-from .words import add_words, translate
 
 if TYPE_CHECKING:
     from .graph_origin import Origin
@@ -28,8 +28,8 @@ _WORDS = [
 
 add_words(
     {
-        "search": "搜索", "parameters": "参数", "open all": "全部展开", "close all": "全部折叠", "fit": "适应窗口",
-        "zoom in": "放大", "zoom out": "缩小", "graph": "计算图", "open": "展开", "close": "折叠",
+        "search": "搜索", "parameters": "参数", "open all": "全部展开", "close all": "全部收起", "fit": "适应窗口",
+        "zoom in": "放大", "zoom out": "缩小", "graph": "计算图", "open": "展开", "close": "收起",
         "Click a box, a line of the program or a generated line.": "点击一个方框、一行程序或一行生成的代码。",
         "no match": "没有匹配", "{n} matches": "{n} 个匹配", "save as ": "存为 ",
         "drag to move, Ctrl + wheel to zoom": "拖动以移动，Ctrl + 滚轮缩放",

@@ -10,13 +10,13 @@ import itertools
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
+from ..words import translate
 from .graph_family import FAMILIES
 from .graph_layout import Point
 from .graph_scene import Box, EdgePiece, Scene
 from .html import escape
 from .theme import FAMILIES as COLOURS
 from .theme import MONOSPACE, PALETTE
-from .words import translate
 
 __all__ = ["FAMILY_COLOURS", "MARKS", "draw_scene", "path_of", "tip_of"]
 

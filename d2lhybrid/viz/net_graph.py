@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
+from ..words import translate
 from .graph_data import data_of
 from .graph_dot import dot_of
 from .graph_model import GraphModel, GraphNode
@@ -16,7 +17,6 @@ from .graph_svg import draw_scene
 from .html import details, element, escape, heading
 from .picture import Picture
 from .theme import MONOSPACE
-from .words import translate
 
 __all__ = ["GraphView", "NetGraph", "amount"]
 

@@ -6,8 +6,8 @@ import json
 import sys
 from typing import Any, ClassVar
 
+from ..words import translate
 from .html import escape
-from .words import translate
 
 __all__ = ["Picture"]
 

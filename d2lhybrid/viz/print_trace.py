@@ -17,11 +17,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Self
 
+from ..check.findings import Finding
 from ..check.freezing import frozen_in
 from ..check.inputs import arrays_in
 from ..check.observing import Run
 from ..check.reading import Function, all_blocks, codes_of, is_plain
 from ..gluon import Block, HybridBlock
+from ..traps.notes import in_words
+from ..words import translate
 from .listing import Listing, listing_of
 from .picture import Picture
 from .reasons import Frozen, frozen_words, reason_of
@@ -143,7 +146,7 @@ class PrintTrace(Picture):
         self._inputs: tuple[Any, ...] = ()
         self._eager: list[tuple[str, Run]] = []
         self._traced: Run | None = None
-        self._frozen: list[tuple[Any, str]] = []
+        self._frozen: list[Finding] = []
         self._watchers: list[Watcher] = []
 
     def __enter__(self) -> Self:
@@ -235,12 +238,12 @@ class PrintTrace(Picture):
             for finding in findings:
                 if finding.kind in ("random", "time"):
                     finding.value = self._constant_at(finding.line, seen.visits)
-            self._frozen = [(finding, finding.what.split(" is ", 1)[0]) for finding in findings]
+            self._frozen = findings
         elif kind == "eager":
-            self._eager = [*self._eager, (f"call {self._count}", seen.run)][-_MAX_COMPARED:]
+            self._eager = [*self._eager, (translate("call {n}", n=self._count), seen.run)][-_MAX_COMPARED:]
         error = ""
         if seen.error is not None:
-            notes = getattr(seen.error, "__notes__", [])
+            notes = map(in_words, getattr(seen.error, "__notes__", []))
             error = "\n".join([f"{type(seen.error).__name__}: {seen.error}", *notes])
         call = Call(
             self._count, kind, text, list(self.pending), ", ".join(v.text for v in seen.inputs),
@@ -280,11 +283,11 @@ class PrintTrace(Picture):
         if self._traced is None:
             return []
         now = {
-            (f.filename, f.line, f.what.split(" is ", 1)[0]): f.value
+            (f.filename, f.line, f.name): f.value
             for f in frozen_in(functions, self._traced, self._eager)
             if f.kind == "attribute"
         }
-        return [frozen_words(f, now.get((f.filename, f.line, name), "")) for f, name in self._frozen]
+        return [frozen_words(f, now.get((f.filename, f.line, f.name), "")) for f in self._frozen]
 
     def _note_sources(self, seen: Seen) -> None:
         known = {source.code for source in self.sources}

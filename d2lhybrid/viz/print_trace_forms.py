@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..words import add_words, translate
 from .html import details, element, escape, heading
 from .listing import Listing
 from .print_trace import Call, PrintTrace, Source
@@ -11,7 +12,6 @@ from .theme import MONOSPACE
 from .trying import next_shape
 from .values import Value
 from .watching import Visit
-from .words import add_words, translate
 
 __all__ = ["data_of", "html_of", "text_of"]
 
@@ -77,9 +77,10 @@ def _note(name: str, values: list[Value]) -> tuple[str, str, str]:
 
 
 def _cut(text: str) -> str:
-    return (
-        text if len(text) <= _MAX_PRINTED else f"{text[:_MAX_PRINTED]} … ({len(text) - _MAX_PRINTED} more characters)"
-    )
+    if len(text) <= _MAX_PRINTED:
+        return text
+    more = translate("{n} more characters", n=len(text) - _MAX_PRINTED)
+    return f"{text[:_MAX_PRINTED]} … ({more})"
 
 
 def _is_hybridized(trace: PrintTrace) -> str:
@@ -274,7 +275,7 @@ add_words(
         "failed": "失败",
         "call": "调用",
         "and {n} more runs": "还有 {n} 次运行",
-        "hybridized": "已 hybridize",
+        "{n} more characters": "还有 {n} 个字符",
         "not hybridized": "未 hybridize",
         "a Block": "Block",
         "after": "之前执行了",
@@ -293,7 +294,7 @@ add_words(
         "memory plan": "内存计划",
         "times": "时间",
         "first difference": "第一个差别",
-        "close": "关闭",
+        "close": "收起",
         "previous call": "上一次调用",
         "next call": "下一次调用",
         "call the net to see the effect": "调用网络才能看到效果",

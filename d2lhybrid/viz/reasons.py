@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from ..check.findings import Finding
+from ..check.freezing import way_in_words
+from ..words import add_words, translate, translated_pattern
 from .watching import Seen
-from .words import add_words, translate
 
 __all__ = ["Frozen", "Reason", "frozen_words", "reason_of"]
 
@@ -68,11 +68,7 @@ def _in_words(reasons: Iterable[str]) -> str:
 
 
 def _reason_in_words(reason: str) -> str:
-    for pattern, template in _PATTERNS.items():
-        match = re.fullmatch(pattern, reason)
-        if match:
-            return translate(template, **match.groupdict())
-    return translate(reason)
+    return translated_pattern(reason, _PATTERNS)
 
 
 def frozen_words(finding: Finding, now: str = "") -> Frozen:
@@ -85,15 +81,13 @@ def frozen_words(finding: Finding, now: str = "") -> Frozen:
     now : str
         For an attribute, the value that it has by now.
     """
-    name = finding.what.split(" is ", 1)[0] if finding.kind == "attribute" else ""
     stale = bool(now) and now != finding.value
-    template = _FROZEN_STALE if stale else _FROZEN.get(finding.kind, finding.what.replace("{", "{{").replace("}", "}}"))
-    quoted = re.search(r"`(.*?)`", finding.what)
-    what = translate(finding.value) if finding.kind in ("branch", "loop") else finding.value
-    if rounds := re.fullmatch(r"run (\S+) times", finding.value):
-        what = translate("run {n} times", n=rounds[1])
-    text = translate(template, name=name or (quoted[1] if quoted else ""), value=what, now=now)
-    return Frozen(finding.filename or "", finding.line, text, translate(finding.remedy), stale)
+    value = way_in_words(finding.value) if finding.kind in ("branch", "loop") else finding.value
+    text = finding.what
+    if stale or finding.kind in _FROZEN:
+        template = _FROZEN_STALE if stale else _FROZEN[finding.kind]
+        text = translate(template, name=finding.name, value=value, now=now)
+    return Frozen(finding.filename or "", finding.line, text, finding.remedy, stale)
 
 
 _EAGER = "The net is not hybridized, so Python runs hybrid_forward line by line, on arrays, at every call."
@@ -130,14 +124,18 @@ _FROZEN = {
 _FROZEN_STALE = "{name} is {value} in the graph, though it is {now} by now"
 
 #: Reasons of the compiler's history with parts to fill in.
-_PATTERNS = {
-    r"the (?P<what>shape|dtype) of (?P<name>.+) changed from (?P<old>.+) to (?P<new>.+)": (
-        "the {what} of {name} changed from {old} to {new}"
-    ),
-    r"the context changed from (?P<old>.+) to (?P<new>.+)": "the context changed from {old} to {new}",
-    r"the child (?P<name>.+) was (?P<what>changed|added)": "the child {name} was {what}",
-    r"(?P<call>cast\(.*\)) was called": "{call} was called",
-}
+_PATTERNS = (
+    "the shape of {name} changed from {old} to {new}",
+    "the dtype of {name} changed from {old} to {new}",
+    "the context changed from {old} to {new}",
+    "recording gradients for {n} of {all} inputs, others than before",
+    "recording gradients for {n} of {all} inputs, before for {old}",
+    "recording gradients for {n} of {all} inputs",
+    "the child {name} was changed",
+    "the child {name} was added",
+    "{call} was called",
+    "and {n} more changes",
+)
 
 add_words(
     {
@@ -153,7 +151,6 @@ add_words(
         _BLOCK_TRACED: "网络是 Block，它自己的行每次调用都运行。其中 {paths} 被追踪（{why}）。",
         _BLOCK_RECOMPILED: "网络是 Block，它自己的行每次调用都运行。其中 {paths} 被重新编译：{why}。",
         "; ": "；",
-        "first call": "第一次调用",
         "hybridize() was called": "调用了 hybridize()",
         "the graph was dropped": "图被丢弃了",
         "first call since the programs were dropped": "程序被丢弃后的第一次调用",
@@ -161,9 +158,19 @@ add_words(
         "training mode": "进入训练模式",
         "predict mode": "进入预测模式",
         "not recording": "不再记录梯度",
-        "the {what} of {name} changed from {old} to {new}": "{name} 的 {what} 从 {old} 变成了 {new}",
+        "the shape of {name} changed from {old} to {new}": "{name} 的形状从 {old} 变成了 {new}",
+        "the dtype of {name} changed from {old} to {new}": "{name} 的数据类型从 {old} 变成了 {new}",
+        "recording gradients for {n} of {all} inputs, others than before": (
+            "为 {all} 个输入中的 {n} 个记录梯度，与之前的不同"
+        ),
+        "recording gradients for {n} of {all} inputs, before for {old}": (
+            "为 {all} 个输入中的 {n} 个记录梯度，之前是 {old} 个"
+        ),
+        "recording gradients for {n} of {all} inputs": "为 {all} 个输入中的 {n} 个记录梯度",
+        "and {n} more changes": "以及另外 {n} 处变化",
         "the context changed from {old} to {new}": "设备从 {old} 变成了 {new}",
-        "the child {name} was {what}": "子块 {name} 有变动",
+        "the child {name} was changed": "子块 {name} 变了",
+        "the child {name} was added": "增加了子块 {name}",
         "{call} was called": "调用了 {call}",
         _FROZEN["attribute"]: "{name} 固定为 {value}",
         _FROZEN["branch"]: "已决定：总是 {value}",
@@ -174,39 +181,5 @@ add_words(
         _FROZEN["arguments"]: "是否给出 {name} 已经决定",
         _FROZEN["print"]: "只在追踪时打印，之后不再打印",
         _FROZEN_STALE: "{name} 在图中是 {value}，虽然现在是 {now}",
-        "taken": "成立",
-        "not taken": "不成立",
-        "run once": "运行一次",
-        "run {n} times": "运行 {n} 次",
-        "Call net.hybridize() again after changing it, or make it an input, a Parameter or a Constant.": (
-            "改变后再调用 net.hybridize()，或者把它变成输入、Parameter 或 Constant。"
-        ),
-        "Use F.where(condition, x, y) or F.contrib.cond if values decide; pass what is fixed to __init__.": (
-            "由数值决定时用 F.where(condition, x, y) 或 F.contrib.cond；固定的东西交给 __init__。"
-        ),
-        "Use F.contrib.foreach or F.contrib.while_loop if the data decides how often.": (
-            "由数据决定次数时用 F.contrib.foreach 或 F.contrib.while_loop。"
-        ),
-        "Print outside the net, return the value as a further output, or call net.hybridize(False).": (
-            "在网络外面打印，把值作为另一个输出返回，或调用 net.hybridize(False)。"
-        ),
-        "Draw in the graph: F.random.uniform, F.random.normal, F.Dropout draw anew at every call.": (
-            "在图中抽取：F.random.uniform、F.random.normal、F.Dropout 每次调用都重新抽取。"
-        ),
-        "Read the clock outside the net, and pass what depends on it as an input.": (
-            "在网络外面读取时间，把依赖它的东西作为输入传进来。"
-        ),
-        "Change it outside the net and pass it as an input; a state of the net belongs in a Parameter with "
-        "grad_req='null' that is set outside.": (
-            "在网络外面改变它，并作为输入传进来；网络的状态应放在 grad_req='null' 的 Parameter 里，在外面设置。"
-        ),
-        "Always give it, or call net.hybridize() before calling in the other way.": (
-            "总是给出它，或者换一种方式调用之前先调用 net.hybridize()。"
-        ),
-        "The mode is not frozen in operators that know it, such as F.Dropout and F.BatchNorm. Otherwise "
-        "call net.hybridize() again when the mode changes, or do this outside the net.": (
-            "F.Dropout、F.BatchNorm 等知道模式的算子不会冻结模式；否则模式改变时再调用 net.hybridize()，"
-            "或在网络外面做。"
-        ),
     }
 )

@@ -7,7 +7,7 @@ import operator
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from .words import translate
+from ..words import translate
 
 __all__ = ["NegativeNumbers", "folded", "operations", "replace", "value_of"]
 

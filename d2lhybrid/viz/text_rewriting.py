@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from ..words import translate
 from .text_folding import NegativeNumbers, folded, operations, replace, value_of
-from .words import translate
 
 __all__ = ["Rewrite", "Rewriter", "to_text"]
 

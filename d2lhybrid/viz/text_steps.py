@@ -15,11 +15,11 @@ from collections.abc import Iterator
 from types import CodeType, FrameType
 from typing import Any
 
+from ..words import translate
 from .compile_steps import StepData
 from .steps.model import Chapter, Drawing, NodeInfo, ProgramText, Source, Step
 from .steps.registry import MAX_DRAWN
 from .text_rewriting import Rewrite, Rewriter, to_text
-from .words import translate
 
 __all__ = ["Execution", "TextSteps", "execute", "text_steps"]
 

@@ -14,7 +14,7 @@ from ..check.inputs import arrays_in
 from ..gluon import HybridBlock
 from ..ndarray.invoke import wrap
 from ..ndarray.ndarray import NDArray
-from .words import add_words, translate
+from ..words import add_words, translate
 
 __all__ = ["looked_up", "next_shape", "reshaped"]
 

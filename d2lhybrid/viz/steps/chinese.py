@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..words import add_words
+from ...words import add_words
 
 add_words(
     {
@@ -17,7 +17,7 @@ add_words(
         "pause": "暂停",
         "speed": "速度",
         "position": "位置",
-        "printed": "打印的内容",
+        "printed": "打印",
         "forward": "前向",
         "backward": "反向",
         "compile with gradients": "连同梯度一起编译",

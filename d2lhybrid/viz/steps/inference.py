@@ -8,7 +8,7 @@ from typing import Any
 import numpy
 
 from ...symbol.node import Node
-from ..words import translate
+from ...words import translate
 from .layout import short_type
 from .model import Chapter, Step
 from .registry import Registry

@@ -9,7 +9,7 @@ from ...compiler import pipeline
 from ...compiler.graph import Graph
 from ...compiler.passes.split import split
 from ...symbol.node import Node
-from ..words import translate
+from ...words import translate
 from .comparing import Change, compare
 from .model import Chapter, Step
 from .registry import Registry

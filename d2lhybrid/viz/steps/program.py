@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ...compiler.codegen import PythonSource
-from ..words import translate
+from ...words import translate
 from .buffers import Memory
 from .model import Chapter, ProgramText, Step
 from .registry import Registry

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ...words import translate
 from ..listing import tokens_of
-from ..words import translate
 from .layout import COLOURS, MARKS, place, short_type
 from .model import Buffer, Chapter, NodeInfo, Source, Step
 from .program import size

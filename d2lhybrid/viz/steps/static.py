@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ...words import translate
 from ..html import details, element, escape, heading
 from ..svg import Svg
 from ..theme import FAMILIES, MONOSPACE, PALETTE
-from ..words import translate
 from .layout import place, to_svg
 from .model import Buffer, Chapter, Step
 

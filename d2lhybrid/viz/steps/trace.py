@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ...symbol.node import Node
 from ...util import is_user_file
-from ..words import translate
+from ...words import translate
 from .model import Chapter, Step
 from .registry import Registry, operators
 from .watching import Place, TraceEvent

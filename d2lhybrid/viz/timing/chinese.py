@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from ..words import add_words
+from ...words import add_words
 from .comparison import _PAID, _ROUNDS
-from .where import METHODS
+from .where import METHODS, NO_PROGRAM
 
 __all__: list[str] = []
 
 add_words({
     "Before and after hybridize": "hybridize 前后对比",
     "training steps": "训练步", "calls": "调用", "{n} calls": "{n} 次调用",
-    "way": "方式", "median": "中位数", "quartiles": "四分位数", "speed-up": "加速比", "first call": "首次调用",
+    "way": "方式", "median": "中位数", "quartiles": "四分位数", "speed-up": "加速比",
     "trace + compile": "追踪 + 编译", "paid after": "回本", "what": "内容", "runs": "次数",
     "compared with the first": "与第一项相比", "faster": "更快", "slower": "更慢",
     "{way} is {factor} faster ({lower} – {upper}); compiling has paid after {n} calls.":
@@ -36,6 +36,9 @@ add_words({
     "Collected by benchmark()": "benchmark() 收集的结果",
     "measure again": "重新测量", "measure": "测量", "measured": "已测量",
     "too little to be measured": "少到测不出来",
+    "{time} in {n} kernels, {rest} in Python around them": "{n} 个内核共用 {time}，其外的 Python 用 {rest}",
+    "{time} in {n} lines, {rest} in Python around them": "{n} 行程序共用 {time}，其外的 Python 用 {rest}",
+    NO_PROGRAM: "{net} 不是 HybridBlock：它的各部分分别编译，没有一个完整的程序可以逐行运行。",
     _ROUNDS: "共 {rounds} 轮。每轮中各方式轮流计时，调用次数足够多，时钟误差可以忽略。"
         "每种方式的首次调用和之后的 {warm_up} "
         "次是预热，不计入。条形是中位数，横线从下四分位数到上四分位数。",

@@ -6,11 +6,11 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from ...words import translate
 from ..html import escape, heading, table
 from ..picture import Picture
 from ..svg import Svg
 from ..theme import PALETTE
-from ..words import translate
 from .measuring import Spread, spread
 from .units import factor, seconds_text
 

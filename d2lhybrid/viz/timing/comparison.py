@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy
 
+from ...words import translate
 from ..html import details, element, escape, heading, table
-from ..words import translate
 from .drawn import Drawn, aligned
 from .measuring import Spread, Times, measure, spread
 from .progress import progress_bar
@@ -213,10 +213,12 @@ class Comparison(Drawn):
             rest = translate("too little to be measured")
             if part.python is not None:
                 rest = f"{seconds_text(part.python)} ({per_cent(part.python, total)})"
-            what = "kernels" if part.way == "imperative" else "lines"
-            lines.append(
-                f"{part.way:{width}}  {seconds_text(part.kernels)} in {part.count} {what}, {rest} in Python around them"
-            )
+            text = translate(
+                "{time} in {n} kernels, {rest} in Python around them" if part.way == "imperative" else
+                "{time} in {n} lines, {rest} in Python around them",
+                time=seconds_text(part.kernels), n=part.count, rest=rest,
+            )  # fmt: skip
+            lines.append(f"{part.way:{width}}  {text}")
         return [*lines, ""] if lines else []
 
     def to_html(self) -> str:

@@ -9,9 +9,9 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ...words import translate
 from ..html import element
 from ..theme import PALETTE
-from ..words import translate
 from .units import factor, per_cent, seconds_text
 
 if TYPE_CHECKING:

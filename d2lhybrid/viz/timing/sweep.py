@@ -13,8 +13,8 @@ from ...check.inputs import arrays_in
 from ...gluon import Block
 from ...ndarray.invoke import wrap
 from ...ndarray.ndarray import NDArray
+from ...words import translate
 from ..html import escape, heading, table
-from ..words import translate
 from .comparison import Comparison, words
 from .drawn import Drawn, aligned
 from .progress import progress_bar

@@ -11,10 +11,11 @@ from ... import autograd
 from ...compiler.report import explain
 from ...gluon import HybridBlock
 from ...ops.watching import timed_kernels
+from ...words import translate
 from .measuring import Times
 from .ways import Subject, Way
 
-__all__ = ["METHODS", "Where", "where_the_time_goes"]
+__all__ = ["METHODS", "NO_PROGRAM", "Where", "where_the_time_goes"]
 
 #: How each is measured, in words.
 METHODS = {
@@ -27,6 +28,10 @@ METHODS = {
         "(net.explain(x, profile=True)); 'Python' is the rest of the median call: finding the program, and wrapping."
     ),
 }
+NO_PROGRAM = (
+    "{net} is no HybridBlock: its parts are compiled one by one, and there is no program of the whole to be run line "
+    "by line."
+)
 _ROUNDS = 7
 
 
@@ -76,10 +81,7 @@ def where_the_time_goes(
         else:
             compiled = True
             if not isinstance(subject.net, HybridBlock):
-                missing.append(
-                    f"{type(subject.net).__name__} is no HybridBlock: its parts are compiled one by one, and there is "
-                    "no program of the whole to be run line by line."
-                )
+                missing.append(translate(NO_PROGRAM, net=type(subject.net).__name__))
                 continue
             seconds, count = _compiled(subject, result.calls, clock)
         rest = result.spread.median - seconds

@@ -1,0 +1,227 @@
+"""With ``config(lang="zh")`` no sentence of ours is English: in no picture, no finding, and for no error.
+
+The program's own words stay: code, names of operators, layers and modes, and the messages of errors.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import re
+import sys
+from pathlib import Path
+
+import limit_snippets
+import pytest
+import test_check_hybridization as checks
+
+import d2lhybrid as mx
+from d2lhybrid import error_lens, nd, print_trace, words
+from d2lhybrid.gluon import nn
+from d2lhybrid.symbol import remedies
+from d2lhybrid.traps import TRAPS
+from d2lhybrid.traps.chinese import CHINESE
+from d2lhybrid.traps.notes import PATTERNS, in_words
+
+PACKAGE = Path(mx.__file__).parent
+FILES = sorted(file for folder in ("check", "traps", "viz", "widgets") for file in (PACKAGE / folder).rglob("*.py"))
+#: Three words one after the other. Dots, brackets, underscores and digits are of programs.
+ENGLISH = re.compile(r"(?<![\w.<(\[{'-])[A-Za-z]+,?(?: [a-z]+,?){2,}(?![\w(\[=])")
+CASES = [(mode, body) for mode, bodies in limit_snippets.MODES.items() for body in bodies]
+X = nd.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+
+
+@pytest.fixture(autouse=True)
+def chinese():
+    with mx.config(lang="zh"):
+        yield
+    mx.util.reset_np()
+
+
+def english(text: str, *program: str) -> list[str]:
+    """Return the English sentences in a text, besides code in quotes and pieces of a program."""
+    for piece in sorted(filter(None, program), key=len, reverse=True):
+        text = text.replace(piece, " # ")
+    text = re.sub(r"`[^`]*`|'[^'\n]*'|\"[^\"\n]*\"", " # ", text)
+    return ENGLISH.findall(text)
+
+
+def sentences_of(path: Path) -> set[str]:
+    """Return the texts that a module translates, as far as they stand in it."""
+    name = ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__")
+    module = importlib.import_module(name)
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        called = isinstance(node, ast.Call) and getattr(node.func, "id", "")
+        if called not in ("translate", "translated_pattern") or not node.args:
+            continue
+        for argument in node.args[: 1 if called == "translate" else 2]:
+            parts = [argument, *getattr(argument, "elts", [])]
+            parts += [argument.body, argument.orelse] if isinstance(argument, ast.IfExp) else []
+            for part in parts:
+                value = part.value if isinstance(part, ast.Constant) else getattr(module, getattr(part, "id", ""), None)
+                found |= {value} if isinstance(value, str) else set(value) if isinstance(value, tuple) else set()
+    return found
+
+
+def places(text: str) -> list[str]:
+    return sorted(re.findall(r"{\w+(?::[^}]*)?}", text))
+
+
+def test_an_english_sentence_is_found():
+    assert english("在层中 the shape is read。") and english("Compiled calls run no line of it.")
+    assert not english("改用 F.where(condition, x, y) 或 F.contrib.cond。`for v in x` 不同。")
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_every_sentence_of_a_module_has_its_translation_with_the_same_places(path):
+    for text in sentences_of(path):
+        assert text in words._CHINESE, text
+        assert places(text) == places(words._CHINESE[text]), text
+
+
+def test_nothing_is_translated_in_two_ways():
+    seen: dict[str, str] = {}
+    for path in [PACKAGE / "words.py", *FILES]:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            table = node.args[0] if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "add_words" else node
+            if not isinstance(table, ast.Dict) or (table is node and path.name != "words.py"):
+                continue
+            for key, value in zip(table.keys, table.values, strict=True):
+                texts = getattr(key, "value", None), getattr(value, "value", None)
+                if all(isinstance(text, str) for text in texts) and re.search("[\u4e00-\u9fff]", texts[1]):
+                    assert seen.setdefault(texts[0], texts[1]) == texts[1], texts[0]
+
+
+@pytest.mark.parametrize("number", TRAPS)
+def test_every_trap_is_explained(number):
+    trap = TRAPS[number]
+    assert CHINESE.keys() == TRAPS.keys()
+    for text in (trap.title, trap.trap, trap.reason, trap.remedy):
+        shown = words.translate(text)
+        assert re.search("[\u4e00-\u9fff]", shown) and not english(shown), shown
+        code = [re.findall(r"`[^`]*`|\[H\d\d\]\([^)]*\)", t) for t in (text, shown)]
+        assert set(code[0]) == set(code[1]), "the same pieces of a program"
+
+
+def test_every_note_of_an_error_is_translated():
+    rows = [
+        remedies.remedy(row, legacy) for row in (*remedies.REMEDIES, *remedies.IN_PLACE) for legacy in (True, False)
+    ]
+    broadcasts = [remedies.broadcasting(name, [(2, 3), (1, 3)]) for name in remedies.BROADCASTING]
+    for note in (*rows, *remedies.ONLY_FOR_ARRAYS.values(), *broadcasts, *PATTERNS):
+        shown = in_words(note)
+        assert re.search("[\u4e00-\u9fff]", shown) and not english(shown), note
+        missing = set(re.findall(r"\bF\.[\w.]+\w", note)) ^ set(re.findall(r"\bF\.[\w.]+\w", shown))
+        assert not missing, note
+
+
+@pytest.mark.parametrize("name", checks.TRAPS)
+def test_every_finding_is_written_in_it(name):
+    make, kind, _, _, *further = checks.TRAPS[name]
+    net = make()
+    if name != "call uninitialized":
+        net.initialize()
+    checks.CALLS[0] = 0
+    inputs = (X.asnumpy(),) if name == "numpy input" else (X, *further)
+    findings = mx.check_hybridization(net, *inputs)
+    assert findings.of_kind(kind), str(findings)
+    for finding in findings:
+        for text in (finding.what, finding.why, finding.remedy):
+            said = re.sub(r"(网络引发 \w+: ).*", r"\1", text)  # the message of an error
+            assert not text or re.search("[\u4e00-\u9fff]", said), text
+            assert not english(said, "for v in x"), text
+    shown = re.sub(r"网络引发 \w+: (?:.|\n)*?\n(?= {4}\S)", "\n", str(findings))
+    assert not english(shown, "for v in x", *(finding.code for finding in findings)), shown
+
+
+@pytest.mark.parametrize("name", checks.SOUND)
+def test_so_is_what_is_said_of_a_sound_net(name):
+    make, x = checks.SOUND[name]
+    net = make()
+    net.initialize()
+    shown = str(mx.check_hybridization(net, x))
+    assert "没有任何东西被冻结" in shown and not english(shown)
+
+
+def test_a_finding_is_wrapped_at_a_hundred_columns():
+    net = checks.Scaling()
+    lines = str(mx.check_hybridization(net, X)).split("\n")
+    assert any("改法:" in line for line in lines)
+    for line in lines[1:]:
+        assert sum(2 if ord(letter) > 0x2E80 else 1 for letter in line) <= 104, line
+        assert not re.match(r"\s*[，。；：）]", line), line
+
+
+def failing(mode, body):
+    """Return the error of a snippet that is hybridized, None if it raises none."""
+    (mx.util.set_np if mode == "np" else mx.util.reset_np)()
+    net = limit_snippets.make(mx, body)
+    net.hybridize()
+    try:
+        net(limit_snippets.array(mx, mode))
+    except Exception as error:
+        return error
+    return None
+
+
+@pytest.mark.parametrize(("mode", "body"), CASES, ids=lambda v: v.replace("\n", "; "))
+def test_the_explanation_of_every_error_is_written_in_it(mode, body):
+    error = failing(mode, body)
+    if error is None:
+        return
+    lens = error_lens(error)
+    data = lens.to_dict()
+    for key in ("title", "trap", "reason", "remedy"):
+        assert re.search("[\u4e00-\u9fff]", data[key]), key
+    for text in [data["trap"], data["reason"], data["remedy"], *data["notes"]]:
+        assert not english(text), text
+    for text in data["notes"]:
+        assert re.search("[\u4e00-\u9fff]", text), text
+    code = [line.text.strip() for line in lens.listing.lines]
+    assert not english(lens.to_text(), lens.message, *code), lens.to_text()
+
+
+def pictures():
+    """Return each picture of a net, by name."""
+    net = nn.HybridSequential(prefix="net_")
+    net.add(nn.Dense(4, activation="relu"), nn.BatchNorm(), checks.Scaling(), nn.Dropout(0.5), nn.Dense(2))
+    net.initialize()
+    trace = print_trace(net, X, calls=2)
+    trace.hybridize()
+    trace.again()
+    trace.set_attribute("self[2].factor", 7)
+    trace.again()
+    trace.new_shape()
+    plain = nn.Sequential()
+    plain.add(nn.Dense(2), checks.Plain(), checks.Printing())
+    plain.initialize()
+    times = mx.compare(net, X, rounds=5, seconds=0.01, progress=False)
+    return {
+        "trace": trace, "trace of a Block": print_trace(plain, X, calls=2), "times": times,
+        "times of a Block": mx.compare(plain, X, rounds=5, seconds=0.01, progress=False),
+        "times over sizes": mx.compare_over(net, X, values=(1, 2), rounds=5, seconds=0.01, progress=False),
+        "steps": mx.compile_steps(net, X), "graph": net.graph(X),
+    }  # fmt: skip
+
+
+def test_every_picture_is_written_in_it():
+    own = [line.strip() for line in Path(checks.__file__).read_text().split("\n")]
+    for name, picture in pictures().items():
+        said = english(picture.to_text(), *(line for line in own if " " in line))
+        assert not said, f"{name}: {said}"
+
+
+def test_what_is_looked_up_in_a_net_is_written_in_it():
+    net = checks.Scaling()
+    net.hybridize()
+    net(X)
+    for what in ("memory", "check"):
+        title, text = mx.viz.trying.looked_up(net, (X,), what)
+        assert re.search("[\u4e00-\u9fff]", title) and not english(text, "return x * self.factor  # here"), text
+
+
+def test_nothing_is_left_of_it_in_english():
+    with mx.config(lang="en"):
+        assert not re.search("[\u4e00-\u9fff]", str(mx.check_hybridization(checks.Scaling(), X)))
+    assert "d2lhybrid.words" in sys.modules
