@@ -6,6 +6,7 @@ The program's own words stay: code, names of operators, layers and modes, and th
 from __future__ import annotations
 
 import ast
+import html
 import importlib
 import re
 import sys
@@ -17,11 +18,13 @@ import test_check_hybridization as checks
 
 import d2lhybrid as mx
 from d2lhybrid import error_lens, nd, print_trace, words
+from d2lhybrid.compiler import pipeline
 from d2lhybrid.gluon import nn
 from d2lhybrid.symbol import remedies
 from d2lhybrid.traps import TRAPS
 from d2lhybrid.traps.chinese import CHINESE
 from d2lhybrid.traps.notes import PATTERNS, in_words
+from d2lhybrid.viz.steps.passes import purpose_of
 
 PACKAGE = Path(mx.__file__).parent
 FILES = sorted(file for folder in ("check", "traps", "viz", "widgets") for file in (PACKAGE / folder).rglob("*.py"))
@@ -200,7 +203,7 @@ def pictures():
     return {
         "trace": trace, "trace of a Block": print_trace(plain, X, calls=2), "times": times,
         "times of a Block": mx.compare(plain, X, rounds=5, seconds=0.01, progress=False),
-        "times over sizes": mx.compare_over(net, X, values=(1, 2), rounds=5, seconds=0.01, progress=False),
+        "times over sizes": mx.compare_over(net, (1, 2), X, rounds=5, seconds=0.01, progress=False),
         "steps": mx.compile_steps(net, X), "graph": net.graph(X),
     }  # fmt: skip
 
@@ -208,8 +211,21 @@ def pictures():
 def test_every_picture_is_written_in_it():
     own = [line.strip() for line in Path(checks.__file__).read_text().split("\n")]
     for name, picture in pictures().items():
-        said = english(picture.to_text(), *(line for line in own if " " in line))
-        assert not said, f"{name}: {said}"
+        page = html.unescape(
+            re.sub(r"<(?:svg|style).*?</(?:svg|style)>|<[^>]*>", "\n", picture.to_html(), flags=re.DOTALL)
+        )
+        for text in (picture.to_text(), page):
+            said = english(text, "an x of type", *(line for line in own if " " in line))
+            assert not said, f"{name}: {said}"
+        for word, shown in picture.to_dict().get("words", {}).items():
+            assert word == "hybrid_forward" or re.search("[\u4e00-\u9fff]", shown), f"{name}: {word}"
+
+
+def test_every_pass_of_the_compiler_is_named_and_explained():
+    passes = [*pipeline.INFERENCE_PASSES, *pipeline.FORWARD_PASSES, *pipeline.PASSES]
+    for name in [*dict(passes), "differentiate", "split"]:
+        for text in (words.translate(name), purpose_of(name)):
+            assert re.search("[\u4e00-\u9fff]", text), name
 
 
 def test_what_is_looked_up_in_a_net_is_written_in_it():

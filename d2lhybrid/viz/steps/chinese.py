@@ -45,6 +45,8 @@ add_words(
         "Run": "运行",
         "{count} unchanged": "{count} 个无变化",
         "assign layout": "选择布局",
+        "fold batch norm": "批量规范化折叠",
+        "drop unit batch": "省去单样本批量",
         "differentiate": "求导",
         "simplify": "化简",
         "simplify again": "再次化简",
@@ -66,8 +68,15 @@ add_words(
         "Dead-code elimination: drop what no result needs.": "死代码消除：丢弃没有结果需要的部分。",
         "Element-wise fusion: run chains of element-wise operators block by block, in the cache.":
             "逐元素融合：在缓存中按块依次运行一串逐元素运算。",
-        "Split: cut the graph in two programs, forward and backward, and decide what is kept between.":
-            "分割：把图切成前向和反向两个程序，并决定两者之间保留什么。",
+        "Split: cut the graph in programs: forward and backward, and what depends on parameters alone.": (
+            "分割：把图切成几个程序：前向、反向，以及只依赖参数的部分。"
+        ),
+        "Batch-norm folding: in prediction, a normalisation after a convolution is part of the convolution.": (
+            "批量规范化折叠：预测时，卷积之后的规范化并入卷积。"
+        ),
+        "Layout for a batch of one: matrices with one row become vectors.": (
+            "单样本批量的布局：只有一行的矩阵变成向量。"
+        ),
         # Trace.
         "Nothing is traced: this net was made from a graph, there is no Python to run.":
             "没有追踪：这个网络由图构成，没有 Python 代码可以运行。",

@@ -42,7 +42,7 @@ def purpose_of(name: str) -> str:
     >>> purpose_of("merge equal")
     'Common-subexpression elimination: what is computed twice from the same inputs is computed once.'
     """
-    functions = dict([*pipeline.FORWARD_PASSES, *pipeline.PASSES])
+    functions = dict([*pipeline.INFERENCE_PASSES, *pipeline.FORWARD_PASSES, *pipeline.PASSES])
     functions |= {"differentiate": pipeline.differentiate, "split": split}
     function = functions.get(name)
     module = sys.modules.get(getattr(function, "__module__", ""))
