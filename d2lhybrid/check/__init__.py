@@ -216,8 +216,9 @@ class _Check:
         # The line that failed has decided nothing.
         self.findings.frozen = [f for f in self.findings.frozen if (f.filename, f.line) != place]
         if before is not None:
-            whens = translate("run line by line"), translate("run line by line and hybridized")
-            before.what = before.what.replace(*(translate(_RAISES, when=text) for text in whens))
+            once = translate(_RAISES, when=translate("run line by line"))
+            both = translate(_RAISES, when=translate("run line by line and hybridized"))
+            before.what = before.what.replace(once, both)
             return
         why = sentences(*map(in_words, others))
         if tracing:
@@ -267,8 +268,8 @@ class _Check:
             if text.startswith("In a hybridized block, "):
                 what, _, rest = text.partition(". ")
                 run, _, remedy = rest.partition(". ")
-                texts = [translate(text) for text in (f"{what}.", f"{run}.", remedy)]
-                self._add("silent", *texts, (warning.filename, warning.lineno))
+                what, run = translate(f"{what}."), translate(f"{run}.")
+                self._add("silent", what, run, translate(remedy), (warning.filename, warning.lineno))
             elif "not used by any computation" in text:
                 method = next((f for f in self.functions if f.function.__name__ == "hybrid_forward"), None)
                 code = None if method is None else method.function.__code__
