@@ -1,4 +1,4 @@
-"""Fixtures of the tests that drive a browser: ``lab``, and ``open_notebook`` for one test."""
+"""Fixtures of the tests that drive a browser: ``browser``, ``lab``, and ``open_notebook`` for one test."""
 
 from __future__ import annotations
 
@@ -20,27 +20,40 @@ def pytest_collection_modifyitems(items: list[Any]) -> None:
     for item in items:
         if _FOLDER in item.path.parents:
             item.add_marker(pytest.mark.xdist_group("browser"))
-            if {"lab", "open_notebook"} & set(item.fixturenames):
+            if "browser" in item.fixturenames:
                 item.add_marker(pytest.mark.browser)
 
 
 # The scope is this folder: Playwright keeps an event loop running, which other tests need not meet.
 @pytest.fixture(scope="package")
-def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
-    """Return JupyterLab in a browser."""
+def browser() -> Iterator[Any]:
+    """Return a browser."""
     chromium = find_chromium()
     if chromium is None:
         pytest.skip("there is no browser: install Debian's chromium, or name one in D2LHYBRID_CHROMIUM")
     for package in ("jupyterlab", "anywidget"):
         pytest.importorskip(package, reason="the notebooks with widgets are opened in JupyterLab")
     playwright = pytest.importorskip("playwright.sync_api", reason="the browser is driven with playwright")
-    root = tmp_path_factory.mktemp("lab")
-    pictures = Path(os.environ.get("D2LHYBRID_SCREENSHOTS") or tmp_path_factory.mktemp("screenshots"))
-    pictures.mkdir(parents=True, exist_ok=True)
-    with server(root) as address, playwright.sync_playwright() as driver:
+    with playwright.sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=chromium, headless=True, args=FLAGS)
-        yield Lab(browser, address, root, pictures)
+        yield browser
         browser.close()
+
+
+@pytest.fixture(scope="package")
+def pictures(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder for screenshots."""
+    folder = Path(os.environ.get("D2LHYBRID_SCREENSHOTS") or tmp_path_factory.mktemp("screenshots"))
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+@pytest.fixture(scope="package")
+def lab(browser: Any, pictures: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
+    """Return JupyterLab in a browser."""
+    root = tmp_path_factory.mktemp("lab")
+    with server(root) as address:
+        yield Lab(browser, address, root, pictures)
 
 
 @pytest.fixture

@@ -1,4 +1,7 @@
-"""A JupyterLab to test in: the server, the browser, one page with notebooks that are opened one after the other."""
+"""A JupyterLab to test in: the server, the browser, one page with notebooks that are opened one after the other.
+
+Jupyter Notebook and Voila are served and watched in the same way.
+"""
 
 from __future__ import annotations
 
@@ -22,6 +25,13 @@ FLAGS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
+#: Module that serves -> what it is told, beside its port.
+PROGRAMS = {
+    "jupyterlab": ["--expose-app-in-browser", "--LabApp.news_url=", "--LabApp.extension_manager=readonly"],
+    "notebook": ["--expose-app-in-browser"],
+    # Voila loads every extension of JupyterLab that is installed; that of Jupyter Notebook fails in it.
+    "voila": ["--VoilaConfiguration.extension_denylist=@jupyter-notebook/lab-extension"],
+}
 #: The page waits this long for anything, in milliseconds.
 PATIENCE = 60_000
 #: Notebooks are run by the app itself; `current` is the one that is open.
@@ -44,8 +54,8 @@ def notebook_of(cells: Sequence[str]) -> dict[str, Any]:
 
 
 @contextlib.contextmanager
-def server(root: Path) -> Iterator[str]:
-    """Run a JupyterLab on a folder; give its address."""
+def server(root: Path, program: str = "jupyterlab") -> Iterator[str]:
+    """Run a JupyterLab, or another of the programs, on a folder; give its address."""
     private = root / ".jupyter"
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -59,16 +69,18 @@ def server(root: Path) -> Iterator[str]:
     settings = private / "settings" / "@jupyterlab" / "apputils-extension"
     settings.mkdir(parents=True)
     (settings / "notification.jupyterlab-settings").write_text('{"fetchNews": "false", "checkForUpdates": false}')
-    command = [
-        sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", f"--port={port}", "--port-retries=0",
-        f"--IdentityProvider.token={TOKEN}", f"--ServerApp.root_dir={root}", "--expose-app-in-browser",
-        "--LabApp.news_url=", "--LabApp.extension_manager=readonly",
-    ]  # fmt: skip
+    if program == "voila":
+        where, answers = [str(root)], "voila/static/voila.js"
+    else:
+        where = ["--allow-root", f"--IdentityProvider.token={TOKEN}", f"--ServerApp.root_dir={root}"]
+        answers = f"api?token={TOKEN}"
+    port_alone = [f"--port={port}", "--port_retries=0" if program == "voila" else "--port-retries=0"]
+    command = [sys.executable, "-m", program, "--no-browser", *port_alone, *where, *PROGRAMS[program]]
     log = private / "log"
     with log.open("w") as file:
         process = subprocess.Popen(command, stdout=file, stderr=file, env=environment, start_new_session=True)
     try:
-        _wait_for(f"http://127.0.0.1:{port}/api?token={TOKEN}", process, log)
+        _wait_for(f"http://127.0.0.1:{port}/{answers}", process, log)
         yield f"http://127.0.0.1:{port}"
     finally:
         process.terminate()
@@ -83,45 +95,67 @@ def _wait_for(address: str, process: Any, log: Path) -> None:
     end = time.monotonic() + 60
     while time.monotonic() < end:
         if process.poll() is not None:
-            raise RuntimeError(f"JupyterLab ended:\n{log.read_text()[-3000:]}")
+            raise RuntimeError(f"The server ended:\n{log.read_text()[-3000:]}")
         try:
             urllib.request.urlopen(address, timeout=1).close()
             return
         except OSError:
             time.sleep(0.05)
-    raise RuntimeError(f"JupyterLab does not answer:\n{log.read_text()[-3000:]}")
+    raise RuntimeError(f"The server does not answer:\n{log.read_text()[-3000:]}")
 
 
-class Lab:
-    """JupyterLab in a page of the browser.
+class Watched:
+    """A page of the browser, and what went wrong in it.
 
     Attributes
     ----------
     page : playwright.sync_api.Page
         The page.
     errors : list of str
-        What the console and the page complained about since :meth:`open`.
+        What the console and the page complained about since :meth:`forget`.
     foreign : list of str
-        Addresses of other machines that the page asked since :meth:`open`.
+        Addresses of other machines that the page asked since :meth:`forget`.
     """
 
     def __init__(self, browser: Any, address: str, root: Path, pictures: Path) -> None:
         self.root, self.address, self.pictures = root, address, pictures
         self.errors: list[str] = []
         self.foreign: list[str] = []
-        self._opened = 0
         self.page = browser.new_page(viewport={"width": 1280, "height": 1500})
         self.page.set_default_timeout(PATIENCE)
         self.page.on("console", lambda m: self.errors.append(m.text) if m.type == "error" else None)
         self.page.on("pageerror", lambda error: self.errors.append(f"page error: {error}"))
         self.page.on("request", self._note_request)
-        self.page.goto(f"{address}/doc?token={TOKEN}", wait_until="commit")
-        self.page.wait_for_function("() => window.jupyterapp && window.jupyterapp.restored")
-        self.page.evaluate("async () => { await window.jupyterapp.restored; }")
 
     def _note_request(self, request: Any) -> None:
         if not request.url.startswith((self.address, self.address.replace("http", "ws"), "data:", "blob:", "about:")):
             self.foreign.append(request.url)
+
+    def forget(self) -> None:
+        """Forget what went wrong so far."""
+        self.errors.clear()
+        self.foreign.clear()
+
+
+class Lab(Watched):
+    """JupyterLab in a page of the browser."""
+
+    def __init__(self, browser: Any, address: str, root: Path, pictures: Path) -> None:
+        super().__init__(browser, address, root, pictures)
+        self._opened = 0
+        self._start()
+
+    def _start(self) -> None:
+        self.page.goto(f"{self.address}/doc?token={TOKEN}", wait_until="commit")
+        self._restored()
+
+    def _restored(self) -> None:
+        self.page.wait_for_function("() => window.jupyterapp && window.jupyterapp.restored")
+        self.page.evaluate("async () => { await window.jupyterapp.restored; }")
+
+    def _show(self, path: Path) -> None:
+        self.forget()
+        self.command("docmanager:open", path=path.name, factory="Notebook")
 
     def command(self, name: str, **arguments: Any) -> None:
         """Run a command of JupyterLab and wait for its end."""
@@ -136,9 +170,7 @@ class Lab:
         self._opened += 1
         path = self.root / f"notebook{self._opened}.ipynb"
         path.write_text(json.dumps(notebook))
-        self.errors.clear()
-        self.foreign.clear()
-        self.command("docmanager:open", path=path.name, factory="Notebook")
+        self._show(path)
         self.page.evaluate(
             f"async () => {{ const n = {_CURRENT}; await n.context.ready; await n.sessionContext.ready; }}"
         )
@@ -154,6 +186,19 @@ class Lab:
         light = "false" if dark else "true"
         self.page.wait_for_function(f"() => document.body.dataset.jpThemeLight === '{light}'")
         self.page.wait_for_timeout(150)  # style sheets of the theme take effect
+
+
+class NotebookApp(Lab):
+    """Jupyter Notebook in a page of the browser: every notebook has a page of its own."""
+
+    def _start(self) -> None:
+        """Nothing is open yet."""
+
+    def _show(self, path: Path) -> None:
+        self.page.goto(f"{self.address}/notebooks/{path.name}?token={TOKEN}", wait_until="commit")
+        self._restored()
+        self.page.wait_for_function(f"() => {_CURRENT}?.context")
+        self.forget()  # what it says while it starts, also where nothing is open but an empty notebook
 
 
 class Notebook:
