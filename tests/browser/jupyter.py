@@ -195,10 +195,10 @@ class NotebookApp(Lab):
         """Nothing is open yet."""
 
     def _show(self, path: Path) -> None:
+        self.forget()
         self.page.goto(f"{self.address}/notebooks/{path.name}?token={TOKEN}", wait_until="commit")
         self._restored()
         self.page.wait_for_function(f"() => {_CURRENT}?.context")
-        self.forget()  # what it says while it starts, also where nothing is open but an empty notebook
 
 
 class Notebook:

@@ -41,6 +41,8 @@ halves = Halves()
 halves.hybridize()
 halves(nd.ones((2, 3)))"""
 CELLS = [NET, *WIDGETS, ERROR]
+#: Notebook 7.6 says this of an empty notebook, too.
+OF_NOTEBOOK = "page error: Cannot read properties of undefined (reading 'schema')"
 #: Voila's own page asks for the icons that ipywidgets' buttons may have.
 ICONS = "https://cdn.jsdelivr.net/npm/@fortawesome/"
 
@@ -95,7 +97,7 @@ def test_jupyter_notebook(browser, pictures, tmp_path):
         app.page.set_viewport_size({"width": 1280, "height": 3900})
         notebook.picture("notebook-7")
         assert [problem[:9] for problem in notebook.problems()] == ["TypeError"]
-        assert not app.errors and not app.foreign
+        assert set(app.errors) <= {OF_NOTEBOOK} and not app.foreign
         saved = notebook.save()
         assert "widgets" not in saved["metadata"]
         assert sum("text/html" in o.get("data", {}) for cell in saved["cells"] for o in cell["outputs"]) >= 5
@@ -144,6 +146,7 @@ def test_voila(browser, pictures, tmp_path):
             ["import sys\nsys.modules['anywidget'] = None", *CELLS], "light", browser, address, tmp_path, pictures
         )
         page = visit.page
+        page.get_by_text("return F.floor(x / 2)").first.wait_for()
         text = page.locator("body").inner_text()
         for part in ("PrintTrace: HybridNet", "compiling has paid", "Compiling HybridNet", "return F.floor(x / 2)"):
             assert part in text
