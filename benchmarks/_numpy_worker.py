@@ -1,17 +1,16 @@
 """Runs the forward workloads A, D and F as NumPy programs written by hand: what a compiler can hope for.
 
-Buffers are made once, results are new arrays; the protocol is that of _gluon_worker.py.
+Buffers are made once, results are new arrays; the protocol is that of _serving.py.
 """
 
 from __future__ import annotations
 
 import itertools
-import sys
-import time
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from _serving import serve
 
 FLOAT = np.float32
 ZERO = np.zeros((), FLOAT)
@@ -77,24 +76,9 @@ WORKLOADS: dict[str, Callable[[], Callable[[], Any]]] = {
 }
 
 
-def main() -> None:
-    runs: dict[str, Callable[[], Any]] = {}
-    print("ready", np.__version__, flush=True)
-    for line in sys.stdin:
-        workload, _, count = line.split()
-        if workload not in WORKLOADS:
-            print("none", flush=True)
-            continue
-        if workload not in runs:
-            runs[workload] = WORKLOADS[workload]()
-            for _ in range(3):
-                runs[workload]()
-        run = runs[workload]
-        start = time.perf_counter()
-        for _ in range(int(count)):
-            run()
-        print(time.perf_counter() - start, flush=True)
+def build(workload: str, mode: str) -> Callable[[], Any] | None:
+    return WORKLOADS[workload]() if workload in WORKLOADS else None
 
 
 if __name__ == "__main__":
-    main()
+    serve(np.__version__, build, lambda result: None)

@@ -1,4 +1,4 @@
-"""Runs the forward workloads with ONNX Runtime on models written by hand; the protocol is that of _gluon_worker.py.
+"""Runs the forward workloads with ONNX Runtime on models written by hand; the protocol is that of _serving.py.
 
 Mode ``run`` is the ordinary call with dictionaries, ``bound`` the one with inputs and outputs bound beforehand.
 """
@@ -6,14 +6,13 @@ Mode ``run`` is the ordinary call with dictionaries, ``bound`` the one with inpu
 from __future__ import annotations
 
 import itertools
-import sys
-import time
 from collections.abc import Callable
 from typing import Any
 
 import numpy
 import onnx  # pyright: ignore[reportMissingImports]
 import onnxruntime  # pyright: ignore[reportMissingImports]
+from _serving import serve
 from onnx import TensorProto, helper, numpy_helper  # pyright: ignore[reportMissingImports]
 
 
@@ -90,7 +89,9 @@ MODELS: dict[str, Callable[[], tuple[Model, str]]] = {
 }
 
 
-def prepare(workload: str, mode: str) -> Callable[[], Any]:
+def prepare(workload: str, mode: str) -> Callable[[], Any] | None:
+    if workload not in MODELS:
+        return None
     model, output = MODELS[workload]()
     session = model.session(output)
     rng = numpy.random.default_rng(0)
@@ -104,24 +105,5 @@ def prepare(workload: str, mode: str) -> Callable[[], Any]:
     return lambda: session.run_with_iobinding(binding)
 
 
-def main() -> None:
-    runs: dict[tuple[str, str], Callable[[], Any]] = {}
-    print("ready", onnxruntime.__version__, flush=True)
-    for line in sys.stdin:
-        workload, mode, count = line.split()
-        if workload not in MODELS:
-            print("none", flush=True)
-            continue
-        if (workload, mode) not in runs:
-            run = runs[workload, mode] = prepare(workload, mode)
-            for _ in range(3):
-                run()
-        run = runs[workload, mode]
-        start = time.perf_counter()
-        for _ in range(int(count)):
-            run()
-        print(time.perf_counter() - start, flush=True)
-
-
 if __name__ == "__main__":
-    main()
+    serve(onnxruntime.__version__, prepare, lambda result: None)

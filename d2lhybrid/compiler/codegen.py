@@ -68,7 +68,7 @@ class Options:
     changing : frozenset of int
         Which arguments are other arrays in every call: data, and gradients that arrive.
     recorder : callable, optional
-        Wraps the function for a GPU: ``recorder(run, arguments)`` returns a function of the same arguments.
+        Wraps the function for a GPU: ``recorder(what, run)`` returns a function of the same arguments.
     lowering_of : callable
         Which operators become lines of their own: ``lowering_of(node, types, results)``.
     """
@@ -82,7 +82,7 @@ class Options:
     static_shape: bool = False
     inputs_in_order: bool = False
     changing: frozenset[int] = frozenset()
-    recorder: Callable[[Callable[..., Any], Recordable], Callable[..., Any]] | None = None
+    recorder: Callable[[Recordable, Callable[..., Any]], Callable[..., Any]] | None = None
     lowering_of: Callable[[Node, list[TensorType], list[TensorType]], Lowering | None] = numpy_lowering
 
 
@@ -158,11 +158,13 @@ class PythonSource:
         whole = str(self)
         linecache.cache[self.filename] = (len(whole), None, whole.splitlines(True), self.filename)
         exec(compile(whole, self.filename, "exec"), namespace)
-        make = namespace["with_arena"] if allocation else None
+        make = namespace.get("with_arena", lambda: namespace[name])
+        self.workspaces: Workspaces | None = None
         if recorder is not None:
-            make = functools.partial(_recorded, make, namespace[name] if make is None else None, recorder)
-        self.workspaces = Workspaces(make) if make is not None else None
-        self.function: Callable[..., Any] = namespace[name] if make is None else self.run_once
+            self.workspaces = Workspaces(lambda: recorder(make()))  # every arena has recordings of its own
+        elif allocation:
+            self.workspaces = Workspaces(make)
+        self.function: Callable[..., Any] = namespace[name] if self.workspaces is None else self.run_once
 
     def run_once(self, *arguments: Any) -> Any:
         """Run the function in an arena, and give the arena back: results that lie in it last until the next call."""
@@ -190,15 +192,6 @@ class PythonSource:
         lines = ["def with_arena():", *(f"    {line}" for line in self.allocation), ""]
         lines += [f"    {line}" for line in self.text.splitlines()]
         return "\n".join([*lines, "", f"    return {self.name}", ""])
-
-
-def _record(recorder: Any, what: Recordable, run: Any) -> Any:
-    return recorder(run, what)
-
-
-def _recorded(with_arena: Any, function: Any, recorder: Callable[[Any], Any]) -> Any:
-    """Return a function with an arena of its own, if it has one, whose launches are recorded."""
-    return recorder(function if with_arena is None else with_arena())
 
 
 class _Names:
@@ -384,9 +377,7 @@ class _Generator(Host):
             lines.append("    " + text)
             if node is not None:
                 line_nodes[len(lines)] = node
-        recorder = self.options.recorder
-        if recorder is not None:
-            recorder = functools.partial(_record, recorder, self._recordable(body))
+        recorder = self.options.recorder and functools.partial(self.options.recorder, self._recordable(body))
         return PythonSource(
             self.name, "\n".join(lines) + "\n", self.namespace, line_nodes, plan, self.uses_generator, allocation,
             0 if self.arena is None else self.arena.nbytes, recorder,

@@ -37,7 +37,7 @@ class Recorder:
     def __init__(self, cupy: Any) -> None:
         self._cupy = cupy
 
-    def __call__(self, run: Callable[..., Any], what: Recordable) -> Recorded:
+    def __call__(self, what: Recordable, run: Callable[..., Any]) -> Recorded:
         """Return a function that does what ``run`` does."""
         return Recorded(self._cupy, run, what)
 
@@ -67,16 +67,11 @@ class Recorded:
             self.reason = f"copying {what.nbytes:,} bytes takes longer than {len(what.nodes)} launches"
 
     @property
-    def num_recordings(self) -> int:
-        """How many recordings there are."""
-        return len(self._recordings)
-
-    @property
     def state(self) -> str:
         """What became of recording, in words."""
         if self.reason:
             return f"no CUDA graph: {self.reason}"
-        return "one CUDA graph" if self._recordings else "a CUDA graph from the third call on"
+        return "one CUDA graph" if self._recordings else "a CUDA graph from the second call on"
 
     def __call__(self, *arguments: Any) -> Any:
         """Run the function."""

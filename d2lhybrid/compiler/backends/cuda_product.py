@@ -133,10 +133,8 @@ class CudaProduct(CudaBody):
     # --- source ---
 
     def _write(self) -> str:
-        ctype, p = self.ctype, self.product
-        pointers = [f"const {ctype}* __restrict__ in{k}" for k in range(len(self.inputs))]
-        pointers += [f"{ctype}* __restrict__ out{k}" for k in range(len(self.outputs))]
-        self._parameters = ", ".join(pointers)
+        p = self.product
+        self._parameters, self._arguments = ", ".join(self.pointers()), ", ".join(self.names())
         text = [
             self._layout("a", p.a, p.m, "m"),
             self._layout("b", p.b, p.n, "n"),
@@ -196,9 +194,6 @@ class CudaProduct(CudaBody):
         text = after.element_function(number)
         return f"{text}__device__ __forceinline__ void NAME_store({parameters}) {{ NAME_at({arguments}); }}\n"
 
-    def _names(self) -> str:
-        return ", ".join([f"in{k}" for k in range(len(self.inputs))] + [f"out{k}" for k in range(len(self.outputs))])
-
     def _dots(self) -> str:
         """Return the kernel in which 32 threads make one result."""
         (m, n, k), p, a, b = self.product.sizes, self.product, *self._factors
@@ -214,7 +209,7 @@ extern "C" __global__ void __launch_bounds__({THREADS}) NAME({self._parameters})
         sum += NAME_a({a} + batch * {p.a.batch}, m, k) * NAME_b({b} + batch * {p.b.batch}, n, k);
     #pragma unroll
     for (int step = {WARP // 2}; step > 0; step /= 2) sum += __shfl_xor_sync(0xffffffffu, sum, step);
-    if (lane == 0) NAME_store(NAME_c(batch, m, n), sum, {self._names()});
+    if (lane == 0) NAME_store(NAME_c(batch, m, n), sum, {self._arguments});
 }}
 """
 
@@ -228,7 +223,7 @@ extern "C" __global__ void __launch_bounds__({THREADS}) NAME({self._parameters})
         if self._pieces > 1:
             finish = f"pieces[({index}) piece * {self._size} + (batch * {m} + m) * {n} + n] = sums[i][j];"
         else:
-            finish = f"NAME_store(NAME_c(batch, m, n), sums[i][j], {self._names()});"
+            finish = f"NAME_store(NAME_c(batch, m, n), sums[i][j], {self._arguments});"
         return f"""
 extern "C" __global__ void __launch_bounds__({t.threads}) NAME({parameters}) {{
     __shared__ {ctype} tile_a[{t.k}][{t.m + 1}], tile_b[{t.k}][{t.n + 1}];
@@ -297,7 +292,7 @@ NAME_sum(const {self.ctype}* __restrict__ pieces, {self._parameters}) {{
     #pragma unroll 8
     for (int piece = 1; piece < {self._pieces}; ++piece) sum += pieces[({index}) piece * {self._size} + number];
     const {index} batch = number / {m * n}, m = number % {m * n} / {n}, n = number % {n};
-    NAME_store(NAME_c(batch, m, n), sum, {self._names()});
+    NAME_store(NAME_c(batch, m, n), sum, {self._arguments});
 }}
 """
 

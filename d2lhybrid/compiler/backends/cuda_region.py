@@ -36,9 +36,22 @@ class CudaBody(RegionBody):
     ----------
     source : str
         The text of the kernels, with NAME for what their names begin with.
+    ctype : str
+        The C type of inputs and results.
     """
 
     source: str
+    ctype: str
+
+    def pointers(self) -> list[str]:
+        """Return the parameters of a kernel: inputs, then results."""
+        return [f"const {self.ctype}* __restrict__ in{k}" for k in range(len(self.inputs))] + [
+            f"{self.ctype}* __restrict__ out{k}" for k in range(len(self.outputs))
+        ]
+
+    def names(self) -> list[str]:
+        """Return the names of inputs and results."""
+        return [f"in{k}" for k in range(len(self.inputs))] + [f"out{k}" for k in range(len(self.outputs))]
 
     def attach(self, kernel: Callable[[str], Any]) -> None:
         """Take the compiled kernels: ``kernel("_sum")`` is the one called ``NAME_sum``."""
@@ -75,16 +88,6 @@ class CudaRegion(RegionCode, CudaBody):
         self._grid = (-(-kind.size // (THREADS * self._width)),)
 
     # --- source ---
-
-    def pointers(self) -> list[str]:
-        """Return the kernel's parameters: inputs, then results."""
-        return [f"const {self.ctype}* __restrict__ in{k}" for k in range(len(self.inputs))] + [
-            f"{self.ctype}* __restrict__ out{k}" for k in range(len(self.outputs))
-        ]
-
-    def names(self) -> list[str]:
-        """Return the names of inputs and results."""
-        return [f"in{k}" for k in range(len(self.inputs))] + [f"out{k}" for k in range(len(self.outputs))]
 
     def element_function(self, given: int | None = None) -> str:
         """Return a device function that does the work for one position.
