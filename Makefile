@@ -2,10 +2,16 @@
 #
 #   make lab       open the course in JupyterLab
 #   make test      run every check and every test
+#   make quick     the checks, and in a minute the tests that a change of the core most often breaks
+#   make versions  those tests on the lowest NumPy, and on the newest Python here with the newest NumPy
+#   make fuzz      random programs, hybridized and eager, for a minute: FUZZ="--seconds 3600 --workers 8" for longer
+#   make hostile   thousands of hostile files, and a table of what became of them: HOSTILE="-n 10000" for more
+#   make faults    Ctrl-C, kills, full disks, threads and forks at every line: FAULTS="--sample 50" for fewer
 #   make lesson    run the notebooks without a browser and print what each cell prints
 #   make interop   the tests against real MXNet 1.9.1
 #   make nbgrader  the tests with real nbgrader
 #   make bench     the benchmarks
+#   make bench-busy the same nets beside busy processes: BENCH="resnet-18 --beside 0 1" for a part
 #   make test-gpu  the tests on a machine with a GPU, with its own Python, which has to hold CuPy and pytest
 #   make bench-gpu the benchmarks there
 #   make format    put the code into the house style
@@ -14,18 +20,23 @@
 #   make exercises write the notebooks of the exercises from their definitions
 #   make clean     remove everything that was made
 #
-# PYTHON=/path/to/python chooses the Python that the environment is made with.
+# PYTHON=/path/to/python chooses the Python that the environment is made with; another one than it has makes it anew.
 
 BIN := .venv/bin
 MXNET := .venv-mxnet
 NBGRADER := .venv-nbgrader
+OLDEST := .venv-oldest
+NEWEST := .venv-newest
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # The Python package pyright fetches the checker of the same number: into the environment, please,
 # and without reminders of newer ones.
 export PYRIGHT_PYTHON_CACHE_DIR := $(CURDIR)/.venv/pyright
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
+# This folder's package comes before any other that a PYTHONPATH may name, and the environment's own library too.
+export PYTHONPATH := $(CURDIR)
+unexport PYTHONHOME PYTHONSAFEPATH
 
-.PHONY: lab test check pytest lesson interop mxnet nbgrader bench test-gpu bench-gpu format stubs pages exercises clean help
+.PHONY: lab test check pytest quick quick-tests versions fuzz faults hostile lesson interop mxnet nbgrader bench bench-busy test-gpu bench-gpu format stubs pages exercises clean help environment lab-environment dev-environment
 .DEFAULT_GOAL := help
 
 help:
@@ -33,30 +44,66 @@ help:
 
 # --- the course ---
 
-lab: .venv/.lab
-	$(BIN)/d2lhybrid lab notebooks
+# Without a shell between: a signal that ends make ends JupyterLab.
+lab: lab-environment
+	@$(BIN)/python -m d2lhybrid lab notebooks
 
-lesson: .venv/.lab
-	$(BIN)/d2lhybrid lesson
+lesson: lab-environment
+	@$(BIN)/python -m d2lhybrid lesson
 
 # --- the tests ---
 
 test: check pytest
 
-check: .venv/.dev
+check: dev-environment
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(BIN)/pyright --pythonpath $(BIN)/python
+	$(BIN)/pyright --warnings --pythonpath $(BIN)/python
 
 # One thread a process for linear algebra: the tests themselves run side by side.
-pytest: .venv/.dev
+pytest: dev-environment
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(WITH_MXNET) $(WITH_NBGRADER) $(BIN)/python -m pytest -n auto --dist loadgroup $(PYTEST)
 
-bench: .venv/.lab
-	@for file in $(filter-out benchmarks/compare_gpu.py, $(wildcard benchmarks/[!_]*.py)); do \
+# For somebody who changes one thing: all that a net goes through, without what is slow, and without Jupyter.
+QUICK_TESTS = tests/transcript $(addprefix tests/test_,$(addsuffix .py,bad_input cached_op check_hybridization control_flow \
+    elementwise gluon_layers gluon_nn gluon_rnn house index_operators initializers limits losses matrix_operators metrics \
+    numpy_arrays optimizers parameter params_format peek pooling print_trace reductions special_functions stubs symbol_json \
+    tracing trainer viz))
+RUN_QUICK_TESTS = OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 "$$environment"/bin/python -m pytest -q -n auto --dist loadgroup \
+    -m "not slow" -p no:cacheprovider $(QUICK_TESTS) $(PYTEST)
+
+quick: check quick-tests
+
+quick-tests: dev-environment
+	@environment=.venv; $(RUN_QUICK_TESTS)
+
+versions: $(OLDEST)/.installed $(NEWEST)/.installed
+	@for environment in $(OLDEST) $(NEWEST); do \
+	    test -x "$$environment/bin/python" || continue; \
+	    "$$environment/bin/python" -c 'import sys, numpy; print("== Python", sys.version.split()[0], "with NumPy", numpy.__version__)'; \
+	    $(RUN_QUICK_TESTS) || exit 1; \
+	done
+
+# Hostile files; `make hostile HOSTILE=--help` lists the options.
+hostile: dev-environment
+	PYTHONPATH="$(CURDIR)" OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.hostile $(HOSTILE)
+
+# Random programs in all modes; `make fuzz FUZZ=--help` lists the options.
+fuzz: dev-environment
+	PYTHONPATH="$(CURDIR):$(CURDIR)/tests" OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(WITH_MXNET) $(BIN)/python -m fuzz $(FUZZ)
+
+# Everything that can go wrong, at every line; prints what was tried, survived and lost.
+faults: dev-environment
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.faults $(FAULTS)
+
+bench: lab-environment
+	@for file in $(filter-out benchmarks/compare_gpu.py benchmarks/busy_machine.py, $(wildcard benchmarks/[!_]*.py)); do \
 	    test -f "$$file" || { echo "There are no benchmarks."; continue; }; \
 	    echo; echo "== $$file"; $(BIN)/python "$$file" || exit 1; \
 	done
+
+bench-busy: lab-environment
+	@$(BIN)/python benchmarks/busy_machine.py $(BENCH)
 
 # --- on a GPU ---
 
@@ -78,31 +125,32 @@ test-gpu:
 bench-gpu:
 	@$(GPU_PYTHON) benchmarks/compare_gpu.py $(BENCH)
 
-format: .venv/.dev
+format: dev-environment
 	$(BIN)/ruff check --fix --exit-zero
 	$(BIN)/ruff format
 	@find notebooks -name '*.ipynb' -not -path '*/.*' -exec $(BIN)/nbstripout {} +
 
-stubs: .venv/.dev
+stubs: dev-environment
 	$(BIN)/python -m d2lhybrid.stubs
 
-pages: .venv/.dev
+pages: dev-environment
 	$(BIN)/python -m d2lhybrid.traps.pages
 
-exercises: .venv/.dev
+exercises: dev-environment
 	$(BIN)/python -m d2lhybrid.exercises.notebooks
 
 clean:
-	rm -rf .venv $(MXNET) $(NBGRADER) build dist .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv $(MXNET) $(NBGRADER) $(OLDEST) $(NEWEST) build dist .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # --- the environment ---
 
-# Prints the first Python that will do, or one sentence on why there is none.
+# Prints the first Python that will do, or one sentence on why there is none. One that was asked for is the only one.
 # (Debian leaves ensurepip out, without which a new environment has no pip.)
 define FIND_PYTHON
-too_old=; bare=; \
-for python in $(PYTHON) python3.13 python3.12 python3.11 python3 python3.14 python; do \
+asked="$(PYTHON)"; too_old=; bare=; \
+if test -n "$$asked"; then set -- "$$asked"; else set -- python3.13 python3.12 python3.11 python3 python3.14 python; fi; \
+for python in "$$@"; do \
     version=$$("$$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null) || continue; \
     if ! "$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
         too_old="$$too_old $$version"; \
@@ -114,6 +162,10 @@ for python in $(PYTHON) python3.13 python3.12 python3.11 python3 python3.14 pyth
 done; \
 if test -n "$$bare"; then set -- $$bare; \
     echo "Python $$1 is here without its venv module: install it (on Debian or Ubuntu: sudo apt install python$$1-venv) and try again." >&2; \
+elif test -n "$$asked" && test -n "$$too_old"; then \
+    echo "PYTHON=$$asked is Python$$too_old, and d2lhybrid needs Python 3.11 or newer: name another one, or leave PYTHON out." >&2; \
+elif test -n "$$asked"; then \
+    echo "PYTHON=$$asked is no Python that can be started here: name another one, or leave PYTHON out." >&2; \
 elif test -n "$$too_old"; then \
     echo "d2lhybrid needs Python 3.11 or newer, but here is only Python$$too_old: install a newer one, or name one with make PYTHON=/path/to/python3." >&2; \
 else \
@@ -122,27 +174,64 @@ fi; \
 exit 1
 endef
 
-.venv/bin/python:
-	@python=$$($(FIND_PYTHON)) && echo "$$python -m venv .venv" && "$$python" -m venv --clear .venv
+# Says with status 0 that the environment can be used: its Python may have gone, been replaced by a newer one, or be
+# another one than is asked for.
+define USABLE
+{ $(BIN)/python -c 'import pip, sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && \
+  { test -z "$(PYTHON)" || test "$$("$(PYTHON)" -c '$(SHOW)' 2>/dev/null)" = "$$($(BIN)/python -c '$(SHOW)')"; }; }
+endef
+SHOW := import sys; print(sys.version, sys.base_prefix)
 
+environment:
+	@$(USABLE) && exit 0; \
+	test -w . || { echo "This folder cannot be written to, and .venv is made in it: copy the folder to a place of your own." >&2; exit 1; }; \
+	python=$$($(FIND_PYTHON)) && echo "Making an environment in .venv with $$python ..." && "$$python" -m venv --clear .venv
+
+# What is missing is installed; where all is there, no connection is needed and nothing is said.
 # ONNX Runtime is not made for every processor; without it one part of one notebook says so.
-.venv/.lab: pyproject.toml | .venv/bin/python
-	$(BIN)/python -m pip install --quiet --editable '.[lab,onnx]' || \
-	    $(BIN)/python -m pip install --quiet --editable '.[lab]'
-	@touch $@
+lab-environment: environment
+	@$(BIN)/python -m d2lhybrid.installation lab --if-possible onnx
 
-.venv/.dev: pyproject.toml | .venv/bin/python
-	$(BIN)/python -m pip install --quiet --editable '.[lab,dev]'
-	@touch .venv/.lab $@
+dev-environment: environment
+	@$(BIN)/python -m d2lhybrid.installation lab dev
+
+# --- the oldest and the newest that the package promises to run on: NumPy and pytest, no more ---
+
+# What pyproject.toml asks for, with `==` in the place of `>=` where the lowest version of each is wanted.
+REQUIREMENTS := import sys, tomllib; project = tomllib.load(open("pyproject.toml", "rb"))["project"]; \
+    tools = [r for r in project["optional-dependencies"]["dev"] if r.startswith(("pytest", "hypothesis"))]; \
+    print(*(r.replace(">=", sys.argv[1]) for r in project["dependencies"]), *tools, sep="\n")
+
+# Arguments: the environment, the first and the last Python that will do, their names in order, and `==` or `>=`.
+define INSTALL_VERSION
+for python in $(4); do \
+    "$$python" -c 'import sys, venv, ensurepip; sys.exit(not $(2) <= sys.version_info[:2] <= $(3))' 2>/dev/null || continue; \
+    echo "Making an environment in $(1) with $$python ..."; \
+    "$$python" -m venv --clear $(1) && \
+    $(1)/bin/python -c '$(REQUIREMENTS)' '$(5)' > $(1)/requirements.txt && \
+    $(1)/bin/python -m pip install --quiet --only-binary :all: -r $(1)/requirements.txt && \
+    touch $(1)/.installed; \
+    exit; \
+done; \
+echo "There is no Python with its venv module here for $(1), so the tests on it are skipped."
+endef
+COMMA := ,
+
+# The lowest NumPy has no wheels for a Python that came after it.
+$(OLDEST)/.installed: pyproject.toml
+	@$(call INSTALL_VERSION,$(OLDEST),(3$(COMMA) 11),(3$(COMMA) 12),python3.11 python3.12 python3 python,==)
+
+$(NEWEST)/.installed: pyproject.toml
+	@$(call INSTALL_VERSION,$(NEWEST),(3$(COMMA) 11),(3$(COMMA) 99),python3.14 python3.13 python3.12 python3.11 python3 python,>=)
 
 # --- nbgrader, which brings extensions of JupyterLab: in an environment of its own ---
 
 # The tests start the interpreter that this names, and skip where it names none.
 WITH_NBGRADER = D2LHYBRID_NBGRADER_PYTHON="$$(test ! -f $(NBGRADER)/.installed || echo "$(CURDIR)/$(NBGRADER)/bin/python")"
 
-$(NBGRADER)/.installed: pyproject.toml .venv/.dev
+$(NBGRADER)/.installed: pyproject.toml | dev-environment
 	$(BIN)/python -m venv --clear $(NBGRADER)
-	$(NBGRADER)/bin/python -m pip install --quiet --editable '.[grading]'
+	@$(NBGRADER)/bin/python -m d2lhybrid.installation grading
 	@touch $@
 
 nbgrader: $(NBGRADER)/.installed
@@ -153,7 +242,7 @@ nbgrader: $(NBGRADER)/.installed
 # The tests start the interpreter that this names, and skip where it names none.
 WITH_MXNET = D2LHYBRID_MXNET_PYTHON="$$(test ! -f $(MXNET)/.installed || echo "$(CURDIR)/$(MXNET)/bin/python")"
 
-interop: mxnet .venv/.dev
+interop: mxnet dev-environment
 	@test ! -f $(MXNET)/.installed || \
 	    $(WITH_MXNET) $(BIN)/python -m pytest -m interop tests $(PYTEST)
 

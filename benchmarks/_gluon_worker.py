@@ -64,6 +64,19 @@ def tower() -> Any:
     return net
 
 
+def resnet_18() -> Any:
+    return gluon.model_zoo.vision.resnet18_v1()
+
+
+def mobilenet() -> Any:
+    return gluon.model_zoo.vision.mobilenet0_25()
+
+
+def small_resnet() -> Any:
+    vision = gluon.model_zoo.vision
+    return vision.ResNetV1(vision.BasicBlockV1, [2, 2], [16, 16, 32], classes=10, thumbnail=True)
+
+
 STATIC = {"static_alloc": True, "static_shape": True}
 MODES: dict[str, dict[str, Any] | None] = {
     "eager": None,
@@ -147,6 +160,10 @@ WORKLOADS: dict[str, Callable[[str], Callable[[], Any]]] = {
     "D": lambda mode: forward(Chain, mode, (1000, 1000), (1000, 1000)),
     "E": lambda mode: training(wide_mlp, mode, (256, 784)),
     "F": lambda mode: forward(tower, mode, (1, 64)),
+    # beside busy processes
+    "resnet-18": lambda mode: forward(resnet_18, mode, (1, 3, 224, 224)),
+    "mobilenet": lambda mode: forward(mobilenet, mode, (1, 3, 224, 224)),
+    "small-resnet": lambda mode: training(small_resnet, mode, (32, 3, 32, 32)),
     # for a GPU
     "A64": lambda mode: forward(mlp, mode, (64, 512)),
     "A1024": lambda mode: forward(mlp, mode, (1024, 512)),

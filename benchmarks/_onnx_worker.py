@@ -6,11 +6,15 @@ Mode ``run`` is the ordinary call with dictionaries, ``bound`` the one with inpu
 from __future__ import annotations
 
 import itertools
+import os
 from collections.abc import Callable
 from typing import Any
 
 import numpy
 import onnx  # pyright: ignore[reportMissingImports]
+
+os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")  # it reports from its import on
+
 import onnxruntime  # pyright: ignore[reportMissingImports]
 from _serving import serve
 from onnx import TensorProto, helper, numpy_helper  # pyright: ignore[reportMissingImports]

@@ -11,7 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from .context import Context, cpu, cpu_pinned, current_context, gpu
 from .errors import MXNetError
+from .telemetry import switch_off as _switch_off
 from .util import config
+
+_switch_off()
 
 if TYPE_CHECKING:
     from . import (
@@ -20,11 +23,14 @@ if TYPE_CHECKING:
         base,
         callback,
         check,
+        compiler,
         context,
         contrib,
         d2l,
+        data,
         executor,
         gluon,
+        image,
         initializer,
         io,
         kvstore,
@@ -38,11 +44,14 @@ if TYPE_CHECKING:
         onnx,
         optimizer,
         random,
+        recordio,
+        registry,
         symbol,
         test_utils,
         util,
         viz,
     )
+    from . import image as img
     from . import initializer as init
     from . import kvstore as kv
     from . import ndarray as nd
@@ -69,11 +78,12 @@ _MODULES = {
     name: name
     for name in (
         "attribute", "autograd", "base", "callback", "check", "compiler", "context", "contrib", "d2l", "data",
-        "executor", "gluon", "initializer", "io", "kvstore", "lr_scheduler", "metric", "model", "name", "ndarray",
-        "numpy", "numpy_extension", "onnx", "optimizer", "random", "registry", "symbol", "test_utils", "util", "viz",
+        "executor", "gluon", "image", "initializer", "io", "kvstore", "lr_scheduler", "metric", "model", "name",
+        "ndarray", "numpy", "numpy_extension", "onnx", "optimizer", "random", "recordio", "registry", "symbol",
+        "test_utils", "util", "viz",
     )
 } | {
-    "nd": "ndarray", "sym": "symbol", "np": "numpy", "npx": "numpy_extension", "init": "initializer",
+    "nd": "ndarray", "sym": "symbol", "np": "numpy", "npx": "numpy_extension", "img": "image", "init": "initializer",
     "kv": "kvstore", "opt": "optimizer", "rnd": "random", "visualization": "viz",
 }  # fmt: skip
 
@@ -85,10 +95,69 @@ _FUNCTIONS = {
     "print_trace": "viz.print_trace", "text_steps": "viz.text_steps",
 }  # fmt: skip
 
+# Written out, for type checkers to read.
 __all__ = [
-    "Context", "MXNetError", "config", "cpu", "cpu_pinned", "current_context", "gpu",
-    *sorted({**_MODULES, **_FUNCTIONS}),
-]  # fmt: skip
+    "AttrScope",
+    "CompileStepper",
+    "Context",
+    "GraphView",
+    "MXNetError",
+    "as_mxnet",
+    "attribute",
+    "autograd",
+    "base",
+    "callback",
+    "check",
+    "check_hybridization",
+    "compare",
+    "compare_over",
+    "compile_steps",
+    "compiler",
+    "config",
+    "context",
+    "contrib",
+    "cpu",
+    "cpu_pinned",
+    "current_context",
+    "d2l",
+    "data",
+    "error_lens",
+    "executor",
+    "gluon",
+    "gpu",
+    "image",
+    "img",
+    "init",
+    "initializer",
+    "io",
+    "kv",
+    "kvstore",
+    "lr_scheduler",
+    "metric",
+    "model",
+    "name",
+    "nd",
+    "ndarray",
+    "np",
+    "npx",
+    "numpy",
+    "numpy_extension",
+    "onnx",
+    "opt",
+    "optimizer",
+    "print_trace",
+    "random",
+    "recordio",
+    "registry",
+    "rnd",
+    "sym",
+    "symbol",
+    "test_utils",
+    "text_steps",
+    "util",
+    "visualization",
+    "viz",
+]
 
 
 def __getattr__(name: str) -> Any:

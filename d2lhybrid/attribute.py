@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import threading
+from typing import Any
+
+from .scopes import Scope, Switches
 
 __all__ = ["AttrScope", "current_attributes"]
 
 
-class AttrScope:
+class AttrScope(Scope):
     """A scope whose attributes are attached to all symbols made inside.
 
     Parameters
@@ -26,27 +28,17 @@ class AttrScope:
             if not isinstance(value, str):
                 raise ValueError("Attributes need to be string")
         self._attributes = {n if n.startswith("__") else f"__{n}__": v for n, v in attributes.items()}
-        self._outer: list[dict[str, str]] = []
+
+    def inside(self) -> dict[str, Any]:
+        """Return what a ``with`` statement sets."""
+        return {"attributes": {**_current.attributes, **self._attributes}}
 
     def get(self, attributes: dict[str, str] | None) -> dict[str, str]:
         """Return the scope's attributes, overridden by given ones."""
         return {**self._attributes, **(attributes or {})}
 
-    def __enter__(self) -> AttrScope:
-        self._outer.append(_current.attributes)
-        _current.attributes = {**_current.attributes, **self._attributes}
-        return self
 
-    def __exit__(self, *exception: object) -> None:
-        _current.attributes = self._outer.pop()
-
-
-class _Current(threading.local):
-    def __init__(self) -> None:
-        self.attributes: dict[str, str] = {}
-
-
-_current = _Current()
+_current = AttrScope.switches = Switches(attributes={})
 
 
 def current_attributes() -> dict[str, str]:

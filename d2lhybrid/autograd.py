@@ -24,7 +24,6 @@ from __future__ import annotations
 
 import itertools
 import sys
-import threading
 from collections.abc import Sequence
 from typing import Any
 
@@ -32,6 +31,7 @@ import numpy
 
 from . import clock
 from .errors import MXNetError
+from .scopes import Scope, Switches
 
 __all__ = [
     "Function",
@@ -52,14 +52,8 @@ __all__ = [
 ]
 
 
-class State(threading.local):
-    """Whether this thread records, and whether it trains."""
-
-    recording = False
-    training = False
-
-
-state = State()
+#: Whether this thread records, and whether it trains.
+state = Switches(recording=False, training=False)
 
 
 def is_recording() -> bool:
@@ -84,43 +78,24 @@ def set_training(train_mode: bool) -> bool:
     return previous
 
 
-class _Scope:
-    """Context manager that sets the two switches and puts them back."""
-
-    def __init__(self, recording: bool | None, training: bool | None) -> None:
-        self._enter = (recording, training)
-        self._previous: list[tuple[bool, bool]] = []
-
-    def __enter__(self) -> None:
-        self._previous.append((state.recording, state.training))
-        recording, training = self._enter
-        if recording is not None:
-            state.recording = recording
-        if training is not None:
-            state.training = training
-
-    def __exit__(self, *exception: object) -> None:
-        state.recording, state.training = self._previous.pop()
-
-
-def record(train_mode: bool = True) -> _Scope:
+def record(train_mode: bool = True) -> Scope:
     """Return a scope that records calls for ``backward``, in training mode by default."""
-    return _Scope(True, train_mode)
+    return Scope(state, recording=True, training=train_mode)
 
 
-def pause(train_mode: bool = False) -> _Scope:
+def pause(train_mode: bool = False) -> Scope:
     """Return a scope inside ``record`` that does not record, in prediction mode by default."""
-    return _Scope(False, train_mode)
+    return Scope(state, recording=False, training=train_mode)
 
 
-def train_mode() -> _Scope:
+def train_mode() -> Scope:
     """Return a scope in which layers behave as in training, recording or not."""
-    return _Scope(None, True)
+    return Scope(state, training=True)
 
 
-def predict_mode() -> _Scope:
+def predict_mode() -> Scope:
     """Return a scope in which layers behave as in prediction, recording or not."""
-    return _Scope(None, False)
+    return Scope(state, training=False)
 
 
 # --- the tape ----------------------------------------------------------------------------------
@@ -284,7 +259,7 @@ def _run(
     for head, value in zip(heads, _head_values(heads, head_grads, create_graph), strict=True):
         add(head._tape, value)
     nodes = _reachable([head._tape[0] for head in heads])
-    with _Scope(create_graph, training):
+    with Scope(state, recording=create_graph, training=training):
         for node in nodes:
             output_grads = arrived.get(id(node))
             if output_grads is None or isinstance(node, Variable):

@@ -18,7 +18,6 @@ import functools
 import importlib
 import os
 import random
-import threading
 import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -27,11 +26,14 @@ import numpy
 
 from .context import Context
 from .errors import MXNetError
+from .locks import new_lock
+from .scopes import Scope, Switches
 
 __all__ = [
     "array_module",
     "asnumpy",
     "cuda_module",
+    "drawing_from",
     "empty",
     "empty_cache",
     "forget_devices",
@@ -43,6 +45,7 @@ __all__ = [
     "nccl",
     "num_gpus",
     "out_of_memory",
+    "random_state",
     "seed",
     "separate_random_state",
     "stream_address",
@@ -396,12 +399,17 @@ def stream_address(context: Context) -> int:
 # --- random streams: one a context, so that what one device draws does not depend on another ---
 
 _generators: dict[Context, Any] = {}
-_generators_lock = threading.Lock()
+_generators_lock = new_lock()
 _base_seed: int | None = None
+#: The generator that a thread draws from instead of that of a context.
+_lent = Switches(generator=None)
 
 
 def generator(context: Context) -> Any:
-    """Return the random generator of a context."""
+    """Return the random generator of a context, or the one that this thread draws from for a while."""
+    lent = _lent.generator
+    if lent is not None:
+        return lent
     if context.device_typeid == 2:  # a generator of CuPy draws on the device that it was made on
         _activate(context.device_id)
     try:
@@ -431,6 +439,18 @@ def seed(seed_state: int, context: Context | None = None) -> None:
             _generators.clear()
         else:
             _generators[context] = _new_generator(context, (seed_state, context.device_typeid, context.device_id))
+
+
+def random_state(generator: Any) -> Any:
+    """Return what a generator is going to draw, for :func:`drawing_from`; None for one of a GPU, which cannot tell."""
+    return generator.bit_generator.state if isinstance(generator, numpy.random.Generator) else None
+
+
+def drawing_from(state: Any) -> Scope:
+    """Return a scope in which this thread draws again what a generator drew from a state on."""
+    bits = getattr(numpy.random, state["bit_generator"])()
+    bits.state = state
+    return Scope(_lent, generator=numpy.random.Generator(bits))
 
 
 @contextlib.contextmanager

@@ -11,13 +11,15 @@ import subprocess
 from pathlib import Path
 from urllib.parse import quote
 
+from .filesystem import write_text
+
 __all__ = ["FIRST_NOTEBOOK", "badge", "launch_link", "put_badge_into", "repository_address"]
 
 #: What opens on Binder.
 FIRST_NOTEBOOK = "notebooks/00_start_here.ipynb"
 
 _PICTURE = "https://mybinder.org/badge_logo.svg"
-_BADGE = re.compile(rf"\[!\[[^]]*\]\({re.escape(_PICTURE)}\)\]\([^)]*\)")
+_BADGE = re.compile(rf"\[!\[[^]]*\]\({re.escape(_PICTURE)}\)\]\([^)]*\)|<!-- Binder badge -->")
 _ADDRESS = re.compile(r"(?:[a-z+]+://)?(?:[^@/]+@)?(?P<host>[^:/]+)(?::\d+(?=/))?[:/](?P<path>.+?)(?:\.git)?/?")
 
 
@@ -78,7 +80,9 @@ def badge(link: str) -> str:
 
 
 def put_badge_into(path: Path, link: str) -> int:
-    """Replace the link of every Binder badge in a Markdown file; return how many there were.
+    """Replace every Binder badge in a Markdown file, and every ``<!-- Binder badge -->``; return how many there were.
+
+    A badge without an address leads nowhere, so a file that is copied has the comment, which nobody sees.
 
     Parameters
     ----------
@@ -90,5 +94,5 @@ def put_badge_into(path: Path, link: str) -> int:
     text = path.read_text("utf-8")
     new, count = _BADGE.subn(lambda _: badge(link), text)
     if new != text:
-        path.write_text(new, "utf-8")
+        write_text(path, new)
     return count

@@ -8,29 +8,52 @@ lookup and a function call; a new one compiles again, without tracing again.
 from __future__ import annotations
 
 import operator
-import threading
 import time
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy
 
-from . import autograd, backend, clock
+from . import autograd, backend, clock, threads
 from .compiler.history import Event, reasons_to_compile
-from .compiler.pipeline import Program, compile_graph
+from .compiler.pipeline import Program, ShapeFromValuesError, compile_graph
 from .context import Context
 from .errors import MXNetError
-from .ndarray.invoke import invoke
+from .locks import new_lock
+from .ndarray.invoke import invoke, wrap
 from .ndarray.ndarray import NDArray
-from .symbol.node import topological_order
+from .ops.registry import get_operator
+from .symbol.node import Entry, topological_order
 
-__all__ = ["CachedOp", "FastCall", "ProgramCall", "evaluate"]
+__all__ = ["CachedOp", "CallForm", "FastCall", "ProgramCall", "evaluate"]
 
 _state = autograd.state
 
 
 #: A net that is called with ever new shapes keeps the programs of this many; the oldest go first.
 MAX_PROGRAMS = 128
+
+
+class CallForm(NamedTuple):
+    """How the arguments of a block become arrays of its graph, and its results again what the block returns.
+
+    Attributes
+    ----------
+    inputs, outputs
+        The structures, as of :func:`~d2lhybrid.gluon.trace.flatten`.
+    data : list of int
+        Which of the flat arguments the graph takes, in its order.
+    parameters : list of Parameter
+        What it takes after them.
+    single_input : bool
+        Whether there is one argument, which is an array.
+    """
+
+    inputs: Any
+    outputs: Any
+    data: list[int]
+    parameters: list[Any]
+    single_input: bool
 
 
 class CachedOp:
@@ -48,6 +71,8 @@ class CachedOp:
         ``static_alloc``, ``static_shape`` and MXNet's other options.
     history : list of Event, optional
         Where to add an event for each compilation.
+    form : CallForm, optional
+        How a block calls it.
 
     Attributes
     ----------
@@ -64,6 +89,7 @@ class CachedOp:
         num_data: int,
         flags: dict[str, Any] | None = None,
         history: list[Event] | None = None,
+        form: CallForm | None = None,
     ) -> None:
         flags = flags or {}
         if flags.get("static_shape") and not flags.get("static_alloc"):
@@ -73,7 +99,9 @@ class CachedOp:
         self.events: dict[Any, Event] = {}
         self.history: list[Event] = [] if history is None else history
         self._prepared_values: dict[Context, dict[str, Any]] = {}
-        self._lock = threading.Lock()
+        self.form = CallForm([], [], [], [], False) if form is None else form
+        self.fast_call = FastCall()
+        self._lock = new_lock()
         self._legacy = symbol._legacy
         #: When the states were last written in prediction, and into which arrays.
         self._states_written: tuple[Any, list[Any]] = (None, [])
@@ -106,17 +134,27 @@ class CachedOp:
         key = (training, wanted, ctx, *[(r.shape, r.dtype) for r in raws])
         program = self.programs.get(key)
         if program is None:
-            program = self._compile(key, raws, ctx, training, wanted)
+            try:
+                program = self._compile(key, raws, ctx, training, wanted)
+            except ShapeFromValuesError:
+                return self._run_by_operator(arrays, cls)
         forward = program.forward
         given = raws
+        draws = None
         if program.prepare is not None:
             given = [*raws, *program.prepared(raws)]
         if forward.uses_generator:
-            given = [*given, backend.generator(ctx)]
+            generator = backend.generator(ctx)
+            given = [*given, generator]
+            if wanted is not None:
+                draws = backend.random_state(generator)
         workspaces = forward.workspaces
         try:
             run = forward.function if workspaces is None else workspaces.take()
-            results = run(*given)
+            if forward.threaded and threads.crowded():
+                results = threads.limited(run, *given)
+            else:
+                results = run(*given)
         except MemoryError as error:
             run, results = _run_again(forward, given, ctx, error)
         count = program.num_outputs
@@ -134,10 +172,24 @@ class CachedOp:
             residuals = results[count + len(program.forward_states) :]
             node = ProgramCall(program, parents, list(arrays), raws, list(results[:count]), residuals, ctx, self)
             node.in_arena = None if workspaces is None else run  # the residuals lie there
+            node.draws = draws
             for i, array in enumerate(outputs):
                 array._tape = (node, i)
         elif workspaces is not None:
             workspaces.give(run)
+        return outputs
+
+    def _run_by_operator(self, arrays: Sequence[Any], cls: Any) -> list[Any]:
+        """Run the graph as the imperative program would: for graphs whose shapes follow from values."""
+        results = evaluate(self.symbol._entries, dict(zip(self.names, arrays, strict=True)))
+        outputs, known = [], {id(a) for a in arrays}
+        for result in results:
+            if id(result) in known:  # every output is memory of its own
+                result = invoke(get_operator("_copy"), [result], {}, NDArray)
+            known.add(id(result))
+            output = wrap(cls, result._data, result._ctx)
+            output._tape = result._tape
+            outputs.append(output)
         return outputs
 
     def _write_states(self, raws: Sequence[Any], places: Sequence[int], values: Sequence[Any], training: bool) -> None:
@@ -146,7 +198,8 @@ class CachedOp:
         In prediction they are the same at every call (a fixed gamma of 1), so that they are written at the first one
         only, and again after anybody has written into an array. To compare them would make the host wait for a GPU.
         """
-        now, states = clock.last_write, [raws[i] for i in places]
+        states = [raws[i] for i in places]
+        now = clock.stamp(states)
         if not training:
             when, before = self._states_written
             if when is now is not clock.SHARED and all(map(operator.is_, before, states)):
@@ -155,11 +208,12 @@ class CachedOp:
             if all(type(s) is numpy.ndarray and (s == v).all() for s, v in zip(states, values, strict=False)):
                 self._states_written = (now, states)
                 return
+        clock.note_write()
         for state, value in zip(states, values, strict=False):
             state[...] = value
         clock.note_write()
         if not training:
-            self._states_written = (clock.last_write, states)
+            self._states_written = (clock.stamp(states), states)
 
     def _compile(self, key: Any, raws: list[Any], ctx: Context, training: bool, wanted: Any) -> Program:
         with self._lock:
@@ -215,7 +269,7 @@ class FastCall:
     def __init__(self) -> None:
         self._memory: Any = None
 
-    def prime(self, x: Any, raws: list[Any], program: Program, training: bool, generation: int) -> None:
+    def prime(self, x: Any, raws: list[Any], program: Program, training: bool, generation: object) -> None:
         """Remember a call that went the general way."""
         simple = program.num_outputs == 1 and not program.forward_states and not program.forward.uses_generator
         if x._ctx.device_typeid == 2:
@@ -223,7 +277,7 @@ class FastCall:
         if simple:
             raw, written = x._data, None
             if program.prepare is not None:
-                written = clock.last_write
+                written = clock.stamp(raws)
                 if written is clock.SHARED:
                     return
                 raws = [*raws, *program.prepared([raw, *raws])]
@@ -231,21 +285,23 @@ class FastCall:
             # One tuple, set at once: other threads see the old memory or the new one, never a mixture.
             self._memory = (
                 type(x), x._ctx, raw.shape, raw.dtype, training, generation, forward.function, forward.workspaces,
-                tuple(raws), written,
+                tuple(raws), written, forward.threaded,
             )  # fmt: skip
 
-    def __call__(self, x: Any, generation: int) -> Any:
+    def __call__(self, x: Any, generation: object) -> Any:
         """Return the output, or None."""
         memory = self._memory
         if memory is None or _state.recording:
             return None
-        cls, ctx, shape, dtype, training, when, function, workspaces, raws, written = memory
-        if type(x) is not cls or x._ctx is not ctx or generation != when or _state.training is not training:
+        cls, ctx, shape, dtype, training, when, function, workspaces, raws, written, threaded = memory
+        if type(x) is not cls or x._ctx is not ctx or generation is not when or _state.training is not training:
             return None
         raw = x._data
         if raw.shape != shape or raw.dtype is not dtype or (written is not None and written is not clock.last_write):
             return None
         if ctx.device_typeid == 2 and _ready([raw], ctx)[0] is not raw:
+            return None
+        if threaded and threads.crowded():
             return None
         array = cls.__new__(cls)
         try:
@@ -265,7 +321,7 @@ class FastCall:
 class ProgramCall(autograd.TapeNode):
     """A call of a compiled program on the tape: the whole net is one node."""
 
-    __slots__ = ("arrays", "cached", "ctx", "in_arena", "outputs", "program", "raws", "residuals")
+    __slots__ = ("arrays", "cached", "ctx", "draws", "in_arena", "outputs", "program", "raws", "residuals")
 
     def __init__(
         self,
@@ -283,6 +339,8 @@ class ProgramCall(autograd.TapeNode):
         self.outputs, self.residuals, self.ctx, self.cached = outputs, residuals, ctx, cached
         #: The function whose arena holds the residuals: nobody else may use it until they are used up.
         self.in_arena: Callable[..., Any] | None = None
+        #: The state of the random generator before the call, None if nothing is drawn (or on a GPU).
+        self.draws: Any = None
 
     def vjp(self, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
         """Run the backward program."""
@@ -297,7 +355,10 @@ class ProgramCall(autograd.TapeNode):
         extra = [backend.generator(self.ctx)] if source.uses_generator else []
         given = (*inputs, *self.residuals, *heads, *extra)
         try:
-            results = source.function(*given)
+            if source.threaded and threads.crowded():
+                results = threads.limited(source.function, *given)
+            else:
+                results = source.function(*given)
         except MemoryError as error:
             _, results = _run_again(source, given, self.ctx, error)
         grads: list[Any] = [None] * len(self.arrays)
@@ -309,16 +370,31 @@ class ProgramCall(autograd.TapeNode):
     def recorded_vjp(self, space: Any, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
         """Run the graph again operator by operator, recorded, and differentiate that.
 
-        A program cannot be differentiated, the graph it was made from can.
+        A program cannot be differentiated, the graph it was made from can. It draws the same random numbers again: in
+        the order in which the program drew them.
         """
-        arrays = [space.as_legacy(a) for a in self.arrays]
-        leaves = [a for a, w in zip(arrays, needs, strict=True) if w]
         with autograd.record(train_mode=self.program.graph.training):
-            outputs = evaluate(self.cached.symbol, dict(zip(self.cached.names, arrays, strict=True)))
+            # The gradient of each input on its own: an array that was passed twice is two of them.
+            arrays = [space.as_legacy(a) for a in self.arrays]
+            arrays = [space._copy(a) if wanted else a for a, wanted in zip(arrays, needs, strict=True)]
+            leaves = [a for a, wanted in zip(arrays, needs, strict=True) if wanted]
+            known = dict(zip(self.cached.names, arrays, strict=True))
+            traced = self.program.stages[0].graph.outputs  # the graph as it was traced, with every size found
+            if not self.program.forward.uses_generator:
+                outputs = evaluate(traced, known)
+            elif self.draws is None:
+                raise MXNetError(
+                    "On a GPU, a hybridized net that draws random numbers cannot be differentiated twice: call "
+                    "net.hybridize(False)"
+                )
+            else:
+                with backend.drawing_from(self.draws):
+                    outputs = evaluate(traced, known, _drawing(self.program))
             pairs = [(y, g) for y, g in zip(outputs, output_grads, strict=True) if g is not None]
+            pairs = [(y, g) for y, g in pairs if autograd.is_tracked(y)]
             found = autograd.grad([y for y, _ in pairs], leaves, [g for _, g in pairs], create_graph=True)
         grads = iter(found)
-        return [next(grads) if w else None for w in needs]
+        return [next(grads) if wanted else None for wanted in needs]
 
     def release(self) -> None:
         """Drop everything that was kept for the backward pass."""
@@ -328,7 +404,8 @@ class ProgramCall(autograd.TapeNode):
 
     def _give_back(self) -> None:
         """Let others use the arena: called once the residuals are used up, or nobody can reach them any more."""
-        workspaces, run = self.program.forward.workspaces, self.in_arena
+        run = getattr(self, "in_arena", None)  # None, too, if it was never made to the end
+        workspaces = None if run is None else self.program.forward.workspaces
         if run is not None and workspaces is not None:
             self.in_arena = None
             workspaces.give(run)
@@ -360,10 +437,38 @@ def _run_again(source: Any, given: Sequence[Any], ctx: Context, error: MemoryErr
         raise
 
 
-def evaluate(symbol: Any, arrays: dict[str, Any]) -> list[Any]:
-    """Run a graph operator by operator on NDArrays, as the imperative program would."""
+def _drawing(program: Program) -> list[str]:
+    """Return the names of the operators of a program that draw random numbers, in their order."""
+    nodes = program.forward.line_nodes
+    drawing = dict.fromkeys(nodes[line] for line in sorted(nodes))
+    return [node.name for node in drawing if node.op is not None and node.op.uses_generator]
+
+
+def _order(entries: Sequence[Entry], first: Sequence[str]) -> list[Any]:
+    """Return the nodes of a graph in an order in which they can run; those of some names come in theirs."""
+    nodes = topological_order(entries)
+    if not first:
+        return nodes
+    place = {name: i for i, name in reversed(list(enumerate(first)))}
+    drawing = [n for n in nodes if n.op is not None and n.op.uses_generator]
+    drawing.sort(key=lambda n: place.get(n.name, len(first)))
+    return topological_order([*((n, 0) for n in drawing), *entries])
+
+
+def evaluate(entries: Sequence[Entry], arrays: dict[str, Any], first: Sequence[str] = ()) -> list[Any]:
+    """Run a graph operator by operator on NDArrays, as the imperative program would.
+
+    Parameters
+    ----------
+    entries : sequence of Entry
+        The outputs of the graph.
+    arrays : dict
+        Its variables.
+    first : sequence of str
+        Operators that draw random numbers, in the order in which they are to do so.
+    """
     known: dict[tuple[int, int], Any] = {}
-    for node in topological_order(symbol._entries):
+    for node in _order(entries, first):
         if node.op is None:
             known[id(node), 0] = arrays[node.name]
             continue
@@ -371,4 +476,4 @@ def evaluate(symbol: Any, arrays: dict[str, Any]) -> list[Any]:
         result = invoke(node.op, inputs, node.params, NDArray)
         for i, value in enumerate(result if isinstance(result, list) else [result]):
             known[id(node), i] = value
-    return [known[id(n), i] for n, i in symbol._entries]
+    return [known[id(n), i] for n, i in entries]

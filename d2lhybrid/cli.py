@@ -12,13 +12,15 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import os
-import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["COMMANDS", "Command", "main", "notebooks_folder"]
+from .errors import MXNetError
+from .printing import spell_on
+
+__all__ = ["COMMANDS", "Command", "main"]
 
 
 @dataclass(frozen=True)
@@ -34,20 +36,15 @@ class Command:
         this command needs is imported inside it.
     add_arguments : callable
         Adds its arguments to its parser.
+    computes : bool
+        Whether it needs NumPy in this process.
     """
 
     name: str
     help: str
     run: Callable[[argparse.Namespace], int]
     add_arguments: Callable[[argparse.ArgumentParser], object] = lambda parser: None
-
-
-def notebooks_folder() -> Path | None:
-    """Return the folder of notebooks: below the current folder, or beside the package's own."""
-    for folder in (Path.cwd(), Path(__file__).resolve().parent.parent):
-        if (folder / "notebooks").is_dir():
-            return folder / "notebooks"
-    return None
+    computes: bool = False
 
 
 def _complain(sentence: str) -> int:
@@ -68,37 +65,59 @@ def _doctor(arguments: argparse.Namespace) -> int:
 
 # --- lab ---
 
-#: Opened where it is in the folder.
-_FIRST_NOTEBOOK = "00_start_here.ipynb"
-
 
 def _lab_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("folder", nargs="?", type=Path, help="folder to open (default: the notebooks)")
+    parser.add_argument("folder", nargs="?", type=Path, help="folder to open; where there is none, the course is "
+                        "copied to it (default: the course of this folder, or a copy in d2lhybrid-course)")  # fmt: skip
     parser.add_argument("--no-browser", action="store_true", help="only print the address")
 
 
 def _lab(arguments: argparse.Namespace) -> int:
-    folder = arguments.folder or notebooks_folder()
-    if folder is None or not folder.is_dir():
-        asked = f"There is no folder {folder}." if folder else "There is no folder notebooks here."
-        return _complain(f"{asked} Go to the folder of the course, or name a folder: d2lhybrid lab FOLDER")
     if importlib.util.find_spec("jupyterlab") is None:
-        return _complain(
-            f"JupyterLab is not installed: {sys.executable} -m pip install jupyterlab ipywidgets anywidget"
-        )
-    command = [sys.executable, "-m", "jupyterlab", f"--ServerApp.root_dir={folder.resolve()}"]
-    if (folder / _FIRST_NOTEBOOK).is_file():
-        command.append(f"--LabApp.default_url=/lab/tree/{_FIRST_NOTEBOOK}")
-    if arguments.no_browser:
-        command.append("--no-browser")
-    if hasattr(os, "geteuid") and os.geteuid() == 0:
-        command.append("--allow-root")  # as in a container, where there is nobody else
-    process = subprocess.Popen(command)
-    while True:
+        from .advice import install_command
+
+        return _complain(f"JupyterLab is not installed: {install_command('jupyterlab', 'ipywidgets', 'anywidget')}")
+    from . import course, lab
+
+    folder = arguments.folder or course.course_folder() or Path(course.DEFAULT_FOLDER)
+    if not folder.exists() or course.is_copy(folder):
         try:
-            return process.wait()
-        except KeyboardInterrupt:  # Jupyter hears it too, and asks whether to stop
-            continue
+            _copy_course(folder)
+        except MXNetError as error:
+            return _complain(str(error))
+    if not folder.is_dir():
+        return _complain(f"{folder} is no folder. Name a folder: d2lhybrid lab FOLDER")
+    return lab.open_folder(folder, browser=not arguments.no_browser)
+
+
+# --- course ---
+
+
+def _course_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", nargs="?", type=Path, help="where to (default: d2lhybrid-course)")
+
+
+def _course(arguments: argparse.Namespace) -> int:
+    from . import course
+
+    folder = arguments.folder or Path(course.DEFAULT_FOLDER)
+    try:
+        if not _copy_course(folder):
+            print(f"The course in {folder} is complete; nothing was changed.")
+    except MXNetError as error:
+        return _complain(str(error))
+    return 0
+
+
+def _copy_course(folder: Path) -> bool:
+    """Copy the course and say what was done; return whether that was anything."""
+    from . import course
+
+    with course.explained(folder):
+        done = str(course.copy_course(folder))
+    if done:
+        print(done)
+    return bool(done)
 
 
 # --- lesson ---
@@ -110,10 +129,12 @@ def _lesson_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _lesson(arguments: argparse.Namespace) -> int:
+    from . import course
+
     paths = arguments.notebooks
     if not paths:
-        folder = notebooks_folder()
-        paths = sorted(folder.glob("*.ipynb")) if folder else []
+        folder = course.course_folder() or course.original()
+        paths = sorted(folder.glob("*.ipynb"))
     if not paths:
         return _complain("There are no notebooks here. Go to the folder of the course, or name a notebook.")
     if importlib.util.find_spec("nbclient") is None:
@@ -149,7 +170,8 @@ def _explain(arguments: argparse.Namespace) -> int:
 
 
 def _grade_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("submissions", nargs="+", type=Path, help="notebooks, one a student")
+    parser.add_argument("submissions", nargs="*", type=Path, help="notebooks, one a student, or folders of "
+                        "them")  # fmt: skip
     parser.add_argument("-o", "--output", type=Path, default=Path("marks.csv"), help="the table (default: marks.csv)")
     parser.add_argument("-r", "--reports", type=Path, help="folder of the pages (default: beside the table)")
     parser.add_argument("-e", "--exercises", nargs="+", default=[], metavar="NUMBER", help="exercises or chapters that "
@@ -158,6 +180,7 @@ def _grade_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--memory", type=int, default=2048, help="megabytes that an answer may take (default: 2048)")
     parser.add_argument("--workers", type=int, help="how many at once (default: one a core)")
     parser.add_argument("--seed", type=int, help="random inputs as in an earlier run (keep it secret until then)")
+    parser.add_argument("--resume", action="store_true", help="go on with a run that was stopped")
     parser.add_argument("--executor", choices=["local", "dask"], default="local", help="where to mark")
     parser.add_argument("--scheduler", help="address of the Dask cluster (default: Dask's configuration)")
 
@@ -203,25 +226,34 @@ def _binder(arguments: argparse.Namespace) -> int:
 # --- version ---
 
 
-def _version(arguments: argparse.Namespace) -> int:
+def _version_line() -> str:
     from . import __version__
 
-    print("d2lhybrid", __version__)
+    return f"d2lhybrid {__version__}"
+
+
+def _version(arguments: argparse.Namespace) -> int:
+    print(_version_line())
     return 0
 
 
 #: Everything that the command can do. A new subcommand is one row more.
 COMMANDS: list[Command] = [
     Command("doctor", "say what works on this machine, and what to type", _doctor),
-    Command("lab", "open the notebooks in JupyterLab", _lab, _lab_arguments),
+    Command("lab", "open the course in JupyterLab, in a copy where there is none", _lab, _lab_arguments),
+    Command(
+        "course", "copy the notebooks of the course to a folder, or bring a copy up to date", _course, _course_arguments
+    ),
     Command(
         "lesson",
         "run the notebooks without a browser and print what each cell prints",
         _lesson,
         _lesson_arguments,
     ),
-    Command("explain", "print a page on an error or a trap of hybridization", _explain, _explain_arguments),
-    Command("grade", "mark the exercises in students' notebooks", _grade, _grade_arguments),
+    Command(
+        "explain", "print a page on an error or a trap of hybridization", _explain, _explain_arguments, computes=True
+    ),
+    Command("grade", "mark the exercises in students' notebooks", _grade, _grade_arguments, computes=True),
     Command("binder", "print the link that opens the course on mybinder.org", _binder, _binder_arguments),
     Command("version", "print the version", _version),
 ]
@@ -231,12 +263,31 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="d2lhybrid", description="How hybridize works: a course to run, and to look inside."
     )
+    parser.add_argument("--version", action="version", version=_version_line(), help="print the version and exit")
     subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
     for command in COMMANDS:
         subparser = subparsers.add_parser(command.name, help=command.help, description=command.help)
         command.add_arguments(subparser)
-        subparser.set_defaults(run=command.run)
+        subparser.set_defaults(run=command.run, computes=command.computes)
     return parser
+
+
+def _wrong_python() -> str:
+    """Return what is wrong with this Python: too old a one runs this far, and no farther."""
+    from .requirements import required_python
+
+    wanted = required_python()
+    if wanted.met_by(".".join(map(str, sys.version_info[:3]))):
+        return ""
+    least = wanted.limits.lstrip(">=")
+    return f"d2lhybrid needs Python {least} or newer, and {sys.executable} is Python {sys.version.split()[0]}."
+
+
+def _wrong_numpy() -> str:
+    from . import doctor
+
+    check = doctor.numpy_check()
+    return "" if check.works else f"NumPy: {check.found}. To have it: {check.remedy}"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -252,7 +303,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     int
         The exit status, 0 for success.
     """
+    spell_on(sys.stdout, sys.stderr)
+    if problem := _wrong_python():
+        return _complain(problem)
     parsed = _parser().parse_args(arguments)
+    if parsed.computes and (problem := _wrong_numpy()):
+        return _complain(problem)
     try:
         status = parsed.run(parsed)
         sys.stdout.flush()

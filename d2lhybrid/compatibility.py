@@ -1,4 +1,9 @@
-"""Old programs unchanged: ``import mxnet`` and ``import d2l`` served by this package."""
+"""Old programs unchanged: ``import mxnet`` and the book's ``import d2l`` served by this package.
+
+Three packages stand for others. ``mxnet`` is this package, whatever else is installed. ``d2l`` and ``d2lzh``,
+the helpers of the book's editions, are :mod:`d2lhybrid.d2l` and :mod:`d2lhybrid.d2lzh` where Python finds none of
+its own: the book's package, in the folder of a chapter or installed, comes first.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +12,7 @@ import importlib.abc
 import importlib.machinery
 import importlib.util
 import sys
+from collections.abc import Sequence
 from types import ModuleType
 from typing import Any
 
@@ -14,61 +20,128 @@ __all__ = ["as_mxnet"]
 
 _PACKAGE = __name__.rpartition(".")[0]
 
-#: First part of a module's name -> the module of this package that stands for it.
-_ROOTS = {"mxnet": _PACKAGE, "d2l": f"{_PACKAGE}.d2l", "d2lzh": f"{_PACKAGE}.d2l"}
+#: The version of MXNet that programs see, which some of them ask for.
+_MXNET_VERSION = "1.9.1"
+
+#: Package that is stood for -> the module of this package that has its names.
+_ROOTS = {"mxnet": _PACKAGE, "d2l": f"{_PACKAGE}.d2l", "d2lzh": f"{_PACKAGE}.d2lzh"}
+
+#: The modules of the book's packages, each of which has all the names.
+_MODULES_OF_THE_BOOK = {"d2l": "d2l.mxnet", "d2lzh": "d2lzh.utils"}
 
 #: Modules that MXNet has under further names.
 _ALIASES = {
     "nd": "ndarray", "sym": "symbol", "np": "numpy", "npx": "numpy_extension", "init": "initializer",
-    "visualization": "viz", "mod": "module", "kv": "kvstore",
+    "img": "image", "kv": "kvstore", "mod": "module", "mon": "monitor", "opt": "optimizer", "rnd": "random",
+    "th": "torch", "visualization": "viz",
 }  # fmt: skip
 
 
-def _target(fullname: str) -> str | None:
-    """Return the name of the module that stands for an MXNet module."""
-    root, *parts = fullname.split(".")
-    if root not in _ROOTS:
-        return None
-    if root != "mxnet":
-        # The book's package has one module: d2l, d2l.mxnet and d2lzh.utils are all the same.
-        return _ROOTS[root]
-    parts = [_ALIASES.get(part, part) if i == 0 else part for i, part in enumerate(parts)]
-    return ".".join([_PACKAGE, *parts])
+class _StandIn(ModuleType):
+    """A package of another name: it has the names of a module of ours, and its submodules are found by us.
+
+    It is a module of its own, so that ``mxnet.__version__`` and ``mxnet.__name__`` can be MXNet's.
+    """
+
+    def __getattr__(self, name: str) -> Any:
+        own = self.__name__
+        if f"{own}.{name}" == _MODULES_OF_THE_BOOK.get(own):
+            return importlib.import_module(f"{own}.{name}")
+        try:
+            return getattr(importlib.import_module(_ROOTS[own]), name)
+        except AttributeError as error:
+            if error.name != name:
+                raise
+            raise AttributeError(f"module {own!r} has no attribute {name!r}", name=name, obj=self) from None
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *dir(importlib.import_module(_ROOTS[self.__name__]))})
 
 
 class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Finds ``mxnet.x`` where ``d2lhybrid.x`` is, as the very same module object."""
-
-    def __init__(self) -> None:
-        self._specs: dict[str, Any] = {}
+    """Finds ``mxnet`` and the helpers as stand-ins, and ``mxnet.x`` as ``d2lhybrid.x``, the very same module."""
 
     def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> Any:
-        name = _target(fullname)
-        if name is None:
+        root = fullname.partition(".")[0]
+        if root not in _ROOTS:
             return None
+        if root != "mxnet":
+            if fullname != root:
+                return self._in_the_book(fullname)
+            theirs = self._of_others(fullname)
+            if theirs is not None:
+                return theirs
+        if fullname == root:
+            spec = importlib.machinery.ModuleSpec(fullname, self, is_package=True)
+            origin = importlib.util.find_spec(_ROOTS[root])
+            assert origin is not None
+            spec.origin, spec.has_location = origin.origin, True
+            return spec
+        return self._in_mxnet(fullname)
+
+    def _of_others(self, fullname: str) -> Any:
+        """Return the spec of the book's own package, if there is one."""
+        for finder in sys.meta_path:
+            find_spec = None if finder is self else getattr(finder, "find_spec", None)
+            spec = find_spec and find_spec(fullname, None, None)
+            if spec is not None and (spec.loader is not None or _holds_its_module(spec)):
+                return spec
+        return None
+
+    def _in_the_book(self, fullname: str) -> Any:
+        """Return the spec of a module of a helper, where the helper is ours."""
+        root = fullname.partition(".")[0]
+        if not isinstance(sys.modules.get(root), _StandIn):
+            return None
+        if fullname != _MODULES_OF_THE_BOOK[root]:
+            raise _not_found(fullname, f"{_PACKAGE} has the helpers of the book's MXNet edition alone")
+        return importlib.machinery.ModuleSpec(fullname, self)
+
+    def _in_mxnet(self, fullname: str) -> Any:
+        name = _target(fullname)
         try:
             found = importlib.util.find_spec(name)
         except ModuleNotFoundError:
             found = None
         if found is None:
-            error = ModuleNotFoundError(f"No module named {fullname!r}", name=fullname)
-            error.add_note(f"{_PACKAGE} serves the imports of mxnet here, and has no module {name!r}.")
-            raise error
-        return importlib.machinery.ModuleSpec(fullname, self, is_package=True)
+            raise _not_found(fullname, f"{_PACKAGE} serves the imports of mxnet here, and has no module {name!r}")
+        return importlib.machinery.ModuleSpec(fullname, self)
 
-    def create_module(self, spec: Any) -> ModuleType:
-        name = _target(spec.name)
-        assert name is not None
-        module = importlib.import_module(name)
-        self._specs[spec.name] = module.__spec__
-        return module
+    def create_module(self, spec: Any) -> ModuleType | None:
+        return _StandIn(spec.name) if spec.name in _ROOTS else None
 
     def exec_module(self, module: ModuleType) -> None:
-        # The import system has just put the alias's spec on the module: put its own back.
-        for alias, spec in list(self._specs.items()):
-            if spec is not None and spec.name == module.__name__:
-                module.__spec__ = spec
-                del self._specs[alias]
+        name = module.__name__
+        if name == "mxnet":
+            module.__version__ = _MXNET_VERSION  # type: ignore[attr-defined]
+        if name in _ROOTS:
+            module.__doc__ = importlib.import_module(_ROOTS[name]).__doc__
+        else:
+            # What lies in sys.modules afterwards is what the import gives.
+            sys.modules[name] = importlib.import_module(_target(name))
+
+
+def _target(fullname: str) -> str:
+    """Return the name of the module that is imported in the place of another one."""
+    root, *parts = fullname.split(".")
+    if root != "mxnet":
+        return _ROOTS[root]
+    parts[0] = _ALIASES.get(parts[0], parts[0])
+    return ".".join([_PACKAGE, *parts])
+
+
+def _holds_its_module(spec: importlib.machinery.ModuleSpec) -> bool:
+    """Tell whether a folder without ``__init__.py`` is the book's package, and not just a folder of that name."""
+    name = _MODULES_OF_THE_BOOK[spec.name]
+    locations: Sequence[str] = list(spec.submodule_search_locations or ())
+    found = importlib.machinery.PathFinder.find_spec(name, locations)
+    return found is not None and found.loader is not None
+
+
+def _not_found(fullname: str, why: str) -> ModuleNotFoundError:
+    error = ModuleNotFoundError(f"No module named {fullname!r}", name=fullname)
+    error.add_note(f"{why}.")
+    return error
 
 
 _finder = _Finder()
@@ -77,10 +150,14 @@ _finder = _Finder()
 def as_mxnet() -> ModuleType:
     """Serve ``import mxnet``, ``import d2l`` and all their submodules from this package.
 
+    The book's own helpers ``d2l`` and ``d2lzh``, if they lie beside the program or are installed, are
+    imported in the place of ours, and work with this package.
+
     Returns
     -------
     module
-        What ``import mxnet`` gives from now on.
+        What ``import mxnet`` gives from now on. Its ``__version__`` is MXNet's, everything else is
+        this package's.
 
     Raises
     ------
@@ -97,10 +174,16 @@ def as_mxnet() -> ModuleType:
     <BLANKLINE>
     [[1. 1.]]
     <NDArray 1x2 @cpu(0)>
+    >>> from d2l import mxnet as d2l
+    >>> d2l.try_gpu(1000), mx.__version__
+    (cpu(0), '1.9.1')
     """
     loaded = sys.modules.get("mxnet")
-    package = sys.modules[_PACKAGE]
-    if loaded is not None and loaded is not package:
+    if loaded is None:
+        # An import of real MXNet that failed leaves those of its modules that did load.
+        for name in [name for name in sys.modules if name.startswith("mxnet.")]:
+            del sys.modules[name]
+    elif not isinstance(loaded, _StandIn):
         raise RuntimeError(
             "mxnet is imported already, and it is not this package: call d2lhybrid.as_mxnet() before `import mxnet`"
         )

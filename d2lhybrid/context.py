@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import threading
 from typing import Any, ClassVar
+
+from .scopes import Scope, Switches
 
 __all__ = ["Context", "cpu", "cpu_pinned", "current_context", "gpu", "gpu_memory_info", "num_gpus"]
 
 
-class Context:
+class Context(Scope):
     """A device: a type and a number.
 
     Parameters
@@ -33,8 +34,6 @@ class Context:
     cpu(2)
     """
 
-    __slots__ = ("_outer", "device_id", "device_typeid")
-
     devtype2str: ClassVar[dict[int, str]] = {1: "cpu", 2: "gpu", 3: "cpu_pinned", 5: "cpu_shared"}
     devstr2type: ClassVar[dict[str, int]] = {name: code for code, name in devtype2str.items()}
 
@@ -44,7 +43,10 @@ class Context:
         else:
             self.device_typeid = self.devstr2type[device_type]
             self.device_id = device_id
-        self._outer: list[Context] = []
+
+    def inside(self) -> dict[str, Any]:
+        """Return what a ``with`` statement sets."""
+        return {"context": self}
 
     @property
     def device_type(self) -> str:
@@ -66,14 +68,6 @@ class Context:
 
     __repr__ = __str__
 
-    def __enter__(self) -> Context:
-        self._outer.append(current_context())
-        _current.context = self
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        _current.context = self._outer.pop()
-
     def __reduce__(self) -> tuple[Any, ...]:
         return Context, (self.device_type, self.device_id)
 
@@ -89,11 +83,7 @@ class Context:
         return current_context()
 
 
-class _Current(threading.local):
-    context = Context("cpu", 0)
-
-
-_current = _Current()
+_current = Context.switches = Switches(context=Context("cpu", 0))
 
 
 def current_context() -> Context:

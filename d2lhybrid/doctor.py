@@ -21,7 +21,6 @@ Everything that is needed works. 1 of 2 things is missing; it is optional.
 
 from __future__ import annotations
 
-import importlib.metadata
 import os
 import platform
 import re
@@ -29,12 +28,15 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-__all__ = ["Check", "examine", "exit_status", "report"]
+from .advice import in_conda, install_command, program_command
+from .requirements import Requirement, installed_version, repository, required_python, requirements
+
+__all__ = ["Check", "examine", "exit_status", "numpy_check", "report"]
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,8 @@ class Check:
         What is different without it.
     needed : bool
         Whether the package cannot work without it.
+    tried : bool
+        False for what can only be tried once something else works.
     """
 
     name: str
@@ -63,29 +67,7 @@ class Check:
     remedy: str = ""
     without: str = ""
     needed: bool = False
-
-
-def _pip(*requirements: str) -> str:
-    """Return the command that installs packages into the environment that is running."""
-    quoted = [f'"{r}"' if re.search(r"[<>=\[]", r) else r for r in requirements]
-    return " ".join([_quoted_path(sys.executable), "-m pip install", *quoted])
-
-
-def _quoted_path(path: str) -> str:
-    return f'"{path}"' if " " in path else path
-
-
-def _version(distribution: str) -> str | None:
-    """Return the version of an installed distribution without importing it, None if there is none."""
-    try:
-        return importlib.metadata.version(distribution)
-    except importlib.metadata.PackageNotFoundError:
-        return None
-
-
-def _major(version: str) -> int:
-    digits = re.match(r"\d+", version)
-    return int(digits.group()) if digits else 0
+    tried: bool = True
 
 
 def _output(*command: str) -> str | None:
@@ -97,26 +79,55 @@ def _output(*command: str) -> str | None:
     return done.stdout + done.stderr
 
 
+def _reason(error: BaseException) -> str:
+    """Return in one line why something failed; NumPy puts pages of advice before it."""
+    text = str(error)
+    _, found, original = text.partition("Original error was:")
+    lines = [line.strip() for line in (original if found else text).splitlines() if line.strip()]
+    notes = [line for note in getattr(error, "__notes__", []) for line in note.splitlines()[:1]]
+    return f"{type(error).__name__}: {' '.join([*lines[:1], *notes])}" if lines else type(error).__name__
+
+
 # --- the core ----------------------------------------------------------------------------------
 
 
 def _python() -> Check:
     found = f"{platform.python_version()} ({platform.system()}, {platform.machine()}), {sys.executable}"
-    works = sys.version_info >= (3, 11)
-    return Check("Python", works, found, "install Python 3.11 or newer", needed=True)
+    wanted = required_python()
+    works = wanted.met_by(".".join(map(str, sys.version_info[:3])))
+    return Check("Python", works, found, f"install {wanted.name} {wanted.limits.lstrip('>=')} or newer", needed=True)
 
 
-def _numpy() -> Check:
-    remedy = _pip("numpy>=2")
+def numpy_check() -> Check:
+    """Look whether NumPy can be imported and is new enough."""
+    wanted = next((one for one in requirements() if one.name == "numpy"), Requirement("numpy"))
+    remedy = install_command(wanted)
     try:
         import numpy
-    except ImportError as error:
-        return Check("NumPy", False, f"cannot be imported: {error}", remedy, needed=True)
-    config: Any = numpy.show_config(mode="dicts") or {}
-    blas = config.get("Build Dependencies", {}).get("blas", {})
-    name, version = blas.get("name", "unknown"), blas.get("version", "")
-    found = f"{numpy.__version__} with BLAS {name} {version}".rstrip() + f", {os.cpu_count()} cores"
-    return Check("NumPy", _major(numpy.__version__) >= 2, found, remedy, needed=True)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # a broken installation may raise anything, SystemError and SystemExit included
+        if installed_version("numpy") is None and isinstance(error, ImportError):
+            return Check("NumPy", False, "not installed", remedy, needed=True)
+        if not in_conda():
+            remedy += " --force-reinstall"
+        return Check("NumPy", False, f"cannot be imported: {_reason(error)}", remedy, needed=True)
+    version = getattr(numpy, "__version__", None)
+    if version is None:
+        place = getattr(numpy, "__file__", None) or next(iter(numpy.__path__), "")
+        return Check("NumPy", False, f"{place} is in its place", "rename that file or folder", needed=True)
+    found = f"{version} with BLAS {_blas(numpy)}".rstrip()
+    if not wanted.met_by(version):
+        return Check("NumPy", False, f"{found} is too old: d2lhybrid needs {wanted}", remedy, needed=True)
+    return Check("NumPy", True, found, needed=True)
+
+
+def _blas(numpy: Any) -> str:
+    try:
+        blas = numpy.show_config(mode="dicts")["Build Dependencies"]["blas"]
+        return f"{blas.get('name', 'unknown')} {blas.get('version', '')}".rstrip()
+    except Exception:  # what it tells, and whether, is the builder's choice
+        return "unknown"
 
 
 def _package() -> Check:
@@ -124,28 +135,35 @@ def _package() -> Check:
     from . import __version__
 
     try:
-        from . import nd
-        from .gluon import nn
-
-        net = nn.HybridSequential()
-        net.add(nn.Dense(4, activation="relu"), nn.Dense(2))
-        net.initialize()
-        x = nd.ones((1, 3))
-        eager = net(x).asnumpy()
-        net.hybridize()
-        works = bool(abs(net(x).asnumpy() - eager).max() < 1e-5)
+        works = _a_net_compiles()
         found = "a small net gives the same result eagerly and hybridized"
         if not works:
             found = "a small net gives another result once it is hybridized"
     except Exception as error:  # whatever is broken belongs into the report
-        works, found = False, f"{type(error).__name__}: {error}"
-    return Check("d2lhybrid", works, f"{__version__}: {found}", _reinstall(), needed=True)
+        works, found = False, _reason(error)
+    place = Path(__file__).resolve().parent
+    return Check("d2lhybrid", works, f"{__version__} in {place}: {found}", _reinstall(), needed=True)
+
+
+def _a_net_compiles() -> bool:
+    """Try a net that leaves nothing behind: no layer's name is used up, and no random number."""
+    from . import initializer, name, nd
+    from .gluon import nn
+
+    with name.NameManager():
+        net = nn.HybridSequential()
+        net.add(nn.Dense(4, activation="relu"), nn.Dense(2))
+        net.initialize(initializer.Constant(0.5))
+        x = nd.array([[1, -2, 3]])
+        eager = net(x).asnumpy()
+        net.hybridize()
+        return bool(abs(net(x).asnumpy() - eager).max() < 1e-5)
 
 
 def _reinstall() -> str:
-    root = Path(__file__).resolve().parent.parent
-    if (root / "pyproject.toml").is_file():
-        return _pip("-e", _quoted_path(str(root)))
+    folder = repository()
+    if folder is not None:
+        return f'{install_command("-e")} "{folder}"' if not in_conda() else f'python -m pip install -e "{folder}"'
     return "install d2lhybrid again, the way it was installed"
 
 
@@ -159,6 +177,26 @@ def _temporary_folder() -> Check:
         remedy = "export TMPDIR=<a folder that you may write to>"
         return Check("Temporary folder", False, str(error), remedy, needed=True)
     return Check("Temporary folder", True, f"{folder} can be written to", needed=True)
+
+
+def _processors() -> Check:
+    """Say how many processors this process may use, and how many threads it is told to take."""
+    there = os.cpu_count() or 1
+    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else there
+    found = f"{usable} of {there} may be used" if usable < there else f"{there}"
+    told = [f"{name}={os.environ[name]}" for name in _THREADS if os.environ.get(name)]
+    return Check("Processors", True, ", ".join([found, *told]))
+
+
+def _threads() -> Check:
+    """Say in how many threads products of matrices run, and whether they leave processors to others."""
+    from .threads import describe
+
+    return Check("Threads", True, describe())
+
+
+#: By what linear algebra is told how many threads to take.
+_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 
 
 # --- the GPU -----------------------------------------------------------------------------------
@@ -205,44 +243,87 @@ def _no_gpu(reason: str) -> Check:
 
 def _cupy_remedy(cuda: str | None = None) -> str:
     cuda = cuda or _driver_cuda() or "12"
-    return _pip("cupy-cuda13x[ctk]" if _major(cuda) >= 13 else "cupy-cuda12x[ctk]")
+    extra = "cuda13" if int(cuda.split(".")[0]) >= 13 else "cuda12"
+    return install_command(*(f"{one.name}[ctk]{one.limits}" for one in requirements(extra)))
 
 
-# --- the notebooks -----------------------------------------------------------------------------
+# --- compiled programs -------------------------------------------------------------------------
 
 
-def _jupyter(distribution: str, minimum: int, without: str) -> Check:
-    version = _version(distribution)
-    remedy = _pip(f"{distribution}>={minimum}" if minimum else distribution)
-    if version is None:
-        return Check(distribution, False, "not installed", remedy, without)
-    return Check(distribution, _major(version) >= minimum, version, remedy, without)
+def _c_compiler() -> Check:
+    """Compile two lines with the C compiler of the system, as ``hybridize(backend="c")`` does."""
+    from .compiler.backends import c_compiler
+
+    without = 'net.hybridize(backend="c") does not work; all else does.'
+    remedy = program_command("gcc", "xcode-select --install", "winget install LLVM.LLVM")
+    path = c_compiler.find_compiler()
+    if path is None:
+        return Check("C compiler", False, "neither $CC nor cc, gcc or clang is on the PATH", remedy, without)
+    try:
+        c_compiler.try_out(path)
+    except Exception as error:  # a compiler without headers, a folder from which nothing may be loaded ...
+        return Check("C compiler", False, f"{path} fails: {_reason(error)}", remedy, without)
+    return Check("C compiler", True, path)
 
 
-def _graphviz() -> list[Check]:
-    version = _version("graphviz")
-    package = Check(
-        "graphviz package",
-        version is not None,
-        version or "not installed",
-        _pip("graphviz"),
-        "viz.plot_network has nothing to return; our own pictures need no package.",
-    )
-    commands = {"Darwin": "brew install graphviz", "Windows": "winget install graphviz"}
-    remedy = commands.get(platform.system(), "sudo apt install graphviz")
-    if os.environ.get("CONDA_PREFIX"):
-        remedy = "conda install graphviz"
-    without = "Nothing needs it so far: only pictures of graphs will."
+# --- the notebooks, and what is optional ---------------------------------------------------------
+
+_NO_NOTEBOOKS = "Notebooks do not open; Python and IPython work."
+_STILL = "Interactive views become still pictures."
+_NO_ONNX = 'net.export(format="onnx") does not work; MXNet\'s own formats do.'
+
+#: What is different without the packages of the extras.
+WITHOUT = {
+    "anywidget": _STILL,
+    "graphviz": "viz.plot_network has nothing to return; net.graph and our own pictures do not need it.",
+    "ipykernel": "Notebooks do not run.",
+    "ipywidgets": _STILL,
+    "jupyterlab": _NO_NOTEBOOKS,
+    "matplotlib": "d2l.plot and d2l.show_images do not draw.",
+    "nbclient": "`d2lhybrid lesson` does not run.",
+    "onnx": _NO_ONNX,
+    "onnxruntime": 'Exported models do not run here, nor does net.hybridize(backend="onnxruntime").',
+    "pillow": "Image files are not read; the data sets that come with the package are no image files.",
+}
+
+
+def _optional(wanted: Requirement) -> Check:
+    """Look for a package without importing it."""
+    version = installed_version(wanted.name)
+    name = "graphviz package" if wanted.name == "graphviz" else wanted.name
+    found = version or "not installed"
+    works = wanted.met_by(version)
+    if version and not works:
+        found = f"{version} is too old: the notebooks need {wanted}"
+    return Check(name, works, found, install_command(wanted), WITHOUT.get(wanted.name, ""))
+
+
+def _optional_packages() -> list[Check]:
+    wanted = {one.name: one for one in [*requirements("lab"), *requirements("onnx")]}
+    return [_optional(one) for one in wanted.values()]
+
+
+def _graphviz() -> Check:
+    """Look for the program that places boxes; our own layout takes over where there is none."""
+    remedy = program_command("graphviz", "brew install graphviz", "winget install graphviz")
+    without = 'Graphs are drawn by our own layout; engine="dot" and rendering what viz.plot_network returns need it.'
     if shutil.which("dot") is None:
-        return [package, Check("Graphviz program", False, "no `dot` on the PATH", remedy, without)]
+        return Check("Graphviz program", False, "no `dot` on the PATH", remedy, without)
     text = _output("dot", "-V")
     if text is None:
-        return [package, Check("Graphviz program", False, "`dot -V` fails", remedy, without)]
+        return Check("Graphviz program", False, "`dot -V` fails", remedy, without)
     match = re.search(r"\d+(\.\d+)+", text)
-    return [package, Check("Graphviz program", True, f"dot {match.group()}" if match else text.strip())]
+    return Check("Graphviz program", True, f"dot {match.group()}" if match else text.strip())
 
 
 # --- all of it ---------------------------------------------------------------------------------
+
+
+def _after(first: Check, name: str, look: Callable[[], Check], needed: bool = False) -> Check:
+    """Look at what builds on something else, if that works."""
+    if first.works:
+        return look()
+    return Check(name, False, f"not tried: {first.name} has to be mended first", needed=needed, tried=False)
 
 
 def examine() -> list[Check]:
@@ -253,15 +334,27 @@ def examine() -> list[Check]:
     list of Check
         The needed things first.
     """
-    checks = [_python(), _numpy(), _package(), _temporary_folder(), _gpu()]
-    checks += [
-        _jupyter("jupyterlab", 4, "Notebooks do not open; Python and IPython work."),
-        _jupyter("ipykernel", 6, "Notebooks do not run."),
-        _jupyter("ipywidgets", 8, "Interactive views become still pictures."),
-        _jupyter("anywidget", 0, "Interactive views become still pictures."),
-        _jupyter("matplotlib", 0, "d2l.plot and d2l.show_images do not draw."),
+    numpy = numpy_check()
+    return [
+        _python(),
+        numpy,
+        _after(numpy, "d2lhybrid", _package, needed=True),
+        _temporary_folder(),
+        _processors(),
+        _after(numpy, "Threads", _threads),
+        _after(numpy, "GPU", _gpu),
+        _after(numpy, "C compiler", _c_compiler),
+        *_optional_packages(),
+        _graphviz(),
     ]
-    return checks + _graphviz()
+
+
+def _state(check: Check) -> str:
+    if check.works:
+        return "works"
+    if not check.tried:
+        return "unknown"
+    return "BROKEN" if check.needed else "missing"
 
 
 def report(checks: Sequence[Check]) -> str:
@@ -269,8 +362,7 @@ def report(checks: Sequence[Check]) -> str:
     width = max(len(check.name) for check in checks)
     lines = []
     for check in checks:
-        state = "works" if check.works else ("BROKEN" if check.needed else "missing")
-        lines.append(f"{state:<7}  {check.name:<{width}}  {check.found}")
+        lines.append(f"{_state(check):<7}  {check.name:<{width}}  {check.found}")
         if not check.works:
             indent = " " * (width + 11)
             if check.without:
@@ -282,7 +374,7 @@ def report(checks: Sequence[Check]) -> str:
 
 def _verdict(checks: Iterable[Check]) -> str:
     checks = list(checks)
-    broken = [check.name for check in checks if check.needed and not check.works]
+    broken = [check.name for check in checks if _state(check) == "BROKEN"]
     if broken:
         return f"d2lhybrid cannot work here before this is mended: {', '.join(broken)}."
     missing = sum(not check.works for check in checks)

@@ -87,6 +87,7 @@ class Executor:
             target = arguments[name]
             if target.shape != value.shape:
                 raise ValueError(f"Shape not match! Argument {name}, need: {target.shape}, received: {value.shape}")
+            clock.note_write()
             target._data[...] = backend.to_context(value._data, target._ctx)
             clock.note_write()
         arrays = []
@@ -147,6 +148,7 @@ class Executor:
             for name, value in given.items():
                 if name in known:
                     target = known[name]
+                    clock.note_write()
                     target._data[...] = backend.to_context(value._data, target._ctx)
                     clock.note_write()
                 elif not allow_extra_params:

@@ -120,7 +120,7 @@ def make_function(
     """
     namespace: dict[str, Any] = {
         "op": op, "call": call, "check": check, "check_all": check_all, "extra": extra,
-        "Class": array_class, "_Null": Null, "settle": settle, "refuse": _refuse_no_inputs,
+        "Class": array_class, "class_of": type, "_Null": Null, "settle": settle, "refuse": _refuse_no_inputs,
     }  # fmt: skip
     rest = [f"{t}=None" for t in tail]
     if op.variadic is not None:
@@ -136,7 +136,8 @@ def make_function(
             ]
         )
         lines = [
-            f"if type({i.name}) is not Class: {i.name} = check(op, {name!r}, {i.name!r}, {i.name})" for i in op.inputs
+            f"if class_of({i.name}) is not Class: {i.name} = check(op, {name!r}, {i.name!r}, {i.name})"
+            for i in op.inputs
         ]
         arrays = "\n    ".join([*lines, f"arrays = [{', '.join(i.name for i in op.inputs)}]"])
     absent = " or ".join(f"{i.name} is None" for i in op.inputs)
@@ -151,7 +152,7 @@ def make_function(
             exact = attribute.kind if attribute.kind in ("int", "bool", "float") else None
             value = f"parse_{attribute.name}({attribute.name})"
             if exact:
-                value = f"{attribute.name} if type({attribute.name}) is {exact} else {value}"
+                value = f"{attribute.name} if class_of({attribute.name}) is {exact} else {value}"
         lines.append(f"if {attribute.name} is not _Null: params[{attribute.name!r}] = {value}")
     required = " or ".join(f"{a.name} is _Null" for a in op.attributes.values() if parse and a.default is REQUIRED)
     missing = f"if {required}: op.parse(dict(params, **kwargs))  # says what is missing" if required else "pass"

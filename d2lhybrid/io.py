@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy
 
@@ -11,7 +13,47 @@ from . import backend
 from .context import cpu
 from .ndarray import NDArray, array
 
-__all__ = ["DataBatch", "DataDesc", "DataIter", "NDArrayIter", "ResizeIter"]
+if TYPE_CHECKING:
+    from .file_iterators import (
+        CSVIter,
+        ImageRecordInt8Iter,
+        ImageRecordIter,
+        ImageRecordUInt8Iter,
+        LibSVMIter,
+        MNISTIter,
+        MXDataIter,
+    )
+
+__all__ = [
+    "CSVIter",
+    "DataBatch",
+    "DataDesc",
+    "DataIter",
+    "ImageRecordInt8Iter",
+    "ImageRecordIter",
+    "ImageRecordUInt8Iter",
+    "LibSVMIter",
+    "MNISTIter",
+    "MXDataIter",
+    "NDArrayIter",
+    "PrefetchingIter",
+    "ResizeIter",
+]
+
+#: MXNet's names of older versions of the same.
+_OLD_NAMES = {"ImageRecordIter_v1": "ImageRecordIter", "ImageRecordUInt8Iter_v1": "ImageRecordUInt8Iter"}
+
+
+def __getattr__(name: str) -> Any:
+    """Load the iterators over files when one is used first: they need what reads images."""
+    new_name = _OLD_NAMES.get(name, name)
+    if new_name in __all__ and new_name not in globals():
+        return getattr(importlib.import_module(f"{__package__}.file_iterators"), new_name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__, *_OLD_NAMES})
 
 
 class _Desc(NamedTuple):
@@ -333,3 +375,136 @@ class ResizeIter(DataIter):
             self.data_iter.reset()
             self.current_batch = self.data_iter.next()
         return self.current_batch
+
+
+def _next_or_none(iterator: DataIter) -> DataBatch | None:
+    try:
+        return iterator.next()
+    except StopIteration:
+        return None
+
+
+class PrefetchingIter(DataIter):
+    """Batches of one or several iterators, made ahead by threads; those of several are put together.
+
+    Parameters
+    ----------
+    iters : DataIter or list of DataIter
+        Where the batches come from.
+    rename_data, rename_label : list of dict of str to str, optional
+        For each iterator, new names of its inputs and labels.
+
+    Examples
+    --------
+    >>> first, second = NDArrayIter(numpy.arange(4.0), batch_size=2), NDArrayIter(numpy.ones(4), batch_size=2)
+    >>> both = PrefetchingIter([first, second], rename_data=[{"data": "a"}, {"data": "b"}])
+    >>> [desc.name for desc in both.provide_data], [[a.asnumpy().tolist() for a in batch.data] for batch in both]
+    (['a', 'b'], [[[0.0, 1.0], [1.0, 1.0]], [[2.0, 3.0], [1.0, 1.0]]])
+    """
+
+    def __init__(
+        self,
+        iters: Any,
+        rename_data: Sequence[Mapping[str, str]] | None = None,
+        rename_label: Sequence[Mapping[str, str]] | None = None,
+    ) -> None:
+        super().__init__()
+        self.iters: list[Any] = iters if isinstance(iters, list) else [iters]
+        if not self.iters:
+            raise AssertionError("PrefetchingIter needs an iterator")
+        self.n_iter = len(self.iters)
+        self.rename_data, self.rename_label = rename_data, rename_label
+        self.batch_size = self.provide_data[0].shape[0]
+        self.current_batch: DataBatch | None = None
+        self._pool = ThreadPoolExecutor(self.n_iter, thread_name_prefix="PrefetchingIter")
+        self._coming: list[Future[DataBatch | None]] = []
+        self._prefetch()
+
+    def _prefetch(self) -> None:
+        self._coming = [self._pool.submit(_next_or_none, iterator) for iterator in self.iters]
+
+    def __del__(self) -> None:
+        if hasattr(self, "_pool"):
+            self._pool.shutdown(wait=False, cancel_futures=True)
+
+    @staticmethod
+    def _renamed(described: Sequence[Sequence[Any]], names: Sequence[Mapping[str, str]] | None) -> list[DataDesc]:
+        found = []
+        for i, of_one in enumerate(described):
+            for desc in of_one:
+                desc = desc if isinstance(desc, DataDesc) else DataDesc(*desc)
+                name = desc.name if names is None else names[i].get(desc.name, desc.name)
+                found.append(DataDesc(name, desc.shape, desc.dtype, desc.layout))
+        return found
+
+    @property
+    def provide_data(self) -> list[DataDesc]:
+        """Name and shape of the inputs of each batch."""
+        return self._renamed([iterator.provide_data for iterator in self.iters], self.rename_data)
+
+    @property
+    def provide_label(self) -> list[DataDesc]:
+        """Name and shape of the labels of each batch."""
+        return self._renamed([iterator.provide_label for iterator in self.iters], self.rename_label)
+
+    def reset(self) -> None:
+        """Go back to the start; what was made ahead is dropped."""
+        for coming in self._coming:
+            coming.exception()  # waits
+        for iterator in self.iters:
+            iterator.reset()
+        self._prefetch()
+
+    def iter_next(self) -> bool:
+        """Go to the next batch; return whether there is one.
+
+        Raises
+        ------
+        AssertionError
+            If the iterators do not end together.
+        Exception
+            Whatever an iterator raised while it made the batch.
+        """
+        batches = [coming.result() for coming in self._coming]
+        there = [batch for batch in batches if batch is not None]
+        if not there:
+            return False
+        if len(there) < len(batches) or any(batch.pad != there[0].pad for batch in there):
+            raise AssertionError("Number of entry mismatches between iterators")
+        self.current_batch = DataBatch(
+            [array_ for batch in there for array_ in batch.data],
+            [array_ for batch in there for array_ in batch.label or ()],
+            there[0].pad,
+            there[0].index,
+            provide_data=self.provide_data,
+            provide_label=self.provide_label,
+        )
+        self._prefetch()
+        return True
+
+    def next(self) -> DataBatch:
+        """Return the next batch."""
+        if not self.iter_next():
+            raise StopIteration
+        return self._batch()
+
+    def _batch(self) -> DataBatch:
+        if self.current_batch is None:
+            raise AssertionError("there is no batch: call iter_next() or next() first")
+        return self.current_batch
+
+    def getdata(self) -> Any:
+        """Return the inputs of this batch."""
+        return self._batch().data
+
+    def getlabel(self) -> Any:
+        """Return the labels of this batch."""
+        return self._batch().label
+
+    def getindex(self) -> Any:
+        """Return the numbers of the examples of this batch."""
+        return self._batch().index
+
+    def getpad(self) -> int | None:
+        """Return how many examples of this batch only fill it."""
+        return self._batch().pad

@@ -22,6 +22,7 @@ from typing import Any, ClassVar
 from . import backend, clock, collective
 from .context import Context, cpu_pinned
 from .errors import MXNetError
+from .filesystem import write_bytes
 from .ndarray import NDArray
 from .ndarray.invoke import wrap
 from .optimizer import Optimizer, get_updater
@@ -222,6 +223,7 @@ class KVStore(KVStoreBase):
     def all_reduce(self, keys: Sequence[Any], groups: Sequence[Sequence[NDArray]]) -> None:
         """Replace every array by the sum of its group; nothing is stored under the keys."""
         contexts, raws = [a._ctx for a in groups[0]], [[a._data for a in group] for group in groups]
+        clock.note_write()
         if self._compression is None:
             collective.sum_everywhere(raws, contexts)
         else:
@@ -255,8 +257,8 @@ class KVStore(KVStoreBase):
     def save_optimizer_states(self, fname: str, dump_optimizer: bool = False) -> None:
         """Write the states of the optimizer, and perhaps the optimizer itself, to a file."""
         assert self._updater is not None, "Cannot save states for distributed training"
-        with open(fname, "wb") as stream:
-            stream.write(self._updater.get_states(dump_optimizer))  # type: ignore[attr-defined]
+        states = self._updater.get_states(dump_optimizer)  # type: ignore[attr-defined]
+        write_bytes(fname, states)
 
     def load_optimizer_states(self, fname: str) -> None:
         """Read what :meth:`save_optimizer_states` has written: a pickle, so load files of your own only."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import threading
+from typing import Any
+
+from .scopes import Scope, Switches
 
 __all__ = ["NameManager", "Prefix", "current_manager"]
 
 
-class NameManager:
+class NameManager(Scope):
     """Gives each nameless symbol its operator's name and a number.
 
     Used as a context manager, it starts its own count.
@@ -21,7 +23,10 @@ class NameManager:
 
     def __init__(self) -> None:
         self._counter: dict[str, int] = {}
-        self._outer: list[NameManager] = []
+
+    def inside(self) -> dict[str, Any]:
+        """Return what a ``with`` statement sets."""
+        return {"manager": self}
 
     def get(self, name: str | None, hint: str) -> str:
         """Return the given name, or the hint with the next number."""
@@ -30,14 +35,6 @@ class NameManager:
         count = self._counter.get(hint, 0)
         self._counter[hint] = count + 1
         return f"{hint}{count}"
-
-    def __enter__(self) -> NameManager:
-        self._outer.append(_current.manager)
-        _current.manager = self
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        _current.manager = self._outer.pop()
 
 
 class Prefix(NameManager):
@@ -52,14 +49,15 @@ class Prefix(NameManager):
         return self._prefix + super().get(name, hint)
 
 
-class _Current(threading.local):
+class _Switches(Switches):
     def __init__(self) -> None:
-        self.manager: NameManager = NameManager()
+        super().__init__(manager=NameManager(), scope=None)
 
 
-_current = _Current()
+#: Who names symbols in this thread; and in which block's scope new blocks are made.
+switches = NameManager.switches = _Switches()
 
 
 def current_manager() -> NameManager:
     """Return the manager that names symbols in this thread."""
-    return _current.manager
+    return switches.manager

@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from .errors import did_you_mean
+from .errors import MXNetError, did_you_mean
 
 __all__ = ["get_alias_func", "get_create_func", "get_register_func", "get_registry"]
 
@@ -73,6 +73,21 @@ def get_alias_func(base_class: type, nickname: str) -> Callable[..., Any]:
     return alias
 
 
+def _from_json(text: str, kind: type) -> Any:
+    """Return the list of name and settings, or the settings, that a text holds: it may stand in a graph's file."""
+    try:
+        if len(text) > 65_536:
+            raise ValueError("it is too long")
+        found = json.loads(text)
+        settings = found[1] if kind is list and len(found) == 2 else found
+        if not isinstance(found, kind) or not isinstance(settings, dict):
+            raise ValueError("it is no name with settings")
+    except (ValueError, RecursionError) as reason:
+        shown = text if len(text) <= 100 else f"{text[:100]}..."
+        raise MXNetError(f"nothing can be made from {shown!r}: {reason}") from None
+    return found
+
+
 def get_create_func(base_class: type, nickname: str) -> Callable[..., Any]:
     """Return the function that makes an instance from a name.
 
@@ -98,10 +113,10 @@ def get_create_func(base_class: type, nickname: str) -> Callable[..., Any]:
         if not isinstance(name, str):
             raise AssertionError(f"{nickname} must be of string type")
         if name.startswith("["):
-            name, settings = json.loads(name)
+            name, settings = _from_json(name, list)
             return create(name, **settings)
         if name.startswith("{"):
-            return create(**json.loads(name))
+            return create(**_from_json(name, dict))
         if name.lower() not in registry:
             error = AssertionError(f"{name.lower()} is not registered. Please register with {nickname}.register first")
             hint = did_you_mean(name.lower(), registry)

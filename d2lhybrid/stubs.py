@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from .documentation import default_in_words, has_default
+from .filesystem import write_text
 from .frontend import NameSpace, Null
 from .ops.registry import Attribute, Operator, get_operator
 
@@ -258,7 +259,7 @@ def stub_files() -> dict[Path, str]:
 def main() -> None:
     """Write all stubs."""
     for path, text in stub_files().items():
-        path.write_text(text, "utf-8")
+        write_text(path, text)
 
 
 if __name__ == "__main__":

@@ -6,16 +6,18 @@ import contextlib
 import functools
 import os
 import sys
-import threading
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
+
+from .scopes import Scope, Switches
 
 __all__ = [
     "config",
     "is_np_array",
     "is_np_shape",
     "is_user_file",
+    "names_of_the_package",
     "np_array",
     "np_shape",
     "reset_np",
@@ -31,22 +33,18 @@ __all__ = [
 _PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
 
-class _Semantics(threading.local):
-    array = False
-    shape = False
-
-
-_semantics = _Semantics()
+_arrays = Switches(np=False)
+_shapes = Switches(np=False)
 
 
 def is_np_array() -> bool:
     """Return whether layers make and take ``mx.np`` arrays."""
-    return _semantics.array
+    return _arrays.np
 
 
 def is_np_shape() -> bool:
     """Return whether shapes ``()`` and zero-size arrays are allowed everywhere."""
-    return _semantics.shape
+    return _shapes.np
 
 
 def set_np(shape: bool = True, array: bool = True, dtype: bool = False) -> None:
@@ -66,7 +64,7 @@ def set_np(shape: bool = True, array: bool = True, dtype: bool = False) -> None:
     """
     if array and not shape:
         raise ValueError("NumPy Shape semantics is required in using NumPy array semantics.")
-    _semantics.shape, _semantics.array = bool(shape), bool(array)
+    _shapes.np, _arrays.np = bool(shape), bool(array)
 
 
 def reset_np() -> None:
@@ -76,28 +74,22 @@ def reset_np() -> None:
 
 def set_np_shape(active: bool) -> bool:
     """Switch the shape half of the semantics; return what it was."""
-    previous, _semantics.shape = _semantics.shape, bool(active)
+    previous, _shapes.np = _shapes.np, bool(active)
     return previous
 
 
-@contextlib.contextmanager
-def np_shape(active: bool = True) -> Iterator[None]:
+class _Flavour(Scope, contextlib.ContextDecorator):
+    """A scope that may also decorate a function."""
+
+
+def np_shape(active: bool = True) -> _Flavour:
     """Return a scope with (or without) NumPy shapes."""
-    previous, _semantics.shape = _semantics.shape, active
-    try:
-        yield
-    finally:
-        _semantics.shape = previous
+    return _Flavour(_shapes, np=active)
 
 
-@contextlib.contextmanager
-def np_array(active: bool = True) -> Iterator[None]:
+def np_array(active: bool = True) -> _Flavour:
     """Return a scope with (or without) NumPy arrays."""
-    previous, _semantics.array = _semantics.array, active
-    try:
-        yield
-    finally:
-        _semantics.array = previous
+    return _Flavour(_arrays, np=active)
 
 
 def _use(scopes: tuple[Callable[[], Any], ...], target: Any) -> Any:
@@ -146,13 +138,21 @@ _LANGUAGES = ("en", "zh")
 settings = Settings()
 
 
-@contextlib.contextmanager
-def _restore(previous: dict[str, Any]) -> Iterator[None]:
-    try:
-        yield
-    finally:
-        for name, value in previous.items():
+class _Restore(contextlib.AbstractContextManager[None]):
+    """Puts settings back at the end of a ``with`` statement; as the last line of a cell, it shows nothing."""
+
+    def __init__(self, previous: dict[str, Any]) -> None:
+        self._previous = previous
+
+    def __exit__(self, *exception: object) -> None:
+        for name, value in self._previous.items():
             setattr(settings, name, value)
+
+    def __repr__(self) -> str:
+        return f"<settings: {', '.join(f'{name}={getattr(settings, name)!r}' for name in self._previous)}>"
+
+    def _ipython_display_(self) -> None:
+        pass
 
 
 def config(**options: Any) -> contextlib.AbstractContextManager[None]:
@@ -187,7 +187,7 @@ def config(**options: Any) -> contextlib.AbstractContextManager[None]:
             raise TypeError(f"config() got an unknown setting {name!r}")
         previous[name] = getattr(settings, name)
         setattr(settings, name, value)
-    return _restore(previous)
+    return _Restore(previous)
 
 
 def is_user_file(filename: str) -> bool:
@@ -207,3 +207,30 @@ def warn_user(message: str) -> None:
     while frame.f_back is not None and not is_user_file(frame.f_code.co_filename):
         level, frame = level + 1, frame.f_back
     warnings.warn(message, stacklevel=level)
+
+
+def names_of_the_package(module: str) -> Callable[[str], Any]:
+    """Return the ``__getattr__`` of a module that is several of ours: MXNet has all of them under its name.
+
+    Whatever the module lacks is looked up in the package around it, so that
+    ``mxnet.gluon.block.HybridBlock`` is found although ``HybridBlock`` has a file of its own here.
+
+    Parameters
+    ----------
+    module : str
+        Its ``__name__``.
+
+    Examples
+    --------
+    >>> from d2lhybrid.gluon import HybridBlock, block
+    >>> block.HybridBlock is HybridBlock
+    True
+    """
+
+    def find(name: str) -> Any:
+        package = sys.modules[module.rpartition(".")[0]]
+        if name.startswith("_") or not hasattr(package, name):
+            raise AttributeError(f"module {module!r} has no attribute {name!r}", name=name)
+        return getattr(package, name)
+
+    return find

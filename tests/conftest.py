@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from typing import Any
 
 import hypothesis
 import numpy
 import pytest
+from verified import verified_programs
 
 import d2lhybrid  # also registers all operators before single files of the package are collected
 
@@ -41,3 +43,10 @@ def pytest_runtest_setup(item: Any) -> None:
     """Give every test the same random numbers, whatever ran before it in its process."""
     d2lhybrid.random.seed(0)
     numpy.random.seed(0)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def every_compiled_program_is_verified() -> Iterator[None]:
+    """Run each program for the CPU line by line, whatever the test that had it compiled looks at."""
+    with verified_programs():
+        yield

@@ -104,7 +104,8 @@ _ONE_OPERATOR = re.compile(r"[\w.]*[-+*/%=!<>]{1,2}[\w.-]+")
 
 def _recorded() -> Iterator[Sample]:
     for path in sorted(GOLDEN.glob("*.json")):
-        arrays = numpy.load(path.with_suffix(".npz"))
+        with numpy.load(path.with_suffix(".npz")) as stored:
+            arrays = dict(stored)
         for case in json.loads(path.read_text("utf-8"))["cases"]:
             node = case["sym"]
             if not node or not node["ok"] or not node["op"] or not is_registered(node["op"]):

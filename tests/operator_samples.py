@@ -201,6 +201,15 @@ WRITTEN |= {
     "_image_random_flip_left_right": [call(PICTURE)],
     "_image_random_flip_top_bottom": [call(PICTURE)],
     "_image_resize": [call(PICTURE, size=(7, 3)), call(chances(4, 5, 3), size=(4,), keep_ratio=True)],
+    "_cvimresize": [
+        call(PICTURE, w=7, h=3),
+        call(PICTURE, w=2, h=9, interp=2),
+        call(chances(4, 5, 3), w=2, h=2, interp=3),
+    ],
+    "_cvcopyMakeBorder": [
+        call(PICTURE, top=1, bot=0, left=2, right=3, values=(1, 2, 3)),
+        call(PICTURE, top=1, bot=0, left=2, right=3, type=4),
+    ],
     "_image_random_color_jitter": [call(PICTURE, brightness=0.3, contrast=0.2, saturation=0.1, hue=0.1)],
     "_image_adjust_lighting": [call(PICTURE, alpha=(0.1, -0.2, 0.3))],
     "_image_random_lighting": [call(PICTURE, alpha_std=0.2)],

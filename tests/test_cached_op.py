@@ -12,6 +12,7 @@ import d2lhybrid as mx
 from d2lhybrid import autograd, gluon, nd
 from d2lhybrid.cached_op import MAX_PROGRAMS
 from d2lhybrid.compiler import observe
+from d2lhybrid.errors import MXNetError
 from d2lhybrid.gluon import nn
 
 
@@ -223,3 +224,147 @@ def test_variables_with_one_gradient_do_not_share_its_memory() -> None:
     z.backward()
     x.grad[:] = 5
     numpy.testing.assert_array_equal(y.grad.asnumpy(), [1, 1, 1])
+
+
+def test_several_threads_may_write_programs_while_old_ones_go(monkeypatch: Any) -> None:
+    from d2lhybrid.compiler import codegen
+
+    class SoonEmpty(list):  # another thread takes the last one after this one has looked
+        def __bool__(self) -> bool:
+            return True
+
+    monkeypatch.setattr(codegen, "_forgotten", SoonEmpty(["<a program>"]))
+    assert small()(nd.ones((2, 3))).shape == (2, 2)
+
+
+@pytest.mark.parametrize("hybridize", [False, True], ids=["eager", "hybridized"])
+def test_a_recorded_gradient_leads_back_to_what_it_was_computed_from_and_to_nothing_else(hybridize: bool) -> None:
+    class Scaled(gluon.HybridBlock):
+        def hybrid_forward(self, F: Any, x: Any, y: Any) -> Any:
+            return y * x + y
+
+    net = Scaled()
+    if hybridize:
+        net.hybridize()
+    x, y = nd.ones((3,)), nd.ones((3,)) * 5
+    for variable in (x, y):
+        variable.attach_grad()
+        variable.grad[:] = 7
+    with autograd.record():
+        (first,) = autograd.grad(net(x, y), [x], create_graph=True)
+    assert first.asnumpy().tolist() == [5, 5, 5]
+    first.backward()
+    assert y.grad.asnumpy().tolist() == [1, 1, 1]
+    assert x.grad.asnumpy().tolist() == [7, 7, 7]
+
+
+@pytest.mark.parametrize("hybridize", [False, True], ids=["eager", "hybridized"])
+def test_a_constant_gradient_cannot_be_differentiated(hybridize: bool) -> None:
+    class Linear(gluon.HybridBlock):
+        def hybrid_forward(self, F: Any, x: Any) -> Any:
+            return x + x
+
+    net = Linear()
+    if hybridize:
+        net.hybridize()
+    x = nd.ones((3,))
+    x.attach_grad()
+    with autograd.record():
+        (first,) = autograd.grad(net(x), [x], create_graph=True)
+    assert first.asnumpy().tolist() == [2, 2, 2]
+    with pytest.raises(MXNetError, match="Cannot differentiate node"):
+        first.backward()
+
+
+def test_a_second_derivative_draws_the_random_numbers_of_the_call() -> None:
+    """The gradient is that of the output which the caller holds: two masks, each the one of its call."""
+
+    class Dropped(gluon.HybridBlock):
+        def __init__(self) -> None:
+            super().__init__()
+            self.first, self.second = nn.Dropout(0.5), nn.Dropout(0.3)
+
+        def hybrid_forward(self, F: Any, x: Any) -> Any:
+            late = self.second(x)
+            return self.first(x) * 10 + late
+
+    net = Dropped()
+    net.hybridize()
+    x = nd.ones((40,))
+    x.attach_grad()
+    following = []
+    for create_graph in (False, True):
+        mx.random.seed(5)
+        with autograd.record():
+            y = net(x)
+            nd.random.uniform(shape=(7,))  # the stream has gone on since
+            (gradient,) = autograd.grad([y], [x], create_graph=create_graph)
+        numpy.testing.assert_allclose(gradient.asnumpy(), y.asnumpy(), rtol=1e-6)
+        following.append(nd.random.uniform(shape=(3,)).asnumpy())
+    numpy.testing.assert_array_equal(*following)
+
+
+@pytest.mark.parametrize("flags", [{}, {"static_alloc": True, "static_shape": True}])
+def test_shapes_that_follow_from_values_are_right_at_every_call(flags: dict[str, bool]) -> None:
+    class Unique(gluon.HybridBlock):
+        def hybrid_forward(self, F: Any, x: Any, mask: Any) -> Any:
+            chosen = F.contrib.boolean_mask(x, mask)
+            return F.reshape(chosen, shape=(-1, 1)) * 2, F.sum(chosen), mask, mask
+
+    net = Unique()
+    net.hybridize(**flags)
+    x = nd.arange(6).reshape((6, 1))
+    for mask in ([1, 0, 1, 0, 0, 0], [1, 1, 1, 1, 1, 0], [0, 0, 0, 0, 0, 1]):
+        x.attach_grad()
+        with autograd.record():
+            column, total, *masks = net(x, nd.array(mask))
+        total.backward()
+        masks[0][:] = 7
+        numpy.testing.assert_array_equal(masks[1].asnumpy(), mask)
+        expected = numpy.flatnonzero(mask)
+        numpy.testing.assert_array_equal(column.asnumpy(), expected.reshape(-1, 1) * 2)
+        numpy.testing.assert_array_equal(x.grad.asnumpy().reshape(-1), mask)
+    assert net.programs == []
+    with pytest.raises(RuntimeError, match="operator by operator"):
+        net.explain(x, nd.array([1, 0, 0, 0, 0, 0]), profile=True)
+
+
+def test_a_result_without_axes_may_be_returned_twice() -> None:
+    """Kernels may return NumPy's numbers, which are no arrays, and neither are their copies."""
+    mx.npx.set_np()
+    try:
+        net = nn.HybridLambda(lambda F, x: (F.np.percentile(x, 50),) * 2)
+        net.hybridize()
+        outputs = net(mx.np.array([1.0, 2.0, 4.0]))
+    finally:
+        mx.npx.reset_np()
+    assert [type(y._data) for y in outputs] == [numpy.ndarray] * 2
+    outputs[0][()] = 7
+    assert float(outputs[1]) == 2
+
+
+def test_second_derivatives_go_through_an_unrolled_cell() -> None:
+    """The states that it begins with have sizes that only the data tell."""
+
+    class Unrolled(gluon.HybridBlock):
+        def __init__(self) -> None:
+            super().__init__()
+            self.cell = gluon.rnn.GRUCell(2)
+
+        def hybrid_forward(self, F: Any, x: Any) -> Any:
+            return self.cell.unroll(3, x, layout="TNC", merge_outputs=True)[0]
+
+    net = Unrolled()
+    net.initialize(mx.init.Uniform(1))
+    seen = []
+    for hybrid in (False, True):
+        net.hybridize(hybrid)
+        x = nd.array(numpy.random.default_rng(3).normal(size=(3, 1, 2)))
+        x.attach_grad()
+        with autograd.record():
+            (first,) = autograd.grad([net(x)], [x], create_graph=True)
+            total = (first * first).sum()
+        total.backward()
+        seen.append((first.asnumpy(), x.grad.asnumpy()))
+    for got, expected in zip(*seen, strict=True):
+        numpy.testing.assert_allclose(got, expected, rtol=1e-4, atol=1e-6)

@@ -1,6 +1,7 @@
 """Marking on a Dask cluster: the same marks as here."""
 
 import os
+import time
 
 import pytest
 
@@ -10,9 +11,11 @@ if os.name != "posix":
 
 from distributed import LocalCluster
 
+from d2lhybrid.cli import main
 from d2lhybrid.exercises import ex
 from d2lhybrid.grading import Limits, Submission, grade
-from d2lhybrid.grading.cluster import grade_on_cluster
+from d2lhybrid.grading import cluster as clusters
+from d2lhybrid.grading.cluster import ClusterError, grade_on_cluster
 
 # Dask's own warnings are not ours.
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -60,3 +63,49 @@ def test_a_worker_that_is_lost_takes_no_submission_with_it(tmp_path):
 
         reports = grade_on_cluster(submissions()[:4] * 3, NUMBERS, LIMITS, done=kill_one, address=cluster)
     assert [r.points for r in reports] == [2, 1, 1, 1] * 3
+
+
+def small_cluster(folder, workers):
+    return LocalCluster(
+        n_workers=workers,
+        threads_per_worker=1,
+        dashboard_address=None,
+        local_directory=str(folder),
+        silence_logs=50,
+    )
+
+
+def test_a_wrong_address_is_said_and_not_waited_for(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(clusters, "_PATIENCE", 2.0)
+    (tmp_path / "a.ipynb").write_text('{"cells": []}')
+    (tmp_path / "marks.csv").write_text("older")
+    arguments = ["grade", str(tmp_path), "-o", str(tmp_path / "marks.csv"), "-e", "01.1", "--executor", "dask"]
+    begin = time.monotonic()
+    assert main([*arguments, "--scheduler", "tcp://127.0.0.1:9"]) == 1
+    said = capsys.readouterr().err
+    assert "no Dask scheduler answers at tcp://127.0.0.1:9" in said and "Traceback" not in said
+    assert time.monotonic() - begin < 60 and (tmp_path / "marks.csv").read_text() == "older"
+
+
+def test_a_cluster_without_workers_is_not_waited_for(tmp_path, monkeypatch):
+    monkeypatch.setattr(clusters, "_PATIENCE", 2.0)
+    with small_cluster(tmp_path, 0) as cluster, pytest.raises(ClusterError, match="has no workers"):
+        grade_on_cluster(submissions(), NUMBERS, LIMITS, address=cluster)
+
+
+@pytest.mark.parametrize("what", ["workers", "scheduler"])
+def test_what_was_marked_before_a_cluster_ended_is_kept(what, tmp_path, monkeypatch):
+    monkeypatch.setattr(clusters, "_PATIENCE", 3.0)
+    seen = []
+    with small_cluster(tmp_path, 1) as cluster:
+
+        def end(report):
+            seen.append(report.name)
+            if what == "workers":
+                cluster.scale(0)
+            else:
+                cluster.close()
+
+        with pytest.raises(ClusterError, match="Dask cluster has"):
+            grade_on_cluster(submissions() * 5, NUMBERS, LIMITS, address=cluster, done=end)
+    assert seen

@@ -422,7 +422,7 @@ def test_an_error_of_the_net_is_the_nets_own_and_leaves_nothing_behind() -> None
     tracer_before = sys.gettrace()
     with pytest.raises(AttributeError, match="'Symbol' object has no attribute 'shape'"):
         compile_steps(net, nd.ones((2,)))
-    assert symbol.node_observer is None and symbol.source_finder is None and sys.gettrace() is tracer_before
+    assert symbol.node_observer is None and symbol.new_source() is None and sys.gettrace() is tracer_before
 
 
 # --- what is shown ----------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ import pytest
 
 import d2lhybrid
 from d2lhybrid import d2l
+from d2lhybrid.d2l import timing
 
 
 @pytest.fixture
@@ -27,7 +28,7 @@ def pyplot():
 
 def test_timer(monkeypatch):
     ticks = iter([10.0, 11.0, 20.0, 23.0])
-    monkeypatch.setattr(d2l.time, "perf_counter", lambda: next(ticks))
+    monkeypatch.setattr(timing.time, "perf_counter", lambda: next(ticks))
     timer = d2l.Timer()
     assert timer.stop() == 1.0
     timer.start()

@@ -538,6 +538,15 @@ def test_mnist(tmp_path, kind, packed):
     x, y = next(iter(data.DataLoader(dataset.transform_first(transforms.ToTensor()), 4)))
     assert (x.shape, x.dtype) == ((4, 1, 28, 28), numpy.float32)
     assert plain(y) == ([0, 1, 2, 3], "int32")
+    with mx.util.np_array(True):
+        dataset = kind(str(tmp_path))
+        image, label = dataset[3]
+        assert isinstance(image, mx.np.ndarray) and isinstance(label, mx.np.ndarray)
+        assert (label.shape, label.dtype, label.item()) == ((), numpy.int32, 3)
+        assert isinstance(dataset[1:3][1], mx.np.ndarray)
+        for options in ({}, {"num_workers": 2}):
+            x, y = next(iter(data.DataLoader(dataset, 4, **options)))
+            assert isinstance(y, mx.np.ndarray) and (y.asnumpy().tolist(), y.dtype) == ([0, 1, 2, 3], numpy.int32)
 
 
 def test_missing_and_broken_files(tmp_path):
@@ -550,7 +559,7 @@ def test_missing_and_broken_files(tmp_path):
         vision.MNIST(str(tmp_path))
     labels = tmp_path / "train-labels-idx1-ubyte"
     write_idx(labels, numpy.arange(4, dtype="uint8"), False)
-    with pytest.raises(ValueError, match="do not belong together"):
+    with pytest.raises(mx.MXNetError, match="do not belong together"):
         vision.MNIST(str(tmp_path))
     for content in (
         b"",
@@ -560,7 +569,7 @@ def test_missing_and_broken_files(tmp_path):
         b"text",
     ):
         labels.write_bytes(content)
-        with pytest.raises(ValueError, match=r"is not an IDX file|is shorter or longer"):
+        with pytest.raises(mx.MXNetError, match=r"is not an IDX file|is shorter or longer"):
             vision.MNIST(str(tmp_path))
 
 
@@ -597,7 +606,7 @@ def test_cifar(tmp_path, archived):
     assert (image.asnumpy() == record[1:].reshape(3, 32, 32).transpose(1, 2, 0)).all()
     if not archived:
         (tmp_path / "test_batch.bin").write_bytes(b"123")
-        with pytest.raises(ValueError, match="is not a file of CIFAR10"):
+        with pytest.raises(mx.MXNetError, match="is not a file of CIFAR10"):
             vision.CIFAR10(str(tmp_path), train=False)
 
 

@@ -1,6 +1,5 @@
 """``d2lhybrid doctor``, and the command line around it."""
 
-import importlib.metadata
 import os
 import shutil
 import subprocess
@@ -13,9 +12,13 @@ import numpy
 import pytest
 
 import d2lhybrid
-from d2lhybrid import backend, cli, doctor, lesson
+from d2lhybrid import advice, backend, cli, course, doctor, lab, lesson, random
+from d2lhybrid.compiler.backends import c_compiler
 from d2lhybrid.doctor import Check
 from d2lhybrid.errors import MXNetError
+from d2lhybrid.gluon import nn
+from d2lhybrid.name import NameManager
+from d2lhybrid.telemetry import LAB_OPTIONS
 
 
 def by_name(name):
@@ -65,11 +68,43 @@ def test_report():
     assert doctor.exit_status([optional]) == 0
 
 
-def test_old_numpy(monkeypatch):
+def test_old_numpy_is_too_old_in_every_line(monkeypatch):
     monkeypatch.setattr(numpy, "__version__", "1.26.4")
-    check = by_name("NumPy")
+    checks = {check.name: check for check in doctor.examine()}
+    check = checks["NumPy"]
     assert not check.works and check.found.startswith("1.26.4 with BLAS ")
+    assert check.found.endswith(" is too old: d2lhybrid needs numpy>=2")
     assert check.remedy.endswith('-m pip install "numpy>=2"')
+    for other in ("d2lhybrid", "GPU", "C compiler"):
+        assert not checks[other].tried and checks[other].found == "not tried: NumPy has to be mended first"
+    report = doctor.report(list(checks.values()))
+    assert report.endswith("\nd2lhybrid cannot work here before this is mended: NumPy.")
+    assert "\nunknown  d2lhybrid" in report
+
+
+def test_the_c_compiler(monkeypatch, tmp_path):
+    monkeypatch.setattr(c_compiler, "find_compiler", lambda: None)
+    assert by_name("C compiler").found.endswith("is on the PATH")
+    broken = tmp_path / "cc"
+    broken.write_text(f"#!{shutil.which('sh')}\necho 'no headers' >&2\nexit 1\n")
+    broken.chmod(0o755)
+    monkeypatch.setattr(c_compiler, "find_compiler", lambda: str(broken))
+    check = by_name("C compiler")
+    assert not check.works and check.found.endswith("no headers") and check.remedy and check.without
+
+
+@pytest.mark.skipif(c_compiler.find_compiler() is None, reason="there is no C compiler")
+def test_the_c_compiler_of_this_machine_is_tried_and_nothing_kept(monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert by_name("C compiler").works and not list(tmp_path.iterdir())
+
+
+def test_what_needs_graphviz_is_said(monkeypatch):
+    """The program for ``engine="dot"`` and rendering, the package for MXNet's ``plot_network``."""
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    monkeypatch.setattr(doctor, "installed_version", lambda name: None)
+    assert 'engine="dot"' in by_name("Graphviz program").without
+    assert "viz.plot_network" in by_name("graphviz package").without
 
 
 def test_old_python(monkeypatch):
@@ -81,6 +116,24 @@ def test_a_broken_package_is_reported_not_raised(monkeypatch):
     monkeypatch.setattr(d2lhybrid, "nd", SimpleNamespace())
     check = by_name("d2lhybrid")
     assert not check.works and "AttributeError" in check.found and check.remedy
+
+
+def test_it_takes_no_names_and_no_random_numbers():
+    def first_net():
+        with NameManager():
+            random.seed(7)
+            doctor.examine()
+            layer = nn.Dense(2, in_units=1)
+            layer.initialize()
+            return layer.name, layer.weight.data().asnumpy().tolist()
+
+    expected = first_net()
+    assert expected[0] == "dense0"
+    with NameManager():
+        random.seed(7)
+        layer = nn.Dense(2, in_units=1)
+        layer.initialize()
+    assert expected == (layer.name, layer.weight.data().asnumpy().tolist())
 
 
 def test_a_temporary_folder_that_cannot_be_written_to(monkeypatch):
@@ -150,22 +203,16 @@ def test_the_gpu_of_this_machine():
 
 
 def test_without_jupyter(monkeypatch):
-    def version(name):
-        if name == "ipywidgets":
-            return "7.7.1"
-        raise importlib.metadata.PackageNotFoundError(name)
-
-    monkeypatch.setattr(importlib.metadata, "version", version)
+    monkeypatch.setattr(doctor, "installed_version", {"ipywidgets": "7.7.1"}.get)
     assert by_name("jupyterlab").found == "not installed"
     old = by_name("ipywidgets")
-    assert not old.works and old.remedy.endswith('"ipywidgets>=8"')
+    assert not old.works and old.remedy.endswith('"ipywidgets>=8.1"')
     assert not by_name("graphviz package").works
 
 
 def test_graphviz_program(monkeypatch):
     monkeypatch.setattr(shutil, "which", lambda name: None)
-    monkeypatch.delenv("CONDA_PREFIX", raising=False)
-    monkeypatch.setattr(doctor.platform, "system", lambda: "Darwin")
+    monkeypatch.setattr(advice.platform, "system", lambda: "Darwin")
     assert by_name("Graphviz program").remedy == "brew install graphviz"
     monkeypatch.setattr(shutil, "which", lambda name: name)
     monkeypatch.setattr(doctor, "_output", lambda *command: None)
@@ -196,6 +243,13 @@ def test_unknown_command(capsys):
     assert "doctor" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("spelling", ["--version", "version"])
+def test_the_version_in_both_spellings(spelling):
+    command = [sys.executable, "-m", "d2lhybrid", spelling]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == (f"d2lhybrid {d2lhybrid.__version__}\n", "")
+
+
 def test_a_reader_that_stops_early_is_no_error():
     command = f'"{sys.executable}" -m d2lhybrid version | true'
     done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
@@ -205,25 +259,21 @@ def test_a_reader_that_stops_early_is_no_error():
 def test_lab_opens_the_folder(monkeypatch, tmp_path):
     calls = []
 
-    class Process:
-        def __init__(self, command):
-            calls.append(command)
-            self.waits = iter([KeyboardInterrupt(), 0])
+    def run(module, run_name, alter_sys):
+        calls.append([module, *sys.argv])
+        raise SystemExit(ended)
 
-        def wait(self):
-            result = next(self.waits)
-            if isinstance(result, BaseException):
-                raise result
-            return result
-
-    monkeypatch.setattr(cli.subprocess, "Popen", Process)
+    monkeypatch.setattr(lab.runpy, "run_module", run)
+    monkeypatch.setattr(lab.signal, "signal", lambda number, handler: None)
     monkeypatch.setattr(os, "geteuid", lambda: 1000, raising=False)
-    assert cli.main(["lab", str(tmp_path)]) == 0
-    command = [sys.executable, "-m", "jupyterlab", f"--ServerApp.root_dir={tmp_path}"]
+    before, ended = sys.argv, 0
+    assert cli.main(["lab", str(tmp_path)]) == 0 and sys.argv is before
     monkeypatch.setattr(os, "geteuid", lambda: 0, raising=False)
     assert cli.main(["lab", str(tmp_path), "--no-browser"]) == 0
     (tmp_path / "00_start_here.ipynb").touch()
-    assert cli.main(["lab", str(tmp_path), "--no-browser"]) == 0
+    ended = 3
+    assert cli.main(["lab", str(tmp_path), "--no-browser"]) == 3
+    command = ["jupyterlab", "jupyter-lab", f"--ServerApp.root_dir={tmp_path}", *LAB_OPTIONS]
     opening = "--LabApp.default_url=/lab/tree/00_start_here.ipynb"
     assert calls == [
         command,
@@ -233,17 +283,12 @@ def test_lab_opens_the_folder(monkeypatch, tmp_path):
 
 
 def test_lab_without_folder_or_jupyter(monkeypatch, tmp_path, capsys):
-    assert cli.main(["lab", str(tmp_path / "nowhere")]) == 1
-    assert "There is no folder" in capsys.readouterr().err
+    (tmp_path / "a file").touch()
+    assert cli.main(["lab", str(tmp_path / "a file")]) == 1
+    assert "is no folder" in capsys.readouterr().err
     monkeypatch.setattr(cli.importlib.util, "find_spec", lambda name: None)
-    assert cli.main(["lab", str(tmp_path)]) == 1
-    assert "pip install jupyterlab" in capsys.readouterr().err
-
-
-def test_notebooks_of_the_current_folder_come_first(monkeypatch, tmp_path):
-    (tmp_path / "notebooks").mkdir()
-    monkeypatch.chdir(tmp_path)
-    assert cli.notebooks_folder() == tmp_path / "notebooks"
+    assert cli.main(["lab", str(tmp_path / "new")]) == 1
+    assert "-m pip install jupyterlab" in capsys.readouterr().err and not (tmp_path / "new").exists()
 
 
 # --- lessons without a browser ---
@@ -286,7 +331,7 @@ def test_lesson_that_hangs(tmp_path):
     assert lesson.run(path, timeout=1) == "a cell took more than 1 seconds"
 
 
-def test_lesson_without_notebooks(monkeypatch, capsys):
-    monkeypatch.setattr(cli, "notebooks_folder", lambda: None)
+def test_lesson_without_notebooks(monkeypatch, capsys, tmp_path):
+    monkeypatch.setattr(course, "course_folder", lambda: tmp_path)
     assert cli.main(["lesson"]) == 1
     assert "There are no notebooks here" in capsys.readouterr().err

@@ -96,7 +96,7 @@ def test_the_two_environments_without_a_gpu_are_the_same():
 def test_binder_installs_the_package_alone():
     script = ROOT / "binder" / "postBuild"
     assert os.access(script, os.X_OK)
-    assert "python -m pip install --no-deps .\n" in script.read_text("utf-8")
+    assert "python -m pip install --no-deps --editable .\n" in script.read_text("utf-8"), "edits are to have an effect"
 
 
 # --- what Binder does with it ---
@@ -174,6 +174,13 @@ def _git(folder, *arguments):
     subprocess.run(["git", "-C", str(folder), *arguments], check=True, capture_output=True)
 
 
+def test_no_badge_leads_to_nobody():
+    text = (ROOT / "README.md").read_text("utf-8")
+    assert "OWNER" not in text
+    for link in re.findall(r"mybinder\.org/v2/\S+", text):
+        assert re.match(r"mybinder\.org/v2/g[hl]/[\w.-]+/", link)
+
+
 @pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 def test_the_command_puts_the_link_into_the_readme(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
@@ -188,8 +195,13 @@ def test_the_command_puts_the_link_into_the_readme(tmp_path, monkeypatch, capsys
     assert cli.main(["binder", "--write", "README.md"]) == 0
     link = capsys.readouterr().out.splitlines()[0]
     assert link == f"https://mybinder.org/v2/gh/ada/course/HEAD{NOTEBOOK}"
-    old = f"(https://mybinder.org/v2/gh/OWNER/d2lhybrid/HEAD{NOTEBOOK})"
-    assert text.count(old) == 1 and readme.read_text("utf-8") == text.replace(old, f"({link})")
+    comment, shown = "<!-- Binder badge -->", binder.badge(link)
+    assert text.count(comment) == 1 and readme.read_text("utf-8") == text.replace(comment, shown)
+    _git(tmp_path, "remote", "set-url", "origin", "git@github.com:grace/course.git")
+    assert cli.main(["binder", "--write", "README.md"]) == 0
+    moved = binder.badge(f"https://mybinder.org/v2/gh/grace/course/HEAD{NOTEBOOK}")
+    assert readme.read_text("utf-8") == text.replace(comment, moved) and "ada" not in moved
+    capsys.readouterr()
     readme.write_text("nothing", "utf-8")
     assert cli.main(["binder", "--write", "README.md"]) == 1
     assert "no Binder badge" in capsys.readouterr().err and readme.read_text("utf-8") == "nothing"

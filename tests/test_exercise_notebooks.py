@@ -13,7 +13,7 @@ from pathlib import Path  # noqa: E402
 
 from d2lhybrid import lesson  # noqa: E402
 from d2lhybrid.exercises import chapters, exercises  # noqa: E402
-from d2lhybrid.exercises.notebooks import file_name, notebook_of, write_all  # noqa: E402
+from d2lhybrid.exercises.notebooks import forms_of, notebook_of, write_all  # noqa: E402
 
 FOLDER = Path(__file__).resolve().parent.parent / "notebooks" / "exercises"
 each_chapter = pytest.mark.parametrize("chapter", chapters(), ids=lambda c: c.number)
@@ -21,14 +21,15 @@ each_chapter = pytest.mark.parametrize("chapter", chapters(), ids=lambda c: c.nu
 
 def test_the_files_are_in_step_with_the_definitions(tmp_path):
     written = write_all(tmp_path)
-    assert {p.name for p in written} == {p.name for p in FOLDER.iterdir() if p.suffix in (".md", ".ipynb")}
-    for path in written:
-        assert path.read_text("utf-8") == (FOLDER / path.name).read_text("utf-8"), "make exercises"
+    names = {path.relative_to(tmp_path) for path in written}
+    assert names == {path.relative_to(FOLDER) for path in FOLDER.rglob("*") if path.suffix in (".md", ".ipynb")}
+    for name in names:
+        assert (tmp_path / name).read_text("utf-8") == (FOLDER / name).read_text("utf-8"), "make exercises"
 
 
 @each_chapter
 def test_both_forms_hold_the_same(chapter):
-    read = [jupytext.read(FOLDER / f"{file_name(chapter)}{suffix}") for suffix in (".ipynb", ".md")]
+    read = [jupytext.read(FOLDER / name) for name in forms_of(chapter)]
     cells = [[(c.cell_type, c.source, c.metadata) for c in notebook.cells] for notebook in read]
     assert cells[0] == cells[1]
 

@@ -1,12 +1,18 @@
 """Opening files and replacing them as a whole."""
 
+import io
 import os
+import pathlib
 import stat
+import subprocess
+import sys
+import tempfile
+import threading
 
 import pytest
 
 from d2lhybrid.errors import MXNetError
-from d2lhybrid.filesystem import open_file, read_text, replace_file, write_text
+from d2lhybrid.filesystem import open_file, read_text, replace_file, write_stream, write_text
 
 posix = pytest.mark.skipif(os.name != "posix", reason="needs a POSIX system")
 
@@ -103,3 +109,171 @@ def test_permissions_and_links(tmp_path):
 def test_device_is_written_directly():
     write_text(os.devnull, "into nothing")
     assert stat.S_ISCHR(os.stat(os.devnull).st_mode)
+
+
+NOBODY = 65534
+
+
+AS_NOBODY = f"""
+import os, shutil, tempfile
+from d2lhybrid import filesystem
+if os.geteuid() == 0:
+    os.setgroups([]), os.setgid({NOBODY}), os.setuid({NOBODY})
+"""
+
+
+@pytest.fixture
+def public():
+    """Give a folder that everybody can reach."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o777)
+        yield pathlib.Path(folder)
+
+
+def run(program, *arguments):
+    """Run a program in another process."""
+    return subprocess.run([sys.executable, "-c", program, *map(str, arguments)], capture_output=True, check=False)
+
+
+SAVE = """
+import sys
+from d2lhybrid.filesystem import write_text
+write_text(sys.argv[1], "newer")
+"""
+
+
+@posix
+@pytest.mark.parametrize("plain", [True, False], ids=["open", "replace_file"])
+def test_a_file_that_may_not_be_written_is_not_replaced(public, plain):
+    path = public / "a.txt"
+    path.write_text("older")
+    os.chmod(path, 0o444)
+    done = run(AS_NOBODY + ("import sys; open(sys.argv[1], 'w').write('newer')" if plain else SAVE), path)
+    assert done.returncode != 0
+    assert b"Permission denied" in done.stderr
+    assert path.read_text() == "older"
+    assert os.listdir(public) == ["a.txt"]
+
+
+@posix
+def test_a_file_in_a_folder_that_takes_no_new_files_is_written_itself(public):
+    path = public / "a.txt"
+    path.write_text("older, and longer than the newer one")
+    os.chmod(path, 0o666)
+    os.chmod(public, 0o555)
+    try:
+        done = run(AS_NOBODY + SAVE, path)
+    finally:
+        os.chmod(public, 0o755)
+    assert done.returncode == 0, done.stderr.decode()
+    assert path.read_text() == "newer"
+    assert os.listdir(public) == ["a.txt"]
+
+
+@posix
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="needs somebody else's file")
+def test_somebody_elses_file_stays_theirs(public):
+    path = public / "a.txt"
+    path.write_text("older")
+    os.chmod(path, 0o666)
+    done = run(AS_NOBODY + SAVE, path)
+    assert done.returncode == 0, done.stderr.decode()
+    assert path.read_text() == "newer"
+    assert path.stat().st_uid == 0
+    assert os.listdir(public) == ["a.txt"]
+
+
+@posix
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="needs the right to give files away")
+def test_the_owner_stays(tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_text("older")
+    os.chown(path, NOBODY, NOBODY)
+    os.chmod(path, 0o604)
+    write_text(path, "newer")
+    status = path.stat()
+    assert (status.st_uid, status.st_gid, stat.S_IMODE(status.st_mode)) == (NOBODY, NOBODY, 0o604)
+
+
+@posix
+def test_what_replaces_a_private_file_is_private_from_the_beginning(tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_text("older")
+    os.chmod(path, 0o600)
+    with replace_file(path) as stream:
+        stream.write(b"secret")
+        stream.flush()
+        assert [stat.S_IMODE(p.stat().st_mode) for p in tmp_path.iterdir()] == [0o600, 0o600]
+
+
+KILLED = """
+import os, sys
+from d2lhybrid.filesystem import replace_file
+with replace_file(sys.argv[1]) as stream:
+    stream.write(b"half")
+    stream.flush()
+    os._exit(9)
+"""
+
+
+def test_what_a_killed_program_left_goes_at_the_next_write(tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_text("older")
+    for _ in range(3):
+        run(KILLED, path)
+    assert path.read_text() == "older"
+    assert len(os.listdir(tmp_path)) == 2, "each removes what the one before has left"
+    with replace_file(tmp_path / "b.txt") as stream:
+        stream.write(b"other")
+        write_text(path, "newer")  # the file that is being written stays
+    assert sorted(os.listdir(tmp_path)) == ["a.txt", "b.txt"]
+    assert path.read_text() == "newer"
+
+
+def test_a_temporary_file_that_was_taken_for_abandoned_is_made_again(tmp_path, monkeypatch):
+    from d2lhybrid import filesystem
+
+    lock, path = filesystem._lock, tmp_path / "a.txt"
+
+    def late(descriptor):
+        monkeypatch.setattr(filesystem, "_lock", lock)
+        filesystem.remove_abandoned(tmp_path)
+        lock(descriptor)
+
+    monkeypatch.setattr(filesystem, "_lock", late)
+    write_text(path, "here")
+    assert path.read_text() == "here"
+    assert os.listdir(tmp_path) == ["a.txt"]
+
+
+@posix
+def test_a_pipe_and_the_standard_output_are_written_to(tmp_path):
+    done = run(SAVE, "/dev/stdout")
+    assert (done.stdout, done.returncode) == (b"newer", 0), done.stderr.decode()
+    with open(tmp_path / "out.txt", "w+b") as out:
+        program = "import sys; print('first', flush=True)" + SAVE + "print('last')"
+        subprocess.run([sys.executable, "-c", program, "/dev/stdout"], stdout=out, check=True)
+        assert os.fstat(out.fileno()).st_nlink == 1, "another file has taken the place of the one that is open"
+    assert "newer" in (tmp_path / "out.txt").read_text()
+    os.mkfifo(tmp_path / "pipe")
+    got = []
+    reader = threading.Thread(target=lambda: got.append((tmp_path / "pipe").read_bytes()))
+    reader.start()
+    write_text(tmp_path / "pipe", "through")
+    reader.join(10)
+    assert got == [b"through"]
+
+
+def test_an_error_of_a_source_is_raised_as_it_is(tmp_path):
+    class Broken(io.BytesIO):
+        def read(self, size=-1):
+            return super().read(3) or self.fail()
+
+        def fail(self):
+            raise TimeoutError("timed out")
+
+    with pytest.raises(TimeoutError):
+        write_stream(tmp_path / "a.txt", Broken(b"abcdef"))
+    write_stream(tmp_path / "a.txt", io.BytesIO(b"abc"))
+    assert (tmp_path / "a.txt").read_bytes() == b"abc"
+    assert os.listdir(tmp_path) == ["a.txt"]

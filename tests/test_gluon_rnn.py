@@ -9,6 +9,7 @@ from exact_messages import raises
 import d2lhybrid as mx
 from d2lhybrid import autograd, gluon, init, nd, sym
 from d2lhybrid.gluon import nn, rnn
+from d2lhybrid.name import NameManager
 
 CELLS = {
     "rnn": lambda: rnn.RNNCell(3),
@@ -334,7 +335,8 @@ def test_graph_of_a_layer():
 
 def test_graph_of_an_unrolled_cell():
     cell = rnn.RNNCell(2, prefix="c_")
-    outputs, states = cell.unroll(2, sym.var("x"))
+    with NameManager():
+        outputs, states = cell.unroll(2, sym.var("x"))
     assert [o.name for o in outputs] == ["c_t0_out", "c_t1_out"] and states[0].name == "c_t1_out"
     names = sym.Group(outputs).get_internals().list_outputs()
     assert names[1:] == [
@@ -376,3 +378,74 @@ def test_language_model_learns():
         trainer.step(1)
         losses.append(loss.asscalar())
     assert losses[0] > 1.2 and losses[-1] < 0.3
+
+
+# Unrolled inside a hybridized block ---------------------------------------------------------------------
+
+
+class Unrolled(gluon.HybridBlock):
+    """A cell that runs over three steps, from states of its own."""
+
+    def __init__(self, make, merge=True, **kwargs):
+        super().__init__(**kwargs)
+        self.merge = merge
+        with self.name_scope():
+            self.cell = make()
+
+    def hybrid_forward(self, F, x):
+        outputs, states = self.cell.unroll(3, x, merge_outputs=self.merge)
+        return [outputs, *states] if self.merge else [*outputs, *states]
+
+
+def row_of_cells():
+    row = rnn.HybridSequentialRNNCell()
+    with row.name_scope():
+        row.add(rnn.LSTMCell(4))
+        row.add(rnn.RNNCell(3))
+    return row
+
+
+UNROLLED = {
+    "rnn": lambda: rnn.RNNCell(4),
+    "lstm": lambda: rnn.LSTMCell(4),
+    "gru": lambda: rnn.GRUCell(4),
+    "residual": lambda: rnn.ResidualCell(rnn.RNNCell(5)),
+    "zoneout": lambda: rnn.ZoneoutCell(rnn.LSTMCell(4), 0.5, 0.5),
+    "row": row_of_cells,
+    "bidirectional": lambda: rnn.BidirectionalCell(rnn.LSTMCell(4), rnn.GRUCell(3)),
+}
+
+
+@pytest.mark.parametrize("merge", [True, False])
+@pytest.mark.parametrize("make", UNROLLED.values(), ids=UNROLLED)
+def test_cells_unrolled_inside_a_hybridized_block_find_the_size_of_the_batch(make, merge):
+    net = Unrolled(make, merge)
+    net.initialize(init.Xavier())
+    net.hybridize()
+    for batch in (2, 4):  # the hybridized call comes first: it finds the shapes of parameters, too
+        x = nd.random.normal(shape=(batch, 3, 5))
+        x.attach_grad()
+        found = []
+        for active in (True, False):
+            net.hybridize(active)
+            with autograd.record(train_mode=False):
+                results = net(x)
+                total = sum((r * r).sum() for r in results)
+            total.backward()
+            found.append([r.asnumpy() for r in results] + [x.grad.asnumpy()])
+        for hybrid, eager in zip(*found, strict=True):
+            numpy.testing.assert_allclose(hybrid, eager, rtol=1e-4, atol=1e-6)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float16"])
+@pytest.mark.parametrize("make", UNROLLED.values(), ids=UNROLLED)
+def test_cells_unrolled_in_another_type_are_the_same_hybridized(make, dtype):
+    net = Unrolled(make)
+    net.initialize(init.Xavier())
+    net.cast(dtype)
+    x = nd.random.normal(shape=(2, 3, 5)).astype(dtype)
+    eager = net(x)
+    net.hybridize()
+    for hybrid, expected in zip(net(x), eager, strict=True):
+        assert hybrid.dtype == expected.dtype == numpy.dtype(dtype)
+        numpy.testing.assert_allclose(hybrid.asnumpy(), expected.asnumpy(), rtol=1e-2 if dtype == "float16" else 1e-12)

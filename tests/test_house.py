@@ -9,23 +9,35 @@ from pathlib import Path
 
 import pytest
 
+import d2lhybrid
+
 PACKAGE = Path(__file__).resolve().parent.parent / "d2lhybrid"
 
 #: From the ground up: a module may import what stands in an earlier row or in its own.
 LAYERS = [
     {"errors"},
+    {"requirements", "advice"},
     {
         "clock",
+        "commit",
+        "locks",
+        "scopes",
         "context",
         "backend",
         "collective",
         "dtypes",
         "filesystem",
+        "image_codec",
+        "literals",
         "nested",
+        "printing",
         "util",
         "words",
+        "recordio",
         "registry",
         "serialization",
+        "telemetry",
+        "threads",
     },
     {"ops"},
     {"documentation"},
@@ -34,9 +46,9 @@ LAYERS = [
     {"compiler"},
     {"cached_op"},
     {"executor", "model", "initializer", "lr_scheduler", "optimizer", "metric", "onnx"},
-    {"gluon", "io", "callback", "test_utils", "kvstore", "contrib"},
+    {"file_iterators", "gluon", "image", "io", "callback", "test_utils", "kvstore", "contrib"},
     {"viz", "data", "check", "traps", "probing"},
-    {"d2l", "doctor", "lesson", "binder", "widgets", "exercises", "grading"},
+    {"d2l", "d2lzh", "doctor", "lesson", "course", "lab", "binder", "installation", "widgets", "exercises", "grading"},
     {"cli", "compatibility", "stubs", "__main__", "__init__"},
 ]
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
@@ -102,6 +114,11 @@ def test_arrays_and_symbols_never_import_each_other() -> None:
             other = {"ndarray": "symbol", "symbol": "ndarray"}[own]
             outside = [n for n, inside in _imports(path) if n == other and not inside]
             assert not outside, f"{path} imports {other}"
+
+
+def test_type_checkers_read_the_names_that_are_loaded_when_first_used() -> None:
+    here = {"Context", "MXNetError", "config", "cpu", "cpu_pinned", "current_context", "gpu"}
+    assert {*d2lhybrid.__all__} == {*here, *d2lhybrid._MODULES, *d2lhybrid._FUNCTIONS}
 
 
 def test_cupy_is_imported_in_one_module_only() -> None:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from d2lhybrid import nd
 from d2lhybrid.errors import MXNetError, ShapeError
 from d2lhybrid.ops.index import scatter_add
 from d2lhybrid.ops.kernel_space import kernel_space
@@ -265,3 +266,11 @@ def test_sequences_check_their_inputs():
         F.SequenceMask(x, axis=2)
     with pytest.raises(ShapeError, match="expects axis to be 0"):
         F.SequenceReverse(x, axis=1)
+
+
+def test_of_indices_with_a_fraction_the_whole_part_counts() -> None:
+    """As in MXNet, which reads them as integers."""
+    numbers = nd.unravel_index(nd.array([22.5, 30.3, 41.9]), shape=(7, 6))
+    assert numbers.asnumpy().tolist() == [[3, 5, 6], [4, 0, 5]]
+    columns = nd.array([[1.5, 2.2, 1.1], [3.3, 1.1, -1.2]])
+    assert nd.ravel_multi_index(columns, shape=(7, 6)).asnumpy().tolist() == [9, 13, 4]

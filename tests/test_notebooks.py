@@ -1,9 +1,14 @@
 """The notebooks run from top to bottom, and show what their texts say."""
 
 import io
+import os
 import re
+import shutil
+import tempfile
 from functools import cache
 from pathlib import Path
+from typing import ClassVar
+from unittest import mock
 
 import pytest
 
@@ -21,30 +26,71 @@ each_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: f"{p
 
 @cache
 def run(path):
-    """Run a notebook once; return what went wrong, and what its cells printed."""
+    """Run a notebook once; return what went wrong, what its cells printed, and which files it left beside itself."""
     output = io.StringIO()
-    problem = lesson.run(path, timeout=300, file=output)
-    return problem, output.getvalue()
+    with mock.patch.object(lesson.tempfile, "TemporaryDirectory", WatchedFolder):
+        problem = lesson.run(path, timeout=300, file=output)
+    return problem, output.getvalue(), tuple(WatchedFolder.left)
+
+
+class WatchedFolder(tempfile.TemporaryDirectory):
+    """A folder that a notebook runs in, and what was left in it."""
+
+    left: ClassVar[list[str]] = []
+
+    def cleanup(self):
+        WatchedFolder.left[:] = os.listdir(self.name)
+        super().cleanup()
 
 
 @each_notebook
 def test_every_cell_runs(path):
-    problem, text = run(path)
+    problem, text, left = run(path)
     assert problem is None, f"{problem}\n{text}"
+    assert not left, "files lie about where the notebook is"
+
+
+def text_of(path):
+    """Return where the text form of a notebook lies: in a folder beside it, so that no list shows it twice."""
+    return path.parent / "text" / f"{path.stem}.md"
 
 
 @each_notebook
 def test_both_forms_have_the_same_cells(path):
-    pair = path.with_suffix(".md")
-    assert pair.exists(), "jupytext --set-formats ipynb,md:myst"
+    pair = text_of(path)
+    assert pair.exists(), "jupytext --set-formats ipynb,text//md:myst"
     forms = [[(c.cell_type, c.source) for c in jupytext.read(file).cells] for file in (path, pair)]
     assert forms[0] == forms[1], f"jupytext --sync {path.relative_to(FOLDER.parent)}"
 
 
 def test_there_are_no_texts_without_a_notebook():
     assert NOTEBOOKS
-    texts = {*FOLDER.glob("*.md"), *CHINESE.glob("*.md")}
-    assert texts == {path.with_suffix(".md") for path in NOTEBOOKS}
+    texts = {*(FOLDER / "text").iterdir(), *(CHINESE / "text").iterdir()}
+    assert texts == {text_of(path) for path in NOTEBOOKS}
+
+
+@pytest.mark.parametrize("folder", [FOLDER, CHINESE, FOLDER / "exercises"], ids=lambda path: path.name)
+def test_a_list_of_files_shows_each_notebook_once(folder):
+    names = [p.stem for p in folder.iterdir() if re.match(r"\d\d_", p.name)]
+    assert names and len(names) == len(set(names))
+
+
+def test_an_edit_of_either_form_reaches_the_other(tmp_path):
+    from jupytext.cli import jupytext as command
+
+    original = NOTEBOOKS[0]
+    notebook, text = tmp_path / original.name, text_of(tmp_path / original.name)
+    text.parent.mkdir()
+    shutil.copy(original, notebook)
+    shutil.copy(text_of(original), text)
+    for edited, other in ((notebook, text), (text, notebook)):
+        changed = edited.read_text("utf-8").replace("## ", f"## {edited.suffix} edited ", 1)
+        edited.write_text(changed, "utf-8")
+        os.utime(other, (0, 0))  # so that the clock of the file system may be as coarse as it likes
+        command(["--quiet", "--sync", str(edited)])
+        sources = [[cell.source for cell in jupytext.read(file).cells] for file in (edited, other)]
+        assert sources[0] == sources[1]
+    assert "## .md edited .ipynb edited " in text.read_text("utf-8")
 
 
 @pytest.mark.parametrize("path", sorted(CHINESE.glob("*.ipynb")), ids=lambda path: path.stem)
@@ -73,6 +119,11 @@ def cell(text, first_line):
     """Return what the cell that begins with a line printed."""
     (found,) = [c.removeprefix(first_line) for c in cells(text) if c.startswith(first_line)]
     return found
+
+
+@pytest.mark.parametrize("path", sorted(CHINESE.glob("*.ipynb")), ids=lambda path: path.stem)
+def test_setting_the_language_prints_nothing(path):
+    assert cells(run(path)[1])[0].strip() == "import d2lhybrid as mx"
 
 
 # 00: the tour ---------------------------------------------------------------------------------------

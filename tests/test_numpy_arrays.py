@@ -20,6 +20,13 @@ def values(array):
     return array.asnumpy().tolist()
 
 
+def test_limits_may_be_arrays_without_axes():
+    x = np.array([1.0, 2.0, 3.0])
+    assert values(np.arange(x.min(), x.max(), 0.5)) == [1, 1.5, 2, 2.5]
+    assert values(np.arange(x.max())) == [0, 1, 2]
+    assert values(np.full((2,), x[1])) == [2, 2]
+
+
 # --- memory ------------------------------------------------------------------------------------------
 
 
@@ -277,3 +284,9 @@ def test_use_np_on_a_class():
     assert repr(net(x)) == "array(4.)"
     net.hybridize()
     assert repr(net(x)) == "array(4.)" and not npx.is_np_array()
+
+
+def test_an_array_without_axes_is_repeated_flat_only() -> None:
+    with pytest.raises(MXNetError, match="axis = 0 out of bounds"):
+        np.repeat(np.array(3.0), 2, axis=0)
+    assert np.repeat(np.array(3.0), 2).tolist() == [3, 3]

@@ -144,7 +144,8 @@ def test_trainer_run(case):
 @pytest.mark.parametrize("hybridized", [False, True])
 def test_convolutional_net(hybridized):
     case = json.loads((GOLDEN / "convnet.json").read_text("utf-8"))
-    arrays = numpy.load(GOLDEN / "convnet.npz")
+    with numpy.load(GOLDEN / "convnet.npz") as stored:
+        arrays = dict(stored)
     net = nn.HybridSequential()
     net.add(nn.Conv2D(3, 3, activation="relu"), nn.BatchNorm(), nn.MaxPool2D(), nn.Flatten(), nn.Dense(3))
     net.initialize()

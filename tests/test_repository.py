@@ -95,9 +95,12 @@ def test_links_in_texts_lead_somewhere():
         if path.suffix != ".md":
             continue
         text = re.sub(r"^```.*?^```", "", path.read_text("utf-8"), flags=re.DOTALL | re.MULTILINE)
+        base = path.parent
+        if base.name == "text" and base.is_relative_to(ROOT / "notebooks"):
+            base = base.parent  # the links of a notebook
         for target in re.findall(r"\]\(([^)#\s]+)", text):
             if not re.match(r"[a-z]+:", target):
-                assert (path.parent / target).exists(), f"{path.relative_to(ROOT)}: {target}"
+                assert (base / target).exists(), f"{path.relative_to(ROOT)}: {target}"
 
 
 def test_version_is_the_same_everywhere():
@@ -127,7 +130,7 @@ def _script(path: Path, text: str) -> None:
     path.chmod(0o755)
 
 
-def _make(folder: Path, *arguments: str, pythons: dict[str, str]) -> subprocess.CompletedProcess:
+def _make(folder: Path, *arguments: str, pythons: dict[str, str], **environment: str) -> subprocess.CompletedProcess:
     """Run make on a copy of the Makefile, on a machine with these Pythons and no others."""
     shutil.copy(ROOT / "Makefile", folder)
     shutil.copy(ROOT / "pyproject.toml", folder)
@@ -138,7 +141,7 @@ def _make(folder: Path, *arguments: str, pythons: dict[str, str]) -> subprocess.
             (programs / name).symlink_to(program)
     for name, text in pythons.items():
         _script(programs / name, text)
-    environment = {"PATH": str(programs), "HOME": str(folder)}
+    environment = {"PATH": str(programs), "HOME": str(folder), **environment}
     command = [str(programs / "make"), "--no-print-directory", "-C", str(folder), *arguments]
     return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
 
@@ -148,6 +151,7 @@ def _fake_python(version: tuple[int, int], ensurepip: bool = True) -> str:
     number = f"{version[0]}.{version[1]}"
     return f"""
 case "$2" in
+    *'import pip'*) exit 0 ;;
     *print*) echo {number} ;;
     *'version_info < (3, 11)'*) exit {int(version < (3, 11))} ;;
     *'(3, 8) <='*) exit {int(not (3, 8) <= version < (3, 12))} ;;
@@ -190,11 +194,86 @@ def test_make_takes_a_python_that_will_do(tmp_path):
         "python3.11": _fake_python((3, 11)),
         "python3": _fake_python((3, 9)),
     }
-    done = _make(tmp_path, ".venv/bin/python", pythons=pythons)
-    assert done.stdout == "python3.11 -m venv .venv\n" and done.returncode == 0
-    (tmp_path / "second").mkdir()
-    done = _make(tmp_path / "second", ".venv/bin/python", "PYTHON=python3.14", pythons=pythons)
-    assert done.stdout == "python3.11 -m venv .venv\n"
+    done = _make(tmp_path, "environment", pythons=pythons)
+    assert done.stdout == "Making an environment in .venv with python3.11 ...\n" and done.returncode == 0
+
+
+@needs_make
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("python3", "PYTHON=python3 is Python 3.9, and d2lhybrid needs Python 3.11 or newer"),
+        ("python3.14", "PYTHON=python3.14 is no Python that can be started here"),
+        ("python3.12", "Python 3.12 is here without its venv module"),
+    ],
+)
+@pytest.mark.parametrize("there", [True, False], ids=["with an environment", "without one"])
+def test_make_takes_no_other_python_than_it_is_told(tmp_path, name, said, there):
+    pythons = {
+        "python3.12": _fake_python((3, 12), ensurepip=False),
+        "python3.11": _fake_python((3, 11)),
+        "python3": _fake_python((3, 9)),
+    }
+    if there:
+        (tmp_path / ".venv" / "bin").mkdir(parents=True)
+        _script(tmp_path / ".venv" / "bin" / "python", _fake_python((3, 11)))
+    done = _make(tmp_path, "environment", f"PYTHON={name}", pythons=pythons)
+    assert done.returncode != 0 and done.stderr.startswith(said) and not done.stdout
+
+
+@needs_make
+def test_make_makes_an_environment_anew_whose_python_has_gone(tmp_path):
+    """With whatever was installed into it before; and leaves one alone that works."""
+    python = tmp_path / ".venv" / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    (tmp_path / ".venv" / ".d2lhybrid.json").touch()
+    python.symlink_to(tmp_path / "gone")
+    done = _make(tmp_path, "environment", pythons={"python3": _fake_python((3, 12))})
+    assert done.stdout == "Making an environment in .venv with python3 ...\n"
+    python.unlink()
+    _script(python, _fake_python((3, 11)))
+    shutil.rmtree(tmp_path / "bin")
+    done = _make(tmp_path, "environment", pythons={"python3": _fake_python((3, 12))})
+    assert (done.stdout, done.stderr, done.returncode) == ("", "", 0)
+    shutil.rmtree(tmp_path / "bin")
+    done = _make(tmp_path, "environment", "PYTHON=python3", pythons={"python3": _fake_python((3, 12))})
+    assert done.stdout == "Making an environment in .venv with python3 ...\n"
+
+
+@needs_make
+def test_make_is_not_led_astray_by_settings_of_python(tmp_path):
+    python = tmp_path / ".venv" / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    _script(python, 'echo "path=$PYTHONPATH home=$PYTHONHOME safe=$PYTHONSAFEPATH $*"')
+    done = _make(
+        *(tmp_path, "-o", "lab-environment", "lab", "lesson"), pythons={},
+        PYTHONPATH="/elsewhere", PYTHONHOME="/elsewhere", PYTHONSAFEPATH="1",
+    )  # fmt: skip
+    assert done.stdout.splitlines() == [
+        f"path={tmp_path} home= safe= -m d2lhybrid lab notebooks",
+        f"path={tmp_path} home= safe= -m d2lhybrid lesson",
+    ]
+
+
+@needs_make
+@pytest.mark.parametrize(
+    ("environment", "versions", "said"),
+    [
+        ("newest", {"python3": (3, 11), "python3.12": (3, 12), "python3.13": (3, 13)}, "with python3.13 ..."),
+        ("oldest", {"python3": (3, 13), "python3.12": (3, 12), "python3.13": (3, 13)}, "with python3.12 ..."),
+        ("newest", {"python3": (3, 11)}, "with python3 ..."),
+        ("oldest", {"python3": (3, 11)}, "with python3 ..."),
+        ("oldest", {"python3": (3, 13)}, "There is no Python with its venv module here for .venv-oldest"),
+    ],
+)
+def test_make_chooses_the_oldest_and_the_newest(tmp_path, environment, versions, said):
+    def python(version):
+        lines = [f"*'<= (3, {last})'*) exit {int(version > (3, last))} ;;" for last in (12, 99)]
+        return 'case "$2" in ' + "".join(lines) + " *) exit 0 ;; esac"
+
+    pythons = {name: python(version) for name, version in versions.items()}
+    done = _make(tmp_path, f".venv-{environment}/.installed", pythons=pythons)
+    assert said in done.stdout and "venv" in done.stdout
 
 
 @needs_make

@@ -450,3 +450,15 @@ def test_pinned_memory_is_memory_of_numpy(cupy: Any) -> None:
     assert type(array) is numpy.ndarray and numpy.isnan(array).all()
     array[...] = 2
     assert cupy.asarray(array).sum() == 12
+
+
+def test_a_second_derivative_of_what_draws_is_refused_on_a_gpu(gpu: Any) -> None:
+    """A generator of a GPU cannot draw the same again; a gradient with other draws would belong to no output."""
+    net = mx.gluon.nn.Dropout(0.5)
+    net.hybridize()
+    x = mx.nd.ones((8,), ctx=mx.gpu(0))
+    x.attach_grad()
+    with mx.autograd.record():
+        y = net(x)
+        with pytest.raises(mx.MXNetError, match="hybridize"):
+            mx.autograd.grad([y], [x], create_graph=True)

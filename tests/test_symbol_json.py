@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from d2lhybrid.errors import MXNetError
+from d2lhybrid.serialization import limits
 from d2lhybrid.symbol.json_format import JsonGraph, JsonNode, dumps, loads
 from d2lhybrid.symbol.json_format.graph import MAX_SUBGRAPH_DEPTH
 
@@ -420,11 +421,25 @@ def test_brackets_in_texts_do_not_count():
     assert loads(dumps(graph)) == graph
 
 
-def test_too_many_nodes(monkeypatch):
-    monkeypatch.setattr("d2lhybrid.symbol.json_format.reader.MAX_NODES", 3)
-    loads(_changed(*NODE, "subgraphs", to=[{"nodes": BASE["nodes"][:1], "arg_nodes": [], "heads": []}]))
-    with pytest.raises(MXNetError, match="more than 3 nodes"):
-        loads(_changed(*NODE, "subgraphs", to=[BASE]))
+def test_too_many_nodes():
+    with limits(nodes=3):
+        loads(_changed(*NODE, "subgraphs", to=[{"nodes": BASE["nodes"][:1], "arg_nodes": [], "heads": []}]))
+        with pytest.raises(MXNetError, match="more than 3 nodes") as caught:
+            loads(_changed(*NODE, "subgraphs", to=[BASE]))
+    assert "limits(nodes=8)" in caught.value.__notes__[0]
+
+
+def test_too_many_values_are_refused_before_they_are_made():
+    with pytest.raises(MXNetError, match="holds about 14000002 values"):
+        loads('{"nodes": [' + "[]," * 7_000_000 + "]}")
+
+
+def test_too_large_and_too_slow():
+    text = json.dumps(BASE)
+    with limits(graph_bytes=100), pytest.raises(MXNetError, match="bytes is too large: 100 bytes are allowed"):
+        loads(text)
+    with limits(seconds=1e-9), pytest.raises(MXNetError, match="takes more than 1e-09 seconds"):
+        loads(text)
 
 
 def test_long_chain_takes_linear_time():

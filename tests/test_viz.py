@@ -46,7 +46,7 @@ def test_a_picture_is_text_and_html_outside_of_notebooks():
 
 
 def test_without_anywidget_a_notebook_shows_the_picture_and_a_hint(monkeypatch):
-    import IPython
+    shells = pytest.importorskip("IPython", reason="IPython is not installed")
 
     class Seen(Answer):
         view_name = "print_trace"
@@ -54,7 +54,7 @@ def test_without_anywidget_a_notebook_shows_the_picture_and_a_hint(monkeypatch):
     class Shell:
         kernel = object()
 
-    monkeypatch.setattr(IPython, "get_ipython", Shell)
+    monkeypatch.setattr(shells, "get_ipython", Shell)
     monkeypatch.setitem(sys.modules, "anywidget", None)
     for name in [n for n in sys.modules if n.startswith("d2lhybrid.widgets.")]:
         monkeypatch.delitem(sys.modules, name)

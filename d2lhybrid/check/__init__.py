@@ -15,8 +15,9 @@ from . import chinese as _chinese  # noqa: F401  adds the translations
 from .comparing import arrays_of, blame, difference, structure_of
 from .findings import Finding, Findings, add
 from .freezing import frozen_in, frozen_variables
-from .inputs import arrays_in, copied, variations
+from .inputs import batch_of, copied, variations
 from .observing import Preserved, Run, following_nodes, watched_call
+from .python_state import kept_symbols
 from .reading import Function, functions_of
 from .structure import line_of_return, look_at_blocks
 
@@ -90,6 +91,8 @@ class _Check:
 
     def __init__(self, net: Any, functions: list[Function], kept: Preserved, findings: Findings) -> None:
         self.net, self.functions, self.kept, self.findings = net, functions, kept, findings
+        #: Whether the net, run line by line, failed with every other number of examples.
+        self.fixed_batch = False
 
     def run(self, inputs: Any, shapes: Any, modes: Sequence[str], seeds: Sequence[int]) -> None:
         """Do everything, and fill the findings."""
@@ -103,6 +106,8 @@ class _Check:
         eager = {} if first.error is not None else self._run_eagerly(inputs, shapes, modes, seeds)
         with following_nodes():
             trace = self._call(inputs, modes[0], seeds[0], hybrid=True)
+        for found in kept_symbols(self.kept.variables, self.functions):
+            add(self.findings.differences, found)
         named = [(name, run) for (name, *_), run in eager.items()] or [(translate("with these inputs"), first)]
         # Without a graph nothing is frozen yet; what could be is told by the run with arrays.
         self._report_frozen(trace if trace.error is None else Run(hits=first.hits), named)
@@ -146,17 +151,21 @@ class _Check:
 
     def _run_eagerly(self, inputs: Any, shapes: Any, modes: Any, seeds: Any) -> dict[Any, Run]:
         runs: dict[Any, Run] = {}
+        sizes, worked = batch_of(inputs), []
         for i, (label, args) in enumerate(variations(inputs, shapes)):
             for mode in modes:
                 for seed in seeds if i == 0 else seeds[:1]:
                     run = self._call(args, mode, seed, hybrid=False)
                     for found in frozen_variables(self.functions, self.kept.variables):
                         add(self.findings.frozen, found)
+                    if i > 0 and batch_of(args) != sizes:
+                        worked.append(run.error is None)
                     if run.error is None:
                         name = translate("{inputs}, {mode} mode, seed {seed}", inputs=label, mode=mode, seed=seed)
                         runs[name, _Same(args), mode, seed] = run
                     elif i == 0:
                         self._report_error(run.error, translate("run line by line in {mode} mode", mode=mode), args)
+        self.fixed_batch = bool(worked) and not any(worked)
         return runs
 
     def _call_twice(self, inputs: Any, mode: str, seed: int) -> None:
@@ -253,7 +262,7 @@ class _Check:
                 here = translate("Here: {value}.", value=found.value) if found.value else ""
                 found.what = sentences(found.what, here)
             name = found.name.rpartition(".")[2]
-            if found.kind != "attribute" or f"self.{name}" not in changing:
+            if found.kind not in ("attribute", "variable") or not {name, f"self.{name}"} & changing:
                 add(self.findings.frozen, found)
 
     def _constants_at(self, filename: str | None, line: int) -> str:
@@ -358,10 +367,9 @@ class _Check:
     def _look_at_graph(self, inputs: Any) -> None:
         """Look for the number of examples as a constant of a reshape."""
         graph = getattr(self.net, "_cached_graph", None)
-        arrays = arrays_in(inputs)
-        batch = arrays[0].shape[0] if arrays and arrays[0].shape else 0
+        batch = batch_of(inputs)
         for node in graph[1]._nodes() if graph and batch > 1 else ():
-            if node.op is None or "reshape" not in node.op.name.lower():
+            if node.op is None or not ("reshape" in node.op.name.lower() or self.fixed_batch):
                 continue
             shape = node.params.get("shape", node.params.get("newshape"))
             if (
@@ -370,6 +378,16 @@ class _Check:
                 and shape[0] == batch
                 and getattr(node.source, "inside", False)
             ):
+                if "reshape" not in node.op.name.lower():
+                    self._add(
+                        "batch size",
+                        translate("{operator} makes an array of shape {shape}, with the batch size {n} in it as a "
+                                  "constant.", operator=node.op.name, shape=tuple(shape), n=batch),
+                        translate("With another number of examples it fails, or mixes values of different examples."),
+                        translate("Write F.ones_like(x), F.zeros_like(x) or F.broadcast_like: they follow the data."),
+                        tuple(node.source), note=True,
+                    )  # fmt: skip
+                    continue
                 self._add(
                     "batch size",
                     translate("The reshape to {shape} has the batch size {n} in it as a constant.", shape=tuple(shape),

@@ -139,6 +139,29 @@ add_words({
     "Change it outside the net and pass it as an input; a state of the net belongs in a Parameter with "
     "grad_req='null' that is set outside.":
         "在网络外面改变它，并作为输入传进来；网络的状态应放在 grad_req='null' 的 Parameter 里，在外面设置。",
+    # What is outside of the net.
+    "`{code}` is read while the net is traced, and never again.": "`{code}` 只在追踪网络时读取，之后不再读取。",
+    "The file {name} is read while the net is traced, and never again.":
+        "文件 {name} 只在追踪网络时读取，之后不再读取。",
+    "`{code}` speaks while the net is traced, and never again.": "`{code}` 只在追踪网络时发出消息，之后不再发出。",
+    "Say it outside the net, or call net.hybridize(False) while you want to hear it.":
+        "在网络外面发出消息，或者需要看到它时调用 net.hybridize(False)。",
+    "Read it outside the net, and pass what depends on it as an input; what is fixed belongs in __init__.":
+        "在网络外面读取，把依赖它的东西作为输入传进来；固定的东西放在 __init__ 里。",
+    "Read it outside the net, and pass what depends on it as an input.":
+        "在网络外面读取，把依赖它的东西作为输入传进来。",
+    "`{name}` is a Symbol of another trace.": "`{name}` 是另一次追踪的 Symbol。",
+    "A Symbol belongs to the graph it was made in; in another one it is an input more, or an error.":
+        "Symbol 属于产生它的那张计算图；在另一张图中它是多出来的输入，或者引发错误。",
+    "`{name}` keeps a Symbol of the trace.": "`{name}` 保留了追踪时的 Symbol。",
+    "Run line by line it keeps an array; hybridized, only the trace sets it, and a Symbol has no values.":
+        "逐行运行时它保留数组；hybridize 之后只有追踪时才设置它，而 Symbol 没有数值。",
+    "Return the value as a further output, and pass it as an input to the next call.":
+        "把这个值作为另一个输出返回，并作为输入传给下一次调用。",
+    "{operator} makes an array of shape {shape}, with the batch size {n} in it as a constant.":
+        "{operator} 生成形状为 {shape} 的数组，其中把批量大小 {n} 写成了常数。",
+    "Write F.ones_like(x), F.zeros_like(x) or F.broadcast_like: they follow the data.":
+        "写 F.ones_like(x)、F.zeros_like(x) 或 F.broadcast_like：它们跟随数据。",
     # The parts of the net, and its graph.
     "The blocks in {path} are no children of the net: they stand in a {kind}.":
         "{path} 中的块不是网络的子块：它们放在一个 {kind} 里。",

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from ..printing import printed
 from ..symbol.remedies import location
 from ..traps import TRAPS, trap_of_kind
 from ..util import settings
@@ -66,6 +67,7 @@ class Finding:
         """The program text of the line."""
         return linecache.getline(self.filename, self.line).strip() if self.filename else ""
 
+    @printed
     def __str__(self) -> str:
         lines = [_wrap(f"[{self.kind}] {self.what}", "  ")]
         if self.filename and self.line:
@@ -144,6 +146,7 @@ class Findings:
         """Return everything as dictionaries, lists, texts and numbers."""
         return asdict(self)
 
+    @printed
     def __str__(self) -> str:
         runs = translate("no call compared, because one of the two fails")
         if self.runs:

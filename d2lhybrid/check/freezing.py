@@ -12,7 +12,8 @@ from ..gluon import Block, HybridBlock, Parameter
 from ..words import sentences, translate, translated_pattern
 from .findings import Finding, add
 from .observing import Run, Variable
-from .reading import MISSING, Choice, Function, choices_of, contains, is_plain, origin, resolve
+from .python_state import read_by, talk_of
+from .reading import MISSING, Choice, Function, choices_of, hits, is_plain, origin, ran, resolve
 
 __all__ = ["frozen_in", "frozen_variables", "way_in_words"]
 
@@ -43,15 +44,6 @@ def _traced(functions: Sequence[Function]) -> list[Function]:
     return [function for function in functions if isinstance(function.block, HybridBlock)]
 
 
-def _hits(run: Run, filename: str, nodes: list[ast.AST]) -> list[tuple[int, int]]:
-    return [n for (file, *span), n in run.hits.items() if file == filename and contains(nodes, span)]
-
-
-def _ran(run: Run, function: Function, node: ast.AST) -> bool:
-    """Return whether a piece of a program ran; without any record of lines, it is taken to have run."""
-    return not run.hits or bool(_hits(run, function.filename, [node]))
-
-
 def frozen_in(functions: Sequence[Function], trace: Run, eager: Sequence[tuple[str, Run]]) -> list[Finding]:
     """Return everything that is frozen in the user's functions.
 
@@ -71,12 +63,25 @@ def frozen_in(functions: Sequence[Function], trace: Run, eager: Sequence[tuple[s
             continue
         for attribute in _attributes(function, trace):
             add(found, attribute)
+        for new in read_by(function, trace):
+            add(found, new)
         code = id(function.function.__code__)
         if code in done:
             continue
         done.add(code)
-        for new in (*_choices(function, trace, eager), *_calls(function, trace, eager), *_defaults(function)):
+        for new in (
+            *_choices(function, trace, eager),
+            *_calls(function, trace, eager),
+            *_defaults(function),
+            *talk_of(function, trace),
+        ):
             add(found, new)
+    for path, place in trace.opened:
+        add(found, Finding(
+            "file", translate("The file {name} is read while the net is traced, and never again.", name=repr(path)),
+            translate(_ONCE), translate("Read it outside the net, and pass what depends on it as an input."), *place,
+            differs=False, name=path,
+        ))  # fmt: skip
     return found
 
 
@@ -88,7 +93,7 @@ def _attributes(function: Function, trace: Run) -> Iterator[Finding]:
         if not isinstance(node.value, ast.Name) or node.value.id != function.self_name:
             continue
         value = vars(function.block).get(node.attr)
-        if value is None or not is_plain(value) or not _ran(trace, function, node):
+        if value is None or not is_plain(value) or not ran(trace, function, node):
             continue
         name, text = f"{function.path}.{node.attr}", reprlib.repr(value)
         yield Finding(
@@ -102,12 +107,12 @@ def _attributes(function: Function, trace: Run) -> Iterator[Finding]:
 
 def _ways(run: Run, function: Function, choice: Choice) -> Any:
     """Return which ways were taken, or how often a loop went round; None if the run did not come by."""
-    if not _hits(run, function.filename, [choice.test]):
+    if not hits(run, function.filename, [choice.test]):
         return None
     if choice.kind == "branch":
-        return tuple(bool(_hits(run, function.filename, way)) for way in choice.ways)
-    rounds = max((high for _, high in _hits(run, function.filename, choice.ways[0])), default=0)
-    entries = min(low for low, _ in _hits(run, function.filename, [choice.test]))
+        return tuple(bool(hits(run, function.filename, way)) for way in choice.ways)
+    rounds = max((high for _, high in hits(run, function.filename, choice.ways[0])), default=0)
+    entries = min(low for low, _ in hits(run, function.filename, [choice.test]))
     return rounds / entries if rounds % entries else rounds // entries
 
 
@@ -177,7 +182,7 @@ def _is_structure(function: Function, choice: Choice) -> bool:
 def _calls(function: Function, trace: Run, eager: Sequence[tuple[str, Run]]) -> Iterator[Finding]:
     assert function.node is not None
     for node in ast.walk(function.node):
-        if not isinstance(node, ast.Call) or not _ran(trace, function, node):
+        if not isinstance(node, ast.Call) or not ran(trace, function, node):
             continue
         called = resolve(node.func, function)
         if called is MISSING:

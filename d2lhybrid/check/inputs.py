@@ -13,7 +13,7 @@ from ..ndarray.invoke import wrap
 from ..ndarray.ndarray import NDArray
 from ..words import translate
 
-__all__ = ["arrays_in", "copied", "variations"]
+__all__ = ["arrays_in", "batch_of", "copied", "variations"]
 
 
 def copied(args: Any) -> Any:
@@ -32,10 +32,15 @@ def arrays_in(args: Any) -> list[Any]:
     return [a for part in args for a in arrays_in(part)] if isinstance(args, list | tuple) else []
 
 
+def batch_of(args: Any) -> int:
+    """Return the number of examples in the first array; 0 if there is none."""
+    return next((a.shape[0] for a in arrays_in(args) if a.ndim), 0)
+
+
 def _changed(args: Any, change: Any) -> Any:
     """Return the arguments with each array replaced by ``change`` of its values."""
     if isinstance(args, NDArray):
-        raw = numpy.ascontiguousarray(change(backend.asnumpy(args._data)))
+        raw = numpy.asarray(change(backend.asnumpy(args._data)), order="C")
         return wrap(type(args), backend.to_context(raw.astype(args.dtype, copy=False), args._ctx), args._ctx)
     if isinstance(args, list | tuple):
         return type(args)([_changed(a, change) for a in args])
@@ -55,7 +60,7 @@ def variations(inputs: Any, shapes: Any) -> Iterator[tuple[str, Any]]:
         return -mixed if raw.dtype.kind == "f" else mixed
 
     yield translate("other values"), _changed(inputs, other_values)
-    batch = next((a.shape[0] for a in arrays if a.ndim), 0)
+    batch = batch_of(inputs)
     for count in sorted({batch + 1, 2 * batch}) if batch else ():
 
         def other_batch(raw: numpy.ndarray, count: int = count) -> numpy.ndarray:

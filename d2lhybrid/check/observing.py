@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import builtins
 import contextlib
 import copy
+import dis
 import io
+import operator
+import os
 import random
 import sys
 import threading
@@ -17,7 +21,8 @@ from typing import Any
 import numpy
 
 from .. import autograd, backend, clock
-from ..gluon import HybridBlock, Parameter
+from ..commit import commit, new_generation
+from ..gluon import HybridBlock
 from ..ndarray.invoke import set_observer, wrap
 from ..ndarray.ndarray import NDArray
 from ..symbol.symbol import set_source_finder
@@ -83,6 +88,8 @@ class Run:
     #: largest number of times that one of its instructions ran.
     hits: dict[tuple[str, int, int, int, int], tuple[int, int]] = field(default_factory=dict)
     records: list[Record] = field(default_factory=list)
+    #: Files that the user's functions opened, each with the line.
+    opened: list[tuple[str, tuple[str, int]]] = field(default_factory=list)
 
 
 def _numbered(count: Iterator[int]) -> Callable[[], Place]:
@@ -149,6 +156,28 @@ def _watching_operators(run: Run) -> Iterator[None]:
 
 
 @contextlib.contextmanager
+def _watching_files(codes: set[types.CodeType], run: Run) -> Iterator[None]:
+    """Note which files are opened by some functions, or by what they call."""
+    original, thread = builtins.open, threading.get_ident()
+
+    def opening(file: Any, *args: Any, **kwargs: Any) -> Any:
+        frame = sys._getframe(1) if threading.get_ident() == thread else None
+        while frame is not None:
+            if frame.f_code in codes:
+                name = os.fspath(file) if isinstance(file, str | os.PathLike) else repr(file)
+                run.opened.append((str(name), (frame.f_code.co_filename, frame.f_lineno)))
+                break
+            frame = frame.f_back
+        return original(file, *args, **kwargs)
+
+    builtins.open = io.open = opening
+    try:
+        yield
+    finally:
+        builtins.open = io.open = original
+
+
+@contextlib.contextmanager
 def following_nodes() -> Iterator[None]:
     """Have the nodes of a trace remember their places."""
     count = iter(range(sys.maxsize))
@@ -173,6 +202,7 @@ def _surroundings(functions: list[Function], run: Run, operators: bool, lines: b
         warnings.simplefilter("always")
         stack.enter_context(contextlib.redirect_stdout(printed))
         stack.enter_context(config(warn_silent_differences=True))
+        stack.enter_context(_watching_files(codes, run))
         if operators:
             stack.enter_context(_watching_operators(run))
         if lines and codes:  # tracing makes everything slower: not if there is no line to be seen
@@ -207,6 +237,8 @@ def same(a: Any, b: Any) -> bool:
     if hasattr(a, "shape") and hasattr(b, "shape"):
         left, right = backend.asnumpy(a), backend.asnumpy(b)
         return left.dtype == right.dtype and left.shape == right.shape and left.tobytes() == right.tobytes()
+    if isinstance(a, _Contents) or isinstance(b, _Contents):
+        return isinstance(a, _Contents) and isinstance(b, _Contents) and a.same(b)
     if isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b):
         return all(map(same, a, b))
     if isinstance(a, dict) and isinstance(b, dict):
@@ -226,7 +258,26 @@ def _state_of(value: Any) -> Any:
         return value.get_state()
     if isinstance(value, numpy.random.Generator):
         return copy.deepcopy(value.bit_generator.state)
+    if isinstance(value, list | dict | set) and not is_plain(value):
+        return _Contents(copy.copy(value))
     return copy.deepcopy(value) if is_plain(value) else None
+
+
+@dataclass
+class _Contents:
+    """What a container holds: things that are not looked into, only told apart."""
+
+    values: Any
+
+    def same(self, other: _Contents) -> bool:
+        """Return whether another container holds the same things."""
+        if isinstance(self.values, set) or type(self.values) is not type(other.values):
+            return self.values == other.values
+        if isinstance(self.values, dict):
+            return self.values.keys() == other.values.keys() and all(
+                v is other.values[k] for k, v in self.values.items()
+            )
+        return len(self.values) == len(other.values) and all(map(operator.is_, self.values, other.values))
 
 
 def _bring_back(value: Any, state: Any) -> None:
@@ -244,10 +295,10 @@ def _bring_back(value: Any, state: Any) -> None:
     elif isinstance(value, numpy.random.Generator):
         value.bit_generator.state = copy.deepcopy(state)
     elif isinstance(value, list):
-        value[:] = copy.deepcopy(state)
+        value[:] = state.values if isinstance(state, _Contents) else copy.deepcopy(state)
     elif isinstance(value, dict | set):
         value.clear()
-        value.update(copy.deepcopy(state))
+        value.update(state.values if isinstance(state, _Contents) else copy.deepcopy(state))
 
 
 @dataclass
@@ -308,8 +359,8 @@ class Preserved:
         self.remember_variables()
         for parameter in self.parameters:
             if parameter._data is not None:
-                parameter._data = [wrap(type(a), a._data.copy(), a._ctx) for a in parameter._data]
-                parameter._init_grad()
+                copies = [wrap(type(a), a._data.copy(), a._ctx) for a in parameter._data]
+                commit(parameter._with_arrays(copies, parameter._ctx_list))
         for block in self.blocks:
             if isinstance(block, HybridBlock):
                 block._clear_cached_op()
@@ -323,7 +374,7 @@ class Preserved:
         ]:
             vars(thing).clear()
             vars(thing).update(before)
-        Parameter.generation += 1
+        commit(new_generation())
         self._restore_generators()
         random.setstate(self._random[0])
         numpy.random.set_state(self._random[1])
@@ -375,12 +426,18 @@ def find_variables(blocks: list[Any], functions: list[Function]) -> list[Variabl
                 seen.add(id(cell))
                 found.append(_closed_over(cell, name))
         names = {n for code in codes_of(plain.__code__) for n in code.co_names}
+        stored = _stored_globals(plain.__code__)
         for name in sorted(names & plain.__globals__.keys()):
             key = (id(plain.__globals__), name)
-            if key not in seen and _state_of(plain.__globals__[name]) is not None:
+            if key not in seen and (name in stored or _state_of(plain.__globals__[name]) is not None):
                 seen.add(key)
                 found.append(_global(plain.__globals__, name))
     return found
+
+
+def _stored_globals(code: types.CodeType) -> set[str]:
+    """Return the global variables that a function sets."""
+    return {i.argval for part in codes_of(code) for i in dis.get_instructions(part) if i.opname == "STORE_GLOBAL"}
 
 
 def _attribute(block: Any, name: str) -> Variable:

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import ast
 import builtins
+import functools
 import linecache
+import os
 import sys
+import sysconfig
 import types
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..gluon import Block
+from ..gluon import Block, HybridBlock
 from ..util import is_user_file
 
-__all__ = ["Function", "all_blocks", "functions_of", "is_plain", "origin", "resolve", "unregistered"]
+__all__ = [
+    "Function", "all_blocks", "functions_of", "hits", "is_own_file", "is_plain", "origin", "ran", "resolve",
+    "unregistered",
+]  # fmt: skip
 
 MISSING = object()
 
@@ -33,12 +39,15 @@ class Function:
         Where the block is in the net: ``"self"``, ``"self.hidden"``.
     node : ast.AST or None
         Its text as a syntax tree, where the text is known.
+    helper : bool
+        Whether it is no method, but a function that one calls.
     """
 
     function: Any
     block: Any
     path: str
     node: ast.AST | None
+    helper: bool = False
 
     @property
     def filename(self) -> str:
@@ -49,7 +58,7 @@ class Function:
     def self_name(self) -> str | None:
         """What the function calls its block."""
         arguments = getattr(self.node, "args", None)
-        if arguments is None or isinstance(self.node, ast.Lambda) or not arguments.args:
+        if arguments is None or self.helper or isinstance(self.node, ast.Lambda) or not arguments.args:
             return None
         return arguments.args[0].arg
 
@@ -95,6 +104,9 @@ def functions_of(net: Any) -> list[Function]:
         functions: list[Any] = []
         for cls in type(block).__mro__:
             for name, value in vars(cls).items():
+                if isinstance(value, property) and value.fget is not None:
+                    value = value.fget
+                value = getattr(value, "func", value)  # functools.cached_property
                 if isinstance(value, types.FunctionType) and not (name.startswith("__") and name != "__call__"):
                     functions.append(value)
         functions += [v for v in vars(block).values() if isinstance(v, types.FunctionType)]  # as in HybridLambda
@@ -103,7 +115,55 @@ def functions_of(net: Any) -> list[Function]:
                 function = function.__wrapped__
             if is_user_file(function.__code__.co_filename):
                 found.append(Function(function, block, path, _tree_of(function.__code__)))
+    return [*found, *_helpers(found)]
+
+
+#: A program that calls more functions than this has another check.
+_MAX_HELPERS = 200
+
+
+def _helpers(functions: Sequence[Function]) -> list[Function]:
+    """Return the functions of the user's program that some functions call, and those that they call."""
+    known = {function.function.__code__ for function in functions}
+    found: list[Function] = []
+    waiting = [f for f in functions if isinstance(f.block, HybridBlock) and f.function.__name__ != "forward"]
+    for caller in waiting:  # grows while it is walked
+        for node in ast.walk(caller.node) if caller.node is not None else ():
+            called = resolve(node.func, caller) if isinstance(node, ast.Call) else None
+            if not isinstance(called, types.FunctionType) or called.__code__ in known or len(found) >= _MAX_HELPERS:
+                continue
+            if is_own_file(called.__code__.co_filename):
+                known.add(called.__code__)
+                found.append(Function(called, caller.block, caller.path, _tree_of(called.__code__), helper=True))
+                waiting.append(found[-1])
     return found
+
+
+@functools.cache
+def _installed() -> tuple[str, ...]:
+    paths = sysconfig.get_paths()
+    return tuple(os.path.join(paths[name], "") for name in ("stdlib", "platstdlib", "purelib", "platlib"))
+
+
+def is_own_file(filename: str) -> bool:
+    """Return whether a file is of the user's program: no package that was installed, and no part of Python.
+
+    Examples
+    --------
+    >>> is_own_file("net.py"), is_own_file(os.__file__), is_own_file(__file__)
+    (True, False, False)
+    """
+    return is_user_file(filename) and not filename.startswith(_installed())
+
+
+def hits(run: Any, filename: str, nodes: list[ast.AST]) -> list[tuple[int, int]]:
+    """Return how often the instructions of some pieces of a program ran: the smallest and the largest numbers."""
+    return [n for (file, *span), n in run.hits.items() if file == filename and contains(nodes, span)]
+
+
+def ran(run: Any, function: Function, node: ast.AST) -> bool:
+    """Return whether a piece of a program ran; without any record of lines, it is taken to have run."""
+    return not run.hits or bool(hits(run, function.filename, [node]))
 
 
 def codes_of(code: types.CodeType) -> Iterator[types.CodeType]:

@@ -26,7 +26,7 @@ from .arena import Arena, Workspaces
 from .emitter import Emitter, Host, Lowering
 from .graph import TensorType, TypeTable
 from .lowering import RESHAPES, is_view, numpy_lowering, overwritable_inputs
-from .memory import MemoryPlan, makes_fresh, plan_memory
+from .memory import MemoryPlan, Placement, plan_memory
 
 __all__ = ["Options", "PythonSource", "generate"]
 
@@ -135,6 +135,10 @@ class PythonSource:
         The function as often as it has an arena: once for every call that runs at the same time.
     arena_bytes : int
         Size of one arena.
+    threaded : bool
+        Whether it has products that are large enough for several threads.
+    labels : dict of Entry to str
+        The names of values in the text.
     """
 
     def __init__(
@@ -148,13 +152,15 @@ class PythonSource:
         allocation: Sequence[str] = (),
         arena_bytes: int = 0,
         recorder: Callable[[Callable[..., Any]], Callable[..., Any]] | None = None,
+        labels: dict[Entry, str] | None = None,
     ) -> None:
+        self.labels = labels or {}
         self.name, self.text, self.namespace = name, text, namespace
         self.line_nodes, self.plan, self.uses_generator = line_nodes, plan, uses_generator
         self.allocation, self.arena_bytes = list(allocation), arena_bytes
+        self.threaded = False
         self.filename = f"<d2lhybrid program {next(_numbers)}: {name}>"
-        while _forgotten:
-            linecache.cache.pop(_forgotten.pop(), None)
+        _forget_texts()
         whole = str(self)
         linecache.cache[self.filename] = (len(whole), None, whole.splitlines(True), self.filename)
         exec(compile(whole, self.filename, "exec"), namespace)
@@ -194,6 +200,15 @@ class PythonSource:
         return "\n".join([*lines, "", f"    return {self.name}", ""])
 
 
+def _forget_texts() -> None:
+    """Take the texts of programs that are gone from where Python looks for source files."""
+    try:
+        while True:  # to ask first whether there is one would be no use: another thread may take it
+            linecache.cache.pop(_forgotten.pop(), None)
+    except IndexError:
+        pass
+
+
 class _Names:
     """Gives out legal and unique Python names, without the prefix that all of a net's names share."""
 
@@ -216,11 +231,18 @@ class _Names:
 
 
 def _unshared(value: Any, *others: Any) -> Any:
-    """Return a value as memory of its own: copied if it shares memory with an argument."""
+    """Return a value as memory of its own: copied if it shares memory with others, or shows an element many times."""
     may_share = backend.module_of(value).may_share_memory
-    if any(may_share(value, other) for other in others):
+    if any(may_share(value, other) for other in others) or _repeats(value):
         return value.copy()
     return value
+
+
+def _repeats(value: Any) -> bool:
+    """Return whether elements of an array may be one in memory, so that a write into one changes others."""
+    if value.base is None or value.flags.c_contiguous:
+        return not getattr(value.flags, "writeable", True)
+    return True
 
 
 class _Generator(Host):
@@ -240,23 +262,24 @@ class _Generator(Host):
         self.name = name
         self.constants: dict[Any, str] = {}
         self.functions: dict[str, str] = {}
-        self.of: dict[tuple[int, int], str] = {}
+        self.of: dict[Entry, str] = {}
         self.uses_generator = False
         self.parameters: list[str] = []
         entries: list[Entry] = [(i, 0) if isinstance(i, Node) else i for i in inputs]
         for entry in entries:
             label = self.names.get(entry[0].name)
-            self.of[id(entry[0]), entry[1]] = label
+            self.of[entry] = label
             self.parameters.append(label)
         if options.inputs_in_order:
             self.in_order.update(self.parameters)
         self.inputs = entries
-        self.given = {(id(n), i) for n, i in entries}
+        self.given = set(entries)
         self.nodes = _needed(roots, self.given)
         self.arena = Arena() if options.static_alloc else None
         self.position = 0
         self._known_types: dict[int, tuple[list[TensorType], list[TensorType]]] = {}
         self._known_lowerings: dict[int, Lowering | None] = {}
+        self._members: dict[Entry | None, list[Entry]] | None = None
 
     # --- names ---
 
@@ -337,9 +360,12 @@ class _Generator(Host):
             self._known_lowerings[id(node)] = self.options.lowering_of(node, *self._types_of(node))
         return self._known_lowerings[id(node)]
 
-    def _is_lowered(self, node: Node) -> bool:
-        """Return whether a node becomes lines that make memory of their own."""
-        return node.op is not None and not is_view(node) and self._lowering(node) is not None
+    def _placement(self, node: Node) -> Placement:
+        """Return where the results of a node lie."""
+        if is_view(node):
+            return Placement.VIEW
+        fresh = self._lowering(node) is not None or (node.op is not None and node.op.fresh)
+        return Placement.FRESH if fresh else Placement.UNKNOWN
 
     def _overwritable(self, node: Node) -> Sequence[int]:
         if node.op is None or node.num_outputs != 1:
@@ -348,16 +374,14 @@ class _Generator(Host):
         return overwritable_inputs(node, types, results[0])
 
     def run(self) -> PythonSource:
-        plan = plan_memory(
-            self.nodes, self.roots, self.types, lambda n: makes_fresh(n) or self._is_lowered(n), self._overwritable
-        )
-        leaving = {plan.storage_of(e) for e in self.roots[: self.options.num_leaving]}
+        plan = plan_memory(self.nodes, self.roots, self.types, self._placement, self._overwritable)
+        leaving = {plan.group_of(e) for e in self.roots[: self.options.num_leaving]}
         body: list[tuple[str, Node | None]] = []
         for position, node in enumerate(self.nodes):
             self.position = position
             if node.op is None or node.op.name == "_constant":
                 if node.op is not None:
-                    self.of[id(node), 0] = self.constant(node.params["value"], node.name)
+                    self.of[node, 0] = self.constant(node.params["value"], node.name)
                 continue
             lines = self._node(node, plan, leaving)
             comment = f"  # {self.types[node, 0]}"
@@ -366,7 +390,7 @@ class _Generator(Host):
             freed = self._freed(plan, position)
             if freed:
                 body.append((f"del {', '.join(freed)}", None))
-        body.append((f"return {self._results()}", None))
+        body.append((f"return {self._results(plan)}", None))
         parameters = [*self.parameters, *(["rng"] if self.uses_generator else [])]
         allocation: list[str] = []
         if self.arena is not None:
@@ -380,7 +404,7 @@ class _Generator(Host):
         recorder = self.options.recorder and functools.partial(self.options.recorder, self._recordable(body))
         return PythonSource(
             self.name, "\n".join(lines) + "\n", self.namespace, line_nodes, plan, self.uses_generator, allocation,
-            0 if self.arena is None else self.arena.nbytes, recorder,
+            0 if self.arena is None else self.arena.nbytes, recorder, self.of,
         )  # fmt: skip
 
     def _recordable(self, body: list[tuple[str, Node | None]]) -> Recordable:
@@ -394,12 +418,12 @@ class _Generator(Host):
         return Recordable(used, self.options.changing, self.options.num_leaving, nodes, sum(copied))
 
     def _node(self, node: Node, plan: MemoryPlan, leaving: set[Any]) -> list[str]:
-        arguments = [self.of[id(n), i] for n, i in node.inputs]
+        arguments = [self.of[entry] for entry in node.inputs]
         count = node.num_outputs
         base = node.name or "value"
         outs = [self.names.get(base if count == 1 else f"{base}_{i}") for i in range(count)]
         for i, out in enumerate(outs):
-            self.of[id(node), i] = out
+            self.of[node, i] = out
         lowering = self._lowering(node)
         if lowering is None:
             kernel, extra = self._kernel(node)
@@ -429,10 +453,10 @@ class _Generator(Host):
 
     def _place(self, node: Node, output: int, out: str, plan: MemoryPlan, leaving: set[Any]) -> None:
         """Give a value a place in the arena, unless a caller is to keep it."""
-        key = plan.storage_of((node, output))
-        if self.arena is None or key in leaving or not self.types[node, output].shape:
+        group = plan.group_of((node, output))
+        if self.arena is None or group is None or group in leaving or not self.types[node, output].shape:
             return
-        end = plan.lifetimes[key].end
+        end = plan.lifetimes[group].end
         self.arena.add(out, self.types[node, output], self.position, len(self.nodes) if end is None else end)
         self.static.add(out)
         self.in_order.add(out)
@@ -443,99 +467,100 @@ class _Generator(Host):
         assert node.op is not None
         emit = Emitter(self, node, types, results, arguments, outs)
         lowering(emit)
-        if arguments[0] in self.in_order and node.op.name in RESHAPES:
+        reshapes = node.op.name in RESHAPES
+        if arguments[0] in self.in_order and reshapes:
             self.in_order.add(outs[0])
-        if arguments[0] in self.static and self.arena is not None and self.options.static_shape:
+        is_copy = reshapes and arguments[0] not in self.in_order  # of elements that lie in another order
+        if arguments[0] in self.static and self.arena is not None and self.options.static_shape and not is_copy:
             [line] = emit.lines
-            self.arena.add_view(line.partition(" = ")[2], lambda: outs[0])
-            self.static.add(outs[0])
+            known = self.arena.add_view(line.partition(" = ")[2], lambda: outs[0])  # perhaps another node's, too
+            self.of[node, 0] = known
+            self.static.add(known)
             return []
         return emit.lines
 
     def _freed(self, plan: MemoryPlan, position: int) -> list[str]:
-        """Return the names that hold storages nobody needs any more, if they are worth a ``del``."""
-        dead = set(plan.dead_after[position])
-        if not any(plan.lifetimes[k].nbytes >= _MIN_BYTES_TO_FREE for k in dead):
+        """Return the names of values in memory that nobody needs any more, if it is worth a ``del``."""
+        dead = plan.dead_after[position]
+        if not any(plan.lifetimes[group].nbytes >= _MIN_BYTES_TO_FREE for group in dead):
             return []
-        names = []
-        for node in self._members(dead, plan):
-            for i in range(node.num_outputs):
-                key = plan.storage_of((node, i))
-                label = self.of.get((id(node), i))
-                if node.op is not None and key in dead and label is not None and label not in self.static:
-                    names.append(label)
-        return names
-
-    def _members(self, dead: set[tuple[int, int]], plan: MemoryPlan) -> list[Node]:
-        if not hasattr(self, "_by_storage"):
-            self._by_storage: dict[tuple[int, int], list[Node]] = {}
+        if self._members is None:
+            self._members = {}
             for node in self.nodes:
-                if node.op is None:
-                    continue
-                for i in range(node.num_outputs):
-                    self._by_storage.setdefault(plan.storage_of((node, i)), []).append(node)
-        return list({id(n): n for k in dead for n in self._by_storage.get(k, [])}.values())
+                for value in [(node, i) for i in range(node.num_outputs)]:
+                    self._members.setdefault(plan.group_of(value), []).append(value)
+        labels = [self.of[node, i] for group in dead for node, i in self._members[group]]
+        return [label for label in labels if label not in self.static]
 
-    def _results(self) -> str:
+    def _results(self, plan: MemoryPlan) -> str:
         """Return the text of the results.
 
-        What a caller gets is never memory of a constant, nor, as a view, of an input.
+        What a caller gets may be written to: it is never memory of an argument, of a constant or of another output.
         """
         parts = []
+        taken: dict[Entry | None, list[str]] = {}
         for position, (node, i) in enumerate(self.roots):
-            label = self.of[id(node), i]
+            label = self.of[node, i]
             open_order = self.options.inputs_in_order and label not in self.in_order and node.op is not None
+            result = label
             if open_order and self.types[node, i].shape:
-                label = f"{self.function('ascontiguousarray')}({self.copies_in_order.get(label, label)})"
-            if position >= self.num_outputs or node.op is None:
-                parts.append(label)
-            elif node.op.name == "_constant":
-                parts.append(f"{label}.copy()")
-            else:
-                if node.op.name in _TURNING:
-                    label = f"{self.function('ascontiguousarray')}({label})"
-                elif not self.types[node, i].shape:  # NumPy's results without axes are no arrays
-                    label = f"{self.function('asarray')}({label})"
-                others = self._may_share(node)
-                if others:
-                    self.namespace["unshared"] = _unshared
-                    label = f"unshared({label}, {', '.join(others)})"
-                parts.append(label)
+                result = f"{self.function('ascontiguousarray')}({self.copies_in_order.get(label, label)})"
+            if position < self.num_outputs and node.op is not None:
+                group = plan.group_of((node, i))
+                result = self._output((node, i), result, plan, taken.get(group, []))
+                taken.setdefault(group, []).append(label)
+            parts.append(result)
         return ", ".join(parts) + ("," if len(parts) == 1 else "") if parts else "()"
 
-    def _may_share(self, root: Node) -> list[str]:
+    def _output(self, entry: Entry, label: str, plan: MemoryPlan, taken: list[str]) -> str:
+        """Return the text of an output, given the names of the outputs before it that may lie in the same memory."""
+        node = entry[0]
+        assert node.op is not None
+        if node.op.name == "_constant" or label in taken:
+            return f"{label}.copy()" if self.types[entry].shape else f"{self.function('asarray')}({label}).copy()"
+        if node.op.name in _TURNING:
+            label = f"{self.function('ascontiguousarray')}({label})"
+        elif not self.types[entry].shape:  # NumPy's results without axes are no arrays
+            label = f"{self.function('asarray')}({label})"
+        others = [*self._may_share(entry), *taken]
+        if others or not plan.is_exact(entry):
+            self.namespace["unshared"] = _unshared
+            label = f"unshared({', '.join([label, *others])})"
+        return label
+
+    def _may_share(self, entry: Entry) -> list[str]:
         """Return the names of the parameters and constants that a result may be a view of."""
         found: dict[str, None] = {}
-        stack, seen = [root], {id(root)}
+        stack, seen = [entry[0]], {id(entry[0])}
         while stack:
             node = stack.pop()
-            if makes_fresh(node) or self._is_lowered(node):
+            placement = self._placement(node)
+            if placement is Placement.FRESH:
                 continue
-            for child, i in node.inputs:
-                if (id(child), i) in self.given or (child.op is not None and child.op.name == "_constant"):
-                    found[self.of[id(child), i]] = None
+            for child, i in node.inputs[:1] if placement is Placement.VIEW else node.inputs:
+                if (child, i) in self.given or (child.op is not None and child.op.name == "_constant"):
+                    found[self.of[child, i]] = None
                 elif id(child) not in seen:
                     seen.add(id(child))
                     stack.append(child)
         return list(found)
 
 
-def _needed(roots: Sequence[Entry], given: set[tuple[int, int]]) -> list[Node]:
+def _needed(roots: Sequence[Entry], given: set[Entry]) -> list[Node]:
     """Return the nodes to run when some entries are given: the walk stops at those."""
-    boundary = {n for n, _ in given}
     order: list[Node] = []
-    seen: set[int] = set()
+    seen: set[Node] = set()
     for root, index in roots:
-        if id(root) in seen or (id(root), index) in given:
+        if root in seen or (root, index) in given:
             continue
-        seen.add(id(root))
+        seen.add(root)
         stack = [(root, iter(root.inputs))]
         while stack:
             node, remaining = stack[-1]
             for child, i in remaining:
-                if id(child) in seen or (id(child) in boundary and (id(child), i) in given):
+                if child in seen or (child, i) in given:
                     continue
-                seen.add(id(child))
+                seen.add(child)
                 stack.append((child, iter(child.inputs)))
                 break
             else:

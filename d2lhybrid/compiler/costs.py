@@ -18,7 +18,7 @@ from ..symbol.node import Node
 from .graph import TensorType, TypeTable
 from .lowering import is_view
 
-__all__ = ["bytes_of", "flops_by_line", "flops_of", "total_cost"]
+__all__ = ["bytes_of", "flops_by_line", "flops_of", "is_counted", "total_cost"]
 
 Rule = Callable[[Node, Sequence[TensorType], TensorType], int]
 
@@ -116,6 +116,11 @@ _RULES: dict[str, Rule] = {
 
 def _is_free(node: Node) -> bool:
     return node.op is None or node.op.name == "_constant" or is_view(node)
+
+
+def is_counted(node: Node) -> bool:
+    """Return whether a node's operations are counted exactly: it is a product, of whatever kind."""
+    return node.op is not None and node.op.name in _RULES
 
 
 def flops_of(node: Node, types: TypeTable) -> int:

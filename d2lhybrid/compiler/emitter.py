@@ -156,10 +156,22 @@ class Emitter:
         return self.function(dtype.name)
 
     def view(self, wish: str, expression: str, base: str) -> str:
-        """Return an expression for a view of a value: a name if the view is made once and kept."""
+        """Return an expression for a view of a value: a name if the view is made once and kept.
+
+        It has to be a view indeed: what is made once and is a copy would show the values of the first call for ever.
+        """
         if base in self.host.static:
             return self.host.static_view(f"{self.out}_{wish}", expression) or expression
         return expression
+
+    def reshaped(self, wish: str, number: int, shape: tuple[int, ...]) -> str:
+        """Return an expression for an input in another shape.
+
+        Where its elements lie in another order than its axes, this copies them, at every call.
+        """
+        name = self.arguments[number]
+        expression = f"{name}.reshape({', '.join(map(str, shape))})"
+        return self.view(wish, expression, name) if name in self.host.in_order else expression
 
     def contiguous(self, number: int) -> str:
         """Return the name of an input with its elements in memory in the order of its axes."""

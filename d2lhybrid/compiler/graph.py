@@ -8,13 +8,13 @@ two stages tells what changed.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy
 
 from ..errors import MXNetError
+from ..locks import cached_property
 from ..ops.registry import Operator, get_operator
 from ..symbol.infer import _by_running
 from ..symbol.node import Entry, Node, topological_order
@@ -61,6 +61,10 @@ class TypeTable:
         self._keep.append(node)
         for i, t in enumerate(types):
             self._types[id(node), i] = t
+
+    def knows(self, node: Node, index: int) -> bool:
+        """Return whether the type of an output was declared, or asked for before."""
+        return (id(node), index) in self._types
 
     def __getitem__(self, entry: Entry) -> TensorType:
         try:
@@ -147,23 +151,23 @@ class Graph:
         self.gradients, self.head_gradients, self.updates = gradients, head_gradients, updates
         self.num_data = len(inputs) if num_data is None else num_data
 
-    @functools.cached_property
+    @cached_property
     def roots(self) -> tuple[Entry, ...]:
         """Everything that must be computed: outputs, gradients, states."""
         gradients = tuple(g for g in self.gradients if g is not None)
         return self.outputs + gradients + tuple(u.value for u in self.updates)
 
-    @functools.cached_property
+    @cached_property
     def nodes(self) -> list[Node]:
         """All nodes, inputs before users."""
         return topological_order(self.roots)
 
-    @functools.cached_property
+    @cached_property
     def num_operators(self) -> int:
         """Number of nodes that compute something."""
         return sum(n.op is not None for n in self.nodes)
 
-    @functools.cached_property
+    @cached_property
     def users(self) -> dict[int, list[Node]]:
         """For each node (by id) the nodes that use it."""
         users: dict[int, list[Node]] = {}

@@ -84,7 +84,7 @@ def _fully_connected(emit: Emitter) -> None:
     shape = emit.types[0].shape
     flat = emit.node.params.get("flatten", True)
     if len(shape) != 2 and flat:
-        data = emit.view("flat", f"{data}.reshape({shape[0]}, -1)", data)
+        data = emit.reshaped("flat", 0, (shape[0], emit.types[1].shape[1]))
     emit.call("dot" if len(shape) == 2 or flat else "matmul", data, f"{weight}.T")
     if len(emit.arguments) > 2 and not emit.node.params.get("no_bias", False):
         emit.increase(emit.out, emit.arguments[2])

@@ -15,13 +15,15 @@ from typing import Any, NamedTuple
 
 import numpy
 
-from .. import clock
+from .. import clock, threads
 from ..errors import MXNetError
 from ..symbol import infer
 from ..symbol.node import Entry, Node, topological_order
 from .backends import Backend, get_backend
 from .codegen import PythonSource, generate
-from .graph import Graph, TensorType, TypeTable, Update
+from .footprint import check_footprint
+from .graph import Graph, TensorType, TypeTable
+from .parallel import is_threaded
 from .passes.assign_layout import assign_layout
 from .passes.differentiate import differentiate, state_updates
 from .passes.drop_unit_batch import drop_unit_batch
@@ -40,6 +42,7 @@ __all__ = [
     "PASSES",
     "Program",
     "Settings",
+    "ShapeFromValuesError",
     "Stage",
     "compile_graph",
     "observe",
@@ -67,6 +70,16 @@ PASSES: list[tuple[str, Callable[[Graph], Graph]]] = [
     ("remove dead", remove_dead),
     ("fuse element-wise", fuse_elementwise),
 ]
+
+
+class ShapeFromValuesError(MXNetError):
+    """A graph cannot be compiled: how large a result is follows from values (``unique``), not from shapes."""
+
+    def __init__(self, operator_name: str, node_name: str) -> None:
+        super().__init__(
+            f"There is no program for this graph: the shape of what operator {operator_name} ({node_name}) returns "
+            "follows from values. A hybridized net with it runs operator by operator."
+        )
 
 
 class Settings(NamedTuple):
@@ -179,6 +192,9 @@ class Program:
             heads = range(len(inputs) - len(graph.head_gradients), len(inputs))
             leaving = dataclasses.replace(options, num_leaving=len(self.gradient_of), changing=data.union(heads))
             self.backward = generate("backward", inputs, halves.backward_roots, graph.types, leaving)
+        if settings.xp is numpy:
+            for function in self.functions:
+                function.threaded = any(is_threaded(node, graph.types) for node in function.line_nodes.values())
         self.stages.append(Stage("generate code", graph, time.perf_counter() - start))
 
     @property
@@ -202,8 +218,8 @@ class Program:
         """
         if self.prepare is None:
             return ()
-        now = clock.last_write  # read before the values: a write that comes in between is seen the next time
         parameters = raws[self.graph.num_data :]
+        now = clock.stamp(parameters)  # read before the values: a write that comes in between is seen the next time
         memory = self.prepared_values.get(self.prepare.text)
         if (
             memory is not None
@@ -211,7 +227,8 @@ class Program:
             and all(map(operator.is_, memory[1], parameters))
         ):
             return memory[2]
-        values = self.prepare.function(*raws)
+        prepare = self.prepare.function
+        values = threads.run(prepare, *raws) if self.prepare.threaded else prepare(*raws)
         if self._recorded:
             values = _kept_in_place(values, None if memory is None else memory[2])
         self.prepared_values[self.prepare.text] = (now, tuple(parameters), values)  # one tuple, set at once
@@ -274,6 +291,8 @@ def typed_graph(
     ------
     MXNetError
         If the inputs do not fit the operators, or a shape cannot be found.
+    ShapeFromValuesError
+        If a shape follows from values.
     """
     entries = symbol._entries
     order = topological_order(entries)
@@ -296,6 +315,8 @@ def typed_graph(
             types.set(node, known)
         elif node.op is None:
             raise MXNetError(f"the shape of {node.name!r} cannot be inferred: {found_shapes.of(node)}")
+        elif node.inputs and all(types.knows(*entry) for entry in node.inputs):
+            raise ShapeFromValuesError(node.op.name, node.name)
     merged = {id(n): group[0] for group in variables.values() for n in group}
     inputs = []
     for name in names:
@@ -311,12 +332,8 @@ def typed_graph(
         graph = graph.rewrite(lambda node, _: [(merged[id(node)], 0)] if node.op is None else None)
     if any(_has_open_shape(node, types) for node in graph.nodes):
         graph = graph.rewrite(lambda node, _: _with_found_shape(node, types))
-    space = GraphSpace(types)
-    updates: list[Update] = []
-    for node in graph.nodes:
-        if node.op is not None and node.op.forward_updates is not None:
-            space.prefix = f"{node.name}_"
-            updates += state_updates(space, node, "forward", training)
+    in_order = sorted(graph.nodes, key=lambda node: node.order)
+    updates = state_updates(GraphSpace(types), in_order, "forward", training)
     return graph.replace(updates=tuple(updates)) if updates else graph
 
 
@@ -424,6 +441,8 @@ def compile_graph(
         return graph
 
     graph = stage("infer", lambda: typed_graph(symbol, names, shapes, dtypes, training).replace(num_data=num_data))
+    if xp is numpy:  # where memory runs out on a GPU, its driver says so, and nothing else suffers
+        check_footprint(graph)
     graph = run_passes(graph, wanted, settings, stage)
     start = time.perf_counter()
     halves = split(graph)

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..printing import printed
 from ..symbol.node import Node, topological_order
 from .codegen import PythonSource
 from .costs import total_cost
@@ -243,6 +244,7 @@ class Report:
         """
         return {**dataclasses.asdict(self), "words": {kind: dict(words) for kind, words in WORDS.items()}}
 
+    @printed
     def __str__(self) -> str:
         return text_of(self)
 
@@ -264,6 +266,8 @@ def explain(block: Any, inputs: Sequence[Any], profile: bool) -> Report:
         reports = [_report_program(k, p, operators, cached.names, cached.events[k]) for k, p in programs.items()]
     if profile and arguments is not None:
         key, arrays, ctx = block._signature_of(*arguments)
+        if key not in programs:
+            raise RuntimeError("There is no compiled program to profile: the net runs operator by operator")
         lines = profile_program(programs[key], [array._data for array in arrays], ctx)
         measured = ProfileReport(list(programs).index(key), tuple(lines))
     return Report(
@@ -334,7 +338,7 @@ def _report_function(function: PythonSource, types: TypeTable) -> FunctionReport
         flops=flops,
         bytes_moved=moved,
         peak_bytes=plan.peak_bytes,
-        buffers=len(plan._owned),
+        buffers=len(plan.lifetimes),
         arena_bytes=function.arena_bytes,
         launches=function.launches,
         source=function.text,

@@ -6,6 +6,7 @@ import html
 from dataclasses import dataclass
 from typing import Any
 
+from ..printing import printed
 from .results import _COLOURS, _MARKS, State
 
 __all__ = ["Note", "Progress"]
@@ -18,6 +19,7 @@ class Note:
     title: str
     text: str
 
+    @printed
     def __str__(self) -> str:
         return f"{self.title}:\n{self.text}"
 
@@ -45,6 +47,7 @@ class Progress:
         """How many are solved."""
         return sum(state is State.RIGHT for state in self.states.values())
 
+    @printed
     def __str__(self) -> str:
         lines = [f"{self.right} of {len(self.states)} exercises solved"]
         for chapter, row in self.rows:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy
 
+from ..printing import printed
 from ..probing import AnswerError, CodecError
 from . import records
 from .display import Note
@@ -160,6 +161,7 @@ class Exercise:
         records.note_solution(self.number)
         return Note("One solution", f"```python\n{self.solution_code.strip()}\n```\n\n{self.insight}")
 
+    @printed
     def __str__(self) -> str:
         return f"{self.number} {self.title}\n\n{self.task.strip()}"
 

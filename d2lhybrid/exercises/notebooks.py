@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from ..filesystem import write_text
 from .catalogue import Chapter, chapters, exercises
 from .exercise import PRELUDE, Exercise
 
@@ -109,7 +110,7 @@ def notebook_of(chapter: Chapter) -> Any:
     notebook.metadata = nbformat.from_dict(
         {
             "jupytext": {
-                "formats": "ipynb,md:myst",
+                "formats": "ipynb,text//md:myst",
                 "notebook_metadata_filter": "-jupytext.text_representation.jupytext_version",
             },
             "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
@@ -121,6 +122,11 @@ def notebook_of(chapter: Chapter) -> Any:
 def file_name(chapter: Chapter) -> str:
     """Return the name of a chapter's notebook, without its ending."""
     return f"{chapter.number}_{chapter.folder}"
+
+
+def forms_of(chapter: Chapter) -> tuple[str, str]:
+    """Return where a chapter's notebook and its text form lie in the folder of the exercises."""
+    return f"{file_name(chapter)}.ipynb", f"text/{file_name(chapter)}.md"
 
 
 def write_all(folder: Path) -> list[Path]:
@@ -138,14 +144,14 @@ def write_all(folder: Path) -> list[Path]:
     """
     import jupytext
 
-    folder.mkdir(parents=True, exist_ok=True)
     written = []
     for chapter in chapters():
         notebook = notebook_of(chapter)
-        for suffix, form in ((".ipynb", "ipynb"), (".md", "md:myst")):
-            path = folder / f"{file_name(chapter)}{suffix}"
+        for name, form in zip(forms_of(chapter), ("ipynb", "md:myst"), strict=True):
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
             text = jupytext.writes(notebook, fmt=form)
-            path.write_text(text if text.endswith("\n") else text + "\n", "utf-8")
+            write_text(path, text if text.endswith("\n") else text + "\n")
             written.append(path)
     return written
 

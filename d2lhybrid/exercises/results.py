@@ -7,6 +7,8 @@ import html
 import re
 from dataclasses import dataclass, field
 
+from ..printing import printed
+
 __all__ = ["Result", "State", "Wrong", "expect"]
 
 
@@ -17,6 +19,8 @@ class State(enum.Enum):
     ERROR = "error"
     WRONG = "wrong"
     RIGHT = "right"
+    #: Only of a marked submission: a person has to decide.
+    NEEDS_A_LOOK = "needs a look"
 
     def __str__(self) -> str:
         return self.value
@@ -37,8 +41,9 @@ _COLOURS = {
     State.ERROR: "#c2571a",
     State.WRONG: "#c9a000",
     State.RIGHT: "#2e8b57",
+    State.NEEDS_A_LOOK: "#3a6ea5",
 }
-_MARKS = {State.NOT_ATTEMPTED: "○", State.ERROR: "!", State.WRONG: "✗", State.RIGHT: "✓"}
+_MARKS = {State.NOT_ATTEMPTED: "○", State.ERROR: "!", State.WRONG: "✗", State.RIGHT: "✓", State.NEEDS_A_LOOK: "?"}
 
 
 def inline_html(text: str) -> str:
@@ -81,6 +86,7 @@ class Result:
     def __bool__(self) -> bool:
         return self.right
 
+    @printed
     def __str__(self) -> str:
         lines = [f"{self.number} {self.state}. {self.message}", *(f"  - {detail}" for detail in self.details)]
         return "\n".join(lines)

@@ -6,9 +6,12 @@ import re
 import warnings
 from collections import OrderedDict
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .. import ndarray as nd
+from ..clock import Arrays
+from ..commit import all_or_nothing, commit
+from ..util import names_of_the_package
 from .parameter import Parameter, ParameterDict
 from .scope import BlockScope
 from .utils import HookHandle
@@ -43,6 +46,9 @@ class Block:
     [2. 4.]
     <NDArray 2 @cpu(0)>
     """
+
+    #: The program of the last hybridized call: ``fast(x, generation)`` returns None if it does not fit.
+    _fast_call: Any = None
 
     def __init__(self, prefix: str | None = None, params: ParameterDict | None = None) -> None:
         self._empty_prefix = prefix == ""
@@ -103,9 +109,9 @@ class Block:
         raise error
 
     def __repr__(self) -> str:
-        lines = "\n".join(
-            f"  ({key}): {_indent(repr(child))}" for key, child in self.__dict__.items() if isinstance(child, Block)
-        )
+        children = {key: child for key, child in self.__dict__.items() if isinstance(child, Block)}
+        # Not repr(child), which goes through C: that would count as one more level of a net within nets.
+        lines = "\n".join(f"  ({key}): {_indent(child.__repr__())}" for key, child in children.items())
         return f"{type(self).__name__}(\n{lines}\n)"
 
     def register_child(self, block: Any, name: str | None = None) -> None:
@@ -138,6 +144,13 @@ class Block:
         for child in self._children.values():
             found.update(child.collect_params(select=select))
         return found
+
+    def _parts(self) -> list[Any]:
+        """Return this block, all its descendants, and the parameters of them all."""
+        parts = {id(self): self, **{id(p): p for p in self.params.values()}}
+        for child in self._children.values():
+            parts.update((id(part), part) for part in child._parts())
+        return list(parts.values())
 
     def _collect_params_with_prefix(self, prefix: str = "") -> dict[str, Parameter]:
         """Return the parameters by structural name: ``0.weight``, ``hidden.bias``."""
@@ -251,9 +264,11 @@ class Block:
                         f"Parameter '{name}' loaded from file '{filename}' is not present in ParameterDict, which "
                         f"contains parameters {_brief(self._params.keys())}. Set ignore_extra=True to ignore. "
                     )
+        changes = []
         for name, value in loaded.items():
             if name in params:
-                params[name]._load_init(value, ctx, cast_dtype=cast_dtype, dtype_source=dtype_source)
+                changes += params[name]._with_loaded(value, ctx, cast_dtype, dtype_source)
+        commit(changes)
 
     def load_params(
         self, filename: str, ctx: Any = None, allow_missing: bool = False, ignore_extra: bool = False
@@ -264,10 +279,11 @@ class Block:
 
     def cast(self, dtype: Any) -> None:
         """Convert all parameters to another element type."""
-        for child in self._children.values():
-            child.cast(dtype)
-        for parameter in self.params.values():
-            parameter.cast(dtype)
+        with all_or_nothing(*self._parts()):
+            for child in self._children.values():
+                child.cast(dtype)
+            for parameter in self.params.values():
+                parameter.cast(dtype)
 
     def zero_grad(self) -> None:
         """Set the gradients of all parameters to zero."""
@@ -281,7 +297,15 @@ class Block:
             child.hybridize(active, **kwargs)
 
     def __call__(self, *args: Any) -> Any:
-        """Run the hooks and ``forward``; an error says in which layer it happened."""
+        """Run the hooks and ``forward``, or straight a program; an error says in which layer it happened.
+
+        Not divided further, for every function here is one more for each level of a net within nets.
+        """
+        fast = self._fast_call
+        if fast is not None and len(args) == 1 and not self._forward_hooks and not self._forward_pre_hooks:
+            out = fast(args[0], Arrays.generation)
+            if out is not None:
+                return out
         if self._forward_pre_hooks:
             for hook in list(self._forward_pre_hooks.values()):
                 hook(self, args)
@@ -345,3 +369,7 @@ def _brief(names: Any, limit: int = 7) -> str:
     if len(names) > limit:
         return f"{_brief(names[: limit // 2], limit)}, ..., {_brief(names[-limit // 2 :], limit)}"
     return ", ".join(f"'{n}'" for n in names)
+
+
+if not TYPE_CHECKING:
+    __getattr__ = names_of_the_package(__name__)

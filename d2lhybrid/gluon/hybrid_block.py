@@ -18,18 +18,21 @@ from typing import TYPE_CHECKING, Any
 from .. import autograd
 from .. import ndarray as nd
 from .. import symbol as sym
-from ..cached_op import CachedOp, FastCall
+from ..cached_op import CachedOp, CallForm
+from ..clock import Arrays
+from ..commit import all_or_nothing, commit, put
 from ..compiler.backends import get_backend
 from ..compiler.history import Event
 from ..compiler.pipeline import Program
 from ..context import current_context
 from ..errors import DeferredInitializationError
+from ..locks import building
 from ..ndarray.ndarray import NDArray
 from ..symbol.symbol import Symbol
 from ..util import is_np_array, warn_user
 from .block import Block
-from .parameter import Parameter
-from .peek import Peek, TracedCall, note_block_call, recorded_block_calls
+from .parameter import ParameterDict
+from .peek import Peek, TracedCall, note_block_call, recording_block_calls
 from .trace import calling, explain_failure, flatten, group_outputs, regroup, remember_lines
 
 if TYPE_CHECKING:
@@ -62,7 +65,6 @@ class HybridBlock(Block):
     >>> y = net(nd.ones((2,)))  # prints nothing: the compiled program runs
     """
 
-    _fast_call: FastCall | None = None
     #: Who wants to see values inside, within ``with net.peek()``.
     _peek: Peek | None = None
     #: Which blocks the trace went through.
@@ -74,13 +76,10 @@ class HybridBlock(Block):
         super().__init__(prefix=prefix, params=params)
         self._cached_graph: tuple[list[Any], Any] | None = None
         self._cached_op: CachedOp | None = None
-        self._cached_params: list[Parameter] = []
-        self._data_indices: list[int] = []
         self._in_format: Any = None
         self._out_format: Any = None
         self._active = False
         self._flags: dict[str, Any] = {}
-        self._single_input = False
         self._history: list[Event] = []  # of traces and compilations, not of calls
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -144,9 +143,8 @@ class HybridBlock(Block):
         """
         if backend is not None:
             get_backend(backend)  # one that is unknown, or cannot work here, is refused before anything changes
-        self._active = active
-        self._flags = {"static_alloc": static_alloc, "static_shape": static_shape, "backend": backend, **kwargs}
-        self._drop_graph("hybridize() was called")
+        flags = {"static_alloc": static_alloc, "static_shape": static_shape, "backend": backend, **kwargs}
+        self._drop_graph("hybridize() was called", _active=active, _flags=flags)
         if active and (self._forward_hooks or self._forward_pre_hooks):
             warnings.warn(
                 f'"{self}" is being hybridized while still having forward hook/pre-hook. If "{self}" is a child of '
@@ -163,16 +161,23 @@ class HybridBlock(Block):
         self._drop_graph(f"cast({getattr(dtype, '__name__', dtype)!s}) was called")
         super().cast(dtype)
 
-    def _drop_graph(self, reason: str) -> None:
-        """Forget graph and programs, and remember why the next call traces."""
-        if self.__dict__.get("_cached_graph") is not None and reason not in self._dropped_for:
-            self._dropped_for = (*self._dropped_for, reason)
-        self._clear_cached_op()
+    def _drop_graph(self, reason: str, **values: Any) -> None:
+        """Forget graph and programs, set attributes, and remember why the next call traces."""
+        with building:
+            if self.__dict__.get("_cached_graph") is not None and reason not in self._dropped_for:
+                values["_dropped_for"] = (*self._dropped_for, reason)
+            self._clear_cached_op(**values)
 
-    def _clear_cached_op(self) -> None:
-        self._cached_graph = None
-        self._cached_op = None
-        self._fast_call = None
+    def _clear_cached_op(self, **values: Any) -> None:
+        with building:  # whoever is tracing now shall not come afterwards
+            commit(put(self, **{"_cached_graph": None, "_cached_op": None, "_fast_call": None, **values}))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what a copy, or a pickled block, consists of: a call of it traces and compiles anew."""
+        state = {**self.__dict__, "_cached_graph": None, "_cached_op": None, "_history": []}
+        for name in ("_fast_call", "_peek", "_block_calls", "_dropped_for"):
+            state.pop(name, None)
+        return state
 
     @property
     def programs(self) -> list[Program]:
@@ -310,15 +315,6 @@ class HybridBlock(Block):
 
     # --- running ---------------------------------------------------------------------------------
 
-    def __call__(self, *args: Any) -> Any:
-        """Run the block: hooks, then ``forward``, or straight the program of the last call."""
-        fast = self._fast_call
-        if fast is not None and len(args) == 1 and not self._forward_hooks and not self._forward_pre_hooks:
-            out = fast(args[0], Parameter.generation)
-            if out is not None:
-                return out
-        return super().__call__(*args)
-
     def forward(self, x: Any, *args: Any) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]
         """Run ``hybrid_forward``, or the program that was compiled from it.
 
@@ -366,9 +362,7 @@ class HybridBlock(Block):
         try:
             params = {name: p.data(ctx) for name, p in self._reg_params.items()}
         except DeferredInitializationError:
-            self._deferred_infer_shape(*args)
-            for parameter in self.params.values():
-                parameter._finish_deferred_init()
+            self._finish_deferred(self.params, *args)
             params = {name: p.data(ctx) for name, p in self._reg_params.items()}
         if ctx is current_context() or ctx == current_context():
             return self.hybrid_forward(nd, *args, **params)
@@ -386,8 +380,14 @@ class HybridBlock(Block):
 
     def _get_graph(self, *args: Any) -> tuple[list[Any], Any]:
         """Return the traced graph: its data variables and its output, tracing if need be."""
-        if self._cached_graph is not None:
-            return self._cached_graph
+        graph = self._cached_graph
+        if graph is not None:
+            return graph
+        with building:
+            graph = self._cached_graph  # another thread may have traced meanwhile
+            return self._trace(*args) if graph is None else graph
+
+    def _trace(self, *args: Any) -> tuple[list[Any], Any]:
         flat, structure = flatten(args, "input")
         real = [i for i, a in enumerate(flat) if a is not None]
         names = ["data"] if len(real) == 1 else [f"data{i}" for i in range(len(real))]
@@ -396,28 +396,35 @@ class HybridBlock(Block):
             variable = sym.var(name)
             variables[i] = variable.as_np_ndarray() if is_np_array() else variable
         params = {name: p.var() for name, p in self._reg_params.items()}
+        calls: list[TracedCall] = []
         start = time.perf_counter()
         try:
-            with self.name_scope(), remember_lines(), calling(self), recorded_block_calls() as self._block_calls:
+            with self.name_scope(), remember_lines(), calling(self), recording_block_calls(calls):
                 out = self.hybrid_forward(sym, *regroup(variables, structure), **params)
             grouped, out_format = group_outputs(out)
         except Exception as error:
             explain_failure(error, type(self).hybrid_forward)
             raise
-        self._in_format, self._out_format = structure, out_format
-        self._cached_graph = (variables, grouped)
-        self._note_trace(time.perf_counter() - start)
-        return self._cached_graph
+        event = self._trace_event(time.perf_counter() - start)
+        graph = (variables, grouped)
+        formats = put(self, _in_format=structure, _out_format=out_format)
+        commit([*formats, *put(self, _cached_graph=graph, _block_calls=calls, _dropped_for=())])
+        self._history.append(event)
+        return graph
 
-    def _note_trace(self, seconds: float) -> None:
+    def _trace_event(self, seconds: float) -> Event:
         again = any(event.kind in ("trace", "retrace") for event in self._history)
         reasons = self._dropped_for or ("the graph was dropped" if again else "first call",)
         if not self._active:
             reasons = (*reasons, "shapes of parameters had to be found")
-        self._dropped_for = ()
-        self._history.append(Event("retrace" if again else "trace", reasons, seconds))
+        return Event("retrace" if again else "trace", reasons, seconds)
 
-    def _build_cache(self, *args: Any) -> None:
+    def _build_cache(self, *args: Any) -> CachedOp:
+        with building:
+            cached = self._cached_op  # another thread may have built it meanwhile
+            return self._make_cached_op(*args) if cached is None else cached
+
+    def _make_cached_op(self, *args: Any) -> CachedOp:
         variables, out = self._get_graph(*args)
         by_name = dict(self.collect_params().items())
         data_names = {v.name: i for i, v in enumerate(variables) if v is not None}
@@ -433,54 +440,55 @@ class HybridBlock(Block):
         for name in own:
             if name not in by_name:
                 raise RuntimeError(f"Unknown input to HybridBlock: {name}")
-        self._data_indices = [data_names[n] for n in data]
-        self._cached_params = [by_name[n] for n in own]
-        self._single_input = self._in_format == [0] and self._data_indices == [0]
-        self._cached_op = CachedOp(out, data + own, len(data), self._flags, self._history)
+        places, given = [data_names[n] for n in data], self._in_format
+        form = CallForm(given, self._out_format, places, [by_name[n] for n in own], given == [0] and places == [0])
+        cached = CachedOp(out, data + own, len(data), self._flags, self._history, form)
+        self._cached_op = cached
+        return cached
 
     def _call_cached_op(self, *args: Any) -> Any:
         cached = self._cached_op
         if cached is None:
-            self._build_cache(*args)
-            cached = self._cached_op
-            assert cached is not None
-        if self._single_input and len(args) == 1 and isinstance(args[0], NDArray):
+            cached = self._build_cache(*args)
+        form, generation = cached.form, Arrays.generation  # read before the arrays are: see FastCall
+        if form.single_input and len(args) == 1 and isinstance(args[0], NDArray):
             data = [args[0]]
         else:
             flat, structure = flatten(args, "input")
-            if structure != self._in_format:
+            if structure != form.inputs:
                 raise ValueError(
                     "The argument structure of HybridBlock does not match the cached version. "
-                    f"Stored format = {structure}, input format = {self._in_format}"
+                    f"Stored format = {structure}, input format = {form.inputs}"
                 )
             _check_contexts(flat)
-            data = [flat[i] for i in self._data_indices]
+            data = [flat[i] for i in form.data]
         first = args[0] if isinstance(args[0], NDArray) else _first_value(args)
         ctx = first._ctx
         if cached._legacy is not first._legacy:
             self._refuse_flavour(cached)
         try:
-            arrays = data + [p.data(ctx) for p in self._cached_params]
+            arrays = data + [p.data(ctx) for p in form.parameters]
         except DeferredInitializationError:
-            self._deferred_infer_shape(*args)
-            for parameter in self.collect_params().values():
-                parameter._finish_deferred_init()
-            arrays = data + [p.data(ctx) for p in self._cached_params]
+            self._finish_deferred(self.collect_params(), *args)
+            generation = Arrays.generation
+            arrays = data + [p.data(ctx) for p in form.parameters]
         if self._peek is not None:
             outputs = self._peek.run(cached, arrays, type(first), ctx)
         else:
             outputs = cached(arrays, type(first), ctx)
-        if self._peek is None and self._single_input and self._out_format == 0 and not autograd.state.recording:
-            self._remember_call(cached, arrays, ctx)
-        return outputs[0] if self._out_format == 0 else regroup(outputs, self._out_format)
+        if self._peek is None and form.single_input and form.outputs == 0 and not autograd.state.recording:
+            self._remember_call(cached, arrays, ctx, generation)
+        return outputs[0] if form.outputs == 0 else regroup(outputs, form.outputs)
 
-    def _remember_call(self, cached: CachedOp, arrays: list[Any], ctx: Any) -> None:
+    def _remember_call(self, cached: CachedOp, arrays: list[Any], ctx: Any, generation: object) -> None:
         raws = [a._data for a in arrays]
         program = cached.program_for(raws, ctx)
-        if program is not None and self._data_indices == [0]:
+        if program is not None:
+            cached.fast_call.prime(arrays[0], raws[1:], program, autograd.state.training, generation)
             if self._fast_call is None:
-                self._fast_call = FastCall()
-            self._fast_call.prime(arrays[0], raws[1:], program, autograd.state.training, Parameter.generation)
+                with building:  # for graph and programs may have been dropped since the call began
+                    if self._cached_op is cached:
+                        self._fast_call = cached.fast_call
 
     def _signature_of(self, *args: Any) -> tuple[Any, list[Any], Any]:
         """Return what ``_call_cached_op`` looks up for these arguments: signature, arrays, context."""
@@ -488,7 +496,7 @@ class HybridBlock(Block):
         assert cached is not None
         flat, _ = flatten(args, "input")
         ctx = _first_value(args)._ctx
-        arrays = [flat[i] for i in self._data_indices] + [p.data(ctx) for p in self._cached_params]
+        arrays = [flat[i] for i in cached.form.data] + [p.data(ctx) for p in cached.form.parameters]
         return cached.signature(arrays, ctx), arrays, ctx
 
     def _refuse_flavour(self, cached: CachedOp) -> None:
@@ -502,6 +510,16 @@ class HybridBlock(Block):
         from ..numpy_dialect import numpy_operator_error
 
         raise numpy_operator_error(name)
+
+    def _finish_deferred(self, params: ParameterDict, *args: Any) -> None:
+        """Find the shapes of parameters that wait for them, and fill those of a dictionary: all or none."""
+        with building:
+            if not any(p._deferred_init for p in params.values()):
+                return  # another thread was quicker
+            with all_or_nothing(*self.collect_params().values()):
+                self._deferred_infer_shape(*args)
+                for parameter in params.values():
+                    parameter._finish_deferred_init()
 
     def _deferred_infer_shape(self, *args: Any) -> None:
         try:

@@ -14,10 +14,12 @@ from typing import Any
 import numpy
 
 from .. import autograd, backend, initializer, symbol
+from ..commit import Change, commit, new_generation, put, write
 from ..context import Context, cpu, current_context
 from ..errors import DeferredInitializationError
+from ..locks import building
 from ..ndarray import NDArray
-from ..ndarray.invoke import wrap
+from ..ndarray.invoke import prepare_write, wrap
 from ..util import is_np_array, is_np_shape
 from .utils import shape_is_known
 
@@ -63,9 +65,6 @@ class Parameter:
     [[1. 1.]]
     <NDArray 1x2 @cpu(0)>
     """
-
-    #: Counts how often any parameter got new arrays (not new values): what remembers arrays looks here.
-    generation = 0
 
     def __init__(
         self,
@@ -125,9 +124,10 @@ class Parameter:
             req = "null"
         if req == self._grad_req:
             return
-        self._grad_req = req
+        changes = put(self, _grad_req=req)
         if self._data is not None:
-            self._init_grad()
+            changes += self._with_gradients(self._data, req)
+        commit(changes)
 
     @property
     def dtype(self) -> Any:
@@ -147,12 +147,26 @@ class Parameter:
 
     @shape.setter
     def shape(self, new_shape: Sequence[int]) -> None:
+        self._shape = self._agreed_shape(new_shape)
+
+    def _agreed_shape(self, new_shape: Sequence[int]) -> tuple[int, ...] | None:
+        """Return a shape that the parameter may have, by what is known of its own."""
         old = self._shape
         if old is not None and (
             len(old) != len(new_shape) or any(o not in (0, -1, n) for o, n in zip(old, new_shape, strict=True))
         ):
             raise AssertionError(f"Expected shape {new_shape} is incompatible with given shape {self.shape}.")
-        self._shape = _as_tuple(new_shape)
+        return _as_tuple(new_shape)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what a copy, or a pickled parameter, consists of: a trainer is not part of its parameters."""
+        return {**self.__dict__, "_trainer": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Become a copy that can be trained: copies of arrays have no gradients by themselves."""
+        self.__dict__.update(state)
+        if self._data is not None and self._grad is not None:
+            autograd.mark_variables(self._data, self._grad, [self._grad_req] * len(self._data))
 
     def _set_trainer(self, trainer: Any) -> None:
         self._trainer = trainer
@@ -315,27 +329,30 @@ class Parameter:
                 raise ValueError(
                     f"Cannot initialize Parameter '{self.name}' because it has invalid shape: {self.shape}."
                 )
-            self._forget_arrays()
-            self._deferred_init = waiting
+            nothing = dict.fromkeys(("_data", "_grad", "_single", "_single_ctx"))
+            commit([*put(self, _deferred_init=waiting, **nothing), *new_generation()])
             return
-        self._deferred_init = waiting
-        self._finish_deferred_init()
+        with building:
+            self._fill(waiting)
 
     def _finish_deferred_init(self) -> None:
         """Fill the parameter, if it waits for that; by now the shape must be known."""
-        if not self._deferred_init:
-            return
-        init, contexts, default_init, value = self._deferred_init
-        if not shape_is_known(self.shape):
-            raise AssertionError(
-                f"Cannot initialize Parameter '{self.name}' because it has invalid shape: {self.shape}. "
-                "Please specify in_units, in_channels, etc for `Block`s."
-            )
+        with building:
+            if not self._deferred_init:
+                return
+            if not shape_is_known(self.shape):
+                raise AssertionError(
+                    f"Cannot initialize Parameter '{self.name}' because it has invalid shape: {self.shape}. "
+                    "Please specify in_units, in_channels, etc for `Block`s."
+                )
+            self._fill(self._deferred_init)
+
+    def _fill(self, waiting: tuple[Any, ...]) -> None:
+        """Make the arrays that :meth:`initialize` has asked for."""
+        init, contexts, default_init, value = waiting
         with autograd.pause():
-            if value is None:
-                value = self._initial_value(init, default_init)
-            self._deferred_init = ()
-            self._init_impl(value, contexts)
+            value = self._initial_value(init, default_init) if value is None else value
+            commit(self._with_value(value, contexts))
 
     def _initial_value(self, init: Any, default_init: Any) -> Any:
         """Return the first value, on the CPU."""
@@ -346,32 +363,32 @@ class Parameter:
         initializer.create(default_init)(description, value)
         return value
 
-    def _forget_arrays(self) -> None:
-        Parameter.generation += 1
-        self._data = self._grad = self._single = self._single_ctx = None
+    # Each of these computes what is to be, and changes nothing: that is for `commit`.
 
-    def _init_impl(self, value: Any, contexts: Sequence[Context]) -> None:
-        """Put copies of a value on devices, in new arrays."""
+    def _with_value(self, value: Any, contexts: Sequence[Context]) -> list[Change]:
+        """Return the changes that put copies of a value on devices, in new arrays."""
         value = value.as_np_ndarray() if is_np_array() else value.as_nd_ndarray()
-        self._ctx_list = list(contexts)
-        self._data = [value.copyto(ctx) for ctx in self._ctx_list]
-        self._init_grad()
+        contexts = list(contexts)
+        return self._with_arrays([value.copyto(ctx) for ctx in contexts], contexts)
 
-    def _init_grad(self) -> None:
-        """Make the gradient arrays that ``grad_req`` asks for, and tell the tape."""
-        assert self._data is not None
-        Parameter.generation += 1
-        only = len(self._data) == 1 and self._stype == "default"
-        self._single = self._data[0] if only else None
-        self._single_ctx = self._ctx_list[0] if only else None
-        if self._grad_req == "null":
-            self._grad = None
-            for one in self._data:
-                one._tape = None
-            return
-        for one in self._data:
-            one.attach_grad(self._grad_req)
-        self._grad = [one.grad for one in self._data]
+    def _with_arrays(self, arrays: list[Any], contexts: list[Context]) -> list[Change]:
+        """Return the changes that make arrays the parameter's."""
+        only = len(arrays) == 1 and self._stype == "default"
+        return [
+            *put(self, _data=arrays, _ctx_list=contexts, _deferred_init=()),
+            *put(self, _single=arrays[0] if only else None, _single_ctx=contexts[0] if only else None),
+            *self._with_gradients(arrays, self._grad_req),
+        ]
+
+    def _with_gradients(self, arrays: list[Any], req: str) -> list[Change]:
+        """Return the changes that make the gradient arrays that are asked for, and tell the tape."""
+        changes = new_generation()
+        if req == "null":
+            return [*changes, *put(self, _grad=None), *(c for one in arrays for c in put(one, _tape=None))]
+        grads = [_zeros_like(one) for one in arrays]
+        for one, grad in zip(arrays, grads, strict=True):
+            changes += put(one, _tape=(autograd.Variable(grad, req), 0))
+        return [*changes, *put(self, _grad=grads)]
 
     # --- changes -------------------------------------------------------------------------------
 
@@ -383,12 +400,13 @@ class Parameter:
         AssertionError
             If the shape is another one, or the parameter was never initialized.
         """
-        self.shape = data.shape
+        shape = self._agreed_shape(data.shape)
         if self._data is None:
             if not self._deferred_init:
                 raise AssertionError(f"Parameter '{self.name}' has not been initialized")
-            self._deferred_init = (*self._deferred_init[:3], data)
+            commit(put(self, _shape=shape, _deferred_init=(*self._deferred_init[:3], data)))
             return
+        self._shape = shape
         for one in self._data:
             one[...] = data
 
@@ -409,7 +427,7 @@ class Parameter:
         contexts = _as_contexts(ctx)
         if self._data is not None:
             with autograd.pause():
-                self._init_impl(self._reduce(), contexts)
+                commit(self._with_value(self._reduce(), contexts))
         elif self._deferred_init:
             init, _, default_init, value = self._deferred_init
             self._deferred_init = (init, contexts, default_init, value)
@@ -418,11 +436,11 @@ class Parameter:
 
     def cast(self, dtype: Any) -> None:
         """Change the element type; values are converted, gradients start from zero."""
-        self._dtype = dtype
+        changes = put(self, _dtype=dtype)
         if self._data is not None:
             with autograd.pause():
-                self._data = [one.astype(dtype) for one in self._data]
-                self._init_grad()
+                changes += self._with_arrays([one.astype(dtype) for one in self._data], self._ctx_list)
+        commit(changes)
 
     def _reduce(self) -> Any:
         """Return the mean of the values on all devices, on the CPU."""
@@ -434,7 +452,13 @@ class Parameter:
             return total / len(arrays) if len(arrays) > 1 else total
 
     def _load_init(self, data: Any, ctx: Any, cast_dtype: bool = False, dtype_source: str = "current") -> None:
-        """Take over a value from a file; what is not initialized yet thereby is.
+        """Take over a value from a file; what is not initialized yet thereby is."""
+        commit(self._with_loaded(data, ctx, cast_dtype, dtype_source))
+
+    def _with_loaded(
+        self, data: Any, ctx: Any, cast_dtype: bool = False, dtype_source: str = "current"
+    ) -> list[Change]:
+        """Return the changes that take over a value from a file; what is not initialized yet thereby is.
 
         Parameters
         ----------
@@ -450,11 +474,11 @@ class Parameter:
         if cast_dtype and dtype_source not in ("current", "saved"):
             raise AssertionError(f"dtype_source must be 'current' or 'saved', but got '{dtype_source}'")
         failure = f"Failed loading Parameter '{self.name}' from saved params: "
-        old = self._shape
+        changes, old, recast = [], self._shape, False
         if old is not None:
             if len(old) != len(data.shape) or any(o not in (0, -1, n) for o, n in zip(old, data.shape, strict=True)):
                 raise AssertionError(f"{failure}shape incompatible expected {self.shape} vs saved {data.shape}")
-            self._shape = tuple(data.shape)
+            changes += put(self, _shape=tuple(data.shape))
         if self.dtype is not None and numpy.dtype(self.dtype) != numpy.dtype(data.dtype):
             if not cast_dtype:
                 raise AssertionError(
@@ -464,23 +488,29 @@ class Parameter:
             if dtype_source == "current":
                 data = data.astype(self.dtype)
             else:
-                self.dtype = data.dtype
-        contexts = None if ctx is None else _as_contexts(ctx)
-        if self._data is not None or self._deferred_init:
-            present = self.list_ctx()
-            if contexts is not None and set(contexts) != set(present):
-                raise AssertionError(
-                    f"Failed to load Parameter '{self.name}' on {contexts} because it was previous "
-                    "initialized "
-                    f"on {present}."
-                )
-            contexts = present
-        if self._data is None:
+                recast = True
+                changes += put(self, _dtype=data.dtype)
+        contexts = self._contexts_to_load(ctx)
+        if self._data is None or recast:
             with autograd.pause():
-                self._init_impl(data, contexts or [cpu()])
-        else:
-            self.set_data(data)
-        self._deferred_init = ()
+                return [*changes, *self._with_value(data, contexts)]
+        for one in self._data:
+            prepare_write(one)
+            changes.append(_write(one, data._data))
+        return [*changes, *put(self, _deferred_init=())]
+
+    def _contexts_to_load(self, ctx: Any) -> list[Context]:
+        """Return the devices of the parameter, or those that are asked for where it has none yet."""
+        contexts = None if ctx is None else _as_contexts(ctx)
+        if self._data is None and not self._deferred_init:
+            return contexts or [cpu()]
+        present = self.list_ctx()
+        if contexts is not None and set(contexts) != set(present):
+            raise AssertionError(
+                f"Failed to load Parameter '{self.name}' on {contexts} because it was previous initialized "
+                f"on {present}."
+            )
+        return present
 
     # --- graphs --------------------------------------------------------------------------------
 
@@ -498,6 +528,22 @@ class Parameter:
         elif (type(self._var) is symbol.Symbol) is is_np_array():
             return self._var.as_np_ndarray() if is_np_array() else self._var.as_nd_ndarray()
         return self._var
+
+
+def _write(array: Any, raw: Any) -> Change:
+    """Return the change that writes a raw array into an array."""
+    if array._ctx.device_typeid != 2:
+        return write(array._data, backend.asnumpy(raw))
+    return (_write_on_a_gpu, array._ctx, array._data, backend.to_context(raw, array._ctx))
+
+
+def _write_on_a_gpu(ctx: Context, target: Any, value: Any) -> None:
+    backend.use(ctx)
+    target[...] = value
+
+
+def _zeros_like(array: Any) -> Any:
+    return wrap(type(array), backend.module_of(array._data).zeros_like(array._data), array._ctx)
 
 
 def _as_tuple(shape: Any) -> tuple[int, ...] | None:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy
 
 from .. import initializer
+from ..commit import all_or_nothing, commit
 from ..context import Context
 from .constant import Constant
 from .parameter import Parameter
@@ -193,8 +194,9 @@ class ParameterDict:
         init = initializer.Uniform() if init is None else init
         if verbose:
             init.set_verbosity(verbose=verbose)
-        for parameter in self.values():
-            parameter.initialize(None, ctx, init, force_reinit=force_reinit)
+        with all_or_nothing(*self.values()):
+            for parameter in self.values():
+                parameter.initialize(None, ctx, init, force_reinit=force_reinit)
 
     def zero_grad(self) -> None:
         """Set all gradients to zero."""
@@ -203,8 +205,9 @@ class ParameterDict:
 
     def reset_ctx(self, ctx: Context | Sequence[Context] | None) -> None:
         """Move all parameters to other devices."""
-        for parameter in self.values():
-            parameter.reset_ctx(ctx)
+        with all_or_nothing(*self.values()):
+            for parameter in self.values():
+                parameter.reset_ctx(ctx)
 
     def list_ctx(self) -> list[Context]:
         """Return all devices on which some parameter is."""
@@ -212,8 +215,9 @@ class ParameterDict:
 
     def setattr(self, name: str, value: Any) -> None:
         """Set an attribute of all parameters: ``params.setattr("grad_req", "null")``."""
-        for parameter in self.values():
-            setattr(parameter, name, value)
+        with all_or_nothing(*self.values()):
+            for parameter in self.values():
+                setattr(parameter, name, value)
 
     # --- files ---------------------------------------------------------------------------------
 
@@ -317,6 +321,7 @@ class ParameterDict:
                         f"Parameter '{name[cut:]}' is missing in {source}, which contains parameters: "
                         f"{_brief_print_list(values)}. {_same_prefix()}"
                     )
+        changes = []
         for name, value in values.items():
             if name not in self._params:
                 if not ignore_extra:
@@ -327,7 +332,8 @@ class ParameterDict:
                         f"{_same_prefix()}"
                     )
                 continue
-            self._params[name]._load_init(value, ctx, cast_dtype=cast_dtype, dtype_source=dtype_source)
+            changes += self._params[name]._with_loaded(value, ctx, cast_dtype, dtype_source)
+        commit(changes)
 
 
 def _same_prefix() -> str:

@@ -7,14 +7,13 @@ inside ``with net.peek(...)``; outside, nothing is different and nothing is paid
 
 from __future__ import annotations
 
-import contextlib
 import fnmatch
-import threading
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..cached_op import CachedOp
 from ..errors import did_you_mean
+from ..scopes import Scope, Switches
 from ..symbol.node import Entry, entry_name
 from ..symbol.symbol import Symbol
 from .block import Block
@@ -23,32 +22,23 @@ from .trace import flatten, regroup
 if TYPE_CHECKING:
     from .hybrid_block import HybridBlock
 
-__all__ = ["Peek", "TracedCall", "note_block_call", "recorded_block_calls"]
+__all__ = ["Peek", "TracedCall", "note_block_call", "recording_block_calls"]
 
 #: (block, its arguments, what it returned), all symbols.
 TracedCall = tuple[Block, tuple[Any, ...], Any]
 
-_trace = threading.local()
+#: The lists that calls are added to: one for each trace that is going on, one within the other.
+_trace = Switches(lists=())
 
 
-@contextlib.contextmanager
-def recorded_block_calls() -> Iterator[list[TracedCall]]:
-    """Collect which blocks are called with which symbols while a net is traced."""
-    outer = getattr(_trace, "calls", None)
-    calls: list[TracedCall] = []
-    _trace.calls = calls
-    try:
-        yield calls
-    finally:
-        _trace.calls = outer
-        if outer is not None:
-            outer.extend(calls)
+def recording_block_calls(calls: list[TracedCall]) -> Scope:
+    """Return a scope in which it is noted which blocks are called with which symbols."""
+    return Scope(_trace, lists=(*_trace.lists, calls))
 
 
 def note_block_call(block: Block, args: tuple[Any, ...], out: Any) -> None:
     """Remember a call, if a net is being traced."""
-    calls = getattr(_trace, "calls", None)
-    if calls is not None:
+    for calls in _trace.lists:
         calls.append((block, args, out))
 
 

@@ -2,38 +2,32 @@
 
 from __future__ import annotations
 
-import threading
 from typing import Any
 
 from .. import name as naming
+from ..scopes import Scope
 from .parameter import ParameterDict
 
 __all__ = ["BlockScope"]
 
 
-class _Current(threading.local):
-    scope: BlockScope | None = None
-
-
-_current = _Current()
-
-
-class BlockScope:
+class BlockScope(Scope):
     """The scope that ``with self.name_scope():`` opens.
 
     Blocks made inside are named after the enclosing block and counted there; operators applied to
     symbols inside get the block's prefix.
     """
 
+    switches = naming.switches
+
     def __init__(self, block: Any) -> None:
         self._block = block
         self._counter: dict[str, int] = {}
-        self._outer: list[tuple[BlockScope | None, naming.Prefix]] = []
 
     @staticmethod
     def create(prefix: str | None, params: ParameterDict | None, hint: str) -> tuple[str, ParameterDict]:
         """Return the full prefix and the parameter dictionary of a new block."""
-        scope = _current.scope
+        scope = naming.switches.scope
         if scope is None:
             if prefix is None:
                 prefix = naming.current_manager().get(None, hint) + "_"
@@ -50,18 +44,6 @@ class BlockScope:
             params = ParameterDict(params.prefix, params)
         return scope._block.prefix + prefix, params
 
-    def __enter__(self) -> BlockScope:
-        if self._block._empty_prefix:
-            return self
-        manager = naming.Prefix(self._block.prefix)
-        self._outer.append((_current.scope, manager))
-        _current.scope = self
-        manager.__enter__()
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        if self._block._empty_prefix:
-            return
-        outer, manager = self._outer.pop()
-        manager.__exit__(*exception)
-        _current.scope = outer
+    def inside(self) -> dict[str, Any]:
+        """Return what a ``with`` statement sets: nothing for a block that was made with an empty prefix."""
+        return {} if self._block._empty_prefix else {"scope": self, "manager": naming.Prefix(self._block.prefix)}

@@ -5,7 +5,10 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
+import numpy
+
 from .. import symbol as sym
+from ..commit import all_or_nothing
 from ..symbol.symbol import Symbol
 from ..symbol.transform import substitute
 from ..util import is_np_array
@@ -150,16 +153,39 @@ class SymbolBlock(HybridBlock):
         replaced = substitute(out, replacements)
         return replaced if self._out_format == 0 else regroup(list(replaced), self._out_format)
 
-    def _clear_cached_op(self) -> None:
-        graph = self.__dict__.get("_cached_graph")
-        super()._clear_cached_op()
-        self._cached_graph = graph  # the graph is all there is: it cannot be traced again
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what a copy consists of: the graph is part of it."""
+        return {**super().__getstate__(), "_cached_graph": self._cached_graph}
+
+    def _clear_cached_op(self, **values: Any) -> None:
+        # The graph is all there is: it cannot be traced again.
+        super()._clear_cached_op(_cached_graph=self.__dict__.get("_cached_graph"), **values)
 
     def cast(self, dtype: Any) -> None:
-        """Convert all parameters to another element type."""
+        """Convert all parameters to another element type.
+
+        What an operator keeps statistics in stays what the operator asks for: batch normalization of half-precision
+        data is done in single precision.
+        """
         self._clear_cached_op()
-        for parameter in self.params.values():
-            parameter.cast(dtype)
+        required = self._types_of_statistics(numpy.dtype(dtype))
+        with all_or_nothing(*self._parts()):
+            for name, parameter in self.params.items():
+                parameter.cast(required.get(name, dtype))
+
+    def _types_of_statistics(self, dtype: numpy.dtype) -> dict[str, Any]:
+        """Return the element types that operators with states ask of their parameters, by name."""
+        assert self._cached_graph is not None
+        found = {}
+        for node in self._cached_graph[1]._nodes():
+            if node.op is None or not node.op.aux or node.op.type_rule is None:
+                continue
+            given = [dtype, *[None] * (len(node.inputs) - 1)]
+            types, _ = node.op.type_rule(*given, **node.op.complete(node.params))
+            for (child, _), wanted in zip(node.inputs, types, strict=False):
+                if child.op is None and wanted is not None and wanted != dtype:
+                    found[child.name] = wanted
+        return found
 
     def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
         """Not used: the graph is given."""

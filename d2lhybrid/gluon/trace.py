@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import contextlib
 import dis
 import sys
-import threading
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ..ndarray.ndarray import NDArray
+from ..scopes import Scope, Switches
 from ..symbol.remedies import explain, place, source_line, with_remedy
-from ..symbol.symbol import Group, Symbol, set_source_finder
+from ..symbol.symbol import Group, Symbol, source_scope
 from ..util import is_np_array, is_user_file
 
 __all__ = [
@@ -75,33 +74,20 @@ class Source(tuple[str, int]):
         return Source, (*self, self.calls)
 
 
-class _Calling(threading.local):
-    """The blocks that are being traced now."""
-
-    def __init__(self) -> None:
-        self.calls: tuple[BlockCall, ...] = ()
-        #: Of each block that is being traced, the names of its children by id, and how often each was called.
-        self.blocks: list[tuple[dict[int, str], dict[str, int]]] = []
+#: The calls that are being traced now; and of the innermost block, the names of its children by id, and how often
+#: each of them was called (None outside a trace).
+_calling = Switches(calls=(), block=None)
 
 
-_calling = _Calling()
-
-
-@contextlib.contextmanager
-def calling(block: Any) -> Iterator[None]:
-    """Have the nodes that are made inside the scope remember that this block was called."""
-    outer = _calling.calls
-    if _calling.blocks:
-        keys, counts = _calling.blocks[-1]
+def calling(block: Any) -> Scope:
+    """Return a scope in which new nodes remember that this block was called."""
+    calls = _calling.calls
+    if _calling.block is not None:
+        keys, counts = _calling.block
         key = str(keys.get(id(block), block.name))
         counts[key] = counts.get(key, 0) + 1
-        _calling.calls = (*outer, BlockCall(key, type(block).__name__, block.name, counts[key]))
-    _calling.blocks.append(({id(child): key for key, child in block._children.items()}, {}))
-    try:
-        yield
-    finally:
-        _calling.blocks.pop()
-        _calling.calls = outer
+        calls = (*calls, BlockCall(key, type(block).__name__, block.name, counts[key]))
+    return Scope(_calling, calls=calls, block=({id(child): key for key, child in block._children.items()}, {}))
 
 
 def _user_line() -> Source | None:
@@ -114,19 +100,12 @@ def _user_line() -> Source | None:
     return None
 
 
-@contextlib.contextmanager
-def remember_lines() -> Iterator[None]:
-    """Have every node that is made inside the scope remember the user's line.
+def remember_lines() -> Scope:
+    """Return a scope in which every new node remembers the user's line.
 
     Who follows the lines already, further outside, goes on doing so in his own way.
     """
-    previous = set_source_finder(_user_line)
-    if previous is not None:
-        set_source_finder(previous)
-    try:
-        yield
-    finally:
-        set_source_finder(previous)
+    return source_scope(_user_line)
 
 
 def explain_failure(error: BaseException, method: Callable[..., Any]) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 from .. import clock, collective
 from .. import optimizer as opt
 from ..context import Context
+from ..filesystem import write_bytes
 from ..kvstore import KVStore, KVStoreBase, check_kind, create
 from .parameter import Parameter, ParameterDict
 
@@ -79,6 +80,13 @@ class Trainer:
         self._update_on_kvstore = self._choose_update(update_on_kvstore)
         if self._kvstore is not None and compression_params:
             self._kvstore.set_gradient_compression(compression_params)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Become a copy: an optimizer that was copied does not know its parameters."""
+        self.__dict__.update(state)
+        self._optimizer.param_dict = dict(enumerate(self._params))
+        for parameter in self._params:
+            parameter._set_trainer(self)
 
     def _choose_kvstore(self, kvstore: Any) -> Any:
         """Return what exchanges the gradients, None if there is nothing to exchange."""
@@ -257,6 +265,7 @@ class Trainer:
         indices, weights = [i for i, _ in trained], [p.list_data() for _, p in trained]
         sums = self._kvstore.reduce(indices, [p.list_grad() for _, p in trained])
         self._updaters[0](indices, sums, [copies[0] for copies in weights])
+        clock.note_write()
         collective.copy_from_first([[w._data for w in copies] for copies in weights], self._contexts)
         clock.note_write()
 
@@ -264,8 +273,7 @@ class Trainer:
 
     def save_states(self, fname: str) -> None:
         """Write the optimizer and its states (momentum and the like) to a file."""
-        with open(fname, "wb") as stream:
-            stream.write(self._updaters[0].get_states(dump_optimizer=True))
+        write_bytes(fname, self._updaters[0].get_states(dump_optimizer=True))
 
     def load_states(self, fname: str) -> None:
         """Read what :meth:`save_states` has written.

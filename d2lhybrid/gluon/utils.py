@@ -18,6 +18,7 @@ import numpy
 
 from .. import backend
 from ..context import Context
+from ..filesystem import write_stream
 from ..ndarray import NDArray, array
 from ..ndarray.invoke import wrap
 from ..util import is_np_array, is_np_shape
@@ -249,7 +250,7 @@ def download(
 
 
 def _fetch(url: str, target: str, verify_ssl: bool) -> None:
-    """Write what a URL serves to a file, by way of a temporary one, so that half a file never stays."""
+    """Write what a URL serves to a file, which appears complete or not at all."""
     if urllib.parse.urlsplit(url).scheme not in ("http", "https", "ftp"):
         raise ValueError(f"cannot download from {url}: only http, https and ftp addresses are fetched")
     context = None
@@ -257,18 +258,8 @@ def _fetch(url: str, target: str, verify_ssl: bool) -> None:
         import ssl
 
         context = ssl._create_unverified_context()
-    temporary = f"{target}.{os.getpid()}.partial"
-    try:
-        with (
-            urllib.request.urlopen(url, context=context, timeout=30) as source,
-            open(temporary, "wb") as stream,
-        ):
-            while chunk := source.read(1 << 20):
-                stream.write(chunk)
-        os.replace(temporary, target)
-    finally:
-        if os.path.exists(temporary):
-            os.remove(temporary)
+    with urllib.request.urlopen(url, context=context, timeout=30) as source:
+        write_stream(target, source)
 
 
 class HookHandle:

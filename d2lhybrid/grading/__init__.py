@@ -6,7 +6,9 @@ cells, confined: it holds no exercises, no solutions and no expected values, and
 See ``docs/decisions/0006-a-mark-is-computed-where-no-answer-runs.md``.
 """
 
-from .marking import Limits, Mark, Report, grade, grade_submission
+from .checker_process import MachineryError
+from .marking import grade, grade_submission
+from .marks import Limits, Mark, Report
 from .submission import Submission, read_submission
 
-__all__ = ["Limits", "Mark", "Report", "Submission", "grade", "grade_submission", "read_submission"]
+__all__ = ["Limits", "MachineryError", "Mark", "Report", "Submission", "grade", "grade_submission", "read_submission"]

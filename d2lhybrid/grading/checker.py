@@ -124,6 +124,9 @@ def main() -> None:
             result = checker.judge(work["number"], cells, work["seed"], work["seconds"], work["memory"])
         except MemoryError:
             result = Result(work["number"], State.ERROR, "The result takes too much memory to be checked.")
+        except Exception as error:  # a mistake of the check is not the student's
+            message = f"The check itself failed ({type(error).__name__}: {error})."
+            result = Result(work["number"], State.NEEDS_A_LOOK, message)
         say(state=result.state.value, message=result.message, details=list(result.details))
     checker.close()
 

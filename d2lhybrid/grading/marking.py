@@ -4,198 +4,70 @@ from __future__ import annotations
 
 import atexit
 import contextlib
-import json
 import os
 import queue
 import secrets
-import subprocess
-import sys
-import threading
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import asdict, dataclass, field
-from pathlib import Path
-from typing import Any
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 
 from ..exercises import ex
 from ..exercises.results import Result, State
-from .stage import stage_folder
+from .checker_process import CheckerProcess
+from .marks import Limits, Mark, Report
 from .submission import Submission
 
-__all__ = ["CheckerProcess", "Limits", "Mark", "Report", "grade", "grade_submission"]
+__all__ = ["checked_seed", "grade", "grade_submission"]
 
 
-@dataclass(frozen=True)
-class Limits:
-    """What one answer may take.
-
-    Attributes
-    ----------
-    seconds : float
-        Time, and time of the processor.
-    memory : int
-        Bytes of address space.
-    checking : float
-        Seconds that the checker may take on top, to judge what comes back.
-    """
-
-    seconds: float = 20.0
-    memory: int = 2 * 2**30
-    checking: float = 60.0
+#: Characters of a message, and of each of so many details: an answer has a say in them.
+_LONGEST, _DETAILS = 2000, 20
 
 
-@dataclass(frozen=True)
-class Mark:
-    """What one answer was worth.
-
-    Attributes
-    ----------
-    number : str
-        The exercise.
-    state : str
-        ``"right"``, ``"wrong"``, ``"error"`` or ``"not attempted"``.
-    points, out_of : int
-        The mark.
-    message : str
-        Why.
-    details : list of str
-        More of it.
-    """
-
-    number: str
-    state: str
-    points: int
-    out_of: int
-    message: str
-    details: list[str] = field(default_factory=list)
+def _short(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]} ... ({len(text)} characters)"
 
 
-@dataclass(frozen=True)
-class Report:
-    """All marks of one submission.
-
-    Attributes
-    ----------
-    name : str
-        Whose it is.
-    marks : list of Mark
-        One for each exercise that was asked for.
-    problem : str
-        Why nothing could be marked, if so.
-    seed : int
-        What the random inputs were made from: the same seed gives the same inputs again.
-    """
-
-    name: str
-    marks: list[Mark]
-    problem: str = ""
-    seed: int = 0
-
-    @property
-    def points(self) -> int:
-        """The sum of the points."""
-        return sum(mark.points for mark in self.marks)
-
-    @property
-    def out_of(self) -> int:
-        """The most that could have been."""
-        return sum(mark.out_of for mark in self.marks)
+def _mark(result: Result) -> Mark:
+    out_of = ex(result.number).points
+    points = out_of if result.right else 0
+    details = [_short(detail) for detail in result.details[:_DETAILS]]
+    return Mark(result.number, result.state.value, points, out_of, _short(result.message), details)
 
 
-class CheckerProcess:
-    """A checker in a process of its own; if it is lost, a new one takes its place."""
-
-    def __init__(self) -> None:
-        self._process: subprocess.Popen[str] | None = None
-        self._lines: queue.Queue[str | None] = queue.Queue()
-
-    def _start(self) -> subprocess.Popen[str]:
-        package = Path(__file__).resolve().parent.parent.parent
-        paths = [str(package), *filter(None, [os.environ.get("PYTHONPATH")])]
-        threads = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL")}
-        process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "d2lhybrid.grading.checker", str(stage_folder())],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-            encoding="utf-8",
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(paths), **threads},
-            start_new_session=True,
-        )
-        lines: queue.Queue[str | None] = queue.Queue()
-
-        def read() -> None:
-            assert process.stdout is not None
-            with contextlib.suppress(ValueError, OSError), process.stdout as stream:
-                for line in stream:
-                    lines.put(line)
-            lines.put(None)
-
-        self._reader = threading.Thread(target=read, daemon=True)
-        self._reader.start()
-        self._lines, self._process = lines, process
-        if self._receive(60) != {"ready": True}:
-            raise RuntimeError("the checker does not start")
-        return process
-
-    def _receive(self, seconds: float) -> Any:
-        line = self._lines.get(timeout=seconds)
-        return None if line is None else json.loads(line)
-
-    def judge(self, number: str, cells: Sequence[tuple[str, bool]], seed: list[int], limits: Limits) -> Result:
-        """Return the verdict on one answer, whatever happens."""
-        process = self._process
-        if process is None or process.poll() is not None:
-            process = self._start()
-        work = {"number": number, "cells": cells, "seed": seed, **asdict(limits)}
-        try:
-            assert process.stdin is not None
-            process.stdin.write(json.dumps(work) + "\n")
-            process.stdin.flush()
-            found = self._receive(limits.seconds + limits.checking)
-        except queue.Empty:
-            self.close(kill=True)
-            return Result(number, State.ERROR, "What the answer returned took too long to be checked.")
-        except OSError:
-            found = None
-        if found is None:
-            self.close(kill=True)
-            return Result(number, State.ERROR, "What the answer returned could not be checked: the checker ended.")
-        return Result(number, State(found["state"]), found["message"], tuple(found["details"]))
-
-    def close(self, kill: bool = False) -> None:
-        """End the checker, and the answer that it is asking."""
-        process, self._process = self._process, None
-        if process is None:
-            return
-        with contextlib.suppress(OSError):
-            assert process.stdin is not None
-            if kill:
-                process.kill()
-            process.stdin.close()
-        try:
-            process.wait(10)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-        self._reader.join(5)
+def _result(submission: Submission, number: str, limits: Limits, seed: int, checker: CheckerProcess) -> Result:
+    if submission.problem:
+        return Result(number, State.NEEDS_A_LOOK, f"The submission could not be read: {submission.problem}.")
+    cells = submission.answers.get(number)
+    if cells is None:
+        result = Result(number, State.NOT_ATTEMPTED, "The exercise is not in the notebook.")
+    else:
+        result = checker.judge(number, cells, [seed, *number.encode()], limits)
+    why = submission.unclear.get(number)
+    if why is None or result.right:
+        return result
+    return Result(number, State.NEEDS_A_LOOK, f"Somebody has to look: {why}.", (str(result), *result.details))
 
 
 def _report(
     submission: Submission, numbers: Sequence[str], limits: Limits, seed: int, checker: CheckerProcess
 ) -> Report:
-    marks = []
-    for number in numbers:
-        exercise = ex(number)
-        cells = submission.answers.get(number)
-        if cells is None:
-            result = Result(number, State.NOT_ATTEMPTED, "The exercise is not in the notebook.")
-        else:
-            result = checker.judge(number, cells, [seed, *number.encode()], limits)
-        points = exercise.points if result.right else 0
-        marks.append(Mark(number, result.state.value, points, exercise.points, result.message, list(result.details)))
+    marks = [_mark(_result(submission, number, limits, seed, checker)) for number in numbers]
     return Report(submission.name, marks, submission.problem, seed)
+
+
+def checked_seed(seed: int | None) -> int:
+    """Return a seed for the random inputs: a new one, where none was asked for.
+
+    Raises
+    ------
+    ValueError
+        If it is negative.
+    """
+    if seed is None:
+        return secrets.randbits(63)
+    if seed < 0:
+        raise ValueError(f"a seed is 0 or more, not {seed}")
+    return seed
 
 
 #: Checkers that have nothing to do, for calls one by one (as a cluster makes them).
@@ -229,7 +101,7 @@ def grade_submission(
     Report
         Always: whatever an answer does, there is a mark for it.
     """
-    seed = secrets.randbits(63) if seed is None else seed
+    seed = checked_seed(seed)
     try:
         checker = _idle.get_nowait()
     except queue.Empty:
@@ -269,14 +141,20 @@ def grade(
     -------
     list of Report
         In the order of the submissions.
+
+    Raises
+    ------
+    MachineryError
+        If known answers are not judged as they should be: then nothing that is judged on this machine can be relied on.
     """
     submissions = list(submissions)
     limits = limits or Limits()
-    seed = secrets.randbits(63) if seed is None else seed
+    seed = checked_seed(seed)
     workers = max(1, min(workers or os.cpu_count() or 1, len(submissions)))
+    checkers = [CheckerProcess() for _ in range(workers)]
     idle: queue.Queue[CheckerProcess] = queue.Queue()
-    for _ in range(workers):
-        idle.put(CheckerProcess())
+    for checker in checkers:
+        idle.put(checker)
 
     def work(submission: Submission) -> Report:
         checker = idle.get()
@@ -285,12 +163,42 @@ def grade(
         finally:
             idle.put(checker)
 
+    pool = ThreadPoolExecutor(workers)
+
+    def halt() -> None:
+        for checker in checkers:
+            checker.stop()
+        pool.shutdown(cancel_futures=True)
+
     try:
-        with ThreadPoolExecutor(workers) as pool:
-            futures = [pool.submit(work, submission) for submission in submissions]
-            for future in as_completed(futures):
-                done(future.result())
-            return [future.result() for future in futures]
+        return _collect((pool.submit(work, submission) for submission in submissions), done, halt)
     finally:
-        while not idle.empty():
-            idle.get().close()
+        pool.shutdown(cancel_futures=True)
+        for checker in checkers:
+            checker.close()
+
+
+def _collect(
+    started: Iterable[Future[Report]], done: Callable[[Report], object], halt: Callable[[], object]
+) -> list[Report]:
+    """Return all reports in order; each is given away as it comes, and what is ready when a run is stopped, too."""
+    futures: list[Future[Report]] = []
+    given: set[Future[Report]] = set()
+
+    def give(future: Future[Report]) -> None:
+        done(future.result())
+        given.add(future)
+
+    try:
+        for future in started:
+            futures.append(future)  # one by one: an interruption leaves those that were started
+        for future in as_completed(futures):
+            give(future)
+    except BaseException:
+        halt()
+        for future in futures:
+            if future.done() and future not in given and not future.cancelled() and future.exception() is None:
+                with contextlib.suppress(Exception):  # the first error is the one to report
+                    give(future)
+        raise
+    return [future.result() for future in futures]

@@ -102,7 +102,7 @@ class RemoteSubject(Subject):
         self.server, self.seconds, self.memory = server, seconds, memory
         self.waited = 0.0
         self.missing = False
-        self.scratch = tempfile.mkdtemp(prefix="d2lhybrid-answer-", suffix=f"-{os.getppid()}")
+        self.scratch = tempfile.mkdtemp(prefix=f"d2lhybrid-answer-{os.getpid()}-", suffix=f"-{os.getppid()}")
         self.channel, theirs = socket.socketpair()
         self.running = True
         try:

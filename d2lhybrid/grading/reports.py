@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import csv
+import functools
 import html
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from ..errors import MXNetError
 from ..exercises import ex
 from ..exercises.results import State, inline_html
-from ..filesystem import write_text
-from .marking import Report
+from ..filesystem import check_writable, write_bytes
+from .marks import Mark, Report
+from .names import file_names, visible
 
-__all__ = ["page", "table", "write_reports"]
+__all__ = ["page", "prepare", "table", "write_reports"]
 
-_COLOURS = {State.RIGHT: "#2e8b57", State.WRONG: "#a07800", State.ERROR: "#c2571a", State.NOT_ATTEMPTED: "#707070"}
+_COLOURS = {State.RIGHT: "#2e8b57", State.WRONG: "#a07800", State.ERROR: "#c2571a", State.NOT_ATTEMPTED: "#707070",
+            State.NEEDS_A_LOOK: "#3a6ea5"}  # fmt: skip
+
+#: What HTML does not allow.
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufdd0-\ufdef\ufffe\uffff]")
 
 _PAGE = """<!DOCTYPE html>
 <html lang="en">
@@ -43,6 +50,8 @@ def _field(text: str) -> str:
 def table(reports: Sequence[Report]) -> str:
     """Return all marks as CSV: a line a submission, a column an exercise.
 
+    Where somebody has to look, there is a "?" and no sum: what stands there is to be put in by hand.
+
     Parameters
     ----------
     reports : sequence of Report
@@ -51,35 +60,74 @@ def table(reports: Sequence[Report]) -> str:
     numbers = [mark.number for mark in reports[0].marks] if reports else []
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(["submission", "points", "out of", *numbers, "problem"])
+    writer.writerow(["submission", "points", "out of", *numbers, "needs a look", "problem"])
     for report in reports:
-        points = [mark.points for mark in report.marks]
-        writer.writerow([_field(report.name), report.points, report.out_of, *points, _field(report.problem)])
+        looks = set(report.unclear)
+        points = ["?" if mark.number in looks else mark.points for mark in report.marks]
+        total = "" if looks else report.points
+        others = [" ".join(report.unclear), _field(visible(report.problem))]
+        writer.writerow([_field(visible(report.name)), total, report.out_of, *points, *others])
     return stream.getvalue()
+
+
+def _shown(text: str) -> str:
+    return inline_html(_CONTROL.sub("\N{REPLACEMENT CHARACTER}", text))
+
+
+def _points(mark: Mark) -> str:
+    return f"{'?' if mark.state == State.NEEDS_A_LOOK.value else mark.points} of {mark.out_of}"
 
 
 def page(report: Report) -> str:
     """Return the page for one student, in HTML."""
     sections = []
     for mark in report.marks:
-        details = "".join(f"<li>{inline_html(detail)}</li>" for detail in mark.details)
+        details = "".join(f"<li>{_shown(detail)}</li>" for detail in mark.details)
         colour = _COLOURS[State(mark.state)]
         sections.append(
             f'<section style="border-color:{colour}"><h2>{mark.number} {html.escape(ex(mark.number).title)}: '
-            f'<span style="color:{colour}">{mark.state}</span>, {mark.points} of {mark.out_of}</h2>'
-            f"<p>{inline_html(mark.message)}</p>{f'<ul>{details}</ul>' if details else ''}</section>"
+            f'<span style="color:{colour}">{mark.state}</span>, {_points(mark)}</h2>'
+            f"<p>{_shown(mark.message)}</p>{f'<ul>{details}</ul>' if details else ''}</section>"
         )
     return _PAGE.format(
-        name=html.escape(report.name),
-        points=report.points,
+        name=html.escape(visible(report.name)),
+        points=f"at least {report.points}" if report.unclear else report.points,
         out_of=report.out_of,
-        problem=f"<p><b>{html.escape(report.problem)}</b></p>\n" if report.problem else "",
+        problem=f"<p><b>{html.escape(visible(report.problem))}</b></p>\n" if report.problem else "",
         sections="\n".join(sections),
     )
 
 
-def write_reports(reports: Sequence[Report], marks: Path, folder: Path) -> None:
-    """Write the table, and a page for each student.
+def _bytes(text: str) -> bytes:
+    """Return any text as UTF-8: a half of a pair of surrogates, which an answer may have made, becomes a "?"."""
+    return text.encode("utf-8", "replace")
+
+
+def prepare(marks: Path, folder: Path) -> None:
+    """Make sure that table and pages can be written, before anything is marked.
+
+    Parameters
+    ----------
+    marks : Path
+        The file of the table. One that is there stays as it is.
+    folder : Path
+        Where the pages go; it is made.
+
+    Raises
+    ------
+    MXNetError
+        If one of them cannot be written.
+    """
+    check_writable(marks)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise MXNetError(f'The folder of the pages, "{folder}", cannot be made: {error.strerror}') from None
+    check_writable(folder / "page.html")
+
+
+def write_reports(reports: Sequence[Report], marks: Path, folder: Path) -> list[str]:
+    """Write the table, then a page for each student.
 
     Parameters
     ----------
@@ -89,12 +137,22 @@ def write_reports(reports: Sequence[Report], marks: Path, folder: Path) -> None:
         The file of the table.
     folder : Path
         Where the pages go.
+
+    Returns
+    -------
+    list of str
+        What could not be written, and why: one that cannot does not keep the others from being written.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    used: set[str] = set()
-    for report in reports:
-        stem = re.sub(r"[^\w.-]+", "_", report.name).lstrip(".") or "submission"
-        name = next(n for n in (stem, *(f"{stem}-{i}" for i in range(2, len(reports) + 2))) if n.lower() not in used)
-        used.add(name.lower())
-        write_text(folder / f"{name}.html", page(report))
-    write_text(marks, table(reports))
+    pages = zip(reports, file_names([report.name for report in reports]), strict=True)
+    problems = _write(marks, lambda: table(reports))
+    for report, name in pages:
+        problems += _write(folder / f"{name}.html", functools.partial(page, report))
+    return problems
+
+
+def _write(path: Path, make: Callable[[], str]) -> list[str]:
+    try:
+        write_bytes(path, _bytes(make()))
+    except (OSError, MXNetError) as error:
+        return [str(error)]
+    return []

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import json
-import re
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
+from ..errors import MXNetError
 from ..exercises import exercises
+from ..filesystem import open_file
+from .cells import TooLarge, cells_of
+from .finding import find
+from .names import names_of, visible
 
 __all__ = ["Submission", "numbers_to_mark", "read_all", "read_submission"]
 
-MAX_BYTES = 20_000_000
+#: Bytes of a file, and of what is in it besides outputs.
+MAX_FILE, MAX_BYTES = 200_000_000, 20_000_000
 MAX_CELL = 100_000
-_CHECK = re.compile(r"""ex\(\s*["'](\d\d\.\d+)["']\s*\)\s*\.\s*check\(""")
 
 
 @dataclass(frozen=True)
@@ -31,11 +32,17 @@ class Submission:
         Number of an exercise -> its code cells, each with whether it is the answer cell itself.
     problem : str
         Why there are no answers, if the file cannot be read.
+    unclear : dict
+        Number of an exercise -> why a person has to look, unless its answer is right.
+    guessed : list of str
+        Exercises for which nothing speaks but the name of a definition.
     """
 
     name: str
     answers: dict[str, list[tuple[str, bool]]] = field(default_factory=dict)
     problem: str = ""
+    unclear: dict[str, str] = field(default_factory=dict)
+    guessed: list[str] = field(default_factory=list)
 
 
 def read_submission(path: Path, name: str | None = None) -> Submission:
@@ -53,26 +60,25 @@ def read_submission(path: Path, name: str | None = None) -> Submission:
     Submission
         With a problem and no answers if the file is no notebook.
     """
-    name = path.stem if name is None else name
+    name = visible(path.stem) if name is None else name
     try:
-        if path.stat().st_size > MAX_BYTES:
-            return Submission(name, problem=f"the file is larger than {MAX_BYTES // 10**6} MB")
-        notebook = json.loads(path.read_text("utf-8"))
-        cells = [_cell(cell) for cell in notebook["cells"]]
+        with open_file(path) as (stream, size):  # no pipe, which would never end
+            if size > MAX_FILE:
+                return Submission(name, problem=f"the file is larger than {MAX_FILE // 10**6} MB")
+            return _submission(name, stream.read(size))
     except OSError as error:
         return Submission(name, problem=f"the file cannot be read ({error.strerror or error})")
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+    except MXNetError as error:
+        return Submission(name, problem=f"the file cannot be read ({str(error).rpartition(': ')[2]})")
+    except TooLarge:
+        return Submission(name, problem=f"without outputs, the notebook is still larger than {MAX_BYTES // 10**6} MB")
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, MemoryError):
         return Submission(name, problem="this is not a notebook")
-    return Submission(name, _answers(cells))
 
 
 def read_all(paths: Sequence[Path]) -> list[Submission]:
     """Read notebooks; those of the same file name are told apart by their folders."""
-    stems = Counter(path.stem for path in paths)
-    return [
-        read_submission(path, path.stem if stems[path.stem] == 1 else str(path.with_suffix("")).lstrip("./"))
-        for path in paths
-    ]
+    return [read_submission(path, name) for path, name in zip(paths, names_of(paths), strict=True)]
 
 
 def numbers_to_mark(submissions: Sequence[Submission], asked: Sequence[str] = ()) -> list[str]:
@@ -98,48 +104,27 @@ def numbers_to_mark(submissions: Sequence[Submission], asked: Sequence[str] = ()
             raise ValueError(f"there is no exercise or chapter {', '.join(wrong)}")
         return [n for n in known if n in asked or n.partition(".")[0] in asked]
     readable = [s for s in submissions if not s.problem]
-    return [n for n in known if sum(n in s.answers for s in readable) * 2 > len(readable)]
+    return [n for n in known if sum(n in s.answers and n not in s.guessed for s in readable) * 2 > len(readable)]
 
 
-def _cell(cell: dict[str, Any]) -> tuple[str, str, str]:
-    """Return (type, source, grade id) of a cell."""
-    source = cell["source"]
-    source = source if isinstance(source, str) else "".join(source)
-    metadata = cell.get("metadata", {}).get("nbgrader", {})
-    return str(cell["cell_type"]), source[:MAX_CELL], str(metadata.get("grade_id", ""))
-
-
-def _answers(cells: list[tuple[str, str, str]]) -> dict[str, list[tuple[str, bool]]]:
-    """Return the answers: the cells between the text of an exercise and its check.
-
-    nbgrader's metadata says which cell is which. Programs that drop it leave the order, and the text of the checks.
-    """
-    known = {e.number for e in exercises()}
+def _submission(name: str, data: bytes) -> Submission:
+    """Return what is in a notebook."""
+    cells, damaged = cells_of(data, MAX_BYTES)
     answers: dict[str, list[tuple[str, bool]]] = {}
-    waiting: list[tuple[str, bool]] = []
-    for kind, source, grade_id in cells:
-        if kind != "code":
-            if source.lstrip().startswith("## "):
-                waiting = []
-            continue
-        checked = _checked(source, grade_id)
-        if checked is None:
-            waiting.append((source, grade_id.startswith("answer-")))
-            continue
-        if checked in known:
-            if waiting and not any(is_answer for _, is_answer in waiting):
-                waiting = [(text, i == len(waiting) - 1) for i, (text, _) in enumerate(waiting)]
-            answers.setdefault(checked, waiting)
-        waiting = []
-    return answers
-
-
-def _checked(source: str, grade_id: str) -> str | None:
-    """Return the number of the exercise that a cell checks, None if it is no check."""
-    if grade_id.startswith("check-"):
-        return grade_id.removeprefix("check-").replace("-", ".")
-    if grade_id:
-        return None
-    lines = [line for line in source.splitlines() if line.strip()]
-    found = _CHECK.match(lines[0].strip()) if len(lines) == 1 else None
-    return found[1] if found else None
+    unclear: dict[str, str] = {}
+    guessed = []
+    everything = find(cells)
+    for number, found in everything.items():
+        if found.cells is not None:
+            answers[number] = found.cells
+        if found.unclear:
+            unclear[number] = found.unclear
+        if sum(len(source) for source, _ in found.cells or ()) > MAX_CELL:
+            answers[number], unclear[number] = [], f"its cells have more than {MAX_CELL} characters"
+        if found.guessed:
+            guessed.append(number)
+    if damaged:
+        for number in (e.number for e in exercises()):
+            if number not in everything or not everything[number].written:
+                unclear.setdefault(number, f"{damaged} damaged cells of the notebook cannot be read")
+    return Submission(name, answers, unclear=unclear, guessed=guessed)

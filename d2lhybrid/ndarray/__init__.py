@@ -31,8 +31,9 @@ _install()
 _attach(NDArray, __name__)
 __all__ = [
     "NDArray", "array", "empty", "from_dlpack", "from_numpy", "ones", "to_dlpack_for_read", "to_dlpack_for_write",
-    "waitall", "zeros", *_f.__all__,
+    "waitall", "zeros",
 ]  # fmt: skip
+__all__ += _f.__all__
 _public = _operators("", __name__, globals())
 
 from . import _internal, contrib, image, linalg, numpy, numpy_extension, op, random, sparse  # noqa: E402, F401  they need what is defined above

@@ -344,15 +344,15 @@ def split_v2(ary: NDArray, indices_or_sections: Any, axis: int = 0, squeeze_axis
 
 
 def imdecode(*args: Any, **kwargs: Any) -> Any:
-    """Decode an image: not part of this package.
+    """Decode an image in the way that MXNet has given up: :func:`mx.image.imdecode` does it.
 
     Raises
     ------
     NotImplementedError
-        Always; the note names packages that do it.
+        Always; the note says what to call.
     """
-    error = NotImplementedError("image decoding is not part of d2lhybrid")
-    error.add_note("Read the image with Pillow or imageio and pass it to mx.nd.array().")
+    error = NotImplementedError("nd.imdecode is not part of d2lhybrid")
+    error.add_note("Call mx.image.imdecode(data), which returns the pixels as (height, width, channels).")
     raise error
 
 

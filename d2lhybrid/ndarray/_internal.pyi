@@ -428,6 +428,25 @@ def _crop_assign_scalar(
 ) -> NDArray:
     """A copy of ``data`` whose slice ``begin:end:step`` holds a number."""
 
+def _cvcopyMakeBorder(
+    src: NDArray,
+    top: int,
+    bot: int,
+    left: int,
+    right: int,
+    type: int = 0,
+    value: float = 0.0,
+    values: _Floats = (),
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """Put a border around an image (H, W, C)."""
+
+def _cvimresize(
+    src: NDArray, w: int, h: int, interp: int = 1, out: NDArray | list[NDArray] | None = None, name: str | None = None
+) -> NDArray:
+    """Resize an image to ``w`` times ``h`` pixels; what ``mx.image.imresize`` calls."""
+
 def _dense_batch_last(
     data: NDArray, weight: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None
 ) -> NDArray:

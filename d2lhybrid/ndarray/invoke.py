@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy
 
-from .. import autograd, backend, clock
+from .. import autograd, backend, clock, threads
 from ..context import Context, current_context
 from ..errors import MXNetError, ShapeError
 from ..ops.kernel_space import kernel_space
@@ -17,6 +18,7 @@ from ..ops.rules import format_shape
 __all__ = ["OperatorCall", "context_of", "device_error", "invoke", "prepare_write", "set_observer", "wrap"]
 
 _state = autograd.state
+_numpy_space = kernel_space(numpy)
 
 #: Is told of every call while somebody looks: ``observer(op, params, results)``.
 _observer: Callable[[Operator, dict[str, Any], list[Any]], None] | None = None
@@ -92,7 +94,10 @@ def invoke(
     if not op.plain:
         return _invoke_general(op, arrays, raws, params, cls, out, ctx, xp)
     try:
-        raw = op.kernel(xp, *raws, **params)
+        if op.threaded and xp is numpy and threads.crowded():
+            raw = threads.limited(op.kernel, xp, *raws, **params)
+        else:
+            raw = op.kernel(xp, *raws, **params)
     except Exception as error:
         raw = _try_again(op, xp, ctx, arrays, raws, params, {}, error)
     if type(raw) is not numpy.ndarray:
@@ -162,6 +167,7 @@ def prepare_write(array: Any) -> None:
     """Get ready to write into an array in place: the tape must not need it, and its device becomes current."""
     if _state.recording:
         autograd.check_in_place(array)
+    clock.note_write()
     kind = array._ctx.device_typeid
     if kind == 2:
         backend.use(array._ctx)
@@ -190,7 +196,8 @@ def _invoke_general(
     if op.uses_generator:
         extras["rng"] = backend.generator(ctx)
     try:
-        value = op.kernel(xp, *raws, **params, **extras)
+        run = functools.partial(threads.run, op.kernel) if op.threaded and xp is numpy else op.kernel
+        value = run(xp, *raws, **params, **extras)
     except Exception as error:
         value = _try_again(op, xp, ctx, arrays, raws, params, extras, error)
     outputs = list(value) if isinstance(value, tuple | list) else [value]
@@ -229,6 +236,7 @@ def apply_updates(
     raws = [None if a is None else a._data for a in arrays]
     values = op.updates(stage, F, outputs, raws, params, training)
     position = {declared.name: i for i, declared in enumerate(op.inputs)}
+    clock.note_write()
     for name, value in values.items():
         index = position[name] if name in position else int(name)
         arrays[index]._data[...] = value
@@ -327,8 +335,9 @@ class OperatorCall(autograd.TapeNode):
         op = self.op
         F = kernel_space(backend.module_of(self.outputs[0]))
         raws = [None if a is None else a._data for a in self.arrays]
+        run = functools.partial(threads.run, op.vjp) if op.threaded and F is _numpy_space else op.vjp
         try:
-            grads = op.vjp(F, output_grads, self.outputs, raws, self.params, needs, self.training)
+            grads = run(F, output_grads, self.outputs, raws, self.params, needs, self.training)
         except MemoryError as error:
             grads = self._vjp_again(F, output_grads, raws, needs, error)
         if op.backward_updates is not None:

@@ -10,7 +10,7 @@ import numpy
 from .. import backend
 from ..context import Context, cpu
 from ..errors import MXNetError
-from ..serialization import SavedArray, from_bytes, read_arrays, write_arrays
+from ..serialization import SavedArray, from_bytes, limits, read_arrays, write_arrays
 from ..util import is_np_array, is_np_shape
 from .invoke import wrap
 from .ndarray import NDArray
@@ -76,6 +76,12 @@ def _from_saved(saved: SavedArray) -> Any:
 
 
 def _collect(arrays: Sequence[SavedArray], names: Sequence[str]) -> Any:
+    # Sparse arrays are dense in memory: all of them together count.
+    sparse = [a for a in arrays if a.storage != "default"]
+    stored = sum(a.stored_bytes for a in arrays)
+    limits.check_expansion(
+        sum(a.dense_bytes for a in sparse), stored, "what the sparse arrays of the file are in memory"
+    )
     loaded = [_from_saved(a) for a in arrays]
     return dict(zip(names, loaded, strict=True)) if names else loaded
 

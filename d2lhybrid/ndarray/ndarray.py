@@ -6,7 +6,7 @@ import ctypes
 import math
 import numbers
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
@@ -15,6 +15,7 @@ from ..context import Context, cpu, current_context
 from ..dtypes import as_dtype
 from ..errors import MXNetError, ShapeError
 from ..ops.registry import get_operator
+from ..util import names_of_the_package
 from .device_copy import DeviceCopy
 from .indexing import get_item, set_item
 from .invoke import context_of, device_error, invoke, prepare_write, wrap
@@ -221,7 +222,12 @@ class NDArray:
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> numpy.ndarray:
         raw = backend.asnumpy(self._data)
-        return numpy.array(raw, dtype=dtype, copy=True if copy is None else copy or None)
+        if copy is not False:
+            return numpy.array(raw, dtype=dtype, copy=True)
+        if raw is self._data:
+            clock.note_sharing(raw)
+            raw = raw.view()
+        return numpy.array(raw, dtype=dtype, copy=False)  # an error if that cannot be
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
         for value in inputs:
@@ -241,6 +247,7 @@ class NDArray:
         return getattr(right, f"__r{operation}__")(left.item())
 
     def __dlpack__(self, *args: Any, **kwargs: Any) -> Any:
+        clock.note_sharing(self._data)
         return self._data.__dlpack__(*args, **kwargs)
 
     def __dlpack_device__(self) -> tuple[int, int]:
@@ -248,8 +255,7 @@ class NDArray:
 
     def to_dlpack_for_read(self) -> Any:
         """Return a DLPack capsule that shares this memory."""
-        clock.note_sharing()
-        return self._data.__dlpack__()
+        return self.__dlpack__()
 
     to_dlpack_for_write = to_dlpack_for_read
 
@@ -631,6 +637,7 @@ def from_numpy(ndarray: numpy.ndarray, zero_copy: bool = True) -> NDArray:
     if not ndarray.flags["C_CONTIGUOUS"]:
         raise ValueError("Only c-contiguous arrays are supported for zero-copy")
     as_dtype(ndarray.dtype)
+    clock.note_foreign(ndarray)
     return wrap(NDArray, ndarray, cpu())
 
 
@@ -658,8 +665,11 @@ def from_dlpack(dlpack: Any) -> NDArray:
     source = dlpack if hasattr(dlpack, "__dlpack__") else _Capsule(dlpack)
     if source.__dlpack_device__()[0] == 2:
         ctx = Context("gpu", source.__dlpack_device__()[1])
-        return wrap(NDArray, backend.array_module(ctx).from_dlpack(source), ctx)
-    return wrap(NDArray, numpy.from_dlpack(source), cpu())
+        raw = backend.array_module(ctx).from_dlpack(source)
+    else:
+        ctx, raw = cpu(), numpy.from_dlpack(source)
+    clock.note_foreign(raw)
+    return wrap(NDArray, raw, ctx)
 
 
 def to_dlpack_for_read(data: NDArray) -> Any:
@@ -675,3 +685,7 @@ def to_dlpack_for_write(data: NDArray) -> Any:
 def waitall() -> None:
     """Wait until everything that was started on any device is finished."""
     backend.synchronize()
+
+
+if not TYPE_CHECKING:
+    __getattr__ = names_of_the_package(__name__)

@@ -34,6 +34,13 @@ class RecordedSpace:
         self.__dict__[name] = call
         return call
 
+    def _reduce_like(self, data: NDArray, like: NDArray) -> NDArray:
+        """Sum to the shape of another array: nothing but its shape matters, so that the tape need not know of it.
+
+        Operators that broadcast would else lead back to inputs to which those without broadcasting do not.
+        """
+        return invoke(get_operator("_reduce_like"), (data, self.box(like._data, like._ctx, None)), {}, NDArray)
+
     def ones_like(self, array: Any) -> NDArray:
         """Return an array of ones in the shape of another."""
         return wrap(NDArray, backend.module_of(array._data).ones_like(array._data), array._ctx)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from ..filesystem import write_text
 from ..ops.registry import Operator, all_operators
 from ..symbol.control_flow_operators import GRAPHS_OF
 from .builder import OPSET
@@ -85,5 +86,5 @@ def coverage_page() -> str:
 
 if __name__ == "__main__":
     folder = Path(__file__).resolve().parents[2] / "docs"
-    (folder / "onnx.md").write_text(coverage_page(), "utf-8")
+    write_text(folder / "onnx.md", coverage_page())
     sys.stdout.write(f"docs/onnx.md: {len(gaps())} operators without a translation\n")

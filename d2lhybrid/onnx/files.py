@@ -11,7 +11,7 @@ from typing import Any
 import numpy
 
 from ..errors import MXNetError
-from ..filesystem import replace_file
+from ..filesystem import write_bytes
 from ..symbol.symbol import Symbol
 from .convert import require_onnx, to_onnx
 from .translations import translated_operators
@@ -71,9 +71,7 @@ def export_to_file(
 
 
 def _write(model: Any, path: str) -> None:
-    data = model.SerializeToString()
-    with replace_file(path) as stream:
-        stream.write(data)
+    write_bytes(path, model.SerializeToString())
 
 
 def export_model(

@@ -81,7 +81,7 @@ def hw(values: tuple[int, ...], default: int) -> tuple[int, int]:
 # --- convolution -------------------------------------------------------------------------------
 
 
-@operator("_convolution_batch_last", outputs=2, visible_outputs=1)
+@operator("_convolution_batch_last", outputs=2, visible_outputs=1, threaded=True, fresh=True)
 def convolution(xp, data: Array, matrix: Array, kernel: Shape = REQUIRED, stride: Shape = (), pad: Shape = ()):
     """Two-dimensional convolution of ``(C, H, W, N)``.
 
@@ -121,7 +121,7 @@ def _(F, dy, y, data, matrix, *, kernel, stride, pad, needs):
     ]
 
 
-@operator("_backward_convolution_batch_last_weight", differentiable=False)
+@operator("_backward_convolution_batch_last_weight", differentiable=False, threaded=True, fresh=True)
 def convolution_weight_gradient(
     xp, dy: Array, buffer: Array, matrix: Array, kernel: Shape = REQUIRED, stride: Shape = ()
 ):
@@ -136,7 +136,7 @@ convolution_weight_gradient.infer_shape(lambda dy, buffer, matrix, **_: ([dy, bu
 convolution_weight_gradient.infer_type(rules.type_of_first)
 
 
-@operator("_backward_convolution_batch_last_data", differentiable=False)
+@operator("_backward_convolution_batch_last_data", differentiable=False, threaded=True, fresh=True)
 def convolution_data_gradient(
     xp, dy: Array, matrix: Array, data: Array, kernel: Shape = REQUIRED, stride: Shape = (), pad: Shape = ()
 ):
@@ -172,7 +172,7 @@ convolution_data_gradient.infer_type(rules.type_of_first)
 # --- bias, dense -------------------------------------------------------------------------------
 
 
-@operator("_bias_batch_last")
+@operator("_bias_batch_last", fresh=True)
 def bias(xp, data: Array, vector: Array):
     """Add one value per channel to ``(C, ..., N)``."""
     return data + vector.reshape(vector.shape + (1,) * (data.ndim - 1))
@@ -187,7 +187,7 @@ def _(F, dy, y, data, vector):
     return [dy, F._backward_bias_batch_last(dy)]
 
 
-@operator("_backward_bias_batch_last", differentiable=False)
+@operator("_backward_bias_batch_last", differentiable=False, fresh=True)
 def bias_gradient(xp, dy: Array):
     """Sum everything but the channels."""
     return xp.add.reduce(xp.ascontiguousarray(dy).reshape(dy.shape[0], -1), axis=1)
@@ -197,7 +197,7 @@ bias_gradient.infer_shape(lambda dy: ([dy], [None if dy is None else dy[:1]]))
 bias_gradient.infer_type(rules.same_type)
 
 
-@operator("_dense_batch_last")
+@operator("_dense_batch_last", threaded=True, fresh=True)
 def dense(xp, data: Array, weight: Array):
     """``weight · data`` for data whose last axis is the batch; the other axes are the features."""
     return xp.dot(weight, xp.ascontiguousarray(data).reshape(weight.shape[1], -1))
@@ -221,7 +221,7 @@ def _(F, dy, y, data, weight, *, needs):
     ]
 
 
-@operator("_backward_dense_batch_last_weight", differentiable=False)
+@operator("_backward_dense_batch_last_weight", differentiable=False, threaded=True, fresh=True)
 def dense_weight_gradient(xp, dy: Array, data: Array):
     """Gradient of the weights of ``_dense_batch_last``."""
     return xp.dot(dy, xp.ascontiguousarray(data).reshape(-1, data.shape[-1]).T)
@@ -258,7 +258,7 @@ def _slabs(xp: Any, x: Any, kernel: Any, stride: Any, pad: Any, full: bool, fill
     return slabs, oh, ow
 
 
-@operator("_pooling_batch_last")
+@operator("_pooling_batch_last", fresh=True)
 def pooling(
     xp,
     data: Array,
@@ -306,7 +306,7 @@ def _(F, dy, y, data, *, kernel, pool_type, stride, pad, full):
     ]
 
 
-@operator("_backward_pooling_batch_last", differentiable=False)
+@operator("_backward_pooling_batch_last", differentiable=False, fresh=True)
 def pooling_gradient(
     xp, dy: Array, data: Array, y: Array, kernel: Shape = (), pool_type: str = "max", stride: Shape = (),
     pad: Shape = (), full: bool = False,

@@ -83,6 +83,7 @@ def _normalize_batch(
     outputs=3,
     visible_outputs=lambda output_mean_var, **attributes: 3 if output_mean_var else 1,
     aux=("moving_mean", "moving_var"),
+    fresh=True,
 )
 def batch_norm(
     xp,

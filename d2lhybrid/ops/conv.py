@@ -199,7 +199,7 @@ def check_data(variable: str, data: Any, kernel: Any, num_group: int, channels: 
 # --- convolution -----------------------------------------------------------------------------------
 
 
-@operator("Convolution", "_npx_convolution")
+@operator("Convolution", "_npx_convolution", threaded=True, fresh=True)
 def convolution(
     xp,
     data: Array,
@@ -350,7 +350,7 @@ def _(F, dy, y, data, weight, bias=None, *, needs, **attributes):
     return gradients
 
 
-@operator("_backward_Convolution_data")
+@operator("_backward_Convolution_data", threaded=True, fresh=True)
 def convolution_data_gradient(
     xp,
     dy: Array,
@@ -382,7 +382,7 @@ def _(F, g, y, dy, weight, data, *, needs, **settings):
     ]
 
 
-@operator("_backward_Convolution_weight")
+@operator("_backward_Convolution_weight", threaded=True, fresh=True)
 def convolution_weight_gradient(
     xp,
     dy: Array,

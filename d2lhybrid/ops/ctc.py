@@ -88,7 +88,7 @@ def _check(data: Any, label: Any) -> None:
     )
 
 
-@operator("CTCLoss", "ctc_loss", "_contrib_CTCLoss", "_contrib_ctc_loss", outputs=2, visible_outputs=1)
+@operator("CTCLoss", "ctc_loss", "_contrib_CTCLoss", "_contrib_ctc_loss", outputs=2, visible_outputs=1, threaded=True)
 def ctc_loss(
     xp,
     data: Array,

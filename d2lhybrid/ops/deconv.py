@@ -31,7 +31,7 @@ from .rules import require
 from .unfold import Windows, windows
 
 
-@operator("Deconvolution", "_npx_deconvolution")
+@operator("Deconvolution", "_npx_deconvolution", threaded=True, fresh=True)
 def deconvolution(
     xp,
     data: Array,
@@ -176,7 +176,7 @@ def _(F, dy, y, data, weight, bias=None, *, needs, **attributes):
     return gradients
 
 
-@operator("_backward_Deconvolution_data")
+@operator("_backward_Deconvolution_data", threaded=True)
 def deconvolution_data_gradient(
     xp,
     dy: Array,
@@ -213,7 +213,7 @@ def _(F, g, y, dy, weight, data, *, needs, **settings):
     ]
 
 
-@operator("_backward_Deconvolution_weight")
+@operator("_backward_Deconvolution_weight", threaded=True)
 def deconvolution_weight_gradient(
     xp,
     dy: Array,

@@ -13,7 +13,7 @@ from .registry import REQUIRED, Array, Shape, operator
 __all__: list[str] = []
 
 
-@operator("_convolution_direct", differentiable=False)
+@operator("_convolution_direct", differentiable=False, threaded=True)
 def convolution(xp, data: Array, matrix: Array, kernel: Shape = REQUIRED, stride: Shape = (), pad: Shape = ()):
     """Two-dimensional convolution of ``(C, H, W, N)`` with weights ``(O, KH * C * KW)``."""
     return batch_last.convolution.kernel(xp, data, matrix, kernel, stride, pad)[0]
@@ -31,7 +31,7 @@ def _(data, matrix, *, kernel, stride, pad):
 convolution.infer_type(rules.type_of_first)
 
 
-@operator("_backward_convolution_direct_weight", differentiable=False)
+@operator("_backward_convolution_direct_weight", differentiable=False, threaded=True)
 def weight_gradient(
     xp, dy: Array, data: Array, matrix: Array, kernel: Shape = REQUIRED, stride: Shape = (), pad: Shape = ()
 ):

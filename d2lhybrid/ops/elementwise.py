@@ -160,6 +160,7 @@ def unary(
     doc: str,
     integers: bool = False,
     npi: str | tuple[str, ...] = (),
+    fresh: bool = True,
 ) -> Operator:
     """Register one unary element-wise operator.
 
@@ -178,6 +179,8 @@ def unary(
         cast back.
     npi : str or tuple of str
         Names of the same operator in MXNet's ``np``, where its input is called ``x``.
+    fresh : bool
+        False if the function may return its argument, or a view of it.
 
     Returns
     -------
@@ -192,7 +195,7 @@ def unary(
         run.__doc__ = doc
         if group is not names:
             with_input_names(run, "x")
-        op = operator(*group, differentiable=vjp is not None, elementwise=True)(run)
+        op = operator(*group, differentiable=vjp is not None, elementwise=True, fresh=fresh)(run)
         op.infer_shape(rules.same)
         op.infer_type(rules.same_type)
         if vjp is not None:
@@ -288,7 +291,7 @@ def binary(
         if not names:
             continue
         run.__doc__ = doc
-        op = operator(*names, differentiable=vjp is not None, elementwise=True)(run)
+        op = operator(*names, differentiable=vjp is not None, elementwise=True, fresh=True)(run)
         op.infer_shape(rule)
         op.infer_type(rules.same_type)
         if vjp is not None:
@@ -342,7 +345,7 @@ def scalar_operand(
     for group in (names, (npi,) if npi else ()):
         if not group:
             continue
-        op = operator(*group, differentiable=vjp is not None, elementwise=True)(run)
+        op = operator(*group, differentiable=vjp is not None, elementwise=True, fresh=True)(run)
         op.infer_shape(rules.same)
         op.infer_type(scalar_type)
         if vjp is not None:

@@ -11,17 +11,20 @@ from typing import Any
 
 import numpy
 
-from ..errors import ShapeError
+from ..errors import MXNetError, ShapeError
 from . import rules
 from .portable import either, values_on_host
 from .registry import REQUIRED, Array, Floats, Generator, Operator, Shape, operator
+from .resampling import resample
 
 _FLOAT32 = numpy.dtype("float32")
 
 
-def image_operator(name: str, differentiable: bool = False) -> Callable[[Callable[..., Any]], Operator]:
+def image_operator(
+    name: str, differentiable: bool = False, threaded: bool = False
+) -> Callable[[Callable[..., Any]], Operator]:
     """Register a kernel as ``image.<name>`` of ``nd``, ``sym`` and ``npx``."""
-    return operator(f"_image_{name}", f"_npx__image_{name}", differentiable=differentiable)
+    return operator(f"_image_{name}", f"_npx__image_{name}", differentiable=differentiable, threaded=threaded)
 
 
 # --- tensors -----------------------------------------------------------------------------------
@@ -163,66 +166,6 @@ _flip("flip_top_bottom", 0, "Turn an image upside down.")
 # --- resizing ----------------------------------------------------------------------------------
 
 
-def _nearest(size: int, new_size: int) -> numpy.ndarray:
-    chosen = numpy.minimum(numpy.arange(new_size) * size // new_size, size - 1)
-    return (chosen[:, None] == numpy.arange(size)).astype(_FLOAT32)
-
-
-def _linear(size: int, new_size: int) -> numpy.ndarray:
-    centres = (numpy.arange(new_size) + 0.5) * size / new_size - 0.5
-    distance = numpy.abs(centres.clip(0, size - 1)[:, None] - numpy.arange(size))
-    return (1.0 - distance).clip(0.0, None).astype(_FLOAT32)
-
-
-def _cubic(size: int, new_size: int) -> numpy.ndarray:
-    a = -0.75
-    centres = (numpy.arange(new_size) + 0.5) * size / new_size - 0.5
-    matrix = numpy.zeros((new_size, size))
-    for offset in range(-1, 3):
-        taken = numpy.floor(centres).astype(int) + offset
-        d = numpy.abs(centres - taken)
-        near, far = ((a + 2) * d - (a + 3)) * d * d + 1, ((a * d - 5 * a) * d + 8 * a) * d - 4 * a
-        numpy.add.at(matrix, (numpy.arange(new_size), taken.clip(0, size - 1)), numpy.where(d <= 1, near, far))
-    return matrix.astype(_FLOAT32)
-
-
-def _area(size: int, new_size: int) -> numpy.ndarray:
-    if new_size >= size:
-        return _linear(size, new_size)
-    edges = numpy.arange(new_size + 1) * (size / new_size)
-    pixel = numpy.arange(size)
-    overlap = numpy.minimum(edges[1:, None], pixel + 1) - numpy.maximum(edges[:-1, None], pixel)
-    return (overlap.clip(0.0, None) * (new_size / size)).astype(_FLOAT32)
-
-
-#: The matrix (new_size, size) that resamples one axis, by MXNet's number of the method.
-RESAMPLING = {0: _nearest, 1: _linear, 2: _cubic, 3: _area}
-
-
-def resample(xp: Any, data: Any, height: int, width: int, interp: int) -> Any:
-    """Return an image, or a batch of images, with another height and width.
-
-    Parameters
-    ----------
-    xp : module
-        NumPy or CuPy.
-    data : array
-        Of shape (..., H, W, C).
-    height, width : int
-        The new sizes.
-    interp : int
-        0 nearest neighbour, 1 bilinear, 2 bicubic, 3 area.
-    """
-    if interp not in RESAMPLING:
-        raise ShapeError(f"interp must be one of {sorted(RESAMPLING)}, not {interp}")
-    rows, columns, channels = data.shape[-3:]
-    down, across = (xp.asarray(RESAMPLING[interp](size, new)) for size, new in ((rows, height), (columns, width)))
-    values = data.astype(_FLOAT32, copy=False)
-    values = xp.matmul(down, values.reshape(*data.shape[:-2], columns * channels))
-    values = xp.matmul(across, values.reshape(*data.shape[:-3], height, columns, channels))
-    return to_pixels(xp, values, data.dtype, 0.5)
-
-
 def to_pixels(xp: Any, values: Any, dtype: numpy.dtype, offset: float) -> Any:
     """Convert computed colours to the dtype of an image: integers are cut off and clipped.
 
@@ -244,13 +187,13 @@ def _resized(shape: rules.PartialShape, size: tuple[int, ...], keep_ratio: bool)
         if rows is None or columns is None:
             return (*shape[:-3], None, None, shape[-1])
         if columns >= rows:
-            width = round(columns * size[0] / rows)
+            width = columns * size[0] // rows
         else:
-            height = round(rows * size[0] / columns)
+            height = rows * size[0] // columns
     return (*shape[:-3], height, width, shape[-1])
 
 
-@image_operator("resize")
+@image_operator("resize", threaded=True)
 def resize(xp, data: Array, size: Shape = (), keep_ratio: bool = False, interp: int = 1):
     """Resize an image, or each one of a batch.
 
@@ -263,7 +206,7 @@ def resize(xp, data: Array, size: Shape = (), keep_ratio: bool = False, interp: 
     keep_ratio : bool
         With one number: the length of the shorter edge, the other keeps the ratio.
     interp : int
-        0 nearest neighbour, 1 bilinear, 2 bicubic, 3 area.
+        0 nearest neighbour, 1 bilinear, 2 bicubic, 3 area, 4 Lanczos.
     """
     shape = _resized(data.shape, size, keep_ratio)
     assert shape is not None
@@ -272,6 +215,109 @@ def resize(xp, data: Array, size: Shape = (), keep_ratio: bool = False, interp: 
 
 resize.infer_shape(lambda data, *, size, keep_ratio, interp: ([data], [_resized(data, size, keep_ratio)]))
 resize.infer_type(rules.same_type)
+
+
+def _exact_size(shape: rules.PartialShape, width: int, height: int) -> rules.PartialShape:
+    for name, size in (("w", width), ("h", height)):
+        if size < 1:
+            raise MXNetError(f"value {size} for Parameter {name} should be greater equal to 1")
+    if shape is None:
+        return None
+    if len(shape) != 3:
+        raise ShapeError(f"an image has the shape (height, width, channels), not {rules.format_shape(shape)}")
+    return (height, width, shape[2])
+
+
+@operator("_cvimresize", "_npi_cvimresize", differentiable=False)
+def resize_exactly(xp, src: Array, w: int = REQUIRED, h: int = REQUIRED, interp: int = 1):
+    """Resize an image to ``w`` times ``h`` pixels; what ``mx.image.imresize`` calls.
+
+    Parameters
+    ----------
+    src : NDArray
+        An image (H, W, C).
+    w, h : int
+        The new width and height.
+    interp : int
+        0 nearest neighbour, 1 bilinear, 2 bicubic, 3 area, 4 Lanczos.
+    """
+    _exact_size(src.shape, w, h)
+    return resample(xp, src, h, w, interp)
+
+
+resize_exactly.infer_shape(lambda src, *, w, h, interp: ([src], [_exact_size(src, w, h)]))
+resize_exactly.infer_type(rules.same_type)
+
+
+# --- borders -----------------------------------------------------------------------------------
+
+#: NumPy's names of the ways to continue an image, by OpenCV's numbers.
+_BORDERS = {0: "constant", 1: "edge", 2: "symmetric", 3: "wrap", 4: "reflect"}
+
+#: Added to the number of a way, it says not to look beyond an image that is cut out of another.
+_ISOLATED = 16
+
+
+def _bordered(shape: rules.PartialShape, top: int, bot: int, left: int, right: int) -> rules.PartialShape:
+    if min(top, bot, left, right) < 0:
+        raise ShapeError(f"a border cannot be negative: top {top}, bottom {bot}, left {left}, right {right}")
+    if shape is None:
+        return None
+    if len(shape) != 3:
+        raise ShapeError(f"an image has the shape (height, width, channels), not {rules.format_shape(shape)}")
+    rows, columns, channels = shape
+    return (None if rows is None else rows + top + bot, None if columns is None else columns + left + right, channels)
+
+
+@operator("_cvcopyMakeBorder", differentiable=False)
+def make_border(
+    xp,
+    src: Array,
+    top: int = REQUIRED,
+    bot: int = REQUIRED,
+    left: int = REQUIRED,
+    right: int = REQUIRED,
+    type: int = 0,
+    value: float = 0.0,
+    values: Floats = (),
+):
+    """Put a border around an image (H, W, C).
+
+    Parameters
+    ----------
+    src : NDArray
+        The image.
+    top, bot, left, right : int
+        How many pixels to add on each side.
+    type : int
+        0 fills with a colour, 1 repeats the outermost pixels, 2 mirrors with them (``fedcba|abcdef``), 3 continues on
+        the other side, 4 mirrors without them (``fedcb|abcdef``).
+    value : float
+        The colour for all channels.
+    values : tuple of float, optional
+        The colour, a number for each channel; channels without one are filled with 0.
+    """
+    _bordered(src.shape, top, bot, left, right)
+    way = _BORDERS.get(type - _ISOLATED if type >= _ISOLATED else type)
+    if way is None:
+        raise MXNetError(f"type must be one of {sorted(_BORDERS)}, not {type}")
+    around = ((top, bot), (left, right), (0, 0))
+    if way != "constant":
+        return xp.pad(src, around, mode=way)
+    colour = numpy.zeros(src.shape[2])
+    given = values or (value,) * min(3, len(colour))
+    colour[: len(given)] = given[: len(colour)]
+    if src.dtype.kind in "ui":
+        limits = numpy.iinfo(src.dtype)
+        colour = numpy.rint(colour).clip(limits.min, limits.max)
+    padded = xp.empty(_bordered(src.shape, top, bot, left, right), src.dtype)
+    padded[...] = xp.asarray(colour.astype(src.dtype))
+    padded[top : top + src.shape[0], left : left + src.shape[1]] = src
+    return padded
+
+
+make_border.infer_shape(lambda src, *, top, bot, left, right, **_: ([src], [_bordered(src, top, bot, left, right)]))
+make_border.infer_type(rules.same_type)
 
 
 # --- colour ------------------------------------------------------------------------------------
@@ -342,7 +388,7 @@ def _color_operator(name: str, change: Callable[..., Any], doc: str) -> None:
         return _changed(xp, data, change, min_factor + (max_factor - min_factor) * rng.random())
 
     kernel.__doc__ = doc
-    op = image_operator(name)(kernel)
+    op = image_operator(name, threaded=True)(kernel)
     op.infer_shape(rules.same)
     op.infer_type(rules.same_type)
 
@@ -358,7 +404,7 @@ _color_operator(
 )
 
 
-@image_operator("random_color_jitter")
+@image_operator("random_color_jitter", threaded=True)
 def random_color_jitter(
     xp,
     data: Array,
@@ -378,13 +424,13 @@ def random_color_jitter(
     return data
 
 
-@image_operator("adjust_lighting")
+@image_operator("adjust_lighting", threaded=True)
 def adjust_lighting(xp, data: Array, alpha: Floats = REQUIRED):
     """Add ``alpha`` times the principal components of natural images' colours."""
     return _changed(xp, data, _light, xp.asarray(alpha, _FLOAT32))
 
 
-@image_operator("random_lighting")
+@image_operator("random_lighting", threaded=True)
 def random_lighting(xp, data: Array, alpha_std: float = 0.05, *, rng: Generator):
     """``adjust_lighting`` with normal random amounts of standard deviation ``alpha_std``."""
     return _changed(xp, data, _light, rng.standard_normal(3, dtype=_FLOAT32) * alpha_std)

@@ -199,7 +199,7 @@ def _embedding(name: str, aliases: tuple[str, ...], doc: str) -> None:
         return weight.take(bounded_indices(xp, data, input_dim, "clip"), axis=0)
 
     run.__doc__ = doc
-    op = operator(name, *aliases)(run)
+    op = operator(name, *aliases, fresh=True)(run)
 
     @op.infer_shape
     def _(data, weight, *, input_dim, output_dim, **_):

@@ -181,7 +181,7 @@ def _pieces(num_args: int = 2, **_: Any) -> int:
     return num_args - 1
 
 
-@operator("Concat", "concat")
+@operator("Concat", "concat", fresh=True)
 def concat(xp, *data: Array, dim: int = 1):
     """Join arrays along an existing axis.
 
@@ -294,7 +294,7 @@ def _stack_gradient(F, dy, y, *data, axis, **_):
 
 for _name in ("stack", "_npi_stack"):
 
-    @operator(_name)
+    @operator(_name, fresh=True)
     def stack(xp, *data: Array, axis: int = 0):
         """Join arrays of equal shape along a new axis."""
         for a in data:

@@ -185,7 +185,7 @@ def _gemm_rule(A, B, *rest, transpose_a, transpose_b, axis, **_):
     return [A, B, *(rules.unify(s, result) for s in rest)], [result]
 
 
-@operator("_linalg_gemm2", "linalg_gemm2")
+@operator("_linalg_gemm2", "linalg_gemm2", threaded=True)
 def gemm2(
     xp,
     A: Array,
@@ -215,7 +215,7 @@ def _(F, dy, y, A, B, *, transpose_a, transpose_b, alpha, axis, needs=(True, Tru
     return _gemm_gradients(F, dy, A, B, transpose_a, transpose_b, alpha, axis, needs)
 
 
-@operator("_linalg_gemm", "linalg_gemm")
+@operator("_linalg_gemm", "linalg_gemm", threaded=True)
 def gemm(
     xp,
     A: Array,
@@ -244,7 +244,7 @@ def _(F, dy, y, A, B, C, *, transpose_a, transpose_b, alpha, beta, axis, needs=(
     return [da, db, dy * beta]
 
 
-@operator("_linalg_syrk", "linalg_syrk")
+@operator("_linalg_syrk", "linalg_syrk", threaded=True)
 def syrk(xp, A: Array, transpose: bool = False, alpha: float = 1.0):
     """Product of a matrix and its own transpose: ``alpha · A · Aᵀ``, or ``alpha · Aᵀ · A``."""
     _require_matrix(A.shape)
@@ -299,7 +299,7 @@ def _triangular_rule(A, B, *, rightside, **_):
     return [A, B], [B]
 
 
-@operator("_linalg_trmm", "linalg_trmm")
+@operator("_linalg_trmm", "linalg_trmm", threaded=True)
 def trmm(
     xp,
     A: Array,
@@ -344,7 +344,7 @@ def solve(xp: Any, A: Any, B: Any) -> Any:
         return xp.linalg.solve(A, B)
 
 
-@operator("_linalg_trsm", "linalg_trsm")
+@operator("_linalg_trsm", "linalg_trsm", threaded=True)
 def trsm(
     xp,
     A: Array,

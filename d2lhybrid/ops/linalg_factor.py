@@ -48,13 +48,13 @@ def _cholesky_gradient(F, dy, y, A):
     return [F._linalg_trsm(y, F._linalg_trsm(y, M, rightside=True), transpose=True) * 0.5]
 
 
-@operator("_linalg_potrf", "linalg_potrf")
+@operator("_linalg_potrf", "linalg_potrf", threaded=True)
 def potrf(xp, A: Array):
     """Cholesky factor: the lower triangular ``L`` with ``A = L · Lᵀ``."""
     return _cholesky(xp, A)
 
 
-@operator("_npi_cholesky")
+@operator("_npi_cholesky", threaded=True)
 def cholesky(xp, A: Array):
     """Cholesky factor: the lower triangular ``L`` with ``A = L · Lᵀ``."""
     return _cholesky(xp, A)
@@ -66,7 +66,7 @@ for _factor in (potrf, cholesky):
     _factor.gradient(_cholesky_gradient)
 
 
-@operator("_linalg_potri", "linalg_potri")
+@operator("_linalg_potri", "linalg_potri", threaded=True)
 def potri(xp, A: Array):
     """Inverse of ``A · Aᵀ`` for a lower triangular ``A``: what a Cholesky factor is wanted for."""
     check_float(A)
@@ -112,7 +112,7 @@ def _(F, dy, y, A):
 # --- inverse and determinant --------------------------------------------------------------------
 
 
-@operator("_linalg_inverse", "linalg_inverse", "_npi_inv")
+@operator("_linalg_inverse", "linalg_inverse", "_npi_inv", threaded=True)
 def inverse(xp, A: Array):
     """Inverse of each matrix."""
     check_float(A)
@@ -151,7 +151,7 @@ def _determinant(names: tuple[str, ...], scalar_shape: tuple[int, ...]) -> None:
         return xp.linalg.det(A).reshape(A.shape[:-2] or scalar_shape)
 
     run.__doc__ = "Determinant of each matrix."
-    op = operator(*names)(run)
+    op = operator(*names, threaded=True)(run)
     op.infer_shape(_determinant_rule(scalar_shape, 1))
     op.infer_type(rules.same_type)
     op.output_names(lambda: ["output0"])
@@ -167,7 +167,7 @@ def _log_determinant(names: tuple[str, ...], scalar_shape: tuple[int, ...]) -> N
         return [sign.reshape(shape), logarithm.reshape(shape)]
 
     run.__doc__ = "Sign of the determinant, and the logarithm of its modulus."
-    op = operator(*names, outputs=2)(run)
+    op = operator(*names, outputs=2, threaded=True)(run)
     op.infer_shape(_determinant_rule(scalar_shape, 2))
     op.infer_type(lambda A: ([A], [A, A]))
     op.gradient(lambda F, dy, y, A: [None if dy[1] is None else _times_inverse_transposed(F, dy[1], A)])
@@ -182,7 +182,7 @@ _log_determinant(("_npi_slogdet",), ())
 # --- eigenvalues --------------------------------------------------------------------------------
 
 
-@operator("_linalg_syevd", "linalg_syevd", outputs=2)
+@operator("_linalg_syevd", "linalg_syevd", outputs=2, threaded=True)
 def syevd(xp, A: Array):
     """Eigenvectors as rows of ``U`` and eigenvalues ``L`` of a symmetric matrix: ``A = Uᵀ · diag(L) · U``."""
     check_float(A)
@@ -213,7 +213,7 @@ def _(F, dy, y, A):
 
 
 # Its own derivative would need the differences of eigenvalues to the third power; nobody asks for it.
-@operator("_backward_linalg_syevd")
+@operator("_backward_linalg_syevd", threaded=True)
 def backward_syevd(xp, grad_vectors: Array, grad_values: Array, vectors: Array, values: Array):
     """Gradient of the eigendecomposition of a symmetric matrix."""
     # dA = Uᵀ (diag(dL) + sym(G ∘ (dU Uᵀ)ᵀ)) U with G[i, j] = 1 / (L[j] - L[i]), zeros on the diagonal.
@@ -234,7 +234,7 @@ not_differentiable(backward_syevd)
 # --- LQ -----------------------------------------------------------------------------------------
 
 
-@operator("_linalg_gelqf", "linalg_gelqf", outputs=2)
+@operator("_linalg_gelqf", "linalg_gelqf", outputs=2, threaded=True)
 def gelqf(xp, A: Array):
     """Orthonormal rows ``Q`` and the lower triangular ``L`` with ``A = L · Q``."""
     check_float(A)

@@ -75,7 +75,7 @@ def _restored(xp: Any, matrix: Any, like: Any, order: Axes) -> Any:
     return matrix.reshape([like.shape[i] for i in order]).transpose(inverse)
 
 
-@operator("_backward_tensordot_lhs")
+@operator("_backward_tensordot_lhs", threaded=True)
 def backward_lhs(xp, grad: Array, lhs: Array, rhs: Array, lhs_axes: Shape = REQUIRED, rhs_axes: Shape = REQUIRED):
     """Gradient of a contraction with respect to the first factor."""
     if lhs.ndim == 2 and rhs.ndim == 2 and len(lhs_axes) == 1:  # the common case, without the general detour
@@ -88,7 +88,7 @@ def backward_lhs(xp, grad: Array, lhs: Array, rhs: Array, lhs_axes: Shape = REQU
     return _restored(xp, product, lhs, lhs_free + lhs_axes)
 
 
-@operator("_backward_tensordot_rhs")
+@operator("_backward_tensordot_rhs", threaded=True)
 def backward_rhs(xp, grad: Array, lhs: Array, rhs: Array, lhs_axes: Shape = REQUIRED, rhs_axes: Shape = REQUIRED):
     """Gradient of a contraction with respect to the second factor."""
     if lhs.ndim == 2 and rhs.ndim == 2 and len(lhs_axes) == 1:
@@ -108,7 +108,7 @@ backward_rhs.infer_shape(lambda grad, lhs, rhs, **_: ([grad, lhs, rhs], [rhs]))
 backward_rhs.infer_type(rules.type_of_first)
 
 
-@operator("_contract")
+@operator("_contract", threaded=True)
 def _contract(xp, lhs: Array, rhs: Array, like: Array, lhs_axes: Shape = REQUIRED, rhs_axes: Shape = REQUIRED):
     """A contraction in the shape of ``like``: what legacy and NumPy operators have in common."""
     return contract(xp, lhs, rhs, lhs_axes, rhs_axes).reshape(like.shape)
@@ -177,7 +177,7 @@ def _dot_rule(lhs, rhs, *, transpose_a, transpose_b, **_):
     return [lhs, rhs], [free or (1,)]
 
 
-@operator("dot", "_sparse_dot")
+@operator("dot", "_sparse_dot", threaded=True, fresh=True)
 def dot(
     xp,
     lhs: Array,
@@ -232,7 +232,7 @@ def _batch_dot_rule(lhs, rhs, *, transpose_a, transpose_b, **_):
     return [lhs, rhs], [(*rules.unify(lhs[:-2], rhs[:-2]), rows, columns)]  # type: ignore[misc]
 
 
-@operator("batch_dot", "_npx_batch_dot")
+@operator("batch_dot", "_npx_batch_dot", threaded=True, fresh=True)
 def batch_dot(
     xp,
     lhs: Array,

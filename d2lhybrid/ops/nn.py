@@ -134,7 +134,7 @@ def _(F, dy, y, vector, like, *, axis):
 # --- fully connected -----------------------------------------------------------------------------
 
 
-@operator("FullyConnected", "_npx_fully_connected")
+@operator("FullyConnected", "_npx_fully_connected", threaded=True)
 def fully_connected(
     xp,
     data: Array,

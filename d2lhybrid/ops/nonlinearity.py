@@ -23,7 +23,7 @@ relu = operator("relu", "_sparse_relu", elementwise=True)(_relu)
 npx_relu = operator("_npx_relu", elementwise=True)(_relu)
 
 
-@operator("_backward_relu", elementwise=True)
+@operator("_backward_relu", elementwise=True, fresh=True)
 def backward_relu(xp, lhs: Array, rhs: Array):
     """Gradient of relu: what arrives (``lhs``) where the output (``rhs``) is positive."""
     return lhs * (rhs > 0)

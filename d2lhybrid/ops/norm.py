@@ -52,6 +52,7 @@ def _mean_std_names(output_mean_var: bool, **attributes: Any) -> list[str]:
     "_npx_layer_norm",
     outputs=3,
     visible_outputs=lambda output_mean_var, **attributes: 3 if output_mean_var else 1,
+    fresh=True,
 )
 def layer_norm(
     xp,

@@ -118,7 +118,7 @@ def arithmetic(
         return function(xp, lhs, rhs)
 
     run.__doc__ = doc
-    op = operator(name, elementwise=True)(run)
+    op = operator(name, elementwise=True, fresh=True)(run)
     op.infer_shape(rules.broadcast)
     op.infer_type(result_type)
     op.gradient(_gradients(vjp))
@@ -194,7 +194,7 @@ def _true_divide_scalar(name: str, function: Kernel, vjp: Rule, doc: str) -> Non
         return function(xp, data if data.dtype.kind == "f" else data.astype(_FLOAT32), scalar)
 
     run.__doc__ = doc
-    op = operator(name, elementwise=True)(run)
+    op = operator(name, elementwise=True, fresh=True)(run)
     op.infer_shape(rules.same)
     op.infer_type(lambda data, **_: ([data], [data if data is None or data.kind == "f" else _FLOAT32]))
     op.gradient(lambda F, dy, y, data, *, scalar, is_int: [vjp(F, dy, y, data, scalar)])
@@ -238,7 +238,7 @@ def of_one_dtype(
         return (integers or function)(xp, lhs, rhs)
 
     run.__doc__ = doc
-    op = operator(name, differentiable=vjp is not None, elementwise=True)(with_input_names(run, *inputs))
+    op = operator(name, differentiable=vjp is not None, elementwise=True, fresh=True)(with_input_names(run, *inputs))
     op.infer_shape(rules.broadcast)
     op.infer_type(rules.same_type)
     if vjp is not None:

@@ -59,7 +59,7 @@ def _as_columns(A: Any, b: Any) -> Any:
     return b[..., None] if b.ndim == A.ndim - 1 else b
 
 
-@operator("_npi_solve")
+@operator("_npi_solve", threaded=True)
 def np_solve(xp, A: Array, B: Array):
     """Solution ``X`` of ``A · X = B``, for a vector or for a matrix ``B``."""
     _solve_rule(A.shape, B.shape)
@@ -77,13 +77,13 @@ def _(F, dy, y, A, B):
     return [-F._matrix_outer(db, y, A), db]
 
 
-@operator("_matrix_apply")
+@operator("_matrix_apply", threaded=True)
 def matrix_apply(xp, A: Array, b: Array):
     """``A · b`` for a vector or a matrix ``b``, told apart as ``solve`` does."""
     return xp.matmul(A, _as_columns(A, b)).reshape(b.shape)
 
 
-@operator("_matrix_outer")
+@operator("_matrix_outer", threaded=True)
 def matrix_outer(xp, u: Array, v: Array, like: Array):
     """``u · vᵀ`` for vectors or matrices, in the shape of a square matrix."""
     return xp.matmul(_as_columns(like, u), _swapped(_as_columns(like, v)))
@@ -122,7 +122,7 @@ def _tensorinv_rule(a, *, ind):
     return [a], [a[ind:] + a[:ind]]
 
 
-@operator("_npi_tensorinv")
+@operator("_npi_tensorinv", threaded=True)
 def tensorinv(xp, a: Array, ind: int = 2):
     """Inverse of a tensor seen as a matrix, its first ``ind`` axes as rows and the rest as columns."""
     check_float(a)
@@ -169,7 +169,7 @@ def _tensorsolve_rule(a, b, *, a_axes):
     return [a, b], [rest]
 
 
-@operator("_npi_tensorsolve")
+@operator("_npi_tensorsolve", threaded=True)
 def tensorsolve(xp, a: Array, b: Array, a_axes: Shape = ()):
     """Solution ``x`` of ``tensordot(a, x, x.ndim) = b``, after ``a_axes`` have been moved to the end."""
     _, [shape] = _tensorsolve_rule(a.shape, b.shape, a_axes=a_axes)
@@ -183,7 +183,7 @@ tensorsolve.gradient(lambda F, dy, y, a, b, *, a_axes: list(F._backward_npi_tens
 
 
 # As for tensorinv: whoever needs second derivatives solves with matrices.
-@operator("_backward_npi_tensorsolve", outputs=2)
+@operator("_backward_npi_tensorsolve", outputs=2, threaded=True)
 def backward_tensorsolve(xp, grad: Array, x: Array, a: Array, b: Array, a_axes: Shape = ()):
     """Gradients of ``tensorsolve``: with respect to the tensor and to the right-hand side."""
     order = _moved_last(a.ndim, a_axes)
@@ -216,7 +216,7 @@ def _eigen_types(count: int):
     return lambda A, **_: ([A], [None if A is None else _float_dtype(A)] * count)
 
 
-@operator("_npi_eigh", outputs=2)
+@operator("_npi_eigh", outputs=2, threaded=True)
 def eigh(xp, A: Array, UPLO: Literal["L", "U"] = "L"):  # noqa: N803
     """Eigenvalues of a symmetric matrix, in ascending order, and eigenvectors as columns."""
     check_square(A.shape, _SQUARE)
@@ -236,7 +236,7 @@ def _(F, dy, y, A, **_):
     return [F._backward_linalg_syevd(F._matrix_transpose(dv), dl, F._matrix_transpose(vectors), values)]
 
 
-@operator("_npi_eigvalsh")
+@operator("_npi_eigvalsh", threaded=True)
 def eigvalsh(xp, A: Array, UPLO: Literal["L", "U"] = "L"):  # noqa: N803
     """Eigenvalues of a symmetric matrix, in ascending order."""
     check_square(A.shape, _SQUARE)
@@ -255,16 +255,18 @@ def _(F, dy, y, A, *, UPLO):  # noqa: N803
 
 
 def _real(xp: Any, values: Any) -> Any:
-    if values.dtype.kind == "c":
-        rules.require(
-            bool((values.imag == 0).all()),
-            "fabs(wi_ptr[i]) <= 1e-15: Complex eigvals is unsupported in linalg temporary.",
-        )
-    return values.real
+    """Return eigenvalues as real numbers; CuPy, and NumPy from 2.5 on, always have complex ones."""
+    if values.dtype.kind != "c":
+        return values
+    rules.require(
+        bool((values.imag == 0).all()),
+        "fabs(wi_ptr[i]) <= 1e-15: Complex eigvals is unsupported in linalg temporary.",
+    )
+    return xp.ascontiguousarray(values.real)
 
 
 # MXNet has no gradient for the general problem, whose eigenvectors need not even be real.
-@operator("_npi_eig", outputs=2, differentiable=False)
+@operator("_npi_eig", outputs=2, differentiable=False, threaded=True)
 def eig(xp, A: Array):
     """Eigenvalues of a general matrix, which must be real, and eigenvectors as columns.
 
@@ -272,14 +274,14 @@ def eig(xp, A: Array):
     """
     check_square(A.shape, _SQUARE)
     values, vectors = xp.linalg.eig(as_float(A))
-    return [_real(xp, values), vectors.real]
+    return [_real(xp, values), xp.ascontiguousarray(vectors.real)]
 
 
 eig.infer_shape(_eigen_rule("wA"))
 eig.infer_type(_eigen_types(2))
 
 
-@operator("_npi_eigvals", differentiable=False)
+@operator("_npi_eigvals", differentiable=False, threaded=True)
 def eigvals(xp, A: Array):
     """Eigenvalues of a general matrix, which must be real."""
     check_square(A.shape, _SQUARE)

@@ -49,7 +49,7 @@ def _np_dot_rule(a, b):
     return _contracted_rule(a, b, (-1,), (-min(len(b), 2),))
 
 
-@operator("_np_dot")
+@operator("_np_dot", threaded=True, fresh=True)
 def np_dot(xp, a: Array, b: Array):
     """Sum over the last axis of ``a`` and the last but one of ``b``; a scalar multiplies."""
     check_same_dtype(a, b)
@@ -83,7 +83,7 @@ def _tensordot_rule(axes_of):
     return rule
 
 
-@operator("_npi_tensordot")
+@operator("_npi_tensordot", threaded=True)
 def tensordot(xp, a: Array, b: Array, a_axes_summed: Shape = REQUIRED, b_axes_summed: Shape = REQUIRED):
     """Sum the products over pairs of axes of two tensors."""
     check_same_dtype(a, b)
@@ -97,7 +97,7 @@ tensordot.infer_type(rules.same_type)
 tensordot.gradient(contraction_gradient(_tensordot_axes))
 
 
-@operator("_npi_tensordot_int_axes")
+@operator("_npi_tensordot_int_axes", threaded=True)
 def tensordot_int_axes(xp, a: Array, b: Array, axes: int = REQUIRED):
     """Sum the products over the last ``axes`` axes of ``a`` and the first ones of ``b``."""
     check_same_dtype(a, b)
@@ -128,7 +128,7 @@ def _matmul_rule(a, b):
     return [a, b], [(*batch, *a[-2:-1], *(b[-1:] if len(b) > 1 else ()))]
 
 
-@operator("_npi_matmul")
+@operator("_npi_matmul", threaded=True, fresh=True)
 def matmul(xp, a: Array, b: Array):
     """Matrix product over the last two axes; the axes before them broadcast, vectors are promoted."""
     check_same_dtype(a, b)
@@ -158,7 +158,7 @@ def _summed_batch(xp: Any, product: Any, like: Any) -> Any:
     return xp.add.reduce(product, repeated) if repeated else product
 
 
-@operator("_backward_matmul_lhs")
+@operator("_backward_matmul_lhs", threaded=True)
 def backward_matmul_lhs(xp, grad: Array, a: Array, b: Array):
     """Gradient of ``matmul`` with respect to the first factor."""
     grad, a_matrix, b = _as_matrices(grad, a, b)
@@ -169,7 +169,7 @@ def backward_matmul_lhs(xp, grad: Array, a: Array, b: Array):
     return product.reshape(a.shape)
 
 
-@operator("_backward_matmul_rhs")
+@operator("_backward_matmul_rhs", threaded=True)
 def backward_matmul_rhs(xp, grad: Array, a: Array, b: Array):
     """Gradient of ``matmul`` with respect to the second factor."""
     grad, a, b_matrix = _as_matrices(grad, a, b)

@@ -26,7 +26,7 @@ from .reduce import (
     sum_of,
     wide_dtype,
 )
-from .registry import Array, DType, Shape, operator
+from .registry import Array, DType, Operator, Shape, operator
 
 Kernel = Callable[..., Any]
 Rule = Callable[..., Any]
@@ -73,10 +73,10 @@ def _totalling(
     names: tuple[str, ...],
     function: Kernel,
     default_dtype: Callable[[numpy.dtype], numpy.dtype],
-    vjp: Rule,
+    vjp: Rule | None,
     doc: str,
     backward: str = "_backward_sum",
-) -> None:
+) -> Operator:
     def run(
         xp,
         a: Array,
@@ -91,14 +91,24 @@ def _totalling(
         return function(xp, x, _numpy_axis(axis, a.shape), keepdims)
 
     run.__doc__ = doc
-    op = operator(*names)(run)
+    op = operator(*names, fresh=True)(run)
     op.infer_shape(np_shape_rule)
     op.infer_type(_type_rule(default_dtype))
+    if vjp is None:
+        return op
 
     @op.gradient
     def _(F, dy, y, a, *, axis, keepdims, **_):
         attributes = {"axis": axis, "keepdims": keepdims}
         return [vjp(F, dy, y, a, lambda reduced: getattr(F, backward)(reduced, a, **attributes))]
+
+    return op
+
+
+def _product_gradient(F, dy, y, a, *, axis, keepdims, **_):
+    if axis == ():  # nothing is multiplied
+        return [dy]
+    return [F._backward_sum(dy, a, axis=axis, keepdims=keepdims) * F._backward_prod(a, axis=axis)]
 
 
 def _mean(xp, x, axis, keepdims):
@@ -120,9 +130,9 @@ _totalling(
     ("_np_prod", "_np_product"),
     product_of,
     _sum_dtype,
-    lambda F, dy, y, a, spread: spread(dy * y) / a,
+    None,
     "Product of the elements over the given axes.",
-)
+).gradient(_product_gradient)
 _totalling(
     ("_npi_mean",),
     _mean,
@@ -143,7 +153,7 @@ def _extreme(names: tuple[str, ...], name: str, doc: str) -> None:
         return function(xp, a, _numpy_axis(axis, a.shape), keepdims)
 
     run.__doc__ = doc
-    op = operator(*names)(run)
+    op = operator(*names, fresh=True)(run)
     op.infer_shape(np_shape_rule)
     op.infer_type(rules.same_type)
 

@@ -39,7 +39,7 @@ def _svd(xp: Any, A: Any) -> tuple[Any, Any, Any]:
     return U * _swapped(sign), L, V * sign
 
 
-@operator("_npi_svd", outputs=3)
+@operator("_npi_svd", outputs=3, threaded=True)
 def svd(xp, A: Array):
     """Singular value decomposition ``A = U · diag(L) · V``, for no more rows than columns."""
     check_float(A)
@@ -58,7 +58,7 @@ def _(F, dy, y, A):
 
 
 # As for the eigenvectors: a second derivative would need third powers of differences.
-@operator("_backward_npi_svd")
+@operator("_backward_npi_svd", threaded=True)
 def backward_svd(
     xp,
     grad_u: Array,
@@ -117,14 +117,14 @@ def _pinv_gradient(F, dy, y, A, *rcond, **_):
     ]
 
 
-@operator("_npi_pinv")
+@operator("_npi_pinv", threaded=True)
 def pinv(xp, A: Array, rcond: Array, hermitian: bool = False):
     """Moore-Penrose pseudo-inverse; singular values below ``rcond`` times the greatest count as 0."""
     check_float(A)
     return xp.linalg.pinv(A, rcond)
 
 
-@operator("_npi_pinv_scalar_rcond")
+@operator("_npi_pinv_scalar_rcond", threaded=True)
 def pinv_scalar_rcond(xp, A: Array, rcond: float = 1e-15, hermitian: bool = False):
     """Moore-Penrose pseudo-inverse; singular values below ``rcond`` times the greatest count as 0."""
     check_float(A)

@@ -182,7 +182,7 @@ multi_lars.infer_type(rules.same_type)
 # --- helpers over several arrays ---------------------------------------------------------------
 
 
-@operator("multi_sum_sq", differentiable=False)
+@operator("multi_sum_sq", differentiable=False, threaded=True)
 def multi_sum_sq(xp, *data: Array, num_arrays: int = REQUIRED):
     """Sum of squares of each of several arrays, as one float32 vector."""
     sums = []
@@ -266,13 +266,14 @@ class _Layout:
         """Order outputs: all new weights, then the states group by group."""
         return [r[0] for r in results] + [state for r in results for state in r[1:]]
 
-    def register(self, name: str, kernel: Any) -> Operator:
+    def register(self, name: str, kernel: Any, threaded: bool = False) -> Operator:
         """Register a kernel over these inputs, with its rules."""
         op = operator(
             name,
             outputs=lambda **attributes: attributes[self.count] * (1 + len(self.states)),
             visible_outputs=lambda **attributes: attributes[self.count],
             differentiable=False,
+            threaded=threaded,
         )(kernel)
 
         def infer_shape(*shapes: Any, **attributes: Any):
@@ -410,7 +411,7 @@ def _several_lamb(name: str, phase1: Operator, phase2: Operator) -> None:
         return layout.outputs(results)
 
     kernel.__doc__ = f"LAMB for several weights: ``{phase1.name}`` and ``{phase2.name}`` for each in turn."
-    layout.register(name, _with_signature(kernel, _LAMB))
+    layout.register(name, _with_signature(kernel, _LAMB), threaded=True)
 
 
 _LAMB = [

@@ -21,6 +21,7 @@ unary(
     lambda F, dy, y, x: dy,
     "Copy of an array.",
     integers=True,
+    fresh=False,
 )
 unary(
     ("_copyto", "_npi_copyto"),
@@ -28,6 +29,7 @@ unary(
     lambda F, dy, y, x: dy,
     "Copy of an array, to be written elsewhere.",
     integers=True,
+    fresh=False,
 )
 unary(
     ("BlockGrad", "stop_gradient", "_sparse_stop_gradient"),
@@ -35,6 +37,7 @@ unary(
     None,
     "The values of an array, as a constant: no gradient flows back.",
     integers=True,
+    fresh=False,
 )
 unary(
     ("make_loss", "_sparse_make_loss"),
@@ -42,6 +45,7 @@ unary(
     lambda F, dy, y, x: F.ones_like(x),
     "Mark an array as a loss: its gradient is 1, whatever comes after it.",
     integers=True,
+    fresh=False,
 ).output_names(lambda **_: ["loss"])
 unary(
     ("_contrib_round_ste", "_sparse__contrib_round_ste"),
@@ -49,6 +53,7 @@ unary(
     lambda F, dy, y, x: dy,
     "``round`` with the straight-through estimator: the gradient passes as if nothing were rounded.",
     integers=True,
+    fresh=False,
 )
 unary(
     ("_contrib_sign_ste", "_sparse__contrib_sign_ste"),

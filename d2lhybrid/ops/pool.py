@@ -192,7 +192,7 @@ def _maxima(xp: Any, x: Any, axes: tuple[Axis, ...]) -> list[Any]:
     return steps
 
 
-@operator("Pooling", "_npx_pooling")
+@operator("Pooling", "_npx_pooling", fresh=True)
 def pooling(
     xp,
     data: Array,
@@ -360,7 +360,7 @@ def _(F, dy, y, data, **attributes):
     return [F._backward_Pooling(dy, data, y, **attributes)]
 
 
-@operator("_backward_Pooling")
+@operator("_backward_Pooling", fresh=True)
 def pooling_gradient(
     xp,
     dy: Array,

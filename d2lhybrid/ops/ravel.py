@@ -29,6 +29,10 @@ index_array.infer_shape(
 index_array.infer_type(lambda data, **_: ([data], [_INT64]))
 
 
+def _whole(xp: Any, data: Any) -> Any:
+    return xp.trunc(data) if data.dtype.kind == "f" else data
+
+
 def _ravel_sizes(shape: Any) -> tuple[int, ...]:
     rules.require(bool(shape), "shape.ndim() > 0 (-1 vs. 0) : Empty shape parameter for unravel operator.")
     return tuple(shape)
@@ -36,12 +40,15 @@ def _ravel_sizes(shape: Any) -> tuple[int, ...]:
 
 @operator("_ravel_multi_index", "ravel_multi_index", differentiable=False)
 def ravel_multi_index(xp, data: Array, shape: Shape | None = None):
-    """Number of the element at an index: the columns of ``data`` are indices into ``shape``."""
+    """Number of the element at an index: the columns of ``data`` are indices into ``shape``.
+
+    Of numbers with a fraction, the whole part counts.
+    """
     sizes = _ravel_sizes(shape)
     _check_ravel_input(data.shape, sizes)
-    result = data[0]
+    result = _whole(xp, data[0])
     for size, row in zip(sizes[1:], data[1:], strict=True):  # the first size may be -1: it is not needed
-        result = result * data.dtype.type(size) + row
+        result = _whole(xp, result * data.dtype.type(size) + row)
     return result
 
 
@@ -66,9 +73,12 @@ ravel_multi_index.infer_type(rules.same_type)
 
 @operator("_unravel_index", "unravel_index", differentiable=False)
 def unravel_index(xp, data: Array, shape: Shape | None = None):
-    """Index into ``shape`` of the element with a number, along a new first axis."""
+    """Index into ``shape`` of the element with a number, along a new first axis.
+
+    Of numbers with a fraction, the whole part counts.
+    """
     parts = []
-    rest = data
+    rest = _whole(xp, data)
     for size in reversed(_ravel_sizes(shape)[1:]):
         whole = xp.trunc(rest / size).astype(data.dtype) if data.dtype.kind == "f" else rest // size
         parts.append(rest - whole * data.dtype.type(size))

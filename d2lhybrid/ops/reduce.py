@@ -118,7 +118,7 @@ def _spread(xp, reduced, data, axis, keepdims, exclude):
     return result
 
 
-@operator("_backward_sum")
+@operator("_backward_sum", fresh=True)
 def backward_sum(
     xp, grad: Array, data: Array, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False
 ):
@@ -126,7 +126,7 @@ def backward_sum(
     return _spread(xp, grad, data, axis, keepdims, exclude)
 
 
-@operator("_backward_mean")
+@operator("_backward_mean", fresh=True)
 def backward_mean(
     xp,
     grad: Array,
@@ -188,7 +188,9 @@ def spreader(F: Any, data: Any, attributes: dict[str, Any]) -> Callable[[Any], A
 # --- the family ---------------------------------------------------------------------------------
 
 
-def reduction(names: tuple[str, ...], function: Kernel, vjp: Rule, doc: str, backward: str | None = None) -> Operator:
+def reduction(
+    names: tuple[str, ...], function: Kernel, vjp: Rule | None, doc: str, backward: str | None = None
+) -> Operator:
     """Register one legacy reduction.
 
     Parameters
@@ -198,7 +200,8 @@ def reduction(names: tuple[str, ...], function: Kernel, vjp: Rule, doc: str, bac
     function : callable
         ``function(xp, x, axis, keepdims)`` with NumPy's meaning of ``axis``.
     vjp : callable
-        ``vjp(F, dy, y, x, spread)``: the gradient; ``spread`` repeats over the reduced axes.
+        ``vjp(F, dy, y, x, spread)``: the gradient; ``spread`` repeats over the reduced axes. None where it is given
+        afterwards.
     doc : str
         One sentence, which becomes the documentation.
     backward : str, optional
@@ -210,16 +213,31 @@ def reduction(names: tuple[str, ...], function: Kernel, vjp: Rule, doc: str, bac
         return result if result.ndim else result.reshape(1)
 
     run.__doc__ = doc
-    op = operator(*names)(run)
+    op = operator(*names, fresh=True)(run)
     op.infer_shape(shape_rule())
     op.infer_type(rules.same_type)
     spreading = backward or "_backward_sum"
+    if vjp is None:
+        return op
 
     @op.gradient
     def _(F, dy, y, data, **attributes):
         return [vjp(F, dy, y, data, lambda reduced: getattr(F, spreading)(reduced, data, **attributes))]
 
     return op
+
+
+def _product_gradient(F, dy, y, data, *, axis, keepdims, exclude):
+    others = F._backward_prod(data, axis=axis, exclude=exclude)
+    return [F._backward_sum(dy, data, axis=axis, keepdims=keepdims, exclude=exclude) * others]
+
+
+def _nan_product_gradient(F, dy, y, data, **attributes):
+    """NaN counts as 1, and changes nothing."""
+    is_number = F._equal(data, data)
+    numbers = F.where(is_number, data, F.ones_like(data))
+    [gradient] = _product_gradient(F, dy, y, numbers, **attributes)
+    return [F.where(is_number, gradient, F.zeros_like(data))]
 
 
 def sum_of(xp, x, axis, keepdims):
@@ -283,12 +301,7 @@ reduction(
 )
 reduction(("max", "max_axis"), extreme_of("max"), at_extremes, "Greatest element over the given axes.")
 reduction(("min", "min_axis"), extreme_of("min"), at_extremes, "Smallest element over the given axes.")
-reduction(
-    ("prod",),
-    product_of,
-    lambda F, dy, y, x, spread: spread(dy * y) / x,
-    "Product of the elements over the given axes.",
-)
+reduction(("prod",), product_of, None, "Product of the elements over the given axes.").gradient(_product_gradient)
 reduction(
     ("nansum",),
     lambda xp, x, axis, keepdims: sum_of(xp, _without_nan(xp, x, 0), axis, keepdims),
@@ -298,9 +311,9 @@ reduction(
 reduction(
     ("nanprod",),
     lambda xp, x, axis, keepdims: product_of(xp, _without_nan(xp, x, 1), axis, keepdims),
-    lambda F, dy, y, x, spread: F.where(F._equal(x, x), spread(dy * y) / x, F.zeros_like(x)),
+    None,
     "Product of the elements over the given axes, NaN counting as 1.",
-)
+).gradient(_nan_product_gradient)
 reduction(
     ("_square_sum",),
     lambda xp, x, axis, keepdims: sum_of(xp, x * x, axis, keepdims),
@@ -311,7 +324,7 @@ reduction(
 # --- norm ---------------------------------------------------------------------------------------
 
 
-@operator("norm", "_sparse_norm")
+@operator("norm", "_sparse_norm", threaded=True)
 def norm(
     xp,
     data: Array,

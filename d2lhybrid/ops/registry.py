@@ -23,7 +23,8 @@ The parameters' annotations say what is what:
 ``Training``        filled in by the caller: True while training (never an attribute)
 ``Generator``       filled in by the caller: the random generator of the context
 anything else       an attribute: ``int``, ``float``, ``bool``, ``str``, ``Shape``, ``Floats``,
-                    ``DType``, ``Literal[...]``, each also with ``| None``
+                    ``Pairs``, ``DType``, ``Literal[...]``, each also with ``| None``; ``Any`` is
+                    what no text can say, so that no file can hold the operator
 ==================  ==============================================================================
 
 The names are MXNet's own, so that the JSON format needs no mapping table; the first is the one
@@ -33,10 +34,8 @@ that is written into files. Where a name appears in the public namespaces follow
 
 from __future__ import annotations
 
-import ast
-import functools
 import inspect
-import re
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal, NamedTuple
 
@@ -44,6 +43,8 @@ import numpy
 
 from ..dtypes import CODES, as_dtype
 from ..errors import MXNetError, did_you_mean
+from ..literals import read_bool, read_float, read_int, read_tuple
+from ..locks import cached_property
 
 __all__ = [
     "REQUIRED",
@@ -54,6 +55,7 @@ __all__ = [
     "Generator",
     "Input",
     "Operator",
+    "Pairs",
     "Shape",
     "Training",
     "all_operators",
@@ -80,6 +82,7 @@ Generator = Any
 Shape = tuple[Any, ...]  # tuple of int; None inside means "as far as it goes" (slice)
 Floats = tuple[float, ...]
 DType = Any
+Pairs = Any  # pairs of int, or one pair, or one number
 
 
 class Input(NamedTuple):
@@ -104,7 +107,7 @@ class Attribute(NamedTuple):
         if kind.startswith("Literal") or kind == "DType":
             return "int"
         words = {"bool": "boolean", "Shape": "Shape" if rest else "Shape(tuple)", "Floats": "tuple of <float>",
-                 "str": "string"}  # fmt: skip
+                 "str": "string", "Pairs": "tuple of <Shape(tuple)>"}  # fmt: skip
         return words.get(kind, kind) + (" or None" if rest else "")
 
     @property
@@ -117,24 +120,32 @@ class Attribute(NamedTuple):
         """Return the text that a graph file holds: Python's ``str`` of what the caller passed."""
         if self.kind.startswith("DType") and value is not None and not isinstance(value, str):
             return numpy.dtype(value).name
-        return str(value)
+        text = str(value)
+        return str(_without_numpy(value)) if "np." in text else text
+
+
+def _without_numpy(value: Any) -> Any:
+    """Return a value with NumPy's numbers, which write themselves as ``np.int64(3)``, replaced by Python's."""
+    if isinstance(value, tuple | list):
+        return type(value)(map(_without_numpy, value))
+    return value.item() if isinstance(value, numpy.generic) else value
 
 
 def _parse_int(value: Any) -> int:
     if isinstance(value, str):
-        return {"True": 1, "False": 0}[value] if value in ("True", "False") else int(value)
+        return read_int(value)
     if isinstance(value, float) and not value.is_integer():
         raise ValueError("an integer is needed")
     return int(value)
 
 
 def _parse_float(value: Any) -> float:
-    return float(value)
+    return read_float(value) if isinstance(value, str) else float(value)
 
 
 def _parse_bool(value: Any) -> bool:
     if isinstance(value, str):
-        return {"True": True, "true": True, "1": True, "False": False, "false": False, "0": False}[value]
+        return read_bool(value)
     if value in (0, 1):
         return bool(value)
     raise ValueError("True or False is needed")
@@ -142,9 +153,7 @@ def _parse_bool(value: Any) -> bool:
 
 def _parse_shape(value: Any) -> tuple[int | None, ...]:
     if isinstance(value, str):
-        if len(value) > 4096:
-            raise ValueError("too long for a shape")
-        value = ast.literal_eval(re.sub(r"(?<=\d)L\b", "", value))  # 0.x files write 2L
+        value = read_tuple(value)
     if isinstance(value, int | numpy.integer):
         return (int(value),)
     return tuple(None if v is None else _parse_int(v) for v in value)
@@ -152,12 +161,22 @@ def _parse_shape(value: Any) -> tuple[int | None, ...]:
 
 def _parse_floats(value: Any) -> tuple[float, ...]:
     if isinstance(value, str):
-        if len(value) > 65536:
-            raise ValueError("too long for a list of numbers")
-        value = ast.literal_eval(value)
+        value = read_tuple(value)
     if isinstance(value, int | float):
         return (float(value),)
     return tuple(float(v) for v in value)
+
+
+def _parse_dtype(value: Any) -> numpy.dtype:
+    if isinstance(value, str) and len(value) > 32:
+        raise ValueError("too long for an element type")
+    return as_dtype(value)
+
+
+def _parse_any(value: Any) -> Any:
+    if isinstance(value, str):
+        raise ValueError("no text can say what this is")
+    return value
 
 
 _PARSERS: dict[str, Callable[[Any], Any]] = {
@@ -167,8 +186,9 @@ _PARSERS: dict[str, Callable[[Any], Any]] = {
     "str": str,
     "Shape": _parse_shape,
     "Floats": _parse_floats,
-    "DType": as_dtype,
-    "Any": lambda value: value,
+    "DType": _parse_dtype,
+    "Pairs": lambda value: read_tuple(value) if isinstance(value, str) else value,
+    "Any": _parse_any,
 }
 
 
@@ -181,7 +201,7 @@ def _make_attribute(name: str, annotation: str, default: Any) -> Attribute:
         def parse_choice(value: Any) -> Any:
             if str(value) not in map(str, choices):
                 valid = ", ".join(repr(c) for c in sorted(choices, key=str))
-                raise ValueError(f"Invalid Input: '{value}', valid values are: {{{valid}}}")
+                raise ValueError(f"Invalid Input: '{_shorten(value)}', valid values are: {{{valid}}}")
             return value
 
         base = parse_choice
@@ -189,7 +209,18 @@ def _make_attribute(name: str, annotation: str, default: Any) -> Attribute:
         base = _PARSERS[kind]
     if not optional:
         return Attribute(name, annotation, default, base)
-    return Attribute(name, annotation, default, lambda value: None if value is None or value == "None" else base(value))
+    return Attribute(
+        name,
+        annotation,
+        default,
+        lambda value: None if value is None or (isinstance(value, str) and value == "None") else base(value),
+    )
+
+
+def _shorten(value: Any) -> str:
+    """Return a value as part of an error message: a file may hold one of megabytes."""
+    text = str(value)
+    return text if len(text) <= 1000 else f"{text[:1000]}... ({len(text)} characters)"
 
 
 def _first_paragraph(text: str | None) -> str:
@@ -220,6 +251,10 @@ class Operator:
     elementwise : bool
         True where an output element depends on the input elements at its place only (after
         broadcasting), so that the compiler may fuse the operator with its neighbours.
+    threaded : bool
+        True where the kernel, for large arrays, works in several threads: it multiplies or decomposes matrices.
+    fresh : bool
+        True where the kernel always returns memory of its own, never a view of an input.
     """
 
     def __init__(
@@ -231,12 +266,15 @@ class Operator:
         aux: tuple[str, ...],
         differentiable: bool,
         elementwise: bool,
+        threaded: bool,
+        fresh: bool,
     ) -> None:
         self.kernel = kernel
         self.name, self.names = names[0], names
         self.aux = aux
         self.differentiable = differentiable
         self.elementwise = elementwise
+        self.threaded, self.fresh = threaded, fresh
         self.__doc__ = kernel.__doc__
         self.inputs: tuple[Input, ...] = ()
         self.variadic: str | None = None
@@ -385,7 +423,12 @@ class Operator:
 
     # Questions --------------------------------------------------------------------------------
 
-    @functools.cached_property
+    @cached_property
+    def in_files(self) -> bool:
+        """Whether the node of a file can be this operator: not if a pass of the compiler alone can make it."""
+        return not any(a.kind == "Any" for a in self.attributes.values())
+
+    @cached_property
     def plain(self) -> bool:
         """Whether a call is nothing but the kernel: one output, no random numbers, no state."""
         return (
@@ -479,12 +522,16 @@ class Operator:
             attribute = self.attributes.get(name)
             if attribute is None:
                 if name == "num_args" and self.variadic is not None:
-                    params[name] = int(value)
+                    try:
+                        params[name] = _parse_int(value)
+                    except (ValueError, TypeError, OverflowError) as error:
+                        counted = Attribute(name, "int", REQUIRED, _parse_int)
+                        raise self._bad_value(counted, value, error, given, node) from None
                     continue
                 raise self._unknown(name, given, node)
             try:
                 params[name] = attribute.parse(value)
-            except (ValueError, TypeError, KeyError, SyntaxError, MemoryError, RecursionError) as error:
+            except (ValueError, TypeError, KeyError, SyntaxError, OverflowError) as error:
                 raise self._bad_value(attribute, value, error, given, node) from None
         for attribute in self.attributes.values():
             if attribute.default is REQUIRED and attribute.name not in params:
@@ -501,13 +548,15 @@ class Operator:
             reason = str(error)
         elif attribute.kind.startswith("DType"):
             valid = ", ".join(sorted(repr(dtype.name) for dtype in CODES))
-            reason = f"Invalid Input: '{value}', valid values are: {{{valid}}}"
+            reason = f"Invalid Input: '{_shorten(value)}', valid values are: {{{valid}}}"
         else:
-            reason = f"Invalid Parameter format for {attribute.name} expect {attribute.what} but value='{value}'"
+            reason = (
+                f"Invalid Parameter format for {attribute.name} expect {attribute.what} but value='{_shorten(value)}'"
+            )
         return MXNetError(f"{reason}, in {self._call_text(given, node)}")
 
     def _unknown(self, name: str, given: dict[str, Any], node: str) -> MXNetError:
-        lines = [f"Cannot find argument '{name}', Possible Arguments:", "----------------"]
+        lines = [f"Cannot find argument '{_shorten(name)}', Possible Arguments:", "----------------"]
         for attribute in self.attributes.values():
             default = "required" if attribute.default is REQUIRED else f"optional, default={attribute.default}"
             lines.append(f"{attribute.name} : {attribute.choices or attribute.what}, {default}")
@@ -517,8 +566,8 @@ class Operator:
         return error
 
     def _call_text(self, given: dict[str, Any], node: str) -> str:
-        call = "".join(f', {n}="{v}"' for n, v in given.items())
-        return f'operator {self.name}(name="{node}"{call})'
+        call = "".join(f', {_shorten(n)}="{_shorten(v)}"' for n, v in itertools.islice(given.items(), 40))
+        return f'operator {self.name}(name="{_shorten(node)}"{call})'
 
     @property
     def summary(self) -> str:
@@ -543,6 +592,8 @@ def operator(
     aux: tuple[str, ...] = (),
     differentiable: bool = True,
     elementwise: bool = False,
+    threaded: bool = False,
+    fresh: bool = False,
 ) -> Callable[[Callable[..., Any]], Operator]:
     """Register a kernel under MXNet's names, the canonical one first.
 
@@ -560,10 +611,15 @@ def operator(
         False for operators whose gradient is zero everywhere.
     elementwise : bool
         True for operators that work element by element (after broadcasting).
+    threaded : bool
+        True for operators whose kernel, for large arrays, works in several threads: it multiplies or decomposes
+        matrices.
+    fresh : bool
+        True for kernels that never return a view of an input; the compiler may then write into the result.
     """
 
     def register(kernel: Callable[..., Any]) -> Operator:
-        op = Operator(kernel, names, outputs, visible_outputs, aux, differentiable, elementwise)
+        op = Operator(kernel, names, outputs, visible_outputs, aux, differentiable, elementwise, threaded, fresh)
         for name in names:
             if name in _OPERATORS and _OPERATORS[name].kernel.__module__ != "__main__":  # a cell may run again
                 raise ValueError(f"operator {name!r} is registered twice")
@@ -584,7 +640,7 @@ def get_operator(name: str) -> Operator:
     try:
         return _OPERATORS[name]
     except KeyError:
-        error = MXNetError(f"Check failed: op != nullptr: Operator {name} is not registered")
+        error = MXNetError(f"Check failed: op != nullptr: Operator {_shorten(name)} is not registered")
         if hint := did_you_mean(name, _OPERATORS).strip():
             error.add_note(hint)
         raise error from None

@@ -60,7 +60,7 @@ def _adaptive_size(output_size: Any) -> tuple[int, int]:
     return (output_size[0], output_size[-1])
 
 
-@operator("_contrib_AdaptiveAvgPooling2D")
+@operator("_contrib_AdaptiveAvgPooling2D", threaded=True)
 def adaptive_avg_pooling(xp, data: Array, output_size: Shape = ()):
     """Average over a fixed number of windows, whatever the size of the image.
 
@@ -95,7 +95,7 @@ def _(F, dy, y, data, *, output_size):
     return [F._backward_contrib_AdaptiveAvgPooling2D(dy, data)]
 
 
-@operator("_backward_contrib_AdaptiveAvgPooling2D")
+@operator("_backward_contrib_AdaptiveAvgPooling2D", threaded=True)
 def adaptive_avg_pooling_gradient(xp, dy: Array, data: Array):
     """Gradient of adaptive average pooling (of the data only the shape counts)."""
     rows = _averaging(data.shape[2], dy.shape[2])
@@ -111,7 +111,7 @@ def _(F, g, y, dy, data):
     return [F._adaptive_avg_pooling_like(g, dy), None]
 
 
-@operator("_adaptive_avg_pooling_like")
+@operator("_adaptive_avg_pooling_like", threaded=True)
 def adaptive_avg_pooling_like(xp, data: Array, like: Array):
     """Adaptive average pooling to the size of another array."""
     return adaptive_avg_pooling(xp, data, like.shape[2:])
@@ -139,7 +139,7 @@ def _new_size(n: int | None, size: int, scale: float | None, mode: str) -> int |
     return n - change if mode.endswith("down") else n + change
 
 
-@operator("_contrib_BilinearResize2D")
+@operator("_contrib_BilinearResize2D", threaded=True)
 def bilinear_resize(
     xp,
     data: Array,
@@ -211,7 +211,7 @@ def _(F, dy, y, data, *like, align_corners, **attributes):
     return [dx, *(F.zeros_like(x) for x in like)]
 
 
-@operator("_backward_contrib_BilinearResize2D")
+@operator("_backward_contrib_BilinearResize2D", threaded=True)
 def bilinear_resize_gradient(xp, dy: Array, data: Array, align_corners: bool = True):
     """Gradient of bilinear resizing (of the data only the shape counts)."""
     rows = _interpolating(data.shape[2], dy.shape[2], align_corners)
@@ -253,7 +253,7 @@ def _deconvolution_settings(scale: int, num_filter: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
-@operator("UpSampling")
+@operator("UpSampling", threaded=True)
 def up_sampling(
     xp,
     *data: Array,

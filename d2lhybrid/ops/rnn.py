@@ -137,7 +137,7 @@ def _num_visible(*, mode: str, state_outputs: bool, **attributes: Any) -> int:
     return 1 + state_outputs * (1 + (mode == "lstm"))
 
 
-@operator("RNN", "_npx_rnn", outputs=_num_outputs, visible_outputs=_num_visible)
+@operator("RNN", "_npx_rnn", outputs=_num_outputs, visible_outputs=_num_visible, threaded=True)
 def rnn(
     xp,
     data: Array,
@@ -305,7 +305,7 @@ def _num_gradients(*, mode: str, **attributes: Any) -> int:
     return 3 + (mode == "lstm")
 
 
-@operator("_backward_RNN", outputs=_num_gradients)
+@operator("_backward_RNN", outputs=_num_gradients, threaded=True)
 def rnn_gradient(
     xp,
     *arrays: Array,

@@ -180,7 +180,7 @@ def _channels_of_parts(xp: Any, data: Any, pooled_size: Any) -> Any:
     return data.reshape(n, channels // (down * across), down, across, height, width)
 
 
-@operator("_contrib_ROIAlign")
+@operator("_contrib_ROIAlign", threaded=True)
 def roi_align(
     xp,
     data: Array,
@@ -237,7 +237,7 @@ def _(F, dy, y, data, rois, **attributes):
     return [F._backward_ROIAlign(dy, data, rois, **attributes), F.zeros_like(rois)]
 
 
-@operator("_backward_ROIAlign")
+@operator("_backward_ROIAlign", threaded=True)
 def roi_align_gradient(
     xp,
     dy: Array,

@@ -64,7 +64,7 @@ def _masked_softmax(xp: Any, data: Any, length: Any, axis: int, temperature: flo
     return e / (total + (total == 0))
 
 
-@operator("softmax", "_npx_softmax")
+@operator("softmax", "_npx_softmax", fresh=True)
 def softmax(
     xp,
     data: Array,
@@ -132,7 +132,7 @@ def softmin(
     return e / _sum_along(xp, e, axis)
 
 
-@operator("log_softmax", "_npx_log_softmax")
+@operator("log_softmax", "_npx_log_softmax", fresh=True)
 def log_softmax(
     xp,
     data: Array,

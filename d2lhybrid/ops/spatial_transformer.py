@@ -32,7 +32,7 @@ def _homogeneous(xp: Any, height: int, width: int, dtype: Any) -> Any:
     return xp.stack([x, y, xp.ones_like(x)])
 
 
-@operator("GridGenerator")
+@operator("GridGenerator", threaded=True)
 def grid_generator(xp, data: Array, transform_type: Literal["affine", "warp"] = REQUIRED, target_shape: Shape = (0, 0)):
     """Return the points at which to sample an image, as coordinates from -1 to 1.
 
@@ -81,7 +81,7 @@ def _(F, dy, y, data, **attributes):
     return [F._backward_GridGenerator(dy, data, **attributes)]
 
 
-@operator("_backward_GridGenerator")
+@operator("_backward_GridGenerator", threaded=True)
 def grid_generator_gradient(
     xp,
     dy: Array,
@@ -191,7 +191,7 @@ bilinear_sampler_gradient.infer_type(lambda dy, data, grid: ([dy, data, grid], [
 not_differentiable(bilinear_sampler_gradient)
 
 
-@operator("SpatialTransformer")
+@operator("SpatialTransformer", threaded=True)
 def spatial_transformer(
     xp,
     data: Array,
@@ -236,7 +236,7 @@ def _(F, dy, y, data, loc, **attributes):
     return list(F._backward_SpatialTransformer(dy, data, loc))
 
 
-@operator("_backward_SpatialTransformer", outputs=2)
+@operator("_backward_SpatialTransformer", outputs=2, threaded=True)
 def spatial_transformer_gradient(xp, dy: Array, data: Array, loc: Array):
     """Gradients of SpatialTransformer with respect to images and maps."""
     size = dy.shape[2:]

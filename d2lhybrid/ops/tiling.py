@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import ast
 import functools
 from typing import Any, Literal
 
 from ..errors import MXNetError, ShapeError
 from . import rules
-from .registry import REQUIRED, Array, Shape, operator
+from .registry import REQUIRED, Array, Pairs, Shape, operator
 from .rules import PartialShape, known_size
 
 # --- tile ----------------------------------------------------------------------------------------
@@ -93,6 +92,8 @@ def _repeat_rule(data: PartialShape, *, repeats: int, axis: int | None):
 @operator("repeat", "_np_repeat")
 def repeat(xp, data: Array, repeats: int = REQUIRED, axis: int | None = None):
     """Repeat each element ``repeats`` times along an axis; without ``axis``, flatten first."""
+    if not data.ndim:  # NumPy takes axis 0 of an array that has none
+        _repeat_rule(data.shape, repeats=repeats, axis=axis)
     try:
         return data.repeat(repeats, axis)
     except ValueError:
@@ -261,21 +262,17 @@ pad_backward.gradient(
 
 
 def _np_widths(pad_width: Any, rank: int | None) -> Widths | None:
-    """Return one pair of widths an axis, from NumPy's forms of ``pad_width`` or from a file's text."""
-    if isinstance(pad_width, str):
-        if len(pad_width) > 4096:
-            raise MXNetError("Invalid Parameter format for pad_width: too long")
-        try:
-            pad_width = ast.literal_eval(pad_width)
-        except (ValueError, SyntaxError, MemoryError, RecursionError):
-            raise MXNetError(
-                f"Invalid Parameter format for pad_width expect tuple of <Shape(tuple)> but value='{pad_width}'"
-            ) from None
+    """Return one pair of widths an axis, from NumPy's forms of ``pad_width``."""
     if isinstance(pad_width, int):
         pad_width = ((pad_width, pad_width),)
-    elif all(isinstance(w, int) for w in pad_width):
+    elif pad_width and all(isinstance(w, int) for w in pad_width):
         pad_width = ((pad_width[0], pad_width[-1]),)
-    widths = tuple((int(w[0]), int(w[-1])) for w in pad_width)
+    try:
+        widths = tuple((int(w[0]), int(w[-1])) for w in pad_width)
+    except (TypeError, ValueError, IndexError):
+        raise MXNetError(
+            f"Invalid Parameter format for pad_width expect tuple of <Shape(tuple)> but value='{pad_width}'"
+        ) from None
     if rank is None:
         return None if len(widths) == 1 else widths
     if len(widths) == 1:
@@ -292,7 +289,7 @@ def _np_widths(pad_width: Any, rank: int | None) -> Widths | None:
 def np_pad(
     xp,
     data: Array,
-    pad_width: Any = REQUIRED,
+    pad_width: Pairs = REQUIRED,
     mode: Literal["constant", "edge", "maximum", "minimum", "reflect", "symmetric"] = "constant",
     constant_value: float = 0.0,
     reflect_type: str = "even",
@@ -337,7 +334,7 @@ np_pad.gradient(
 
 
 @operator("_backward_npi_pad")
-def np_pad_backward(xp, dy: Array, pad_width: Any = REQUIRED, mode: str = "constant"):
+def np_pad_backward(xp, dy: Array, pad_width: Pairs = REQUIRED, mode: str = "constant"):
     """Add the gradients of padded elements to those of the elements they are copies of."""
     if mode in ("maximum", "minimum"):
         raise MXNetError(f"np.pad with mode '{mode}' has no gradient.")

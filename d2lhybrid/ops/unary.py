@@ -62,6 +62,7 @@ unary(
     None,
     "Nearest integer, halves away from zero: ``round(-0.5)`` is -1.",
     integers=True,
+    fresh=False,
 )
 unary(
     ("rint", "_sparse_rint"),
@@ -70,6 +71,7 @@ unary(
     "Nearest integer, halves down: ``rint(0.5)`` is 0 and ``rint(-0.5)`` is -1.",
     integers=True,
     npi="_npi_rint",
+    fresh=False,
 )
 unary(
     ("ceil", "_sparse_ceil"),

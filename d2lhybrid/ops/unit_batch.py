@@ -13,7 +13,7 @@ from .registry import Array, operator
 __all__: list[str] = []
 
 
-@operator("_dense_vector")
+@operator("_dense_vector", threaded=True)
 def dense(xp, data: Array, weight: Array):
     """``weight · data``."""
     return xp.dot(weight, data)

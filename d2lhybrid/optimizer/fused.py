@@ -75,6 +75,7 @@ class FusedUpdates:
             launcher.waiting.append((member, gradient, own))
         if launchers:
             xp = backend.array_module(weights[0]._ctx)  # makes the device current
+            clock.note_write()
             for launcher in launchers:
                 launcher.launch(xp, optimizer)
             clock.note_write()

@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 import struct
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy
 
+from ..locks import cached_property
 from .update_rules import Family, Rule
 
 __all__ = ["CHUNK", "THREADS", "Layout", "source_of"]

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from .. import threads
 from ..ops.optimizer_multi import trust_ratio
 from .descent import SGD, descend
 from .optimizer import Optimizer, register, zeros_for
@@ -16,7 +17,7 @@ __all__ = ["LAMB", "LARS", "LBSGD"]
 def _norm(xp: Any, raw: Any) -> Any:
     """Return the Euclidean norm as a float32 scalar; a GPU is not waited for."""
     flat = raw.reshape(-1).astype("float32", copy=False)
-    return xp.sqrt(xp.dot(flat, flat))
+    return xp.sqrt(threads.run(xp.dot, flat, flat))
 
 
 @register

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy
 
 from .. import backend, clock
-from ..errors import ShapeError, did_you_mean
+from ..errors import MXNetError, ShapeError, did_you_mean
+from ..literals import read_float
 from ..lr_scheduler import LRScheduler
 from ..ndarray import NDArray
 from ..ndarray.invoke import wrap
 from ..ops.rules import format_shape
+from ..util import names_of_the_package
 
 __all__ = ["Optimizer", "create", "register", "zeros_for"]
 
@@ -202,6 +204,7 @@ class Optimizer:
             )
         self._update_count(index)
         lr, wd = float(self._get_lr(index)), float(self._get_wd(index))
+        clock.note_write()
         self._apply(weight, grad, state, lr, wd, self._index_update_count[index])
         clock.note_write()
 
@@ -248,6 +251,7 @@ class Optimizer:
         elif self.multi_precision and weight._data.dtype == numpy.float16:
             master, own = state[self.master_position], state[1 - self.master_position]
             self.update(index, master, grad.astype("float32"), own)
+            clock.note_write()
             weight._data[...] = master._data
             clock.note_write()
         else:
@@ -317,7 +321,14 @@ class Optimizer:
         if not self.sym_info:
             return {}
         attributes, names = self.sym_info
-        return {n: float(attributes[n][key]) for n in names if key in attributes.get(n, {})}
+        factors = {}
+        for name in names:
+            if key in attributes.get(name, {}):
+                try:
+                    factors[name] = read_float(str(attributes[name][key]))
+                except ValueError as reason:
+                    raise MXNetError(f"Invalid attribute {key} of {name!r}: {reason}") from None
+        return factors
 
     def _get_lr(self, index: Any) -> float:
         return self.learning_rate * self._factor(index, "lr_mult", self.lr_mult)
@@ -375,3 +386,7 @@ def register(klass: Class) -> Class:
 
 
 create = Optimizer.create_optimizer
+
+
+if not TYPE_CHECKING:
+    __getattr__ = names_of_the_package(__name__)

@@ -8,6 +8,7 @@ from typing import Any
 from ..ndarray import NDArray
 from .fused import FusedUpdates
 from .optimizer import Optimizer
+from .saved_states import read_states
 
 __all__ = ["Updater", "get_updater"]
 
@@ -63,8 +64,9 @@ class Updater:
     def _state_of(self, index: Any, weight: Any) -> Any:
         """Return the state of a weight, on its device; it is made when it is asked for first."""
         if index not in self.states:
-            self.states[index] = self.optimizer.create_state_multi_precision(index, weight)
-            self.states_synced[index] = True
+            state = self.optimizer.create_state_multi_precision(index, weight)
+            self.states_synced[index] = True  # first: whatever has a state is asked for this
+            self.states[index] = state
         elif not self.states_synced[index]:
             self.states[index] = self.sync_state_context(self.states[index], weight._ctx)
             self.states_synced[index] = True
@@ -85,9 +87,12 @@ class Updater:
     def set_states(self, states: bytes) -> None:
         """Take over what :meth:`get_states` returned.
 
-        The bytes are a pickle: load files of your own only.
+        Raises
+        ------
+        MXNetError
+            If the bytes are damaged, or hold anything but states and an optimizer.
         """
-        loaded = pickle.loads(states)
+        loaded = read_states(states)
         if not isinstance(loaded, dict):
             loaded, self.optimizer = loaded
             self.aggregate_updates = self.optimizer.aggregate_num > 0

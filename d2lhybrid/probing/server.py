@@ -61,15 +61,18 @@ def _without_magics(source: str) -> str:
     return "\n".join(kept)
 
 
-def run_cells(cells: list[tuple[str, bool]], prelude: str) -> dict[str, Any]:
+def run_cells(cells: list[tuple[str, bool]], prelude: str, name: str) -> dict[str, Any]:
     """Run an answer's cells as a notebook does, in a fresh ``__main__``; its names.
 
     Parameters
     ----------
     cells : list of (str, bool)
-        Source, and whether it is the answer cell. Errors in the others are passed over.
+        Source, and whether it is the answer cell. Errors in the others are passed over, and so are those in the answer
+        cell after it has defined what is asked for.
     prelude : str
         The imports.
+    name : str
+        What is asked for.
     """
     module = types.ModuleType("__main__")
     sys.modules["__main__"] = module
@@ -77,12 +80,12 @@ def run_cells(cells: list[tuple[str, bool]], prelude: str) -> dict[str, Any]:
     exec(prelude, names)
     for i, (source, is_answer) in enumerate(cells):
         try:
-            name = f"<cell {i + 1}>"
+            file = f"<cell {i + 1}>"
             text = source if _compiles(source) else _without_magics(source)
-            linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
-            exec(compile(text, name, "exec", dont_inherit=True), names)
+            linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+            exec(compile(text, file, "exec", dont_inherit=True), names)
         except Exception:
-            if is_answer:
+            if is_answer and name not in names:
                 raise
     return names
 
@@ -102,7 +105,7 @@ def _serve_answer(channel: socket.socket, task: dict[str, Any]) -> None:
     work = json.loads(request)
     confine(task["read"], task["scratch"], task["seconds"], task["memory"])
     try:
-        names = run_cells(work["cells"], work["prelude"])
+        names = run_cells(work["cells"], work["prelude"], work["name"])
         missing = work["name"] not in names
         first = {"missing": True} if missing else {"ready": True}
     except BaseException as error:  # SystemExit, too

@@ -25,11 +25,15 @@ forms are read: V1 has no storage type, V0 has no magic either and 32-bit dimens
 ``reader``         :func:`read_arrays`, :func:`from_bytes`: the file and its dense arrays
 ``sparse``         reading row_sparse and csr arrays
 ``byte_reader``    a stream that checks each claimed size against the bytes that are left
+``compressed``     :func:`open_unpacked`, a file that may be a bomb
+``limits``         :data:`limits`, what any file may cost, and how to allow more
 =================  ==================================================================================
 """
 
+from .compressed import open_unpacked
+from .limits import limits
 from .reader import from_bytes, read_arrays
 from .saved_array import SavedArray
 from .writer import to_bytes, write_arrays
 
-__all__ = ["SavedArray", "from_bytes", "read_arrays", "to_bytes", "write_arrays"]
+__all__ = ["SavedArray", "from_bytes", "limits", "open_unpacked", "read_arrays", "to_bytes", "write_arrays"]

@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias
 import numpy
 
 from ..errors import MXNetError
+from .limits import limits
 
 __all__ = ["BFLOAT16", "FILE_MAGIC", "STORAGE_TYPES", "V1", "V2", "V3", "Buffer", "SavedArray", "Storage"]
 
@@ -23,8 +24,6 @@ V1, V2, V3 = 0xF993FAC8, 0xF993FAC9, 0xF993FACA
 STORAGE_TYPES: dict[Storage, int] = {"default": 0, "row_sparse": 1, "csr": 2}
 #: Type flag of an element type that NumPy does not have.
 BFLOAT16 = 12
-#: The largest array that :meth:`SavedArray.to_dense` makes of a sparse one.
-MAX_DENSE_BYTES = 2**32
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +59,16 @@ class SavedArray:
         if self.storage == "default" and self.data is not None:
             object.__setattr__(self, "shape", self.data.shape)
 
+    @property
+    def dense_bytes(self) -> int:
+        """Size of the whole array, the zeros of a sparse one included."""
+        return 0 if self.data is None else math.prod(self.shape) * self.data.itemsize
+
+    @property
+    def stored_bytes(self) -> int:
+        """Size of what the file holds."""
+        return 0 if self.data is None else self.data.nbytes + sum(a.nbytes for a in self.aux)
+
     def to_dense(self) -> numpy.ndarray | None:
         """Return the values as an ordinary array, zeros filled in where sparse.
 
@@ -77,11 +86,12 @@ class SavedArray:
         """
         if self.storage == "default" or self.data is None:
             return self.data
-        if math.prod(self.shape) * self.data.itemsize > MAX_DENSE_BYTES:
-            error = MXNetError("Failed to allocate CPU Memory")
-            error.add_note(f"A {self.storage} array of shape {self.shape} is too large as a dense array.")
-            raise error
-        dense = numpy.zeros(self.shape, self.data.dtype)
+        what = f"Failed to allocate CPU Memory: a {self.storage} array of shape {self.shape} as a dense one"
+        limits.check_expansion(self.dense_bytes, self.stored_bytes, what)
+        try:
+            dense = numpy.zeros(self.shape, self.data.dtype)
+        except (MemoryError, ValueError) as reason:
+            raise MXNetError(f"{what} cannot be held") from reason
         if self.storage == "row_sparse":
             dense[self.aux[0]] = self.data
         elif self.data.size:

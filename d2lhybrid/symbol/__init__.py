@@ -18,7 +18,8 @@ from .remedies import mark as _mark
 from .remedies import missing_function as _missing_function
 from .symbol import Group, Symbol, Variable, var
 
-__all__ = ["Group", "Symbol", "Variable", "load", "load_json", "var", *_f.__all__]
+__all__ = ["Group", "Symbol", "Variable", "load", "load_json", "var"]
+__all__ += _f.__all__
 _attach(Symbol, __name__, ("reshape",))
 _public = _operators("", __name__, globals())
 

@@ -640,6 +640,34 @@ def _crop_assign_scalar(
 ) -> Symbol:
     """A copy of ``data`` whose slice ``begin:end:step`` holds a number."""
 
+def _cvcopyMakeBorder(
+    src: Symbol | None = None,
+    top: int = ...,
+    bot: int = ...,
+    left: int = ...,
+    right: int = ...,
+    type: int = 0,
+    value: float = 0.0,
+    values: _Floats = (),
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Put a border around an image (H, W, C)."""
+
+def _cvimresize(
+    src: Symbol | None = None,
+    w: int = ...,
+    h: int = ...,
+    interp: int = 1,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Resize an image to ``w`` times ``h`` pixels; what ``mx.image.imresize`` calls."""
+
 def _dense_batch_last(
     data: Symbol | None = None,
     weight: Symbol | None = None,

@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..errors import MXNetError
-from ..filesystem import read_text, write_text
+from ..filesystem import open_file, read_text, write_text
 from ..ops.registry import get_operator
+from ..serialization.limits import VALUES_PER_NODE, Deadline, format_bytes, limits, too_much
 from ..util import is_np_shape
 from .control_flow_operators import GRAPHS_OF
+from .infer import declared_dtype, declared_shape
 from .json_format import JsonGraph, JsonNode, dumps, loads
 from .node import Entry, Node, topological_order
 
@@ -94,10 +96,15 @@ def _make_node(json_node: JsonNode, nodes: list[Node], from_json: Any) -> Node:
     inputs = tuple((nodes[i], output) for i, output, _ in json_node.inputs)
     attrs = dict(json_node.attrs)
     if json_node.op == "null":
-        return Node(None, json_node.name, attrs=attrs)
-    where = f"Failed loading Op {json_node.name} of type {json_node.op}: "
+        variable = Node(None, json_node.name, attrs=attrs)
+        declared_shape(variable)
+        declared_dtype(variable)
+        return variable
+    where = f"Failed loading Op {json_node.name[:200]} of type {json_node.op[:200]}: "
     try:
         op = get_operator(json_node.op)
+        if not op.in_files and op.name not in GRAPHS_OF:
+            raise MXNetError(f"Operator {op.name} is made by the compiler, and no file can hold one")
         given = {
             k: v
             for k, v in attrs.items()
@@ -120,6 +127,8 @@ def _make_node(json_node: JsonNode, nodes: list[Node], from_json: Any) -> Node:
             attach_subgraphs(op, params, subgraphs, len(inputs))
         except MXNetError as error:
             raise MXNetError(f"{where}{error}") from None
+    elif subgraphs:
+        raise MXNetError(f"{where}the operator holds no graphs, the file gives {len(subgraphs)}")
     node = Node(op, json_node.name, inputs, attrs, params, subgraphs)
     if op.variadic is None:
         required = sum(not i.optional for i in op.inputs)
@@ -137,6 +146,8 @@ def _make_node(json_node: JsonNode, nodes: list[Node], from_json: Any) -> Node:
         count = node.num_outputs
     except (TypeError, ValueError, ArithmeticError) as error:
         raise MXNetError(f"{where}{error}") from None
+    except MXNetError as error:
+        raise MXNetError(f"{where}{error}") from None
     if not 0 < count <= _MAX_OUTPUTS:
         raise MXNetError(f"{where}{count} outputs are not possible")
     return node
@@ -150,13 +161,26 @@ def from_json_graph(graph: JsonGraph) -> Any:
     MXNetError
         For operators that do not exist, attributes that cannot be read, impossible inputs.
     """
+    return _from_json_graph(graph, limits.deadline())
+
+
+def _from_json_graph(graph: JsonGraph, deadline: Deadline) -> Any:
     from .symbol import Symbol
 
     nodes: list[Node] = []
+    outputs = 0
     for json_node in graph.nodes:
-        nodes.append(_make_node(json_node, nodes, from_json_graph))
+        node = _make_node(json_node, nodes, lambda subgraph: _from_json_graph(subgraph, deadline))
+        nodes.append(node)
+        outputs += node.num_outputs
+        if len(nodes) % 1024 == 0:
+            deadline.check("making the graph")
+    if outputs > VALUES_PER_NODE * limits.nodes:
+        too_much(f"the graph has {outputs} values", f"nodes={2 * outputs // VALUES_PER_NODE}")
     entries = []
     for i, output, _ in graph.heads:
+        if len(entries) % 1024 == 0:
+            deadline.check("making the graph")
         if output >= nodes[i].num_outputs:
             raise MXNetError(f"head {nodes[i].name} has {nodes[i].num_outputs} outputs, output {output} was asked for")
         entries.append((nodes[i], output))
@@ -182,7 +206,16 @@ def load(fname: str) -> Any:
     """Return the symbol that a file describes."""
     if not isinstance(fname, str):
         raise TypeError("fname need to be string")
-    return load_json(read_text(fname))
+    try:
+        with open_file(fname) as (_, size):
+            if size > limits.graph_bytes:
+                found, allowed = format_bytes(size), format_bytes(limits.graph_bytes)
+                too_much(f"a graph of {found} is too large: {allowed} are allowed", f"graph_bytes={2 * size}")
+        return load_json(read_text(fname))
+    except MXNetError as error:
+        if fname not in str(error):
+            error.add_note(f'In the file "{fname}".')
+        raise
 
 
 def debug_str(entries: Sequence[Entry]) -> str:

@@ -7,7 +7,6 @@ of the data.
 
 from __future__ import annotations
 
-import ast
 import contextlib
 import functools
 from collections.abc import Callable, Iterator, Sequence
@@ -17,12 +16,15 @@ import numpy
 
 from ..dtypes import dtype_from_code
 from ..errors import MXNetError, ShapeError
+from ..literals import read_int, read_shape
 from ..ops.registry import Operator
 from ..ops.rules import unify
+from ..serialization import limits
+from .backward_inference import from_outputs
 from .node import Entry, Node, topological_order
 from .remedies import broadcasting, explain, mark, place, source_line
 
-__all__ = ["Inference", "infer_shapes", "infer_types", "observe_inference"]
+__all__ = ["Inference", "declared_dtype", "declared_shape", "infer_shapes", "infer_types", "observe_inference"]
 
 
 class Inference:
@@ -121,6 +123,10 @@ def _sweep(
                         _observer(node, (node, i), known[key])
         except MXNetError as error:
             raise _located(error, node, given) from None
+        except (ValueError, TypeError, LookupError, ArithmeticError, AttributeError, AssertionError) as error:
+            # Attributes and inputs that each can be, but not together: only a file can have made such a node.
+            reason = f"the attributes and the inputs do not fit together ({type(error).__name__}: {error})"
+            raise _located(MXNetError(reason), node, given) from error
     return changed
 
 
@@ -150,7 +156,45 @@ def _located(error: MXNetError, node: Node, given: list[Any]) -> MXNetError:
 @functools.lru_cache(4096)
 def _declared_shape(text: str) -> tuple[int | None, ...]:
     """Return the shape that a variable's ``__shape__`` says; sizes below 1 are unknown."""
-    return tuple(n if n > 0 else None for n in ast.literal_eval(text))
+    return tuple(n if n > 0 else None for n in read_shape(text))
+
+
+def declared_shape(node: Node) -> tuple[int | None, ...] | None:
+    """Return the shape that the attributes of a variable say, None if they say nothing.
+
+    Raises
+    ------
+    MXNetError
+        If the attribute is no shape.
+    """
+    text = node.attrs.get("__shape__")
+    try:
+        return None if text is None else _declared_shape(text)
+    except ValueError as reason:
+        raise _bad_attribute(node, "__shape__", text, reason) from None
+
+
+def declared_dtype(node: Node) -> numpy.dtype | None:
+    """Return the element type that the attributes of a variable say, None if they say nothing.
+
+    Raises
+    ------
+    MXNetError
+        If the attribute is no number of an element type.
+    """
+    text = node.attrs.get("__dtype__")
+    try:
+        code = -1 if text is None else read_int(text)
+        return dtype_from_code(code) if code >= 0 else None
+    except ValueError as reason:
+        raise _bad_attribute(node, "__dtype__", text, reason) from None
+
+
+def _bad_attribute(node: Node, attribute: str, text: Any, reason: ValueError) -> MXNetError:
+    shown = text if len(text) <= 200 else f"{text[:200]}..."
+    error = MXNetError(f"Invalid attribute {attribute} of the variable {node.name[:200]!r}: value='{shown}'")
+    error.add_note(f"{reason}.")
+    return error
 
 
 def infer_shapes(
@@ -179,9 +223,8 @@ def infer_shapes(
     for node in inference.order:
         if node.op is None:
             shape = known.get(id(node), known.get(node.name))
-            text = node.attrs.get("__shape__")
-            if text is not None:
-                declared = _declared_shape(text)
+            declared = declared_shape(node)
+            if declared is not None:
                 shape = declared if shape is None else _unify_variable(node, shape, declared)
             if shape is not None:
                 inference.known[id(node), 0] = shape
@@ -190,11 +233,12 @@ def infer_shapes(
         op = node.op
         assert op is not None
         if op.shape_rule is not None:
-            inputs, found = op.shape_rule(*given, **op.complete(node.params))
+            params = op.complete(node.params)
+            inputs, found = op.shape_rule(*given, **params)
+            outer = [inference.known.get((id(node), i)) for i in range(len(found))]
             if op.input_shape_rule is not None:
-                outer = [inference.known.get((id(node), i)) for i in range(len(found))]
-                inputs = op.input_shape_rule(outer, *inputs, **op.complete(node.params))
-            return inputs, found
+                inputs = op.input_shape_rule(outer, *inputs, **params)
+            return from_outputs(op.shape_rule, inputs, outer, params), found
         given = op.pick(node.params, given, len(node.inputs))
         if any(g is None or None in g for g in given):
             return op.arrange(node.params, given), [None] * node.num_outputs
@@ -202,7 +246,9 @@ def infer_shapes(
         return op.arrange(node.params, given), [numpy.shape(o) for o in _by_running(op, given, types, node.params)]
 
     backward = inference.order[::-1]
+    deadline = limits.deadline()
     while _sweep(inference, inference.order, apply, unify) and not _complete(inference):
+        deadline.check("inferring the shapes of the graph")
         if not _sweep(inference, backward, apply, unify):
             break
     return inference
@@ -232,9 +278,8 @@ def infer_types(
     for node in inference.order:
         if node.op is None:
             dtype = known.get(id(node), known.get(node.name))
-            if dtype is None and "__dtype__" in node.attrs:
-                code = int(node.attrs["__dtype__"])
-                dtype = dtype_from_code(code) if code >= 0 else None
+            if dtype is None:
+                dtype = declared_dtype(node)
             if dtype is not None:
                 inference.known[id(node), 0] = numpy.dtype(dtype)
 
@@ -252,7 +297,9 @@ def infer_types(
         ]
 
     backward = inference.order[::-1]
+    deadline = limits.deadline()
     while _sweep(inference, inference.order, apply, _unify_dtype):
+        deadline.check("inferring the element types of the graph")
         if all(inference.known.get((id(n), 0)) is not None for n in inference.order):
             break
         if not _sweep(inference, backward, apply, _unify_dtype):

@@ -7,12 +7,15 @@ all that stays.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from ..ops.registry import Operator
 
 __all__ = ["Entry", "Node", "entry_name", "topological_order"]
+
+_orders = itertools.count()
 
 
 class Node:
@@ -34,9 +37,11 @@ class Node:
         Bodies of control-flow operators.
     source : tuple or None
         (file name, line) of the user's code that made the node, known while a block is traced.
+    order : int
+        Grows from node to node as the program that was traced ran; what a pass makes of a node keeps its order.
     """
 
-    __slots__ = ("attrs", "inputs", "name", "op", "params", "source", "subgraphs")
+    __slots__ = ("attrs", "inputs", "name", "op", "order", "params", "source", "subgraphs")
 
     def __init__(
         self,
@@ -47,11 +52,13 @@ class Node:
         params: dict[str, Any] | None = None,
         subgraphs: tuple[Any, ...] = (),
         source: tuple[str, int] | None = None,
+        order: int | None = None,
     ) -> None:
         self.op, self.name, self.inputs = op, name, inputs
         self.attrs = {} if attrs is None else attrs
         self.params = {} if params is None else params
         self.subgraphs, self.source = subgraphs, source
+        self.order = next(_orders) if order is None else order
 
     @property
     def is_variable(self) -> bool:
@@ -70,7 +77,7 @@ class Node:
 
     def with_inputs(self, inputs: tuple[Entry, ...]) -> Node:
         """Return the same use of the operator on other inputs."""
-        return Node(self.op, self.name, inputs, self.attrs, self.params, self.subgraphs, self.source)
+        return Node(self.op, self.name, inputs, self.attrs, self.params, self.subgraphs, self.source, self.order)
 
     def __repr__(self) -> str:
         if self.op is None:

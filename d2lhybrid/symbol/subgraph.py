@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 from typing import Any
 
+from ..locks import cached_property
 from . import infer
 from .interpret import Values, interpret_backward, interpret_nodes
 from .node import topological_order
@@ -33,7 +33,7 @@ class Subgraph:
         self.order = topological_order(self.entries)
         self.variables = [node for node in self.order if node.op is None]
 
-    @functools.cached_property
+    @cached_property
     def random(self) -> bool:
         """Whether running it draws random numbers."""
         return any(node.op is not None and node.op.uses_generator for node in self.order)

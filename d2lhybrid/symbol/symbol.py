@@ -6,7 +6,7 @@ import numbers
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
@@ -15,7 +15,8 @@ from .. import name as naming
 from ..dtypes import dtype_code
 from ..errors import MXNetError, NotImplementedForSymbol, did_you_mean
 from ..ops.registry import Operator, get_operator
-from ..util import is_np_shape, is_user_file, settings
+from ..scopes import Scope, Switches
+from ..util import is_np_shape, is_user_file, names_of_the_package, settings
 from . import infer
 from .node import Entry, Node, entry_name, topological_order
 from .remedies import remedy, silent_difference, with_remedy
@@ -121,9 +122,7 @@ class Symbol:
         return type(self)(self._entries)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        from .file import load_json
-
-        return load_json, (self.tojson(),)
+        return _from_json, (type(self), self.tojson())
 
     # --- parts ---------------------------------------------------------------------------------
 
@@ -557,19 +556,24 @@ def _input_entries(
 _AUX_INITIAL = {"moving_mean": '["zero", {}]', "moving_var": '["one", {}]'}
 
 #: Set while a block is traced: finds the line of the user's code that makes a node.
-source_finder: Callable[[], tuple[str, int] | None] | None = None
+_sources = Switches(finder=None)
 
 
 def new_source() -> tuple[str, int] | None:
     """Return the line of the user's code that is making a node, where that is followed."""
-    return None if source_finder is None else source_finder()
+    finder = _sources.finder
+    return None if finder is None else finder()
 
 
 def set_source_finder(finder: Callable[[], tuple[str, int] | None] | None) -> Any:
     """Install what finds the user's line for new nodes; return what was installed before."""
-    global source_finder
-    previous, source_finder = source_finder, finder
+    previous, _sources.finder = _sources.finder, finder
     return previous
+
+
+def source_scope(finder: Callable[[], tuple[str, int] | None]) -> Scope:
+    """Return a scope in which this finds the user's line for new nodes, unless somebody does already."""
+    return Scope(_sources, finder=_sources.finder or finder)
 
 
 #: Told of every operator node that is made, while somebody watches a trace.
@@ -654,6 +658,13 @@ def var(
 Variable = var
 
 
+def _from_json(cls: type[Symbol], text: str) -> Symbol:
+    """Return the symbol that was pickled, in its flavour."""
+    from .file import load_json
+
+    return cls(load_json(text)._entries)
+
+
 def Group(symbols: Any, create_fn: Any = None) -> Any:  # noqa: N802  MXNet's name
     """Return one symbol with the outputs of several.
 
@@ -716,3 +727,7 @@ _ARITHMETIC = {
 for _name, _row in _ARITHMETIC.items():
     setattr(Symbol, f"__{_name}__", _binary(*_row, reverse=_name.startswith("r")))
 Symbol.__hash__ = None  # type: ignore[assignment]  # setting __eq__ afterwards would bring it back
+
+
+if not TYPE_CHECKING:
+    __getattr__ = names_of_the_package(__name__)

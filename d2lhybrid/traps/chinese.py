@@ -321,6 +321,30 @@ CHINESE = {
         "`check_hybridization` 指出第一个数值不同的算子，以及产生它的那一行。",
         "去看指出的那一行，对照 `F` 的算子，它们对两者做的事相同。",
     ),
+    "H65": (
+        "全局变量或外层函数的变量只读取一次",
+        "`x * factor`，其中 `factor` 是网络外面的变量：第一次 hybridize 之后的调用完成后再改它，不起任何作用。",
+        "`hybrid_forward` 只在追踪网络时运行一次，之后的调用运行编译好的程序，不再运行其中任何一行。"
+        "变量在那时被读取，它的值成了计算图中的常量。",
+        "把它变成输入、Parameter 或 Constant，或者改变后再调用 `net.hybridize()`。"
+        "全大写且没有任何地方改变的名字被当作常量。",
+    ),
+    "H66": (
+        "环境变量、文件、线程或设备只询问一次",
+        "`hybrid_forward` 中的 `os.environ`、`open(...)`、`threading.get_ident()` 或 `mx.current_context()` "
+        "只回答被追踪的那次调用，不回答之后的调用。",
+        "`hybrid_forward` 只在追踪网络时运行一次，之后的调用运行编译好的程序，不再运行其中任何一行。"
+        "那时的回答成了计算图中的常量。",
+        "在网络外面询问，把依赖它的东西作为输入传进来；固定的东西放在构造函数里。",
+    ),
+    "H67": (
+        "保留了追踪时的 Symbol",
+        "`hybrid_forward` 中的 `self.last = y` 在 `hybridize()` 之前每次调用都保留一个数组；"
+        "之后它永远保留追踪时的 Symbol。",
+        "`hybrid_forward` 只在追踪网络时运行一次，之后的调用运行编译好的程序，不再运行其中任何一行。"
+        "Symbol 没有数值，而且属于产生它的那张计算图。",
+        "把这个值作为另一个输出返回，并作为输入传给下一次调用。",
+    ),
 }  # fmt: skip
 
 for _trap in [*of_symbols.TRAPS, *of_calls.TRAPS, *silent.TRAPS]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from ..filesystem import write_text
 from ..symbol.remedies import remedy
 from . import TRAPS, Trap, runnable
 
@@ -89,7 +90,7 @@ def main() -> None:
         if old.name not in wanted:
             old.unlink()
     for name, text in wanted.items():
-        (folder / name).write_text(text, encoding="utf-8")
+        write_text(folder / name, text)
 
 
 if __name__ == "__main__":

@@ -160,4 +160,37 @@ TRAPS = [
         block("scale = 2\nreturn x * scale"),
         kinds=("value", "shape", "dtype", "outputs"),
     ),
+    Trap(
+        "H65", "variables-freeze", "A global variable, or one of an enclosing function, is read once",
+        "`x * factor`, where `factor` is a variable outside of the net: setting it after the first hybridized call "
+        "changes nothing.",
+        _ONCE + " The variable was read then, and its value became a constant of the graph.",
+        "Make it an input, a Parameter or a Constant, or call `net.hybridize()` again after changing it. A name in "
+        "capitals that nothing changes is taken for a constant.",
+        "factor = 2\n\n\n"
+        + block("return x * factor", call="net(x)\nfactor = 10\nnet(x)"),
+        block("return F.broadcast_mul(x, factor)", arguments="x, factor",
+              call="net(x, nd.array([2]))\nnet(x, nd.array([10]))"),
+        kinds=("variable",),
+    ),
+    Trap(
+        "H66", "surroundings-freeze", "The environment, a file, the thread or the device is asked once",
+        "`os.environ`, `open(...)`, `threading.get_ident()` or `mx.current_context()` in `hybrid_forward` answers for "
+        "the call that was traced, and for no later one.",
+        _ONCE + " What was answered then is a constant of the graph.",
+        "Ask outside the net, and pass what depends on it as an input; what is fixed belongs in the constructor.",
+        block('return x * float(os.environ.get("FACTOR", 2))'),
+        block("return x * self.factor", init='self.factor = float(os.environ.get("FACTOR", 2))'),
+        kinds=("environment", "file", "thread", "context"),
+    ),
+    Trap(
+        "H67", "symbols-are-kept", "A Symbol of the trace is kept",
+        "`self.last = y` in `hybrid_forward` keeps an array at every call before `hybridize()`. Afterwards it keeps "
+        "the Symbol of the trace, for ever.",
+        _ONCE + " A Symbol has no values, and belongs to the graph that it was made in.",
+        "Return the value as a further output, and pass it as an input to the next call.",
+        block("y = F.relu(x)\nself.last = y\nreturn y * 2", init="self.last = None"),
+        block("y = F.relu(x)\nreturn [y * 2, y]", call="y, last = net(x)"),
+        kinds=("kept",),
+    ),
 ]  # fmt: skip

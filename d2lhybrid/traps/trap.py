@@ -11,6 +11,7 @@ __all__ = ["Trap", "block", "runnable"]
 #: What an example needs -> the line that brings it.
 _IMPORTS = {
     r"\brandom\.(?:random|seed)": "import random",
+    r"\bos\.": "import os",
     r"\btime\.": "import time",
     r"\bnumpy\.": "import numpy",
     r"\bmx\.": "import d2lhybrid as mx",

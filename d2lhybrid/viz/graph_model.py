@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
+from ..locks import cached_property
+from ..printing import printed
 from .graph_family import FAMILIES
 
 __all__ = ["FAMILIES", "GraphGroup", "GraphModel", "GraphNode", "TensorInfo"]
@@ -43,8 +44,14 @@ class TensorInfo:
             return ""
         return "×".join("?" if n is None else str(n) for n in self.shape) if self.shape else "scalar"
 
-    def __str__(self) -> str:
+    @property
+    def text(self) -> str:
+        """Type and shape: ``float32 2×256``."""
         return " ".join(part for part in (self.dtype, self.shape_text) if part)
+
+    @printed
+    def __str__(self) -> str:
+        return self.text
 
 
 @dataclass(frozen=True)
@@ -256,12 +263,13 @@ class GraphModel:
             "outputs": [list(output) for output in self.outputs],
         }
 
+    @printed
     def __str__(self) -> str:
         names = [node.name for node in self.operators]
         width = max((len(name) for name in names), default=0)
         lines = [f"{self.title}: {len(names)} operators" if self.title else f"{len(names)} operators"]
         for node in self.operators:
             text = " ".join(part for part in (node.operator, node.summary) if part)
-            result = ", ".join(str(t) for t in node.outputs[:1] if str(t))
+            result = ", ".join(t.text for t in node.outputs[:1] if t.text)
             lines.append(f"  {node.name:{width}}  {text}{' -> ' + result if result else ''}")
         return "\n".join(lines)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
+from ..filesystem import write_bytes, write_text
 from ..words import translate
 from .graph_data import data_of
 from .graph_dot import dot_of
@@ -314,13 +315,13 @@ class NetGraph(Picture):
         path = Path(path)
         kind = path.suffix.lower()
         if kind == ".svg":
-            path.write_text(self.to_svg(), encoding="utf-8")
+            write_text(path, self.to_svg())
         elif kind == ".png":
-            path.write_bytes(self.to_png())
+            write_bytes(path, self.to_png())
         elif kind in (".dot", ".gv"):
-            path.write_text(self.to_dot(), encoding="utf-8")
+            write_text(path, self.to_dot())
         elif kind == ".json":
-            path.write_text(json.dumps(self.model().to_dict(), ensure_ascii=False), encoding="utf-8")
+            write_text(path, json.dumps(self.model().to_dict(), ensure_ascii=False))
         else:
             raise ValueError(f"A graph is saved as .svg, .png, .dot, .gv or .json, not as {path.name!r}")
 

@@ -6,6 +6,7 @@ import json
 import sys
 from typing import Any, ClassVar
 
+from ..printing import printed
 from ..words import translate
 from .html import escape
 
@@ -71,6 +72,7 @@ class Picture:
             self._view = view_of(self)
         return self._view
 
+    @printed
     def __repr__(self) -> str:
         return self.to_text()
 

@@ -99,7 +99,7 @@ def _memory_text(net: Any, inputs: Any) -> str:
     parts = []
     for function in [program.forward, *([program.backward] if program.backward is not None else [])]:
         plan = function.plan
-        lives = [life for key, life in plan.lifetimes.items() if key in plan._owned]
+        lives = list(plan.lifetimes.values())
         last = len(plan.dead_after) - 1
         width = max((len(life.name) for life in lives), default=0)
         parts.append(

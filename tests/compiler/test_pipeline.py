@@ -40,7 +40,7 @@ def compiled(name: str, training: bool) -> tuple[Any, list[Any], Any]:
 
 
 def values_of(net: Any, inputs: list[Any], program: Any) -> dict[int, numpy.ndarray]:
-    arrays = [inputs[i] for i in net._data_indices] + [p.data() for p in net._cached_params]
+    arrays = [inputs[i] for i in net._cached_op.form.data] + [p.data() for p in net._cached_op.form.parameters]
     values = {id(n): a._data for n, a in zip(program.graph.inputs, arrays, strict=True)}
     rng = numpy.random.default_rng(3)
     for head in program.graph.head_gradients:

@@ -400,7 +400,8 @@ RUNS = json.loads((GOLDEN / "optimizers.json").read_text("utf-8"))["cases"]
 
 @pytest.mark.parametrize("case", RUNS, ids=[f"{c['id']}-{c['optimizer']}" for c in RUNS])
 def test_runs_of_mxnet(case):
-    stored = numpy.load(GOLDEN / "optimizers.npz")
+    with numpy.load(GOLDEN / "optimizers.npz") as arrays:
+        stored = dict(arrays)
     given = {name: stored[f"{case['id']}/{name}"] for name in ("w0", "b0", "X", "Y", "w", "b")}
     net = gluon.nn.Dense(3, in_units=2)
     net.initialize(ctx=mx.gpu())

@@ -23,6 +23,11 @@ def _in_order(match: re.Match[str]) -> str:
     return first + ", ".join(sorted(re.findall(r"""\w+="[^"]*"|'\w+': '(?:[^'\\]|\\.)*'""", attributes))) + last
 
 
+def _with_braces(match: re.Match[str]) -> str:
+    """Write the pairs in the repr of an OrderedDict of texts as Python 3.12 does."""
+    return "OrderedDict({" + re.sub(r"\(('\w+'), (.*?)\)(?=, \('|$)", r"\1: \2", match[1]) + "})"
+
+
 #: All of them. Everything else must be the same to the letter, or stand in ``DIFFERENCES``.
 RULES = [
     Rule(
@@ -46,6 +51,11 @@ RULES = [
     ),
     Rule(r"(?<=')d2lhybrid\b", "mxnet", "The name of the package: `mxnet` is another name of it."),
     Rule(r"\bnumpy\.bool\b", "numpy.bool_", "NumPy 2 calls the type numpy.bool."),
+    Rule(
+        r"OrderedDict\(\[((?:(?!OrderedDict\().)*)\]\)",
+        _with_braces,
+        "Python 3.12 and newer write an OrderedDict with braces.",
+    ),
     Rule(
         r"""(\(name="[^"]*", )(\w+="[^"]*"(?:, \w+="[^"]*")*)(\))""",
         _in_order,

@@ -1,13 +1,14 @@
 """The C compiler of the system: find it, run it, keep what it made.
 
-A compiled library is kept in the user's cache folder under the hash of everything that it depends on, and is
-taken from there the next time. Nothing but text that this package wrote is ever compiled.
+A compiled library is kept in the user's cache folder (see :mod:`.library_cache`) under the hash of everything that it
+depends on, and is taken from there the next time. Nothing but text that this package wrote is ever compiled.
 """
 
 from __future__ import annotations
 
 import contextlib
 import ctypes
+import errno
 import functools
 import hashlib
 import os
@@ -18,8 +19,9 @@ import tempfile
 from pathlib import Path
 
 from ...errors import MXNetError
+from .library_cache import fetch, keep, load
 
-__all__ = ["build", "cache_folder", "find_compiler"]
+__all__ = ["NoRoomError", "build", "find_compiler", "try_out"]
 
 #: No option may change what NaN and infinity mean; without error numbers and traps, loops become vectors.
 FLAGS = (
@@ -29,6 +31,7 @@ FLAGS = (
 #: The best that the processor has, then what any compiler knows.
 TUNING = (("-march=native", "-mprefer-vector-width=512"), ("-march=native",), ("-mcpu=native",), ())
 SECONDS = 120
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
 
 
 def find_compiler() -> str | None:
@@ -37,22 +40,23 @@ def find_compiler() -> str | None:
     return next((path for wish in wishes if wish and (path := shutil.which(wish))), None)
 
 
-def cache_folder() -> Path:
-    """Return where libraries are kept: below ``$XDG_CACHE_HOME``, by default ``~/.cache``."""
-    base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    return Path(base) / "d2lhybrid" / "c"
-
-
 @functools.cache
-def _machine() -> str:
+def _machine(compiler: str) -> str:
     """Return what identifies processor and compiler: a library for one does not run on another."""
-    text = platform.machine() + platform.processor()
+    text = platform.machine() + platform.processor() + " ".join(platform.libc_ver())
     with contextlib.suppress(OSError):
         lines = Path("/proc/cpuinfo").read_text().splitlines()
         text += next((line for line in lines if line.startswith(("flags", "Features"))), "")
-    compiler = find_compiler() or ""
     version = subprocess.run([compiler, "--version"], capture_output=True, text=True, check=False).stdout
     return f"{text} {version}"
+
+
+class NoRoomError(MXNetError):
+    """There is a compiler, but what it makes cannot be written: the disk is full, or there is no folder to write to."""
+
+
+#: What this process has loaded: it stays as long as the process does.
+_loaded: dict[str, ctypes.CDLL] = {}
 
 
 def build(source: str) -> ctypes.CDLL:
@@ -62,45 +66,78 @@ def build(source: str) -> ctypes.CDLL:
     ------
     MXNetError
         If there is no compiler, or it does not accept the text.
+    NoRoomError
+        If there is no place for what it makes.
     """
     compiler = find_compiler()
     if compiler is None:
         error = MXNetError("The backend 'c' needs a C compiler, and there is none")
         error.add_note("Install one (Debian: `apt install gcc`; macOS: `xcode-select --install`), or name it in CC.")
         raise error
-    key = hashlib.sha256("\0".join([source, compiler, *FLAGS, _machine()]).encode()).hexdigest()[:32]
-    folder = cache_folder()
-    try:
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        if not os.access(folder, os.W_OK):
-            raise PermissionError
-    except OSError:
-        folder = _own_folder()
-    path = folder / f"{key}.so"
-    if not path.exists():
-        _compile(compiler, source, path)
-    return ctypes.CDLL(str(path))
+    key = hashlib.sha256("\0".join([source, compiler, *FLAGS, _machine(compiler)]).encode()).hexdigest()[:32]
+    if key not in _loaded:
+        try:
+            _loaded[key] = _fetch(key) or _make(key, compiler, source)
+        except OSError as error:
+            raise NoRoomError(f"a compiled program cannot be written or loaded: {error}") from error
+    return _loaded[key]
 
 
-@functools.cache
-def _own_folder() -> Path:
-    """Return a folder of this process alone, for a home that cannot be written to."""
-    return Path(tempfile.mkdtemp(prefix="d2lhybrid-c-"))
+def _fetch(key: str) -> ctypes.CDLL | None:
+    """Load what was kept under a key; None if there is nothing, or the linker does not take it."""
+    library = fetch(key)
+    if library is not None:
+        with contextlib.suppress(OSError):
+            return load(library)
+    return None
+
+
+def _make(key: str, compiler: str, source: str) -> ctypes.CDLL:
+    """Compile a source text, load what it becomes, and keep it."""
+    with tempfile.TemporaryDirectory(prefix="d2lhybrid-c-") as folder:
+        made = Path(folder) / "program.so"
+        _compile(compiler, source, made)
+        library = made.read_bytes()
+    loaded = load(library)
+    keep(key, library)
+    return loaded
+
+
+def try_out(compiler: str) -> None:
+    """Compile one line, load it and call it; nothing is kept.
+
+    Raises
+    ------
+    Exception
+        Whatever is the matter: no compiler, no headers, a folder from which nothing may be loaded ...
+    """
+    with tempfile.TemporaryDirectory(prefix="d2lhybrid-c-") as folder:
+        path = Path(folder) / "tried.so"
+        _compile(compiler, "#include <math.h>\nint answer(void) { return (int)floor(42.5); }\n", path)
+        answer = ctypes.CDLL(str(path)).answer()
+        if answer != 42:
+            raise MXNetError(f"a compiled function returns {answer} for 42")
 
 
 def _compile(compiler: str, source: str, path: Path) -> None:
-    """Make a library under another name first: nobody ever loads half of one."""
-    with tempfile.TemporaryDirectory(dir=path.parent) as folder:
-        text, made = Path(folder) / "program.c", Path(folder) / "program.so"
-        text.write_text(source)
-        said = ""
-        for tuning in TUNING:
-            command = [compiler, *FLAGS, *tuning, str(text), "-o", str(made), "-lm"]
-            result = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
-            if result.returncode == 0:
-                os.replace(made, path)
-                return
-            said = result.stderr.strip()
+    """Make a library of a source text, which is written beside it."""
+    text, said = path.with_suffix(".c"), ""
+    text.write_text(source, "utf-8")
+    environment = {**os.environ, "LC_ALL": "C"}  # what the compiler says is read below
+    for tuning in TUNING:
+        command = [compiler, *FLAGS, *tuning, str(text), "-o", str(path), "-lm"]
+        try:
+            result = subprocess.run(
+                command, capture_output=True, text=True, errors="replace", timeout=SECONDS, check=False, env=environment
+            )
+        except subprocess.TimeoutExpired:
+            raise NoRoomError(f"the compiler {compiler} was not ready after {SECONDS} seconds") from None
+        if result.returncode == 0:
+            return
+        said = result.stderr.strip()
+        killed = result.returncode < 0 or "terminated program" in said  # for a file, or its memory, grew too large
+        if killed or any(os.strerror(number) in said for number in _NO_ROOM):
+            raise NoRoomError(f"the compiler {compiler} was stopped: {said.splitlines()[-1] if said else 'killed'}")
     error = MXNetError(f"The C compiler {compiler} does not accept a generated program")
     error.add_note(said[:2000])
     raise error

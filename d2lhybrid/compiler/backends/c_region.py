@@ -11,11 +11,16 @@ from typing import Any
 
 import numpy
 
+from ... import threads
 from ...symbol.node import Entry, Node
+from ...util import warn_user
 from ..graph import Graph, TensorType
-from .c_compiler import build
+from .c_compiler import NoRoomError, build
 from .c_expressions import PRELUDE
 from .region_code import RegionCode
+
+#: What was warned of.
+_warned: list[Exception] = []
 
 __all__ = ["CRegion", "compile_regions"]
 
@@ -33,6 +38,8 @@ class CRegion(RegionCode):
         self.length = self.shape[0] if self.shape else 1
         self.source = self._loops()
         self._function: Any = None
+        #: Whether NumPy computes it, for there was no room for what the compiler makes.
+        self.without_c = False
 
     def _loops(self) -> str:
         """Return the source, with NAME for the function's name."""
@@ -65,8 +72,10 @@ class CRegion(RegionCode):
 
     def run(self, *arrays: Any, **given: Any) -> Any:
         """Evaluate the region; ``out0_given=`` etc. say where results go."""
-        if self._function is None:
+        if self._function is None and not self.without_c:
             compile_regions([self])
+        if self.without_c:
+            return self._run_in_numpy(arrays, given)
         inputs = [numpy.ascontiguousarray(a) for a in arrays]
         outs = []
         for k, kind in enumerate(self.types):
@@ -76,11 +85,25 @@ class CRegion(RegionCode):
         _divide(self._function, self.length, self.kind.size, addresses)
         return outs[0] if len(outs) == 1 else tuple(outs)
 
+    def _run_in_numpy(self, arrays: Sequence[Any], given: dict[str, Any]) -> Any:
+        """Evaluate the region operator by operator: slower, and without a compiler."""
+        known = dict(zip([(id(n), i) for n, i in self.inputs], arrays, strict=True))
+        for node in self.nodes:
+            assert node.op is not None
+            known[id(node), 0] = node.op.kernel(numpy, *[known[id(n), i] for n, i in node.inputs], **node.params)
+        outs = [numpy.asarray(known[id(n), i]) for n, i in self.outputs]
+        for k, value in enumerate(outs):
+            place = given.get(f"out{k}_given")
+            if place is not None:
+                place[...] = value
+                outs[k] = place
+        return outs[0] if len(outs) == 1 else tuple(outs)
+
 
 def _divide(function: Any, length: int, size: int, addresses: list[int]) -> None:
     """Run a function over its outermost loop; large ones on all cores (a call from C holds no lock)."""
-    workers = min(_cores(), length)
-    if size < PARALLEL_SIZE or workers < 2:
+    workers = 1 if size < PARALLEL_SIZE else min(threads.available(), length)
+    if workers < 2:
         function(0, length, *addresses)
         return
     step = -(-length // workers)
@@ -94,21 +117,27 @@ def _divide(function: Any, length: int, size: int, addresses: list[int]) -> None
 
 
 @functools.cache
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-@functools.cache
 def _pool(process: int) -> concurrent.futures.ThreadPoolExecutor:
     """Return the threads of this process: after a fork, the child has none of its parent's."""
-    return concurrent.futures.ThreadPoolExecutor(max(1, _cores() - 1), f"d2lhybrid-{process}")
+    return concurrent.futures.ThreadPoolExecutor(max(1, threads.brake.limit - 1), f"d2lhybrid-{process}")
 
 
 def compile_regions(regions: Sequence[CRegion]) -> str:
-    """Compile several regions with one call of the compiler; return the source."""
+    """Compile several regions with one call of the compiler; return the source.
+
+    Where there is no room for what the compiler makes, NumPy computes the regions, and a warning says so once.
+    """
     texts = [region.source.replace("NAME", f"region{k}") for k, region in enumerate(regions)]
     source = "\n".join([PRELUDE, *texts])
-    library = build(source)
+    try:
+        library = build(source)
+    except NoRoomError as error:
+        for region in regions:
+            region.without_c = True
+        if not _warned:
+            _warned.append(error)
+            warn_user(f"The backend 'c' is not used, NumPy computes instead: {error}")
+        return source
     for k, region in enumerate(regions):
         region.attach(getattr(library, f"region{k}"))
     return source

@@ -9,13 +9,13 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import functools
-import threading
 from collections.abc import Callable
 from typing import Any
 
 import numpy
 
 from ...errors import MXNetError
+from ...locks import new_lock
 from ...symbol.node import Entry, Node
 from ..graph import Graph
 from ..products import Operand, Product
@@ -56,7 +56,7 @@ class _Handle:
     """
 
     def __init__(self, cupy: Any, library: Any) -> None:
-        self.lock = threading.Lock()
+        self.lock = new_lock()
         self.value = ctypes.c_void_p()
         _check(library.cublasCreate_v2(ctypes.byref(self.value)), "cublasCreate")
         self.workspace = cupy.empty(WORKSPACE_BYTES, numpy.uint8)

@@ -19,6 +19,7 @@ ASK_THE_DEVICE: dict[str, str] = {
     **dict.fromkeys(("_contrib_boolean_mask", "_backward_contrib_boolean_mask", "_npi_bincount", "_npi_delete"), _SIZE),
     **dict.fromkeys(("_npx_nonzero", "_npi_unique"), _SIZE),
     **dict.fromkeys(("_npi_boolean_mask_assign_tensor", "_backward_mask_assign_value"), _MASK),
+    **dict.fromkeys(("_npi_eig", "_npi_eigvals"), "raises an error if an eigenvalue is not real"),
     "take": "mode='raise' looks at the indices",
     "_npx_constraint_check": "raises an error if a value is false",
     "_image_random_color_jitter": "draws in which order an image is changed",
@@ -38,7 +39,8 @@ TELL_THE_DEVICE: dict[str, str] = {
     **dict.fromkeys(("_image_random_color_jitter", "_image_random_lighting"), _TABLE),
     **dict.fromkeys(("_contrib_AdaptiveAvgPooling2D", "_backward_contrib_AdaptiveAvgPooling2D"), _TABLE),
     **dict.fromkeys(("_contrib_BilinearResize2D", "_backward_contrib_BilinearResize2D"), _TABLE),
-    "_adaptive_avg_pooling_like": _TABLE,
+    **dict.fromkeys(("_adaptive_avg_pooling_like", "_cvimresize"), _TABLE),
+    "_cvcopyMakeBorder": _ATTRIBUTE,
     **dict.fromkeys(("_image_normalize", "_image_adjust_lighting", "_npi_multinomial", "_constant"), _ATTRIBUTE),
     **dict.fromkeys(
         ("shape_array", "size_array", "_npi_share_memory", "_npi_average", "_sample_unique_zipfian"), _ANSWER

@@ -8,6 +8,7 @@ operators or on a GPU are NumPy's, as without this backend.
 
 from __future__ import annotations
 
+import functools
 import importlib.util
 import time
 from collections.abc import Sequence
@@ -79,18 +80,19 @@ def _forward(graph: Graph) -> PythonSource:
     """Return the function that runs a session."""
     names = _names(graph)
     used = {id(n) for n in graph.nodes}
-    given = [f"names[{i}]: ascontiguousarray({names[i]})" for i in range(graph.num_data) if id(graph.inputs[i]) in used]
+    given = [f"names[{i}]: in_order({names[i]})" for i in range(graph.num_data) if id(graph.inputs[i]) in used]
     lines = [
         f"def forward({', '.join(names)}, session):",
         f"    return session.run(None, {{{', '.join(given)}}})",
     ]
-    namespace = {"names": [n.name for n in graph.inputs], "ascontiguousarray": numpy.ascontiguousarray}
+    in_order = functools.partial(numpy.asarray, order="C")  # ascontiguousarray gives a scalar an axis
+    namespace = {"names": [n.name for n in graph.inputs], "in_order": in_order}
     return _source("forward", "\n".join(lines) + "\n", namespace)
 
 
 def _source(name: str, text: str, namespace: dict[str, Any]) -> PythonSource:
     """Return a function that has no lines for single operators."""
-    return PythonSource(name, text, namespace, {}, MemoryPlan({}, {}, set(), {}, 0), uses_generator=False)
+    return PythonSource(name, text, namespace, {}, MemoryPlan({}, {}, {}, {}, 0), uses_generator=False)
 
 
 def _session(graph: Graph, arrays: Sequence[Any]) -> Any:
@@ -112,4 +114,17 @@ def _session(graph: Graph, arrays: Sequence[Any]) -> Any:
     model = to_onnx(Symbol(list(graph.outputs)), params, shapes, types)
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 3
-    return onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
+    try:
+        return onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # its classes are those of a compiled module, without a common one that is documented
+        raise _cannot_run(error) from error
+
+
+def _cannot_run(error: Exception) -> MXNetError:
+    """Return the error for a model that ONNX Runtime refuses: mostly it lacks an operator for an element type."""
+    said = str(error).rpartition(" : ")[2].strip() or type(error).__name__
+    refused = MXNetError(f"ONNX Runtime cannot run this net: {said}")
+    refused.add_note(
+        "It has most operators for float32 only. Cast the net and its inputs to float32, or leave backend= out."
+    )
+    return refused

@@ -258,7 +258,8 @@ class _Assignment:
         if not self.has_twin(inputs[0]) or node.params.get("axis", 1) % rank != 1:
             return None
         params = {**node.params, "axis": 0}
-        return Node(node.op, node.name, (self.last(inputs[0]), *inputs[1:]), node.attrs, params, source=node.source), 0
+        data = (self.last(inputs[0]), *inputs[1:])
+        return Node(node.op, node.name, data, node.attrs, params, source=node.source, order=node.order), 0
 
     def concat(self, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
         if not all(self.has_twin(e) for e in inputs):

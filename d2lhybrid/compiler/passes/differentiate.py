@@ -40,7 +40,7 @@ def differentiate(graph: Graph, wanted: Sequence[bool]) -> Graph:
         graph.types.set(head, [graph.types[entry]])
         heads.append(head)
         _add(arrived, entry, space.wrap((head, 0)))
-    updates: list[Update] = []
+    passed: list[Node] = []
     for node in reversed(graph.nodes):
         if node.op is None or id(node) not in leads_to_wanted:
             continue
@@ -57,7 +57,9 @@ def differentiate(graph: Graph, wanted: Sequence[bool]) -> Graph:
         for child, gradient in zip(node.inputs, grads, strict=True):
             if gradient is not None and id(child[0]) in leads_to_wanted:
                 _add(arrived, child, gradient)
-        updates += state_updates(space, node, "backward", graph.training)
+        passed.append(node)
+    # The tape goes from the newest call to the oldest.
+    updates = state_updates(space, sorted(passed, key=lambda node: -node.order), "backward", graph.training)
     gradients = []
     for node, is_wanted in zip(graph.inputs, wanted, strict=True):
         value = arrived.get((id(node), 0)) if is_wanted else None
@@ -81,24 +83,30 @@ def _add(arrived: dict[tuple[int, int], Value], entry: Entry, value: Value) -> N
     arrived[key] = arrived[key] + value if key in arrived else value
 
 
-def state_updates(space: GraphSpace, node: Node, stage: str, training: bool) -> list[Update]:
-    """Return what a node writes into its states (BatchNorm's running statistics)."""
-    op = node.op
-    assert op is not None
-    if (op.forward_updates if stage == "forward" else op.backward_updates) is None:
-        return []
-    outputs = [space.wrap((node, i)) for i in range(node.num_outputs)]
-    inputs = op.arrange(node.params, [space.wrap(e) for e in node.inputs])
-    values = op.updates(stage, space, outputs, inputs, node.params, training)
-    by_name = dict(zip([declared.name for declared in op.inputs], inputs, strict=False))
-    if op.variadic is not None:
-        by_name |= {str(i): value for i, value in enumerate(inputs)}
-    updates = []
-    for name, value in values.items():
-        variable = by_name[name].entry[0]
-        if variable.op is None:
-            updates.append(Update(variable, value.entry, stage))
-    return updates
+def state_updates(space: GraphSpace, nodes: Sequence[Node], stage: str, training: bool) -> list[Update]:
+    """Return what nodes write into their states (BatchNorm's running statistics), in the order in which they do it.
+
+    Each starts from what those before it have written: a layer that is used twice moves its statistics twice.
+    """
+    written: dict[Node, Value] = {}
+    for node in nodes:
+        op = node.op
+        if op is None or (op.forward_updates if stage == "forward" else op.backward_updates) is None:
+            continue
+        space.prefix, space.source = f"{node.name}_" if stage == "forward" else f"{node.name}_backward_", node.source
+        outputs = [space.wrap((node, i)) for i in range(node.num_outputs)]
+        inputs = op.arrange(node.params, [space.wrap(e) for e in node.inputs])
+        variables = [None if value is None else value.entry[0] for value in inputs]
+        current = [value if n is None else written.get(n, value) for n, value in zip(variables, inputs, strict=True)]
+        values = op.updates(stage, space, outputs, current, node.params, training)
+        by_name = dict(zip([declared.name for declared in op.inputs], variables, strict=False))
+        if op.variadic is not None:
+            by_name |= {str(i): variable for i, variable in enumerate(variables)}
+        for name, value in values.items():
+            variable = by_name[name]
+            if variable is not None and variable.op is None:
+                written[variable] = value
+    return [Update(variable, value.entry, stage) for variable, value in written.items()]
 
 
 def gradient_symbol(symbol: Any, wrt: list[str]) -> Any:

@@ -66,30 +66,27 @@ class FusedBody(Host, RegionBody):
 
     def _write(self) -> str:
         """Write the function: a loop over blocks, values in as few buffers as their lifetimes allow."""
-        last_use: dict[int, int] = {}
-        for position, node in enumerate(self.nodes):
-            for child, _ in node.inputs:
-                last_use[id(child)] = position
-        result = {id(n): f"out{i}" for i, (n, _) in enumerate(self.outputs)}
-        place = {id(n): f"in{i}" for i, (n, _) in enumerate(self.inputs)}
+        last_use = {entry: position for position, node in enumerate(self.nodes) for entry in node.inputs}
+        result = {entry: f"out{i}" for i, entry in enumerate(self.outputs)}
+        place = {entry: f"in{i}" for i, entry in enumerate(self.inputs)}
         # With one result, its block serves as a buffer until the last operator fills it.
         free = ["out0"] if len(result) == 1 else []
         buffers: list[str] = []
         body: list[str] = []
         for position, node in enumerate(self.nodes):
-            arguments = [place[id(child)] for child, _ in node.inputs]
-            for child in {id(c) for c, _ in node.inputs}:
-                mine = place[child]
-                if last_use[child] == position and child not in result and not mine.startswith("in"):
-                    free.append(mine)
-            if id(node) in result:
-                target = result[id(node)]
+            arguments = [place[entry] for entry in node.inputs]
+            for entry in dict.fromkeys(node.inputs):
+                if last_use[entry] == position and entry not in result and not place[entry].startswith("in"):
+                    free.append(place[entry])
+            value = (node, 0)
+            if value in result:
+                target = result[value]
             elif free:
                 target = free.pop()
             else:
                 target = f"buffer{len(buffers)}"
                 buffers.append(target)
-            place[id(node)] = target
+            place[value] = target
             body += self._operator(node, arguments, target)
         names = [f"in{i}" for i in range(len(self.inputs))]
         results = [f"out{i}" for i in range(len(self.outputs))]

@@ -45,7 +45,7 @@ class RegionBody:
     run: Callable[..., Any]
 
 
-@operator("_fused", outputs=lambda body=None, **_: len(body.outputs))
+@operator("_fused", outputs=lambda body=None, **_: len(body.outputs), fresh=True)
 def fused(xp, *data: Array, body: Any = None):
     """Evaluate a region of operators in one go."""
     if xp is numpy:

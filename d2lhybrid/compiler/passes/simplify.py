@@ -1,13 +1,15 @@
 """Algebraic simplification: replace an operator by a cheaper one that gives the same.
 
 Every rule is a function of a node and its inputs that returns the entry to use instead, or None.
-Rules rely on known shapes and dtypes only where the table of types says so; none changes a result
-by more than the rounding of the same operations in another order.
+Rules rely on known shapes and dtypes only where the table of types says so; none changes a single bit of a result.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
+
+import numpy
 
 from ...symbol.node import Entry, Node
 from ..graph import Graph
@@ -28,10 +30,22 @@ def _same_type(graph: Graph, node: Node, inputs: tuple[Entry, ...]) -> Entry | N
 
 
 def _neutral(scalar: float) -> Rule:
-    """``x + 0``, ``x * 1`` and the like."""
+    """``x * 1`` and the like."""
 
     def rule(graph: Graph, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
         return inputs[0] if node.params.get("scalar", 1.0) == scalar else None
+
+    return rule
+
+
+def _neutral_zero(zero: float) -> Rule:
+    """``x - 0``, and ``x + 0`` where there is no ``-0.0``: that plus 0 is 0, and 1 divided by it another infinity."""
+
+    def rule(graph: Graph, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
+        scalar = node.params.get("scalar", 1.0)
+        has_signed_zero = graph.types[node, 0].dtype.kind == "f"
+        signs_agree = math.copysign(1, scalar) == math.copysign(1, zero)
+        return inputs[0] if scalar == 0 and (signs_agree or not has_signed_zero) else None
 
     return rule
 
@@ -45,11 +59,17 @@ def _dropout(graph: Graph, node: Node, inputs: tuple[Entry, ...]) -> Entry | Non
 
 
 def _merge_scalars(graph: Graph, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
-    """``(x * 2) * 3`` is ``x * 6``: exact for products that a power of two leaves exact, else rounding."""
-    inner = inputs[0][0]
-    if node.op is None or inner.op is not node.op or graph.types[node, 0].dtype.kind != "f":
+    """``(x * 2) * 3`` is ``x * 6``, and ``(x * 1e30) * 1e-30`` is not ``x``: only where nothing is rounded or lost.
+
+    A power of two from 1 on changes no digit; what it makes infinite, a second factor from 1 on leaves infinite.
+    """
+    inner, dtype = inputs[0][0], graph.types[node, 0].dtype
+    if node.op is None or inner.op is not node.op or dtype.kind != "f":
         return None
     a, b = inner.params.get("scalar", 1.0), node.params.get("scalar", 1.0)
+    is_power_of_two = abs(math.frexp(a)[0]) == 0.5
+    if not is_power_of_two or abs(a) < 1 or abs(b) < 1 or not abs(a * b) <= numpy.finfo(dtype).max:
+        return None
     return graph.make(node.op, node.name, inner.inputs, scalar=a * b)
 
 
@@ -115,8 +135,8 @@ RULES: dict[str, Rule] = {
     "_npi_broadcast_to": _same_type,
     "expand_dims": _reshape,
     "squeeze": _same_type,
-    "_plus_scalar": _neutral(0.0),
-    "_minus_scalar": _neutral(0.0),
+    "_plus_scalar": _neutral_zero(-0.0),
+    "_minus_scalar": _neutral_zero(0.0),
     "_mul_scalar": lambda g, n, i: _neutral(1.0)(g, n, i) or _merge_scalars(g, n, i),
     "_div_scalar": _neutral(1.0),
     "_power_scalar": _neutral(1.0),

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy
 
 from ... import backend
+from ...locks import new_lock
 from ...ndarray import NDArray
 from ...ndarray.invoke import wrap
+from ...recordio import MXIndexedRecordIO
 from . import sampler as _sampler
 from .batchify import default_batchify_fn, new_array
 
-__all__ = ["ArrayDataset", "Dataset", "SimpleDataset"]
+__all__ = ["ArrayDataset", "Dataset", "RecordFileDataset", "SimpleDataset"]
 
 
 class Dataset:
@@ -214,3 +217,39 @@ class ArrayDataset(Dataset):
 
     def __len__(self) -> int:
         return self._length
+
+
+class RecordFileDataset(Dataset):
+    """The records of a file, as bytes.
+
+    Parameters
+    ----------
+    filename : str
+        The file of records; its index lies beside it and ends in ``.idx``.
+
+    Raises
+    ------
+    MXNetError
+        If one of the two files cannot be read.
+    """
+
+    def __init__(self, filename: str) -> None:
+        filename = os.fspath(filename)
+        self.idx_file, self.filename = os.path.splitext(filename)[0] + ".idx", filename
+        self._record = MXIndexedRecordIO(self.idx_file, self.filename, "r")
+        self._lock = new_lock()  # a loader's workers share the reader
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return everything but the lock."""
+        return {name: value for name, value in self.__dict__.items() if name != "_lock"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take everything, and a new lock."""
+        self.__dict__.update(state, _lock=new_lock())
+
+    def __getitem__(self, idx: int) -> Any:
+        with self._lock:
+            return self._record.read_idx(self._record.keys[idx])
+
+    def __len__(self) -> int:
+        return len(self._record.keys)

@@ -12,13 +12,9 @@ from .conv_layers import *  # noqa: F403
 from .norm_layers import *  # noqa: F403
 from .pooling_layers import *  # noqa: F403
 
-__all__ = [
-    "Block",
-    "HybridBlock",
-    "SymbolBlock",
-    *activations.__all__,
-    *basic_layers.__all__,
-    *conv_layers.__all__,
-    *norm_layers.__all__,
-    *pooling_layers.__all__,
-]
+__all__ = ["Block", "HybridBlock", "SymbolBlock"]
+__all__ += activations.__all__
+__all__ += basic_layers.__all__
+__all__ += conv_layers.__all__
+__all__ += norm_layers.__all__
+__all__ += pooling_layers.__all__

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ... import ndarray as nd
 from ... import symbol as sym
+from ...util import names_of_the_package
 from ..block import Block
 from ..dialect import operators
 from ..hybrid_block import HybridBlock
@@ -38,7 +39,7 @@ class _Container:
             self.register_child(block)  # type: ignore[attr-defined]
 
     def __repr__(self) -> str:
-        lines = "\n".join(f"  ({key}): {_indent(repr(child), 2)}" for key, child in self._children.items())
+        lines = "\n".join(f"  ({key}): {_indent(child.__repr__(), 2)}" for key, child in self._children.items())
         return f"{type(self).__name__}(\n{lines}\n)"
 
     def __getitem__(self, key: Any) -> Any:
@@ -78,7 +79,7 @@ class Sequential(_Container, Block):
     def forward(self, x: Any) -> Any:  # type: ignore[override]
         """Pass the input through all blocks."""
         for block in self._children.values():
-            x = block(x)
+            x = block.__call__(x)  # block(x) goes through C, which counts as one more level of a net within nets
         return x
 
     def hybridize(self, active: bool = True, **kwargs: Any) -> None:
@@ -114,7 +115,7 @@ class HybridSequential(_Container, HybridBlock):
     def hybrid_forward(self, F: Any, x: Any) -> Any:
         """Pass the input through all blocks."""
         for block in self._children.values():
-            x = block(x)
+            x = block.__call__(x)  # block(x) goes through C, which counts as one more level of a net within nets
         return x
 
 
@@ -370,3 +371,7 @@ class HybridLambda(HybridBlock):
 
 def _name_of(function: Any) -> str:
     return getattr(function, "__name__", type(function).__name__)
+
+
+if not TYPE_CHECKING:
+    __getattr__ = names_of_the_package(__name__)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
 from ...errors import ShapeError
 from ...ops.registry import get_operator
+from ...util import names_of_the_package
 from ..dialect import operators
 from ..hybrid_block import HybridBlock
 from .activations import Activation
@@ -366,3 +367,7 @@ class ReflectionPad2D(HybridBlock):
     def hybrid_forward(self, F: Any, x: Any) -> Any:
         """Compute the output; ``F`` is ``mx.nd`` or ``mx.sym``."""
         return F.pad(x, mode="reflect", pad_width=self._padding)
+
+
+if not TYPE_CHECKING:
+    __getattr__ = names_of_the_package(__name__)

@@ -28,7 +28,7 @@ class _CellRow(RecurrentCell):
     """What the two cells with several children share."""
 
     def __repr__(self) -> str:
-        lines = "\n".join(f"({key}): {_indent(repr(cell), 2)}" for key, cell in self._children.items())
+        lines = "\n".join(f"({key}): {_indent(cell.__repr__(), 2)}" for key, cell in self._children.items())
         return f"{type(self).__name__}(\n{lines}\n)"
 
     def add(self, cell: Any) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ... import ndarray as nd
+from ...util import names_of_the_package
 from ..block import Block
 from ..hybrid_block import HybridBlock
 from ..nn.activations import LeakyReLU
@@ -366,3 +367,7 @@ def make_state(func: Callable[..., Any], name: str, info: dict[str, Any]) -> Any
     if func.__module__.startswith(nd.__name__):
         return func(**info)
     return func(name=name, attr={"__layout__": layout}, **info)
+
+
+if not TYPE_CHECKING:
+    __getattr__ = names_of_the_package(__name__)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy
+
 from ... import ndarray as nd
 from ... import symbol as sym
 from ..parameter import tensor_types
@@ -66,7 +68,10 @@ def first_states(cell: Any, F: Any, states: Any, inputs: Any, batch_size: int) -
     if states is not None:
         return states
     if F is sym:
-        return cell.begin_state(func=sym.zeros, batch_size=batch_size)
+        # A symbol does not say its type; inputs and states have that of the parameters.
+        dtypes = {numpy.dtype(p.dtype).name for p in cell.collect_params().values()} - {"float32"}
+        keywords = {"dtype": dtypes.pop()} if len(dtypes) == 1 else {}
+        return cell.begin_state(func=sym.zeros, batch_size=batch_size, **keywords)
     first = inputs if isinstance(inputs, tensor_types) else inputs[0]
     with first.context:
         return cell.begin_state(func=nd.zeros, batch_size=batch_size, dtype=first.dtype)

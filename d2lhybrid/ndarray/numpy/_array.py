@@ -265,6 +265,7 @@ def _assign(target: Any, result: Any) -> Any:
         )
     if value.dtype != raw.dtype:
         raise MXNetError(f"Type inconsistent, Provided = {raw.dtype.name}, inferred type = {value.dtype.name}")
+    clock.note_write()
     raw[...] = value
     clock.note_write()
     target._tape = result._tape if result._tape is not None else target._tape

@@ -21,6 +21,14 @@ def _onnx(op_type: str) -> Function:
     return lambda g, a, b: g.make(op_type, [a, b])
 
 
+def _quotient(g: Builder, a: Value, b: Value) -> Value:
+    """Quotient; of integers 0 where the divisor is 0, on which runtimes stop."""
+    if a.dtype.kind == "f":
+        return g.Div(a, b)
+    nothing = g.Equal(b, 0)
+    return g.Where(nothing, g.value(0, a.dtype), g.Div(a, g.Where(nothing, g.value(1, b.dtype), b)))
+
+
 def _remainder(g: Builder, a: Value, b: Value) -> Value:
     """Remainder with the sign of the divisor, 0 where the divisor is 0."""
     nothing = g.Equal(b, 0)
@@ -110,7 +118,7 @@ _ARITHMETIC: tuple[tuple[str, str, str, Function], ...] = (
         "elemwise_div broadcast_div _scatter_elemwise_div _npi_true_divide",
         "_div_scalar _npi_true_divide_scalar",
         "_rdiv_scalar _npi_rtrue_divide_scalar",
-        _onnx("Div"),
+        _quotient,
     ),
     (
         "_mod broadcast_mod _npi_mod",

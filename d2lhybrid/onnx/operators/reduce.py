@@ -229,7 +229,8 @@ def np_norm(g: Builder, data: Value, *, ord: float, axis: Any, keepdims: bool, f
 def _place(op_type: str) -> Any:
     def translation(g: Builder, data: Value, *, axis: int | None = 1, keepdims: bool = False) -> Value:
         if axis is not None:
-            return g.make(op_type, [data], axis=axis, keepdims=int(keepdims))
+            found = g.make(op_type, [data], axis=axis, keepdims=int(keepdims))
+            return _at_least_one_axis(g, found, data, [axis], keepdims)
         found = g.make(op_type, [g.Reshape(data, [-1])], axis=0, keepdims=0 if not keepdims else 1)
         return g.reshape(found, g.shape)
 

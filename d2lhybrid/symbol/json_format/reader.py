@@ -12,12 +12,11 @@ from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 from ...errors import MXNetError, did_you_mean
+from ...serialization.limits import VALUES_PER_NODE, Deadline, format_bytes, limits, too_much
 from .graph import MAX_SUBGRAPH_DEPTH, Attributes, JsonEntry, JsonGraph, JsonNode
 
 __all__ = ["loads"]
 
-#: More nodes than any network has.
-MAX_NODES = 1_000_000
 #: Brackets around the innermost number: five in a graph, four for each subgraph around it.
 MAX_BRACKETS = 5 + 4 * MAX_SUBGRAPH_DEPTH
 #: Indices are unsigned 32-bit numbers.
@@ -59,6 +58,10 @@ def loads(text: str | bytes) -> JsonGraph:
     MXNetError
         If the text is not such a file; a note says where.
     """
+    deadline = limits.deadline()
+    if len(text) > limits.graph_bytes:
+        found, allowed = format_bytes(len(text)), format_bytes(limits.graph_bytes)
+        too_much(f"JSONReader: a graph of {found} is too large: {allowed} are allowed", f"graph_bytes={2 * len(text)}")
     if not isinstance(text, str):
         try:
             text = text.decode("utf-8")
@@ -76,12 +79,20 @@ def loads(text: str | bytes) -> JsonGraph:
         )
     except ValueError as reason:  # A number of thousands of digits.
         _fail(f"JSONReader: {reason}", "No number in a graph is that large.")
-    return _read_graphs(data)
+    except RecursionError:  # the program was deep in calls already
+        _fail("JSONReader: brackets are nested too deep", "There is too little stack left to read the graph.")
+    return _read_graphs(data, deadline)
 
 
 def _check_brackets(text: str) -> None:
-    """Refuse deep nesting, on which a recursive JSON parser would run out of stack."""
+    """Refuse deep nesting, on which a recursive JSON parser would run out of stack, and too many values."""
     depth = 0
+    count = text.count(",") + text.count("[") + text.count("{")
+    if count > VALUES_PER_NODE * limits.nodes:
+        too_much(
+            f"JSONReader: the graph holds about {count} values, for which there would be too many nodes",
+            f"nodes={2 * count // VALUES_PER_NODE}",
+        )
     for match in _TEXT_OR_BRACKET.finditer(text):
         bracket = match[0]
         if bracket in "[{":
@@ -105,7 +116,7 @@ class _Draft:
     graph: JsonGraph | None = None
 
 
-def _read_graphs(data: Any) -> JsonGraph:
+def _read_graphs(data: Any, deadline: Deadline) -> JsonGraph:
     """Build a graph and its subgraphs: collect them from the outside in, build from the inside out."""
     drafts = [_Draft("", data)]
     total = 0
@@ -113,8 +124,8 @@ def _read_graphs(data: Any) -> JsonGraph:
         _check_object(draft.data, _GRAPH_FIELDS, draft.where or "the graph")
         nodes = _list(draft.data["nodes"], f"{draft.where}nodes")
         total += len(nodes)
-        if total > MAX_NODES:
-            _fail(f"JSONReader: more than {MAX_NODES} nodes", f"In {draft.where}nodes.")
+        if total > limits.nodes:
+            too_much(f"JSONReader: more than {limits.nodes} nodes", f"nodes={2 * total}")
         for index, node in enumerate(nodes):
             where = f"{draft.where}nodes[{index}]"
             _check_object(node, _NODE_FIELDS, where)
@@ -124,7 +135,7 @@ def _read_graphs(data: Any) -> JsonGraph:
                 draft.subgraphs[index] = children
                 drafts += children
     for draft in reversed(drafts):
-        draft.graph = _read_graph(draft)
+        draft.graph = _read_graph(draft, deadline)
     return _built(drafts[0])
 
 
@@ -133,13 +144,14 @@ def _built(draft: _Draft) -> JsonGraph:
     return draft.graph
 
 
-def _read_graph(draft: _Draft) -> JsonGraph:
+def _read_graph(draft: _Draft, deadline: Deadline) -> JsonGraph:
     data, where = draft.data, draft.where
     count = len(data["nodes"])
-    nodes = tuple(
-        _read_node(node, index, count, where, tuple(map(_built, draft.subgraphs.get(index, ()))))
-        for index, node in enumerate(data["nodes"])
-    )
+    nodes = []
+    for index, node in enumerate(data["nodes"]):
+        nodes.append(_read_node(node, index, count, where, tuple(map(_built, draft.subgraphs.get(index, ())))))
+        if index % 1024 == 0:
+            deadline.check("reading the graph")
     arg_nodes = _numbers(data["arg_nodes"], f"{where}arg_nodes")
     for position, index in enumerate(arg_nodes):
         if index >= count:
@@ -153,7 +165,7 @@ def _read_graph(draft: _Draft) -> JsonGraph:
                 f"{where}arg_nodes[{position}] is {index}, and that is {_describe(nodes[index])}.",
             )
     return JsonGraph(
-        nodes=nodes,
+        nodes=tuple(nodes),
         arg_nodes=arg_nodes,
         node_row_ptr=_numbers(data.get("node_row_ptr", []), f"{where}node_row_ptr"),
         heads=_entries(data["heads"], count, f"{where}heads"),

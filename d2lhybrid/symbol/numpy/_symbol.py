@@ -24,7 +24,7 @@ class _Symbol(ArrayMethods, Symbol):
     >>> from d2lhybrid import sym
     >>> x = sym.var("x").as_np_ndarray()
     >>> (x + 1)[0].mean()
-    <_Symbol mean0>
+    <_Symbol mean...>
     """
 
     __slots__ = ()

@@ -13,6 +13,7 @@ from typing import Any
 import numpy
 
 from ... import backend
+from ...printing import printed
 
 __all__ = ["LineRun", "ProgramWatch", "Summary", "summary_of", "target_of"]
 
@@ -41,9 +42,15 @@ class Summary:
     largest: float | None
     first: tuple[float, ...]
 
-    def __str__(self) -> str:
+    @property
+    def text(self) -> str:
+        """Type, shape and the first numbers."""
         numbers = ", ".join(short(v) for v in self.first) + (", …" if math.prod(self.shape) > len(self.first) else "")
         return f"{self.dtype}{list(self.shape)}  [{numbers}]"
+
+    @printed
+    def __str__(self) -> str:
+        return self.text
 
 
 def short(value: float | None) -> str:

@@ -127,7 +127,7 @@ def _values(run: LineRun, microseconds: float | None) -> list[list[str]]:
         more = "" if value.mean is None else "  ".join(
             (f"{translate('smallest')} {short(value.smallest)}", f"{translate('mean')} {short(value.mean)}",
              f"{translate('largest')} {short(value.largest)}"))  # fmt: skip
-        rows.append([run.name or "return", str(value), more])
+        rows.append([run.name or "return", value.text, more])
     if rows and microseconds is not None:
         rows[-1][2] += f"\n{translate('took')} {microseconds:.3g} µs"
     return rows

@@ -27,8 +27,8 @@ WAYS: dict[str, dict[str, Any] | None] = {
 
 #: What a hybridized block keeps for itself, and what is changed between two ways.
 _OWN = (
-    *("_active", "_flags", "_cached_graph", "_cached_op", "_cached_params", "_data_indices", "_in_format"),
-    *("_out_format", "_single_input", "_fast_call", "_history", "_dropped_for"),
+    *("_active", "_flags", "_cached_graph", "_cached_op", "_in_format", "_out_format"),
+    *("_fast_call", "_history", "_dropped_for"),
 )
 
 

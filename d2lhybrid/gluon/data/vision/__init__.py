@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from . import datasets, transforms
-from .datasets import CIFAR10, CIFAR100, MNIST, FashionMNIST, ImageFolderDataset
+from .datasets import (
+    CIFAR10,
+    CIFAR100,
+    MNIST,
+    FashionMNIST,
+    ImageFolderDataset,
+    ImageListDataset,
+    ImageRecordDataset,
+)
 
 __all__ = [
     "CIFAR10",
@@ -11,6 +19,8 @@ __all__ = [
     "MNIST",
     "FashionMNIST",
     "ImageFolderDataset",
+    "ImageListDataset",
+    "ImageRecordDataset",
     "datasets",
     "transforms",
 ]

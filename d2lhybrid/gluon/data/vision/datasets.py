@@ -6,7 +6,7 @@ first net there are small digits that come with the package, :func:`d2lhybrid.da
 
 from __future__ import annotations
 
-import gzip
+import math
 import os
 import struct
 import tarfile
@@ -17,13 +17,20 @@ from typing import Any
 import numpy
 
 from ....context import cpu
+from ....errors import MXNetError
+from ....image.iterator import read_list, read_list_file
+from ....image.reading import imdecode, imread
 from ....ndarray import NDArray
 from ....ndarray.invoke import wrap
+from ....recordio import unpack
+from ....serialization import open_unpacked
 from ....util import is_np_array
 from ..batchify import new_array
-from ..dataset import Dataset
+from ..dataset import Dataset, RecordFileDataset
 
-__all__ = ["CIFAR10", "CIFAR100", "MNIST", "FashionMNIST", "ImageFolderDataset"]
+__all__ = [
+    "CIFAR10", "CIFAR100", "MNIST", "FashionMNIST", "ImageFolderDataset", "ImageListDataset", "ImageRecordDataset",
+]  # fmt: skip
 
 
 def data_dir() -> str:
@@ -50,7 +57,9 @@ class _StoredDataset(Dataset):
         self._transform = transform
         images, labels = self._read()
         self._data = _as_images(images)
-        self._label = labels
+        self._numbers = labels
+        #: As in MXNet: numbers of NumPy beside NDArrays, arrays of ``mx.np`` beside those.
+        self._label = new_array(labels) if is_np_array() else labels
 
     def _read(self) -> tuple[numpy.ndarray, numpy.ndarray]:
         """Return images (N, H, W, C) as uint8, and labels as int32."""
@@ -61,13 +70,13 @@ class _StoredDataset(Dataset):
         return item if self._transform is None else self._transform(*item)
 
     def __len__(self) -> int:
-        return len(self._label)
+        return len(self._numbers)
 
     def _take_batch(self, indices: list[int]) -> Any:
         if self._transform is not None or type(self).__getitem__ is not _StoredDataset.__getitem__:
             return None
         images = wrap(type(self._data), self._data._data[indices], self._data._ctx)
-        return [images, new_array(self._label[indices])]
+        return [images, new_array(self._numbers[indices])]
 
     def _missing(self, names: Sequence[str]) -> FileNotFoundError:
         name = type(self).__name__
@@ -98,8 +107,9 @@ class MNIST(_StoredDataset):
     ------
     FileNotFoundError
         If a file is not there; the error names it.
-    ValueError
-        If a file is not what its name says.
+    MXNetError
+        If a file is damaged, or not what its name says, or unpacks to more than
+        :data:`d2lhybrid.serialization.limits` allow.
     """
 
     folder = "mnist"
@@ -117,9 +127,9 @@ class MNIST(_StoredDataset):
         missing = [f"{name}.gz" for name, path in zip(names, paths, strict=True) if path is None]
         if missing:
             raise self._missing(missing)
-        images, labels = (_read_idx(path) for path in paths if path is not None)
+        images, labels = (read_idx(path) for path in paths if path is not None)
         if images.ndim != 3 or labels.shape != images.shape[:1]:
-            raise ValueError(f"the images and labels in {self._root!r} do not belong together")
+            raise MXNetError(f"the images and labels in {self._root!r} do not belong together")
         return images[..., None], labels.astype(numpy.int32)
 
     def _find(self, name: str) -> str | None:
@@ -129,20 +139,22 @@ class MNIST(_StoredDataset):
         return None
 
 
-def _read_idx(path: str) -> numpy.ndarray:
+def read_idx(path: str) -> numpy.ndarray:
     """Read an array of bytes in the IDX format: magic number, sizes, values."""
-    opener: Any = gzip.open if path.endswith(".gz") else open
-    with opener(path, "rb") as stream:
-        content = stream.read()
-    if len(content) < 4 or content[:3] != b"\x00\x00\x08":
-        raise ValueError(f"{path!r} is not an IDX file of bytes")
-    ndim = content[3]
-    header = 4 + 4 * ndim
-    shape = struct.unpack(f">{ndim}I", content[4:header]) if len(content) >= header else None
-    values = numpy.frombuffer(content, numpy.uint8, offset=min(header, len(content)))
-    if shape is None or values.size != numpy.prod(shape, dtype=numpy.int64):
-        raise ValueError(f"{path!r} is shorter or longer than it says")
-    return values.reshape(shape).copy()
+    with open_unpacked(path) as stream:
+        start = stream.read(4)
+        if len(start) < 4 or start[:3] != b"\x00\x00\x08":
+            raise MXNetError(f"{path!r} is not an IDX file of bytes")
+        sizes = stream.read(4 * start[3])
+        if len(sizes) < 4 * start[3] or start[3] > 8:
+            raise MXNetError(f"{path!r} is not an IDX file of bytes: it has {start[3]} dimensions")
+        shape = struct.unpack(f">{start[3]}I", sizes)
+        size = math.prod(shape)
+        content = stream.read(size + 1)
+    if len(content) != size:
+        raise MXNetError(f"{path!r} is shorter or longer than it says: it says {' x '.join(map(str, shape))}")
+    # Not the bytes themselves, which could not be written to.
+    return numpy.frombuffer(bytearray(content), numpy.uint8).reshape(shape)
 
 
 class FashionMNIST(MNIST):
@@ -176,8 +188,9 @@ class CIFAR10(_StoredDataset):
     ------
     FileNotFoundError
         If a file is not there; the error names it.
-    ValueError
-        If a file is not what its name says.
+    MXNetError
+        If a file is damaged, or not what its name says, or unpacks to more than
+        :data:`d2lhybrid.serialization.limits` allow.
     """
 
     folder = "cifar10"
@@ -204,7 +217,7 @@ class CIFAR10(_StoredDataset):
     def _records(self, name: str, content: bytes) -> numpy.ndarray:
         size = self.label_bytes + 3 * 32 * 32
         if not content or len(content) % size:
-            raise ValueError(f"{name!r} in {self._root!r} is not a file of {type(self).__name__}")
+            raise MXNetError(f"{name!r} in {self._root!r} is not a file of {type(self).__name__}")
         return numpy.frombuffer(content, numpy.uint8).reshape(-1, size)
 
     def _contents(self, names: Sequence[str]) -> dict[str, bytes]:
@@ -213,18 +226,37 @@ class CIFAR10(_StoredDataset):
         if all(os.path.isfile(path) for path in paths.values()):
             found = {}
             for name, path in paths.items():
-                with open(path, "rb") as stream:
+                with open_unpacked(path) as stream:
                     found[name] = stream.read()
             return found
         archive = os.path.join(self._root, self.archive)
         if not os.path.isfile(archive):
             raise self._missing([*names, f"or {self.archive}"])
-        with tarfile.open(archive) as tar:  # read only, nothing is extracted
-            members = {os.path.basename(m.name): m for m in tar.getmembers() if m.isfile()}
-            missing = [name for name in names if name not in members]
-            if missing:
-                raise self._missing([f"{self.archive}/{name}" for name in missing])
-            return {name: tar.extractfile(members[name]).read() for name in names}  # type: ignore[union-attr]
+        found = _read_archive(archive, names)
+        missing = [name for name in names if name not in found]
+        if missing:
+            raise self._missing([f"{self.archive}/{name}" for name in missing])
+        return {name: found[name] for name in names}
+
+
+def _read_archive(path: str, names: Sequence[str]) -> dict[str, bytes]:
+    """Return the contents of some files of an archive; nothing is extracted, and nothing else is kept."""
+    found = {}
+    with open_unpacked(path) as stream:
+        try:
+            with tarfile.open(fileobj=stream, mode="r|") as tar:
+                for member in tar:
+                    name = os.path.basename(member.name)
+                    # A sparse member is mostly holes, which cost nothing in the archive.
+                    if name in names and member.isreg() and not member.issparse():
+                        content = tar.extractfile(member)
+                        assert content is not None
+                        found[name] = content.read()
+        except MXNetError:
+            raise
+        except Exception as reason:  # tarfile has many ways to fail on a file that is no archive
+            raise MXNetError(f"{path!r} is damaged, or no archive: {reason}") from None
+    return found
 
 
 class CIFAR100(CIFAR10):
@@ -305,21 +337,70 @@ class ImageFolderDataset(Dataset):
 
     def __getitem__(self, idx: int) -> Any:
         path, label = self.items[idx]
-        image = _as_images(_decode(path, self._flag))
+        image = imread(path, self._flag)
         return (image, label) if self._transform is None else self._transform(image, label)
 
     def __len__(self) -> int:
         return len(self.items)
 
 
-def _decode(path: str, flag: int) -> numpy.ndarray:
-    """Read an image file with Pillow."""
-    try:
-        from PIL import Image  # pyright: ignore[reportMissingImports]
-    except ImportError:
-        error = ImportError("reading image files needs Pillow")
-        error.add_note("Install it with: pip install pillow")
-        raise error from None
-    with Image.open(path) as image:
-        pixels = numpy.array(image.convert("RGB" if flag else "L"))
-    return pixels if flag else pixels[..., None]
+class ImageListDataset(Dataset):
+    """Images that are listed with their labels. MXNet has it from version 2 on.
+
+    Parameters
+    ----------
+    root : str
+        The folder of the files.
+    imglist : str or list
+        A file in that folder with lines of number, labels and file name, with tabs between them, or a list of
+        ``[label, file]`` or ``[label, label, ..., file]``.
+    flag : {1, 0}
+        1 reads colour images (H, W, 3), 0 grey ones (H, W, 1).
+
+    Raises
+    ------
+    ValueError
+        If ``imglist`` is neither.
+    MXNetError
+        If a line of the file is damaged.
+    """
+
+    def __init__(self, root: str = ".", imglist: Any = None, flag: int = 1) -> None:
+        self._root, self._flag = os.path.expanduser(root), flag
+        if isinstance(imglist, str):
+            entries = read_list_file(os.path.join(self._root, imglist))
+        elif isinstance(imglist, list):
+            entries = read_list(imglist)
+        else:
+            raise ValueError(f"imglist must be filename or list of valid entries, given {type(imglist)}")
+        self._items = [(os.path.join(self._root, name), label) for label, name in entries.values()]
+
+    def __getitem__(self, idx: int) -> Any:
+        path, label = self._items[idx]
+        return imread(path, self._flag), label
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+
+class ImageRecordDataset(RecordFileDataset):
+    """The images of a record file, with their labels.
+
+    Parameters
+    ----------
+    filename : str
+        The file of records; its index lies beside it and ends in ``.idx``.
+    flag : {1, 0}
+        1 reads colour images (H, W, 3), 0 grey ones (H, W, 1).
+    transform : callable, optional
+        ``transform(image, label)``, called whenever an item is asked for.
+    """
+
+    def __init__(self, filename: str, flag: int = 1, transform: Callable[..., Any] | None = None) -> None:
+        super().__init__(filename)
+        self._flag, self._transform = flag, transform
+
+    def __getitem__(self, idx: int) -> Any:
+        header, data = unpack(super().__getitem__(idx))
+        image = imdecode(data, self._flag)
+        return (image, header.label) if self._transform is None else self._transform(image, header.label)

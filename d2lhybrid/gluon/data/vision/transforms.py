@@ -7,12 +7,15 @@ are HybridBlocks may be part of a hybridized network and of its exported graph.
 
 from __future__ import annotations
 
-import math
+import random
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from .... import backend
-from ....context import cpu
+import numpy
+
+from ....image.augmenters import RandomGrayAug
+from ....image.cropping import copyMakeBorder, middle, random_crop, random_rectangle
+from ....image.rotation import imrotate, random_rotate
 from ....ndarray.invoke import invoke
 from ....ops.registry import get_operator
 from ....util import is_np_array
@@ -30,13 +33,17 @@ __all__ = [
     "RandomBrightness",
     "RandomColorJitter",
     "RandomContrast",
+    "RandomCrop",
     "RandomFlipLeftRight",
     "RandomFlipTopBottom",
+    "RandomGray",
     "RandomHue",
     "RandomLighting",
     "RandomResizedCrop",
+    "RandomRotation",
     "RandomSaturation",
     "Resize",
+    "Rotate",
     "ToTensor",
 ]
 
@@ -50,10 +57,6 @@ def _call(F: Any, name: str, image: Any, /, **attributes: Any) -> Any:
 def _run(name: str, image: Any, /, **attributes: Any) -> Any:
     """Run an image operator on an array."""
     return invoke(get_operator(f"_image_{name}"), (image,), attributes, type(image))
-
-
-def _uniform(low: float, high: float) -> float:
-    return float(backend.generator(cpu()).uniform(low, high))
 
 
 class Compose(Sequential):
@@ -102,7 +105,7 @@ class RandomApply(Sequential):
 
     def forward(self, x: Any) -> Any:  # type: ignore[override]
         """Apply it, or return ``x`` as it is."""
-        return x if self.p < _uniform(0.0, 1.0) else self.transforms(x)
+        return x if self.p < random.random() else self.transforms(x)
 
 
 # --- tensors -----------------------------------------------------------------------------------
@@ -186,7 +189,7 @@ class Resize(HybridBlock):
     keep_ratio : bool
         With one number: the length of the shorter edge, the other keeps the ratio.
     interpolation : int
-        0 nearest neighbour, 1 bilinear, 2 bicubic, 3 area.
+        0 nearest neighbour, 1 bilinear, 2 bicubic, 3 area, 4 Lanczos.
     """
 
     def __init__(self, size: Any, keep_ratio: bool = False, interpolation: int = 1) -> None:
@@ -216,10 +219,7 @@ class CenterCrop(Block):
     def forward(self, x: Any) -> Any:  # type: ignore[override]
         """Cut an image, or each one of a batch."""
         rows, columns = x.shape[-3:-1]
-        width, height = self._size
-        shrink = min(1.0, columns / width, rows / height)
-        width, height = int(width * shrink), int(height * shrink)
-        left, top = (columns - width) // 2, (rows - height) // 2
+        left, top, width, height = middle(columns, rows, self._size)
         return _crop_resize(x, left, top, width, height, self._size, self._interpolation)
 
 
@@ -283,15 +283,108 @@ class RandomResizedCrop(Block):
     def forward(self, x: Any) -> Any:  # type: ignore[override]
         """Cut an image."""
         rows, columns = x.shape[-3:-1]
-        for _ in range(10):  # a rectangle of that area and ratio may not fit
-            area = _uniform(*self._scale) * rows * columns
-            ratio = math.exp(_uniform(*(math.log(r) for r in self._ratio)))
-            width, height = round(math.sqrt(area * ratio)), round(math.sqrt(area / ratio))
-            if 0 < width <= columns and 0 < height <= rows:
-                left = int(_uniform(0, columns - width + 1))
-                top = int(_uniform(0, rows - height + 1))
-                return _crop_resize(x, left, top, width, height, self._size, self._interpolation)
-        return CenterCrop(self._size, self._interpolation)(x)
+        left, top, width, height = random_rectangle(columns, rows, self._size, self._scale, self._ratio)
+        return _crop_resize(x, left, top, width, height, self._size, self._interpolation)
+
+
+class RandomCrop(Block):
+    """Cuts a rectangle of a given size at a random place, perhaps with a border around the image.
+
+    MXNet has it from version 2 on.
+
+    Parameters
+    ----------
+    size : int or (int, int)
+        The size; two numbers are width and height.
+    pad : int or (int, int, int, int), optional
+        Width of a border: one for all sides, or above, below, left and right.
+    pad_value : float
+        The colour of the border.
+    interpolation : int
+        As in :class:`Resize`; a smaller image is enlarged.
+    """
+
+    def __init__(self, size: Any, pad: Any = None, pad_value: float = 0, interpolation: int = 1) -> None:
+        super().__init__()
+        self._size, self._interpolation = _width_height(size), interpolation
+        self._pad = (pad,) * 4 if isinstance(pad, int) else pad
+        if self._pad is not None and len(self._pad) != 4:
+            raise ValueError(f"pad must be a number, or four of them, not {pad!r}")
+        self._pad_value = pad_value
+
+    def forward(self, x: Any) -> Any:  # type: ignore[override]
+        """Cut an image."""
+        if self._pad:
+            x = copyMakeBorder(x, *self._pad, value=self._pad_value, values=(self._pad_value,) * x.shape[-1])
+        return random_crop(x, self._size, self._interpolation)[0]
+
+
+# --- rotating ----------------------------------------------------------------------------------
+
+
+def _require_float(x: Any) -> None:
+    if x.dtype != numpy.float32:
+        raise TypeError("This transformation only supports float32. Consider calling it after ToTensor")
+
+
+class Rotate(Block):
+    """Rotates a tensor (C, H, W), or each one of a batch, around its middle.
+
+    Parameters
+    ----------
+    rotation_degrees : float
+        By how much.
+    zoom_in : bool
+        Enlarge, so that there are no empty corners.
+    zoom_out : bool
+        Shrink, so that all of the image is seen.
+    """
+
+    def __init__(self, rotation_degrees: float, zoom_in: bool = False, zoom_out: bool = False) -> None:
+        super().__init__()
+        self._arguments = (rotation_degrees, zoom_in, zoom_out)
+
+    def forward(self, x: Any) -> Any:  # type: ignore[override]
+        """Rotate a tensor of float32."""
+        _require_float(x)
+        return imrotate(x, *self._arguments)
+
+
+class RandomRotation(Block):
+    """Rotates a tensor (C, H, W), or each one of a batch, by a random angle.
+
+    Parameters
+    ----------
+    angle_limits : (float, float)
+        Smallest and largest angle in degrees.
+    zoom_in, zoom_out : bool
+        As in :class:`Rotate`.
+    rotate_with_proba : float
+        The probability; else the tensor stays as it is.
+    """
+
+    def __init__(
+        self,
+        angle_limits: tuple[float, float],
+        zoom_in: bool = False,
+        zoom_out: bool = False,
+        rotate_with_proba: float = 1.0,
+    ) -> None:
+        super().__init__()
+        lower, upper = angle_limits
+        if lower >= upper:
+            raise ValueError("`angle_limits` must be an ordered tuple")
+        if not 0 <= rotate_with_proba <= 1:
+            raise ValueError("Probability of rotating the image should be between 0 and 1")
+        self._arguments = (angle_limits, zoom_in, zoom_out)
+        self._probability = rotate_with_proba
+
+    def forward(self, x: Any) -> Any:  # type: ignore[override]
+        """Rotate a tensor of float32, or not."""
+        if numpy.random.random() > self._probability:
+            return x
+        _require_float(x)
+        return random_rotate(x, *self._arguments)
 
 
 # --- random changes ----------------------------------------------------------------------------
@@ -426,6 +519,26 @@ class RandomLighting(HybridBlock):
     def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
         """Change the colours."""
         return _call(F, "random_lighting", x, alpha_std=self._alpha)
+
+
+class RandomGray(Block):
+    """Makes an image grey; it keeps its three channels. MXNet has it from version 2 on.
+
+    Parameters
+    ----------
+    p : float
+        The probability.
+    """
+
+    def __init__(self, p: float = 0.5) -> None:
+        super().__init__()
+        self._augmenter = RandomGrayAug(p)
+
+    def forward(self, x: Any) -> Any:  # type: ignore[override]
+        """Make an image grey, or not."""
+        grey = self._augmenter(x.astype("float32"))
+        whole = numpy.dtype(x.dtype).kind != "f"
+        return (grey.round() if whole else grey).astype(x.dtype)
 
 
 #: Transforms that do the same to each image of a batch: a loader may apply them to whole batches.

@@ -15,16 +15,14 @@ from .resnet import *  # noqa: F403
 from .squeezenet import *  # noqa: F403
 from .vgg import *  # noqa: F403
 
-__all__ = [
-    "get_model",
-    *_alexnet.__all__,
-    *densenet.__all__,
-    *inception.__all__,
-    *mobilenet.__all__,
-    *resnet.__all__,
-    *squeezenet.__all__,
-    *vgg.__all__,
-]
+__all__ = ["get_model"]
+__all__ += _alexnet.__all__
+__all__ += densenet.__all__
+__all__ += inception.__all__
+__all__ += mobilenet.__all__
+__all__ += resnet.__all__
+__all__ += squeezenet.__all__
+__all__ += vgg.__all__
 
 _MODELS: dict[str, Callable[..., Any]] = {
     "alexnet": _alexnet.alexnet,

@@ -1,0 +1,115 @@
+"""How fast nets are beside other busy processes: with the brake of :mod:`d2lhybrid.threads`, and without it.
+
+A round times every contender in turn, with no process beside it, then with one, two and three that do nothing but
+count; printed are medians in milliseconds, and how much slower that is than the same contender on the quiet machine.
+Contenders are d2lhybrid with its brake, d2lhybrid with ``D2LHYBRID_THREADS=off``, d2lhybrid with one thread, and real
+MXNet where it is installed. Numbers mean little if something else is busy; the load at the beginning is printed.
+
+    python benchmarks/busy_machine.py [workload ...] [--rounds 3] [--beside 0 1 2 3]
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+
+from compare import HERE, Worker
+
+#: Workload of _gluon_worker.py -> what it is, and how often it runs at a time.
+WORKLOADS = {
+    "A": ("MLP 512-256-128-2, batch 1, forward", 2000),
+    "B": ("LeNet, batch 16, forward", 300),
+    "C": ("LeNet training step, batch 64", 30),
+    "E": ("MLP 784-512-512-10 training step, batch 256", 20),
+    "mobilenet": ("MobileNet 0.25, forward", 10),
+    "resnet-18": ("ResNet-18, forward", 3),
+    "small-resnet": ("small ResNet training step, 32 images", 3),
+}
+SECONDS_TO_SETTLE = 0.6
+
+
+def find_workers() -> dict[str, Worker]:
+    """Return contender -> worker."""
+    kinds = {"with the brake": {}, "without": {"D2LHYBRID_THREADS": "off"}, "one thread": {"OPENBLAS_NUM_THREADS": "1"}}
+    workers = {}
+    for name, variables in kinds.items():
+        with _environment(variables):
+            workers[name] = Worker(sys.executable, "_gluon_worker.py", "d2lhybrid")
+    python = os.environ.get("D2LHYBRID_MXNET_PYTHON") or str(HERE.parent / ".venv-mxnet" / "bin" / "python")
+    with contextlib.suppress(OSError), _environment({}):
+        workers["MXNet"] = Worker(python, "_gluon_worker.py", "mxnet")
+    return workers
+
+
+@contextlib.contextmanager
+def _environment(variables: dict[str, str]) -> Iterator[None]:
+    """Set environment variables, and none that would decide on threads, while a worker starts."""
+    kept = dict(os.environ)
+    for name in [n for n in os.environ if n.endswith("_NUM_THREADS")]:
+        del os.environ[name]
+    os.environ.update(variables)
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(kept)
+
+
+@contextlib.contextmanager
+def busy_processes(count: int) -> Iterator[None]:
+    """Have processes that only count beside this one."""
+    processes = [subprocess.Popen([sys.executable, "-S", "-c", "while True: pass"]) for _ in range(count)]
+    try:
+        yield
+    finally:
+        for process in processes:
+            process.kill()
+            process.wait()
+
+
+def measure(workload: str, workers: dict[str, Worker], beside: list[int], rounds: int) -> dict[tuple[str, int], float]:
+    """Return the median milliseconds of a workload, for each contender and number of busy processes."""
+    times: dict[tuple[str, int], list[float]] = {}
+    repetitions = WORKLOADS[workload][1]
+    for _ in range(rounds):
+        for count in beside:
+            with busy_processes(count):
+                for name, worker in workers.items():
+                    # The first calls belong to what was before: a program notices a change after a moment.
+                    end = time.perf_counter() + SECONDS_TO_SETTLE
+                    while time.perf_counter() < end:
+                        worker.time(workload, "hybridized", 1)
+                    microseconds = worker.time(workload, "hybridized", repetitions)
+                    if microseconds is not None:
+                        times.setdefault((name, count), []).append(microseconds / 1000)
+    return {key: statistics.median(values) for key, values in times.items()}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("workloads", nargs="*", help=f"of {', '.join(WORKLOADS)}; all by default")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--beside", type=int, nargs="+", default=[0, 1, 2, 3], help="numbers of busy processes")
+    chosen = parser.parse_args()
+    if unknown := set(chosen.workloads) - set(WORKLOADS):
+        parser.error(f"no such workload: {', '.join(sorted(unknown))} (there are {', '.join(WORKLOADS)})")
+    workers = find_workers()
+    print(f"load before: {os.getloadavg()[0]:.1f}; medians of {chosen.rounds} rounds in milliseconds\n")
+    for workload in chosen.workloads or WORKLOADS:
+        found = measure(workload, workers, chosen.beside, chosen.rounds)
+        print(f"{workload}. {WORKLOADS[workload][0]}")
+        print(f"   {'':16s}" + "".join(f"{f'beside {n}' if n else 'quiet':>22s}" for n in chosen.beside))
+        for name in workers:
+            row = [found.get((name, n)) for n in chosen.beside]
+            cells = [f"{t:9.3f} ms {t / row[0]:6.1f} x" if t and row[0] else "-" for t in row]
+            print(f"   {name:16s}" + "".join(f"{cell:>22s}" for cell in cells), flush=True)
+
+
+if __name__ == "__main__":
+    main()

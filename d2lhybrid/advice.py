@@ -1,0 +1,77 @@
+"""What to type in order to install something into the environment that is running."""
+
+from __future__ import annotations
+
+import platform
+import re
+import sys
+import sysconfig
+from pathlib import Path
+
+from .requirements import Requirement
+
+__all__ = ["in_conda", "install_command", "program_command"]
+
+#: Conda's names where they are not PyPI's.
+_CONDA_NAMES = {"cupy-cuda12x": "cupy", "cupy-cuda13x": "cupy", "graphviz": "python-graphviz",
+                "matplotlib": "matplotlib-base"}  # fmt: skip
+
+
+def in_conda() -> bool:
+    """Return whether this Python belongs to a conda environment, and to no venv that was made with it."""
+    return sys.prefix == sys.base_prefix and (Path(sys.prefix) / "conda-meta").is_dir()
+
+
+def _without_an_environment() -> bool:
+    """Return whether this Python is the system's own, into which pip installs nothing (PEP 668)."""
+    marker = Path(sysconfig.get_path("stdlib")) / "EXTERNALLY-MANAGED"
+    return sys.prefix == sys.base_prefix and marker.is_file()
+
+
+def _quoted(word: str) -> str:
+    return f'"{word}"' if re.search(r"[<>=\[\s]", word) else word
+
+
+def install_command(*wanted: Requirement | str) -> str:
+    """Return the command that installs packages: conda's in a conda environment, else pip's.
+
+    Parameters
+    ----------
+    *wanted : Requirement or str
+        Packages under the names of PyPI, with their limits.
+
+    Examples
+    --------
+    >>> install_command(Requirement("numpy", ">=2"))
+    '...-m pip install "numpy>=2"'
+    """
+    if in_conda():
+        named = [Requirement(_CONDA_NAMES.get(one.name, one.name), one.limits) for one in map(_as_requirement, wanted)]
+        return " ".join(["conda install -c conda-forge", *(_quoted(str(one)) for one in named)])
+    packages = [_quoted(str(one)) for one in wanted]
+    python = _quoted(sys.executable)
+    if _without_an_environment():
+        return " ".join([f"{python} -m venv .venv && .venv/bin/python -m pip install", *packages])
+    return " ".join([python, "-m pip install", *packages])
+
+
+def _as_requirement(wanted: Requirement | str) -> Requirement:
+    if isinstance(wanted, Requirement):
+        return wanted
+    match = re.fullmatch(r"([\w.-]+)(?:\[[^]]*\])?(.*)", wanted)
+    return Requirement(match[1], match[2]) if match else Requirement(wanted)
+
+
+def program_command(name: str, mac: str, windows: str) -> str:
+    """Return the command that installs a program of the system (on Linux: Debian's).
+
+    Parameters
+    ----------
+    name : str
+        The package of Debian and of conda-forge.
+    mac, windows : str
+        What to type there.
+    """
+    if in_conda():
+        return f"conda install -c conda-forge {name}"
+    return {"Darwin": mac, "Windows": windows}.get(platform.system(), f"sudo apt install {name}")

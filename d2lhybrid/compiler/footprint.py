@@ -1,0 +1,120 @@
+"""How much memory a graph needs at least, known from its shapes before anything of it runs.
+
+A file of a few kilobytes can describe forty concatenations of a value with itself. Running it would take the memory of
+the whole machine with it, and the work of everybody on it; so the need is estimated first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from ..serialization import limits
+from ..symbol.node import Entry, Node
+from .graph import Graph
+
+__all__ = ["check_footprint", "least_bytes"]
+
+
+def least_bytes(order: Sequence[Node], outputs: Sequence[Entry], size_of: Callable[[Node, int], int]) -> int:
+    """Return how many bytes are alive at once, at least, when a graph runs without a backward pass.
+
+    Values are made in topological order and dropped after their last use. A value that a fused loop does not keep, and
+    one that can take the place of an input that is dropped, costs nothing.
+
+    Parameters
+    ----------
+    order : sequence of Node
+        The nodes, inputs before users.
+    outputs : sequence of Entry
+        The results, which are kept.
+    size_of : callable
+        ``size_of(node, i)``: the bytes of an output.
+
+    Examples
+    --------
+    >>> from d2lhybrid import sym
+    >>> graph = sym.concat(sym.var("x"), sym.var("x"))
+    >>> least_bytes(graph._nodes(), graph._entries, lambda node, i: 8 if node.op else 4)
+    8
+    """
+    ends, inside = _last_uses(order, outputs)
+    dropped: dict[int, list[int]] = {}
+    sizes: dict[tuple[int, int], int] = {}
+    alive = peak = 0
+    for position, node in enumerate(order):
+        if node.op is None:
+            continue
+        keys = {(id(n), i) for n, i in node.inputs}
+        room = [sizes[key] for key in keys if key in sizes and ends[key] == position]
+        for i in range(node.num_outputs):
+            key = id(node), i
+            if key in inside:
+                continue
+            size = sizes[key] = size_of(node, i)
+            alive += size
+            if size in room:  # it takes the place of an input
+                room.remove(size)
+                alive_now = alive - size
+            else:
+                alive_now = alive
+            peak = max(peak, alive_now)
+            dropped.setdefault(ends[key], []).append(size)
+        alive -= sum(dropped.pop(position, ()))
+    return peak
+
+
+def _last_uses(
+    order: Sequence[Node], outputs: Sequence[Entry]
+) -> tuple[dict[tuple[int, int], int], set[tuple[int, int]]]:
+    """Return where each value is needed last, and which values only exist inside of a fused loop."""
+    users: dict[tuple[int, int], list[int]] = {}
+    for position, node in enumerate(order):
+        for n, i in node.inputs:
+            users.setdefault((id(n), i), []).append(position)
+    ends: dict[tuple[int, int], int] = {(id(n), i): len(order) for n, i in outputs}
+    inside: set[tuple[int, int]] = set()
+    for position in range(len(order) - 1, -1, -1):
+        node = order[position]
+        for i in range(node.num_outputs):
+            key = id(node), i
+            if key in ends:
+                continue
+            end = position
+            for p in users.get(key, ()):
+                result = id(order[p]), 0
+                # What a fused loop reads is needed until the loop runs.
+                end = max(end, ends[result] if result in inside else p)
+            ends[key] = end
+            only = set(users.get(key, ()))
+            if _fused(node) and len(only) == 1 and _fused(order[only.pop()]):
+                inside.add(key)
+    return ends, inside
+
+
+def _fused(node: Node) -> bool:
+    return node.op is not None and node.op.elementwise
+
+
+def check_footprint(graph: Graph) -> None:
+    """Raise an error if a graph needs more memory than :data:`~d2lhybrid.serialization.limits` allow.
+
+    Raises
+    ------
+    MXNetError
+        If so; it names the largest value, and says how to allow more.
+    """
+    order, types = graph.nodes, graph.types
+
+    def size_of(node: Node, i: int) -> int:
+        return types[node, i].nbytes if types.knows(node, i) else 0
+
+    # The sum of everything is an upper bound, and quicker to find.
+    total, largest = 0, (0, "")
+    for node in order:
+        for i in range(node.num_outputs) if node.op is not None else ():
+            size = size_of(node, i)
+            total += size
+            largest = max(largest, (size, node.name))
+    if total > limits.allowed_memory:
+        needed = least_bytes(order, graph.outputs, size_of)
+        limits.check_memory(needed, f"the graph, whose largest value is that of {largest[1][:200]!r},")

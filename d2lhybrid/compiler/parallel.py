@@ -1,0 +1,30 @@
+"""Which programs work in several threads: those with a product, or another use of linear algebra, that is large."""
+
+from __future__ import annotations
+
+from ..symbol.node import Node
+from ..threads import SMALLEST
+from .costs import flops_of, is_counted
+from .graph import TypeTable
+
+__all__ = ["is_threaded"]
+
+#: Decompositions and sums of squares are divided among threads sooner than products: from this many elements on.
+_SMALLEST_ARRAY = 1 << 12
+
+
+def is_threaded(node: Node, types: TypeTable) -> bool:
+    """Return whether a node's kernel may work in several threads for arrays as large as these.
+
+    Parameters
+    ----------
+    node : Node
+        What is asked about.
+    types : TypeTable
+        Shapes and dtypes of its inputs and outputs.
+    """
+    if node.op is None or not node.op.threaded:
+        return False
+    if is_counted(node):
+        return flops_of(node, types) >= 2 * SMALLEST
+    return any(types[e].size >= _SMALLEST_ARRAY for e in node.inputs)

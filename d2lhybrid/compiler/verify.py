@@ -1,0 +1,283 @@
+"""A verifier of programs: runs one line at a time, and trusts no line.
+
+A generated program writes values over others, keeps them in an arena, and gives memory back. Whether it may is
+decided by the memory plan and by the code generator; this module knows neither. It runs the text of a program on
+arrays and remembers of every value what it was when it was made. Then
+
+* a value that is read must still be what it was: nobody has written over it, and it has been written at all;
+* a line must compute what the kernel of its operator computes from the same inputs;
+* arguments and constants must not be written to, and what is made once for all calls must lie in the arena;
+* results that a caller gets must not share memory with each other, with arguments, constants or the arena.
+
+The tests run it on every program that any of them compiles.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy
+
+from ..symbol.node import Node
+from .codegen import PythonSource
+from .pipeline import Program
+
+__all__ = ["WrongProgram", "verify"]
+
+#: How far a line may be from its kernel, relative to the largest value: other orders of summation, C's functions.
+TOLERANCES = {"float16": 2e-2, "float32": 1e-3, "float64": 1e-6}
+
+
+class WrongProgram(AssertionError):
+    """A program that reads what is not there, writes what is not its own, or computes something else."""
+
+
+def verify(program: Program, arrays: Sequence[Any], generator: numpy.random.Generator | None = None) -> None:
+    """Run all functions of a program, line by line.
+
+    Parameters
+    ----------
+    program : Program
+        A program for NumPy.
+    arrays : sequence of numpy.ndarray
+        Its inputs; they are not changed.
+    generator : numpy.random.Generator, optional
+        Where random operators take their numbers from; it is not changed.
+
+    Raises
+    ------
+    WrongProgram
+        With the line, and what is wrong with it.
+    """
+    rng = numpy.random.default_rng(0) if generator is None else copy.deepcopy(generator)
+    given = [_read_only(a) for a in arrays]
+    prepared = [] if program.prepare is None else _Run(program, program.prepare, rng).run(given)
+    results = _Run(program, program.forward, rng, program.num_outputs).run([*given, *map(_read_only, prepared)])
+    if program.backward is None:
+        return
+    residuals = results[program.num_outputs + len(program.forward_states) :]
+    heads = [numpy.cos(numpy.arange(y.size)).reshape(y.shape).astype(y.dtype) for y in results[: program.num_outputs]]
+    _Run(program, program.backward, rng).run([*given, *map(_read_only, [*residuals, *heads])])
+
+
+def _read_only(array: Any) -> Any:
+    """Return a copy that nobody can write into."""
+    result = numpy.array(array)
+    result.flags.writeable = False
+    return result
+
+
+def _shares(a: Any, b: Any) -> bool:
+    return bool(numpy.may_share_memory(a, b)) and a.size > 0 and b.size > 0
+
+
+class _Run:
+    """One run of one function.
+
+    Attributes
+    ----------
+    names : dict
+        The global and local names of the function.
+    made : dict of str to bytes
+        For each name of a value what it was when it was made.
+    base : dict of str to str
+        For each view that is made once, the name of the value that it shows.
+    """
+
+    def __init__(
+        self, program: Program, source: PythonSource, rng: numpy.random.Generator, num_outputs: int = 0
+    ) -> None:
+        self.program, self.source, self.rng, self.num_outputs = program, source, rng, num_outputs
+        self.names: dict[str, Any] = dict(source.namespace)
+        self.made: dict[str, bytes] = {}
+        self.base: dict[str, str] = {}
+        self.constants = {name: v for name, v in self.names.items() if isinstance(v, numpy.ndarray)}
+        self.values: dict[tuple[Node, int], Any] = {}
+
+    def fail(self, line: str, why: str) -> WrongProgram:
+        return WrongProgram(f"{why}\nin the line\n    {line}\nof the program\n{self.source}")
+
+    def run(self, arguments: Sequence[Any]) -> list[Any]:
+        """Run the function on arguments that cannot be written to; return copies of its results."""
+        for name, value in self.constants.items():
+            self.names[name] = _read_only(value)
+            self.made[name] = value.tobytes()
+        self._make_arena()
+        [function] = ast.parse(self.source.text).body
+        assert isinstance(function, ast.FunctionDef)
+        parameters = [a.arg for a in function.args.args]
+        for name, value in zip(parameters, arguments, strict=False):
+            self.names[name] = value
+            self.made[name] = value.tobytes()
+        if self.source.uses_generator:
+            self.names[parameters[-1]] = self.rng
+        results: list[Any] = []
+        body = list(function.body)
+        while body:
+            node = self.source.line_nodes.get(body[0].lineno)
+            count = 1
+            while node is not None and count < len(body) and self.source.line_nodes.get(body[count].lineno) is node:
+                count += 1
+            lines, body = body[:count], body[count:]
+            if isinstance(lines[0], ast.Return):
+                results = self._results(lines[0], arguments)
+            else:
+                self._lines(lines, node)
+        return results
+
+    def _make_arena(self) -> None:
+        """Make the arena, with nothing in it that could be taken for a value."""
+        for text in self.source.allocation:
+            exec(text, self.names)
+            [statement] = ast.parse(text).body
+            assert isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name)
+            name = statement.targets[0].id
+            if name == "arena":
+                self.names["arena"].fill(0xFF)  # floating-point numbers that are no numbers
+                continue
+            if not _shares(self.names[name], self.names["arena"]) and self.names[name].size:
+                raise self.fail(text, f"{name} is made once, and does not lie in the arena: it will never change")
+            bases = [n.id for n in ast.walk(statement.value) if isinstance(n, ast.Name) and n.id in self.names]
+            arrays = [n for n in bases if isinstance(self.names[n], numpy.ndarray) and n != "arena"]
+            if arrays and not isinstance(statement.value, ast.Name):  # a bare name is another value in the same place
+                self.base[name] = self.base.get(arrays[-1], arrays[-1])
+
+    def _lines(self, lines: list[ast.stmt], node: Node | None) -> None:
+        """Run the lines of one node; compare what they read with what was made, and what they make with its kernel."""
+        own: set[str] = set()
+        inputs = self._inputs_of(node)
+        for statement in lines:
+            text = ast.unparse(statement)
+            written = set(_written(statement))
+            for name in _read(statement):
+                name = self.base.get(name, name)
+                if name not in own:
+                    self._check_unchanged(name, text)
+            try:
+                exec(compile(ast.Module([statement], []), "<verify>", "exec"), self.names)
+            except (NameError, ValueError) as error:
+                raise self.fail(text, f"{type(error).__name__}: {error}") from error
+            own |= {self.base.get(name, name) for name in written}
+        for name in own:
+            if isinstance(self.names.get(name), numpy.ndarray | numpy.generic):
+                self.made[name] = self.names[name].tobytes()
+        if node is not None and inputs is not None:
+            self._check_results(node, inputs, "; ".join(ast.unparse(s) for s in lines))
+
+    def _check_unchanged(self, name: str, text: str) -> None:
+        value = self.names.get(name)
+        if not isinstance(value, numpy.ndarray | numpy.generic):
+            return
+        if name not in self.made:
+            raise self.fail(text, f"{name} is read before it is written")
+        if value.tobytes() != self.made[name]:
+            raise self.fail(text, f"{name} is read after its memory was written to by somebody else")
+
+    def _inputs_of(self, node: Node | None) -> list[Any] | None:
+        """Return copies of the inputs of a node; None if there is nothing to compare its results with."""
+        if node is None or node.op is None or node.op.uses_generator:
+            return None
+        labels = [self.source.labels.get(entry) for entry in node.inputs]
+        if any(label is None or label not in self.names for label in labels):
+            return None
+        return [numpy.array(self.names[label]) for label in labels if label is not None]
+
+    def _check_results(self, node: Node, inputs: list[Any], text: str) -> None:
+        op = node.op
+        assert op is not None
+        extras = {"training": self.program.graph.training} if op.uses_training else {}
+        body = node.params.get("body")
+        with numpy.errstate(all="ignore"):
+            if body is not None:
+                expected = _region(body, inputs)
+            else:
+                value = op.kernel(numpy, *op.arrange(node.params, inputs), **node.params, **extras)
+                expected = list(value) if isinstance(value, tuple | list) else [value]
+        for i, reference in enumerate(expected):
+            label = self.source.labels.get((node, i))
+            if label is None or label not in self.names:
+                continue
+            got, reference = numpy.asarray(self.names[label]), numpy.asarray(reference)
+            if got.shape != reference.shape or got.dtype != reference.dtype:
+                kinds = f"{got.dtype}{got.shape}, its kernel {reference.dtype}{reference.shape}"
+                raise self.fail(text, f"output {i} of {op.name} is {kinds}")
+            if not _close(got, reference):
+                raise self.fail(text, f"output {i} of {op.name} is\n{got}\nits kernel computes\n{reference}")
+
+    def _results(self, statement: ast.Return, arguments: Sequence[Any]) -> list[Any]:
+        """Return copies of the results; those that a caller gets must be nobody else's memory."""
+        text = ast.unparse(statement)
+        assert statement.value is not None
+        for name in _read(statement):
+            self._check_unchanged(self.base.get(name, name), text)
+        results = list(eval(compile(ast.Expression(statement.value), "<verify>", "eval"), self.names))
+        outputs = results[: self.num_outputs]
+        others = [*arguments, *(self.names[name] for name in self.constants)]
+        if "arena" in self.names:
+            others.append(self.names["arena"])
+        for i, output in enumerate(outputs):
+            if any(output is a for a in arguments):  # an input that is handed out as it is: the caller's business
+                continue
+            if any(_shares(output, other) for other in others):
+                raise self.fail(text, f"output {i} lies in memory of an argument, a constant or the arena")
+            if any(_shares(output, other) for other in outputs[:i]):
+                raise self.fail(text, f"output {i} shares memory with an output before it")
+            if not output.flags.writeable:
+                raise self.fail(text, f"output {i} cannot be written to")
+        return [numpy.array(r) for r in results]
+
+
+def _region(body: Any, inputs: list[Any]) -> list[Any]:
+    """Return the outputs of a region, operator by operator."""
+    known = dict(zip(body.inputs, inputs, strict=True))
+    for node in body.nodes:
+        value = node.op.kernel(numpy, *[known[entry] for entry in node.inputs], **node.params)
+        known[node, 0] = value
+    return [known[entry] for entry in body.outputs]
+
+
+def _close(got: Any, expected: Any) -> bool:
+    if got.dtype.kind not in "fc":
+        return bool(numpy.array_equal(got, expected))
+    tolerance = TOLERANCES.get(got.dtype.name, 1e-3)
+    finite = numpy.isfinite(expected)
+    scale = float(numpy.abs(expected[finite]).max()) if finite.any() else 1.0
+    return bool(numpy.allclose(got, expected, rtol=tolerance, atol=tolerance * scale, equal_nan=True))
+
+
+def _destinations(statement: ast.stmt) -> Iterator[ast.expr]:
+    """Return the expressions that a line writes into: ``out=``, the first argument of ``copyto``, ``fill``."""
+    for call in ast.walk(statement):
+        if not isinstance(call, ast.Call):
+            continue
+        yield from (
+            k.value for k in call.keywords if k.arg is not None and (k.arg == "out" or k.arg.endswith("_given"))
+        )
+        if isinstance(call.func, ast.Name) and call.func.id.startswith("copyto"):
+            yield call.args[0]
+        if isinstance(call.func, ast.Attribute) and call.func.attr == "fill":
+            yield call.func.value
+
+
+def _written(statement: ast.stmt) -> Iterator[str]:
+    """Return the names of what a line makes or writes into."""
+    for expression in _destinations(statement):
+        yield from (n.id for n in ast.walk(expression) if isinstance(n, ast.Name))
+    for name in ast.walk(statement):
+        if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store):
+            yield name.id
+
+
+def _read(statement: ast.stmt) -> Iterator[str]:
+    """Return the names of what a line reads."""
+    if isinstance(statement, ast.Delete):
+        return
+    written = {id(n) for expression in _destinations(statement) for n in ast.walk(expression)}
+    for name in ast.walk(statement):
+        if not isinstance(name, ast.Name) or id(name) in written:
+            continue
+        if isinstance(name.ctx, ast.Load) or isinstance(statement, ast.AugAssign):
+            yield name.id

@@ -1,0 +1,44 @@
+"""Counting tokens."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+__all__ = ["count_tokens_from_str"]
+
+
+def count_tokens_from_str(
+    source_str: str,
+    token_delim: str = " ",
+    seq_delim: str = "\n",
+    to_lower: bool = False,
+    counter_to_update: Counter[str] | None = None,
+) -> Counter[str]:
+    r"""Count the tokens of a text.
+
+    Parameters
+    ----------
+    source_str : str
+        The text.
+    token_delim, seq_delim : str
+        What stands between tokens and between lines, as regular expressions.
+    to_lower : bool
+        Count in small letters.
+    counter_to_update : collections.Counter, optional
+        What to count into; by default, a new one.
+
+    Returns
+    -------
+    collections.Counter
+        How often each token occurs.
+
+    Examples
+    --------
+    >>> count_tokens_from_str(" Life is great ! \n life is good . \n", to_lower=True)["life"]
+    2
+    """
+    text = source_str.lower() if to_lower else source_str
+    counter = Counter() if counter_to_update is None else counter_to_update
+    counter.update(token for token in re.split(f"{token_delim}|{seq_delim}", text) if token)
+    return counter

@@ -1,0 +1,110 @@
+"""Numbers for tokens, and back."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+__all__ = ["Vocabulary"]
+
+
+class Vocabulary:
+    """The tokens of a text in their order: the unknown token, reserved ones, then the most frequent first.
+
+    Parameters
+    ----------
+    counter : collections.Counter, optional
+        How often each token occurs.
+    most_freq_count : int, optional
+        How many tokens there are room for, besides the unknown and the reserved ones.
+    min_freq : int
+        How often a token has to occur.
+    unknown_token : str
+        What stands for all others; its number is 0.
+    reserved_tokens : list of str, optional
+        Further tokens.
+
+    Raises
+    ------
+    AssertionError
+        If ``min_freq`` is not positive, or if reserved tokens occur twice or are the unknown one.
+
+    Examples
+    --------
+    >>> from collections import Counter
+    >>> vocabulary = Vocabulary(Counter(["b", "a", "a", "c"]), min_freq=1, reserved_tokens=["<pad>"])
+    >>> vocabulary.idx_to_token
+    ['<unk>', '<pad>', 'a', 'b', 'c']
+    >>> vocabulary.to_indices(["a", "never seen"]), vocabulary.to_tokens(1)
+    ([2, 0], '<pad>')
+    """
+
+    def __init__(
+        self,
+        counter: Counter[Any] | None = None,
+        most_freq_count: int | None = None,
+        min_freq: int = 1,
+        unknown_token: Hashable = "<unk>",
+        reserved_tokens: Sequence[Any] | None = None,
+    ) -> None:
+        assert min_freq > 0, "`min_freq` must be set to a positive value."
+        reserved = list(reserved_tokens or [])
+        assert unknown_token not in reserved, "`reserved_token` cannot contain `unknown_token`."
+        assert len(set(reserved)) == len(reserved), "`reserved_tokens` cannot contain duplicate reserved tokens."
+        self._unknown_token = unknown_token
+        self._reserved_tokens = None if reserved_tokens is None else reserved
+        first = [unknown_token, *reserved]
+        others = [] if counter is None else _by_frequency(counter, min_freq, set(first))
+        self._idx_to_token = first + others[:most_freq_count]
+        self._token_to_idx = {token: i for i, token in enumerate(self._idx_to_token)}
+
+    def __len__(self) -> int:
+        return len(self._idx_to_token)
+
+    @property
+    def token_to_idx(self) -> dict[Any, int]:
+        """The number of each token."""
+        return self._token_to_idx
+
+    @property
+    def idx_to_token(self) -> list[Any]:
+        """The tokens in their order."""
+        return self._idx_to_token
+
+    @property
+    def unknown_token(self) -> Hashable:
+        """What stands for tokens that are not in the vocabulary."""
+        return self._unknown_token
+
+    @property
+    def reserved_tokens(self) -> list[Any] | None:
+        """The reserved tokens, None without any."""
+        return self._reserved_tokens
+
+    def to_indices(self, tokens: Any) -> Any:
+        """Return the number of a token, or those of a list; 0 for what is unknown."""
+        if isinstance(tokens, list):
+            return [self._token_to_idx.get(token, 0) for token in tokens]
+        return self._token_to_idx.get(tokens, 0)
+
+    def to_tokens(self, indices: Any) -> Any:
+        """Return the token of a number, or those of a list.
+
+        Raises
+        ------
+        ValueError
+            If a number is not one of this vocabulary.
+        """
+        numbers = indices if isinstance(indices, list) else [indices]
+        for number in numbers:
+            if not isinstance(number, int) or not 0 <= number < len(self):
+                raise ValueError(f"Token index {number} in the provided `indices` is invalid.")
+        tokens = [self._idx_to_token[number] for number in numbers]
+        return tokens if isinstance(indices, list) else tokens[0]
+
+
+def _by_frequency(counter: Counter[Any], min_freq: int, left_out: set[Any]) -> list[Any]:
+    """Return the tokens that occur often enough, the most frequent first, equally frequent ones in their order."""
+    ranked = sorted(sorted(counter.items(), key=lambda item: item[0]), key=lambda item: -item[1])
+    return [token for token, count in ranked if count >= min_freq and token not in left_out]

@@ -1,0 +1,249 @@
+"""Data sets: made up, from arrays, from files that are there. Nothing is downloaded."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tarfile
+import zipfile
+from collections.abc import Sequence
+from typing import Any
+
+from .. import gluon
+from .. import numpy as np
+from ..gluon.data.vision import transforms
+from .experiments import DataModule
+from .plotting import show_images
+
+__all__ = [
+    "DATA_HUB",
+    "DATA_URL",
+    "FashionMNIST",
+    "SyntheticRegressionData",
+    "download",
+    "download_extract",
+    "extract",
+    "get_dataloader_workers",
+    "get_fashion_mnist_labels",
+    "load_array",
+    "load_data_fashion_mnist",
+    "synthetic_data",
+]
+
+#: Where the book's files are, for those who fetch them.
+DATA_URL = "http://d2l-data.s3-accelerate.amazonaws.com/"
+
+#: Name of a data set -> its address and the SHA-1 of its file. Chapters add theirs.
+DATA_HUB: dict[str, tuple[str, str]] = {
+    "airfoil": (f"{DATA_URL}airfoil_self_noise.dat", "76e5be1548fd8222e5074cf0faae75edff8cf93f"),
+    "time_machine": (f"{DATA_URL}timemachine.txt", "090b5e7e70c295757f55df93cb0a180b9691891a"),
+}
+
+_FASHION = ("t-shirt", "trouser", "pullover", "dress", "coat", "sandal", "shirt", "sneaker", "bag", "ankle boot")
+
+
+# --- files -------------------------------------------------------------------------------------
+
+
+def download(name: str, folder: str = "../data", sha1_hash: str | None = None) -> str:
+    """Return the path of a file that the book downloads, where it is already there.
+
+    Parameters
+    ----------
+    name : str
+        An address, or a name in ``DATA_HUB``.
+    folder : str
+        Where the file has to be.
+    sha1_hash : str, optional
+        What the SHA-1 of an address's file is to be.
+
+    Returns
+    -------
+    str
+        Its path.
+
+    Raises
+    ------
+    FileNotFoundError
+        If the file is not there: this package fetches nothing.
+    KeyError
+        If ``DATA_HUB`` has no such name.
+    ValueError
+        If the file is not the one that is meant.
+    """
+    if not name.startswith("http"):
+        if name not in DATA_HUB:
+            raise KeyError(f"DATA_HUB has no {name!r}; it has {', '.join(sorted(DATA_HUB))}")
+        address, sha1_hash = DATA_HUB[name]
+    else:
+        address = name
+    path = os.path.join(folder, address.rpartition("/")[2])
+    if not os.path.isfile(path):
+        error = FileNotFoundError(f"{path!r} is not there, and d2lhybrid downloads nothing")
+        error.add_note(f"Fetch {address} and put it into {os.path.abspath(folder)!r}.")
+        raise error
+    if sha1_hash:
+        with open(path, "rb") as stream:
+            found = hashlib.file_digest(stream, "sha1").hexdigest()
+        if found != sha1_hash:
+            raise ValueError(f"{path!r} is not the file that is meant: its SHA-1 is {found}, not {sha1_hash}")
+    return path
+
+
+def extract(filename: str, folder: str | None = None) -> None:
+    """Unpack a ``.zip``, ``.tar`` or ``.gz`` file into a folder, by default where it is.
+
+    Raises
+    ------
+    ValueError
+        If it is neither, or if something in it would land outside the folder.
+    """
+    target = os.path.dirname(filename) if folder is None else folder
+    ending = os.path.splitext(filename)[1]
+    if ending == ".zip":
+        with zipfile.ZipFile(filename) as archive:
+            archive.extractall(target)  # leaves out what points outside
+    elif ending in (".tar", ".gz"):
+        with tarfile.open(filename) as archive:
+            try:
+                archive.extractall(target, filter="data")
+            except tarfile.FilterError as error:
+                raise ValueError(f"{filename!r} was not unpacked: {error}") from None
+    else:
+        raise ValueError(f"{filename!r} is neither .zip nor .tar nor .gz")
+
+
+def download_extract(name: str, folder: str | None = None) -> str:
+    """Unpack a file that :func:`download` finds, and return its folder, or a folder in it."""
+    path = download(name)
+    extract(path)
+    return os.path.join(os.path.dirname(path), folder) if folder else os.path.splitext(path)[0]
+
+
+# --- arrays ------------------------------------------------------------------------------------
+
+
+def load_array(data_arrays: Sequence[Any], batch_size: int, is_train: bool = True) -> Any:
+    """Return batches of arrays, shuffled for training."""
+    return gluon.data.DataLoader(gluon.data.ArrayDataset(*data_arrays), batch_size, shuffle=is_train)
+
+
+def synthetic_data(w: Any, b: Any, num_examples: int) -> tuple[Any, Any]:
+    """Return random examples and their labels ``Xw + b``, with a little noise."""
+    X = np.random.normal(0, 1, (num_examples, len(w)))
+    y = np.dot(X, w) + b
+    return X, (y + np.random.normal(0, 0.01, y.shape)).reshape(-1, 1)
+
+
+class SyntheticRegressionData(DataModule):
+    """Random examples and their labels ``Xw + b``, with noise.
+
+    Parameters
+    ----------
+    w : array
+        The weights.
+    b : float
+        The bias.
+    noise : float
+        Its standard deviation.
+    num_train, num_val, batch_size : int
+        How many examples for training and for validation, and in one batch.
+    """
+
+    def __init__(
+        self, w: Any, b: float, noise: float = 0.01, num_train: int = 1000, num_val: int = 1000, batch_size: int = 32
+    ) -> None:
+        super().__init__()
+        self.save_hyperparameters()
+        self.num_train, self.batch_size = num_train, batch_size
+        count = num_train + num_val
+        self.X = np.random.normal(0, 1, (count, len(w)))
+        self.y = np.dot(self.X, w.reshape(-1, 1)) + b + np.random.normal(0, 1, (count, 1)) * noise
+
+    def get_dataloader(self, train: bool) -> Any:
+        """Return the batches for training or for validation."""
+        part = slice(0, self.num_train) if train else slice(self.num_train, None)
+        return self.get_tensorloader((self.X, self.y), train, part)
+
+
+# --- Fashion-MNIST -----------------------------------------------------------------------------
+
+
+def get_fashion_mnist_labels(labels: Any) -> list[str]:
+    """Return the names of classes of Fashion-MNIST.
+
+    Examples
+    --------
+    >>> get_fashion_mnist_labels([0, 9])
+    ['t-shirt', 'ankle boot']
+    """
+    return [_FASHION[int(label)] for label in labels]
+
+
+def get_dataloader_workers() -> int:
+    """Return how many workers make batches ahead; here they are threads, on every system."""
+    return 4
+
+
+class FashionMNIST(DataModule):
+    """Images of clothes, read from the files in ``~/.mxnet/datasets/fashion-mnist``.
+
+    Parameters
+    ----------
+    batch_size : int
+        Images in a batch.
+    resize : pair of int
+        Height and width.
+    """
+
+    def __init__(self, batch_size: int = 64, resize: tuple[int, int] = (28, 28)) -> None:
+        super().__init__()
+        self.save_hyperparameters()
+        self.batch_size = batch_size
+        change = transforms.Compose([transforms.Resize(resize), transforms.ToTensor()])
+        self.train = gluon.data.vision.FashionMNIST(train=True).transform_first(change)
+        self.val = gluon.data.vision.FashionMNIST(train=False).transform_first(change)
+
+    def text_labels(self, indices: Any) -> list[str]:
+        """Return the names of classes."""
+        return get_fashion_mnist_labels(indices)
+
+    def get_dataloader(self, train: bool) -> Any:
+        """Return the batches for training, shuffled, or for validation."""
+        return gluon.data.DataLoader(
+            self.train if train else self.val, self.batch_size, shuffle=train, num_workers=self.num_workers
+        )
+
+    def visualize(self, batch: Any, nrows: int = 1, ncols: int = 8, labels: Sequence[str] = ()) -> None:
+        """Show the images of a batch with their names."""
+        X, y = batch
+        show_images(X.squeeze(1), nrows, ncols, titles=labels or self.text_labels(y))
+
+
+def load_data_fashion_mnist(batch_size: int, resize: int | tuple[int, int] | None = None) -> tuple[Any, Any]:
+    """Return the batches of Fashion-MNIST for training and for testing, as images of shape (1, height, width).
+
+    Parameters
+    ----------
+    batch_size : int
+        Images in a batch.
+    resize : int or pair of int, optional
+        Height and width, 28 by default.
+
+    Returns
+    -------
+    pair of DataLoader
+        Those for training are shuffled.
+    """
+    steps = [] if resize is None else [transforms.Resize(resize)]
+    change = transforms.Compose([*steps, transforms.ToTensor()])
+    train, test = (
+        gluon.data.DataLoader(
+            gluon.data.vision.FashionMNIST(train=part).transform_first(change),
+            batch_size,
+            shuffle=part,
+            num_workers=get_dataloader_workers(),
+        )
+        for part in (True, False)
+    )
+    return train, test

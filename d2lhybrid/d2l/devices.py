@@ -1,0 +1,48 @@
+"""Devices: a GPU where there is one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+__all__ = ["cpu", "gpu", "num_gpus", "try_all_gpus", "try_gpu"]
+
+
+def try_gpu(i: int = 0) -> Any:
+    """Return ``gpu(i)`` if there is one, else ``cpu()``.
+
+    Examples
+    --------
+    >>> try_gpu(1000)
+    cpu(0)
+    """
+    from ..context import cpu, gpu, num_gpus
+
+    return gpu(i) if num_gpus() >= i + 1 else cpu()
+
+
+def try_all_gpus() -> list[Any]:
+    """Return the contexts of all GPUs, or ``[cpu()]`` where there is none."""
+    from ..context import cpu, gpu, num_gpus
+
+    return [gpu(i) for i in range(num_gpus())] or [cpu()]
+
+
+def cpu() -> Any:
+    """Return the device of the processor."""
+    from ..context import cpu
+
+    return cpu()
+
+
+def gpu(i: int = 0) -> Any:
+    """Return the device of a GPU, whether it is there or not."""
+    from ..context import gpu
+
+    return gpu(i)
+
+
+def num_gpus() -> int:
+    """Return how many GPUs there are."""
+    from ..context import num_gpus
+
+    return num_gpus()

@@ -1,0 +1,349 @@
+"""Experiments in parts: a module that computes, a data module that has the examples, a trainer that joins them."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from .. import autograd, gluon
+from .. import numpy as np
+from ..util import np_shape
+from .devices import gpu
+from .devices import num_gpus as _gpus_here
+from .plotting import _show, pyplot, use_svg_display
+from .values import as_values
+
+__all__ = ["Classifier", "DataModule", "HyperParameters", "Module", "ProgressBoard", "Trainer", "add_to_class"]
+
+
+def add_to_class(owner: type) -> Callable[[Any], None]:
+    """Return a decorator that makes a function a method of a class that there already is.
+
+    Examples
+    --------
+    >>> class Dog:
+    ...     pass
+    >>> @add_to_class(Dog)
+    ... def bark(self):
+    ...     return "woof"
+    >>> Dog().bark()
+    'woof'
+    """
+
+    def register(method: Any) -> None:
+        setattr(owner, method.__name__, method)
+
+    return register
+
+
+class HyperParameters:
+    """Base of classes whose constructors keep their arguments.
+
+    Examples
+    --------
+    >>> class Net(HyperParameters):
+    ...     def __init__(self, size, rate=0.1):
+    ...         self.save_hyperparameters(ignore=["rate"])
+    >>> Net(3).hparams
+    {'size': 3}
+    """
+
+    def save_hyperparameters(self, ignore: Sequence[str] = ()) -> None:
+        """Make the arguments of the calling function attributes, those in ``ignore`` excepted."""
+        frame = inspect.currentframe()
+        assert frame is not None and frame.f_back is not None
+        given = inspect.getargvalues(frame.f_back).locals
+        left_out = {"self", *ignore}
+        self.hparams = {name: x for name, x in given.items() if name not in left_out and not name.startswith("_")}
+        for name, value in self.hparams.items():
+            setattr(self, name, value)
+
+
+class ProgressBoard(HyperParameters):
+    """Curves that grow while a net learns, each point the mean of several.
+
+    Parameters
+    ----------
+    xlabel, ylabel, xlim, ylim, xscale, yscale, figsize
+        As for :func:`plot`.
+    ls, colors : list of str
+        Line styles and colours, one a curve.
+    fig, axes : optional
+        What to draw into.
+    display : bool
+        Draw at all; the points are kept in any case.
+    """
+
+    def __init__(
+        self,
+        xlabel: str | None = None,
+        ylabel: str | None = None,
+        xlim: Any = None,
+        ylim: Any = None,
+        xscale: str = "linear",
+        yscale: str = "linear",
+        ls: Sequence[str] = ("-", "--", "-.", ":"),
+        colors: Sequence[str] = ("C0", "C1", "C2", "C3"),
+        fig: Any = None,
+        axes: Any = None,
+        figsize: tuple[float, float] = (3.5, 2.5),
+        display: bool = True,
+    ) -> None:
+        self.xlabel, self.ylabel, self.xlim, self.ylim = xlabel, ylabel, xlim, ylim
+        self.xscale, self.yscale, self.ls, self.colors = xscale, yscale, ls, colors
+        self.fig, self.axes, self.figsize, self.display = fig, axes, figsize, display
+        self.raw_points: dict[str, list[tuple[float, float]]] = {}
+        self.data: dict[str, list[tuple[float, float]]] = {}
+
+    def draw(self, x: Any, y: Any, label: str, every_n: int = 1) -> None:
+        """Add a point to the curve of a label; each ``every_n`` of them are drawn as one."""
+        waiting = self.raw_points.setdefault(label, [])
+        curve = self.data.setdefault(label, [])
+        waiting.append((float(x), float(as_values(y))))
+        if len(waiting) < every_n:
+            return
+        curve.append(tuple(sum(values) / len(waiting) for values in zip(*waiting, strict=True)))  # type: ignore[arg-type]
+        waiting.clear()
+        if self.display:
+            self._draw()
+
+    def _draw(self) -> None:
+        use_svg_display()
+        if self.fig is None:
+            self.fig = pyplot().figure(figsize=self.figsize)
+        axes = self.axes or self.fig.gca()
+        axes.cla()
+        for (label, curve), style, color in zip(self.data.items(), self.ls, self.colors, strict=False):
+            axes.plot([x for x, _ in curve], [y for _, y in curve], linestyle=style, color=color, label=label)
+        axes.set(xlabel=self.xlabel or "x", ylabel=self.ylabel or "", xscale=self.xscale, yscale=self.yscale)
+        for limits, limit in ((self.xlim, axes.set_xlim), (self.ylim, axes.set_ylim)):
+            if limits is not None and limits[0] != limits[1]:
+                limit(limits)
+        axes.legend()
+        _show(self.fig)
+
+
+class Module(gluon.Block, HyperParameters):
+    """Base of models: a block that knows its loss and its optimizer.
+
+    Parameters
+    ----------
+    plot_train_per_epoch, plot_valid_per_epoch : int
+        How many points an epoch adds to the curves of training and validation.
+    """
+
+    trainer: Any
+    net: Any
+    lr: float
+
+    def __init__(self, plot_train_per_epoch: int = 2, plot_valid_per_epoch: int = 1) -> None:
+        super().__init__()
+        self.plot_train_per_epoch, self.plot_valid_per_epoch = plot_train_per_epoch, plot_valid_per_epoch
+        self.hparams = {"plot_train_per_epoch": plot_train_per_epoch, "plot_valid_per_epoch": plot_valid_per_epoch}
+        self.board = ProgressBoard()
+
+    def loss(self, y_hat: Any, y: Any) -> Any:
+        """Return the loss of a batch; each model has its own."""
+        raise NotImplementedError(f"{type(self).__name__} has no loss: define loss(self, y_hat, y)")
+
+    def forward(self, X: Any) -> Any:  # type: ignore[override]
+        """Compute the output of ``self.net``."""
+        if not hasattr(self, "net"):
+            raise AttributeError(f"{type(self).__name__} has no net: set self.net, or define forward", name="net")
+        return self.net(X)
+
+    def plot(self, key: str, value: Any, train: bool) -> None:
+        """Add a point to the curve of training or of validation."""
+        trainer = self.trainer
+        self.board.xlabel = "epoch"
+        if train:
+            x = trainer.train_batch_idx / trainer.num_train_batches
+            every_n = trainer.num_train_batches / self.plot_train_per_epoch
+        else:
+            x = trainer.epoch + 1
+            every_n = trainer.num_val_batches / self.plot_valid_per_epoch
+        self.board.draw(x, value, f"{'train' if train else 'val'}_{key}", every_n=int(every_n))
+
+    def training_step(self, batch: Sequence[Any]) -> Any:
+        """Return the loss of a batch, the last part of which are the labels, and plot it."""
+        value = self.loss(self(*batch[:-1]), batch[-1])
+        self.plot("loss", value, train=True)
+        return value
+
+    def validation_step(self, batch: Sequence[Any]) -> None:
+        """Plot the loss of a batch."""
+        self.plot("loss", self.loss(self(*batch[:-1]), batch[-1]), train=False)
+
+    def configure_optimizers(self) -> Any:
+        """Return what makes the steps: stochastic gradient descent at the rate ``self.lr``."""
+        parameters = self.parameters()
+        if isinstance(parameters, list):
+            from .training import SGD
+
+            return SGD(parameters, self.lr)
+        return gluon.Trainer(parameters, "sgd", {"learning_rate": self.lr})
+
+    def parameters(self) -> Any:
+        """Return the parameters of the layers or, where there are no layers, the arrays among the attributes."""
+        parameters = self.collect_params()
+        return parameters if len(parameters.keys()) else self.get_scratch_params()
+
+    def get_scratch_params(self) -> list[Any]:
+        """Return the arrays among the attributes of this module and of the modules in it."""
+        found: list[Any] = []
+        for value in (getattr(self, name) for name in dir(self)):
+            if isinstance(value, np.ndarray):
+                found.append(value)
+            elif isinstance(value, Module):
+                found += value.get_scratch_params()
+        return found
+
+    def set_scratch_params_device(self, device: Any) -> None:
+        """Move the arrays among the attributes to a device, with new gradients."""
+        for name in dir(self):
+            value = getattr(self, name)
+            if isinstance(value, np.ndarray):
+                moved = value.as_in_ctx(device)
+                moved.attach_grad()
+                setattr(self, name, moved)
+            for part in value if isinstance(value, list) else [value]:
+                if isinstance(part, Module):
+                    part.set_scratch_params_device(device)
+
+
+class Classifier(Module):
+    """Base of models that classify: the loss is the cross-entropy, and the accuracy is plotted, too."""
+
+    def validation_step(self, batch: Sequence[Any]) -> None:
+        """Plot the loss and the accuracy of a batch."""
+        scores = self(*batch[:-1])
+        self.plot("loss", self.loss(scores, batch[-1]), train=False)
+        self.plot("acc", self.accuracy(scores, batch[-1]), train=False)
+
+    def accuracy(self, y_hat: Any, y: Any, averaged: bool = True) -> Any:
+        """Return the share of right predictions, or with ``averaged=False`` a 1 for each right one."""
+        classes = y_hat.reshape(-1, y_hat.shape[-1]).argmax(axis=1)
+        right = (classes.astype(y.dtype) == y.reshape(-1)).astype("float32")
+        return right.mean() if averaged else right
+
+    def loss(self, y_hat: Any, y: Any, averaged: bool = True) -> Any:
+        """Return the cross-entropy, the mean over all predictions or one for each."""
+        losses = gluon.loss.SoftmaxCrossEntropyLoss()(y_hat.reshape(-1, y_hat.shape[-1]), y.reshape(-1))
+        return losses.mean() if averaged else losses
+
+    def layer_summary(self, shape: Sequence[int]) -> None:
+        """Print the shape behind each layer of ``self.net`` for an input of a shape."""
+        with np_shape():
+            X = np.random.normal(size=tuple(shape))
+            for layer in self.net:
+                X = layer(X)
+                print(type(layer).__name__, "output shape:\t", X.shape)
+
+
+class DataModule(HyperParameters):
+    """Base of data sets: loaders of the examples for training and for validation.
+
+    Parameters
+    ----------
+    root : str
+        Folder of the files.
+    num_workers : int
+        How many threads make batches ahead.
+    """
+
+    batch_size: int
+
+    def __init__(self, root: str = "../data", num_workers: int = 4) -> None:
+        self.root, self.num_workers = root, num_workers
+        self.hparams = {"root": root, "num_workers": num_workers}
+
+    def get_dataloader(self, train: bool) -> Iterable[Any]:
+        """Return the batches for training or for validation; each data set has its own."""
+        raise NotImplementedError(f"{type(self).__name__} has no batches: define get_dataloader(self, train)")
+
+    def train_dataloader(self) -> Any:
+        """Return the batches for training."""
+        return self.get_dataloader(train=True)
+
+    def val_dataloader(self) -> Any:
+        """Return the batches for validation."""
+        return self.get_dataloader(train=False)
+
+    def get_tensorloader(self, tensors: Sequence[Any], train: bool, indices: slice = slice(0, None)) -> Any:
+        """Return batches of arrays, shuffled for training."""
+        dataset = gluon.data.ArrayDataset(*(tensor[indices] for tensor in tensors))
+        return gluon.data.DataLoader(dataset, self.batch_size, shuffle=train)
+
+
+class Trainer(HyperParameters):
+    """Trains a model on a data set for some epochs.
+
+    Parameters
+    ----------
+    max_epochs : int
+        How many.
+    num_gpus : int
+        On how many GPUs, as far as there are any; 0 is the processor.
+    gradient_clip_val : float
+        The longest gradient, all parameters together; 0 sets no limit.
+    """
+
+    epoch: int
+    train_batch_idx: int
+    val_batch_idx: int
+
+    def __init__(self, max_epochs: int, num_gpus: int = 0, gradient_clip_val: float = 0) -> None:
+        self.max_epochs, self.gradient_clip_val = max_epochs, gradient_clip_val
+        self.gpus = [gpu(i) for i in range(min(num_gpus, _gpus_here()))]
+
+    def prepare_data(self, data: Any) -> None:
+        """Take the batches of a data set."""
+        self.train_dataloader = data.train_dataloader()
+        self.val_dataloader = data.val_dataloader()
+        self.num_train_batches = len(self.train_dataloader)
+        self.num_val_batches = 0 if self.val_dataloader is None else len(self.val_dataloader)
+
+    def prepare_model(self, model: Any) -> None:
+        """Take a model, and put it on the GPU that is used."""
+        model.trainer = self
+        model.board.xlim = [0, self.max_epochs]
+        if self.gpus:
+            model.collect_params().reset_ctx(self.gpus[0])
+            model.set_scratch_params_device(self.gpus[0])
+        self.model = model
+
+    def prepare_batch(self, batch: Sequence[Any]) -> Sequence[Any]:
+        """Return a batch on the GPU that is used."""
+        return [array.as_in_context(self.gpus[0]) for array in batch] if self.gpus else batch
+
+    def fit(self, model: Any, data: Any) -> None:
+        """Train a model on a data set."""
+        self.prepare_data(data)
+        self.prepare_model(model)
+        self.optim = model.configure_optimizers()
+        self.epoch = self.train_batch_idx = self.val_batch_idx = 0
+        for epoch in range(self.max_epochs):
+            self.epoch = epoch
+            self.fit_epoch()
+
+    def fit_epoch(self) -> None:
+        """Train on every batch once, then validate."""
+        for batch in self.train_dataloader:
+            with autograd.record():
+                loss = self.model.training_step(self.prepare_batch(batch))
+            loss.backward()
+            if self.gradient_clip_val > 0:
+                self.clip_gradients(self.gradient_clip_val, self.model)
+            self.optim.step(1)
+            self.train_batch_idx += 1
+        for batch in () if self.val_dataloader is None else self.val_dataloader:
+            self.model.validation_step(self.prepare_batch(batch))
+            self.val_batch_idx += 1
+
+    def clip_gradients(self, grad_clip_val: float, model: Any) -> None:
+        """Make the gradients of a model no longer than a limit, all of them together."""
+        from .training import clip
+
+        parameters = model.parameters()
+        clip(parameters if isinstance(parameters, list) else [p.data() for p in parameters.values()], grad_clip_val)

@@ -1,0 +1,193 @@
+"""The models that chapters take from earlier ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import gluon
+from .. import initializer as init
+from .. import numpy as np
+from ..gluon import nn
+from .experiments import Classifier, Module
+from .training import SGD
+
+__all__ = [
+    "LeNet",
+    "LinearRegression",
+    "LinearRegressionScratch",
+    "Residual",
+    "SoftmaxRegression",
+    "corr2d",
+    "linreg",
+    "resnet18",
+]
+
+
+def linreg(X: Any, w: Any, b: Any) -> Any:
+    """Return ``Xw + b``."""
+    return X.dot(w) + b
+
+
+def corr2d(X: Any, K: Any) -> Any:
+    """Return the cross-correlation of a matrix with a kernel, element by element.
+
+    Examples
+    --------
+    >>> from d2lhybrid import np
+    >>> corr2d(np.ones((3, 3)), np.ones((2, 2)))
+    array([[4., 4.],
+           [4., 4.]])
+    """
+    height, width = K.shape
+    Y = np.zeros((X.shape[0] - height + 1, X.shape[1] - width + 1))
+    for i in range(Y.shape[0]):
+        for j in range(Y.shape[1]):
+            Y[i, j] = (X[i : i + height, j : j + width] * K).sum()
+    return Y
+
+
+class LinearRegressionScratch(Module):
+    """Linear regression on two arrays, ``w`` and ``b``.
+
+    Parameters
+    ----------
+    num_inputs : int
+        Features of an example.
+    lr : float
+        Learning rate.
+    sigma : float
+        Standard deviation of the first weights.
+    """
+
+    def __init__(self, num_inputs: int, lr: float, sigma: float = 0.01) -> None:
+        super().__init__()
+        self.save_hyperparameters()
+        self.w, self.b = np.random.normal(0, sigma, (num_inputs, 1)), np.zeros(1)
+        self.w.attach_grad()
+        self.b.attach_grad()
+
+    def forward(self, X: Any) -> Any:  # type: ignore[override]
+        """Compute ``Xw + b``."""
+        return linreg(X, self.w, self.b)
+
+    def loss(self, y_hat: Any, y: Any) -> Any:
+        """Return the mean of half the squares of the errors."""
+        return ((y_hat - y) ** 2 / 2).mean()
+
+    def configure_optimizers(self) -> Any:
+        """Return gradient descent on both arrays."""
+        return SGD([self.w, self.b], self.lr)
+
+
+class LinearRegression(Module):
+    """Linear regression with a layer.
+
+    Parameters
+    ----------
+    lr : float
+        Learning rate.
+    """
+
+    def __init__(self, lr: float) -> None:
+        super().__init__()
+        self.save_hyperparameters()
+        self.net = nn.Dense(1)
+        self.net.initialize(init.Normal(sigma=0.01))
+
+    def loss(self, y_hat: Any, y: Any) -> Any:
+        """Return the mean of half the squares of the errors."""
+        return gluon.loss.L2Loss()(y_hat, y).mean()
+
+    def configure_optimizers(self) -> Any:
+        """Return a trainer of the layer."""
+        return gluon.Trainer(self.collect_params(), "sgd", {"learning_rate": self.lr})
+
+    def get_w_b(self) -> tuple[Any, Any]:
+        """Return the weights and the bias."""
+        return self.net.weight.data(), self.net.bias.data()
+
+
+class SoftmaxRegression(Classifier):
+    """Softmax regression with a layer.
+
+    Parameters
+    ----------
+    num_outputs : int
+        Classes.
+    lr : float
+        Learning rate.
+    """
+
+    def __init__(self, num_outputs: int, lr: float) -> None:
+        super().__init__()
+        self.save_hyperparameters()
+        self.net = nn.Dense(num_outputs)
+        self.net.initialize()
+
+
+class LeNet(Classifier):
+    """LeNet-5, with sigmoids.
+
+    Parameters
+    ----------
+    lr : float
+        Learning rate.
+    num_classes : int
+        Outputs.
+    """
+
+    def __init__(self, lr: float = 0.1, num_classes: int = 10) -> None:
+        super().__init__()
+        self.save_hyperparameters()
+        self.net = nn.HybridSequential()
+        for channels, padding in ((6, 2), (16, 0)):
+            self.net.add(nn.Conv2D(channels, kernel_size=5, padding=padding, activation="sigmoid"))
+            self.net.add(nn.AvgPool2D(pool_size=2, strides=2))
+        self.net.add(nn.Dense(120, activation="sigmoid"), nn.Dense(84, activation="sigmoid"), nn.Dense(num_classes))
+        self.net.initialize(init.Xavier())
+
+
+class Residual(gluon.HybridBlock):
+    """Two convolutions and what went into them, added; it can be hybridized.
+
+    Parameters
+    ----------
+    num_channels : int
+        Channels of the output.
+    use_1x1conv : bool
+        Convolve the input by 1 × 1 too, where its channels or its size change.
+    strides : int
+        Of the first convolution.
+    """
+
+    def __init__(self, num_channels: int, use_1x1conv: bool = False, strides: int = 1, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.conv1 = nn.Conv2D(num_channels, kernel_size=3, padding=1, strides=strides)
+        self.conv2 = nn.Conv2D(num_channels, kernel_size=3, padding=1)
+        self.conv3 = nn.Conv2D(num_channels, kernel_size=1, strides=strides) if use_1x1conv else None
+        self.bn1, self.bn2 = nn.BatchNorm(), nn.BatchNorm()
+        self.relu1, self.relu2 = nn.Activation("relu"), nn.Activation("relu")
+
+    def hybrid_forward(self, F: Any, X: Any) -> Any:
+        """Compute the block."""
+        Y = self.bn2(self.conv2(self.relu1(self.bn1(self.conv1(X)))))
+        return self.relu2(Y + (X if self.conv3 is None else self.conv3(X)))
+
+
+def resnet18(num_classes: int) -> nn.HybridSequential:
+    """Return ResNet-18 for small images: its first convolution is 3 × 3, and nothing is pooled behind it.
+
+    Examples
+    --------
+    >>> len(resnet18(10))
+    9
+    """
+    net = nn.HybridSequential()
+    net.add(nn.Conv2D(64, kernel_size=3, strides=1, padding=1), nn.BatchNorm(), nn.Activation("relu"))
+    for channels in (64, 128, 256, 512):
+        stage = nn.HybridSequential()
+        halves = channels > 64
+        stage.add(Residual(channels, use_1x1conv=halves, strides=2 if halves else 1), Residual(channels))
+        net.add(stage)
+    net.add(nn.GlobalAvgPool2D(), nn.Dense(num_classes))
+    return net

@@ -1,0 +1,322 @@
+"""Curves, images and heat maps. Matplotlib is imported when the first of them is drawn."""
+
+from __future__ import annotations
+
+import itertools
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import numpy
+
+from .values import as_values
+
+__all__ = [
+    "Animator",
+    "annotate",
+    "plot",
+    "set_axes",
+    "set_figsize",
+    "show_heatmaps",
+    "show_images",
+    "show_trace_2d",
+    "use_svg_display",
+]
+
+
+def pyplot() -> Any:
+    """Import Matplotlib, or say how to get it."""
+    try:
+        from matplotlib import pyplot
+    except ImportError as error:
+        error.add_note(f"Plots need Matplotlib: {sys.executable} -m pip install matplotlib")
+        raise
+    return pyplot
+
+
+def use_svg_display() -> None:
+    """Show plots as SVG in a notebook; elsewhere there is nothing to do."""
+    ipython = sys.modules.get("IPython")
+    if ipython is not None and ipython.get_ipython() is not None:
+        from matplotlib_inline.backend_inline import set_matplotlib_formats
+
+        set_matplotlib_formats("svg")
+
+
+def set_figsize(figsize: tuple[float, float] = (3.5, 2.5)) -> None:
+    """Set the size of the plots that follow, in inches."""
+    use_svg_display()
+    pyplot().rcParams["figure.figsize"] = figsize
+
+
+def set_axes(
+    axes: Any,
+    xlabel: str | None,
+    ylabel: str | None,
+    xlim: Any,
+    ylim: Any,
+    xscale: str,
+    yscale: str,
+    legend: Sequence[str] | None,
+) -> None:
+    """Label, limit and scale the axes of a plot."""
+    axes.set_xlabel(xlabel or "")
+    axes.set_ylabel(ylabel or "")
+    axes.set_xscale(xscale)
+    axes.set_yscale(yscale)
+    for limits, limit in ((xlim, axes.set_xlim), (ylim, axes.set_ylim)):
+        if limits is not None and limits[0] != limits[1]:  # those of a single epoch leave no room
+            limit(limits)
+    if legend:
+        axes.legend(legend)
+    axes.grid(True)
+
+
+def _as_curves(data: Any) -> list[numpy.ndarray]:
+    """Return a single curve, or a list of curves, as a list."""
+    if isinstance(data, list | tuple):
+        if not data or numpy.ndim(as_values(data[0])) == 0:
+            return [as_values(data)]
+        return [as_values(curve) for curve in data]
+    values = as_values(data)
+    return [values] if values.ndim < 2 else list(values)
+
+
+def plot(
+    X: Any,
+    Y: Any = None,
+    xlabel: str | None = None,
+    ylabel: str | None = None,
+    legend: Sequence[str] | None = None,
+    xlim: Any = None,
+    ylim: Any = None,
+    xscale: str = "linear",
+    yscale: str = "linear",
+    fmts: Sequence[str] = ("-", "m--", "g-.", "r:"),
+    figsize: tuple[float, float] = (3.5, 2.5),
+    axes: Any = None,
+) -> Any:
+    """Plot one curve or several.
+
+    Parameters
+    ----------
+    X, Y : array, list of numbers, or list of them
+        The points; ``X`` alone holds the heights, drawn over 0, 1, 2 ... One ``X`` serves all
+        curves of ``Y``.
+    xlabel, ylabel : str, optional
+        Names of the axes.
+    legend : list of str, optional
+        Names of the curves.
+    xlim, ylim : pair of float, optional
+        Ends of the axes.
+    xscale, yscale : str
+        ``"linear"`` or ``"log"``.
+    fmts : list of str
+        Line styles, one a curve, taken in turn.
+    figsize : pair of float
+        Inches, where no axes are given.
+    axes : matplotlib.axes.Axes, optional
+        What to draw into; it is emptied first.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        What was drawn into.
+
+    Raises
+    ------
+    ValueError
+        If there are neither as many ``X`` as ``Y`` nor a single ``X``.
+    """
+    if Y is None:
+        curves = _as_curves(X)
+        positions = [numpy.arange(len(curve)) for curve in curves]
+    else:
+        curves, positions = _as_curves(Y), _as_curves(X)
+        if len(positions) == 1:
+            positions = positions * len(curves)
+        elif len(positions) != len(curves):
+            raise ValueError(f"{len(positions)} curves in X, but {len(curves)} in Y")
+    if axes is None:
+        set_figsize(figsize)
+        axes = pyplot().gca()
+    axes.cla()
+    for x, y, style in zip(positions, curves, itertools.cycle(fmts), strict=False):
+        axes.plot(x, y, style)
+    set_axes(axes, xlabel, ylabel, xlim, ylim, xscale, yscale, legend)
+    return axes
+
+
+def show_images(
+    imgs: Any, num_rows: int, num_cols: int, titles: Sequence[Any] | None = None, scale: float = 1.5
+) -> Any:
+    """Show images in rows and columns.
+
+    Parameters
+    ----------
+    imgs : array or list of arrays
+        Images of shape (height, width), (height, width, 3), or (1, height, width).
+    num_rows, num_cols : int
+        How many.
+    titles : list, optional
+        A title for each image.
+    scale : float
+        Inches per image.
+
+    Returns
+    -------
+    numpy.ndarray of matplotlib.axes.Axes
+        One for each place, row by row.
+    """
+    use_svg_display()
+    figsize = (num_cols * scale, num_rows * scale)
+    _, grid = pyplot().subplots(num_rows, num_cols, figsize=figsize, squeeze=False)
+    places = grid.ravel()
+    for i, place in enumerate(places):
+        place.set_axis_off()
+        if i < len(imgs):
+            image = as_values(imgs[i])
+            place.imshow(image[0] if image.ndim == 3 and len(image) == 1 else image)
+            if titles is not None:
+                place.set_title(str(titles[i]))
+    return places
+
+
+def _show(figure: Any, replace: bool = True) -> None:
+    """Show a figure in a notebook, in the place of what the cell has shown; elsewhere there is nothing to do."""
+    ipython = sys.modules.get("IPython")
+    if ipython is not None and ipython.get_ipython() is not None:
+        from IPython import display
+
+        display.display(figure)
+        if replace:
+            display.clear_output(wait=True)
+
+
+class Animator:
+    """Curves that grow while a net learns.
+
+    Parameters
+    ----------
+    xlabel, ylabel, legend, xlim, ylim, xscale, yscale, fmts, figsize
+        As for :func:`plot`.
+    nrows, ncols : int
+        Places of the figure; the curves are drawn in the first one.
+
+    Attributes
+    ----------
+    X, Y : list of list
+        The points of each curve.
+    """
+
+    def __init__(
+        self,
+        xlabel: str | None = None,
+        ylabel: str | None = None,
+        legend: Sequence[str] | None = None,
+        xlim: Any = None,
+        ylim: Any = None,
+        xscale: str = "linear",
+        yscale: str = "linear",
+        fmts: Sequence[str] = ("-", "m--", "g-.", "r:"),
+        nrows: int = 1,
+        ncols: int = 1,
+        figsize: tuple[float, float] = (3.5, 2.5),
+    ) -> None:
+        use_svg_display()
+        self.fig, grid = pyplot().subplots(nrows, ncols, figsize=figsize, squeeze=False)
+        self.axes = list(grid.ravel())
+        self._style = (xlabel, ylabel, xlim, ylim, xscale, yscale, legend)
+        self.fmts = fmts
+        self.X: list[list[float]] = []
+        self.Y: list[list[float]] = []
+
+    def add(self, x: Any, y: Any) -> None:
+        """Add a point to each curve, and draw.
+
+        Parameters
+        ----------
+        x : float, or list of float
+            Where, for all curves or for each.
+        y : float, or list of float
+            The heights; a curve with None gets no point.
+        """
+        heights = list(y) if hasattr(y, "__len__") else [y]
+        places = list(x) if hasattr(x, "__len__") else [x] * len(heights)
+        for _ in range(len(heights) - len(self.X)):
+            self.X.append([])
+            self.Y.append([])
+        for xs, ys, place, height in zip(self.X, self.Y, places, heights, strict=False):
+            if place is not None and height is not None:
+                xs.append(float(place))
+                ys.append(float(height))
+        axes = self.axes[0]
+        axes.cla()
+        for xs, ys, style in zip(self.X, self.Y, itertools.cycle(self.fmts), strict=False):
+            axes.plot(xs, ys, style)
+        set_axes(axes, *self._style)
+        _show(self.fig)
+
+
+def show_heatmaps(
+    matrices: Any,
+    xlabel: str,
+    ylabel: str,
+    titles: Sequence[str] | None = None,
+    figsize: tuple[float, float] = (2.5, 2.5),
+    cmap: str = "Reds",
+) -> None:
+    """Show matrices as heat maps in rows and columns, with one scale of colours beside them.
+
+    Parameters
+    ----------
+    matrices : array of shape (rows, columns, height, width)
+        What to show.
+    xlabel, ylabel : str
+        Names of the axes, below the last row and beside the first column.
+    titles : list of str, optional
+        A title for each column.
+    figsize : pair of float
+        Inches.
+    cmap : str
+        Colours.
+    """
+    use_svg_display()
+    values = as_values(matrices)
+    rows, columns = values.shape[:2]
+    figure, grid = pyplot().subplots(rows, columns, figsize=figsize, sharex=True, sharey=True, squeeze=False)
+    image = None
+    for (i, j), place in numpy.ndenumerate(grid):
+        image = place.imshow(values[i, j], cmap=cmap)
+        if i == rows - 1:
+            place.set_xlabel(xlabel)
+        if j == 0:
+            place.set_ylabel(ylabel)
+        if titles is not None:
+            place.set_title(titles[j])
+    figure.colorbar(image, ax=grid, shrink=0.6)
+
+
+def annotate(text: str, xy: tuple[float, float], xytext: tuple[float, float]) -> None:
+    """Write a text into the current plot, with an arrow to the point that it is about."""
+    pyplot().gca().annotate(text, xy=xy, xytext=xytext, arrowprops={"arrowstyle": "->"})
+
+
+def show_trace_2d(f: Any, results: Sequence[tuple[Any, Any]]) -> None:
+    """Draw the path of an optimizer over the contours of the function of two variables that it makes small.
+
+    Parameters
+    ----------
+    f : callable
+        From grids of both variables to the values.
+    results : list of (x1, x2)
+        The path, as :func:`train_2d` returns it.
+    """
+    set_figsize()
+    axes = pyplot().gca()
+    path = numpy.array([[float(x) for x in point] for point in results])
+    axes.plot(path[:, 0], path[:, 1], "-o", color="tab:orange")
+    grids = numpy.meshgrid(numpy.arange(-5.5, 1.0, 0.1), numpy.arange(-3.0, 0.1, 0.1))
+    axes.contour(*grids, as_values(f(*grids)), colors="tab:blue")
+    axes.set_xlabel("x1")
+    axes.set_ylabel("x2")

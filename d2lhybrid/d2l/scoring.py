@@ -1,0 +1,195 @@
+"""How good a net is: sums over batches, accuracy, loss."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from .values import as_values
+
+__all__ = [
+    "Accumulator",
+    "accuracy",
+    "evaluate_accuracy",
+    "evaluate_accuracy_gpu",
+    "evaluate_accuracy_gpus",
+    "evaluate_loss",
+]
+
+
+class Accumulator:
+    """Sums over n variables.
+
+    Parameters
+    ----------
+    n : int
+        How many.
+
+    Examples
+    --------
+    >>> correct_and_total = Accumulator(2)
+    >>> correct_and_total.add(3, 4)
+    >>> correct_and_total.add(1, 4)
+    >>> correct_and_total[0] / correct_and_total[1]
+    0.5
+    """
+
+    def __init__(self, n: int) -> None:
+        self.data = [0.0] * n
+
+    def add(self, *values: Any) -> None:
+        """Add one value to each sum."""
+        self.data = [total + as_values(value).item() for total, value in zip(self.data, values, strict=True)]
+
+    def reset(self) -> None:
+        """Set all sums to zero."""
+        self.data = [0.0] * len(self.data)
+
+    def __getitem__(self, index: int) -> float:
+        return self.data[index]
+
+
+def accuracy(y_hat: Any, y: Any) -> float:
+    """Return how many predictions are right.
+
+    Parameters
+    ----------
+    y_hat : array
+        Scores of shape (batch, classes), or predicted classes of shape (batch,).
+    y : array
+        The true classes, of shape (batch,).
+
+    Returns
+    -------
+    float
+        A number of examples, not a share.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> scores = numpy.array([[0.1, 0.3, 0.6], [0.3, 0.2, 0.5]])
+    >>> accuracy(scores, numpy.array([0, 2]))
+    1.0
+    """
+    if len(y_hat.shape) > 1 and y_hat.shape[1] > 1:
+        y_hat = y_hat.argmax(axis=1)
+    # Legacy arrays do not compare across types.
+    hits = y_hat.astype("float32") == y.astype("float32")
+    return float(as_values(hits).sum())
+
+
+def evaluate_accuracy(net: Any, data_iter: Iterable[Any], ctx: Any = None) -> float:
+    """Return the share of examples of a data set that a net classifies correctly.
+
+    Parameters
+    ----------
+    net : callable
+        A Gluon block, or any function from a batch to scores.
+    data_iter : iterable of (X, y)
+        Batches.
+    ctx : Context, optional
+        Where to compute; by default where the parameters of the net are.
+
+    Returns
+    -------
+    float
+        Between 0 and 1.
+
+    Raises
+    ------
+    ValueError
+        If there are no examples.
+    """
+    if ctx is None and hasattr(net, "collect_params"):
+        parameters = list(net.collect_params().values())
+        ctx = parameters[0].list_ctx()[0] if parameters else None
+    correct_and_total = Accumulator(2)
+    for X, y in data_iter:
+        if ctx is not None:
+            X, y = X.as_in_context(ctx), y.as_in_context(ctx)
+        correct_and_total.add(accuracy(net(X), y), len(y))
+    if not correct_and_total[1]:
+        raise ValueError("data_iter gave no examples")
+    return correct_and_total[0] / correct_and_total[1]
+
+
+def evaluate_accuracy_gpu(net: Any, data_iter: Iterable[Any], device: Any = None) -> float:
+    """Return the share of examples that a net classifies correctly, computed on a device.
+
+    Parameters
+    ----------
+    net : callable
+        A Gluon block, or any function from a batch to scores.
+    data_iter : iterable of (X, y)
+        Batches.
+    device : Context, optional
+        Where to compute; by default where the parameters of the net are.
+
+    Returns
+    -------
+    float
+        Between 0 and 1.
+    """
+    return evaluate_accuracy(net, data_iter, device)
+
+
+def evaluate_accuracy_gpus(
+    net: Any, data_iter: Iterable[Any], split_f: Callable[[Any, Any, list[Any]], tuple[Any, Any]] | None = None
+) -> float:
+    """Return the share of examples that a net classifies correctly, each batch split over the devices of the net.
+
+    Parameters
+    ----------
+    net : gluon.Block
+        Its parameters are on one device or on several.
+    data_iter : iterable of (X, y)
+        Batches.
+    split_f : callable, optional
+        From a batch, its labels and the devices to their shards, by default :func:`split_batch`.
+
+    Returns
+    -------
+    float
+        Between 0 and 1.
+    """
+    from .training import split_batch
+
+    devices = next(iter(net.collect_params().values())).list_ctx()
+    correct_and_total = Accumulator(2)
+    for features, labels in data_iter:
+        shards, y_shards = (split_f or split_batch)(features, labels, devices)
+        scores = [net(X) for X in shards]  # all devices compute before the first one is waited for
+        hits = sum(accuracy(y_hat, y) for y_hat, y in zip(scores, y_shards, strict=True))
+        correct_and_total.add(hits, labels.size)
+    return correct_and_total[0] / correct_and_total[1]
+
+
+def evaluate_loss(net: Callable[[Any], Any], data_iter: Iterable[Any], loss: Callable[[Any, Any], Any]) -> float:
+    """Return the mean loss of a model over a data set.
+
+    Parameters
+    ----------
+    net : callable
+        From a batch to its predictions.
+    data_iter : iterable of (X, y)
+        Batches.
+    loss : callable
+        From predictions and labels to a loss for each example.
+
+    Returns
+    -------
+    float
+        The mean over all values of the loss.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> batches = [(numpy.array([1.0, 2.0]), numpy.array([0.0, 0.0]))]
+    >>> evaluate_loss(lambda X: X, batches, lambda y_hat, y: (y_hat - y) ** 2)
+    2.5
+    """
+    sum_and_count = Accumulator(2)
+    for X, y in data_iter:
+        values = as_values(loss(net(X), y))
+        sum_and_count.add(values.sum(), values.size)
+    return sum_and_count[0] / sum_and_count[1]

@@ -1,0 +1,345 @@
+"""Training: losses, steps, and the loops of the chapters."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy
+
+from .. import autograd, gluon
+from .. import initializer as init
+from .. import numpy as np
+from .devices import try_all_gpus
+from .plotting import Animator
+from .scoring import Accumulator, accuracy, evaluate_accuracy_gpu, evaluate_accuracy_gpus, evaluate_loss
+from .timing import Timer
+
+__all__ = [
+    "SGD",
+    "clip",
+    "get_data_ch11",
+    "grad_clipping",
+    "sgd",
+    "split_batch",
+    "squared_loss",
+    "train_2d",
+    "train_batch_ch13",
+    "train_ch6",
+    "train_ch11",
+    "train_ch13",
+    "train_concise_ch11",
+]
+
+
+def squared_loss(y_hat: Any, y: Any) -> Any:
+    """Return half the squares of the errors."""
+    return (y_hat - y.reshape(y_hat.shape)) ** 2 / 2
+
+
+# --- steps -------------------------------------------------------------------------------------
+
+
+def sgd(params: Iterable[Any], lr: float, batch_size: int) -> None:
+    """Make one step of stochastic gradient descent on arrays, in place."""
+    for param in params:
+        param[:] = param - lr * param.grad / batch_size
+
+
+class SGD:
+    """Stochastic gradient descent on arrays.
+
+    Parameters
+    ----------
+    params : list of array
+        What is to be learned, with gradients.
+    lr : float
+        Learning rate.
+    """
+
+    def __init__(self, params: Sequence[Any], lr: float) -> None:
+        self.params, self.lr = params, lr
+
+    def step(self, _: Any = None) -> None:
+        """Make one step."""
+        sgd(self.params, self.lr, 1)
+
+
+def clip(params: Sequence[Any], limit: float) -> None:
+    """Make the gradients of arrays no longer than a limit, all of them together."""
+    length = math.sqrt(sum(float((param.grad**2).sum()) for param in params))
+    if length > limit:
+        for param in params:
+            param.grad[:] *= limit / length
+
+
+def grad_clipping(net: Any, theta: float) -> None:
+    """Make the gradients of a net no longer than ``theta``, all of them together.
+
+    Parameters
+    ----------
+    net : gluon.Block, or an object with the arrays ``params``
+        Whose gradients.
+    theta : float
+        The longest.
+    """
+    is_block = isinstance(net, gluon.Block)
+    clip([p.data() for p in net.collect_params().values()] if is_block else net.params, theta)
+
+
+# --- one device --------------------------------------------------------------------------------
+
+
+def _reports(i: int, batches: int) -> bool:
+    """Tell whether a batch is one of the five or so of its epoch that are plotted."""
+    return (i + 1) % max(batches // 5, 1) == 0 or i == batches - 1
+
+
+def train_ch6(net: Any, train_iter: Any, test_iter: Any, num_epochs: int, lr: float, device: Any) -> None:
+    """Train a classifier on a device from the start, plot, and print losses, accuracies and speed.
+
+    Parameters
+    ----------
+    net : gluon.Block
+        It is initialized anew.
+    train_iter, test_iter : iterable of (X, y)
+        Batches.
+    num_epochs : int
+        How often all of them.
+    lr : float
+        Learning rate.
+    device : Context
+        Where.
+    """
+    net.initialize(force_reinit=True, ctx=device, init=init.Xavier())
+    trainer = gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": lr})
+    loss = gluon.loss.SoftmaxCrossEntropyLoss()
+    animator = Animator(xlabel="epoch", xlim=[1, num_epochs], legend=["train loss", "train acc", "test acc"])
+    timer, batches = Timer(), len(train_iter)
+    sums, test_acc = Accumulator(3), 0.0
+    for epoch in range(num_epochs):
+        sums.reset()
+        for i, (features, labels) in enumerate(train_iter):
+            timer.start()
+            X, y = features.as_in_context(device), labels.as_in_context(device)
+            with autograd.record():
+                y_hat = net(X)
+                losses = loss(y_hat, y)
+            losses.backward()
+            trainer.step(X.shape[0])
+            sums.add(losses.sum(), accuracy(y_hat, y), X.shape[0])
+            timer.stop()
+            if _reports(i, batches):
+                animator.add(epoch + (i + 1) / batches, (sums[0] / sums[2], sums[1] / sums[2], None))
+        test_acc = evaluate_accuracy_gpu(net, test_iter)
+        animator.add(epoch + 1, (None, None, test_acc))
+    print(f"loss {sums[0] / sums[2]:.3f}, train acc {sums[1] / sums[2]:.3f}, test acc {test_acc:.3f}")
+    print(f"{sums[2] * num_epochs / timer.sum():.1f} examples/sec on {device}")
+
+
+# --- several devices ---------------------------------------------------------------------------
+
+
+def split_batch(X: Any, y: Any, devices: list[Any]) -> tuple[list[Any], list[Any]]:
+    """Split a batch and its labels over devices.
+
+    Raises
+    ------
+    ValueError
+        If there are not as many labels as examples.
+    """
+    if X.shape[0] != y.shape[0]:
+        raise ValueError(f"{X.shape[0]} examples, but {y.shape[0]} labels")
+    return gluon.utils.split_and_load(X, devices), gluon.utils.split_and_load(y, devices)
+
+
+def train_batch_ch13(
+    net: Any,
+    features: Any,
+    labels: Any,
+    loss: Callable[[Any, Any], Any],
+    trainer: Any,
+    devices: list[Any],
+    split_f: Callable[[Any, Any, list[Any]], tuple[Any, Any]] = split_batch,
+) -> tuple[float, float]:
+    """Make one step with a batch that is split over devices.
+
+    Returns
+    -------
+    pair of float
+        The sum of the losses, and how many predictions were right.
+    """
+    shards, y_shards = split_f(features, labels, devices)
+    with autograd.record():
+        scores = [net(X) for X in shards]
+        losses = [loss(y_hat, y) for y_hat, y in zip(scores, y_shards, strict=True)]
+    for part in losses:
+        part.backward()
+    # Layers that do not take part, as in fine-tuning, have gradients of an earlier step.
+    trainer.step(labels.shape[0], ignore_stale_grad=True)
+    hits = sum(accuracy(y_hat, y) for y_hat, y in zip(scores, y_shards, strict=True))
+    return sum(float(part.sum()) for part in losses), hits
+
+
+def train_ch13(
+    net: Any,
+    train_iter: Any,
+    test_iter: Any,
+    loss: Callable[[Any, Any], Any],
+    trainer: Any,
+    num_epochs: int,
+    devices: list[Any] | None = None,
+    split_f: Callable[[Any, Any, list[Any]], tuple[Any, Any]] = split_batch,
+) -> None:
+    """Train a net on several devices, by default on all GPUs, plot, and print losses, accuracies and speed."""
+    devices = try_all_gpus() if devices is None else devices
+    timer, batches = Timer(), len(train_iter)
+    legend = ["train loss", "train acc", "test acc"]
+    animator = Animator(xlabel="epoch", xlim=[1, num_epochs], ylim=[0, 1], legend=legend)
+    sums, test_acc = Accumulator(4), 0.0
+    for epoch in range(num_epochs):
+        sums.reset()
+        for i, (features, labels) in enumerate(train_iter):
+            timer.start()
+            value, hits = train_batch_ch13(net, features, labels, loss, trainer, devices, split_f)
+            sums.add(value, hits, labels.shape[0], labels.size)
+            timer.stop()
+            if _reports(i, batches):
+                animator.add(epoch + (i + 1) / batches, (sums[0] / sums[2], sums[1] / sums[3], None))
+        test_acc = evaluate_accuracy_gpus(net, test_iter, split_f)
+        animator.add(epoch + 1, (None, None, test_acc))
+    print(f"loss {sums[0] / sums[2]:.3f}, train acc {sums[1] / sums[3]:.3f}, test acc {test_acc:.3f}")
+    print(f"{sums[2] * num_epochs / timer.sum():.1f} examples/sec on {devices}")
+
+
+# --- optimizers --------------------------------------------------------------------------------
+
+
+def train_2d(
+    trainer: Callable[..., Any], steps: int = 20, f_grad: Callable[..., Any] | None = None
+) -> list[tuple[Any, Any]]:
+    """Return the path of an optimizer of two variables from (-5, -2).
+
+    Parameters
+    ----------
+    trainer : callable
+        From both variables, two states (and ``f_grad``, where it is given) to the next four.
+    steps : int
+        How many.
+    f_grad : callable, optional
+        The gradient.
+
+    Returns
+    -------
+    list of (x1, x2)
+        Where it was.
+
+    Examples
+    --------
+    >>> path = train_2d(lambda x1, x2, s1, s2: (x1 / 2, x2 / 2, 0, 0), steps=1)
+    epoch 1, x1: -2.500000, x2: -1.000000
+    >>> path
+    [(-5, -2), (-2.5, -1.0)]
+    """
+    x1, x2, s1, s2 = -5, -2, 0, 0
+    path: list[tuple[Any, Any]] = [(x1, x2)]
+    further = () if f_grad is None else (f_grad,)
+    for _ in range(steps):
+        x1, x2, s1, s2 = trainer(x1, x2, s1, s2, *further)
+        path.append((x1, x2))
+    print(f"epoch {steps}, x1: {float(x1):f}, x2: {float(x2):f}")
+    return path
+
+
+def get_data_ch11(batch_size: int = 10, n: int = 1500) -> tuple[Any, int]:
+    """Return batches of the first n rows of the airfoil data, normalized, and how many features they have."""
+    from .datasets import download, load_array
+
+    rows = numpy.genfromtxt(download("airfoil"), dtype=numpy.float32, delimiter="\t")
+    data = np.array((rows - rows.mean(axis=0)) / rows.std(axis=0))
+    return load_array((data[:n, :-1], data[:n, -1]), batch_size), data.shape[1] - 1
+
+
+def _descend(
+    net: Callable[[Any], Any],
+    loss: Callable[[Any, Any], Any],
+    step: Callable[[Any, int], None],
+    data_iter: Any,
+    num_epochs: int,
+) -> tuple[list[float], list[float]]:
+    """Make a step with each batch; plot the loss over all data after every 200 examples."""
+    animator = Animator(xlabel="epoch", ylabel="loss", xlim=[0, num_epochs], ylim=[0.22, 0.35])
+    n, timer = 0, Timer()
+    for _ in range(num_epochs):
+        for X, y in data_iter:
+            with autograd.record():
+                losses = loss(net(X), y)
+            step(losses, X.shape[0])
+            n += X.shape[0]
+            if n % 200 == 0:
+                timer.stop()
+                animator.add(n / X.shape[0] / len(data_iter), (evaluate_loss(net, data_iter, loss),))
+                timer.start()
+    history = animator.Y[0] if animator.Y else [evaluate_loss(net, data_iter, loss)]
+    print(f"loss: {history[-1]:.3f}, {timer.sum() / num_epochs:.3f} sec/epoch")
+    return timer.cumsum(), history
+
+
+def train_ch11(
+    trainer_fn: Callable[..., Any],
+    states: Any,
+    hyperparams: dict[str, Any],
+    data_iter: Any,
+    feature_dim: int,
+    num_epochs: int = 2,
+) -> tuple[list[float], list[float]]:
+    """Fit linear regression with an optimizer that is a function.
+
+    Parameters
+    ----------
+    trainer_fn : callable
+        From the arrays ``[w, b]``, the states and the hyperparameters; it changes the arrays.
+    states : object
+        What it keeps between steps.
+    hyperparams : dict
+        Learning rate and the like.
+    data_iter : iterable of (X, y)
+        Batches.
+    feature_dim : int
+        Features of an example.
+    num_epochs : int
+        How often all batches.
+
+    Returns
+    -------
+    pair of list of float
+        Seconds and losses, after every 200 examples.
+    """
+    from .models import linreg
+
+    w, b = np.random.normal(scale=0.01, size=(feature_dim, 1)), np.zeros(1)
+    w.attach_grad()
+    b.attach_grad()
+
+    def step(losses: Any, _: int) -> None:
+        with autograd.record():
+            mean = losses.mean()
+        mean.backward()
+        trainer_fn([w, b], states, hyperparams)
+
+    return _descend(lambda X: linreg(X, w, b), squared_loss, step, data_iter, num_epochs)
+
+
+def train_concise_ch11(tr_name: str, hyperparams: dict[str, Any], data_iter: Any, num_epochs: int = 2) -> None:
+    """Fit linear regression with an optimizer of Gluon, by its name."""
+    net = gluon.nn.HybridSequential()
+    net.add(gluon.nn.Dense(1))
+    net.initialize(init.Normal(sigma=0.01))
+    trainer = gluon.Trainer(net.collect_params(), tr_name, hyperparams)
+
+    def step(losses: Any, batch_size: int) -> None:
+        losses.backward()
+        trainer.step(batch_size)
+
+    _descend(net, gluon.loss.L2Loss(), step, data_iter, num_epochs)

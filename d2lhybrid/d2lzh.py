@@ -1,0 +1,293 @@
+"""The helpers that the first Chinese edition of *Dive into Deep Learning* takes from its package ``d2lzh``.
+
+They are those of :mod:`d2lhybrid.d2l` on legacy arrays (``nd``); what differs between the editions in its name or in
+its arguments is here.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import numpy
+
+from . import autograd, gluon, nd
+from .context import Context, cpu
+from .d2l.datasets import get_fashion_mnist_labels
+from .d2l.devices import try_all_gpus, try_gpu
+from .d2l.models import Residual, linreg, resnet18
+from .d2l.plotting import pyplot, set_figsize, show_trace_2d, use_svg_display
+from .d2l.training import sgd, squared_loss, train_2d
+from .gluon.data.vision import transforms
+
+__all__ = [
+    "Benchmark",
+    "Residual",
+    "corr2d",
+    "data_iter",
+    "evaluate_accuracy",
+    "get_fashion_mnist_labels",
+    "linreg",
+    "load_data_fashion_mnist",
+    "mkdir_if_not_exist",
+    "resnet18",
+    "semilogy",
+    "set_figsize",
+    "sgd",
+    "show_fashion_mnist",
+    "show_images",
+    "show_trace_2d",
+    "squared_loss",
+    "to_onehot",
+    "train",
+    "train_2d",
+    "train_ch3",
+    "train_ch5",
+    "try_all_gpus",
+    "try_gpu",
+    "use_svg_display",
+]
+
+
+class Benchmark:
+    """Scope that prints how long its body took.
+
+    Parameters
+    ----------
+    prefix : str, optional
+        What to print before it.
+    """
+
+    def __init__(self, prefix: str | None = None) -> None:
+        self.prefix = f"{prefix} " if prefix else ""
+
+    def __enter__(self) -> None:
+        self.start = time.perf_counter()
+
+    def __exit__(self, *exception: object) -> None:
+        print(f"{self.prefix}time: {time.perf_counter() - self.start:.4f} sec")
+
+
+def corr2d(X: Any, K: Any) -> Any:
+    """Return the cross-correlation of a matrix with a kernel, element by element."""
+    height, width = K.shape
+    Y = nd.zeros((X.shape[0] - height + 1, X.shape[1] - width + 1))
+    for i in range(Y.shape[0]):
+        for j in range(Y.shape[1]):
+            Y[i, j] = (X[i : i + height, j : j + width] * K).sum()
+    return Y
+
+
+# --- data --------------------------------------------------------------------------------------
+
+
+def data_iter(batch_size: int, features: Any, labels: Any) -> Iterator[tuple[Any, Any]]:
+    """Yield batches of arrays in random order."""
+    order = numpy.random.permutation(len(features))
+    for start in range(0, len(order), batch_size):
+        places = nd.array(order[start : start + batch_size])
+        yield features.take(places), labels.take(places)
+
+
+def load_data_fashion_mnist(batch_size: int, resize: int | None = None, root: str | None = None) -> tuple[Any, Any]:
+    """Return the batches of Fashion-MNIST for training, shuffled, and for testing.
+
+    Parameters
+    ----------
+    batch_size : int
+        Images in a batch.
+    resize : int, optional
+        Height and width, 28 by default.
+    root : str, optional
+        Folder of the files, by default ``~/.mxnet/datasets/fashion-mnist``.
+    """
+    steps = [transforms.Resize(resize)] if resize else []
+    change = transforms.Compose([*steps, transforms.ToTensor()])
+    train, test = (
+        gluon.data.DataLoader(
+            gluon.data.vision.FashionMNIST(root=root, train=part).transform_first(change), batch_size, shuffle=part
+        )
+        for part in (True, False)
+    )
+    return train, test
+
+
+def to_onehot(X: Any, size: int) -> list[Any]:
+    """Return one-hot rows for each step of a batch of sequences."""
+    return [nd.one_hot(x, size) for x in X.T]
+
+
+def mkdir_if_not_exist(path: list[str]) -> None:
+    """Make a folder, named by its parts, where there is none."""
+    os.makedirs(os.path.join(*path), exist_ok=True)
+
+
+# --- training ----------------------------------------------------------------------------------
+
+
+def evaluate_accuracy(data_iter: Iterable[Any], net: Any, ctx: Context | list[Context] | None = None) -> float:
+    """Return the share of examples that a net classifies correctly.
+
+    Parameters
+    ----------
+    data_iter : iterable of (X, y)
+        Batches.
+    net : callable
+        From a batch to scores.
+    ctx : Context or list of Context, optional
+        Where to compute, by default on the processor.
+    """
+    devices = [ctx] if isinstance(ctx, Context) else ctx or [cpu()]
+    right = total = 0
+    for features, labels in data_iter:
+        for X, y in _shards(features, labels, devices):
+            right += _hits(net(X), y)
+            total += y.size
+    return right / total
+
+
+def _shards(features: Any, labels: Any, devices: list[Context]) -> list[tuple[Any, Any]]:
+    """Split a batch and its labels over devices."""
+    split = gluon.utils.split_and_load
+    even = len(features) % len(devices) == 0
+    return list(zip(*(split(part, devices, even_split=even) for part in (features, labels)), strict=True))
+
+
+def _hits(y_hat: Any, y: Any) -> int:
+    return int((y_hat.argmax(axis=1) == y.astype("float32")).sum().asscalar())
+
+
+def _train(
+    train_iter: Iterable[Any],
+    net: Any,
+    loss: Callable[[Any, Any], Any],
+    step: Callable[[int], None],
+    devices: list[Context],
+    score: Callable[[], float],
+    num_epochs: int,
+    timed: bool,
+) -> None:
+    """Make a step with each batch; print the means of each epoch."""
+    for epoch in range(num_epochs):
+        start, loss_sum, right, count = time.perf_counter(), 0.0, 0, 0
+        for features, labels in train_iter:
+            shards = _shards(features, labels, devices)
+            with autograd.record():
+                scores = [net(X) for X, _ in shards]
+                losses = [loss(y_hat, y) for y_hat, (_, y) in zip(scores, shards, strict=True)]
+            autograd.backward(losses)
+            step(len(features))
+            loss_sum += sum(float(part.sum().asscalar()) for part in losses)
+            right += sum(_hits(y_hat, y) for y_hat, (_, y) in zip(scores, shards, strict=True))
+            count += len(features)
+        line = f"epoch {epoch + 1}, loss {loss_sum / count:.4f}, train acc {right / count:.3f}, test acc {score():.3f}"
+        print(line + (f", time {time.perf_counter() - start:.1f} sec" if timed else ""))
+
+
+def train(
+    train_iter: Iterable[Any],
+    test_iter: Iterable[Any],
+    net: Any,
+    loss: Callable[[Any, Any], Any],
+    trainer: Any,
+    ctx: Context | list[Context],
+    num_epochs: int,
+) -> None:
+    """Train a classifier on one device or several, and print losses, accuracies and times."""
+    print("training on", ctx)
+    devices = [ctx] if isinstance(ctx, Context) else ctx
+    _train(
+        train_iter, net, loss, trainer.step, devices, lambda: evaluate_accuracy(test_iter, net, ctx), num_epochs, True
+    )
+
+
+def train_ch3(
+    net: Any,
+    train_iter: Iterable[Any],
+    test_iter: Iterable[Any],
+    loss: Callable[[Any, Any], Any],
+    num_epochs: int,
+    batch_size: int,
+    params: list[Any] | None = None,
+    lr: float | None = None,
+    trainer: Any = None,
+) -> None:
+    """Train a classifier with a trainer, or with gradient descent on ``params``, and print losses and accuracies.
+
+    Raises
+    ------
+    ValueError
+        If neither a trainer nor both ``params`` and ``lr`` are given.
+    """
+    if trainer is None and (params is None or lr is None):
+        raise ValueError("train_ch3 needs a trainer, or params and lr")
+
+    def step(_: int) -> None:
+        if trainer is None:
+            sgd(params or [], lr or 0.0, batch_size)
+        else:
+            trainer.step(batch_size)
+
+    _train(train_iter, net, loss, step, [cpu()], lambda: evaluate_accuracy(test_iter, net), num_epochs, False)
+
+
+def train_ch5(
+    net: Any,
+    train_iter: Iterable[Any],
+    test_iter: Iterable[Any],
+    batch_size: int,
+    trainer: Any,
+    ctx: Context,
+    num_epochs: int,
+) -> None:
+    """Train a classifier on a device with the cross-entropy, and print losses, accuracies and times."""
+    print("training on", ctx)
+    loss = gluon.loss.SoftmaxCrossEntropyLoss()
+    score = lambda: evaluate_accuracy(test_iter, net, ctx)  # noqa: E731
+    _train(train_iter, net, loss, lambda _: trainer.step(batch_size), [ctx], score, num_epochs, True)
+
+
+# --- plots -------------------------------------------------------------------------------------
+
+
+def semilogy(
+    x_vals: Any,
+    y_vals: Any,
+    x_label: str,
+    y_label: str,
+    x2_vals: Any = None,
+    y2_vals: Any = None,
+    legend: list[str] | None = None,
+    figsize: tuple[float, float] = (3.5, 2.5),
+) -> None:
+    """Plot one curve or two over a logarithmic scale."""
+    set_figsize(figsize)
+    plt = pyplot()
+    plt.xlabel(x_label)
+    plt.ylabel(y_label)
+    plt.semilogy(x_vals, y_vals)
+    if x2_vals is not None and y2_vals is not None:
+        plt.semilogy(x2_vals, y2_vals, linestyle=":")
+        plt.legend(legend)
+
+
+def show_images(imgs: Any, num_rows: int, num_cols: int, scale: float = 2) -> Any:
+    """Show images in rows and columns; returns the axes, of shape (rows, columns)."""
+    from .d2l.plotting import show_images
+
+    return show_images(imgs, num_rows, num_cols, scale=scale).reshape(num_rows, num_cols)
+
+
+def show_fashion_mnist(images: Any, labels: list[str]) -> None:
+    """Show images of Fashion-MNIST in a row, with their names."""
+    from .d2l.plotting import show_images
+
+    show_images([image.reshape((28, 28)) for image in images], 1, len(images), titles=labels)
+
+
+def __getattr__(name: str) -> Any:
+    if name == "plt":
+        return pyplot()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)

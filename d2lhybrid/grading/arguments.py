@@ -1,0 +1,104 @@
+"""What was typed after ``d2lhybrid grade``, made sure of before anything runs."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import os
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from .journal import journal_path
+from .names import visible
+
+__all__ = ["UsageError", "check_outputs", "check_values", "notebooks_and_exercises"]
+
+#: A chapter or an exercise.
+_NUMBER = re.compile(r"\d\d(\.\d+)?")
+
+
+class UsageError(Exception):
+    """What was typed cannot be done: a sentence for whoever typed it."""
+
+
+def check_values(arguments: argparse.Namespace) -> None:
+    """Refuse numbers that make no sense.
+
+    Raises
+    ------
+    UsageError
+        For the first of them.
+    """
+    if arguments.seed is not None and arguments.seed < 0:
+        raise UsageError(f"--seed is 0 or more, not {arguments.seed}.")
+    if not (arguments.seconds > 0 and math.isfinite(arguments.seconds)):
+        raise UsageError(f"--seconds is a number above 0, not {arguments.seconds:g}.")
+    for name in ("memory", "workers"):
+        value = getattr(arguments, name)
+        if value is not None and value < 1:
+            raise UsageError(f"--{name} is 1 or more, not {value}.")
+
+
+def notebooks_and_exercises(submissions: Sequence[Path], exercises: Sequence[str]) -> tuple[list[Path], list[str]]:
+    """Return the notebooks, and the numbers of exercises and chapters that count.
+
+    Files that follow ``--exercises`` are notebooks, though the option took them. Of a folder, all notebooks are taken.
+
+    Parameters
+    ----------
+    submissions : sequence of Path
+        Files and folders.
+    exercises : sequence of str
+        What followed ``--exercises``.
+
+    Raises
+    ------
+    UsageError
+        If there is no such file, or no notebook in a folder.
+    """
+    words = [word for text in exercises for word in (text.split(",") if not os.path.exists(text) else [text]) if word]
+    numbers = [word for word in words if _NUMBER.fullmatch(word)]
+    places = [*submissions, *(Path(word) for word in words if not _NUMBER.fullmatch(word))]
+    if not places:
+        raise UsageError("Which submissions? Name notebooks, or a folder of them.")
+    found: dict[str, Path] = {}
+    for place in places:
+        for path in _notebooks(place):
+            found.setdefault(os.path.realpath(path), path)
+    return list(found.values()), numbers
+
+
+def _notebooks(place: Path) -> list[Path]:
+    if place.is_dir():
+        found = sorted(_below(place))
+        if not found:
+            raise UsageError(f"There are no notebooks in the folder {visible(str(place))}.")
+        return found
+    if not os.path.lexists(place):
+        raise UsageError(f"There is no file {visible(str(place))}.")
+    return [place]
+
+
+def _below(folder: Path) -> Iterator[Path]:
+    for where, folders, files in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith(".")]  # such as .ipynb_checkpoints
+        for name in files:
+            if name.lower().endswith(".ipynb") and not name.startswith("."):
+                yield Path(where, name)
+
+
+def check_outputs(paths: Sequence[Path], table: Path, pages: Path) -> None:
+    """Refuse to write over what was handed in, or into a device.
+
+    Raises
+    ------
+    UsageError
+        If one of the outputs is a submission, or no file.
+    """
+    if table.exists() and not table.is_file() and not table.is_dir():
+        raise UsageError(f"{visible(str(table))} is no file: the marks need a table, and a journal beside it.")
+    outputs = {os.path.realpath(table), os.path.realpath(journal_path(table)), os.path.realpath(pages)}
+    for path in paths:
+        if os.path.realpath(path) in outputs:
+            raise UsageError(f"{visible(str(path))} is a submission: the marks cannot be written there.")

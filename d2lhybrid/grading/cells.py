@@ -1,0 +1,211 @@
+"""The cells of a notebook as students hand it in: in any encoding, with large outputs, with a cell that is damaged."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import functools
+import json
+import re
+import symtable
+import types
+from dataclasses import dataclass
+from typing import Any
+
+from .magics import without_magics
+
+__all__ = ["Cell", "TooLarge", "cells_of", "without_outputs"]
+
+_STRING_OR_BRACKET = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[\[\]]', re.DOTALL)
+_DEFINITION = re.compile(r"^(?:def|class)\s+(\w+)|^(\w+)\s*=(?!=)", re.MULTILINE)
+_CHECK = re.compile(r"""\bex\(\s*["']?(\d\d\.\d+)["']?\s*\)\s*\.\s*check\(""")
+_HEADING = re.compile(r"^#{1,6}\s.*?(?<![\d.])(\d\d\.\d+)(?![\d.]*\d)", re.MULTILINE)
+
+
+def _builtin_names() -> set[str]:
+    """Return what is there without an import, in any process: IPython adds functions of its own, in its own process."""
+    added = types.FunctionType | types.MethodType
+    return {name for name, value in vars(builtins).items() if not isinstance(value, added)}
+
+
+class TooLarge(Exception):
+    """There is more in a notebook than anybody types."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell.
+
+    Attributes
+    ----------
+    kind : str
+        ``"code"``, ``"markdown"``, ``"raw"``.
+    text : str
+        What was typed.
+    label : str
+        What programs know it by: nbgrader's name, or the cell's id.
+    """
+
+    kind: str
+    text: str
+    label: str = ""
+
+    @functools.cached_property
+    def source(self) -> str:
+        """The Python program in it."""
+        return without_magics(self.text) if self.kind == "code" else ""
+
+    @functools.cached_property
+    def tree(self) -> ast.Module | None:
+        """The program's syntax, None if it has none."""
+        try:
+            return ast.parse(self.source)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return None
+
+    @functools.cached_property
+    def defines(self) -> set[str]:
+        """The names that it gives a meaning to, imports aside."""
+        if self.tree is None:
+            return {a or b for a, b in _DEFINITION.findall(self.source)}
+        found: set[str] = set()
+        for node in _outer(self.tree):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+                found.add(node.name)
+            elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                found.add(node.id)
+        return found
+
+    @functools.cached_property
+    def imports(self) -> dict[str, str]:
+        """The names that it imports, each with its statement; ``"*"`` for whatever a module has."""
+        found = {}
+        for node in _outer(self.tree) if self.tree is not None else ():
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                for alias in node.names:
+                    one = ast.Import([alias]) if isinstance(node, ast.Import) else ast.ImportFrom(
+                        node.module, [alias], node.level)  # fmt: skip
+                    found[alias.asname or alias.name.partition(".")[0]] = ast.unparse(one)
+        return found
+
+    @functools.cached_property
+    def uses(self) -> set[str]:
+        """The names of the notebook that it reads, builtins aside."""
+        try:
+            waiting = [symtable.symtable(self.source, "<cell>", "exec")]
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return set()
+        found: set[str] = set()
+        for table in waiting:
+            waiting.extend(table.get_children())
+            outer = table.get_type() == "module"
+            found |= {s.get_name() for s in table.get_symbols() if s.is_referenced() and (outer or s.is_global())}
+        return found - _builtin_names()
+
+    @functools.cached_property
+    def checks(self) -> list[tuple[str, str]]:
+        """The exercises that it checks: the number, and what is handed in, as it was typed."""
+        if self.kind != "code":
+            return []
+        if self.tree is None:
+            return [(number, "") for number in _CHECK.findall(self.text)]
+        return [found for node in ast.walk(self.tree) if (found := _check(node))]
+
+    @functools.cached_property
+    def heading(self) -> str:
+        """The number of the exercise that is in its heading, if it has one."""
+        found = _HEADING.search(self.text) if self.kind != "code" else None
+        return found[1] if found else ""
+
+
+def _outer(tree: ast.AST) -> list[ast.AST]:
+    """Return the nodes of a cell whose names are the notebook's: not those in functions and classes."""
+    found, waiting = [], list(ast.iter_child_nodes(tree))
+    closed = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp,
+              ast.GeneratorExp)  # fmt: skip
+    while waiting:
+        node = waiting.pop()
+        found.append(node)
+        if not isinstance(node, closed):
+            waiting.extend(ast.iter_child_nodes(node))
+    return found
+
+
+def _check(node: ast.AST) -> tuple[str, str] | None:
+    """Return what ``ex("03.1").check(answer)`` checks, None for anything else."""
+    match node:
+        case ast.Call(
+            func=ast.Attribute(
+                attr="check",
+                value=ast.Call(func=ast.Name(id="ex") | ast.Attribute(attr="ex"), args=[ast.Constant(value=number)]),
+            )
+        ):
+            given = [*node.args, *(keyword.value for keyword in node.keywords)]
+            return str(number), ast.unparse(given[0]) if given else ""
+    return None
+
+
+def without_outputs(text: str) -> str:
+    """Return a notebook's JSON without what its cells have printed and drawn.
+
+    Examples
+    --------
+    >>> without_outputs('{"cells": [{"outputs": [{"text": ["]"]}], "source": "1"}]}')
+    '{"cells": [{"outputs": [], "source": "1"}]}'
+    """
+    kept, begin, depth, previous = [], 0, 0, ""
+    for match in _STRING_OR_BRACKET.finditer(text):
+        token = match[0]
+        if depth:
+            depth += {"[": 1, "]": -1}.get(token, 0)
+            begin = match.start() if depth == 0 else begin
+        elif token == "[" and previous == '"outputs"':
+            kept.append(text[begin : match.end()])
+            depth = 1
+        previous = token
+    return "".join([*kept, text[begin:]]) if not depth else text
+
+
+def cells_of(data: bytes, limit: int) -> tuple[list[Cell], int]:
+    """Return the cells of a notebook, and how many are damaged.
+
+    Parameters
+    ----------
+    data : bytes
+        The file: UTF-8 or UTF-16, with or without a byte-order mark. What is neither becomes a question mark.
+
+    limit : int
+        Characters that there may be besides outputs.
+
+    Raises
+    ------
+    TooLarge
+        If there are more.
+    ValueError, KeyError, TypeError, AttributeError, RecursionError, MemoryError
+        If this is no notebook.
+    """
+    text = data.decode(json.detect_encoding(data), "replace")
+    text = without_outputs(text.removeprefix("\ufeff"))
+    if len(text) > limit:
+        raise TooLarge
+    notebook = json.loads(text)
+    found = notebook["cells"] if "cells" in notebook else [c for s in notebook["worksheets"] for c in s["cells"]]
+    cells, damaged = [], 0
+    for cell in list(found):
+        try:
+            cells.append(_cell(cell))
+        except (KeyError, TypeError, AttributeError):
+            damaged += 1
+    return cells, damaged
+
+
+def _cell(cell: dict[str, Any]) -> Cell:
+    source = cell["source"] if "source" in cell else cell["input"]
+    source = source if isinstance(source, str) else "".join(source)
+    metadata = cell.get("metadata") or {}
+    nbgrader = metadata.get("nbgrader") or {}
+    label = str(nbgrader.get("grade_id") or cell.get("id") or "")
+    kind = str(cell["cell_type"])
+    if kind == "heading":  # of old notebooks
+        return Cell("markdown", f"## {source}", label)
+    return Cell(kind, source, label)

@@ -1,0 +1,193 @@
+"""Where in a notebook the answer to an exercise is, and what else has to run for it."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from ..exercises import exercises
+from ..exercises.exercise import PRELUDE, Exercise
+from ..exercises.notebooks import answer_id, check_id
+from .cells import Cell
+
+__all__ = ["Found", "find"]
+
+#: What notebooks offer without an import; the copy of the package that answers run with has them.
+_OFFERED = {name: f"from d2lhybrid.exercises import {name}" for name in ("ex", "progress", "display", "get_ipython")}
+_PRELUDE_NAMES = set(Cell("code", PRELUDE).imports)
+
+
+class Found:
+    """What was found for one exercise.
+
+    Attributes
+    ----------
+    cells : list of (str, bool) or None
+        What to run, each with whether it is the answer; None if there is nothing.
+    unclear : str
+        Why a person has to look unless the answer is right, if so.
+    guessed : bool
+        Whether nothing but the name of the definition speaks for it.
+    written : bool
+        Whether the student has defined what is asked for.
+    """
+
+    def __init__(
+        self, cells: list[tuple[str, bool]] | None, unclear: str = "", guessed: bool = False, written: bool = False
+    ) -> None:
+        self.cells, self.unclear, self.guessed, self.written = cells, unclear, guessed, written
+
+
+@functools.cache
+def _starter(exercise: Exercise) -> str:
+    return ast.dump(ast.parse(exercise.starter))
+
+
+@functools.cache
+def _shared_names() -> set[str]:
+    return {name for name, count in Counter(e.answer for e in exercises()).items() if count > 1}
+
+
+def find(cells: Sequence[Cell]) -> dict[str, Found]:
+    """Return what a notebook holds: number of an exercise -> what was found for it.
+
+    Parameters
+    ----------
+    cells : sequence of Cell
+        The notebook.
+    """
+    notebook = _Notebook(cells)
+    found = {e.number: notebook.answer_to(e) for e in exercises()}
+    return {number: one for number, one in found.items() if one.cells is not None or one.unclear}
+
+
+class _Notebook:
+    """Tells which cells belong to which exercise."""
+
+    def __init__(self, cells: Sequence[Cell]) -> None:
+        self.cells = cells
+        self.known = {e.number for e in exercises()}
+        labels = {answer_id(n): ("answer", n) for n in self.known} | {check_id(n): ("check", n) for n in self.known}
+        self.evidence = [self._evidence(cell, labels) for cell in cells]
+        self.owners = [self._owner(i) for i in range(len(cells))]
+
+    def _evidence(self, cell: Cell, labels: dict[str, tuple[str, str]]) -> tuple[str, str] | None:
+        """Return (what a cell is, of which exercise), if it says so."""
+        if cell.heading in self.known:
+            return "heading", cell.heading
+        if cell.kind == "code" and cell.label in labels:
+            return labels[cell.label]
+        checked = [number for number, _ in cell.checks if number in self.known]
+        return ("check", checked[-1]) if len(set(checked)) == 1 else None
+
+    def _owner(self, place: int) -> str:
+        """Return the exercise that a cell belongs to: by itself, or by what stands before and after it."""
+        own = self.evidence[place]
+        if own:
+            return own[1]
+        before = next((e for e in reversed(self.evidence[:place]) if e), None)
+        after = next((e for e in self.evidence[place + 1 :] if e), None)
+        if (before is None or before[0] == "check") and after is not None and after[0] == "check":
+            return after[1]
+        return before[1] if before else ""
+
+    def answer_to(self, exercise: Exercise) -> Found:
+        """Return what there is for an exercise."""
+        number, name = exercise.number, exercise.answer
+        mentioned = any(e and e[1] == number for e in self.evidence) or bool(self._checked(number))
+        written = [i for i, c in enumerate(self.cells) if name in c.defines and not self._is_starter(c, exercise)]
+        if name in _shared_names():
+            if written and not mentioned:
+                return Found(None, f"`{name}` is defined, but not said for which exercise", guessed=True)
+            written = [i for i in written if self.owners[i] == number]
+        if not written and not mentioned:
+            return Found(None)
+        if written:
+            return Found(self._program(exercise, written[-1]), guessed=not mentioned, written=True)
+        return self._without_definition(exercise)
+
+    def _is_starter(self, cell: Cell, exercise: Exercise) -> bool:
+        return cell.tree is not None and ast.dump(cell.tree) == _starter(exercise)
+
+    def _checked(self, number: str) -> str:
+        """Return what was last handed to the check of an exercise, as it was typed."""
+        return next((given for c in reversed(self.cells) for n, given in reversed(c.checks) if n == number), "")
+
+    def _without_definition(self, exercise: Exercise) -> Found:
+        """Return what there is where nothing but the starter defines the name that is asked for."""
+        number, name = exercise.number, exercise.answer
+        given = self._checked(number)
+        if given not in ("", name, "..."):
+            last = max(i for i, c in enumerate(self.cells) if any(n == number for n, _ in c.checks))
+            if not Cell("code", given).uses or self._defined(Cell("code", given).uses, last):
+                return Found([*self._program(exercise, last, also=given), (f"{name} = {given}", True)], written=True)
+        labelled = [i for i, e in enumerate(self.evidence) if e == ("answer", number)]
+        own = [i for i, owner in enumerate(self.owners) if owner == number and self._may_answer(i)]
+        unclear = ""
+        pattern = re.compile(rf"^\s*(?:(?:def|class)\s+{name}\b|{name}\s*=)", re.MULTILINE)
+        if any(c.kind != "code" and pattern.search(c.text) for c in self.cells):
+            unclear = f"`{name}` is defined in a cell of text"
+        elif any(not self._is_starter(self.cells[i], exercise) and self._has_another(i, exercise) for i in own):
+            unclear = f"there is other code in its place, but no `{name}`"
+        places = labelled or own
+        return Found(self._program(exercise, places[-1]) if places else [], unclear)
+
+    def _may_answer(self, place: int) -> bool:
+        cell, evidence = self.cells[place], self.evidence[place]
+        return cell.kind == "code" and bool(cell.source.strip()) and (evidence is None or evidence[0] == "answer")
+
+    def _has_another(self, place: int, exercise: Exercise) -> bool:
+        """Return whether a cell defines a function where one is asked for, or a class, under another name."""
+        body = ast.parse(exercise.starter).body
+        wanted = tuple(
+            {type(n) for n in body if isinstance(n, ast.FunctionDef | ast.ClassDef) and n.name == exercise.answer}
+        )
+        tree = self.cells[place].tree
+        return tree is not None and any(isinstance(node, wanted) for node in tree.body)
+
+    def _defined(self, names: Iterable[str], last: int) -> bool:
+        return any(names & cell.defines for cell in self.cells[: last + 1]) if (names := set(names)) else False
+
+    def _program(self, exercise: Exercise, answer: int, also: str = "") -> list[tuple[str, bool]]:
+        """Return the cells to run: those around an answer, and those that define or import what these use."""
+        number = exercise.number
+        checks = [i for i, e in enumerate(self.evidence) if e == ("check", number) and i > answer]
+        end = checks[0] if checks else answer + 1
+        chosen = {i for i, owner in enumerate(self.owners) if owner == number and self._may_answer(i) and i < end}
+        chosen = {i for i in chosen if i == answer or not self._is_starter(self.cells[i], exercise)}
+        if not also:
+            chosen.add(answer)
+        imports: dict[str, None] = {}
+        extra = Cell("code", also)
+        while missing := self._missing(chosen, extra, imports):
+            chosen |= missing
+        return [(text, False) for text in imports] + [
+            (self.cells[i].source, i == answer and not also) for i in sorted(chosen)
+        ]
+
+    def _missing(self, chosen: set[int], extra: Cell, imports: dict[str, None]) -> set[int]:
+        """Return the cells that define what the chosen ones use; imports are noted instead."""
+        cells = [*(self.cells[i] for i in chosen), extra]
+        # What an import that was chosen before binds is there, too.
+        bound = {name for text in imports for name in Cell("code", text).imports}
+        bound = bound.union(*(c.defines | c.imports.keys() for c in cells))
+        wanted = set[str]().union(*(c.uses for c in cells)) - bound
+        found: set[int] = set()
+        others = [i for i in range(len(self.cells)) if i not in chosen]
+        for name in sorted(wanted):
+            for i in reversed(others):
+                if name in self.cells[i].imports:
+                    imports[self.cells[i].imports[name]] = None
+                    break
+                if name in self.cells[i].defines and name not in _PRELUDE_NAMES:
+                    found.add(i)
+                    break
+            else:
+                if name in _OFFERED:
+                    imports[_OFFERED[name]] = None
+        stars = {c.imports["*"]: None for c in self.cells if "*" in c.imports} if wanted else {}
+        imports.update(stars)
+        return found

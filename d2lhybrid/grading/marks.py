@@ -1,0 +1,94 @@
+"""What one answer may take, what it was worth, and all marks of a submission."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ..exercises.results import State
+
+__all__ = ["Limits", "Mark", "Report"]
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one answer may take.
+
+    Attributes
+    ----------
+    seconds : float
+        Time, and time of the processor.
+    memory : int
+        Bytes of address space.
+    checking : float
+        Seconds that the checker may take on top, to judge what comes back.
+    """
+
+    seconds: float = 20.0
+    memory: int = 2 * 2**30
+    checking: float = 60.0
+
+
+@dataclass(frozen=True)
+class Mark:
+    """What one answer was worth.
+
+    Attributes
+    ----------
+    number : str
+        The exercise.
+    state : str
+        ``"right"``, ``"wrong"``, ``"error"``, ``"not attempted"``, or ``"needs a look"`` if only a person can tell.
+    points, out_of : int
+        The mark; no points where somebody has to look.
+    message : str
+        Why.
+    details : list of str
+        More of it.
+    """
+
+    number: str
+    state: str
+    points: int
+    out_of: int
+    message: str
+    details: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Report:
+    """All marks of one submission.
+
+    Attributes
+    ----------
+    name : str
+        Whose it is.
+    marks : list of Mark
+        One for each exercise that was asked for.
+    problem : str
+        Why nothing could be marked, if so.
+    seed : int
+        What the random inputs were made from: the same seed gives the same inputs again.
+    lost : bool
+        Whether the machines failed, and not the submission: it is to be marked again.
+    """
+
+    name: str
+    marks: list[Mark]
+    problem: str = ""
+    seed: int = 0
+    lost: bool = False
+
+    @property
+    def points(self) -> int:
+        """The sum of the points."""
+        return sum(mark.points for mark in self.marks)
+
+    @property
+    def out_of(self) -> int:
+        """The most that could have been."""
+        return sum(mark.out_of for mark in self.marks)
+
+    @property
+    def unclear(self) -> list[str]:
+        """The exercises at which a person has to look."""
+        return [mark.number for mark in self.marks if mark.state == State.NEEDS_A_LOOK.value]

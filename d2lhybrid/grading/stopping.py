@@ -1,0 +1,44 @@
+"""Being told to stop: by Ctrl-C, by the system, by a terminal that is closed."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+__all__ = ["stoppable", "undisturbed"]
+
+_NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
+
+
+@contextlib.contextmanager
+def _handled(handler: Any) -> Iterator[None]:
+    if threading.current_thread() is not threading.main_thread():
+        yield  # only the main thread gets signals
+        return
+    numbers = [getattr(signal, name) for name in _NAMES if hasattr(signal, name)]
+    # What is ignored already stays so: programs that go on without a terminal are started like that.
+    before = {n: old for n in numbers if (old := signal.getsignal(n)) not in (signal.SIG_IGN, None)}
+    try:
+        for number in before:
+            signal.signal(number, handler)
+        yield
+    finally:
+        for number, old in before.items():
+            signal.signal(number, old)
+
+
+def _interrupt(number: int, frame: object) -> None:
+    raise KeyboardInterrupt
+
+
+def stoppable() -> contextlib.AbstractContextManager[None]:
+    """Have every request to stop raise ``KeyboardInterrupt`` in a block."""
+    return _handled(_interrupt)
+
+
+def undisturbed() -> contextlib.AbstractContextManager[None]:
+    """Pass over requests to stop in a short block that has to come to its end."""
+    return _handled(signal.SIG_IGN)

@@ -1,0 +1,17 @@
+"""``mx.image``: reading, resizing, cutting and changing images, and iterators over them.
+
+Image files are read with Pillow, which comes with Matplotlib; everything else needs NumPy alone.
+"""
+
+from __future__ import annotations
+
+from .. import io, recordio
+from .. import ndarray as nd
+from . import detection, image
+from . import detection as det
+from .detection import *  # noqa: F403
+from .image import *  # noqa: F403
+
+__all__ = ["det", "detection", "image", "io", "nd", "recordio"]
+__all__ += detection.__all__
+__all__ += image.__all__

@@ -1,0 +1,51 @@
+"""What the functions on images share: arrays of the caller's kind, operators on either kind."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+
+from ..context import cpu
+from ..ndarray import NDArray
+from ..ndarray.invoke import invoke, wrap
+from ..ops.registry import get_operator
+from ..util import is_np_array
+
+__all__ = ["array_class", "new_array", "of_the_kind", "require_array", "run"]
+
+
+def array_class() -> type[NDArray]:
+    """Return the class of new arrays: that of ``mx.np`` under NumPy semantics, else NDArray."""
+    if is_np_array():
+        from ..numpy import ndarray
+
+        return ndarray
+    return NDArray
+
+
+def new_array(values: numpy.ndarray) -> Any:
+    """Return a NumPy array as an array of the kind that is in use."""
+    return wrap(array_class(), values, cpu())
+
+
+def of_the_kind(image: Any, values: Any) -> Any:
+    """Return numbers as an array of the class and on the device of an image, as float32 unless they are an array."""
+    if isinstance(values, NDArray):
+        if type(values) is type(image) and values.context == image.context:
+            return values
+        values = values.asnumpy()
+    else:
+        values = numpy.asarray(values, numpy.float32)
+    return wrap(type(image), numpy.array(values), cpu()).as_in_context(image.context)
+
+
+def run(name: str, image: Any, *others: Any, **attributes: Any) -> Any:
+    """Run an operator on an image, of whichever class it is; the result is of that class."""
+    return invoke(get_operator(name), (image, *others), attributes, type(image))
+
+
+def require_array(src: Any) -> None:
+    """Complain unless it is an array, with MXNet's words."""
+    if not isinstance(src, NDArray):
+        raise AssertionError(f"Argument src must have NDArray type, but got {src}")

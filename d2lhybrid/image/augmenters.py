@@ -1,0 +1,552 @@
+"""Augmenters: changes of images, most of them random, that a list of them makes one after the other.
+
+Random choices come from Python's module ``random``, those of :class:`LightingAug` from ``numpy.random``, as in
+MXNet: with the same seeds, both give the same images.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+from collections.abc import Sequence
+from typing import Any
+
+import numpy
+
+from ..ndarray import NDArray
+from .arrays import of_the_kind, run
+from .cropping import (
+    center_crop,
+    color_normalize,
+    imresize,
+    interpolation_method,
+    random_crop,
+    random_size_crop,
+    renamed_area,
+    resize_short,
+)
+
+__all__ = [
+    "Augmenter", "BrightnessJitterAug", "CastAug", "CenterCropAug", "ColorJitterAug", "ColorNormalizeAug",
+    "ContrastJitterAug", "CreateAugmenter", "ForceResizeAug", "HorizontalFlipAug", "HueJitterAug", "LightingAug",
+    "RandomCropAug", "RandomGrayAug", "RandomOrderAug", "RandomSizedCropAug", "ResizeAug", "SaturationJitterAug",
+    "SequentialAug",
+]  # fmt: skip
+
+#: How bright red, green and blue look.
+_LUMINANCE = numpy.array([[[0.299, 0.587, 0.114]]], "float32")
+
+#: Mean and standard deviation of the colours of ImageNet, and the principal components of AlexNet's paper.
+IMAGENET_MEAN = numpy.array([123.68, 116.28, 103.53])
+IMAGENET_STD = numpy.array([58.395, 57.12, 57.375])
+IMAGENET_EIGENVALUES = numpy.array([55.46, 4.794, 1.148])
+IMAGENET_EIGENVECTORS = numpy.array(
+    [[-0.5675, 0.7192, 0.4009], [-0.5808, -0.0045, -0.8140], [-0.5836, -0.6948, 0.4203]]
+)
+
+
+def plain_settings(settings: dict[str, Any]) -> dict[str, Any]:
+    """Return settings with lists in the place of arrays, for JSON."""
+    plain = {}
+    for name, value in settings.items():
+        value = value.asnumpy() if isinstance(value, NDArray) else value
+        plain[name] = value.tolist() if isinstance(value, numpy.ndarray | numpy.generic) else value
+    return plain
+
+
+class Augmenter:
+    """Base of augmenters of images: a subclass defines ``__call__``.
+
+    Parameters
+    ----------
+    **kwargs
+        The settings, for :meth:`dumps`.
+    """
+
+    def __init__(self, **kwargs: Any) -> None:
+        self._kwargs = plain_settings(kwargs)
+
+    def dumps(self) -> Any:
+        """Return name and settings as JSON, for a list of augmenters as a list.
+
+        Examples
+        --------
+        >>> ResizeAug(300).dumps()
+        '["resizeaug", {"size": 300, "interp": 2}]'
+        """
+        return json.dumps([type(self).__name__.lower(), self._kwargs])
+
+    def __call__(self, src: Any) -> Any:
+        """Return the changed image."""
+        raise NotImplementedError("Must override implementation.")
+
+
+# --- several ---------------------------------------------------------------------------------------------
+
+
+class SequentialAug(Augmenter):
+    """Augmenters one after the other.
+
+    Parameters
+    ----------
+    ts : list of Augmenter
+        The augmenters.
+    """
+
+    def __init__(self, ts: Sequence[Augmenter]) -> None:
+        super().__init__()
+        self.ts = ts
+
+    def dumps(self) -> Any:
+        """Return the name, and a list of what each one says."""
+        return [type(self).__name__.lower(), [augmenter.dumps() for augmenter in self.ts]]
+
+    def __call__(self, src: Any) -> Any:
+        """Return the changed image."""
+        for augmenter in self.ts:
+            src = augmenter(src)
+        return src
+
+
+class RandomOrderAug(Augmenter):
+    """Augmenters in random order.
+
+    Parameters
+    ----------
+    ts : list of Augmenter
+        The augmenters; the list is shuffled at every call.
+    """
+
+    def __init__(self, ts: list[Augmenter]) -> None:
+        super().__init__()
+        self.ts = ts
+
+    def dumps(self) -> Any:
+        """Return the name, and a list of what each one says."""
+        return [type(self).__name__.lower(), [augmenter.dumps() for augmenter in self.ts]]
+
+    def __call__(self, src: Any) -> Any:
+        """Return the changed image."""
+        random.shuffle(self.ts)
+        for augmenter in self.ts:
+            src = augmenter(src)
+        return src
+
+
+# --- cutting and resizing --------------------------------------------------------------------------------
+
+
+class ResizeAug(Augmenter):
+    """Resizes the shorter edge, see :func:`resize_short`.
+
+    Parameters
+    ----------
+    size : int
+        Its new length.
+    interp : int
+        The method of interpolation.
+    """
+
+    def __init__(self, size: int, interp: int = 2) -> None:
+        super().__init__(size=size, interp=interp)
+        self.size, self.interp = size, interp
+
+    def __call__(self, src: Any) -> Any:
+        """Return the changed image."""
+        return resize_short(src, self.size, self.interp)
+
+
+class ForceResizeAug(Augmenter):
+    """Resizes, whatever the ratio was.
+
+    Parameters
+    ----------
+    size : (int, int)
+        The new width and height.
+    interp : int
+        The method of interpolation.
+    """
+
+    def __init__(self, size: tuple[int, int], interp: int = 2) -> None:
+        super().__init__(size=size, interp=interp)
+        self.size, self.interp = size, interp
+
+    def __call__(self, src: Any) -> Any:
+        """Return the changed image."""
+        sizes = (src.shape[0], src.shape[1], self.size[1], self.size[0])
+        return imresize(src, *self.size, interp=interpolation_method(self.interp, sizes))
+
+
+class RandomCropAug(Augmenter):
+    """Cuts at a random place, see :func:`random_crop`.
+
+    Parameters
+    ----------
+    size : (int, int)
+        Width and height of the cut.
+    interp : int
+        The method of interpolation.
+    """
+
+    def __init__(self, size: tuple[int, int], interp: int = 2) -> None:
+        super().__init__(size=size, interp=interp)
+        self.size, self.interp = size, interp
+
+    def __call__(self, src: Any) -> Any:
+        """Return the changed image."""
+        return random_crop(src, self.size, self.interp)[0]
+
+
+class RandomSizedCropAug(Augmenter):
+    """Cuts a rectangle of random size and shape, see :func:`random_size_crop`.
+
+    Parameters
+    ----------
+    size : (int, int)
+        Width and height of the result.
+    area : float or (float, float)
+        Smallest, or smallest and largest share of the image's area.
+    ratio : (float, float)
+        Smallest and largest ratio of width to height.
+    interp : int
+        The method of interpolation.
+    """
+
+    def __init__(
+        self, size: tuple[int, int], area: Any, ratio: tuple[float, float], interp: int = 2, **kwargs: Any
+    ) -> None:
+        area = renamed_area(area, kwargs, "RandomSizedCropAug")
+        super().__init__(size=size, area=area, ratio=ratio, interp=interp)
+        self.size, self.area, self.ratio, self.interp = size, area, ratio, interp
+
+    def __call__(self, src: Any) -> Any:
+        """Return the changed image."""
+        return random_size_crop(src, self.size, self.area, self.ratio, self.interp)[0]
+
+
+class CenterCropAug(Augmenter):
+    """Cuts out the middle, see :func:`center_crop`.
+
+    Parameters
+    ----------
+    size : (int, int)
+        Width and height of the cut.
+    interp : int
+        The method of interpolation.
+    """
+
+    def __init__(self, size: tuple[int, int], interp: int = 2) -> None:
+        super().__init__(size=size, interp=interp)
+        self.size, self.interp = size, interp
+
+    def __call__(self, src: Any) -> Any:
+        """Return the changed image."""
+        return center_crop(src, self.size, self.interp)[0]
+
+
+class HorizontalFlipAug(Augmenter):
+    """Mirrors left to right.
+
+    Parameters
+    ----------
+    p : float
+        The probability.
+    """
+
+    def __init__(self, p: float) -> None:
+        super().__init__(p=p)
+        self.p = p
+
+    def __call__(self, src: Any) -> Any:
+        """Return the changed image."""
+        return run("reverse", src, axis=(1,)) if random.random() < self.p else src
+
+
+# --- colour ----------------------------------------------------------------------------------------------
+
+
+class BrightnessJitterAug(Augmenter):
+    """Multiplies all colours by a random factor; the image itself is changed.
+
+    Parameters
+    ----------
+    brightness : float
+        How far from 1 the factor may be.
+    """
+
+    def __init__(self, brightness: float) -> None:
+        super().__init__(brightness=brightness)
+        self.brightness = brightness
+
+    def __call__(self, src: Any) -> Any:
+        """Return the changed image."""
+        src *= 1.0 + random.uniform(-self.brightness, self.brightness)
+        return src
+
+
+class ContrastJitterAug(Augmenter):
+    """Scales the distances from the mean grey by a random factor; the image itself is changed.
+
+    Parameters
+    ----------
+    contrast : float
+        How far from 1 the factor may be.
+    """
+
+    def __init__(self, contrast: float) -> None:
+        super().__init__(contrast=contrast)
+        self.contrast = contrast
+
+    def __call__(self, src: Any) -> Any:
+        """Return the changed image."""
+        factor = 1.0 + random.uniform(-self.contrast, self.contrast)
+        grey = (src * of_the_kind(src, _LUMINANCE)).sum() * (3.0 * (1.0 - factor) / src.size)
+        src *= factor
+        src += grey
+        return src
+
+
+class SaturationJitterAug(Augmenter):
+    """Scales the distances from each pixel's grey by a random factor; the image itself is changed.
+
+    Parameters
+    ----------
+    saturation : float
+        How far from 1 the factor may be.
+    """
+
+    def __init__(self, saturation: float) -> None:
+        super().__init__(saturation=saturation)
+        self.saturation = saturation
+
+    def __call__(self, src: Any) -> Any:
+        """Return the changed image."""
+        factor = 1.0 + random.uniform(-self.saturation, self.saturation)
+        grey = (src * of_the_kind(src, _LUMINANCE)).sum(axis=2, keepdims=True) * (1.0 - factor)
+        src *= factor
+        src += grey
+        return src
+
+
+class HueJitterAug(Augmenter):
+    """Turns all hues by a random angle, by a linear map of the colours.
+
+    Parameters
+    ----------
+    hue : float
+        The largest angle, in half circles.
+    """
+
+    #: From red, green and blue to brightness and two differences of colours (those of old television), and back.
+    _TO_YIQ = numpy.array([[0.299, 0.587, 0.114], [0.596, -0.274, -0.321], [0.211, -0.523, 0.311]])
+    _FROM_YIQ = numpy.array([[1.0, 0.956, 0.621], [1.0, -0.272, -0.647], [1.0, -1.107, 1.705]])
+
+    def __init__(self, hue: float) -> None:
+        super().__init__(hue=hue)
+        self.hue = hue
+
+    def __call__(self, src: Any) -> Any:
+        """Return the changed image."""
+        angle = random.uniform(-self.hue, self.hue) * math.pi
+        cosine, sine = math.cos(angle), math.sin(angle)
+        turn = numpy.array([[1.0, 0.0, 0.0], [0.0, cosine, -sine], [0.0, sine, cosine]])
+        return run("dot", src, of_the_kind(src, (self._FROM_YIQ @ turn @ self._TO_YIQ).T))
+
+
+class ColorJitterAug(RandomOrderAug):
+    """Changes brightness, contrast and saturation in random order.
+
+    Parameters
+    ----------
+    brightness, contrast, saturation : float
+        How far from 1 the factors may be; 0 leaves one out.
+    """
+
+    def __init__(self, brightness: float, contrast: float, saturation: float) -> None:
+        kinds = ((BrightnessJitterAug, brightness), (ContrastJitterAug, contrast), (SaturationJitterAug, saturation))
+        super().__init__([kind(amount) for kind, amount in kinds if amount > 0])
+
+
+class LightingAug(Augmenter):
+    """Adds random amounts of the principal components of colours; the image itself is changed.
+
+    Parameters
+    ----------
+    alphastd : float
+        Standard deviation of the amounts.
+    eigval : array
+        Three eigenvalues.
+    eigvec : array
+        The eigenvectors, one in each column.
+    """
+
+    def __init__(self, alphastd: float, eigval: Any, eigvec: Any) -> None:
+        super().__init__(alphastd=alphastd, eigval=eigval, eigvec=eigvec)
+        self.alphastd, self.eigval, self.eigvec = alphastd, eigval, eigvec
+
+    def __call__(self, src: Any) -> Any:
+        """Return the changed image."""
+        amounts = numpy.random.normal(0, self.alphastd, size=(3,))
+        src += of_the_kind(src, (numpy.asarray(self.eigvec) * amounts) @ numpy.asarray(self.eigval))
+        return src
+
+
+class ColorNormalizeAug(Augmenter):
+    """Subtracts a colour and divides by another one, see :func:`color_normalize`.
+
+    Parameters
+    ----------
+    mean, std : array or None
+        A number for each channel.
+    """
+
+    def __init__(self, mean: Any, std: Any) -> None:
+        super().__init__(mean=mean, std=std)
+        self.mean, self.std = (
+            values if values is None or isinstance(values, NDArray) else _legacy_array(values) for values in (mean, std)
+        )
+
+    def __call__(self, src: Any) -> Any:
+        """Return the changed image."""
+        return color_normalize(src, self.mean, self.std)
+
+
+def _legacy_array(values: Any) -> NDArray:
+    from ..ndarray import array
+
+    return array(values)
+
+
+class RandomGrayAug(Augmenter):
+    """Makes an image grey; it keeps its three channels.
+
+    Parameters
+    ----------
+    p : float
+        The probability.
+    """
+
+    _GREY = numpy.array([[0.21] * 3, [0.72] * 3, [0.07] * 3], "float32")
+
+    def __init__(self, p: float) -> None:
+        super().__init__(p=p)
+        self.p = p
+
+    def __call__(self, src: Any) -> Any:
+        """Return the changed image."""
+        return run("dot", src, of_the_kind(src, self._GREY)) if random.random() < self.p else src
+
+
+class CastAug(Augmenter):
+    """Converts to another element type.
+
+    Parameters
+    ----------
+    typ : str
+        The type.
+    """
+
+    def __init__(self, typ: str = "float32") -> None:
+        super().__init__(type=typ)
+        self.typ = typ
+
+    def __call__(self, src: Any) -> Any:
+        """Return the changed image."""
+        return src.astype(self.typ)
+
+
+# --- the usual list --------------------------------------------------------------------------------------
+
+
+def colour_augmenters(
+    brightness: float, contrast: float, saturation: float, hue: float, pca_noise: float, rand_gray: float
+) -> list[Augmenter]:
+    """Return the changes of colour that are asked for, in MXNet's order."""
+    augmenters: list[Augmenter] = []
+    if brightness or contrast or saturation:
+        augmenters.append(ColorJitterAug(brightness, contrast, saturation))
+    if hue:
+        augmenters.append(HueJitterAug(hue))
+    if pca_noise > 0:
+        augmenters.append(LightingAug(pca_noise, IMAGENET_EIGENVALUES, IMAGENET_EIGENVECTORS))
+    if rand_gray > 0:
+        augmenters.append(RandomGrayAug(rand_gray))
+    return augmenters
+
+
+def normalizing_augmenters(mean: Any, std: Any) -> list[Augmenter]:
+    """Return what subtracts a mean and divides by a standard deviation, nothing if both are None."""
+    chosen = []
+    for name, values, usual in (("mean", mean, IMAGENET_MEAN), ("std", std, IMAGENET_STD)):
+        values = usual if values is True else values
+        if values is not None and not (
+            isinstance(values, numpy.ndarray | NDArray) and values.shape and values.shape[0] in (1, 3)
+        ):
+            raise AssertionError(f"{name} must be True, None or an array of 1 or 3 numbers, not {values!r}")
+        chosen.append(values)
+    return [] if mean is None and std is None else [ColorNormalizeAug(*chosen)]
+
+
+def CreateAugmenter(  # noqa: N802
+    data_shape: tuple[int, int, int],
+    resize: int = 0,
+    rand_crop: bool = False,
+    rand_resize: bool = False,
+    rand_mirror: bool = False,
+    mean: Any = None,
+    std: Any = None,
+    brightness: float = 0,
+    contrast: float = 0,
+    saturation: float = 0,
+    hue: float = 0,
+    pca_noise: float = 0,
+    rand_gray: float = 0,
+    inter_method: int = 2,
+) -> list[Augmenter]:
+    """Make the usual list of augmenters for classification.
+
+    Parameters
+    ----------
+    data_shape : (int, int, int)
+        Channels, height and width of the result.
+    resize : int
+        Length of the shorter edge before everything else; 0 leaves the size.
+    rand_crop : bool
+        Cut at a random place, not in the middle.
+    rand_resize : bool
+        Cut a rectangle of random size and shape; needs ``rand_crop``.
+    rand_mirror : bool
+        Mirror left to right with probability 1/2.
+    mean, std : True, array or None
+        What to subtract and to divide by; True is the mean and the deviation of ImageNet.
+    brightness, contrast, saturation, hue, pca_noise : float
+        How much the colours may change.
+    rand_gray : float
+        Probability of a grey image.
+    inter_method : int
+        The method of interpolation: 0 nearest neighbour, 1 bilinear, 2 bicubic, 3 area, 4 Lanczos, 9 by the
+        sizes, 10 at random.
+
+    Examples
+    --------
+    >>> [type(augmenter).__name__ for augmenter in CreateAugmenter((3, 224, 224), rand_mirror=True, mean=True)]
+    ['CenterCropAug', 'HorizontalFlipAug', 'CastAug', 'ColorNormalizeAug']
+    """
+    augmenters: list[Augmenter] = [ResizeAug(resize, inter_method)] if resize > 0 else []
+    size = (data_shape[2], data_shape[1])
+    if rand_resize:
+        if not rand_crop:
+            raise AssertionError("rand_resize needs rand_crop=True, too")
+        augmenters.append(RandomSizedCropAug(size, 0.08, (3.0 / 4.0, 4.0 / 3.0), inter_method))
+    else:
+        augmenters.append((RandomCropAug if rand_crop else CenterCropAug)(size, inter_method))
+    if rand_mirror:
+        augmenters.append(HorizontalFlipAug(0.5))
+    augmenters.append(CastAug())
+    augmenters += colour_augmenters(brightness, contrast, saturation, hue, pca_noise, rand_gray)
+    mean, std = (
+        usual.astype("float32") if given is True else given
+        for given, usual in ((mean, IMAGENET_MEAN), (std, IMAGENET_STD))
+    )
+    return augmenters + normalizing_augmenters(mean, std)

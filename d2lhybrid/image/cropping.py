@@ -1,0 +1,312 @@
+"""Resizing, cutting and bordering of single images (height, width, channels).
+
+Random choices come from Python's module ``random``, as in MXNet: ``random.seed`` repeats them.
+"""
+
+from __future__ import annotations
+
+import math
+import numbers
+import random
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+from .arrays import of_the_kind, require_array, run
+
+__all__ = [
+    "center_crop", "color_normalize", "copyMakeBorder", "fixed_crop", "imresize", "random_crop", "random_size_crop",
+    "resize_short", "scale_down",
+]  # fmt: skip
+
+#: For :func:`interpolation_method`: chosen by the sizes, or at random.
+_BY_SIZE, _RANDOM = 9, 10
+
+
+def interpolation_method(interp: int, sizes: Sequence[int] = ()) -> int:
+    """Return the number of a method of interpolation, 0 to 4.
+
+    Parameters
+    ----------
+    interp : int
+        0 nearest neighbour, 1 bilinear, 2 bicubic, 3 area, 4 Lanczos; 9 takes 2 to enlarge, 3 to shrink and else 1;
+        10 takes any one at random.
+    sizes : (int, int, int, int)
+        Old height and width, new height and width.
+
+    Raises
+    ------
+    ValueError
+        If there is no such method.
+    """
+    if interp == _BY_SIZE:
+        if not sizes:
+            return 2
+        height, width, new_height, new_width = sizes
+        if new_height > height and new_width > width:
+            return 2
+        return 3 if new_height < height and new_width < width else 1
+    if interp == _RANDOM:
+        return random.randint(0, 4)
+    if interp not in range(5):
+        raise ValueError(f"Unknown interp method {interp}")
+    return interp
+
+
+def imresize(src: Any, w: int, h: int, interp: int = 1, out: Any = None) -> Any:
+    """Resize an image.
+
+    Parameters
+    ----------
+    src : NDArray
+        The image (H, W, C).
+    w, h : int
+        The new width and height.
+    interp : int
+        0 nearest neighbour, 1 bilinear, 2 bicubic, 3 area, 4 Lanczos.
+    out : NDArray, optional
+        Where to write the result.
+
+    Examples
+    --------
+    >>> from d2lhybrid import nd
+    >>> imresize(nd.array([[[0], [100]]]), 4, 1).reshape(-1)
+    <BLANKLINE>
+    [  0.  25.  75. 100.]
+    <NDArray 4 @cpu(0)>
+    """
+    require_array(src)
+    image = run("_cvimresize", src, w=w, h=h, interp=interp)
+    if out is None:
+        return image
+    out[:] = image
+    return out
+
+
+def copyMakeBorder(  # noqa: N802
+    src: Any, top: int, bot: int, left: int, right: int, type: int = 0, value: float = 0.0, values: Any = (),
+    out: Any = None,
+) -> Any:  # fmt: skip
+    """Put a border around an image.
+
+    Parameters
+    ----------
+    src : NDArray
+        The image (H, W, C).
+    top, bot, left, right : int
+        How many pixels to add on each side.
+    type : int
+        0 fills with a colour, 1 repeats the outermost pixels, 2 mirrors with them (``fedcba|abcdef``), 3 continues on
+        the other side, 4 mirrors without them (``fedcb|abcdef``).
+    value : float
+        The colour for all channels.
+    values : float or tuple of float, optional
+        The colour, a number for each channel.
+    out : NDArray, optional
+        Where to write the result.
+    """
+    require_array(src)
+    values = (values,) if isinstance(values, numbers.Number) else tuple(values)
+    image = run(
+        "_cvcopyMakeBorder", src, top=top, bot=bot, left=left, right=right, type=type, value=value, values=values
+    )
+    if out is None:
+        return image
+    out[:] = image
+    return out
+
+
+def scale_down(src_size: tuple[int, int], size: tuple[int, int]) -> tuple[int, int]:
+    """Return a size with the same ratio that is not larger than an image.
+
+    Parameters
+    ----------
+    src_size : (int, int)
+        Width and height of the image.
+    size : (int, int)
+        Width and height that are wanted.
+
+    Examples
+    --------
+    >>> scale_down((640, 480), (720, 120))
+    (640, 106)
+    """
+    width, height = size
+    most_wide, most_high = src_size
+    if most_high < height:
+        width, height = width * most_high / height, most_high
+    if most_wide < width:
+        width, height = most_wide, height * most_wide / width
+    return int(width), int(height)
+
+
+def _within(src_size: tuple[int, int], size: tuple[int, int]) -> tuple[int, int]:
+    """Return what :func:`scale_down` does, but one pixel at least, however long and thin the image is."""
+    width, height = scale_down(src_size, size)
+    return max(1, width), max(1, height)
+
+
+def resize_short(src: Any, size: int, interp: int = 2) -> Any:
+    """Resize an image so that its shorter edge has a given length; the other keeps the ratio.
+
+    Parameters
+    ----------
+    src : NDArray
+        The image (H, W, C).
+    size : int
+        The length.
+    interp : int
+        A method, see :func:`interpolation_method`.
+    """
+    height, width, _ = src.shape
+    if height > width:
+        new_height, new_width = size * height // width, size
+    else:
+        new_height, new_width = size, size * width // height
+    method = interpolation_method(interp, (height, width, new_height, new_width))
+    return imresize(src, new_width, new_height, interp=method)
+
+
+def fixed_crop(src: Any, x0: int, y0: int, w: int, h: int, size: Any = None, interp: int = 2) -> Any:
+    """Cut a rectangle out of an image, and resize it if asked for.
+
+    Parameters
+    ----------
+    src : NDArray
+        The image (H, W, C).
+    x0, y0 : int
+        The upper left corner.
+    w, h : int
+        Width and height of the rectangle.
+    size : (int, int), optional
+        Width and height of the result.
+    interp : int
+        A method, see :func:`interpolation_method`.
+    """
+    cut = src[y0 : y0 + h, x0 : x0 + w]
+    if size is None or (w, h) == tuple(size):
+        return cut
+    return imresize(cut, *size, interp=interpolation_method(interp, (h, w, size[1], size[0])))
+
+
+def random_crop(src: Any, size: tuple[int, int], interp: int = 2) -> tuple[Any, tuple[int, int, int, int]]:
+    """Cut a rectangle of a given size at a random place; a smaller image is enlarged.
+
+    Parameters
+    ----------
+    src : NDArray
+        The image (H, W, C).
+    size : (int, int)
+        Width and height of the result.
+    interp : int
+        A method, see :func:`interpolation_method`.
+
+    Returns
+    -------
+    NDArray
+        The cut.
+    (int, int, int, int)
+        Its left and upper edge, width and height in the image.
+    """
+    height, width, _ = src.shape
+    new_width, new_height = _within((width, height), size)
+    x0 = random.randint(0, width - new_width)
+    y0 = random.randint(0, height - new_height)
+    return fixed_crop(src, x0, y0, new_width, new_height, size, interp), (x0, y0, new_width, new_height)
+
+
+def center_crop(src: Any, size: tuple[int, int], interp: int = 2) -> tuple[Any, tuple[int, int, int, int]]:
+    """Cut the middle out of an image; a smaller image is enlarged.
+
+    Parameters and results are those of :func:`random_crop`.
+
+    Examples
+    --------
+    >>> from d2lhybrid import nd
+    >>> center_crop(nd.zeros((10, 20, 3)), (6, 4))[1]
+    (7, 3, 6, 4)
+    """
+    height, width, _ = src.shape
+    x0, y0, w, h = middle(width, height, size)
+    return fixed_crop(src, x0, y0, w, h, size, interp), (x0, y0, w, h)
+
+
+def middle(width: int, height: int, size: tuple[int, int]) -> tuple[int, int, int, int]:
+    """Return left and upper edge, width and height of the largest rectangle in the middle, up to a size."""
+    new_width, new_height = _within((width, height), size)
+    return (width - new_width) // 2, (height - new_height) // 2, new_width, new_height
+
+
+def random_size_crop(
+    src: Any, size: tuple[int, int], area: Any, ratio: tuple[float, float], interp: int = 2, **kwargs: Any
+) -> tuple[Any, tuple[int, int, int, int]]:
+    """Cut a random rectangle of random size and shape out of an image, and resize it.
+
+    Parameters
+    ----------
+    src : NDArray
+        The image (H, W, C).
+    size : (int, int)
+        Width and height of the result.
+    area : float or (float, float)
+        Smallest, or smallest and largest share of the image's area.
+    ratio : (float, float)
+        Smallest and largest ratio of width to height.
+    interp : int
+        A method, see :func:`interpolation_method`.
+
+    Returns
+    -------
+    NDArray
+        The cut, resized.
+    (int, int, int, int)
+        Its left and upper edge, width and height in the image.
+    """
+    area = renamed_area(area, kwargs, "random_size_crop")
+    height, width, _ = src.shape
+    x0, y0, w, h = random_rectangle(width, height, size, area, ratio)
+    return fixed_crop(src, x0, y0, w, h, size, interp), (x0, y0, w, h)
+
+
+def random_rectangle(
+    width: int, height: int, size: tuple[int, int], area: Any, ratio: tuple[float, float]
+) -> tuple[int, int, int, int]:
+    """Return left and upper edge, width and height for :func:`random_size_crop`."""
+    least, most = area if isinstance(area, Sequence) else (area, 1.0)
+    for _ in range(10):  # a rectangle of that area and ratio may not fit
+        wanted = random.uniform(least, most) * height * width
+        shape = math.exp(random.uniform(math.log(ratio[0]), math.log(ratio[1])))
+        w, h = round(math.sqrt(wanted * shape)), round(math.sqrt(wanted / shape))
+        if 0 < w <= width and 0 < h <= height:
+            x0 = random.randint(0, width - w)
+            return x0, random.randint(0, height - h), w, h
+    return middle(width, height, size)
+
+
+def renamed_area(area: Any, kwargs: dict[str, Any], function: str) -> Any:
+    """Return the argument ``area``, also where it is given by its old name ``min_area``."""
+    if "min_area" in kwargs:
+        warnings.warn("`min_area` is deprecated. Please use `area` instead.", DeprecationWarning, stacklevel=3)
+        area = kwargs.pop("min_area")
+    if kwargs:
+        error = AssertionError(f"unexpected keyword arguments for `{function}`.")
+        error.add_note(f"It knows no {', '.join(kwargs)}.")
+        raise error
+    return area
+
+
+def color_normalize(src: Any, mean: Any, std: Any = None) -> Any:
+    """Subtract a colour from an image, and divide by another one; the image itself is changed.
+
+    Parameters
+    ----------
+    src : NDArray
+        The image (H, W, C), of floating-point numbers.
+    mean, std : array, optional
+        A number for each channel.
+    """
+    if mean is not None:
+        src -= of_the_kind(src, mean)
+    if std is not None:
+        src /= of_the_kind(src, std)
+    return src

@@ -1,0 +1,445 @@
+"""Augmenters for detection: they change an image together with the boxes in it.
+
+A label is an array (objects, 5 or more): class, left, top, right and bottom edge in shares of the image, and what
+else there is.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import math
+import numbers
+import random
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy
+
+from .arrays import run
+from .augmenters import (
+    Augmenter,
+    CastAug,
+    ForceResizeAug,
+    ResizeAug,
+    colour_augmenters,
+    normalizing_augmenters,
+    plain_settings,
+)
+from .cropping import copyMakeBorder, fixed_crop
+
+__all__ = [
+    "CreateDetAugmenter", "CreateMultiRandCropAugmenter", "DetAugmenter", "DetBorrowAug", "DetHorizontalFlipAug",
+    "DetRandomCropAug", "DetRandomPadAug", "DetRandomSelectAug",
+]  # fmt: skip
+
+
+class DetAugmenter:
+    """Base of augmenters for detection: a subclass defines ``__call__``.
+
+    Parameters
+    ----------
+    **kwargs
+        The settings, for :meth:`dumps`.
+    """
+
+    def __init__(self, **kwargs: Any) -> None:
+        self._kwargs = plain_settings(kwargs)
+
+    def dumps(self) -> Any:
+        """Return name and settings as JSON, for what holds other augmenters as a list."""
+        return json.dumps([type(self).__name__.lower(), self._kwargs])
+
+    def __call__(self, src: Any, label: numpy.ndarray) -> tuple[Any, numpy.ndarray]:
+        """Return the changed image and its label."""
+        raise NotImplementedError("Must override implementation.")
+
+
+class DetBorrowAug(DetAugmenter):
+    """An augmenter of images that moves nothing in them.
+
+    Parameters
+    ----------
+    augmenter : Augmenter
+        The augmenter.
+    """
+
+    def __init__(self, augmenter: Augmenter) -> None:
+        if not isinstance(augmenter, Augmenter):
+            raise TypeError("Borrowing from invalid Augmenter")
+        super().__init__(augmenter=augmenter.dumps())
+        self.augmenter = augmenter
+
+    def dumps(self) -> Any:
+        """Return the name, and what the augmenter says."""
+        return [type(self).__name__.lower(), self.augmenter.dumps()]
+
+    def __call__(self, src: Any, label: numpy.ndarray) -> tuple[Any, numpy.ndarray]:
+        """Return the changed image and its label."""
+        return self.augmenter(src), label
+
+
+class DetRandomSelectAug(DetAugmenter):
+    """One of several augmenters, or none.
+
+    Parameters
+    ----------
+    aug_list : DetAugmenter or list of DetAugmenter
+        The augmenters.
+    skip_prob : float
+        Probability of none.
+    """
+
+    def __init__(self, aug_list: Any, skip_prob: float = 0) -> None:
+        super().__init__(skip_prob=skip_prob)
+        augmenters = aug_list if isinstance(aug_list, list | tuple) else [aug_list]
+        if not all(isinstance(augmenter, DetAugmenter) for augmenter in augmenters):
+            raise ValueError("Allow DetAugmenter in list only")
+        self.aug_list = list(augmenters)
+        self.skip_prob = skip_prob if self.aug_list else 1
+
+    def dumps(self) -> Any:
+        """Return the name, and a list of what each augmenter says."""
+        return [type(self).__name__.lower(), [augmenter.dumps() for augmenter in self.aug_list]]
+
+    def __call__(self, src: Any, label: numpy.ndarray) -> tuple[Any, numpy.ndarray]:
+        """Return the changed image and its label."""
+        if random.random() < self.skip_prob:
+            return src, label
+        random.shuffle(self.aug_list)
+        return self.aug_list[0](src, label)
+
+
+class DetHorizontalFlipAug(DetAugmenter):
+    """Mirrors left to right; the label itself is changed.
+
+    Parameters
+    ----------
+    p : float
+        The probability.
+    """
+
+    def __init__(self, p: float) -> None:
+        super().__init__(p=p)
+        self.p = p
+
+    def __call__(self, src: Any, label: numpy.ndarray) -> tuple[Any, numpy.ndarray]:
+        """Return the changed image and its label."""
+        if random.random() < self.p:
+            src = run("reverse", src, axis=(1,))
+            label[:, (1, 3)] = 1.0 - label[:, (3, 1)]
+        return src, label
+
+
+def _range(value: Any, what: str, name: str) -> tuple[float, float]:
+    if isinstance(value, tuple | list):
+        return tuple(value)  # type: ignore[return-value]
+    if not isinstance(value, numbers.Number):
+        raise AssertionError(f"{what} must be a number or two, not {value!r}")
+    logging.info("Using fixed %s: %s in %s", what.replace("_", " "), value, name)
+    return (value, value)  # type: ignore[return-value]
+
+
+def _is_possible(name: str, area_range: Any, aspect_ratio_range: Any, least_area: float) -> bool:
+    if area_range[1] <= least_area or area_range[0] > area_range[1]:
+        warnings.warn(f"Skip {name} due to invalid area_range: {area_range}", stacklevel=3)
+        return False
+    if aspect_ratio_range[0] <= 0 or aspect_ratio_range[0] > aspect_ratio_range[1]:
+        warnings.warn(f"Skip {name} due to invalid aspect_ratio_range: {aspect_ratio_range}", stacklevel=3)
+        return False
+    return True
+
+
+def _areas(boxes: numpy.ndarray) -> numpy.ndarray:
+    """Return the areas of boxes (left, top, right, bottom)."""
+    return numpy.maximum(0, boxes[:, 2] - boxes[:, 0]) * numpy.maximum(0, boxes[:, 3] - boxes[:, 1])
+
+
+class DetRandomCropAug(DetAugmenter):
+    """Cuts a random rectangle that covers enough of the objects; where none is found, the image stays.
+
+    Parameters
+    ----------
+    min_object_covered : float
+        How much of each object that is in the cut has to be in it, as a share of the object.
+    aspect_ratio_range : float or (float, float)
+        Smallest and largest ratio of width to height.
+    area_range : float or (float, float)
+        Smallest and largest area, in shares of the image's.
+    min_eject_coverage : float
+        Objects of which less is in the cut are left out of the label.
+    max_attempts : int
+        How many rectangles to try.
+    """
+
+    def __init__(
+        self,
+        min_object_covered: float = 0.1,
+        aspect_ratio_range: Any = (0.75, 1.33),
+        area_range: Any = (0.05, 1.0),
+        min_eject_coverage: float = 0.3,
+        max_attempts: int = 50,
+    ) -> None:
+        aspect_ratio_range = _range(aspect_ratio_range, "aspect_ratio", type(self).__name__)
+        area_range = _range(area_range, "area_range", type(self).__name__)
+        super().__init__(
+            min_object_covered=min_object_covered,
+            aspect_ratio_range=aspect_ratio_range,
+            area_range=area_range,
+            min_eject_coverage=min_eject_coverage,
+            max_attempts=max_attempts,
+        )
+        self.min_object_covered, self.min_eject_coverage = min_object_covered, min_eject_coverage
+        self.aspect_ratio_range, self.area_range, self.max_attempts = aspect_ratio_range, area_range, max_attempts
+        self.enabled = _is_possible(type(self).__name__, area_range, aspect_ratio_range, 0.0)
+
+    def __call__(self, src: Any, label: numpy.ndarray) -> tuple[Any, numpy.ndarray]:
+        """Return the changed image and its label."""
+        height, width = src.shape[:2]
+        if not self.enabled or height <= 0 or width <= 0:
+            return src, label
+        for _ in range(self.max_attempts):
+            size = self._propose_size(height, width)
+            if size is None:
+                continue
+            w, h = size
+            y = random.randint(0, max(0, height - h))
+            x = random.randint(0, max(0, width - w))
+            if w * h < 2 or not self._covers(label, (x / width, y / height, (x + w) / width, (y + h) / height), src):
+                continue
+            kept = self._cut_boxes(label, x / width, y / height, w / width, h / height)
+            if len(kept):
+                return fixed_crop(src, x, y, w, h), kept
+        return src, label
+
+    def _propose_size(self, height: int, width: int) -> tuple[int, int] | None:
+        """Return a random width and height, None if they do not fit."""
+        least, most = (share * height * width for share in self.area_range)
+        ratio = random.uniform(*self.aspect_ratio_range)
+        if ratio <= 0:
+            return None
+        h, highest = round(math.sqrt(least / ratio)), round(math.sqrt(most / ratio))
+        if round(highest * ratio) > width:
+            highest = int((width + 0.4999999) / ratio)
+        highest = min(highest, height)
+        h = min(h, highest)
+        if h < highest:
+            h = random.randint(h, highest)
+        # Rounding may have led out of the range by one row.
+        if h * round(h * ratio) < least:
+            h += 1
+        if h * round(h * ratio) > most:
+            h -= 1
+        w = round(h * ratio)
+        return (w, h) if least <= w * h <= most and 0 <= w <= width and 0 <= h <= height else None
+
+    def _covers(self, label: numpy.ndarray, cut: tuple[float, float, float, float], src: Any) -> bool:
+        """Return whether enough is in the cut of each object that is in it at all."""
+        boxes = label[:, 1:5]
+        areas = _areas(boxes)
+        visible = areas * src.shape[1] * src.shape[0] > 2  # pixels
+        boxes, areas = boxes[visible], areas[visible]
+        common = numpy.concatenate([numpy.maximum(boxes[:, :2], cut[:2]), numpy.minimum(boxes[:, 2:], cut[2:])], axis=1)
+        shares = _areas(common) / areas
+        shares = shares[shares > 0]
+        return bool(shares.size) and bool(shares.min() > self.min_object_covered)
+
+    def _cut_boxes(self, label: numpy.ndarray, x: float, y: float, w: float, h: float) -> numpy.ndarray:
+        """Return the label of a cut, without objects of which too little is left."""
+        out = label.copy()
+        out[:, (1, 3)] = (out[:, (1, 3)] - x) / w
+        out[:, (2, 4)] = (out[:, (2, 4)] - y) / h
+        out[:, 1:5] = out[:, 1:5].clip(0, 1)
+        with numpy.errstate(invalid="ignore", divide="ignore"):
+            share = _areas(out[:, 1:5]) * w * h / _areas(label[:, 1:5])
+        return out[(out[:, 3] > out[:, 1]) & (out[:, 4] > out[:, 2]) & (share > self.min_eject_coverage)]
+
+
+class DetRandomPadAug(DetAugmenter):
+    """Puts a border of random size around an image.
+
+    Parameters
+    ----------
+    aspect_ratio_range : float or (float, float)
+        Smallest and largest ratio of width to height of the result.
+    area_range : float or (float, float)
+        Its smallest and largest area, in shares of the image's.
+    max_attempts : int
+        How many sizes to try; where none fits, the image stays.
+    pad_val : float or tuple of float
+        The colour of the border.
+    """
+
+    def __init__(
+        self,
+        aspect_ratio_range: Any = (0.75, 1.33),
+        area_range: Any = (1.0, 3.0),
+        max_attempts: int = 50,
+        pad_val: Any = (128, 128, 128),
+    ) -> None:
+        if not isinstance(pad_val, list | tuple | numbers.Number):
+            raise AssertionError(f"pad_val must be a number or several, not {pad_val!r}")
+        aspect_ratio_range = _range(aspect_ratio_range, "aspect_ratio", type(self).__name__)
+        area_range = _range(area_range, "area_range", type(self).__name__)
+        super().__init__(
+            aspect_ratio_range=aspect_ratio_range, area_range=area_range, max_attempts=max_attempts, pad_val=pad_val
+        )
+        self.pad_val, self.max_attempts = pad_val, max_attempts
+        self.aspect_ratio_range, self.area_range = aspect_ratio_range, area_range
+        self.enabled = _is_possible(type(self).__name__, area_range, aspect_ratio_range, 1.0)
+
+    def __call__(self, src: Any, label: numpy.ndarray) -> tuple[Any, numpy.ndarray]:
+        """Return the changed image and its label."""
+        height, width = src.shape[:2]
+        if not self.enabled or height <= 0 or width <= 0:
+            return src, label
+        for _ in range(self.max_attempts):
+            w, h = self._propose_size(height, width)
+            if h - height < 2 or w - width < 2:
+                continue  # a thin border on one side is no change
+            y = random.randint(0, max(0, h - height))
+            x = random.randint(0, max(0, w - width))
+            out = label.copy()
+            out[:, (1, 3)] = (out[:, (1, 3)] * width + x) / w
+            out[:, (2, 4)] = (out[:, (2, 4)] * height + y) / h
+            colour = (self.pad_val,) * 3 if isinstance(self.pad_val, numbers.Number) else self.pad_val
+            return copyMakeBorder(src, y, h - y - height, x, w - x - width, 0, values=colour), out
+        return src, label
+
+    def _propose_size(self, height: int, width: int) -> tuple[int, int]:
+        """Return a random width and height; they may be too small."""
+        least, most = (share * height * width for share in self.area_range)
+        ratio = random.uniform(*self.aspect_ratio_range)
+        if ratio <= 0:
+            return 0, 0
+        h, highest = round(math.sqrt(least / ratio)), round(math.sqrt(most / ratio))
+        if round(h * ratio) < width:
+            h = int((width + 0.499999) / ratio)
+        h = min(max(h, height), highest)
+        if h < highest:
+            h = random.randint(h, highest)
+        return round(h * ratio), h
+
+
+# --- the usual lists -------------------------------------------------------------------------------------
+
+
+def CreateMultiRandCropAugmenter(  # noqa: N802
+    min_object_covered: Any = 0.1,
+    aspect_ratio_range: Any = (0.75, 1.33),
+    area_range: Any = (0.05, 1.0),
+    min_eject_coverage: Any = 0.3,
+    max_attempts: Any = 50,
+    skip_prob: float = 0,
+) -> DetRandomSelectAug:
+    """Make a choice between several random cuts.
+
+    Parameters
+    ----------
+    min_object_covered, aspect_ratio_range, area_range, min_eject_coverage, max_attempts
+        Arguments of :class:`DetRandomCropAug`, each of them perhaps a list with a value for each cut.
+    skip_prob : float
+        Probability of no cut.
+
+    Raises
+    ------
+    AssertionError
+        If lists differ in length.
+
+    Examples
+    --------
+    >>> len(CreateMultiRandCropAugmenter(min_object_covered=[0.1, 0.5, 0.9]).aug_list)
+    3
+    """
+    settings = {
+        "min_object_covered": min_object_covered,
+        "aspect_ratio_range": aspect_ratio_range,
+        "area_range": area_range,
+        "min_eject_coverage": min_eject_coverage,
+        "max_attempts": max_attempts,
+    }
+    lists = {name: value if isinstance(value, list) else [value] for name, value in settings.items()}
+    count = max(len(values) for values in lists.values())
+    for name, values in lists.items():
+        if len(values) not in (1, count):
+            raise AssertionError(f"{name} has {len(values)} values, and another argument {count}")
+        lists[name] = values * (count // len(values))
+    cuts = [DetRandomCropAug(**{name: values[i] for name, values in lists.items()}) for i in range(count)]
+    return DetRandomSelectAug(cuts, skip_prob=skip_prob)
+
+
+def CreateDetAugmenter(  # noqa: N802
+    data_shape: tuple[int, int, int],
+    resize: int = 0,
+    rand_crop: float = 0,
+    rand_pad: float = 0,
+    rand_gray: float = 0,
+    rand_mirror: bool = False,
+    mean: Any = None,
+    std: Any = None,
+    brightness: float = 0,
+    contrast: float = 0,
+    saturation: float = 0,
+    pca_noise: float = 0,
+    hue: float = 0,
+    inter_method: int = 2,
+    min_object_covered: Any = 0.1,
+    aspect_ratio_range: Any = (0.75, 1.33),
+    area_range: Any = (0.05, 3.0),
+    min_eject_coverage: Any = 0.3,
+    max_attempts: Any = 50,
+    pad_val: Any = (127, 127, 127),
+) -> list[DetAugmenter]:
+    """Make the usual list of augmenters for detection.
+
+    Parameters
+    ----------
+    data_shape : (int, int, int)
+        Channels, height and width of the result.
+    resize : int
+        Length of the shorter edge before everything else; 0 leaves the size.
+    rand_crop, rand_pad, rand_gray : float
+        Probabilities of a random cut, a border, and a grey image.
+    rand_mirror : bool
+        Mirror left to right with probability 1/2.
+    mean, std : True, array or None
+        What to subtract and to divide by; True is the mean and the deviation of ImageNet.
+    brightness, contrast, saturation, pca_noise, hue : float
+        How much the colours may change.
+    inter_method : int
+        The method of interpolation: 0 nearest neighbour, 1 bilinear, 2 bicubic, 3 area, 4 Lanczos, 9 by the
+        sizes, 10 at random.
+    min_object_covered, aspect_ratio_range, area_range, min_eject_coverage, max_attempts
+        See :func:`CreateMultiRandCropAugmenter`; the border may reach the largest area of ``area_range``.
+    pad_val : float or tuple of float
+        The colour of the border.
+    """
+    augmenters: list[DetAugmenter] = [DetBorrowAug(ResizeAug(resize, inter_method))] if resize > 0 else []
+    if rand_crop > 0:
+        augmenters.append(
+            CreateMultiRandCropAugmenter(
+                min_object_covered, aspect_ratio_range, area_range, min_eject_coverage, max_attempts, 1 - rand_crop
+            )
+        )
+    if rand_mirror:
+        augmenters.append(DetHorizontalFlipAug(0.5))
+    if rand_pad > 0:  # late, so that there is less to compute
+        border = DetRandomPadAug(aspect_ratio_range, (1.0, _largest(area_range)), _first(max_attempts), pad_val)
+        augmenters.append(DetRandomSelectAug([border], 1 - rand_pad))
+    of_images: Sequence[Augmenter] = [
+        ForceResizeAug((data_shape[2], data_shape[1]), inter_method),
+        CastAug(),
+        *colour_augmenters(brightness, contrast, saturation, hue, pca_noise, rand_gray),
+        *normalizing_augmenters(mean, std),
+    ]
+    return [*augmenters, *(DetBorrowAug(augmenter) for augmenter in of_images)]
+
+
+def _first(value: Any) -> Any:
+    return value[0] if isinstance(value, list) else value
+
+
+def _largest(area_range: Any) -> float:
+    """Return the upper end of a range, or of several ranges."""
+    return max(part[1] for part in area_range) if isinstance(area_range, list) else area_range[1]

@@ -1,0 +1,269 @@
+"""``ImageDetIter``: batches of images with the boxes of the objects in them."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy
+
+from ..errors import MXNetError
+from ..image_codec import pillow
+from ..ndarray import NDArray
+from .augmenters import IMAGENET_MEAN, IMAGENET_STD
+from .det_augmenters import CreateDetAugmenter
+from .iterator import ImageIter
+
+__all__ = ["ImageDetIter"]
+
+
+class ImageDetIter(ImageIter):
+    """Batches of images for detection.
+
+    The label of an image is a list of numbers: how many stand at its head (2 or more), how many there are for each
+    object (5 or more), the rest of the head, and then for each object its class, left, top, right and bottom edge in
+    shares of the image. In a batch, labels are (batch, most objects, numbers), filled with -1.
+
+    Parameters
+    ----------
+    batch_size, data_shape, path_imgrec, path_imglist, path_root, path_imgidx, shuffle, part_index, num_parts
+        See :class:`ImageIter`.
+    aug_list : list of DetAugmenter, optional
+        What to do with each image; by default what :func:`CreateDetAugmenter` makes of ``kwargs``.
+    imglist, data_name, label_name, last_batch_handle
+        See :class:`ImageIter`.
+    **kwargs
+        Arguments of :func:`CreateDetAugmenter`.
+
+    Raises
+    ------
+    RuntimeError
+        If a label is not such a list.
+    """
+
+    def __init__(
+        self,
+        batch_size: int,
+        data_shape: tuple[int, int, int],
+        path_imgrec: str | None = None,
+        path_imglist: str | None = None,
+        path_root: str | None = None,
+        path_imgidx: str | None = None,
+        shuffle: bool = False,
+        part_index: int = 0,
+        num_parts: int = 1,
+        aug_list: list[Any] | None = None,
+        imglist: list[Any] | None = None,
+        data_name: str = "data",
+        label_name: str = "label",
+        last_batch_handle: str = "pad",
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(
+            batch_size=batch_size, data_shape=data_shape, path_imgrec=path_imgrec, path_imglist=path_imglist,
+            path_root=path_root, path_imgidx=path_imgidx, shuffle=shuffle, part_index=part_index, num_parts=num_parts,
+            aug_list=[], imglist=imglist, data_name=data_name, label_name=label_name,
+            last_batch_handle=last_batch_handle,
+        )  # fmt: skip
+        self.auglist = CreateDetAugmenter(data_shape, **kwargs) if aug_list is None else aug_list
+        self.label_shape = self._largest_label()
+        self.provide_label = [(label_name, (batch_size, *self.label_shape))]
+
+    def _largest_label(self) -> tuple[int, int]:
+        """Go through all labels; return the largest number of objects, and how many numbers there are for each."""
+        self.reset()
+        shapes = []
+        while True:
+            try:
+                label, _ = self.next_sample()
+            except StopIteration:
+                break
+            shapes.append(self._parse_label(label).shape)
+        self.reset()
+        if not shapes:
+            raise MXNetError("there are no images")
+        return max(count for count, _ in shapes), shapes[-1][1]
+
+    def _parse_label(self, label: Any) -> numpy.ndarray:
+        """Return the objects of a label whose boxes have an area."""
+        raw = numpy.ravel(label.asnumpy() if isinstance(label, NDArray) else label)
+        if raw.size < 7:
+            raise RuntimeError(f"Label shape is invalid: {raw.shape}")
+        head, width = int(raw[0]), int(raw[1])
+        if head < 2 or width < 5 or (raw.size - head) % width:
+            raise RuntimeError(f"Label shape {raw.shape} inconsistent with annotation width {width}.")
+        objects = raw[head:].reshape(-1, width)
+        objects = objects[(objects[:, 3] > objects[:, 1]) & (objects[:, 4] > objects[:, 2])]
+        if not len(objects):
+            raise RuntimeError("Encounter sample with no valid label.")
+        return objects
+
+    def _check_valid_label(self, label: numpy.ndarray) -> None:
+        if label.ndim != 2 or label.shape[1] < 5:
+            raise RuntimeError(f"Label with shape (1+, 5+) required, {label} received.")
+        if not ((label[:, 0] >= 0) & (label[:, 3] > label[:, 1]) & (label[:, 4] > label[:, 2])).any():
+            raise RuntimeError("Invalid label occurs.")
+
+    def reshape(self, data_shape: tuple[int, ...] | None = None, label_shape: tuple[int, int] | None = None) -> None:
+        """Change the shapes of batches.
+
+        Parameters
+        ----------
+        data_shape : (int, int, int), optional
+            Channels, height and width.
+        label_shape : (int, int), optional
+            Objects, and numbers for each one.
+        """
+        if data_shape is not None:
+            self.check_data_shape(data_shape)
+            self.provide_data = [(self.provide_data[0][0], (self.batch_size, *data_shape))]
+            self.data_shape = tuple(data_shape)
+        if label_shape is not None:
+            self.check_label_shape(label_shape)
+            self.provide_label = [(self.provide_label[0][0], (self.batch_size, *label_shape))]
+            self.label_shape = tuple(label_shape)
+
+    def _empty_batch(self) -> tuple[numpy.ndarray, numpy.ndarray]:
+        data, label = super()._empty_batch()
+        return data, numpy.full_like(label, -1)
+
+    def _batchify(self, batch_data: numpy.ndarray, batch_label: numpy.ndarray, start: int = 0) -> int:
+        """Fill a batch from a position on; return how far it went."""
+        position = start
+        while position < self.batch_size:
+            try:
+                label, image = self.next_sample()
+            except StopIteration:
+                break
+            data = self.imdecode(image)
+            try:
+                data, label = self.augmentation_transform(data, self._parse_label(label))
+                self._check_valid_label(label)
+            except MXNetError:
+                raise  # an augmenter's fault, not the label's
+            except RuntimeError as problem:
+                logging.debug("Invalid image, skipping:  %s", problem)
+                continue
+            self._put(batch_data, batch_label, position, self.postprocess_data(data).asnumpy(), label)
+            position += 1
+        return position
+
+    def _put(
+        self, batch_data: numpy.ndarray, batch_label: numpy.ndarray, position: int, data: numpy.ndarray, label: Any
+    ) -> None:
+        self._put_data(batch_data, position, data)
+        row = numpy.full_like(batch_label[position], -1)
+        row[: len(label)] = label
+        batch_label[position] = row
+
+    def augmentation_transform(self, data: Any, label: Any = None) -> Any:
+        """Pass an image with its label through the augmenters."""
+        for augmenter in self.auglist:
+            data, label = augmenter(data, label)
+        return data, label
+
+    def check_label_shape(self, label_shape: Sequence[int]) -> None:
+        """Complain about a shape of labels that is too small for what there is."""
+        if len(label_shape) != 2:
+            raise ValueError("label_shape should have length 2")
+        if label_shape[0] < self.label_shape[0]:
+            raise ValueError(
+                f"Attempts to reduce label count from {self.label_shape[0]} to {label_shape[0]}, not allowed."
+            )
+        if label_shape[1] != self.label_shape[1]:
+            raise ValueError(f"label_shape object width inconsistent: {self.label_shape[1]} vs {label_shape[1]}.")
+
+    def draw_next(
+        self,
+        color: Sequence[int] | None = None,
+        thickness: int = 2,
+        mean: Any = None,
+        std: Any = None,
+        clip: bool = True,
+        waitKey: int | None = None,  # noqa: N803
+        window_name: str = "draw_next",
+        id2labels: dict[int, str] | None = None,
+    ) -> Iterator[numpy.ndarray]:
+        """Yield the images one after the other, with their boxes drawn.
+
+        Parameters
+        ----------
+        color : (int, int, int), optional
+            Colour of the boxes, red first; by default random.
+        thickness : int
+            Of the lines, in pixels.
+        mean, std : True or numpy.ndarray, optional
+            What the augmenters have subtracted and divided by.
+        clip : bool
+            Cut values off at 0 and 255.
+        waitKey, window_name
+            For a window of OpenCV, which this package does not open: ``waitKey`` must be None.
+        id2labels : dict of int to str, optional
+            Names of the classes, to be written into the boxes.
+
+        Yields
+        ------
+        numpy.ndarray
+            (H, W, 3) of uint8, **blue first**, as OpenCV has it.
+        """
+        if waitKey is not None:
+            error = NotImplementedError("draw_next opens no window: waitKey must be None")
+            error.add_note("Show what it yields: matplotlib.pyplot.imshow(image[..., ::-1])")
+            raise error
+        mean, std = (usual if given is True else given for given, usual in ((mean, IMAGENET_MEAN), (std, IMAGENET_STD)))
+        while True:
+            try:
+                label, image = self.next_sample()
+            except StopIteration:
+                return
+            data, label = self.augmentation_transform(self.imdecode(image), self._parse_label(label))
+            values = data.asnumpy() * (1 if std is None else std) + (0 if mean is None else mean)
+            values = values.clip(0, 255) if clip else values
+            yield _with_boxes(values.astype(numpy.uint8), label, color, thickness, id2labels or {})
+
+    def sync_label_shape(self, it: ImageDetIter, verbose: bool = False) -> ImageDetIter:
+        """Give two iterators, such as for training and for validation, the same shape of labels.
+
+        Parameters
+        ----------
+        it : ImageDetIter
+            The other one.
+        verbose : bool
+            Log the new shape.
+
+        Returns
+        -------
+        ImageDetIter
+            The other one.
+        """
+        if not isinstance(it, ImageDetIter):
+            raise AssertionError("Synchronize with invalid iterator.")
+        if self.label_shape[1] != it.label_shape[1]:
+            raise AssertionError("object width mismatch.")
+        shape = (max(self.label_shape[0], it.label_shape[0]), self.label_shape[1])
+        for iterator in (self, it):
+            if iterator.label_shape != shape:
+                iterator.reshape(None, shape)
+                if verbose:
+                    logging.info("Resized label_shape to (%d, %d).", *shape)
+        return it
+
+
+def _with_boxes(
+    pixels: numpy.ndarray, label: numpy.ndarray, color: Any, thickness: int, names: dict[int, str]
+) -> numpy.ndarray:
+    """Return an image with boxes and names of their classes, blue first."""
+    image = pillow("drawing boxes").fromarray(pixels)
+    from PIL import ImageDraw  # pyright: ignore[reportMissingImports]
+
+    draw = ImageDraw.Draw(image)
+    for kind, *edges in label[:, :5]:
+        left, top, right, bottom = (int(edge * size) for edge, size in zip(edges, image.size * 2, strict=True))
+        if left < 0:
+            continue
+        colour = tuple(int(part) for part in (numpy.random.rand(3) * 255 if color is None else color))
+        draw.rectangle((left, top, right, bottom), outline=colour, width=thickness)
+        if int(kind) in names:
+            draw.text((left + 5, top + 5), names[int(kind)], fill=(255, 255, 255))
+    return numpy.ascontiguousarray(numpy.asarray(image)[..., ::-1])

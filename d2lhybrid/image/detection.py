@@ -1,0 +1,11 @@
+"""``mx.image.detection``: augmenters and iterator for detection, under the name of MXNet's module."""
+
+from __future__ import annotations
+
+from . import det_augmenters, det_iterator
+from .det_augmenters import *  # noqa: F403
+from .det_iterator import *  # noqa: F403
+
+__all__ = []
+__all__ += det_augmenters.__all__
+__all__ += det_iterator.__all__

@@ -1,0 +1,20 @@
+"""``mx.image.image``: everything but detection, under the name of the module that has it in MXNet."""
+
+from __future__ import annotations
+
+from .. import io, recordio  # noqa: F401 - MXNet has them there, too
+from .. import ndarray as nd  # noqa: F401
+from . import augmenters, cropping, iterator, reading, rotation
+from .augmenters import *  # noqa: F403
+from .cropping import *  # noqa: F403
+from .cropping import interpolation_method as _get_interp_method  # noqa: F401 - other packages use it
+from .iterator import *  # noqa: F403
+from .reading import *  # noqa: F403
+from .rotation import *  # noqa: F403
+
+__all__ = []
+__all__ += augmenters.__all__
+__all__ += cropping.__all__
+__all__ += iterator.__all__
+__all__ += reading.__all__
+__all__ += rotation.__all__

@@ -1,0 +1,341 @@
+"""``ImageIter``: batches of augmented images from record files, lists of files, or both."""
+
+from __future__ import annotations
+
+import logging
+import numbers
+import os
+import random
+from collections.abc import Sequence
+from typing import Any
+
+import numpy
+
+from ..errors import MXNetError
+from ..io import DataBatch, DataIter
+from ..ndarray import NDArray
+from ..recordio import MXIndexedRecordIO, MXRecordIO, unpack
+from .arrays import new_array
+from .augmenters import CreateAugmenter
+from .reading import imdecode
+
+__all__ = ["ImageIter"]
+
+_LABEL_DTYPES = ("int32", "float32", "int64", "float64")
+_LAST_BATCH = ("pad", "discard", "roll_over")
+
+
+def read_list_file(path: str, dtype: str = "float32") -> dict[Any, tuple[Any, str]]:
+    """Return number -> (label, file) of a file with lines ``number TAB label TAB ... TAB file``."""
+    entries = {}
+    with open(path, encoding="utf-8") as stream:
+        for number, line in enumerate(stream, 1):
+            if not line.strip():
+                continue
+            key, *label, filename = line.strip().split("\t")
+            try:
+                entries[int(key)] = new_array(numpy.array([float(value) for value in label], dtype)), filename
+            except ValueError:
+                raise MXNetError(
+                    f"line {number} of the list {path!r} is not a number, labels and a file, with tabs between them: "
+                    f"{line.strip()[:200]!r}"
+                ) from None
+    return entries
+
+
+def read_list(imglist: Sequence[Any], dtype: str = "float32") -> dict[Any, tuple[Any, str]]:
+    """Return number -> (label, file) of a list of ``[label, ..., file]``."""
+    entries = {}
+    for index, item in enumerate(imglist, 1):
+        label = item[:-1] if len(item) > 2 else [item[0]] if isinstance(item[0], numbers.Number) else item[0]
+        values = label.asnumpy() if isinstance(label, NDArray) else label
+        entries[str(index)] = new_array(numpy.array(values, dtype)), item[-1]
+    return entries
+
+
+class ImageIter(DataIter):
+    """Batches of images, decoded and augmented when they are asked for.
+
+    Images come from a record file (``path_imgrec``), or from files in the folder ``path_root`` that are listed in a
+    file (``path_imglist``) or in a list (``imglist``). Record files are shuffled and divided only with the index
+    beside them (``path_imgidx``).
+
+    Parameters
+    ----------
+    batch_size : int
+        Images in a batch.
+    data_shape : (int, int, int)
+        Channels (3), height and width.
+    label_width : int
+        Numbers in a label.
+    path_imgrec, path_imgidx : str, optional
+        A record file, and its index.
+    path_imglist : str, optional
+        A file with lines of number, labels and file name, with tabs between them.
+    path_root : str, optional
+        The folder of the files.
+    shuffle : bool
+        Take the images in a new random order after each reset.
+    part_index, num_parts : int
+        Take only one of ``num_parts`` parts.
+    aug_list : list of Augmenter, optional
+        What to do with each image; by default what :func:`CreateAugmenter` makes of ``kwargs``.
+    imglist : list, optional
+        Items ``[label, file]`` or ``[label, label, ..., file]``.
+    data_name, label_name : str
+        Names of the inputs.
+    dtype : str
+        Element type of the labels of a list.
+    last_batch_handle : {"pad", "discard", "roll_over"}
+        A shorter last batch is filled with images from the start, dropped, or kept for the next epoch.
+    **kwargs
+        Arguments of :func:`CreateAugmenter`.
+
+    Raises
+    ------
+    MXNetError
+        If a list or a record file is damaged.
+    RuntimeError
+        If an image cannot be decoded; the error names it.
+    """
+
+    def __init__(
+        self,
+        batch_size: int,
+        data_shape: tuple[int, int, int],
+        label_width: int = 1,
+        path_imgrec: str | None = None,
+        path_imglist: str | None = None,
+        path_root: str | None = None,
+        path_imgidx: str | None = None,
+        shuffle: bool = False,
+        part_index: int = 0,
+        num_parts: int = 1,
+        aug_list: list[Any] | None = None,
+        imglist: list[Any] | None = None,
+        data_name: str = "data",
+        label_name: str = "softmax_label",
+        dtype: str = "float32",
+        last_batch_handle: str = "pad",
+        **kwargs: Any,
+    ) -> None:
+        super().__init__()
+        if not (path_imgrec or path_imglist or isinstance(imglist, list)):
+            raise AssertionError("ImageIter needs one of path_imgrec, path_imglist and imglist")
+        if dtype not in _LABEL_DTYPES:
+            raise AssertionError(f"{dtype} label not supported")
+        if last_batch_handle not in _LAST_BATCH:
+            raise ValueError(f"last_batch_handle must be one of {', '.join(_LAST_BATCH)}, not {last_batch_handle!r}")
+        self.imgrec, self.imgidx = self._open_records(path_imgrec, path_imgidx)
+        self.imglist: dict[Any, tuple[Any, str]] | None = None
+        if path_imglist:
+            self.imglist = read_list_file(path_imglist, dtype)
+        elif isinstance(imglist, list):
+            self.imglist = read_list(imglist, dtype)
+        self.path_root = path_root
+        self.check_data_shape(data_shape)
+        self.provide_data = [(data_name, (batch_size, *data_shape))]
+        self.provide_label = [(label_name, (batch_size, label_width) if label_width > 1 else (batch_size,))]
+        self.batch_size, self.data_shape, self.label_width = batch_size, tuple(data_shape), label_width
+        self.shuffle, self.last_batch_handle = shuffle, last_batch_handle
+        self.seq = self._choose(shuffle, part_index, num_parts)
+        self.num_image = None if self.seq is None else len(self.seq)
+        self.auglist: list[Any] = CreateAugmenter(data_shape, **kwargs) if aug_list is None else aug_list
+        self.cur = 0
+        self._allow_read = True
+        self._cache: tuple[numpy.ndarray, numpy.ndarray, int] | None = None
+        self.reset()
+
+    @staticmethod
+    def _open_records(path_imgrec: str | None, path_imgidx: str | None) -> tuple[Any, list[Any] | None]:
+        if not path_imgrec:
+            return None, None
+        if not path_imgidx:
+            return MXRecordIO(path_imgrec, "r"), None
+        records = MXIndexedRecordIO(path_imgidx, path_imgrec, "r")
+        return records, list(records.keys)
+
+    def _choose(self, shuffle: bool, part_index: int, num_parts: int) -> list[Any] | None:
+        """Return the keys of the images in their order, None for a record file from start to end."""
+        keys = self.imgidx
+        if self.imgrec is None:
+            assert self.imglist is not None
+            keys = list(self.imglist)
+        elif keys is None and (shuffle or num_parts > 1):
+            raise AssertionError("to shuffle or divide a record file its index is needed: path_imgidx")
+        if keys is None or num_parts <= 1:
+            return keys
+        if not 0 <= part_index < num_parts:
+            raise AssertionError(f"part_index must be 0 ... {num_parts - 1}, not {part_index}")
+        length = len(keys) // num_parts
+        return keys[part_index * length : (part_index + 1) * length]
+
+    def reset(self) -> None:
+        """Go back to the start; what was kept of the last epoch comes first."""
+        if self.seq is not None and self.shuffle:
+            random.shuffle(self.seq)
+        if self.last_batch_handle != "roll_over" or self._cache is None:
+            if self.imgrec is not None:
+                self.imgrec.reset()
+            self.cur = 0
+            self._allow_read = True
+
+    def hard_reset(self) -> None:
+        """Go back to the start, and forget what was kept of the last epoch."""
+        self._cache = None
+        self.reset()
+
+    def next_sample(self) -> tuple[Any, bytes]:
+        """Return label and image file of the next image.
+
+        Raises
+        ------
+        StopIteration
+            At the end.
+        """
+        if not self._allow_read:
+            raise StopIteration
+        if self.seq is None:
+            record = self.imgrec.read()
+            if record is None:
+                if self.last_batch_handle != "discard":
+                    self.imgrec.reset()
+                raise StopIteration
+            header, image = unpack(record)
+            return header.label, image
+        if self.cur >= len(self.seq):
+            if self.last_batch_handle != "discard":
+                self.cur = 0
+            raise StopIteration
+        key = self.seq[self.cur]
+        self.cur += 1
+        if self.imgrec is None:
+            assert self.imglist is not None
+            label, filename = self.imglist[key]
+            return label, self.read_image(filename)
+        header, image = unpack(self.imgrec.read_idx(key))
+        if self.imglist is None:
+            return header.label, image
+        if key not in self.imglist:
+            raise MXNetError(f"the list has no image {key}, which the record file has")
+        return self.imglist[key][0], image
+
+    def _batchify(self, batch_data: numpy.ndarray, batch_label: numpy.ndarray, start: int = 0) -> int:
+        """Fill a batch from a position on; return how far it went."""
+        position = start
+        while position < self.batch_size:
+            try:
+                label, image = self.next_sample()
+            except StopIteration:
+                break
+            data = self.imdecode(image)
+            try:
+                self.check_valid_image(data)
+            except RuntimeError as problem:
+                logging.debug("Invalid image, skipping:  %s", problem)
+                continue
+            data = self.postprocess_data(self.augmentation_transform(data)).asnumpy()
+            self._put(batch_data, batch_label, position, data, label)
+            position += 1
+        return position
+
+    def _put(
+        self, batch_data: numpy.ndarray, batch_label: numpy.ndarray, position: int, data: numpy.ndarray, label: Any
+    ) -> None:
+        self._put_data(batch_data, position, data)
+        values = numpy.asarray(label.asnumpy() if isinstance(label, NDArray) else label)
+        if values.size not in (1, batch_label[position].size):
+            error = ValueError(f"an image has {values.size} labels, and label_width is {self.label_width}")
+            error.add_note(f"Pass label_width={values.size}.")
+            raise error
+        batch_label[position] = values.reshape(-1) if batch_label.ndim > 1 else values.item()
+
+    def _put_data(self, batch_data: numpy.ndarray, position: int, data: numpy.ndarray) -> None:
+        if data.shape != batch_data.shape[1:]:
+            error = ValueError(f"an image has the shape {data.shape} after its augmenters, not {batch_data.shape[1:]}")
+            error.add_note("Let the augmenters cut or resize to data_shape, as CreateAugmenter does.")
+            raise error
+        batch_data[position] = data
+
+    def _empty_batch(self) -> tuple[numpy.ndarray, numpy.ndarray]:
+        return tuple(numpy.zeros(shape, "float32") for _, shape in (*self.provide_data, *self.provide_label))  # type: ignore[return-value]
+
+    def next(self) -> DataBatch:
+        """Return the next batch; its ``pad`` says how many images at the end are no new ones.
+
+        Raises
+        ------
+        StopIteration
+            At the end.
+        """
+        if self._cache is not None:
+            data, label, filled = self._cache
+        else:
+            data, label = self._empty_batch()
+            filled = self._batchify(data, label)
+        if not filled:
+            raise StopIteration
+        if filled < self.batch_size:
+            self._fill(data, label, filled)
+        return DataBatch([new_array(data)], [new_array(label)], pad=self.batch_size - filled)
+
+    def _fill(self, data: numpy.ndarray, label: numpy.ndarray, filled: int) -> None:
+        """Do with a batch that is not full what was asked for."""
+        if self.last_batch_handle == "discard":
+            raise StopIteration
+        if self.last_batch_handle == "roll_over" and self._cache is None:
+            self._cache = data, label, filled
+            raise StopIteration
+        self._cache = None
+        position, before = filled, -1
+        while before < position < self.batch_size:  # more than once where there are few images
+            before, position = position, self._batchify(data, label, position)
+        if self.last_batch_handle == "pad":
+            self._allow_read = False
+
+    def check_data_shape(self, data_shape: Sequence[int]) -> None:
+        """Complain about a shape that is not (3, height, width)."""
+        if len(data_shape) != 3:
+            raise ValueError("data_shape should have length 3, with dimensions CxHxW")
+        if data_shape[0] != 3:
+            raise ValueError("This iterator expects inputs to have 3 channels.")
+
+    def check_valid_image(self, data: Any) -> None:
+        """Complain about what is no image; it is left out."""
+        if not data[0].shape:
+            raise RuntimeError("Data shape is wrong")
+
+    def _where(self) -> str:
+        """Return which image was read last."""
+        if self.seq is None:
+            return "in the record file"
+        key = self.seq[self.cur - 1]
+        return f"index: {key}" if self.imglist is None else f"filename: {self.imglist[key][1]}"
+
+    def imdecode(self, s: bytes) -> Any:
+        """Decode an image file.
+
+        Raises
+        ------
+        RuntimeError
+            If it is none; the error says which one it was.
+        """
+        try:
+            return imdecode(s)
+        except MXNetError as problem:
+            raise RuntimeError(f"Broken image {self._where()}, {problem}") from problem
+
+    def read_image(self, fname: str) -> bytes:
+        """Return the content of an image file below ``path_root``."""
+        with open(os.path.join(self.path_root or "", fname), "rb") as stream:
+            return stream.read()
+
+    def augmentation_transform(self, data: Any) -> Any:
+        """Pass an image through the augmenters."""
+        for augmenter in self.auglist:
+            data = augmenter(data)
+        return data
+
+    def postprocess_data(self, datum: Any) -> Any:
+        """Turn an image (H, W, C) into a tensor (C, H, W)."""
+        return datum.transpose((2, 0, 1))

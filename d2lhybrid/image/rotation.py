@@ -1,0 +1,104 @@
+"""Rotation of images (channels, height, width), and of batches of them."""
+
+from __future__ import annotations
+
+from numbers import Number
+from typing import Any
+
+import numpy
+
+from .arrays import of_the_kind, require_array, run
+
+__all__ = ["imrotate", "random_rotate"]
+
+
+def imrotate(src: Any, rotation_degrees: Any, zoom_in: bool = False, zoom_out: bool = False) -> Any:
+    """Rotate an image, or each one of a batch, around its middle.
+
+    Parameters
+    ----------
+    src : NDArray
+        Images (C, H, W) or (N, C, H, W) of float32.
+    rotation_degrees : float or array
+        By how much; one number for each image, or one for all.
+    zoom_in : bool
+        Enlarge, so that there are no empty corners.
+    zoom_out : bool
+        Shrink, so that all of the image is seen.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If it is not such an image, or there are not as many angles as images.
+
+    Examples
+    --------
+    >>> from d2lhybrid import nd
+    >>> imrotate(nd.array([[[1, 2, 3]] * 3]), 180)[0, 0].round()
+    <BLANKLINE>
+    [3. 2. 1.]
+    <NDArray 3 @cpu(0)>
+    """
+    require_array(src)
+    if zoom_in and zoom_out:
+        raise ValueError("`zoom_in` and `zoom_out` cannot be both True")
+    if src.dtype != numpy.float32:
+        raise TypeError("Only `float32` images are supported by this function")
+    if src.ndim not in (3, 4):
+        raise ValueError("Only 3D and 4D are supported by this function")
+    if src.ndim == 3:
+        if not isinstance(rotation_degrees, Number):
+            raise TypeError("When a single image is passed the rotation angle is required to be a scalar.")
+        return imrotate(src.reshape((1, *src.shape)), rotation_degrees, zoom_in, zoom_out)[0]
+    if isinstance(rotation_degrees, Number):
+        rotation_degrees = [rotation_degrees] * len(src)
+    if len(rotation_degrees) != len(src):
+        raise ValueError("The number of images must be equal to the number of rotation angles")
+    if hasattr(rotation_degrees, "asnumpy"):
+        rotation_degrees = rotation_degrees.asnumpy()
+    angles = numpy.radians(numpy.asarray(rotation_degrees, numpy.float64)).reshape(-1, 1, 1)
+    height, width = src.shape[2:]
+    grid = _rotated_grid(angles, height, width)
+    if zoom_in or zoom_out:
+        grid *= _zoom(angles, height, width, zoom_out)[..., None]
+    return run("BilinearSampler", src, of_the_kind(src, grid))
+
+
+def _rotated_grid(angles: numpy.ndarray, height: int, width: int) -> numpy.ndarray:
+    """Return where each pixel comes from, (N, 2, H, W), x first, with -1 and 1 at the edges."""
+    half_height, half_width = (height - 1) / 2, (width - 1) / 2
+    y = numpy.arange(height).reshape(-1, 1) - half_height
+    x = numpy.arange(width) - half_width
+    cosine, sine = numpy.cos(angles), numpy.sin(angles)
+    # Divided after the rotation, which keeps the ratio. A single row has nothing to divide.
+    columns = (x * cosine - y * sine) / (half_width or 1.0)
+    rows = (x * sine + y * cosine) / (half_height or 1.0)
+    return numpy.stack([columns, rows], axis=1)
+
+
+def _zoom(angles: numpy.ndarray, height: int, width: int, out: bool) -> numpy.ndarray:
+    """Return the factor by which rotated images of that size fit, (N, 1, 1)."""
+    diagonal, slope = numpy.hypot(height, width), numpy.arctan(height / width)
+    turned = numpy.abs(angles)
+    corners = slope + turned, slope - turned
+    widest = numpy.max([numpy.abs(diagonal * numpy.cos(corner)) for corner in corners], axis=0)
+    highest = numpy.max([numpy.abs(diagonal * numpy.sin(corner)) for corner in corners], axis=0)
+    if out:
+        return numpy.maximum(widest / width, highest / height)
+    return numpy.minimum(width / widest, height / highest)
+
+
+def random_rotate(src: Any, angle_limits: tuple[float, float], zoom_in: bool = False, zoom_out: bool = False) -> Any:
+    """Rotate an image, or each one of a batch, by a random angle.
+
+    Parameters
+    ----------
+    src : NDArray
+        Images (C, H, W) or (N, C, H, W) of float32.
+    angle_limits : (float, float)
+        Smallest and largest angle in degrees.
+    zoom_in, zoom_out : bool
+        As in :func:`imrotate`.
+    """
+    angles = numpy.random.uniform(*angle_limits, size=None if src.ndim == 3 else src.shape[0])
+    return imrotate(src, angles, zoom_in=zoom_in, zoom_out=zoom_out)

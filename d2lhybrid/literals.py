@@ -1,0 +1,193 @@
+"""Reading the texts of attributes: numbers, shapes, truth values, as they stand in files of graphs.
+
+The texts may come from anybody. Each function looks at the length first, walks over the text once, and raises
+nothing but ValueError, with a reason.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+__all__ = ["MAX_CHARACTERS", "read_bool", "read_float", "read_int", "read_shape", "read_tuple"]
+
+#: No list of numbers in a graph is longer.
+MAX_CHARACTERS = 65_536
+#: A number of so many characters says nothing more than its beginning does.
+_MAX_NUMBER = 400
+#: Pairs of widths are two deep; nothing is deeper.
+_MAX_DEPTH = 3
+#: No array has more dimensions.
+_MAX_DIMENSIONS = 64
+
+_INT = re.compile(r"[+-]?[0-9]+[lL]?", re.ASCII)
+_FLOAT = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[+-]?(?:inf|infinity|nan)", re.ASCII | re.I)
+_TOKEN = re.compile(r"\s*([()\[\],]|[^\s()\[\],]+)", re.ASCII)
+_WORDS = {"None": None, "True": True, "False": False}
+_CLOSING = {"(": ")", "[": "]"}
+_BOOLEANS = {"True": True, "true": True, "1": True, "False": False, "false": False, "0": False}
+
+
+def _short(text: str) -> str:
+    return repr(text if len(text) <= 40 else f"{text[:40]}...")
+
+
+def read_int(text: str) -> int:
+    """Return a whole number of at most 64 bits.
+
+    Examples
+    --------
+    >>> read_int("-3"), read_int("2L"), read_int("True")
+    (-3, 2, 1)
+    >>> read_int("9" * 1_000_000)
+    Traceback (most recent call last):
+    ValueError: a whole number of 1000000 characters is too long
+    """
+    if len(text) > _MAX_NUMBER:
+        raise ValueError(f"a whole number of {len(text)} characters is too long")
+    text = text.strip()
+    if text in ("True", "False"):
+        return int(text == "True")
+    if not _INT.fullmatch(text):
+        raise ValueError(f"{_short(text)} is no whole number")
+    number = int(text.rstrip("lL"))
+    if not -(2**63) <= number < 2**64:
+        raise ValueError(f"{_short(text)} does not fit into 64 bits")
+    return number
+
+
+def read_float(text: str) -> float:
+    """Return a number; what is too large for one is refused and does not become infinite.
+
+    Examples
+    --------
+    >>> read_float("1e-05"), read_float("inf")
+    (1e-05, inf)
+    >>> read_float("1e400")
+    Traceback (most recent call last):
+    ValueError: '1e400' is too large for a number
+    """
+    if len(text) > _MAX_NUMBER:
+        raise ValueError(f"a number of {len(text)} characters is too long")
+    text = text.strip()
+    if not _FLOAT.fullmatch(text):
+        raise ValueError(f"{_short(text)} is no number")
+    number = float(text)
+    if number in (float("inf"), -float("inf")) and text[-1] not in "fFyY":
+        raise ValueError(f"{_short(text)} is too large for a number")
+    return number
+
+
+def read_bool(text: str) -> bool:
+    """Return a truth value.
+
+    Examples
+    --------
+    >>> read_bool("True"), read_bool("0")
+    (True, False)
+    """
+    if text not in _BOOLEANS:
+        raise ValueError(f"{_short(text)} is neither True nor False")
+    return _BOOLEANS[text]
+
+
+def read_tuple(text: str) -> Any:
+    """Return a number or a tuple of numbers, None, truth values and tuples.
+
+    Parameters
+    ----------
+    text : str
+        ``"(3, 4)"``, ``"[3, 4]"``, ``"(2L, None)"``, ``"((0, 1), (2, 3))"``, ``"3, 4"`` or ``"3"``.
+
+    Examples
+    --------
+    >>> read_tuple("((0, 1), [2.5, None])"), read_tuple("7"), read_tuple("()")
+    (((0, 1), (2.5, None)), 7, ())
+    >>> read_tuple("(" * 100)
+    Traceback (most recent call last):
+    ValueError: brackets are nested more than 3 deep
+    """
+    if len(text) > MAX_CHARACTERS:
+        raise ValueError(f"a text of {len(text)} characters is too long: at most {MAX_CHARACTERS} are read")
+    reader = _TupleReader(text.strip())
+    return reader.read()
+
+
+class _TupleReader:
+    """Reads one text: the lists that are open, innermost last, and whether a comma or a value comes next."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.open: list[tuple[str, list[Any]]] = [("", [])]
+        self.commas = 0
+        self.after_value = False
+
+    def read(self) -> Any:
+        position = 0
+        while position < len(self.text):
+            match = _TOKEN.match(self.text, position)
+            if match is None:
+                raise self._wrong()
+            position = match.end()
+            self._take(match[1])
+        bracket, values = self.open[-1]
+        if bracket:
+            raise ValueError(f"a bracket is not closed in {_short(self.text)}")
+        if not values:
+            raise ValueError("there is no number")
+        return values[0] if len(values) == 1 and not self.commas else tuple(values)
+
+    def _wrong(self) -> ValueError:
+        return ValueError(f"{_short(self.text)} is no tuple of numbers")
+
+    def _take(self, token: str) -> None:
+        bracket, values = self.open[-1]
+        if token == ",":
+            if not self.after_value:
+                raise self._wrong()
+            self.after_value = False
+            self.commas += not bracket
+            return
+        if token in (")", "]"):
+            if token != _CLOSING.get(bracket):
+                raise self._wrong()
+            self.open.pop()
+            # "(3)" is a tuple here, as in files of MXNet; only Python takes it for a number.
+            self._add(tuple(values))
+            return
+        if self.after_value:
+            raise self._wrong()
+        if token in _CLOSING:
+            if len(self.open) > _MAX_DEPTH:
+                raise ValueError(f"brackets are nested more than {_MAX_DEPTH} deep")
+            self.open.append((token, []))
+            self.after_value = False
+            return
+        self._add(_WORDS[token] if token in _WORDS else _read_number(token))
+
+    def _add(self, value: Any) -> None:
+        self.open[-1][1].append(value)
+        self.after_value = True
+
+
+def _read_number(text: str) -> int | float:
+    return read_int(text) if _INT.fullmatch(text) else read_float(text)
+
+
+def read_shape(text: str) -> tuple[int, ...]:
+    """Return the shape of an array: whole numbers, at most 64 of them.
+
+    Examples
+    --------
+    >>> read_shape("(2, 3)"), read_shape("[-1,]"), read_shape("()")
+    ((2, 3), (-1,), ())
+    """
+    sizes = read_tuple(text)
+    sizes = (sizes,) if isinstance(sizes, int) else sizes
+    if not isinstance(sizes, tuple) or any(type(n) is not int for n in sizes):
+        raise ValueError(f"{_short(text)} is no shape")
+    if len(sizes) > _MAX_DIMENSIONS:
+        raise ValueError(f"a shape of {len(sizes)} dimensions: no array has more than {_MAX_DIMENSIONS}")
+    if any(n >= 2**63 for n in sizes):
+        raise ValueError(f"{_short(text)} is no shape")
+    return sizes

@@ -1,0 +1,370 @@
+"""Reading states of optimizers from files that are not trusted.
+
+MXNet writes the states of a trainer as a pickle, and so does this package. A pickle is a program: it may name any
+function of any module, and have it called. Here it is read by a machine that knows data, arrays, optimizers and
+schedules of learning rates, and nothing else: no function that a file names is called, and no module is imported.
+"""
+
+from __future__ import annotations
+
+import pickle
+import pickletools
+import sys
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
+from types import ModuleType
+from typing import Any
+
+import numpy
+
+from .. import backend
+from ..context import Context, cpu
+from ..errors import MXNetError
+from ..lr_scheduler import LRScheduler
+from ..ndarray import NDArray
+from ..ndarray.invoke import wrap
+from ..serialization import limits
+from .optimizer import Optimizer
+
+__all__ = ["read_states"]
+
+_NUMBERS = frozenset("biuf")
+#: What a key of a dictionary may be: the hash of a tuple of tuples of tuples can take for ever.
+_KEYS = (str, int, float, bytes, type(None))
+
+
+class _Dtype:
+    """Stands for a dtype while a pickle is read: NumPy's own would take over whatever state a file gives it."""
+
+    def __init__(self, text: Any, align: Any = False, copy: Any = False) -> None:
+        dtype = numpy.dtype(text) if isinstance(text, str) and len(text) <= 3 else None
+        if dtype is None or dtype.kind not in _NUMBERS:
+            raise ValueError(f"arrays of {text!r}")
+        self.dtype = dtype
+
+    def __setstate__(self, state: Any) -> None:
+        if isinstance(state, tuple) and len(state) > 1 and state[1] in ("<", ">"):
+            self.dtype = self.dtype.newbyteorder(state[1])
+
+
+class _Array:
+    """Stands for a NumPy array while a pickle is read."""
+
+    def __init__(self, *ignored: Any) -> None:
+        self.value: numpy.ndarray | None = None
+
+    def __setstate__(self, state: Any) -> None:
+        _, shape, dtype, column_major, raw = state
+        self.value = _array_of(raw, dtype, shape, "F" if column_major else "C")
+
+
+def _array_of(raw: Any, dtype: Any, shape: Any, order: str) -> numpy.ndarray:
+    if not isinstance(raw, bytes | bytearray) or not isinstance(dtype, _Dtype) or not isinstance(shape, tuple):
+        raise ValueError("an array without values")
+    if len(shape) > 64 or not all(type(n) is int and n >= 0 for n in shape):
+        raise ValueError(f"an array of shape {shape!r}")
+    flat = numpy.frombuffer(raw, dtype.dtype)
+    return flat.reshape(shape, order="F" if order == "F" else "C").astype(dtype.dtype.newbyteorder("="))
+
+
+def _from_buffer(raw: Any, dtype: Any, shape: Any, order: Any, *ignored: Any) -> _Array:
+    array = _Array()
+    array.value = _array_of(raw, dtype, shape, order)
+    return array
+
+
+def _scalar(dtype: Any, raw: Any) -> Any:
+    return _array_of(raw, dtype, (1,), "C")[0]
+
+
+def _nd_array(cls: Any, array: Any, ctx: Any) -> Any:
+    if not (isinstance(cls, type) and issubclass(cls, NDArray)) or not isinstance(array, _Array):
+        raise ValueError("an array without values")
+    if array.value is None or not isinstance(ctx, Context):
+        raise ValueError("an array without values")
+    if ctx.device_typeid == 2 and ctx.device_id >= backend.num_gpus():
+        ctx = cpu()
+    return wrap(cls, backend.to_context(array.value, ctx), ctx)
+
+
+def _context(device_type: Any = "cpu", device_id: Any = 0) -> Context:
+    if not isinstance(device_type, str) or type(device_id) is not int or not 0 <= device_id < 1024:
+        raise ValueError("no context")
+    return Context(device_type, device_id)
+
+
+def _encode(text: Any, encoding: Any = "latin1") -> bytes:
+    """Return bytes that an old protocol holds as text."""
+    if not isinstance(text, str) or encoding != "latin1":
+        raise ValueError("no bytes")
+    return text.encode("latin1")
+
+
+def _set(values: Any = ()) -> set[Any]:
+    return set(_keys(values))
+
+
+def _frozen_set(values: Any = ()) -> frozenset[Any]:
+    return frozenset(_keys(values))
+
+
+#: What a file may name, and what stands for it here.
+_KNOWN: dict[tuple[str, str], Callable[..., Any]] = {
+    ("numpy", "ndarray"): _Array,
+    ("numpy", "dtype"): _Dtype,
+    ("d2lhybrid.ndarray.ndarray", "_rebuild"): _nd_array,
+    ("d2lhybrid.context", "Context"): _context,
+    **{(builtins, "set"): _set for builtins in ("builtins", "__builtin__")},
+    **{(builtins, "frozenset"): _frozen_set for builtins in ("builtins", "__builtin__")},
+    ("_codecs", "encode"): _encode,
+    ("collections", "OrderedDict"): lambda: OrderedDict(),
+}
+for _core in ("numpy.core", "numpy._core"):
+    _KNOWN[f"{_core}.multiarray", "_reconstruct"] = _Array
+    _KNOWN[f"{_core}.multiarray", "scalar"] = _scalar
+    _KNOWN[f"{_core}.numeric", "_frombuffer"] = _from_buffer
+
+
+class _Machine:
+    """Runs the instructions of a pickle that make data, and no others.
+
+    It keeps its own stack and memory in ordinary containers: Python's machine takes numbers in a file for sizes.
+    """
+
+    def __init__(self) -> None:
+        self.stack: list[Any] = []
+        self.marked: list[list[Any]] = []
+        self.memory: dict[int, Any] = {}
+
+    def run(self, data: bytes) -> Any:
+        """Return the value that a pickle makes."""
+        for opcode, argument, _ in pickletools.genops(data):  # compares every length with the bytes that are there
+            name = opcode.name
+            if name == "STOP":
+                break
+            if name in _CONTENTS:
+                if isinstance(argument, int) and argument.bit_length() > 128:
+                    raise ValueError("it has a number that is too large")
+                self.stack.append(argument)
+            elif name in _MAKERS:
+                self.stack.append(_MAKERS[name]())
+            elif name in _TUPLES:
+                size = _TUPLES[name]
+                self.stack[-size:] = [tuple(self.stack[-size:])]
+            elif name in _INSTRUCTIONS:
+                _INSTRUCTIONS[name](self, argument)
+            else:
+                raise ValueError(f"it has the instruction {name}")
+        return self.stack.pop()
+
+    def mark(self, _: Any) -> None:
+        """Begin a list of values."""
+        self.marked.append(self.stack)
+        self.stack = []
+
+    def since_mark(self) -> list[Any]:
+        """End it, and return them."""
+        values, self.stack = self.stack, self.marked.pop()
+        return values
+
+    def collect(self, make: Callable[[list[Any]], Any]) -> None:
+        """End it, and put on top what is made of them."""
+        values = self.since_mark()
+        self.stack.append(make(values))
+
+    def remember(self, place: int | None) -> None:
+        """Keep the value on top under a number."""
+        self.memory[len(self.memory) if place is None else place] = self.stack[-1]
+
+    def recall(self, place: int) -> None:
+        """Put a kept value on top."""
+        self.stack.append(self.memory[place])
+
+    def find(self, text: str | None) -> None:
+        """Put on top what a name stands for: one of our stand-ins, or a class that the program has loaded."""
+        name = self.stack.pop() if text is None else text.partition(" ")[2]
+        module = self.stack.pop() if text is None else text.partition(" ")[0]
+        known = _KNOWN.get((module, name))
+        if known is None:
+            known = sys.modules.get(module)
+            for part in name.split("."):
+                known = vars(known).get(part) if isinstance(known, type | ModuleType) else None
+            if not (isinstance(known, type) and issubclass(known, NDArray | Optimizer | LRScheduler)):
+                raise ValueError(f"it names {module}.{name}, which is no array, optimizer or schedule of this program")
+        self.stack.append(known)
+
+    def call(self, _: Any) -> None:
+        """Call a stand-in."""
+        arguments, function = self.stack.pop(), self.stack.pop()
+        if not any(function is known for known in _KNOWN.values()):
+            raise ValueError("it calls what makes no data")
+        self.stack.append(function(*arguments))
+
+    def make_object(self, _: Any) -> None:
+        """Make an optimizer, or a schedule, without calling its constructor."""
+        arguments, cls = self.stack.pop(), self.stack.pop()
+        if not (isinstance(cls, type) and issubclass(cls, Optimizer | LRScheduler)) or arguments != ():
+            raise ValueError("it makes an object that is no optimizer")
+        self.stack.append(object.__new__(cls))
+
+    def build(self, _: Any) -> None:
+        """Give the object on top its state."""
+        state, target = self.stack.pop(), self.stack[-1]
+        if isinstance(target, Optimizer | LRScheduler):
+            if not isinstance(state, dict) or not all(isinstance(key, str) for key in state):
+                raise ValueError("an optimizer without attributes")
+            vars(target).update(state)
+            if isinstance(target, Optimizer):
+                target.param_dict = {}
+        elif isinstance(target, _Array | _Dtype):
+            target.__setstate__(state)
+        else:
+            raise ValueError("it changes what is no object")
+
+    def extend(self, values: list[Any]) -> None:
+        """Put values into the list, the set or the dictionary on top."""
+        target = self.stack[-1]
+        if type(target) is list:
+            target.extend(values)
+        elif type(target) is set:
+            target.update(_keys(values))
+        elif type(target) in (dict, OrderedDict):
+            target.update(zip(_keys(values[::2]), values[1::2], strict=True))
+        else:
+            raise ValueError("it puts values into what is no container")
+
+    def extend_by(self, count: int) -> None:
+        """Do so with the values that come after it."""
+        values = self.stack[-count:]
+        del self.stack[-count:]
+        self.extend(values)
+
+
+def _keys(keys: Iterable[Any]) -> list[Any]:
+    keys = list(keys)
+    for key in keys:
+        if not isinstance(key, _KEYS):
+            raise ValueError(f"a {type(key).__name__} is no key")
+    return keys
+
+
+def _dictionary(values: list[Any]) -> dict[Any, Any]:
+    return dict(zip(_keys(values[::2]), values[1::2], strict=True))
+
+
+#: Instructions that put on top what stands in them.
+_CONTENTS = frozenset((
+    "INT", "BININT", "BININT1", "BININT2", "LONG", "LONG1", "LONG4", "FLOAT", "BINFLOAT", "STRING", "BINSTRING",
+    "SHORT_BINSTRING", "BINBYTES", "SHORT_BINBYTES", "BINBYTES8", "BYTEARRAY8", "UNICODE", "BINUNICODE",
+    "SHORT_BINUNICODE", "BINUNICODE8",
+))  # fmt: skip
+#: Those that put on top something new.
+_MAKERS: dict[str, Callable[[], Any]] = {
+    "EMPTY_LIST": list, "EMPTY_TUPLE": tuple, "EMPTY_DICT": dict, "EMPTY_SET": set, "NONE": lambda: None,
+    "NEWTRUE": lambda: True, "NEWFALSE": lambda: False,
+}  # fmt: skip
+_TUPLES = {"TUPLE1": 1, "TUPLE2": 2, "TUPLE3": 3}
+_INSTRUCTIONS: dict[str, Callable[[_Machine, Any], Any]] = {
+    "PROTO": lambda machine, _: None,
+    "FRAME": lambda machine, _: None,
+    "MARK": _Machine.mark,
+    "POP": lambda machine, _: machine.stack.pop(),
+    "DUP": lambda machine, _: machine.stack.append(machine.stack[-1]),
+    "LIST": lambda machine, _: machine.collect(list),
+    "TUPLE": lambda machine, _: machine.collect(tuple),
+    "DICT": lambda machine, _: machine.collect(_dictionary),
+    "FROZENSET": lambda machine, _: machine.collect(_frozen_set),
+    "APPEND": lambda machine, _: machine.extend_by(1),
+    "SETITEM": lambda machine, _: machine.extend_by(2),
+    "APPENDS": lambda machine, _: machine.extend(machine.since_mark()),
+    "SETITEMS": lambda machine, _: machine.extend(machine.since_mark()),
+    "ADDITEMS": lambda machine, _: machine.extend(machine.since_mark()),
+    **dict.fromkeys(("PUT", "BINPUT", "LONG_BINPUT", "MEMOIZE"), _Machine.remember),
+    **dict.fromkeys(("GET", "BINGET", "LONG_BINGET"), _Machine.recall),
+    "GLOBAL": _Machine.find,
+    "STACK_GLOBAL": _Machine.find,
+    "REDUCE": _Machine.call,
+    "NEWOBJ": _Machine.make_object,
+    "BUILD": _Machine.build,
+}
+
+
+def _without_stand_ins(value: Any, seen: dict[int, tuple[Any, Any]]) -> Any:
+    """Return a value with the arrays in it for what stood for them.
+
+    Parameters
+    ----------
+    value : object
+        The value; containers that can change are changed.
+    seen : dict
+        Id of a container -> itself (so that it lives, and the id stays its own) and what becomes of it.
+    """
+    if isinstance(value, _Array | _Dtype):
+        return value.value if isinstance(value, _Array) else value.dtype
+    if any(value is known for known in _KNOWN.values()):
+        raise ValueError("it holds a function")
+    if id(value) in seen:
+        return seen[id(value)][1]
+    result = value
+    if isinstance(value, Optimizer | LRScheduler):
+        seen[id(value)] = value, value
+        _without_stand_ins(vars(value), seen)
+    elif isinstance(value, dict):
+        seen[id(value)] = value, value
+        for key in value:
+            value[key] = _without_stand_ins(value[key], seen)
+    elif isinstance(value, list):
+        seen[id(value)] = value, value
+        value[:] = [_without_stand_ins(part, seen) for part in value]
+    elif type(value) is tuple:
+        result = tuple(_without_stand_ins(part, seen) for part in value)
+        seen[id(value)] = value, result
+    return result
+
+
+def read_states(data: bytes) -> Any:
+    r"""Return what a file of states holds: states by the index of their weight, perhaps with the optimizer.
+
+    Parameters
+    ----------
+    data : bytes
+        The contents of the file.
+
+    Returns
+    -------
+    dict or (dict, Optimizer)
+
+    Raises
+    ------
+    MXNetError
+        If it is damaged, or holds anything but data.
+
+    Examples
+    --------
+    >>> read_states(pickle.dumps({0: None}))
+    {0: None}
+    >>> read_states(b"cos\nsystem\n(S'ls'\ntR.")
+    Traceback (most recent call last):
+    d2lhybrid.errors.MXNetError: this is no file of optimizer states: it names os.system, which is no array, ...
+    """
+    if limits.trusted_pickles:
+        loaded = pickle.loads(data)
+    else:
+        loaded = _read(data)
+    states = loaded[0] if isinstance(loaded, tuple) and len(loaded) == 2 else loaded
+    if not isinstance(states, dict) or (states is not loaded and not isinstance(loaded[1], Optimizer)):
+        raise MXNetError("this is no file of optimizer states: it holds something else")
+    return loaded
+
+
+def _read(data: bytes) -> Any:
+    try:
+        return _without_stand_ins(_Machine().run(data), {})
+    except Exception as reason:  # a damaged pickle fails in any way
+        what = str(reason) or type(reason).__name__
+        error = MXNetError(f"this is no file of optimizer states: {what[:300]}")
+        error.add_note(
+            "Your own classes of optimizers and schedules have to be imported before. If you trust the file, which can "
+            "run any program: with d2lhybrid.serialization.limits(trusted_pickles=True): ..."
+        )
+        raise error from None

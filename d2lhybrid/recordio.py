@@ -1,0 +1,466 @@
+"""``mx.recordio``: files of many records, and records that hold an image with its label.
+
+A record is a number that marks its start, its length with a flag in the upper three bits, the bytes, and zeros up to
+a multiple of four. Where the mark itself turns up in the bytes of a record, at a multiple of four, the record is cut
+there: the parts are flagged as first, middle and last one, and the mark between them is left out. So a reader that
+starts anywhere finds the next record. Numbers are little-endian, as MXNet writes them on every machine in use.
+"""
+
+from __future__ import annotations
+
+import numbers
+import os
+import struct
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy
+
+from .errors import MXNetError
+from .filesystem import open_error
+from .image_codec import decode, encode
+
+__all__ = ["IRHeader", "MXIndexedRecordIO", "MXRecordIO", "pack", "pack_img", "unpack", "unpack_img"]
+
+_MARK = struct.pack("<I", 0xCED7230A)
+_PREFIX = struct.Struct("<4sI")
+_LENGTH_BITS = 29
+_LONGEST = 1 << _LENGTH_BITS
+_LARGE = 1 << 20
+
+#: The flags of a whole record, and of the first, a middle and the last part of one.
+_WHOLE, _FIRST, _MIDDLE, _LAST = range(4)
+
+
+# --- records ---------------------------------------------------------------------------------------------
+
+
+class MXRecordIO:
+    """A file of records, written or read one after the other.
+
+    Parameters
+    ----------
+    uri : str
+        The file.
+    flag : {"r", "w"}
+        Read it, or write it anew.
+
+    Raises
+    ------
+    MXNetError
+        If the file cannot be opened, or is damaged where it is read.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = os.path.join(tempfile.mkdtemp(), "some.rec")
+    >>> writer = MXRecordIO(path, "w")
+    >>> writer.write(b"first"), writer.write(b"second"), writer.close()
+    (None, None, None)
+    >>> reader = MXRecordIO(path, "r")
+    >>> reader.read(), reader.read(), reader.read()
+    (b'first', b'second', None)
+    >>> reader.close()
+    """
+
+    def __init__(self, uri: str, flag: str) -> None:
+        self.uri, self.flag = os.fspath(uri), flag
+        self.pid: int | None = None
+        self.is_open = False
+        self.writable = flag == "w"
+        self._stream: Any = None
+        self.open()
+
+    def open(self) -> None:
+        """Open the file, at its start."""
+        if self.flag not in ("r", "w"):
+            raise ValueError(f"Invalid flag {self.flag}")
+        try:
+            self._stream = open(self.uri, self.flag + "b")  # noqa: SIM115
+        except OSError as problem:
+            raise open_error(self.uri, problem.strerror or str(problem)) from None
+        self.writable = self.flag == "w"
+        self.pid = os.getpid()
+        self.is_open = True
+
+    def close(self) -> None:
+        """Close the file."""
+        if self.is_open:
+            self._stream.close()
+            self.is_open, self.pid = False, None
+
+    def __del__(self) -> None:
+        if getattr(self, "is_open", False):
+            self.close()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return everything but the open file."""
+        if self.is_open and self.writable:
+            raise MXNetError(f"a writer cannot be copied while {self.uri!r} is open: its records would be lost")
+        return {**self.__dict__, "_stream": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Open the file again, at its start."""
+        self.__dict__.update(state, is_open=False)
+        if state["is_open"]:
+            self.open()
+
+    def _check(self, writable: bool, allow_reset: bool = False) -> None:
+        """Complain about what cannot be done now; open the file again in a new process where that is allowed."""
+        if self.writable != writable:
+            raise AssertionError(
+                f"{self.uri!r} was opened to {'write' if self.writable else 'read'}, with flag={self.flag!r}"
+            )
+        if not self.is_open:
+            raise MXNetError(f"the record file {self.uri!r} is closed; open() or reset() opens it again")
+        if self.pid != os.getpid():
+            if not allow_reset:
+                raise RuntimeError("Forbidden operation in multiple processes")
+            self.reset()
+
+    def reset(self) -> None:
+        """Go back to the start; a file that is written is emptied."""
+        self.close()
+        self.open()
+
+    def write(self, buf: bytes) -> None:
+        """Append a record.
+
+        Parameters
+        ----------
+        buf : bytes
+            Its content.
+        """
+        self._check(writable=True)
+        if not isinstance(buf, bytes | bytearray | memoryview):
+            raise TypeError(f"a record is made of bytes, not of {type(buf).__name__}")
+        buf = bytes(buf)
+        if len(buf) >= _LONGEST:
+            raise MXNetError(
+                f"Check failed: size < (1 << 29U) : RecordIO only accept record less than 2^29 bytes, not {len(buf)}"
+            )
+        cuts = _marks(buf)
+        starts, ends = [0, *(cut + 4 for cut in cuts)], [*cuts, len(buf)]
+        for i, (start, end) in enumerate(zip(starts, ends, strict=True)):
+            flag = _WHOLE if not cuts else _FIRST if i == 0 else _LAST if i == len(cuts) else _MIDDLE
+            padding = bytes(-(end - start) % 4)
+            self._stream.write(_PREFIX.pack(_MARK, flag << _LENGTH_BITS | (end - start)) + buf[start:end] + padding)
+
+    def read(self) -> bytes | None:
+        """Return the next record, or None at the end.
+
+        Raises
+        ------
+        MXNetError
+            If the file is damaged, or ends in the middle of a record; the error says where.
+        """
+        self._check(writable=False)
+        parts: list[bytes] = []
+        while True:
+            flag, part = self._read_part()
+            if part is None:
+                if parts:
+                    self._damaged("it ends between two parts of a record")
+                return None
+            if (flag in (_WHOLE, _FIRST) and parts) or (flag in (_MIDDLE, _LAST) and not parts):
+                self._damaged("parts of records are out of order")
+            parts.append(part)
+            if flag in (_WHOLE, _LAST):
+                return _MARK.join(parts)
+
+    def position(self) -> int:
+        """Return where the next record is read."""
+        self._check(writable=False)
+        return self._stream.tell()
+
+    def go_to(self, position: int) -> None:
+        """Read next what starts at a position, as :meth:`position` returned it."""
+        self._check(writable=False, allow_reset=True)
+        self._stream.seek(position)
+
+    def _read_part(self) -> tuple[int, bytes | None]:
+        prefix = self._stream.read(8)
+        if not prefix:
+            return _WHOLE, None
+        if len(prefix) < 8:
+            self._damaged("it ends in the middle of a record")
+        mark, word = _PREFIX.unpack(prefix)
+        if mark != _MARK:
+            self._damaged("Check failed: header[0] == RecordIOWriter::kMagic : Invalid RecordIO File")
+        flag, length = word >> _LENGTH_BITS, word & (_LONGEST - 1)
+        if flag > _LAST:
+            self._damaged(f"a record has the unknown flag {flag}")
+        padded = length + -length % 4
+        if padded > _LARGE and padded > os.fstat(self._stream.fileno()).st_size - self._stream.tell():
+            padded = 0  # no memory for what a damaged length promises
+        part = self._stream.read(padded)
+        if len(part) < length:
+            self._damaged("it ends in the middle of a record")
+        return flag, part[:length]
+
+    def _damaged(self, what: str) -> None:
+        error = MXNetError(what)
+        error.add_note(f"The record file {self.uri!r} is damaged before byte {self._stream.tell()}.")
+        raise error
+
+
+def _marks(buf: bytes) -> list[int]:
+    """Return where the mark of a record turns up in bytes, at multiples of four."""
+    found, position = [], buf.find(_MARK)
+    while position >= 0:
+        if position % 4 == 0:
+            found.append(position)
+        position = buf.find(_MARK, position + (4 if position % 4 == 0 else 1))
+    return found
+
+
+class MXIndexedRecordIO(MXRecordIO):
+    """A file of records with keys, and a file beside it that says where each one starts.
+
+    Parameters
+    ----------
+    idx_path : str
+        The file of keys and positions: a line ``key TAB position`` for each record.
+    uri : str
+        The file of records.
+    flag : {"r", "w"}
+        Read, or write anew.
+    key_type : type
+        What the keys are.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = tempfile.mkdtemp()
+    >>> paths = os.path.join(folder, "some.idx"), os.path.join(folder, "some.rec")
+    >>> writer = MXIndexedRecordIO(*paths, "w")
+    >>> for i in range(3):
+    ...     writer.write_idx(i, b"record %d" % i)
+    >>> writer.close()
+    >>> reader = MXIndexedRecordIO(*paths, "r")
+    >>> reader.keys, reader.read_idx(1)
+    ([0, 1, 2], b'record 1')
+    >>> reader.close()
+    """
+
+    def __init__(self, idx_path: str, uri: str, flag: str, key_type: Callable[[Any], Any] = int) -> None:
+        self.idx_path, self.key_type = os.fspath(idx_path), key_type
+        self.idx: dict[Any, int] = {}
+        self.keys: list[Any] = []
+        self.fidx: Any = None
+        super().__init__(uri, flag)
+
+    def open(self) -> None:
+        """Open both files; keys and positions are read."""
+        super().open()
+        self.idx, self.keys = {}, []
+        try:
+            # MXNet's line ends, on Windows, too.
+            self.fidx = open(self.idx_path, self.flag, encoding="utf-8", newline="\n" if self.writable else None)  # noqa: SIM115
+        except OSError as problem:
+            super().close()
+            raise open_error(self.idx_path, problem.strerror or str(problem)) from None
+        if not self.writable:
+            for number, line in enumerate(self.fidx, 1):
+                self._read_line(number, line)
+
+    def _read_line(self, number: int, line: str) -> None:
+        if not line.strip():
+            return
+        try:
+            name, position, *_ = line.strip().split("\t")
+            key, start = self.key_type(name), int(position)
+            if start < 0:
+                raise ValueError("a position is negative")
+        except ValueError as problem:
+            self.close()
+            raise MXNetError(
+                f"line {number} of the index file {self.idx_path!r} is not a key, a tab and a position: {problem}"
+            ) from None
+        self.idx[key] = start
+        self.keys.append(key)
+
+    def close(self) -> None:
+        """Close both files."""
+        if self.is_open:
+            super().close()
+            if self.fidx is not None:
+                self.fidx.close()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return everything but the open files."""
+        return {**super().__getstate__(), "fidx": None}
+
+    def seek(self, idx: Any) -> None:
+        """Go to the record with a key: :meth:`read` returns it next.
+
+        Raises
+        ------
+        KeyError
+            If there is none.
+        """
+        self._check(writable=False, allow_reset=True)
+        if idx not in self.idx:
+            error = KeyError(idx)
+            error.add_note(f"{self.idx_path!r} has no record of that key; it has {len(self.idx)} others.")
+            raise error
+        self.go_to(self.idx[idx])
+
+    def tell(self) -> int:
+        """Return where the next record will be written."""
+        self._check(writable=True)
+        return self._stream.tell()
+
+    def read_idx(self, idx: Any) -> bytes | None:
+        """Return the record with a key."""
+        self.seek(idx)
+        return self.read()
+
+    def write_idx(self, idx: Any, buf: bytes) -> None:
+        """Append a record with a key.
+
+        Parameters
+        ----------
+        idx : int
+            The key.
+        buf : bytes
+            Its content.
+        """
+        key = self.key_type(idx)
+        position = self.tell()
+        self.write(buf)
+        self.fidx.write(f"{key}\t{position}\n")
+        self.idx[key] = position
+        self.keys.append(key)
+
+
+# --- images in records -----------------------------------------------------------------------------------
+
+
+class IRHeader(NamedTuple):
+    """What stands before the image in a record.
+
+    Parameters
+    ----------
+    flag : int
+        How many numbers the label has, 0 for a single one.
+    label : float or array
+        The label.
+    id : int
+        Number of the image.
+    id2 : int
+        More of it, usually 0.
+    """
+
+    flag: int
+    label: Any
+    id: int
+    id2: int
+
+    def __repr__(self) -> str:
+        return f"HEADER(flag={self.flag}, label={self.label!r}, id={self.id}, id2={self.id2})"
+
+
+_HEADER = struct.Struct("<IfQQ")
+
+
+def pack(header: Any, s: bytes) -> bytes:
+    """Return a record of a header and the bytes of an image file.
+
+    Parameters
+    ----------
+    header : IRHeader
+        Its label is a number, or several.
+    s : bytes
+        The image file.
+
+    Examples
+    --------
+    >>> unpack(pack(IRHeader(0, [1, 2], 7, 0), b"pixels"))
+    (HEADER(flag=2, label=array([1., 2.], dtype=float32), id=7, id2=0), b'pixels')
+    """
+    header = IRHeader(*header)
+    if isinstance(header.label, numbers.Number):
+        header = header._replace(flag=0)
+    else:
+        values = header.label.asnumpy() if hasattr(header.label, "asnumpy") else header.label
+        label = numpy.asarray(values, dtype="<f4")
+        header = header._replace(flag=label.size, label=0)
+        s = label.tobytes() + s
+    try:
+        return _HEADER.pack(*header) + s
+    except struct.error as problem:
+        raise MXNetError(f"{header} cannot be written: {problem}") from None
+
+
+def unpack(s: bytes) -> tuple[IRHeader, bytes]:
+    """Return header and image file of a record.
+
+    Parameters
+    ----------
+    s : bytes
+        What :meth:`MXRecordIO.read` returned.
+
+    Raises
+    ------
+    MXNetError
+        If the record is too short to be one of an image.
+    """
+    if len(s) < _HEADER.size:
+        raise MXNetError(f"a record of an image has at least {_HEADER.size} bytes, and this one {len(s)}")
+    header = IRHeader(*_HEADER.unpack(s[: _HEADER.size]))
+    rest = s[_HEADER.size :]
+    if header.flag > 0:
+        if len(rest) < 4 * header.flag:
+            raise MXNetError(
+                f"a record is cut off: its label has {header.flag} numbers, and only {len(rest)} bytes follow"
+            )
+        header = header._replace(label=numpy.frombuffer(rest, "<f4", header.flag).astype(numpy.float32))
+        rest = rest[4 * header.flag :]
+    return header, rest
+
+
+def unpack_img(s: bytes, iscolor: int = -1) -> tuple[IRHeader, numpy.ndarray]:
+    """Return header and pixels of a record.
+
+    Parameters
+    ----------
+    s : bytes
+        What :meth:`MXRecordIO.read` returned.
+    iscolor : {-1, 0, 1}
+        -1 takes the channels that the file has, 0 makes grey, 1 colour.
+
+    Returns
+    -------
+    IRHeader
+        The header.
+    numpy.ndarray
+        (H, W) or (H, W, channels) of uint8, **blue first**, as OpenCV has it.
+    """
+    header, data = unpack(s)
+    pixels = decode(data, iscolor)
+    return header, pixels[..., 0] if iscolor == 0 else _swapped(pixels)
+
+
+def pack_img(header: Any, img: numpy.ndarray, quality: int = 95, img_fmt: str = ".jpg") -> bytes:
+    """Return a record of a header and pixels.
+
+    Parameters
+    ----------
+    header : IRHeader
+        See :func:`pack`.
+    img : numpy.ndarray
+        (H, W) or (H, W, channels) of uint8, **blue first**, as OpenCV has it.
+    quality : int
+        1 to 100 for JPEG; for PNG how hard to compress, 0 to 9.
+    img_fmt : str
+        ``".jpg"`` or ``".png"``.
+    """
+    return pack(header, encode(_swapped(numpy.asarray(img)), img_fmt, quality))
+
+
+def _swapped(pixels: numpy.ndarray) -> numpy.ndarray:
+    """Exchange red and blue."""
+    if pixels.ndim != 3 or pixels.shape[2] not in (3, 4):
+        return pixels
+    return numpy.ascontiguousarray(pixels[..., [2, 1, 0, 3][: pixels.shape[2]]])

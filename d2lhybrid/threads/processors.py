@@ -1,0 +1,165 @@
+"""How many processors this process really has, and how many of them nobody else is using.
+
+The number of processors in the machine is neither. A process may be bound to some of them, a container may be given
+the time of two out of sixty-four, and other processes want their share.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+__all__ = ["Quota", "Usage", "affinity", "find_quota", "usage"]
+
+_PROC = Path("/proc")
+_CGROUPS = Path("/sys/fs/cgroup")
+
+
+def affinity() -> int:
+    """Return on how many processors this process may run.
+
+    Examples
+    --------
+    >>> affinity() >= 1
+    True
+    """
+    return max(len(_own_processors()) or _all_processors(), 1)
+
+
+def _own_processors() -> set[int]:
+    """Return the numbers of the processors that this process is bound to; none where the system does not tell."""
+    return os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set()
+
+
+def _all_processors() -> int:
+    count = getattr(os, "process_cpu_count", os.cpu_count)  # the first one is new in Python 3.13
+    return count() or 1
+
+
+class Quota(NamedTuple):
+    """The share of the processors' time that a container has.
+
+    Attributes
+    ----------
+    processors : float
+        How many processors' time it is: 1.5 of 64, for example.
+    used : Path
+        The file that says how much time all processes in there have used.
+    """
+
+    processors: float
+    used: Path
+
+    def seconds_used(self) -> float | None:
+        """Return the time that all processes under this quota have used, None if the file does not say."""
+        try:
+            text = self.used.read_text()
+            if self.used.name != "cpu.stat":
+                return int(text) / 1e9
+            return int(dict(line.split(None, 1) for line in text.splitlines())["usage_usec"]) / 1e6
+        except (OSError, ValueError, KeyError):
+            return None
+
+
+def find_quota() -> Quota | None:
+    """Return the smallest quota that the control groups of this process set (Linux), None without one."""
+    found = [quota for folder in _group_folders() if (quota := _quota_in(folder)) is not None]
+    return min(found, key=lambda quota: quota.processors, default=None)
+
+
+def _group_folders() -> Iterator[Path]:
+    """Yield the folders of this process's groups and of all groups around them.
+
+    A container usually sees its own group as the root, though the name of the group is another one: a folder that is
+    not there says nothing.
+    """
+    try:
+        lines = (_PROC / "self" / "cgroup").read_text().splitlines()
+    except OSError:
+        return
+    for line in lines:
+        _, _, rest = line.partition(":")
+        controllers, _, name = rest.partition(":")
+        if controllers and "cpu" not in controllers.split(","):
+            continue
+        roots = [_CGROUPS / part for part in ("cpu", "cpu,cpuacct", controllers)] if controllers else [_CGROUPS]
+        for root in dict.fromkeys(roots):
+            folder = root / name.strip("/")
+            yield from (f for f in [folder, *folder.parents] if f.is_relative_to(root))
+
+
+def _quota_in(folder: Path) -> Quota | None:
+    try:
+        if (folder / "cpu.max").exists():
+            quota, period = (folder / "cpu.max").read_text().split()
+            used = folder / "cpu.stat"
+        else:
+            quota = (folder / "cpu.cfs_quota_us").read_text()
+            period = (folder / "cpu.cfs_period_us").read_text()
+            used = folder / "cpuacct.usage"
+        share = int(quota) / int(period)
+    except (OSError, ValueError, ZeroDivisionError):  # not there, or "max"
+        return None
+    return Quota(share, used) if share > 0 else None
+
+
+class Usage(NamedTuple):
+    """What was used since the start, in seconds; differences are what counts.
+
+    Attributes
+    ----------
+    wall : float
+        What the clock says.
+    own : float
+        Time of the processors that this process has used, in all threads.
+    idle : float or None
+        Time in which the processors of this process had nothing to do; None where the system does not tell.
+    group : float or None
+        Time that all processes under its quota have used.
+    """
+
+    wall: float
+    own: float
+    idle: float | None
+    group: float | None
+
+    def free_since(self, before: Usage, quota: Quota | None) -> float | None:
+        """Return how many processors were there for this process, whether it used them or not.
+
+        Examples
+        --------
+        Two processors, another process on one of them, and half of the other one's time unused:
+
+        >>> Usage(11.0, 0.5, 0.5, None).free_since(Usage(10.0, 0.0, 0.0, None), None)
+        1.0
+        """
+        wall, own = self.wall - before.wall, self.own - before.own
+        if wall <= 0 or own < 0:
+            return None
+        found = []
+        if self.idle is not None and before.idle is not None:
+            found.append((self.idle - before.idle + own) / wall)
+        if quota is not None and self.group is not None and before.group is not None:
+            found.append(quota.processors - (self.group - before.group - own) / wall)
+        return min(found, default=None)
+
+
+def usage(quota: Quota | None) -> Usage:
+    """Return what was used until now."""
+    idle = _idle_seconds()
+    group = None if quota is None else quota.seconds_used()
+    return Usage(time.perf_counter(), time.process_time(), idle, group)
+
+
+def _idle_seconds() -> float | None:
+    """Return how long the processors of this process had nothing to do (Linux), all together."""
+    try:
+        lines = (_PROC / "stat").read_bytes().splitlines()
+        own = {b"cpu%d" % number for number in _own_processors()}
+        ticks = [int(fields[4]) + int(fields[5]) for fields in map(bytes.split, lines) if fields and fields[0] in own]
+    except (OSError, ValueError, IndexError):
+        return None
+    return sum(ticks) / os.sysconf("SC_CLK_TCK") if ticks else None

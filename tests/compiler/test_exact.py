@@ -1,0 +1,84 @@
+"""What passes make cheaper stays the same to the last bit: infinities, tiny numbers and zeros with a sign, too."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy
+import pytest
+
+from d2lhybrid import nd
+from d2lhybrid.compiler.backends import c_compiler
+from d2lhybrid.gluon import nn
+
+VALUES = numpy.array(
+    [
+        0.0,
+        -0.0,
+        1,
+        -1,
+        0.5,
+        3,
+        7,
+        0.1,
+        1e-45,
+        -1e-45,
+        1e-38,
+        3e38,
+        -3e38,
+        1e30,
+        1e-30,
+        numpy.inf,
+        -numpy.inf,
+        numpy.nan,
+    ],
+    "float32",
+)
+SCALARS = (0, -0.0, 1, 2, 0.5, 3, -2, 1e30, 1e-30)
+OPERATIONS: dict[str, Callable[[Any, float], Any]] = {
+    "x + {}": lambda x, c: x + c,
+    "x - {}": lambda x, c: x - c,
+    "{} - x": lambda x, c: c - x,
+    "x * {}": lambda x, c: x * c,
+    "x / {}": lambda x, c: x / c,
+    "x ** {}": lambda x, c: x**c,
+}
+STEPS = {text.format(c): (operation, c) for text, operation in OPERATIONS.items() for c in SCALARS}
+
+needs_c = pytest.mark.skipif(c_compiler.find_compiler() is None, reason="there is no C compiler")
+
+
+@pytest.fixture(autouse=True)
+def own_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+
+
+def bits(array: Any) -> numpy.ndarray:
+    values = array.asnumpy()
+    return numpy.where(numpy.isnan(values), numpy.float32(numpy.nan), values).view("int32")
+
+
+@pytest.mark.parametrize("backend", ["numpy", pytest.param("c", marks=needs_c)])
+@pytest.mark.parametrize("first", OPERATIONS)
+def test_two_steps_with_numbers_are_exact(first: str, backend: str) -> None:
+    pairs = [p for p in itertools.product(STEPS, STEPS) if STEPS[p[0]][0] is OPERATIONS[first]]
+
+    def compute(F: Any, x: Any) -> list[Any]:
+        results = []
+        for names in pairs:
+            value = x
+            for name in names:
+                operation, scalar = STEPS[name]
+                value = operation(value, scalar)
+            results.append(value)
+        return results
+
+    net, x = nn.HybridLambda(compute), nd.array(VALUES)
+    expected = net(x)
+    net.hybridize(backend=backend)
+    found = net(x)
+    wrong = [p for p, a, b in zip(pairs, expected, found, strict=True) if (bits(a) != bits(b)).any()]
+    assert not wrong

@@ -1,0 +1,138 @@
+"""The verifier of programs finds what is wrong with a program: each test breaks the compiler in one place."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+import pytest
+
+from d2lhybrid import autograd, nd, random
+from d2lhybrid.compiler import arena, codegen, lowering, memory
+from d2lhybrid.compiler.emitter import Emitter
+from d2lhybrid.compiler.passes.fuse_elementwise import FusedBody
+from d2lhybrid.compiler.verify import WrongProgram
+
+from .test_memory import SHARING, Of, flattened_after_a_transpose, gated, written_over_a_broadcast
+
+
+def compile_on(function: Any, *shapes: tuple[int, ...], record: bool = False, **flags: Any) -> None:
+    """Have a function compiled, and so verified: see ``conftest.py``."""
+    net = Of(function)
+    net.hybridize(**flags)
+    inputs = [nd.random.normal(shape=shape) for shape in shapes]
+    for x in inputs:
+        x.attach_grad()
+    if record:
+        with autograd.record():
+            net(*inputs)
+    else:
+        net(*inputs)
+
+
+def chain(F: Any, x: Any) -> Any:
+    a = F.exp(x)
+    b = F.tanh(a)
+    return a * b + F.sqrt(a)
+
+
+def test_a_sound_program_passes() -> None:
+    for flags in ({}, {"static_alloc": True}, {"static_alloc": True, "static_shape": True}, {"backend": "c"}):
+        for record in (False, True):
+            compile_on(chain, (3, 4), record=record, **flags)
+            compile_on(gated, (512, 512), record=record, **flags)
+
+
+@pytest.mark.parametrize("flags", [{}, {"static_alloc": True}], ids=["plain", "static_alloc"])
+def test_a_value_that_is_written_over_too_early_is_found(
+    monkeypatch: pytest.MonkeyPatch, flags: dict[str, Any]
+) -> None:
+    def overwrite(self: Any, node: Any, position: int, candidates: Any) -> int | None:
+        return candidates[0] if node.inputs[candidates[0]][0].op is not None else None
+
+    monkeypatch.setattr(memory._Planner, "overwrite", overwrite)
+    with pytest.raises(WrongProgram, match="is read after its memory was written to"):
+        compile_on(chain, (3, 4), **flags)
+
+
+def test_a_write_into_an_argument_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory._Planner, "overwrite", lambda self, node, position, candidates: candidates[0])
+    with pytest.raises(WrongProgram, match="read-only"):
+        compile_on(chain, (3, 4))
+
+
+def test_a_write_into_a_view_that_shows_elements_many_times_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(codegen._Generator, "_placement", lambda self, node: memory.Placement.FRESH)
+    with pytest.raises(WrongProgram, match="read-only"):
+        compile_on(written_over_a_broadcast, (3, 4))
+
+
+def test_places_that_meet_in_the_arena_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    def at_the_beginning(places: Any) -> Any:
+        return [0] * len(places), max(place.type.nbytes for place in places)
+
+    monkeypatch.setattr(arena, "assign_offsets", at_the_beginning)
+    with pytest.raises(WrongProgram, match="is read after its memory was written to"):
+        compile_on(lambda F, x: F.sum(chain(F, x)), (3, 4), static_alloc=True)
+
+
+def test_a_copy_that_is_made_once_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    def always_a_view(self: Emitter, wish: str, number: int, shape: tuple[int, ...]) -> str:
+        name = self.arguments[number]
+        return self.view(wish, f"{name}.reshape({', '.join(map(str, shape))})", name)
+
+    monkeypatch.setattr(Emitter, "reshaped", always_a_view)
+    with pytest.raises(WrongProgram, match="does not lie in the arena"):
+        compile_on(flattened_after_a_transpose, (2, 3, 5), (4, 15), static_alloc=True, static_shape=True)
+
+
+@pytest.mark.parametrize("name", ["the same expression", "a slice", "a reshape"])
+def test_outputs_that_share_memory_are_found(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    def as_it_is(self: Any, entry: Any, label: str, *_: Any) -> str:
+        return label
+
+    monkeypatch.setattr(codegen._Generator, "_output", as_it_is)
+    with pytest.raises(WrongProgram, match="shares memory with an output"):
+        compile_on(SHARING[name], (4, 3))
+
+
+def test_a_line_that_computes_something_else_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(lowering._UFUNCS, "tanh", "sin")
+    with pytest.raises(WrongProgram, match="its kernel computes"):
+        compile_on(chain, (3, 4))
+
+
+def test_a_region_that_takes_one_input_for_another_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    write = FusedBody._write
+
+    def mixed_up(self: Any) -> str:
+        return write(self).replace("in1 = in1_flat", "in1 = in0_flat")
+
+    monkeypatch.setattr(FusedBody, "_write", mixed_up)
+    with pytest.raises(WrongProgram, match="its kernel computes"):
+        compile_on(gated, (512, 512))
+
+
+def test_a_value_that_is_given_back_too_early_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(codegen, "_MIN_BYTES_TO_FREE", 0)
+
+    def too_early(self: Any, plan: Any, position: int) -> list[str]:
+        node = self.nodes[position]
+        return [self.of[node, 0]] if node.op is not None and node.op.name == "exp" else []
+
+    monkeypatch.setattr(codegen._Generator, "_freed", too_early)
+    with pytest.raises(WrongProgram, match="NameError"):
+        compile_on(chain, (3, 4))
+
+
+def test_what_the_verifier_runs_changes_neither_arrays_nor_random_numbers() -> None:
+    x = nd.ones((3, 4))
+    results = []
+    for hybridize in (False, True):
+        net = Of(lambda F, x: F.exp(x) + F.random.normal(shape=(3, 4)))
+        if hybridize:
+            net.hybridize()
+        random.seed(3)
+        results.append(net(x).asnumpy())
+    numpy.testing.assert_array_equal(results[1], results[0])
+    assert (x.asnumpy() == 1).all()

@@ -1,0 +1,47 @@
+"""Try every fault at every line, and print what was tried, survived and lost: ``make faults``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+import warnings
+from collections.abc import Callable, Iterator
+
+from .scenarios import SCENARIOS, FirstCall, FirstCallEager, FirstCallStatic
+from .trying import Outcome, forks, full_disks, interruptions, kills, two_threads
+
+
+def tries(wanted: int | None) -> Iterator[Callable[[], Outcome]]:
+    """Yield what is to be tried."""
+    for make in SCENARIOS:
+        yield lambda make=make: interruptions(make, wanted)
+    for make in [make for make in SCENARIOS if make.writes]:
+        yield lambda make=make: kills(make, wanted)
+        yield lambda make=make: full_disks(make, wanted)
+    for make in (FirstCall, FirstCallStatic, FirstCallEager):
+        yield lambda make=make: two_threads(wanted, make)
+    yield lambda: forks(wanted)
+
+
+def main() -> int:
+    """Run, print, and return 1 if anything was lost."""
+    parser = argparse.ArgumentParser(prog="python -m tests.faults", description=__doc__)
+    parser.add_argument("--sample", type=int, help="so many lines of each only; by default all of them")
+    options = parser.parse_args()
+    warnings.simplefilter("ignore")
+    print(f"{'fault':<34}{'while':<28}{'tried':>7}{'survived':>10}{'lost':>6}{'seconds':>9}")
+    total = lost = 0
+    for attempt in tries(options.sample):
+        start = time.perf_counter()
+        outcome = attempt()
+        print(f"{outcome.row()}{time.perf_counter() - start:>9.0f}", flush=True)
+        for line in outcome.lost[:10]:
+            print("   ", line)
+        total, lost = total + outcome.tried, lost + len(outcome.lost)
+    print(f"{'all':<62}{total:>7}{total - lost:>10}{lost:>6}")
+    return 1 if lost else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

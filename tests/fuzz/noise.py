@@ -1,0 +1,91 @@
+"""How much of a result is rounding: eager runs in which every operator rounds in another way.
+
+Two correct programs for one net differ by rounding, and by nothing else. How far rounding carries depends on the net: a
+difference of nearly equal numbers has few digits left, and a step function may jump. So the net is run a few times
+with kernels whose results are moved by about one unit in the last place, at random (sums and products also have their
+arguments moved, as they round inside). What these runs agree on is certain; where they spread, a result may spread
+likewise. Numbers with short mantissas (0, 1.5, an index) are exact, and are left alone.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy
+
+from d2lhybrid.ops.kernel_space import kernel_space
+from d2lhybrid.ops.registry import Operator, all_operators
+
+__all__ = ["moved", "noise"]
+
+#: Operators that only move elements, so that nothing is rounded.
+_MOVING = frozenset(
+    {
+        "Reshape", "Flatten", "expand_dims", "squeeze", "transpose", "SwapAxis", "slice", "slice_axis", "slice_like",
+        "SliceChannel", "Concat", "stack", "broadcast_to", "broadcast_axis", "broadcast_like", "_copy", "BlockGrad",
+        "reverse", "tile", "repeat", "take", "pick", "gather_nd", "where", "Cast", "_np_transpose", "_np_reshape",
+        "_npx_reshape", "_npi_swapaxes", "_npi_flip", "_npi_concatenate", "_npi_stack", "_npi_split", "_np_squeeze",
+        "_npi_broadcast_to", "_npi_slice", "_npi_where", "_npi_cast", "zeros_like", "ones_like", "relu", "_maximum",
+        "_minimum", "max", "min", "_np_max", "_np_min", "topk", "sort", "Embedding", "Pad", "_np_copy", "abs",
+        "negative", "sign", "round", "rint", "floor", "ceil", "trunc", "fix", "SequenceMask", "SequenceReverse",
+        "SequenceLast", "depth_to_space", "space_to_depth", "clip", "reshape_like", "_grad_scale", "_constant",
+        "one_hot", "_one_hot_like", "argmax", "argmin", "argsort", "diag", "_np_diag", "make_loss",
+        "_backward_slice", "_backward_SliceChannel", "_zeros", "_ones", "_full", "_npi_zeros", "_npi_ones",
+    }
+)  # fmt: skip
+
+
+def moved(array: Any, rng: numpy.random.Generator, size: float) -> Any:
+    """Return floating-point numbers moved by up to ``size`` units in the last place, but exact ones as they are."""
+    if not isinstance(array, numpy.ndarray | numpy.floating) or array.dtype.kind != "f" or not array.size:
+        return array
+    eps = numpy.finfo(array.dtype).eps
+    with numpy.errstate(all="ignore"):
+        short = numpy.ldexp(1.0, 5 if array.dtype == numpy.float16 else 10)
+        mantissa = numpy.frexp(array)[0].astype("float64") * short
+        exact = mantissa == numpy.rint(mantissa)
+        factor = 1 + rng.uniform(-size, size, array.shape) * eps
+        return numpy.where(exact, array, (array * factor).astype(array.dtype)).astype(array.dtype)
+
+
+def _noisy(op: Operator, kernel: Callable[..., Any], rng: numpy.random.Generator, size: float) -> Callable[..., Any]:
+    def run(xp: Any, *arrays: Any, **params: Any) -> Any:
+        if not op.elementwise:
+            arrays = tuple(moved(a, rng, size) for a in arrays)
+        value = kernel(xp, *arrays, **params)
+        if isinstance(value, tuple | list):
+            return type(value)(moved(v, rng, size) for v in value)
+        return moved(value, rng, size)
+
+    return run
+
+
+@contextlib.contextmanager
+def noise(seed: int, size: float = 1.5) -> Iterator[None]:
+    """Have all kernels round at random.
+
+    Parameters
+    ----------
+    seed : int
+        Where the random numbers begin.
+    size : float
+        By how many units in the last place a result may be moved.
+    """
+    rng = numpy.random.default_rng(seed)
+    space = kernel_space(numpy)
+    known = {name: value for name, value in vars(space).items() if name != "_xp"}
+    kernels = {op: op.kernel for op in all_operators() if not _MOVING.intersection(op.names)}
+    try:
+        for op, kernel in kernels.items():
+            op.kernel = _noisy(op, kernel, rng, size)
+        for name in known:
+            del space.__dict__[name]
+        yield
+    finally:
+        for op, kernel in kernels.items():
+            op.kernel = kernel
+        for name in [name for name in vars(space) if name != "_xp"]:
+            del space.__dict__[name]
+        space.__dict__.update(known)

@@ -1,0 +1,177 @@
+"""The kinds of files: honest ones to begin with, what is done to them, and how they are read."""
+
+from __future__ import annotations
+
+import functools
+import gzip
+import io
+import json
+import pickle
+import random
+import struct
+import tarfile
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy
+
+import d2lhybrid as mx
+from d2lhybrid import gluon, nd, sym
+from d2lhybrid.gluon import nn
+from d2lhybrid.gluon.data import vision
+from d2lhybrid.grading.submission import read_submission
+from d2lhybrid.optimizer.saved_states import read_states
+from d2lhybrid.serialization import read_arrays
+
+from .mutations import damaged, damaged_json, damaged_packed
+
+__all__ = ["KINDS", "Kind"]
+
+GOLDEN = Path(__file__).resolve().parent.parent / "golden_data"
+NOTEBOOKS = Path(__file__).resolve().parent.parent.parent / "notebooks"
+
+
+class Kind(NamedTuple):
+    """One kind of file.
+
+    Attributes
+    ----------
+    honest : callable
+        Returns the contents of honest files.
+    damage : callable
+        ``damage(rng, contents)`` returns those of a hostile one.
+    read : callable
+        ``read(contents, folder)`` reads it.
+    refusals : tuple of type
+        What it may raise.
+    """
+
+    honest: Callable[[], list[bytes]]
+    damage: Callable[[random.Random, bytes], bytes]
+    read: Callable[[bytes, Path], Any]
+    refusals: tuple[type[BaseException], ...] = (mx.MXNetError,)
+
+
+@functools.cache
+def _graphs() -> list[bytes]:
+    found = [path.read_bytes() for path in sorted(GOLDEN.glob("*/*-symbol.json"))]
+    return [text for text in found if len(text) < 30_000]
+
+
+@functools.cache
+def _small_graphs() -> list[bytes]:
+    net = nn.HybridSequential()
+    net.add(nn.Conv2D(2, 3, padding=1), nn.BatchNorm(), nn.MaxPool2D(2), nn.Dense(3))
+    return [_traced(net).encode(), sym.concat(sym.var("data"), sym.var("data"), dim=1).tojson().encode()]
+
+
+def _traced(net: Any) -> str:
+    net.initialize()
+    return net(sym.var("data")).tojson()
+
+
+@functools.cache
+def _params() -> list[bytes]:
+    found = [path.read_bytes() for path in sorted(GOLDEN.glob("*/*.params"))]
+    return [content for content in found if len(content) < 20_000]
+
+
+@functools.cache
+def _states() -> list[bytes]:
+    found = []
+    for name in ("sgd", "adam", "lamb"):
+        net = nn.Dense(2, in_units=3)
+        net.initialize()
+        trainer = gluon.Trainer(net.collect_params(), name, {"learning_rate": 0.1})
+        with mx.autograd.record():
+            loss = net(nd.ones((1, 3))).sum()
+        loss.backward()
+        trainer.step(1)
+        updater = trainer._updaters[0]
+        found += [pickle.dumps((updater.states, updater.optimizer), protocol) for protocol in (2, 4, 5)]
+    return found
+
+
+def _idx(*shape: int) -> bytes:
+    return struct.pack(f">4B{len(shape)}I", 0, 0, 8, len(shape), *shape) + bytes(int(numpy.prod(shape)))
+
+
+def _archives() -> list[bytes]:
+    stream = io.BytesIO()
+    with tarfile.open(fileobj=stream, mode="w:gz") as tar:
+        info = tarfile.TarInfo("cifar/test_batch.bin")
+        info.size = 2 * 3073
+        tar.addfile(info, io.BytesIO(bytes(info.size)))
+    return [stream.getvalue()]
+
+
+def _read_graph(content: bytes, folder: Path) -> None:
+    (folder / "net-symbol.json").write_bytes(content)
+    symbol = sym.load(str(folder / "net-symbol.json"))
+    symbol.infer_shape_partial()
+    symbol.infer_type_partial()
+    symbol.tojson()
+
+
+def _run_graph(content: bytes, folder: Path) -> None:
+    """Load a graph, and call it: what it would need is estimated before."""
+    (folder / "net-symbol.json").write_bytes(content)
+    symbol = sym.load(str(folder / "net-symbol.json"))
+    shapes, _, states = symbol.infer_shape_partial(data=(2, 1, 4, 4))
+    if (
+        shapes is None
+        or states is None
+        or any(not s or 0 in s or numpy.prod(s, dtype=float) > 10**6 for s in (*shapes, *states))
+    ):
+        return
+    arguments = {n: nd.ones(s) for n, s in zip(symbol.list_arguments(), shapes, strict=False)}
+    auxiliary = {n: nd.ones(s) for n, s in zip(symbol.list_auxiliary_states(), states, strict=False)}
+    symbol.bind(mx.cpu(), arguments, aux_states=auxiliary).forward()
+
+
+def _read_params(content: bytes, folder: Path) -> None:
+    (folder / "net.params").write_bytes(content)
+    arrays, _ = read_arrays(str(folder / "net.params"))  # of every version, whatever the semantics
+    for array in arrays:
+        array.to_dense()
+
+
+def _read_mnist(content: bytes, folder: Path) -> None:
+    (folder / "train-images-idx3-ubyte.gz").write_bytes(content)
+    (folder / "train-labels-idx1-ubyte.gz").write_bytes(gzip.compress(_idx(2)))
+    vision.MNIST(str(folder))
+
+
+def _read_cifar(content: bytes, folder: Path) -> None:
+    (folder / "cifar-10-binary.tar.gz").write_bytes(content)
+    vision.CIFAR10(str(folder), train=False)
+
+
+def _read_notebook(content: bytes, folder: Path) -> None:
+    (folder / "a.ipynb").write_bytes(content)
+    if problem := read_submission(folder / "a.ipynb").problem:
+        raise mx.MXNetError(problem)
+
+
+def _notebooks() -> list[bytes]:
+    cells = [
+        {"cell_type": "markdown", "metadata": {}, "source": ["## Exercise\n"]},
+        {"cell_type": "code", "metadata": {"nbgrader": {"grade_id": "answer-01-1"}}, "source": "x = 1"},
+        {"cell_type": "code", "metadata": {}, "source": ['ex("01.1").check()']},
+    ]
+    return [json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}).encode()]
+
+
+KINDS: dict[str, Kind] = {
+    "graph": Kind(_graphs, damaged_json, _read_graph),
+    "graph, called": Kind(_small_graphs, damaged_json, _run_graph),
+    "parameters": Kind(_params, damaged, _read_params),
+    "states": Kind(_states, damaged, lambda content, folder: read_states(content)),
+    "packed images": Kind(lambda: [gzip.compress(_idx(2, 28, 28))], damaged_packed, _read_mnist),
+    "packed archive": Kind(_archives, damaged_packed, _read_cifar, (mx.MXNetError, FileNotFoundError)),
+    "notebook": Kind(_notebooks, damaged_json, _read_notebook),
+}
+
+warnings.simplefilter("ignore")

@@ -1,0 +1,67 @@
+"""Sizes that are left open in zeros((0, 5)) follow from what is done with them, through any operator."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import d2lhybrid as mx
+from d2lhybrid import sym
+from d2lhybrid.symbol.backward_inference import from_outputs
+
+STATE = sym.zeros((0, 5))
+X = sym.var("x")
+
+#: What is computed of a state of unknown size and of x, the shape of x, and that of the result.
+CASES: dict[str, tuple[Callable[[], Any], tuple[int, ...], tuple[int, ...]]] = {
+    "dense": (lambda: sym.FullyConnected(STATE, num_hidden=3) + sym.FullyConnected(X, num_hidden=3), (4, 7), (4, 3)),
+    "two steps": (lambda: sym.FullyConnected(STATE, num_hidden=3) * 2 + X, (4, 3), (4, 3)),
+    "relu": (lambda: sym.relu(STATE) + X, (4, 5), (4, 5)),
+    "Activation": (lambda: sym.Activation(STATE, act_type="tanh") + X, (4, 5), (4, 5)),
+    "split": (lambda: sym.split(sym.FullyConnected(STATE, num_hidden=4), num_outputs=2)[1] + X, (4, 2), (4, 2)),
+    "concat": (lambda: sym.concat(STATE, STATE, dim=1) + X, (4, 10), (4, 10)),
+    "transpose": (lambda: sym.transpose(STATE) + X, (5, 4), (5, 4)),
+    "expand_dims": (lambda: sym.expand_dims(STATE, axis=0) + X, (1, 4, 5), (1, 4, 5)),
+    "slice_axis": (lambda: sym.slice_axis(STATE, axis=1, begin=0, end=2) + X, (4, 2), (4, 2)),
+    "softmax": (lambda: sym.softmax(STATE) + X, (4, 5), (4, 5)),
+    "sum": (lambda: sym.sum(STATE, axis=1) + X, (4,), (4,)),
+    "dot": (lambda: sym.dot(STATE, sym.ones((5, 2))) + X, (4, 2), (4, 2)),
+    "Dropout": (lambda: sym.Dropout(STATE) + X, (4, 5), (4, 5)),
+    "LayerNorm": (lambda: sym.LayerNorm(STATE, sym.ones((5,)), sym.zeros((5,))) + X, (4, 5), (4, 5)),
+    "tile": (lambda: sym.tile(STATE, reps=(3, 1)) + X, (12, 5), (12, 5)),
+    "Convolution": (
+        lambda: sym.Convolution(sym.zeros((0, 2, 5, 5)), kernel=(3, 3), num_filter=2) + X,
+        (4, 2, 3, 3),
+        (4, 2, 3, 3),
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_an_open_size_follows_from_the_result(case: Any) -> None:
+    make, shape, expected = case
+    executor = make().simple_bind(mx.cpu(), x=shape)
+    assert executor.forward()[0].shape == expected
+
+
+def test_what_does_not_follow_is_not_guessed() -> None:
+    with pytest.raises(mx.MXNetError):
+        sym.broadcast_add(STATE, X).simple_bind(mx.cpu(), x=(4, 5)).forward()  # one row, or four
+    strided = sym.Convolution(sym.zeros((1, 2, 0, 5)), kernel=(3, 3), stride=(2, 2), num_filter=2)
+    with pytest.raises(mx.MXNetError):
+        (strided + X).simple_bind(mx.cpu(), x=(1, 2, 2, 2)).forward()  # five rows, or six
+
+
+def test_a_size_that_cannot_be_is_refused() -> None:
+    with pytest.raises(mx.MXNetError):
+        (sym.tile(STATE, reps=(3, 1)) + X).simple_bind(mx.cpu(), x=(13, 5)).forward()
+
+
+def test_a_rule_is_not_asked_where_nothing_is_known() -> None:
+    def rule(*shapes: Any, **attributes: Any) -> Any:
+        raise AssertionError
+
+    assert from_outputs(rule, [(None, 5)], [None], {}) == [(None, 5)]
+    assert from_outputs(rule, [(4, 5)], [(4, 5)], {}) == [(4, 5)]

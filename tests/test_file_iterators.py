@@ -1,0 +1,208 @@
+"""``mx.io`` over files: what MXNet gives, and what is said of damaged ones."""
+
+import gzip
+import struct
+from pathlib import Path
+
+import numpy
+import pytest
+
+import d2lhybrid as mx
+from d2lhybrid import io
+
+FOLDER = Path(__file__).parent / "golden_data" / "image"
+
+
+def _epoch(iterator):
+    """Return all batches from a reset on, as (data, label, pad)."""
+    iterator.reset()
+    return [(b.data[0].asnumpy(), b.label[0].asnumpy().tolist(), b.pad) for b in iterator]
+
+
+def _labels(iterator):
+    return [(label, pad) for _, label, pad in _epoch(iterator)]
+
+
+@pytest.fixture
+def tables(tmp_path):
+    (tmp_path / "data.csv").write_text("".join(f"{i},{i + 0.5}\n" for i in range(5)))
+    (tmp_path / "label.csv").write_text("".join(f"{10 * i}\n" for i in range(5)))
+    return {"data_csv": str(tmp_path / "data.csv"), "data_shape": (2,), "label_csv": str(tmp_path / "label.csv")}
+
+
+def test_a_table_goes_round(tables):
+    iterator = io.CSVIter(batch_size=3, **tables)
+    assert iterator.provide_data == [("data", (3, 2))]
+    assert iterator.provide_label == [("label", (3,))]
+    # As in MXNet: the second epoch begins behind what filled the first one's last batch.
+    assert _labels(iterator) == [([0, 10, 20], 0), ([30, 40, 0], 1)]
+    assert _labels(iterator) == [([10, 20, 30], 0), ([40, 0, 10], 2)]
+    assert _labels(iterator) == [([20, 30, 40], 0)]
+    assert _labels(iterator) == [([0, 10, 20], 0), ([30, 40, 0], 1)]
+    data, _, _ = _epoch(io.CSVIter(batch_size=2, **tables))[1]
+    assert data.tolist() == [[2, 2.5], [3, 3.5]]
+    assert next(io.CSVIter(batch_size=2, dtype="int32", **tables)).data[0].dtype == numpy.int32
+
+
+def test_a_table_need_not_go_round_or_have_labels(tables):
+    iterator = io.CSVIter(batch_size=2, round_batch=False, **tables)
+    for _ in range(2):
+        assert [pad for _, _, pad in _epoch(iterator)] == [0, 0, 1]
+    tables.pop("label_csv")
+    iterator = io.CSVIter(batch_size=2, **tables)
+    assert _labels(iterator)[0] == ([0, 0], 0)
+    iterator.reset()
+    assert iterator.iter_next()
+    assert iterator.getindex().tolist() == [1, 2]  # behind what filled the last batch
+    assert iterator.getdata().shape == (2, 2)
+    assert iterator.getlabel().shape == (2,)
+
+
+def test_damaged_tables_are_named(tables, tmp_path):
+    (tmp_path / "data.csv").write_text("1,2\n3,x\n")
+    with pytest.raises(mx.MXNetError, match=r"line 2 of '.*data\.csv' is not numbers"):
+        io.CSVIter(batch_size=1, **tables)
+    (tmp_path / "data.csv").write_text("1,2\n3\n")
+    with pytest.raises(mx.MXNetError, match=r"line 2 .* has 1 numbers"):
+        io.CSVIter(batch_size=1, **tables)
+    (tmp_path / "data.csv").write_text("1,2\n")
+    with pytest.raises(mx.MXNetError, match=r"has 1 rows, and .* 5"):
+        io.CSVIter(batch_size=1, **tables)
+    with pytest.raises(mx.MXNetError, match="does not know the arguments colour"):
+        io.CSVIter(batch_size=1, colour=3, **tables)
+    with pytest.raises(mx.MXNetError, match="No such file"):
+        io.CSVIter(str(tmp_path / "absent.csv"), (2,))
+
+
+def test_sparse_tables_become_dense_arrays(tmp_path):
+    path = tmp_path / "some.svm"
+    path.write_text("1 0:1.5 3:2\n0 1:3\n2 2:1 3:4\n")
+    iterator = io.LibSVMIter(data_libsvm=str(path), data_shape=(4,), batch_size=2)
+    data, label, pad = _epoch(iterator)[1]
+    assert data.tolist() == [[0, 0, 1, 4], [1.5, 0, 0, 2]]
+    assert (label, pad) == ([2, 1], 1)
+    labels = io.LibSVMIter(str(path), (4,), label_libsvm=str(path), label_shape=(4,), batch_size=1)
+    assert next(labels).label[0].asnumpy().tolist() == [[1.5, 0, 0, 2]]
+    for line, message in (("1 4:1", "position 4 lies outside"), ("1 a:1", "LibSVM's format"), ("1:1", "one label")):
+        path.write_text(line)
+        with pytest.raises(mx.MXNetError, match=message):
+            io.LibSVMIter(str(path), (4,))
+
+
+def _idx(values):
+    return struct.pack(f">BBBB{values.ndim}I", 0, 0, 8, values.ndim, *values.shape) + values.astype("uint8").tobytes()
+
+
+def test_digits_come_in_full_batches(tmp_path):
+    images, labels = numpy.arange(30).reshape(5, 2, 3), numpy.arange(5)
+    (tmp_path / "images.gz").write_bytes(gzip.compress(_idx(images)))
+    (tmp_path / "labels").write_bytes(_idx(labels))
+    files = {"image": str(tmp_path / "images.gz"), "label": str(tmp_path / "labels"), "silent": True}
+    iterator = io.MNISTIter(batch_size=2, shuffle=False, **files)
+    for _ in range(2):
+        epoch = _epoch(iterator)
+        assert [label for _, label, _ in epoch] == [[0, 1], [2, 3]]
+        numpy.testing.assert_array_equal(epoch[1][0], images[2:4, None] / numpy.float32(256))
+    assert next(io.MNISTIter(batch_size=2, flat=True, **files)).data[0].shape == (2, 6)
+    shuffled = io.MNISTIter(batch_size=5, seed=1, **files)
+    first, second = (_labels(shuffled)[0][0] for _ in range(2))
+    assert sorted(first) == sorted(second) == [0, 1, 2, 3, 4]
+    assert first == second != [0, 1, 2, 3, 4]
+    part = io.MNISTIter(batch_size=1, num_parts=2, part_index=1, shuffle=False, **files)
+    assert _labels(part) == [([2], 0), ([3], 0)]
+    with pytest.raises(mx.MXNetError, match="do not belong together"):
+        io.MNISTIter(image=files["label"], label=files["label"])
+
+
+# --- record files of images ------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def records(tmp_path):
+    path = str(tmp_path / "some.rec")
+    writer = mx.recordio.MXRecordIO(path, "w")
+    for i, name in enumerate(["colour.png", "grey.jpg", "palette.png", "colour.jpg", "transparent.png"]):
+        writer.write(mx.recordio.pack((0, [3, 1, 4, 1, 5][i], i, 0), (FOLDER / name).read_bytes()))
+    writer.close()
+    pytest.importorskip("PIL", reason="images are read with Pillow")
+    return path
+
+
+def _images(records, **settings):
+    return io.ImageRecordIter(**{"path_imgrec": records, "data_shape": (3, 20, 16), "batch_size": 2} | settings)
+
+
+@pytest.mark.parametrize(
+    ("settings", "first"),
+    [
+        # The first pixels that MXNet gives of the first two images.
+        ({}, [[135, 130, 117, 102, 86, 73, 54, 49], [163, 100, 100, 100, 100, 100, 41, 41]]),
+        (
+            {"mean_r": 10, "mean_g": 20, "mean_b": 30, "std_r": 2, "std_g": 3, "std_b": 4, "scale": 0.5},
+            [[31.25, 30, 26.75, 23, 19, 15.75, 11, 9.75], [38.25, 22.5, 22.5, 22.5, 22.5, 22.5, 7.75, 7.75]],
+        ),
+        ({"mirror": True}, [[40, 35, 22, 33, 39, 37, 35, 42], [37, 37, 37, 68, 68, 68, 41, 41]]),
+        ({"resize": 20}, [[224, 224, 213, 208, 191, 168, 136, 113], [196, 163, 163, 163, 163, 163, 117, 73]]),
+        ({"pad": 2, "resize": 25}, [[210, 210, 194, 182, 165, 141, 122, 94], [170, 163, 163, 163, 163, 157, 123, 98]]),
+        ({"data_shape": (1, 20, 16)}, [[75, 68, 61, 58, 53, 50, 43, 54], [83, 63, 63, 63, 63, 63, 46, 46]]),
+        (
+            {"data_shape": (3, 50, 50)},
+            [[202, 209, 218, 230, 226, 224, 226, 218], [197, 196, 196, 196, 196, 196, 194, 170]],
+        ),
+    ],
+)
+def test_images_of_records_are_mxnets(records, settings, first):
+    batches = _epoch(_images(records, **settings))
+    assert [batches[i][0].ravel()[:8].tolist() for i in range(2)] == first
+    assert [(label, pad) for _, label, pad in batches] == [([3, 1], 0), ([4, 1], 0), ([5, 3], 1)]
+
+
+def test_images_of_records_are_changed_at_random(records):
+    iterator = _images(records, shuffle=True, rand_crop=True, rand_mirror=True, brightness=0.1, preprocess_threads=4)
+    assert sorted(label for labels, pad in _labels(iterator) for label in labels[: 2 - pad]) == [1, 1, 3, 4, 5]
+    sized = _images(records, random_resized_crop=True, min_random_area=0.2, max_aspect_ratio=1.3)
+    assert next(sized).data[0].shape == (2, 3, 20, 16)
+    whole = io.ImageRecordUInt8Iter(records, (3, 20, 16), 2)
+    assert next(whole).data[0].dtype == numpy.uint8
+    assert (
+        next(io.ImageRecordInt8Iter(records, (3, 20, 16), 2, mean_r=128, mean_g=128, mean_b=128)).data[0].dtype
+        == numpy.int8
+    )
+    assert io.ImageRecordIter_v1 is io.ImageRecordIter
+    with pytest.raises(mx.MXNetError, match="does not know the arguments max_rotate_angle"):
+        _images(records, max_rotate_angle=10)
+    with pytest.raises(mx.MXNetError, match="1 or 3 channels"):
+        _images(records, data_shape=(4, 2, 2))
+    with pytest.raises(mx.MXNetError, match="label_width is 2") as caught:
+        next(_images(records, label_width=2))
+    assert caught.value.__notes__ == ["Pass label_width=1."]
+
+
+# --- ahead of time ---------------------------------------------------------------------------------------
+
+
+def test_batches_that_are_made_ahead_are_the_same():
+    values = numpy.arange(10.0).reshape(5, 2)
+    plain, ahead = (io.NDArrayIter(values, numpy.arange(5.0), 2) for _ in range(2))
+    iterator = io.PrefetchingIter(ahead)
+    assert iterator.provide_data == plain.provide_data
+    for _ in range(2):
+        for (data, label, pad), (data_ahead, label_ahead, pad_ahead) in zip(
+            _epoch(plain), _epoch(iterator), strict=True
+        ):
+            numpy.testing.assert_array_equal(data, data_ahead)
+            assert (label, pad) == (label_ahead, pad_ahead)
+
+
+def test_what_goes_wrong_ahead_of_time_is_raised():
+    class Broken(io.NDArrayIter):
+        def next(self):
+            raise ValueError("out of paper")
+
+    iterator = io.PrefetchingIter(Broken(numpy.ones(4), batch_size=2))
+    with pytest.raises(ValueError, match="out of paper"):
+        next(iterator)
+    uneven = io.PrefetchingIter([io.NDArrayIter(numpy.ones(n), batch_size=2) for n in (2, 4)])
+    next(uneven)
+    with pytest.raises(AssertionError, match="mismatches between iterators"):
+        next(uneven)

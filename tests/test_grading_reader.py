@@ -1,0 +1,241 @@
+"""Notebooks are read as students write them: whatever their habits are, a right answer is found."""
+
+import base64
+import builtins
+import json
+import os
+import tracemalloc
+
+import pytest
+
+if os.name != "posix":
+    pytest.skip("marking needs the process limits of Linux or macOS", allow_module_level=True)
+
+from d2lhybrid.exercises import chapters, ex, exercises
+from d2lhybrid.exercises.notebooks import notebook_of
+from d2lhybrid.grading import Limits, Submission, grade_submission, read_submission
+from d2lhybrid.grading.cells import without_outputs
+from d2lhybrid.grading.magics import without_magics
+from d2lhybrid.grading.submission import numbers_to_mark
+
+LIMITS = Limits(seconds=10, memory=2**30)
+RIGHT = ex("01.1").solution_code.strip()
+STARTER = ex("01.1").starter.strip()
+
+
+def code(source, label=None):
+    return {"cell_type": "code", "source": source, "metadata": {"nbgrader": {"grade_id": label}} if label else {}}
+
+
+def text(source, kind="markdown"):
+    return {"cell_type": kind, "source": source, "metadata": {}}
+
+
+IMPORTS = code("import numpy\nfrom d2lhybrid.exercises import ex, progress")
+HEADING = text("## 01.1 Describe instead of computing")
+NEXT = text("## 01.2 Fold")
+ANSWER = code(RIGHT, "answer-01-1")
+CHECK = code('ex("01.1").check(describe_sum)', "check-01-1")
+UNLABELLED_CHECK = code("ex('01.1').check(describe_sum)")
+
+#: Habit -> cells, with a right answer to 01.1 in them.
+HABITS = {
+    "as it is meant": [IMPORTS, HEADING, ANSWER, CHECK],
+    "an import in the first cell": [
+        code("import nothing_like_this\nfrom math import floor\nimport math, functools as f"),
+        HEADING,
+        code("def describe_sum(numbers):\n    numbers = [math.floor(floor(n)) for n in numbers]\n"
+             "    return f'print({f.reduce(lambda a, b: str(a) + chr(43) + str(b), numbers)})'", "answer-01-1"),
+        CHECK,
+    ],
+    "an import in a cell further down": [HEADING, code("import functools\n1 / 0"), code(
+        "describe_sum = functools.partial(lambda sign, numbers: f'print({sign.join(map(str, numbers))})', ' + ')",
+        "answer-01-1"), CHECK],
+    "a hint in the answer cell": [IMPORTS, HEADING, code(
+        f"ex('01.1').hint()\nprint(progress())\n{RIGHT}\nassert ex('01.1').check(describe_sum).right", "answer-01-1")],
+    "the check in the answer cell": [IMPORTS, HEADING, code(f"{RIGHT}\nex('01.1').check(describe_sum)")],
+    "display, plots and bars": [HEADING, code(
+        "import matplotlib.pyplot as plt\nfrom matplotlib import pyplot\nfrom IPython.display import HTML\n"
+        "from tqdm.notebook import tqdm\nimport seaborn as sns\ndisplay(HTML('<b>'))\nget_ipython().system('ls')\n"
+        "fig, ax = plt.subplots()\nax.plot([1, 2])\nfig, (a, b) = plt.subplots(1, 2)\nplt.show()\nsns.set()\n"
+        "for i in tqdm(range(3)):\n    last = i\nassert last == 2\n" + RIGHT, "answer-01-1"), CHECK],
+    "magics": [HEADING, code("%%time\n%matplotlib inline\n!ls\nfiles = !ls\n" + RIGHT
+                             + "\nif files:\n    %time 1\ndescribe_sum?", "answer-01-1"), CHECK],
+    "an error after the definition": [HEADING, code(RIGHT + "\nprint(describe_sum(numbers))", "answer-01-1"), CHECK],
+    "check cells deleted": [HEADING, ANSWER, NEXT],
+    "labels only": [ANSWER],
+    "labels lost": [HEADING, code(RIGHT), UNLABELLED_CHECK],
+    "labels and headings lost": [code(RIGHT), UNLABELLED_CHECK, code("x = 1"), code("ex('01.2').check(fold)")],
+    "headings only": [HEADING, code(RIGHT), NEXT],
+    "the answer below the check": [HEADING, code(STARTER, "answer-01-1"), CHECK, code(RIGHT), NEXT],
+    "the answer at the end": [HEADING, code(STARTER, "answer-01-1"), CHECK, NEXT, text("# Mine"), code(RIGHT)],
+    "all checks at the end": [HEADING, code(RIGHT), NEXT, code("def fold(text):\n    return text"), UNLABELLED_CHECK,
+                              code("ex('01.2').check(fold)")],
+    "headings between helper and answer": [HEADING, code("sign = ' + '"), text("## My answer"), code(
+        "def describe_sum(numbers):\n    return f'print({sign.join(map(str, numbers))})'"), CHECK],
+    "a helper somewhere else": [
+        code("def joined(x):\n    return sign.join(map(str, x))"),
+        code("sign = ' + '"),
+        HEADING,
+        code("def describe_sum(numbers):\n    return f'print({joined(numbers)})'", "answer-01-1"),
+    ],
+    "the last of several answers": [HEADING, code("def describe_sum(numbers):\n    return 1", "answer-01-1"),
+                                    code(RIGHT), CHECK],
+    "another name": [HEADING, code(STARTER, "answer-01-1"), code(RIGHT.replace("describe_sum", "mine")),
+                     code("ex('01.1').check(mine)")],
+    "an expression": [IMPORTS, HEADING, code("ex('01.1').check(lambda n: f\"print({' + '.join(map(str, n))})\")")],
+    "a heading in other words": [text("# Exercise 01.1: my solution"), code(RIGHT)],
+    "a damaged cell": [HEADING, {"cell_type": "code"}, None, {"source": 3, "cell_type": "code"}, ANSWER, CHECK],
+    "no metadata at all": [{"cell_type": "code", "source": RIGHT.splitlines(True)},
+                           {"cell_type": "code", "source": ["ex('01.1').check(describe_sum)"], "metadata": None}],
+}  # fmt: skip
+
+
+def read(tmp_path, cells, **options):
+    path = tmp_path / "a.ipynb"
+    path.write_text(json.dumps({"cells": cells, "nbformat": 4}, **options))
+    return read_submission(path)
+
+
+@pytest.mark.parametrize("habit", HABITS)
+def test_a_right_answer_is_found_whatever_the_habits(habit, tmp_path):
+    submission = read(tmp_path, HABITS[habit])
+    report = grade_submission(submission, ["01.1"], LIMITS)
+    assert report.marks[0].state == "right", (report, submission.answers)
+
+
+def test_a_notebook_can_be_read_in_a_kernel(tmp_path, monkeypatch):
+    # IPython puts these among the builtins of its own process; answers run in another one.
+    for name in ("display", "get_ipython"):
+        monkeypatch.setattr(builtins, name, lambda *args: None, raising=False)
+    submission = read(tmp_path, HABITS["display, plots and bars"])
+    report = grade_submission(submission, ["01.1"], LIMITS)
+    assert report.marks[0].state == "right", (report, submission.answers)
+
+
+def test_what_stands_around_does_not_make_an_answer_right(tmp_path):
+    cells = [HEADING, code("def describe_sum(numbers):\n    return 1", "answer-01-1"), CHECK]
+    assert grade_submission(read(tmp_path, cells), ["01.1"], LIMITS).marks[0].state == "wrong"
+    cells[1] = {"cell_type": "code"}
+    damaged = read(tmp_path, [*cells, code("def describe_sum(numbers):\n    return 1")])
+    assert grade_submission(damaged, ["01.1"], LIMITS).marks[0].state == "wrong", "there is an answer, and it is wrong"
+    assert grade_submission(read(tmp_path, [HEADING, code(STARTER), CHECK]), ["01.1"], LIMITS).marks[0].state == (
+        "not attempted"
+    )
+
+
+@pytest.mark.parametrize(
+    ("cells", "why"),
+    [
+        ([HEADING, code(STARTER), text(f"```\n{RIGHT}\n```"), CHECK], "in a cell of text"),
+        ([HEADING, code(STARTER, "answer-01-1"), text(RIGHT, "raw"), CHECK], "in a cell of text"),
+        ([HEADING, code(STARTER), code(RIGHT.replace("describe_sum", "mine")), CHECK], "other code in its place"),
+        ([HEADING, {"cell_type": "code"}, CHECK], "damaged"),
+        ([HEADING, code("#" * 200_000 + "\n" + RIGHT), CHECK], "characters"),
+    ],
+)
+def test_what_is_unclear_needs_a_look(cells, why, tmp_path):
+    mark = grade_submission(read(tmp_path, cells), ["01.1"], LIMITS).marks[0]
+    assert mark.state == "needs a look" and why in mark.message
+
+
+def test_a_name_that_several_exercises_ask_for_belongs_to_its_own(tmp_path):
+    cells = []
+    for number in ("02.1", "02.3"):
+        cells += [text(f"## {number}"), code(ex(number).solution_code)]
+    cells += [code(f"ex('{number}').check(make_net)") for number in ("02.1", "02.3")]
+    answers = read(tmp_path, cells).answers
+    for number in ("02.1", "02.3"):
+        assert answers[number] == [(ex(number).solution_code, True)]
+    assert "which exercise" in read(tmp_path, [code(ex("02.1").solution_code)]).unclear["02.1"]
+
+
+def test_a_definition_alone_does_not_add_an_exercise_for_all(tmp_path):
+    submission = read(tmp_path, [HEADING, ANSWER, code("class Affine:\n    pass")])
+    assert "03.6" in submission.answers and numbers_to_mark([submission]) == ["01.1"]
+
+
+@pytest.mark.parametrize("chapter", chapters(), ids=lambda chapter: chapter.number)
+def test_every_solution_is_found_in_its_notebook(chapter, tmp_path):
+    """As it is handed out, with labels, and without them."""
+    pytest.importorskip("nbformat")
+    notebook = json.loads(json.dumps(notebook_of(chapter)))
+    solved = {e.starter.strip(): e.solution_code for e in exercises(chapter)}
+    for cell in notebook["cells"]:
+        cell["source"] = solved.get(cell["source"], cell["source"])
+    for cells in (notebook["cells"], [{**c, "metadata": {}, "id": f"x{i}"} for i, c in enumerate(notebook["cells"])]):
+        submission = read(tmp_path, cells)
+        assert not submission.unclear and not submission.guessed
+        assert list(submission.answers) == [e.number for e in exercises(chapter)]
+        for e in exercises(chapter):
+            assert [c for c in submission.answers[e.number] if c[1]] == [(e.solution_code, True)]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32"])
+def test_encodings(encoding, tmp_path):
+    notebook = json.dumps({"cells": [HEADING, code(RIGHT + "\n# é 中"), CHECK]}, ensure_ascii=False)
+    (tmp_path / "a.ipynb").write_bytes(notebook.encode(encoding))
+    assert read_submission(tmp_path / "a.ipynb").answers["01.1"] == [(RIGHT + "\n# é 中", True)]
+
+
+def test_a_letter_of_another_encoding_costs_nothing(tmp_path):
+    notebook = json.dumps({"cells": [HEADING, code(RIGHT + "\n# é"), CHECK]}, ensure_ascii=False)
+    (tmp_path / "a.ipynb").write_bytes(notebook.encode("latin-1"))
+    assert read_submission(tmp_path / "a.ipynb").answers["01.1"][0][0].startswith(RIGHT)
+
+
+def test_large_outputs_are_passed_over(tmp_path):
+    picture = base64.b64encode(os.urandom(15_000_000)).decode()
+    cells = [HEADING, {**ANSWER, "outputs": [{"data": {"image/png": picture}, "text": [']}\\"[\n'] * 100_000}]}, CHECK]
+    notebook = json.dumps({"cells": cells})
+    assert len(notebook) > 20_000_000
+    (tmp_path / "a.ipynb").write_text(notebook)
+    assert read_submission(tmp_path / "a.ipynb").answers["01.1"] == [(RIGHT, True)]
+
+
+def test_outputs_are_taken_out_of_the_right_place():
+    cells = [{"outputs": [["]", "\\"], {"outputs": []}], "source": '"outputs": ["a"]'}, {"outputs": [], "source": "1"}]
+    found = json.loads(without_outputs(json.dumps(cells)))
+    assert found == [{**cell, "outputs": []} for cell in cells]
+    assert without_outputs('{"outputs": [') == '{"outputs": ['
+
+
+def test_an_old_notebook(tmp_path):
+    cells = [{"cell_type": "heading", "level": 2, "source": "01.1"}, {"cell_type": "code", "input": RIGHT}]
+    (tmp_path / "a.ipynb").write_text(json.dumps({"worksheets": [{"cells": cells}], "nbformat": 3}))
+    assert read_submission(tmp_path / "a.ipynb").answers["01.1"] == [(RIGHT, True)]
+
+
+@pytest.mark.parametrize(
+    ("source", "python"),
+    [
+        ("x = '''\n%time\n!ls\n'''", "x = '''\n%time\n!ls\n'''"),
+        ("%%bash\nls -l", ""),
+        ("%%timeit\nx = 1", ""),
+        ("if x:\n    !ls\n    %timeit f(1)", "if x:\n    pass\n    pass"),
+        ("a, b = %sql x", "a, b = []"),
+        ("?x\nx??", "pass\npass"),
+        ("y = x % 2\ndef f(:", "y = x % 2\ndef f(:"),
+    ],
+)
+def test_commands_of_ipython_do_nothing(source, python):
+    assert without_magics(source) == python
+
+
+def test_reading_takes_little_memory(tmp_path):
+    cells = [HEADING, {**ANSWER, "outputs": [{"text": ["1\n"] * 1_000_000}]}, CHECK]
+    (tmp_path / "a.ipynb").write_text(json.dumps({"cells": cells}))
+    tracemalloc.start()
+    try:
+        read_submission(tmp_path / "a.ipynb")
+        assert tracemalloc.get_traced_memory()[1] < 6 * (tmp_path / "a.ipynb").stat().st_size
+    finally:
+        tracemalloc.stop()
+
+
+def test_what_is_right_needs_no_look():
+    submission = Submission("x", {"01.1": [(RIGHT, True)], "01.4": []}, unclear={"01.1": "?", "01.4": "?"})
+    assert [mark.state for mark in grade_submission(submission, ["01.1", "01.4"], LIMITS).marks] == [
+        "right",
+        "needs a look",
+    ]

@@ -1,0 +1,136 @@
+"""What is required, read from where it is declared; what to type for it; and what is said where it is missing."""
+
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from packaging.requirements import Requirement as PipRequirement
+
+from d2lhybrid import advice, cli, doctor, requirements
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+# --- what is declared ---
+
+
+def test_requirements_are_read_as_pip_reads_them():
+    """Every line of pyproject.toml, every marker."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    for extra, lines in {None: project["dependencies"], **project["optional-dependencies"]}.items():
+        here = [one for one in map(PipRequirement, lines) if one.marker is None or one.marker.evaluate()]
+        found = requirements.requirements(extra)
+        assert [(one.name, one.limits) for one in found] == [(one.name, str(one.specifier)) for one in here]
+        for ours, theirs in zip(found, here, strict=True):
+            for version in ("0.1", "1.9.9", "2", "2.0.0", "8.1", "9.2.0", "99", *re.findall(r"[\d.]+", ours.limits)):
+                assert ours.met_by(version) == theirs.specifier.contains(version), (str(ours), version)
+    assert requirements.required_python().limits == project["requires-python"]
+
+
+def test_requirements_of_an_installed_wheel(monkeypatch):
+    lines = [
+        "numpy>=2",
+        "jupyterlab>=4.2; extra == 'lab'",
+        'nvrtc>=13; (sys_platform == "linux") and extra == "dev"',
+        "winpty>=2; sys_platform == 'win32' and extra == 'dev'",
+    ]
+    wheel = SimpleNamespace(requires=lines, metadata={"Requires-Python": ">=3.11"})
+    monkeypatch.setattr(requirements, "repository", lambda: None)
+    monkeypatch.setattr(requirements, "_installed", lambda: wheel)
+    monkeypatch.setattr(requirements.sys, "platform", "linux")
+    assert list(map(str, requirements.requirements())) == ["numpy>=2"]
+    assert list(map(str, requirements.requirements("lab"))) == ["jupyterlab>=4.2"]
+    assert list(map(str, requirements.requirements("dev"))) == ["nvrtc>=13"]
+    assert not requirements.required_python().met_by("3.10.12")
+
+
+def test_the_minima_of_the_doctor_are_those_of_the_declaration(monkeypatch):
+    monkeypatch.setattr(doctor, "installed_version", lambda name: "0.0.1")
+    checks = {check.name: check for check in doctor.examine()}
+    for extra in ("lab", "onnx"):
+        for requirement in requirements.requirements(extra):
+            check = checks["graphviz package" if requirement.name == "graphviz" else requirement.name]
+            assert check.found == f"0.0.1 is too old: the notebooks need {requirement}"
+            assert check.remedy.endswith(f'-m pip install "{requirement}"') and check.without
+
+
+# --- NumPy missing or broken ---
+
+
+def run_command(folder, *arguments, options=()):
+    """Run the command in a process where modules of this folder come first."""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(folder), str(ROOT)])}
+    command = [sys.executable, *options, "-m", "d2lhybrid", *arguments]
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+
+
+#: Programs that stand in the place of NumPy, and what the report says of them.
+BROKEN = {
+    "raise ModuleNotFoundError('no module here')": "ModuleNotFoundError: no module here",
+    r"raise ImportError('\n\nIMPORTANT: advice\n\nOriginal error was: wrong ABI\n')": "ImportError: wrong ABI",
+    "raise SystemError('initialization failed')": "SystemError: initialization failed",
+    "raise SystemExit(3)": "SystemExit: 3",
+    "1 / 0": "ZeroDivisionError: division by zero",
+    "print": "numpy.py is in its place",
+}
+
+
+@pytest.mark.parametrize(("program", "said"), BROKEN.items(), ids=BROKEN.values())
+def test_a_numpy_that_cannot_be_imported_is_reported(tmp_path, program, said):
+    (tmp_path / "numpy.py").write_text(program + "\n")
+    done = run_command(tmp_path, "doctor")
+    assert done.returncode == 1 and not done.stderr
+    line = next(line for line in done.stdout.splitlines() if "NumPy" in line)
+    assert line.startswith("BROKEN   NumPy") and line.endswith(said)
+    assert done.stdout.endswith("before this is mended: NumPy.\n")
+
+
+def test_without_any_package_at_all(tmp_path):
+    """As with the Python of the system, right after cloning: nothing ends in a traceback."""
+    done = run_command(tmp_path, "doctor", options=["-S"])
+    assert done.returncode == 1 and not done.stderr
+    assert "BROKEN   NumPy             not installed\n" in done.stdout
+    for name in ("jupyterlab", "nbclient", "onnx", "onnxruntime", "pillow"):
+        assert f"missing  {name:<16}  not installed" in done.stdout
+    for arguments in (["explain", "H03"], ["grade", "x.ipynb"]):
+        done = run_command(tmp_path, *arguments, options=["-S"])
+        assert done.returncode == 1 and not done.stdout
+        assert done.stderr.startswith("NumPy: not installed. To have it: ") and done.stderr.count("\n") == 1
+
+
+def test_a_python_that_is_too_old_is_named(monkeypatch, capsys):
+    monkeypatch.setattr(cli.sys, "version_info", (3, 10, 1))
+    assert cli.main(["doctor"]) == 1
+    assert capsys.readouterr().err.startswith(f"d2lhybrid needs Python 3.11 or newer, and {sys.executable} is")
+
+
+# --- what to type ---
+
+
+def test_a_venv_is_told_pip_though_conda_is_active(monkeypatch):
+    monkeypatch.setenv("CONDA_PREFIX", sys.base_prefix)
+    monkeypatch.setattr(advice.platform, "system", lambda: "Linux")
+    monkeypatch.setattr(advice.sys, "prefix", "somewhere/else")
+    assert advice.install_command("graphviz>=0.20").endswith('-m pip install "graphviz>=0.20"')
+    assert advice.program_command("graphviz", "mac", "windows") == "sudo apt install graphviz"
+
+
+def test_a_conda_environment_is_told_conda(monkeypatch, tmp_path):
+    (tmp_path / "conda-meta").mkdir()
+    monkeypatch.setattr(advice.sys, "prefix", str(tmp_path))
+    monkeypatch.setattr(advice.sys, "base_prefix", str(tmp_path))
+    command = advice.install_command("matplotlib>=3.9", requirements.Requirement("graphviz"), "cupy-cuda12x[ctk]>=14")
+    assert command == 'conda install -c conda-forge "matplotlib-base>=3.9" python-graphviz "cupy>=14"'
+    assert advice.program_command("graphviz", "mac", "windows") == "conda install -c conda-forge graphviz"
+
+
+def test_the_python_of_a_distribution_is_told_to_make_an_environment(monkeypatch, tmp_path):
+    (tmp_path / "EXTERNALLY-MANAGED").touch()
+    monkeypatch.setattr(advice.sys, "prefix", sys.base_prefix)
+    monkeypatch.setattr(advice.sysconfig, "get_path", lambda name: str(tmp_path))
+    assert advice.install_command("numpy").endswith("-m venv .venv && .venv/bin/python -m pip install numpy")

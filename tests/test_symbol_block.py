@@ -1,0 +1,45 @@
+"""Blocks made from graphs: what a cast leaves in single precision."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy
+import pytest
+
+import d2lhybrid as mx
+from d2lhybrid import gluon, nd, sym
+from d2lhybrid.gluon import nn
+
+
+@pytest.mark.filterwarnings("ignore:Cannot decide type")
+def test_a_cast_to_half_precision_leaves_the_statistics_in_single(tmp_path: Path) -> None:
+    net = nn.HybridSequential(prefix="net_")
+    with net.name_scope():
+        net.add(nn.Conv2D(4, 3), nn.BatchNorm(), nn.LayerNorm(), nn.Dense(3))
+    net.initialize(mx.init.Xavier())
+    net.hybridize()
+    x = nd.random.normal(shape=(2, 3, 6, 6))
+    expected = net(x).asnumpy()
+    net.export(str(tmp_path / "net"))
+    block = gluon.SymbolBlock.imports(
+        str(tmp_path / "net-symbol.json"), ["data"], str(tmp_path / "net-0000.params"), ctx=mx.cpu()
+    )
+    for dtype, tolerance in (("float16", 2e-2), ("float32", 2e-2), ("float64", 2e-2)):
+        block.cast(dtype)
+        result = block(x.astype(dtype))
+        assert result.dtype == numpy.dtype(dtype)
+        numpy.testing.assert_allclose(result.asnumpy(), expected, atol=tolerance)
+        single = {name for name, p in block.collect_params().items() if numpy.dtype(p.dtype) == numpy.float32}
+        normalized = {f"net_batchnorm0_{name}" for name in ("gamma", "beta", "running_mean", "running_var")}
+        assert single == {"float16": normalized, "float32": set(block.collect_params()), "float64": set()}[dtype]
+
+
+def test_what_operators_ask_of_their_states_counts_not_how_these_are_called() -> None:
+    data = sym.var("data", dtype="float32")
+    out = sym.BatchNorm(data, *(sym.var(name) for name in "abcd")) * sym.var("batchnorm0_running_var")
+    block = gluon.SymbolBlock(out, data)
+    block.initialize()
+    block.cast("float16")
+    types = {name: numpy.dtype(p.dtype).name for name, p in block.collect_params().items()}
+    assert types == {**dict.fromkeys("abcd", "float32"), "batchnorm0_running_var": "float16"}

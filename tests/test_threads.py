@@ -1,0 +1,433 @@
+"""Threads on a busy machine: what is found, when products are held back, and that NumPy is left as it was."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy
+import operator_cases
+import pytest
+
+import d2lhybrid as mx
+from d2lhybrid import autograd, nd, threads
+from d2lhybrid.compiler.pipeline import observe
+from d2lhybrid.gluon import nn
+from d2lhybrid.ops.kernel_space import kernel_space
+from d2lhybrid.ops.registry import all_operators, get_operator
+from d2lhybrid.threads import Brake, library, processors
+from d2lhybrid.threads.library import Library
+from d2lhybrid.threads.processors import Quota, Usage, find_quota
+
+
+class FakeLibrary:
+    """A library that writes down how often it was told something."""
+
+    def __init__(self, count: int = 4) -> None:
+        self.count, self.told = count, []
+
+    def get_threads(self) -> int:
+        return self.count
+
+    def set_threads(self, count: int) -> None:
+        self.count = count
+        self.told.append(count)
+
+
+@pytest.fixture
+def make(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Any]]:
+    """Return a function that makes a brake for a library with four threads on four processors."""
+    monkeypatch.setattr(threads, "_chosen", lambda: "")
+
+    def build(count: int = 4, limit: int = 4, quota: Quota | None = None) -> tuple[Brake, FakeLibrary]:
+        fake = FakeLibrary(count)
+        monkeypatch.setattr(threads, "find_library", lambda: Library("Fake", fake.get_threads, fake.set_threads))
+        monkeypatch.setattr(threads, "affinity", lambda: limit)
+        monkeypatch.setattr(threads, "find_quota", lambda: quota)
+        brake = Brake()
+        brake.start()
+        brake._due = float("inf")  # nobody looks but the test
+        return brake, fake
+
+    return build
+
+
+def judge(brake: Brake, free: float) -> bool:
+    brake._judge(free)
+    return brake.crowded()
+
+
+def test_as_many_threads_are_wanted_as_others_leave_processors(make: Callable[..., Any]) -> None:
+    brake, _ = make()
+    assert not judge(brake, 3.9) and brake.wanted == 4
+    assert judge(brake, 3.2) and brake.wanted == 3
+    assert judge(brake, 0.3) and brake.wanted == 1
+    assert not judge(brake, 4.0)
+
+
+def test_the_library_is_told_before_and_after_and_only_in_a_crowd(make: Callable[..., Any]) -> None:
+    brake, fake = make()
+    assert brake.run(fake.get_threads) == 4 and fake.told == []
+    judge(brake, 1.0)
+    assert brake.run(fake.get_threads) == 1
+    assert fake.count == 4 and fake.told == [1, 4]
+
+
+def test_an_exception_or_an_interruption_gives_the_threads_back(make: Callable[..., Any]) -> None:
+    brake, fake = make()
+    judge(brake, 1.0)
+    for error in (ValueError, KeyboardInterrupt):
+
+        def fail(error: type[BaseException] = error) -> None:
+            raise error
+
+        with pytest.raises(error):
+            brake.run(fail)
+        assert fake.count == 4
+
+
+def test_what_is_inside_of_what_is_limited_is_limited(make: Callable[..., Any]) -> None:
+    brake, fake = make()
+    judge(brake, 1.0)
+    assert brake.run(lambda: (brake.run(fake.get_threads), fake.get_threads())) == (1, 1)
+    assert fake.count == 4
+
+
+def test_several_threads_share_what_there_is_and_the_last_gives_it_back(make: Callable[..., Any]) -> None:
+    brake, fake = make()
+    judge(brake, 2.0)
+    inside, leave = threading.Event(), threading.Event()
+
+    def stay() -> None:
+        inside.set()
+        assert leave.wait(60)
+
+    other = threading.Thread(target=brake.run, args=(stay,))
+    other.start()
+    assert inside.wait(60)
+    assert fake.count == 2
+    assert brake.run(fake.get_threads) == 1
+    assert fake.count == 2  # the other one is still inside
+    leave.set()
+    other.join()
+    assert fake.count == 4
+
+
+def test_several_threads_of_python_are_limited_on_a_quiet_machine_too(make: Callable[..., Any]) -> None:
+    brake, fake = make(limit=4)
+    judge(brake, 4.0)
+    assert not brake.crowded()
+    other = threading.Thread(target=brake.crowded)
+    other.start()
+    other.join()
+    brake._before = None
+    brake.look()
+    brake._due = float("inf")
+    assert brake.crowded() and brake.wanted == 4
+    assert brake.run(fake.get_threads) == 4  # the other one is not inside: all are for this one
+    assert brake.run(lambda: brake.run(fake.get_threads)) == 4  # the same one again
+    assert fake.told == []
+    brake._before = None
+    brake.look()
+    brake._due = float("inf")
+    assert not brake.crowded()  # only one asked since
+
+
+def test_who_divides_work_himself_is_told_how_many_processors_there_are(make: Callable[..., Any]) -> None:
+    brake, _ = make()
+    assert brake.available() == 4
+    judge(brake, 2.1)
+    assert brake.available() == 2
+
+
+def test_a_number_that_somebody_set_meanwhile_is_kept(make: Callable[..., Any]) -> None:
+    brake, fake = make()
+    judge(brake, 3.0)
+    fake.count = 2
+    assert brake.run(fake.get_threads) == 2  # fewer than there would be
+    assert fake.count == 2
+
+
+def test_when_the_crowd_has_gone_the_limit_ends_for_all_inside(make: Callable[..., Any]) -> None:
+    brake, fake = make()
+    judge(brake, 1.0)
+    brake._enter((0, object()))  # somebody who never gets out
+    assert fake.count == 1
+    judge(brake, 4.0)
+    assert fake.count == 4
+
+
+def test_a_child_begins_anew(make: Callable[..., Any]) -> None:
+    brake, fake = make()
+    judge(brake, 1.0)
+    brake._enter((0, object()))
+    brake._lock.acquire()  # another thread held it when the process forked
+    brake.begin_anew()
+    assert fake.count == 4 and brake.wanted == 4
+    brake._due = float("inf")
+    assert not brake.crowded()
+    assert brake.run(lambda: "runs") == "runs"
+
+
+@pytest.mark.parametrize("variable", ["D2LHYBRID_THREADS=off", "OMP_NUM_THREADS=3", "MKL_NUM_THREADS=2"])
+def test_who_has_decided_on_threads_is_left_alone(variable: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in threads.VARIABLES:
+        monkeypatch.delenv(name, raising=False)
+    fake = FakeLibrary(8)
+    monkeypatch.setattr(threads, "find_library", lambda: Library("Fake", fake.get_threads, fake.set_threads))
+    monkeypatch.setattr(threads, "affinity", lambda: 2)
+    monkeypatch.setattr(threads, "find_quota", lambda: None)
+    monkeypatch.setenv(*variable.split("="))
+    brake = Brake()
+    brake.look()
+    assert not brake.works and not brake.crowded() and fake.told == []
+    monkeypatch.setattr(threads, "brake", brake)
+    assert (
+        threads.describe()
+        == {
+            True: f"Fake in 8 threads ({variable})",
+            False: f"Fake in 8 threads, as {variable} asks for",
+        }[variable.endswith("off")]
+    )
+
+
+def test_more_threads_than_there_are_processors_are_taken_back_once(make: Callable[..., Any], tmp_path: Path) -> None:
+    brake, fake = make(count=64, limit=64, quota=Quota(2.0, tmp_path / "none"))
+    assert fake.told == [2] and brake.limit == 2
+    brake, fake = make(count=8, limit=1)
+    assert fake.told == [1] and not brake.works
+
+
+def test_without_a_library_nothing_breaks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(threads, "find_library", lambda: None)
+    brake = Brake()
+    judge(brake, 0.5)
+    assert brake.run(lambda x: x + 1, 1) == brake.limited(lambda: 2) == 2 and not brake.crowded()
+    monkeypatch.setattr(threads, "brake", brake)
+    assert "decides" in threads.describe()
+
+
+# --- what is measured ----------------------------------------------------------------------------
+
+
+def test_free_processors_are_those_that_idle_and_those_that_we_use() -> None:
+    before = Usage(10.0, 1.0, 5.0, None)
+    assert Usage(12.0, 4.0, 6.0, None).free_since(before, None) == pytest.approx(2.0)
+    assert Usage(12.0, 0.0, 6.0, None).free_since(before, None) is None  # after a fork
+    assert Usage(12.0, 4.0, None, None).free_since(before, None) is None  # a system that does not tell
+
+
+def test_other_processes_under_the_same_quota_count(tmp_path: Path) -> None:
+    quota = Quota(2.0, tmp_path / "cpu.stat")
+    before = Usage(10.0, 0.0, 0.0, 100.0)
+    # 64 processors idle, but of the quota of two somebody in the same container uses one.
+    assert Usage(11.0, 1.0, 63.0, 102.0).free_since(before, quota) == pytest.approx(1.0)
+
+
+@pytest.fixture
+def system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(processors, "_PROC", tmp_path / "proc")
+    monkeypatch.setattr(processors, "_CGROUPS", tmp_path / "cgroup")
+    (tmp_path / "proc" / "self").mkdir(parents=True)
+    (tmp_path / "cgroup").mkdir()
+    return tmp_path
+
+
+def write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+
+
+def test_a_quota_of_version_two(system: Path) -> None:
+    write(system / "proc/self/cgroup", "0::/user/notebook\n")
+    write(system / "cgroup/cpu.max", "max 100000\n")
+    write(system / "cgroup/user/cpu.max", "150000 100000\n")
+    write(system / "cgroup/user/cpu.stat", "usage_usec 2500000\nuser_usec 1\n")
+    write(system / "cgroup/user/notebook/cpu.max", "400000 100000\n")
+    quota = find_quota()
+    assert quota is not None and quota.processors == 1.5 and quota.seconds_used() == 2.5
+
+
+def test_a_quota_of_version_one_seen_from_inside_a_container(system: Path) -> None:
+    write(system / "proc/self/cgroup", "4:memory:/docker/1234\n3:cpu,cpuacct:/docker/1234\n1:name=systemd:/\n0::/\n")
+    write(system / "cgroup/cpu,cpuacct/cpu.cfs_quota_us", "200000\n")
+    write(system / "cgroup/cpu,cpuacct/cpu.cfs_period_us", "100000\n")
+    write(system / "cgroup/cpu,cpuacct/cpuacct.usage", "1500000000\n")
+    quota = find_quota()
+    assert quota is not None and quota.processors == 2.0 and quota.seconds_used() == 1.5
+
+
+def test_without_a_quota(system: Path) -> None:
+    assert find_quota() is None
+    write(system / "proc/self/cgroup", "1:cpu:/\n0::/\n")
+    write(system / "cgroup/cpu/cpu.cfs_quota_us", "-1\n")
+    write(system / "cgroup/cpu/cpu.cfs_period_us", "100000\n")
+    assert find_quota() is None
+
+
+def test_only_the_processors_of_this_process_are_asked(system: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(processors, "_own_processors", lambda: {1, 2})
+    rows = "".join(f"cpu{i} 5 5 5 {100 * (i + 1)} 10 0 0\n" for i in range(4))
+    write(system / "proc/stat", f"cpu 9 9 9 9 9\n{rows}intr 1 2 3\n")
+    ticks = os.sysconf("SC_CLK_TCK")
+    assert processors._idle_seconds() == pytest.approx((200 + 300 + 20) / ticks)
+    (system / "proc/stat").unlink()
+    assert processors._idle_seconds() is None
+
+
+# --- the library behind NumPy --------------------------------------------------------------------
+
+
+def test_the_library_of_this_numpy_is_found_and_obeys() -> None:
+    found = library.find_library()
+    names = numpy.show_config("dicts")["Build Dependencies"]["blas"]["name"]
+    if "openblas" not in names:
+        pytest.skip(f"NumPy was built with {names}")
+    assert found is not None and found.name == "OpenBLAS"
+    before = found.get_threads()
+    found.set_threads(1)
+    assert found.get_threads() == 1
+    found.set_threads(before)
+    assert found.get_threads() == before
+
+
+def test_a_numpy_without_such_a_library_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    library.find_library.cache_clear()
+    try:
+        monkeypatch.setattr(library, "_loaded", lambda: iter([ctypes.PyDLL(None)]))
+        monkeypatch.setattr(library, "_FUNCTIONS", [("Other", "no_such_function", "nor_this_one")])
+        assert library.find_library() is None
+    finally:
+        library.find_library.cache_clear()
+
+
+@pytest.mark.parametrize(("parallel", "name"), [(0, "OpenBLAS"), (1, "OpenBLAS"), (2, None)])
+def test_an_openblas_with_the_threads_of_openmp_is_left_alone(
+    parallel: int, name: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Loaded:
+        def __init__(self) -> None:
+            for what, value in ("get_num_threads", 2), ("set_num_threads", None), ("get_parallel", parallel):
+                setattr(self, f"openblas_{what}", ctypes.CFUNCTYPE(ctypes.c_int)(lambda value=value: value or 0))
+
+    library.find_library.cache_clear()
+    try:
+        monkeypatch.setattr(library, "_loaded", lambda: iter([Loaded()]))
+        found = library.find_library()
+        assert (None if found is None else found.name) == name
+    finally:
+        library.find_library.cache_clear()
+
+
+# --- who asks ------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def crowd(make: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> FakeLibrary:
+    """A crowded machine: what is limited is seen in what the library was told."""
+    brake, fake = make()
+    judge(brake, 1.0)
+    for name in ("crowded", "limited", "run"):
+        monkeypatch.setattr(threads, name, getattr(brake, name))
+    return fake
+
+
+def test_eager_products_and_their_gradients_are_limited(crowd: FakeLibrary) -> None:
+    a = nd.ones((3, 3))
+    a.attach_grad()
+    with autograd.record():
+        y = nd.dot(a, a)
+    assert crowd.told == [1, 4]
+    y.backward()
+    assert crowd.told == [1, 4] * 2
+    nd.relu(a)
+    assert crowd.told == [1, 4] * 2
+
+
+@pytest.mark.parametrize("flags", [{}, {"static_alloc": True, "static_shape": True}])
+def test_programs_with_large_products_are_limited(flags: dict[str, Any], crowd: FakeLibrary) -> None:
+    net = nn.Dense(64, in_units=64)
+    net.initialize()
+    net.hybridize(**flags)
+    x = nd.ones((64, 64))
+    for _ in range(3):
+        crowd.told.clear()
+        net(x)
+        assert crowd.told == [1, 4]
+    with autograd.record():
+        y = net(x)
+    crowd.told.clear()
+    y.backward()
+    assert crowd.told == [1, 4]
+
+
+def test_programs_with_small_products_never_ask(crowd: FakeLibrary) -> None:
+    net = nn.HybridSequential()
+    net.add(nn.Dense(256, activation="relu"), nn.Dense(128, activation="relu"), nn.Dense(2))
+    net.initialize()
+    net.hybridize()
+    x = nd.ones((1, 512))
+    with observe() as programs:
+        net(x)
+    crowd.told.clear()
+    net(x)
+    net(x)
+    assert crowd.told == [] and not programs[0].forward.threaded
+
+
+def test_operators_that_multiply_matrices_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    called: list[str] = []
+
+    def watch(module: Any, name: str) -> None:
+        function = getattr(module, name)
+
+        def watched(*arguments: Any, **keywords: Any) -> Any:
+            called.append(name)
+            return function(*arguments, **keywords)
+
+        monkeypatch.setattr(module, name, watched)
+
+    samples = {op: operator_cases.samples_of(op) for op in set(all_operators())}
+    for name in ("dot", "matmul", "tensordot", "inner", "vdot"):
+        watch(numpy, name)
+    decompositions = ("svd", "inv", "eigh", "eigvalsh", "eig", "eigvals", "qr", "solve", "cholesky", "det", "slogdet")
+    for name in (*decompositions, "pinv"):
+        watch(numpy.linalg, name)
+    silent = set()
+    rng = numpy.random.default_rng(0)
+    for op, group in samples.items():
+        for sample in group[:2]:
+            called.clear()
+            operator_cases.run_kernel(op, numpy, sample.arrays, sample.params, sample.training)
+            if op.gradient_rule is not None:
+                with contextlib.suppress(mx.MXNetError):  # those that have none say so
+                    operator_cases.run_rule(sample, kernel_space(numpy), rng)
+            if called and not op.threaded:
+                silent.add((op.name, *called))
+    assert not silent, "operator(..., threaded=True) is missing"
+    assert samples[get_operator("dot")]
+
+
+def test_a_busy_machine_is_noticed() -> None:
+    program = (
+        "import time, d2lhybrid as mx\n"
+        "from d2lhybrid import threads, nd\n"
+        "a = nd.ones((8, 8))\n"
+        "end = time.perf_counter() + 30\n"
+        "while not (threads.brake.free or not threads.brake.works and threads.brake._started):\n"
+        "    nd.dot(a, a)\n"
+        "    assert time.perf_counter() < end\n"
+        "print(threads.brake.works, threads.brake.free)\n"
+    )
+    environment = {k: v for k, v in os.environ.items() if k not in threads.VARIABLES}
+    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True)
+    works, free = done.stdout.split()
+    if works == "True":
+        assert 0 <= float(free) <= processors.affinity() + 0.5
