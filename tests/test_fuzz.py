@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 from fuzz import noise, prelude
-from fuzz.__main__ import main, run_seed
+from fuzz.__main__ import main
+from fuzz.campaign import run_seed
 from fuzz.compare import difference
 from fuzz.generator import generate
 from fuzz.modes import MODES

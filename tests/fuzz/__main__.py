@@ -6,64 +6,22 @@ import argparse
 import collections
 import contextlib
 import io
-import itertools
-import multiprocessing
 import sys
 import time
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from verified import verified_programs
 
-from .generator import generate
-from .modes import MODES, choose_thresholds
-from .running import Finding, check, script
+from .campaign import results
+from .modes import MODES
+from .running import Finding, script
 from .shrink import shrink
 
-__all__ = ["Result", "main", "run_seed"]
+__all__ = ["main"]
 
 
 #: The modes that run unless others are named.
 USUAL = [name for name, mode in MODES.items() if not mode.judge]
-
-
-class Result(NamedTuple):
-    """What came of one seed."""
-
-    seed: int
-    made: bool
-    runs: int
-    findings: list[Finding]
-
-
-def run_seed(seed: int, modes: list[str]) -> Result:
-    """Make the program of a seed and run it in some modes."""
-    reference = generate(seed)
-    if reference is None:
-        return Result(seed, False, 0, [])
-    lowered, findings = choose_thresholds(seed), []
-    for mode in modes:
-        with contextlib.redirect_stdout(io.StringIO()):  # what a failing trace prints besides its error
-            finding = check(reference, mode, lowered)
-        if finding is not None:
-            findings.append(finding)
-    return Result(seed, True, len(modes), findings)
-
-
-def _modes_of(seed: int, names: list[str], each: int) -> list[str]:
-    """Return the modes that a seed runs in: some of them, in turn."""
-    return [names[(seed * each + i) % len(names)] for i in range(min(each, len(names)))]
-
-
-def _work(task: tuple[int, list[str]]) -> Result:
-    with verified_programs():
-        return run_seed(*task)
-
-
-def _tasks(first: int, count: int | None, names: list[str], each: int) -> Iterator[tuple[int, list[str]]]:
-    seeds = itertools.count(first) if count is None else range(first, first + count)
-    for seed in seeds:
-        yield seed, _modes_of(seed, names, each)
 
 
 def _signature(finding: Finding) -> tuple[Any, ...]:
@@ -100,7 +58,7 @@ def main(arguments: list[str] | None = None) -> int:
     counts: collections.Counter[str] = collections.Counter()
     known: set[Any] = set()
     last = options.seed
-    for result in _results(options, names):
+    for result in results(options.seed, options.count, names, options.each, options.workers):
         last = result.seed
         counts["programs"] += result.made
         counts["runs"] += result.runs
@@ -118,15 +76,6 @@ def main(arguments: list[str] | None = None) -> int:
         f"{counts['findings']} findings in {time.monotonic() - start:.0f} s"
     )
     return 1 if counts["findings"] else 0
-
-
-def _results(options: argparse.Namespace, names: list[str]) -> Iterator[Result]:
-    tasks = _tasks(options.seed, options.count, names, options.each)
-    if options.workers == 1:
-        yield from map(_work, tasks)
-        return
-    with multiprocessing.get_context("spawn").Pool(options.workers) as pool:
-        yield from pool.imap_unordered(_work, tasks, chunksize=4)
 
 
 if __name__ == "__main__":
