@@ -403,6 +403,13 @@ def grad(
     return result[0] if single else result
 
 
+def gradients_of(heads: Sequence[Any], head_grads: Sequence[Any], variables: Sequence[Any]) -> list[Any]:
+    """Return the raw gradients of heads with respect to variables, None where nothing arrives; nothing is retained."""
+    nodes = [v._tape[0] for v in variables]
+    arrived = _run(heads, head_grads, False, False, state.training, frozenset(map(id, nodes)))
+    return [arrived.get(id(node), [None])[0] for node in nodes]
+
+
 def mark_variables(variables: Any, gradients: Any, grad_reqs: Any = "write") -> None:
     """Make arrays variables, with the arrays that their gradients are written into.
 

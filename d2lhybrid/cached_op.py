@@ -7,6 +7,7 @@ lookup and a function call; a new one compiles again, without tracing again.
 
 from __future__ import annotations
 
+import itertools
 import operator
 import time
 from collections.abc import Callable, Sequence
@@ -15,17 +16,18 @@ from typing import Any, NamedTuple
 import numpy
 
 from . import autograd, backend, clock, threads
+from .by_operator import evaluate
 from .compiler.history import Event, reasons_to_compile
-from .compiler.pipeline import Program, ShapeFromValuesError, compile_graph
+from .compiler.no_program import NoProgramError
+from .compiler.pipeline import Program, compile_graph
 from .context import Context
 from .errors import MXNetError
 from .locks import new_lock
 from .ndarray.invoke import invoke, wrap
 from .ndarray.ndarray import NDArray
 from .ops.registry import get_operator
-from .symbol.node import Entry, topological_order
 
-__all__ = ["CachedOp", "CallForm", "FastCall", "ProgramCall", "evaluate"]
+__all__ = ["CachedOp", "CallForm", "FastCall", "ProgramCall"]
 
 _state = autograd.state
 
@@ -97,6 +99,10 @@ class CachedOp:
         self.symbol, self.names, self.num_data, self.flags = symbol, list(names), num_data, flags
         self.programs: dict[Any, Program] = {}
         self.events: dict[Any, Event] = {}
+        self._without_program: dict[Any, None] = {}
+        #: Signature -> the outputs at which gradients arrive, where they are not all; with them -> program.
+        self._heads: dict[Any, tuple[bool, ...]] = {}
+        self._programs_of_heads: dict[Any, Program] = {}
         self.history: list[Event] = [] if history is None else history
         self._prepared_values: dict[Context, dict[str, Any]] = {}
         self.form = CallForm([], [], [], [], False) if form is None else form
@@ -133,11 +139,16 @@ class CachedOp:
                 wanted = None
         key = (training, wanted, ctx, *[(r.shape, r.dtype) for r in raws])
         program = self.programs.get(key)
+        if program is not None and wanted is not None and self._heads.get(key, program.heads) != program.heads:
+            program = None
         if program is None:
+            if key in self._without_program:
+                return self._run_by_operator(arrays, cls, ctx)
             try:
                 program = self._compile(key, raws, ctx, training, wanted)
-            except ShapeFromValuesError:
-                return self._run_by_operator(arrays, cls)
+            except NoProgramError:
+                self._note_without_program(key)
+                return self._run_by_operator(arrays, cls, ctx)
         forward = program.forward
         given = raws
         draws = None
@@ -172,21 +183,24 @@ class CachedOp:
             residuals = results[count + len(program.forward_states) :]
             node = ProgramCall(program, parents, list(arrays), raws, list(results[:count]), residuals, ctx, self)
             node.in_arena = None if workspaces is None else run  # the residuals lie there
-            node.draws = draws
+            node.draws, node.key = draws, key
             for i, array in enumerate(outputs):
                 array._tape = (node, i)
         elif workspaces is not None:
             workspaces.give(run)
         return outputs
 
-    def _run_by_operator(self, arrays: Sequence[Any], cls: Any) -> list[Any]:
-        """Run the graph as the imperative program would: for graphs whose shapes follow from values."""
-        results = evaluate(self.symbol._entries, dict(zip(self.names, arrays, strict=True)))
-        outputs, known = [], {id(a) for a in arrays}
+    def _run_by_operator(self, arrays: Sequence[Any], cls: Any, ctx: Context) -> list[Any]:
+        """Run a graph for which there is no program as the imperative program would."""
+        results = evaluate(self.symbol._entries, dict(zip(self.names, arrays, strict=True)), ctx)
+        own, known = [], {id(a) for a in arrays}
         for result in results:
             if id(result) in known:  # every output is memory of its own
                 result = invoke(get_operator("_copy"), [result], {}, NDArray)
             known.add(id(result))
+            own.append(result)
+        outputs = []
+        for result in _joined(own, arrays):
             output = wrap(cls, result._data, result._ctx)
             output._tape = result._tape
             outputs.append(output)
@@ -215,10 +229,18 @@ class CachedOp:
         if not training:
             self._states_written = (clock.stamp(states), states)
 
+    def _note_without_program(self, key: Any) -> None:
+        with self._lock:
+            self._without_program[key] = None
+            while len(self._without_program) > MAX_PROGRAMS:
+                del self._without_program[next(iter(self._without_program))]
+
     def _compile(self, key: Any, raws: list[Any], ctx: Context, training: bool, wanted: Any) -> Program:
         with self._lock:
-            program = self.programs.get(key)
+            heads = self._heads.get(key, ())
+            program, other = self._programs_of_heads.get((key, heads)), self.programs.get(key)
             if program is not None:
+                self.programs[key] = program
                 return program
             shapes = {n: r.shape for n, r in zip(self.names, raws, strict=True)}
             dtypes = {n: r.dtype for n, r in zip(self.names, raws, strict=True)}
@@ -227,7 +249,7 @@ class CachedOp:
             program = compile_graph(
                 self.symbol, self.names, shapes, dtypes, training, wanted, xp, num_data=self.num_data,
                 backend=self.flags.get("backend"), static_alloc=bool(self.flags.get("static_alloc")),
-                static_shape=bool(self.flags.get("static_shape")),
+                static_shape=bool(self.flags.get("static_shape")), heads=heads,
             )  # fmt: skip
             program.prepared_values = self._prepared_values.setdefault(ctx, {})
             seconds = time.perf_counter() - start
@@ -235,6 +257,8 @@ class CachedOp:
             reasons = reasons_to_compile(self.programs, key, self.names)
             if again and not self.programs:
                 reasons = ("first call since the programs were dropped",)
+            if other is not None:
+                reasons = (f"gradients of {sum(heads)} of {len(heads)} outputs",)
             event = Event("recompile" if again else "compile", reasons, seconds)
             self.events[key] = event
             self.history.append(event)
@@ -242,7 +266,18 @@ class CachedOp:
             while len(self.programs) > MAX_PROGRAMS:
                 oldest = next(iter(self.programs))
                 del self.programs[oldest], self.events[oldest]
+            if wanted is not None:
+                self._programs_of_heads[key, heads] = program
+                while len(self._programs_of_heads) > MAX_PROGRAMS:
+                    del self._programs_of_heads[next(iter(self._programs_of_heads))]
             return program
+
+    def expect_heads(self, key: Any, heads: tuple[bool, ...]) -> None:
+        """Be told at which outputs gradients have arrived: the next call runs a program that is made for them."""
+        with self._lock:
+            self._heads[key] = heads
+            while len(self._heads) > MAX_PROGRAMS:
+                del self._heads[next(iter(self._heads))]
 
     def signature(self, arrays: Sequence[Any], ctx: Context) -> tuple[Any, ...]:
         """Return the key that a call with these arrays looks up now."""
@@ -321,7 +356,7 @@ class FastCall:
 class ProgramCall(autograd.TapeNode):
     """A call of a compiled program on the tape: the whole net is one node."""
 
-    __slots__ = ("arrays", "cached", "ctx", "draws", "in_arena", "outputs", "program", "raws", "residuals")
+    __slots__ = ("arrays", "cached", "ctx", "draws", "in_arena", "key", "outputs", "program", "raws", "residuals")
 
     def __init__(
         self,
@@ -341,14 +376,22 @@ class ProgramCall(autograd.TapeNode):
         self.in_arena: Callable[..., Any] | None = None
         #: The state of the random generator before the call, None if nothing is drawn (or on a GPU).
         self.draws: Any = None
+        #: The signature of the call.
+        self.key: Any = None
 
     def vjp(self, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
         """Run the backward program."""
         program = self.program
+        given = tuple([g is not None for g in output_grads])
+        drawn_on_a_gpu = self.draws is None and program.forward.uses_generator  # cannot be drawn again
+        if given != program.heads and not drawn_on_a_gpu:
+            self.cached.expect_heads(self.key, given)
+            return self._vjp_by_operator(output_grads, needs)
         source = program.backward
         assert source is not None
         xp = backend.module_of(self.outputs[0])
         heads = [xp.zeros_like(y) if g is None else g for g, y in zip(output_grads, self.outputs, strict=True)]
+        heads = list(itertools.compress(heads, program.heads))
         if self.ctx.device_typeid == 2:
             heads = _ready(heads, self.ctx)
         inputs = self.raws[: len(self.arrays)]
@@ -367,29 +410,50 @@ class ProgramCall(autograd.TapeNode):
         self.cached._write_states(inputs, program.backward_states, results[len(program.gradient_of) :], True)
         return grads
 
+    def _vjp_by_operator(self, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
+        """Run the graph again operator by operator: the program is made for gradients that arrive at other outputs.
+
+        Zeros in their place would not do. A layer that no gradient reaches makes no update, and zero times infinity
+        is no number.
+        """
+        arrays, leaves = [], []
+        for raw, wanted in zip(self.raws, needs, strict=False):
+            arrays.append(wrap(NDArray, raw, self.ctx))
+            if wanted:
+                arrays[-1]._tape = (autograd.Variable(None, "write"), 0)
+                leaves.append(arrays[-1])
+        with autograd.record(train_mode=self.program.graph.training):
+            outputs = self._again(arrays)
+        grads = [None if g is None else wrap(NDArray, g, self.ctx) for g in output_grads]
+        pairs = [(y, g) for y, g in zip(outputs, grads, strict=True) if g is not None and autograd.is_tracked(y)]
+        found = iter(autograd.gradients_of([y for y, _ in pairs], [g for _, g in pairs], leaves))
+        return [next(found) if wanted else None for wanted in needs]
+
+    def _again(self, arrays: Sequence[Any]) -> list[Any]:
+        """Run the graph operator by operator; draw the same random numbers, in the order of the program."""
+        known = dict(zip(self.cached.names, arrays, strict=True))
+        traced = self.program.stages[0].graph.outputs  # the graph as it was traced, with every size found
+        if not self.program.forward.uses_generator:
+            return evaluate(traced, known, self.ctx)
+        if self.draws is None:
+            raise MXNetError(
+                "On a GPU, a hybridized net that draws random numbers cannot be differentiated twice: call "
+                "net.hybridize(False)"
+            )
+        with backend.drawing_from(self.draws):
+            return evaluate(traced, known, self.ctx, _drawing(self.program), unroll=False)
+
     def recorded_vjp(self, space: Any, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
         """Run the graph again operator by operator, recorded, and differentiate that.
 
-        A program cannot be differentiated, the graph it was made from can. It draws the same random numbers again: in
-        the order in which the program drew them.
+        A program cannot be differentiated, the graph it was made from can.
         """
         with autograd.record(train_mode=self.program.graph.training):
             # The gradient of each input on its own: an array that was passed twice is two of them.
             arrays = [space.as_legacy(a) for a in self.arrays]
             arrays = [space._copy(a) if wanted else a for a, wanted in zip(arrays, needs, strict=True)]
             leaves = [a for a, wanted in zip(arrays, needs, strict=True) if wanted]
-            known = dict(zip(self.cached.names, arrays, strict=True))
-            traced = self.program.stages[0].graph.outputs  # the graph as it was traced, with every size found
-            if not self.program.forward.uses_generator:
-                outputs = evaluate(traced, known)
-            elif self.draws is None:
-                raise MXNetError(
-                    "On a GPU, a hybridized net that draws random numbers cannot be differentiated twice: call "
-                    "net.hybridize(False)"
-                )
-            else:
-                with backend.drawing_from(self.draws):
-                    outputs = evaluate(traced, known, _drawing(self.program))
+            outputs = self._again(arrays)
             pairs = [(y, g) for y, g in zip(outputs, output_grads, strict=True) if g is not None]
             pairs = [(y, g) for y, g in pairs if autograd.is_tracked(y)]
             found = autograd.grad([y for y, _ in pairs], leaves, [g for _, g in pairs], create_graph=True)
@@ -412,6 +476,35 @@ class ProgramCall(autograd.TapeNode):
 
     def __del__(self) -> None:
         self._give_back()
+
+
+class CallByOperator(autograd.TapeNode):
+    """A call without a program on the tape: its results, and the arrays that it was given, as parents of one node.
+
+    An array that no result depends on is given zeros, as by a program.
+    """
+
+    def vjp(self, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
+        """Hand on what arrives."""
+        return [*output_grads, *[None] * (len(needs) - len(output_grads))]
+
+    def recorded_vjp(self, space: Any, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
+        """Do the same."""
+        return self.vjp(output_grads, needs)
+
+
+def _joined(results: Sequence[Any], arrays: Sequence[Any]) -> list[Any]:
+    """Return arrays with the same numbers, which are on the tape as results of one call, if there is anything there."""
+    parents = [a._tape if a._tape is not None and not a._tape[0].released else None for a in [*results, *arrays]]
+    if not _state.recording or all(ref is None for ref in parents[: len(results)]):
+        return list(results)
+    node = CallByOperator(parents, len(results))
+    joined = []
+    for i, result in enumerate(results):
+        array = wrap(NDArray, result._data, result._ctx)
+        array._tape = None if parents[i] is None else (node, i)
+        joined.append(array)
+    return joined
 
 
 def _ready(raws: Sequence[Any], ctx: Context) -> list[Any]:
@@ -442,38 +535,3 @@ def _drawing(program: Program) -> list[str]:
     nodes = program.forward.line_nodes
     drawing = dict.fromkeys(nodes[line] for line in sorted(nodes))
     return [node.name for node in drawing if node.op is not None and node.op.uses_generator]
-
-
-def _order(entries: Sequence[Entry], first: Sequence[str]) -> list[Any]:
-    """Return the nodes of a graph in an order in which they can run; those of some names come in theirs."""
-    nodes = topological_order(entries)
-    if not first:
-        return nodes
-    place = {name: i for i, name in reversed(list(enumerate(first)))}
-    drawing = [n for n in nodes if n.op is not None and n.op.uses_generator]
-    drawing.sort(key=lambda n: place.get(n.name, len(first)))
-    return topological_order([*((n, 0) for n in drawing), *entries])
-
-
-def evaluate(entries: Sequence[Entry], arrays: dict[str, Any], first: Sequence[str] = ()) -> list[Any]:
-    """Run a graph operator by operator on NDArrays, as the imperative program would.
-
-    Parameters
-    ----------
-    entries : sequence of Entry
-        The outputs of the graph.
-    arrays : dict
-        Its variables.
-    first : sequence of str
-        Operators that draw random numbers, in the order in which they are to do so.
-    """
-    known: dict[tuple[int, int], Any] = {}
-    for node in _order(entries, first):
-        if node.op is None:
-            known[id(node), 0] = arrays[node.name]
-            continue
-        inputs = node.op.arrange(node.params, [known[id(n), i] for n, i in node.inputs])
-        result = invoke(node.op, inputs, node.params, NDArray)
-        for i, value in enumerate(result if isinstance(result, list) else [result]):
-            known[id(node), i] = value
-    return [known[id(n), i] for n, i in entries]

@@ -368,3 +368,91 @@ def test_second_derivatives_go_through_an_unrolled_cell() -> None:
         seen.append((first.asnumpy(), x.grad.asnumpy()))
     for got, expected in zip(*seen, strict=True):
         numpy.testing.assert_allclose(got, expected, rtol=1e-4, atol=1e-6)
+
+
+class TwoHeads(nn.HybridBlock):
+    """Two outputs with layers of their own; the derivative of the second one is infinite where ``z`` is 0."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        with self.name_scope():
+            self.norm = nn.BatchNorm(in_channels=3)
+            self.dense = nn.Dense(3, in_units=3)
+            self.dropout = nn.Dropout(0.5)
+
+    def hybrid_forward(self, F: Any, x: Any, z: Any) -> Any:
+        shared = self.dropout(self.dense(x))
+        return shared * 2, F.broadcast_mul(self.norm(shared), F.log(z)), F.cast(F.argmax(x, axis=1), "int32")
+
+
+@pytest.mark.parametrize("flags", [{}, {"static_alloc": True, "static_shape": True}, {"backend": "c"}], ids=str)
+def test_outputs_that_the_loss_leaves_out_change_nothing(flags: dict[str, Any]) -> None:
+    """They are left out from the first step on, from some step on, and one after the other."""
+
+    def trained(hybridized: bool, heads: list[list[int]]) -> list[Any]:
+        net = TwoHeads(prefix="net_")
+        mx.random.seed(3)
+        net.initialize(mx.init.Uniform(0.5))
+        if hybridized:
+            net.hybridize(**flags)
+        x, z = nd.array(numpy.random.default_rng(0).normal(size=(4, 3))), nd.zeros((4, 3))
+        x.attach_grad()
+        z.attach_grad()
+        seen = []
+        for step, chosen in enumerate(heads):
+            mx.random.seed(step)
+            with autograd.record():
+                y = net(x, z)
+            for number in chosen:
+                y[number].backward(retain_graph=number != chosen[-1])
+                seen += [a.asnumpy() for a in (x.grad, *(p.data() for p in net.collect_params().values()))]
+                seen += [p.grad().asnumpy() for p in net.dense.collect_params().values()]
+        return seen
+
+    for heads in ([[0]] * 3, [[0], [1], [0]], [[0, 1]], [[1], [0], [1]]):
+        for got, expected in zip(trained(True, heads), trained(False, heads), strict=True):
+            numpy.testing.assert_allclose(got, expected, rtol=1e-5, atol=1e-6)
+
+
+def test_a_net_is_compiled_once_more_for_a_loss_that_leaves_out_outputs_and_not_again() -> None:
+    net = TwoHeads()
+    net.initialize()
+    net.hybridize()
+    x, z = nd.ones((4, 3)), nd.ones((4, 3))
+    x.attach_grad()
+    with observe() as programs:
+        for _ in range(4):
+            with autograd.record():
+                y = net(x, z)
+            y[0].backward()
+        assert [program.heads for program in programs] == [(True, True, False), (True, False, False)]
+        for _ in range(4):
+            with autograd.record():
+                y = net(x, z)
+            autograd.backward(list(y[:2]))
+    assert len(programs) == 2
+    assert [event.reasons for event in net.explain().compilations][1:] == [("gradients of 1 of 3 outputs",)]
+
+
+def test_sizes_that_a_layer_leaves_open_are_found_where_other_shapes_follow_from_values() -> None:
+    """The states of a recurrent layer, beside ``unique`` and on its result."""
+
+    class Both(nn.HybridBlock):
+        def __init__(self, **kwargs: Any) -> None:
+            super().__init__(**kwargs)
+            with self.name_scope():
+                self.gru = gluon.rnn.GRU(2, num_layers=2, bidirectional=True, layout="NTC", input_size=2)
+
+        def hybrid_forward(self, F: Any, x: Any, y: Any) -> Any:
+            values = F.np.unique(y)
+            return values, self.gru(x), self.gru(F.np.stack([values, values * 2], axis=1).reshape((1, -1, 2)))
+
+    with mx.util.np_shape(), mx.util.np_array():
+        net = Both()
+        net.initialize()
+        x, y = mx.np.ones((4, 1, 2)), mx.np.array([3.0, 1.0, 2.0, 1.0])
+        expected = [a.asnumpy() for a in net(x, y)]
+        net.hybridize()
+        for _ in range(2):
+            for got, value in zip(net(x, y), expected, strict=True):
+                numpy.testing.assert_allclose(got.asnumpy(), value, rtol=1e-5)

@@ -198,19 +198,6 @@ def test_the_body_is_called_once_while_tracing():
     assert len(calls) == 4
 
 
-def test_second_derivatives_are_refused_by_name():
-    net = Block(lambda F, x: F.contrib.foreach(lambda d, s: (d * d, s), x, F.zeros((1,)))[0])
-    net.hybridize()
-    x = nd.array([1.0, 2.0])
-    x.attach_grad()
-    with autograd.record():
-        gradient = autograd.grad(net(x).sum(), x, create_graph=True)
-        total = (gradient * gradient).sum()
-    assert gradient.asnumpy().tolist() == [2, 4]
-    with pytest.raises(MXNetError, match="_backward_foreach is non-differentiable"):
-        total.backward()
-
-
 def test_shapes_and_types_go_through_a_body_in_both_directions():
     outputs, state = sym.contrib.foreach(
         lambda d, s: (sym.FullyConnected(d, num_hidden=4, name="fc"), s + d), sym.var("x"), sym.var("s")
@@ -329,3 +316,158 @@ def test_an_error_in_a_body_says_where():
     with pytest.raises(MXNetError, match="Error in operator net__plus0") as caught:
         net(nd.array(X), nd.ones((1,)))
     assert any("F.broadcast_add" in note for note in caught.value.__notes__)
+
+
+class Normalized(nn.HybridBlock):
+    """BatchNorm, Dense, a GRU, and a function that uses them."""
+
+    def __init__(self, function, **kwargs):
+        super().__init__(**kwargs)
+        self.function = function
+        with self.name_scope():
+            self.norm = nn.BatchNorm(in_channels=3)
+            self.dense = nn.Dense(3, in_units=3)
+            self.gru = rnn.GRU(2, input_size=3)
+
+    def hybrid_forward(self, F, x, s):
+        return self.function(self, F, x, s)
+
+
+def either(F, test, then, other):
+    return F.contrib.cond(test, lambda: then, lambda: other)
+
+
+#: Nets of which it follows from values, or from what is used of a loop, whether a gradient reaches a layer.
+REACHED = {
+    "an output of a loop that nobody uses": lambda net, F, x, s: F.contrib.foreach(
+        lambda d, t: ([d * 2, t * 3], t + 1), net.norm(x), s
+    )[0][1],
+    "a state that nobody uses": lambda net, F, x, s: F.contrib.foreach(
+        lambda d, t: (d * 2, t + d), x, F.sum(net.norm(x), axis=0)
+    )[0],
+    "a state that is used one step later": lambda net, F, x, s: F.contrib.foreach(
+        lambda d, t: (t[0] * 2, [t[1] + d, t[1]]), x, [s, F.sum(net.norm(x), axis=0)]
+    )[0],
+    "a gradient that is stopped in the body": lambda net, F, x, s: F.contrib.foreach(
+        lambda d, t: (F.BlockGrad(d) + t, t * 2), net.norm(x), s
+    )[0],
+    "a loop in a loop": lambda net, F, x, s: F.contrib.foreach(
+        lambda d, t: (F.contrib.foreach(lambda e, u: ([e * d, u * 1], u + 1), x, t)[0][1], t + d), net.norm(x), s
+    )[0],
+    "the branch that is taken": lambda net, F, x, s: either(F, F.sum(x) < 1e9, net.norm(x), x * 2),
+    "the branch that is not taken": lambda net, F, x, s: either(F, F.sum(x) > 1e9, net.norm(x) * 1, x * 2),
+    "a layer in the branch that is taken": lambda net, F, x, s: F.contrib.cond(
+        F.sum(x) < 1e9, lambda: net.norm(x), lambda: x * 2
+    ),
+    "a loop that ends at once": lambda net, F, x, s: F.contrib.while_loop(
+        lambda i, y: i < -5, lambda i, y: (y * 2, [i + 1, F.broadcast_add(y, F.sum(net.norm(x), axis=0))]),
+        [F.zeros((1,)), s], max_iterations=4,
+    )[1][1],
+    "a loop of three steps": lambda net, F, x, s: F.contrib.while_loop(
+        lambda i, y: i < 3, lambda i, y: (y * 2, [i + 1, y + F.sum(net.norm(x), axis=0)]),
+        [F.zeros((1,)), s], max_iterations=4,
+    )[1][1],
+    "a layer in a body": lambda net, F, x, s: F.contrib.foreach(
+        lambda d, t: (F.sum(net.norm(F.broadcast_add(x, F.expand_dims(d, 0))), axis=0) + t, t * 2), x, s
+    )[0],
+    "a layer called twice in a body": lambda net, F, x, s: F.contrib.while_loop(
+        lambda i, y: i < 3, lambda i, y: (net.norm(net.norm(y) * 2), [i + 1, y * 1.5]),
+        [F.zeros((1,)), x], max_iterations=4,
+    )[0],
+    "parameters of a branch": lambda net, F, x, s: either(F, F.sum(x) > 1e9, net.dense(x) * 1, net.norm(x) * 2),
+    "a recurrent layer in a body": lambda net, F, x, s: F.contrib.foreach(
+        lambda d, t: (net.gru(F.reshape(d, (1, 1, -1))), t + d), x, s
+    )[0],
+}  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore:.*is not used by any computation")
+@pytest.mark.parametrize("flags", [{}, {"static_alloc": True}], ids=["hybrid", "static"])
+@pytest.mark.parametrize("name", REACHED)
+def test_updates_and_gradients_are_made_where_the_imperative_net_makes_them(name, flags):
+    """Running statistics, gradients that nobody wrote, and gradients of both."""
+
+    def trained(hybridized):
+        net = Normalized(REACHED[name], prefix="net_")
+        net.initialize(mx.init.Constant(0.3))
+        if hybridized:
+            net.hybridize(**flags)
+        x, s = nd.array(X), nd.array(VECTOR)
+        x.attach_grad()
+        s.attach_grad()
+        marked = [x.grad, s.grad, *(p.grad() for p in net.collect_params().values() if p.grad_req != "null")]
+        for _ in range(2):
+            with autograd.record():
+                y = net(x, s)
+            y.backward()
+        return [y, *marked, *(p.data() for p in net.collect_params().values())]
+
+    for got, expected in zip(trained(True), trained(False), strict=True):
+        numpy.testing.assert_allclose(got.asnumpy(), expected.asnumpy(), rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.filterwarnings("ignore:.*is not used by any computation")
+def test_a_loop_whose_gradients_are_certain_stays_a_program():
+    net = Normalized(REACHED["an output of a loop that nobody uses"])
+    net.initialize()
+    net.hybridize()
+    x, s = nd.array(X), nd.array(VECTOR)
+    x.attach_grad()
+    with autograd.record():
+        net(x, s)
+    assert [program.backward is not None for program in net.programs] == [True]
+
+
+@pytest.mark.parametrize("hybridized", [False, True])
+def test_rows_of_a_vector_have_one_axis_and_none_in_numpys_dialect(hybridized):
+    legacy = Block(lambda F, x: F.contrib.foreach(lambda d, s: (d * 2, s + d), x, F.zeros((1,))))
+    legacy.hybridize(hybridized)
+    x = nd.array([1.0, 2.0, 3.0])
+    x.attach_grad()
+    with autograd.record():
+        outputs, state = legacy(x)
+    outputs.backward()
+    assert outputs.asnumpy().tolist() == [[2], [4], [6]] and state.asnumpy().tolist() == [6]
+    assert x.grad.asnumpy().tolist() == [2, 2, 2]
+    with mx.util.np_shape(), mx.util.np_array():
+        net = Block(lambda F, x: F.contrib.foreach(lambda d, s: (d * 2, s + d), x, F.np.zeros(())))
+        net.hybridize(hybridized)
+        outputs, state = net(mx.np.array([1.0, 2.0, 3.0]))
+        assert outputs.asnumpy().tolist() == [2, 4, 6] and state.shape == ()
+
+
+@pytest.mark.parametrize("name", ["foreach", "while_loop", "cond"])
+def test_second_derivatives_go_through_a_hybridized_loop(name):
+    functions = {
+        "foreach": lambda F, x: F.contrib.foreach(lambda d, s: (d * d * s, s * d), x, F.sum(x, axis=0))[0],
+        "while_loop": lambda F, x: F.contrib.while_loop(
+            lambda i, y: i < 2, lambda i, y: (y * y, [i + 1, y * x]), [F.zeros((1,)), x * x], max_iterations=3
+        )[0],
+        "cond": lambda F, x: F.contrib.cond(F.sum(x) < 1e9, lambda: x * x * x, lambda: x),
+    }
+
+    def second(hybridized):
+        net = Block(functions[name])
+        net.hybridize(hybridized)
+        x = nd.array(X)
+        x.attach_grad()
+        with autograd.record():
+            gradient = autograd.grad(net(x).sum(), x, create_graph=True)
+            total = (gradient * gradient).sum()
+        total.backward()
+        return x.grad.asnumpy()
+
+    numpy.testing.assert_allclose(second(True), second(False), rtol=1e-5)
+
+
+def test_second_derivatives_of_what_a_body_draws_are_refused_by_name():
+    """The imperative loop draws other numbers."""
+    net = Block(lambda F, x: F.contrib.foreach(lambda d, s: (F.Dropout(d * d), s), x, F.zeros((1,)))[0])
+    net.hybridize()
+    x = nd.array([1.0, 2.0])
+    x.attach_grad()
+    with autograd.record():
+        gradient = autograd.grad(net(x).sum(), x, create_graph=True)
+        total = (gradient * gradient).sum()
+    with pytest.raises(MXNetError, match="_backward_foreach is non-differentiable"):
+        total.backward()

@@ -44,7 +44,7 @@ LAYERS = [
     {"frontend", "fluent", "autograd", "name", "attribute", "random_functions", "numpy_dialect"},
     {"ndarray", "symbol", "numpy", "numpy_extension", "random", "base"},
     {"compiler"},
-    {"cached_op"},
+    {"by_operator", "cached_op"},
     {"executor", "model", "initializer", "lr_scheduler", "optimizer", "metric", "onnx"},
     {"file_iterators", "gluon", "image", "io", "callback", "test_utils", "kvstore", "contrib"},
     {"viz", "data", "check", "traps", "probing"},

@@ -20,9 +20,11 @@ from ..errors import MXNetError
 from ..symbol import infer
 from ..symbol.node import Entry, Node, topological_order
 from .backends import Backend, get_backend
+from .bodies import check_bodies, is_open
 from .codegen import PythonSource, generate
 from .footprint import check_footprint
 from .graph import Graph, TensorType, TypeTable
+from .no_program import ShapeFromValuesError
 from .parallel import is_threaded
 from .passes.assign_layout import assign_layout
 from .passes.differentiate import differentiate, state_updates
@@ -42,7 +44,6 @@ __all__ = [
     "PASSES",
     "Program",
     "Settings",
-    "ShapeFromValuesError",
     "Stage",
     "compile_graph",
     "observe",
@@ -72,16 +73,6 @@ PASSES: list[tuple[str, Callable[[Graph], Graph]]] = [
 ]
 
 
-class ShapeFromValuesError(MXNetError):
-    """A graph cannot be compiled: how large a result is follows from values (``unique``), not from shapes."""
-
-    def __init__(self, operator_name: str, node_name: str) -> None:
-        super().__init__(
-            f"There is no program for this graph: the shape of what operator {operator_name} ({node_name}) returns "
-            "follows from values. A hybridized net with it runs operator by operator."
-        )
-
-
 class Settings(NamedTuple):
     """What a program is compiled for.
 
@@ -97,6 +88,8 @@ class Settings(NamedTuple):
         Who makes the program.
     static_alloc, static_shape : bool
         Whether values, and views of them, lie in memory that is kept between calls.
+    heads : tuple of bool
+        For each output whether a gradient arrives there; empty if one arrives at all of them.
     """
 
     xp: Any
@@ -105,6 +98,7 @@ class Settings(NamedTuple):
     backend: Backend
     static_alloc: bool = False
     static_shape: bool = False
+    heads: tuple[bool, ...] = ()
 
 
 class Stage(NamedTuple):
@@ -153,6 +147,8 @@ class Program:
         For each backward result that is a gradient, the number of its input.
     backend : str
         The name of the backend that made it.
+    heads : tuple of bool
+        For each output whether a gradient arrives there.
     other_source : str
         What the backend compiled besides, in its own language.
     prepared_values : dict
@@ -170,6 +166,7 @@ class Program:
         self.forward_states, self.backward_states = states("forward"), states("backward")
         self.num_outputs = len(graph.outputs)
         self.num_residuals = len(halves.residuals)
+        self.heads = settings.heads or (True,) * len(graph.outputs)
         self.gradient_of = [i for i, g in enumerate(graph.gradients) if g is not None]
         self.other_source = ""
         self.prepared_values: dict[str, Any] = {}
@@ -291,11 +288,12 @@ def typed_graph(
     ------
     MXNetError
         If the inputs do not fit the operators, or a shape cannot be found.
-    ShapeFromValuesError
-        If a shape follows from values.
+    NoProgramError
+        If a shape follows from values, or the interpreter cannot run the body of a loop.
     """
     entries = symbol._entries
     order = topological_order(entries)
+    check_bodies(order)
     found_shapes = infer.infer_shapes(entries, shapes, order=order)
     found_types = infer.infer_types(entries, dtypes, found_shapes, order=order)
     if any(found_shapes.of(n) is None for n in order) and any(n.op and n.op.shape_rule is None for n in order):
@@ -338,13 +336,8 @@ def typed_graph(
 
 
 def _has_open_shape(node: Node, types: TypeTable) -> bool:
-    """Return whether an operator without inputs leaves sizes to its users (the states of an RNN)."""
-    if node.op is None or node.inputs or "shape" not in node.op.attributes:
-        return False
-    if not node.op.attributes["shape"].kind.startswith("Shape"):  # the gamma distribution has a shape, too
-        return False
-    shape = node.params.get("shape") or ()
-    return any(n < 1 for n in shape) and types[node, 0].shape != shape
+    """Return whether an operator without inputs leaves sizes to its users."""
+    return is_open(node) and types[node, 0].shape != node.params["shape"]
 
 
 def _with_found_shape(node: Node, types: TypeTable) -> list[Entry] | None:
@@ -387,7 +380,7 @@ def run_passes(
         graph = stage(name, lambda run=run, current=current: run(current))
     if wanted is not None:
         before = graph
-        graph = stage("differentiate", lambda: differentiate(before, wanted))
+        graph = stage("differentiate", lambda: differentiate(before, wanted, settings.heads or None))
     for name, run in maker.passes(PASSES, settings):
         current = graph
         graph = stage(name, lambda run=run, current=current: run(current))
@@ -407,6 +400,7 @@ def compile_graph(
     backend: str | None = None,
     static_alloc: bool = False,
     static_shape: bool = False,
+    heads: tuple[bool, ...] = (),
 ) -> Program:
     """Compile a symbol for inputs of known types.
 
@@ -424,6 +418,8 @@ def compile_graph(
         Who makes the program, see :mod:`~d2lhybrid.compiler.backends`.
     static_alloc, static_shape : bool
         Whether values, and views of them, lie in memory that is kept between calls.
+    heads : tuple of bool
+        For each output whether a gradient arrives there; by default at those with floating-point numbers.
 
     Returns
     -------
@@ -431,7 +427,7 @@ def compile_graph(
     """
     stages: list[Stage] = []
     maker = get_backend(backend or ("numpy" if xp is numpy else "cupy"))
-    settings = Settings(xp, training, wanted is not None, maker, static_alloc, static_shape)
+    settings = Settings(xp, training, wanted is not None, maker, static_alloc, static_shape, heads)
     maker.check_settings(settings)
 
     def stage(name: str, make: Callable[[], Graph]) -> Graph:
@@ -441,6 +437,8 @@ def compile_graph(
         return graph
 
     graph = stage("infer", lambda: typed_graph(symbol, names, shapes, dtypes, training).replace(num_data=num_data))
+    if wanted is not None and not heads:  # what arrives at whole numbers is seldom anything
+        settings = settings._replace(heads=tuple(graph.types[entry].dtype.kind == "f" for entry in graph.outputs))
     if xp is numpy:  # where memory runs out on a GPU, its driver says so, and nothing else suffers
         check_footprint(graph)
     graph = run_passes(graph, wanted, settings, stage)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import copy
 import inspect
+import itertools
 import statistics
 import time
 from collections.abc import Callable, Sequence
@@ -88,7 +89,7 @@ def profile_program(program: Program, raws: Sequence[Any], ctx: Context) -> list
     measured += _lines_of(program.forward, seconds, types)
     if program.backward is not None:
         outputs, residuals = results[: program.num_outputs], results[len(results) - program.num_residuals :]
-        heads = [backend.module_of(y).ones_like(y) for y in outputs]
+        heads = [backend.module_of(y).ones_like(y) for y in itertools.compress(outputs, program.heads)]
         _, seconds = _measure(program.backward, [*raws, *residuals, *heads], ctx)
         measured += _lines_of(program.backward, seconds, types)
     total = sum(us for *_, us in measured)

@@ -15,7 +15,7 @@ from ..ops.registry import get_operator
 from .invoke import invoke
 from .ndarray import NDArray
 
-__all__ = ["cond", "foreach", "while_loop"]
+__all__ = ["cond", "foreach", "truth", "while_loop"]
 
 
 def _stack(arrays: list[Any]) -> Any:
@@ -102,7 +102,7 @@ def while_loop(
     if not variables:
         raise ValueError("loop_vars should contain at least one element")
     columns, form = [], []
-    while len(columns) < limit and _convert(cond(*variables), bool, "Return value of cond"):
+    while len(columns) < limit and truth(cond(*variables), "Return value of cond"):
         output, new = func(*variables)
         new = list(new) if isinstance(new, list | tuple) else [new]
         if len(new) != len(variables):
@@ -127,7 +127,12 @@ def cond(pred: Any, then_func: Callable[[], Any], else_func: Callable[[], Any]) 
     then_func, else_func : callable
         Take nothing; what the one that is called returns is returned.
     """
-    return then_func() if _convert(pred, bool, "pred") else else_func()
+    return then_func() if truth(pred, "pred") else else_func()
+
+
+def truth(value: Any, name: str = "pred") -> bool:
+    """Return the truth value of an array of one element."""
+    return _convert(value, bool, name)
 
 
 def _convert(value: Any, kind: type, name: str) -> Any:

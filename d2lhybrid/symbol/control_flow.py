@@ -16,7 +16,7 @@ from ..attribute import AttrScope
 from ..errors import MXNetError
 from ..nested import flatten, regroup
 from ..ops.registry import Operator, get_operator
-from .control_flow_operators import GRAPHS_OF
+from .control_flow_operators import GRAPHS_OF, NUMPY_ROW
 from .node import Entry, Node, entry_name
 from .subgraph import Subgraph
 from .symbol import Symbol, announce, compose, new_source
@@ -59,7 +59,7 @@ def foreach(
     states, state_form = flatten(init_states, Symbol, "foreach states")
     graph = _Body(name)
     with graph.scope:
-        rows, olds = graph.variables(arrays), graph.variables(states)
+        rows, olds = graph.variables(arrays, rows=True), graph.variables(states)
         output, new_states = body(regroup(rows, data_form), regroup(olds, state_form))
         outputs, form = flatten(output, Symbol, "foreach output")
         news, new_form = flatten(new_states, Symbol, "foreach loop_vars")
@@ -218,8 +218,8 @@ class _Body:
         self._sources: dict[int, Entry] = {}
         self._used: set[str] = set()
 
-    def variables(self, symbols: Sequence[Any]) -> list[Any]:
-        """Return variables that stand for symbols inside the body."""
+    def variables(self, symbols: Sequence[Any], rows: bool = False) -> list[Any]:
+        """Return variables that stand for symbols inside the body, or for rows of theirs."""
         made = []
         for symbol in symbols:
             if len(symbol._entries) != 1:
@@ -229,7 +229,10 @@ class _Body:
             while name in self._used:
                 name += "-1"
             self._used.add(name)
-            made.append(type(symbol)([(Node(None, name, attrs=dict(attribute.current_attributes())), 0)]))
+            attrs = dict(attribute.current_attributes())
+            if rows and not symbol._legacy:
+                attrs[NUMPY_ROW] = "True"
+            made.append(type(symbol)([(Node(None, name, attrs=attrs), 0)]))
         return made
 
     def close(self, results: Sequence[Any]) -> None:

@@ -18,7 +18,7 @@ from ..ops.registry import REQUIRED, Array, Generator, Operator, Shape, Training
 from ..ops.rules import unify
 from .subgraph import Subgraph
 
-__all__ = ["GRAPHS_OF"]
+__all__ = ["GRAPHS_OF", "NUMPY_ROW", "Rows", "While"]
 
 #: Name of an operator -> how many graphs its nodes hold.
 GRAPHS_OF = {"_foreach": 1, "_while_loop": 2, "_cond": 3}
@@ -129,8 +129,16 @@ def _gradient(op: Operator, backward: str) -> None:
 # --- the loop over rows ----------------------------------------------------------------------------------
 
 
-class _Rows:
-    """How the inputs of a ``_foreach`` node (data, states, free variables) belong to its body's variables."""
+#: The attribute of a variable that stands for the rows of an array of NumPy's dialect.
+NUMPY_ROW = "__numpy_row__"
+
+
+class Rows:
+    """How the inputs of a ``_foreach`` node (data, states, free variables) belong to its body's variables.
+
+    A row of numbers is a number without axes in NumPy's dialect, and has one axis in the legacy dialect: ``x[i]``
+    of an array is so there.
+    """
 
     def __init__(self, subgraphs: Any, num_out_data: int, data: Any, states: Any, free: Any) -> None:
         self.body: Subgraph = subgraphs[0]
@@ -138,6 +146,34 @@ class _Rows:
         self.locations = (*data, *states, *free)
         self.rows, self.fixed = slice(len(data)), slice(len(data) + len(states), None)
         self.carried = slice(len(data), len(data) + len(states))
+        self.numpy_rows = [NUMPY_ROW in self.body.variables[location].attrs for location in data]
+
+    @classmethod
+    def of(cls, params: dict[str, Any]) -> Rows:
+        """Return that of the attributes of a node."""
+        places = [params[name] for name in ("in_data_locs", "in_state_locs", "remain_locs")]
+        return cls(params["subgraphs"], params["num_out_data"], *places)
+
+    def row(self, number: int, data: Any, i: int) -> Any:
+        """Return a row of one of the arrays."""
+        return data[i] if data.ndim > 1 or self.numpy_rows[number] else data[i : i + 1]
+
+    def row_shapes(self, shapes: Sequence[Any]) -> list[Any]:
+        """Return the shapes of the rows of the arrays."""
+        return [
+            None if shape is None else shape[1:] if len(shape) > 1 or plain else (1,)
+            for shape, plain in zip(shapes, self.numpy_rows, strict=True)
+        ]
+
+    def data_shapes(self, length: Any, rows: Sequence[Any], given: Sequence[Any]) -> list[Any]:
+        """Return what the shapes of rows say about those of the arrays."""
+        found = []
+        for row, data, plain in zip(rows, given, self.numpy_rows, strict=True):
+            if row is not None and len(row) == 1 and not plain and (data is None or len(data) == 1):
+                found.append(data)  # (n,) or (n, 1)
+            else:
+                found.append(None if row is None else (length, *row))
+        return found
 
     def variables(self, values: Sequence[Any]) -> list[Any]:
         """Return what belongs to the variables of the body, in their order."""
@@ -155,7 +191,8 @@ class _Rows:
         data, states, free = inputs[self.rows], inputs[self.carried], inputs[self.fixed]
         rows = []
         for i in range(len(data[0])):
-            known = self.body.run(xp, self.variables([*(d[i] for d in data), *states, *free]), training, rng)
+            row = [self.row(number, d, i) for number, d in enumerate(data)]
+            known = self.body.run(xp, self.variables([*row, *states, *free]), training, rng)
             results = self.body.outputs(known)
             rows.append(results[: self.num_out_data])
             states = results[self.num_out_data :]
@@ -190,13 +227,14 @@ def foreach(
     rng: Generator = None,
 ):
     """Run a graph over the rows of arrays, handing on states; made by ``sym.contrib.foreach``."""
-    loop = _Rows(subgraphs, num_out_data, in_data_locs, in_state_locs, remain_locs)
+    loop = Rows(subgraphs, num_out_data, in_data_locs, in_state_locs, remain_locs)
     seed = _draw_seed(xp, subgraphs, rng)
     rows, states = loop.run(xp, data, training, _generator(xp, subgraphs, seed), None)
     if rows:
         outputs = [_stacked(xp, rows, k, len(rows)) for k in range(num_out_data)]
     else:
-        shapes = [*(d.shape[1:] for d in data[loop.rows]), *(a.shape for a in data[len(in_data_locs) :])]
+        rest = [a.shape for a in data[len(in_data_locs) :]]
+        shapes = [*loop.row_shapes([d.shape for d in data[loop.rows]]), *rest]
         dtypes = loop.variables([a.dtype for a in data])
         outputs = _of_no_step(xp, loop.body, loop.variables(shapes), dtypes, num_out_data, 0)
     return [*outputs, *_own(xp, states, data), seed]
@@ -204,19 +242,18 @@ def foreach(
 
 @foreach.infer_shape
 def _(*shapes, num_out_data, in_data_locs, in_state_locs, remain_locs, subgraphs, **_):
-    loop = _Rows(subgraphs, num_out_data, in_data_locs, in_state_locs, remain_locs)
+    loop = Rows(subgraphs, num_out_data, in_data_locs, in_state_locs, remain_locs)
     data = shapes[loop.rows]
     length = next((shape[0] for shape in data if shape is not None), None)
-    given = [*(None if shape is None else shape[1:] for shape in data), *shapes[len(data) :]]
-    inputs, results = loop.infer(given, "shapes")
-    rows = [None if shape is None else (length, *shape) for shape in inputs[loop.rows]]
+    inputs, results = loop.infer([*loop.row_shapes(data), *shapes[len(data) :]], "shapes")
+    rows = loop.data_shapes(length, inputs[loop.rows], data)
     outputs = [None if shape is None else (length, *shape) for shape in results[:num_out_data]]
     return [*rows, *inputs[len(data) :]], [*outputs, *results[num_out_data:], (1,)]
 
 
 @foreach.infer_type
 def _(*dtypes, num_out_data, in_data_locs, in_state_locs, remain_locs, subgraphs, **_):
-    loop = _Rows(subgraphs, num_out_data, in_data_locs, in_state_locs, remain_locs)
+    loop = Rows(subgraphs, num_out_data, in_data_locs, in_state_locs, remain_locs)
     inputs, results = loop.infer(list(dtypes), "types")
     return inputs, [*results, numpy.dtype("int64")]
 
@@ -235,7 +272,7 @@ def backward_foreach(
     train: bool = False,
 ):
     """Gradients of ``_foreach``, from those of its outputs, its inputs and its seed."""
-    loop = _Rows(subgraphs, num_out_data, in_data_locs, in_state_locs, remain_locs)
+    loop = Rows(subgraphs, num_out_data, in_data_locs, in_state_locs, remain_locs)
     heads, inputs = data[:num_outputs], data[num_outputs : num_outputs + num_grads]
     steps: list[Any] = []
     loop.run(xp, inputs, train, _generator(xp, subgraphs, data[-1]), steps)
@@ -247,7 +284,7 @@ def backward_foreach(
         grads = loop.inputs(loop.body.gradients(xp, known, arriving, train))
         for row, gradient in zip(rows, grads[loop.rows], strict=True):
             if gradient is not None:
-                row[i] = gradient
+                row[i] = gradient.reshape(row.shape[1:])
         states = _or_zeros(xp, grads[loop.carried], inputs[loop.carried])
         free = [_sum(old, new) for old, new in zip(free, grads[loop.fixed], strict=True)]
     return _one_or_all([*rows, *_or_zeros(xp, [*states, *free], inputs[len(rows) :])])
@@ -260,7 +297,7 @@ _backward_rules(backward_foreach)
 # --- the loop with a condition -----------------------------------------------------------------------------
 
 
-class _While:
+class While:
     """How the inputs of a ``_while_loop`` node belong to the variables of its two graphs."""
 
     def __init__(
@@ -279,8 +316,15 @@ class _While:
         #: Number of each loop variable among the inputs of the node.
         self.carried = [func[location] for location in carried]
 
+    @classmethod
+    def of(cls, params: dict[str, Any]) -> While:
+        """Return that of the attributes of a node."""
+        places = [params[name] for name in ("cond_input_locs", "func_input_locs", "func_var_locs")]
+        count = params["num_outputs"], params["num_out_data"]
+        return cls(params["subgraphs"], *count, params["max_iterations"], *places)
+
     def run(self, xp: Any, inputs: Any, training: bool, rng: Any, steps: list[Any] | None) -> tuple[Any, Any]:
-        """Return the outputs of every step, and the last loop variables; see ``_Rows.run``."""
+        """Return the outputs of every step, and the last loop variables; see ``Rows.run``."""
         current, rows = list(inputs), []
         while len(rows) < self.limit:
             test = self.test_body.run(xp, [current[i] for i in self.test_inputs], training, rng)
@@ -325,7 +369,7 @@ def while_loop(
     rng: Generator = None,
 ):
     """Run a graph while another one says so; made by ``sym.contrib.while_loop``."""
-    loop = _While(subgraphs, num_outputs, num_out_data, max_iterations, cond_input_locs, func_input_locs, func_var_locs)
+    loop = While(subgraphs, num_outputs, num_out_data, max_iterations, cond_input_locs, func_input_locs, func_var_locs)
     seed = _draw_seed(xp, subgraphs, rng)
     rows, variables = loop.run(xp, data, training, _generator(xp, subgraphs, seed), None)
     if rows:
@@ -339,7 +383,7 @@ def while_loop(
 
 @while_loop.infer_shape
 def _(*shapes, num_outputs, num_out_data, max_iterations, cond_input_locs, func_input_locs, func_var_locs, subgraphs):
-    loop = _While(subgraphs, num_outputs, num_out_data, max_iterations, cond_input_locs, func_input_locs, func_var_locs)
+    loop = While(subgraphs, num_outputs, num_out_data, max_iterations, cond_input_locs, func_input_locs, func_var_locs)
     inputs, results = loop.infer(shapes, "shapes")
     outputs = [None if shape is None else (max_iterations, *shape) for shape in results[:num_out_data]]
     return inputs, [*outputs, *results[num_out_data:], (1,)]
@@ -347,7 +391,7 @@ def _(*shapes, num_outputs, num_out_data, max_iterations, cond_input_locs, func_
 
 @while_loop.infer_type
 def _(*dtypes, num_outputs, num_out_data, max_iterations, cond_input_locs, func_input_locs, func_var_locs, subgraphs):
-    loop = _While(subgraphs, num_outputs, num_out_data, max_iterations, cond_input_locs, func_input_locs, func_var_locs)
+    loop = While(subgraphs, num_outputs, num_out_data, max_iterations, cond_input_locs, func_input_locs, func_var_locs)
     inputs, results = loop.infer(dtypes, "types")
     return inputs, [*results, numpy.dtype("int64")]
 
@@ -367,7 +411,7 @@ def backward_while_loop(
     train: bool = False,
 ):
     """Gradients of ``_while_loop``, from those of its outputs, its inputs and its seed."""
-    loop = _While(subgraphs, num_outputs, num_out_data, max_iterations, cond_input_locs, func_input_locs, func_var_locs)
+    loop = While(subgraphs, num_outputs, num_out_data, max_iterations, cond_input_locs, func_input_locs, func_var_locs)
     heads, inputs = data[:num_outputs], data[num_outputs : num_outputs + num_grads]
     steps: list[Any] = []
     loop.run(xp, inputs, train, _generator(xp, subgraphs, data[-1]), steps)

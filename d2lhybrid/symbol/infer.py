@@ -207,8 +207,8 @@ def infer_shapes(
     outputs : sequence of Entry
         The graph.
     known : dict
-        Shapes by the name of a variable, or by the id of its node; unknown sizes are None. Variables'
-        ``__shape__`` attributes count, too.
+        Shapes by the name of a variable, by the id of its node, or by the id of any node and the number of its output;
+        unknown sizes are None. Variables' ``__shape__`` attributes count, too.
     dtypes : Inference, optional
         Element types, for operators whose shape is found by running them.
     order : list of Node, optional
@@ -228,6 +228,8 @@ def infer_shapes(
                 shape = declared if shape is None else _unify_variable(node, shape, declared)
             if shape is not None:
                 inference.known[id(node), 0] = shape
+
+    inference.known.update({key: shape for key, shape in known.items() if isinstance(key, tuple)})
 
     def apply(node: Node, given: list[Any]) -> tuple[list[Any], list[Any]]:
         op = node.op

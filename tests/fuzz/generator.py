@@ -130,8 +130,9 @@ def _used_blocks(blocks: list[Any]) -> tuple[Any, ...]:
 
 _CALLS = {
     "predict": 4, "train": 1, "record": 5, "record in prediction": 1, "backward twice": 1, "two at once": 1,
-    "used further": 1, "second": 1.5, "forgotten": 0.3, "trainer": 1, "set": 1, "assign": 1, "input": 0.5,
-    "scribble": 1.5, "bad": 0.5, "few": 0.2, "eager again": 0.2, "hybrid again": 0.3,
+    "used further": 1, "some heads": 1.5, "one head after another": 0.5, "second": 1.5, "forgotten": 0.3, "trainer": 1,
+    "set": 1, "assign": 1, "input": 0.5, "scribble": 1.5, "bad": 0.5, "few": 0.2, "eager again": 0.2,
+    "hybrid again": 0.3,
 }  # fmt: skip
 _TRAINING = {
     "record",
@@ -139,26 +140,25 @@ _TRAINING = {
     "backward twice",
     "two at once",
     "used further",
+    "some heads",
+    "one head after another",
     "second",
     "trainer",
     "forgotten",
 }
 
 
-#: One array in the place of all arguments; the last needs second derivatives, the last but one gradients.
+#: One array in the place of all arguments; all but the first need gradients.
 _SAME_TWICE = ["same twice", "same twice recorded", "same twice second"]
 
 
 def _steps(program: Program, rng: random.Random) -> tuple[Step, ...]:
     weights = {k: w for k, w in _CALLS.items() if program.trainable or k not in _TRAINING}
-    looping = any(loop in t for t in program.templates for loop in ("foreach", "while_loop", "cond("))
-    if looping:  # in a graph a loop is differentiated once only, as in MXNet
-        weights.pop("second", None)
     first = rng.choice(["record", "record", "predict"]) if program.trainable else "predict"
     kinds = [first, *rng.choices(list(weights), list(weights.values()), k=rng.choice([0, 0, 1, 2, 4]))]
     arrays = [i.array for i in program.inputs]
     if len(arrays) > 1 and len({(a.shape, a.dtype) for a in arrays}) == 1 and rng.random() < 0.5:
-        kinds.append(rng.choice(_SAME_TWICE[: 1 if not program.trainable else 2 if looping else 3]))
+        kinds.append(rng.choice(_SAME_TWICE if program.trainable else _SAME_TWICE[:1]))
     recorded = False
     steps = []
     for kind in kinds:

@@ -253,13 +253,26 @@ def grow(b: Builder, count: int) -> None:
 # --- control flow ---------------------------------------------------------------------------------
 
 #: What bodies are made of.
-_SIMPLE = {"unary", "binary", "scalar", "reshape", "turn", "cut", "reduce", "normalize", "join", "units"}
+_SIMPLE = {
+    "unary",
+    "binary",
+    "scalar",
+    "reshape",
+    "turn",
+    "cut",
+    "reduce",
+    "normalize",
+    "join",
+    "units",
+    "norm",
+    "dense",
+}
 
 
 def _body(b: Builder, given: dict[str, Any], count: int, result: Any) -> tuple[tuple[Statement, ...], str] | None:
     """Return a few statements on some values, the last of which has the type of ``result``, and its name."""
     inner = Builder(b.rng, b.flavour, "body", b.number, list(b.blocks))
-    inner.fixed, inner.names, inner.values = True, b.names, dict(given)
+    inner.fixed, inner.names, inner.values, inner.self = True, b.names, dict(given), b.self
     recipes = [r for r in RECIPES if r.make.__name__ in _SIMPLE]
     for _ in range(count * 4):
         if len(inner.statements) >= count:
@@ -269,6 +282,11 @@ def _body(b: Builder, given: dict[str, Any], count: int, result: Any) -> tuple[t
         return tuple(inner.statements), inner.statements[-1].targets[0] if inner.statements else next(iter(given))
     fitting = [n for n, a in inner.values.items() if a.shape == result.shape and a.dtype == result.dtype]
     return (tuple(inner.statements), fitting[-1]) if fitting else None
+
+
+def _declared(*functions: Function) -> list[str]:
+    """Return the layers that functions call."""
+    return [line for f in functions for s in f.statements for line in s.declares]
 
 
 @recipe(2)
@@ -287,8 +305,10 @@ def foreach(b: Builder) -> Any:
     name = f"body{b.number()}"
     statements, new_state = state
     function = Function(name, "p_x, p_s", (*statements, *out[0]), "[{0}, p_x * 2], {1}", (out[1], new_state))
-    prefix = "F.contrib" if b.flavour == "nd" else "F.npx"
-    return b.call(f"{prefix}.foreach({name}, {{0}}, {{1}})", x, s, functions=[function], pattern="[{0}, {1}], {2}")
+    return b.call(
+        f"F.contrib.foreach({name}, {{0}}, {{1}})", x, s,
+        declares=_declared(function), functions=[function], pattern="[{0}, {1}], {2}",
+    )  # fmt: skip
 
 
 @recipe(1)
@@ -303,9 +323,10 @@ def while_loop(b: Builder) -> Any:
     count = b.fresh((1,), "float32", "ones")
     function = Function(f"body{name}", "p_i, p_s", step[0], "{1} * 2, [p_i + 1, {0}]", (step[1], step[1]))
     condition = Function(f"go{name}", "p_i, p_s", (), "p_i < 4", ())
-    prefix = "F.contrib" if b.flavour == "nd" else "F.npx"
-    text = f"{prefix}.while_loop(go{name}, body{name}, [{{0}}, {{1}}], max_iterations={b.choose([3, 5])})"
-    return b.call(text, count, s, functions=[function, condition], pattern="{0}, [{1}, {2}]")
+    text = f"F.contrib.while_loop(go{name}, body{name}, [{{0}}, {{1}}], max_iterations={b.choose([3, 5])})"
+    return b.call(
+        text, count, s, declares=_declared(function), functions=[function, condition], pattern="{0}, [{1}, {2}]"
+    )
 
 
 @recipe(1)
@@ -322,7 +343,7 @@ def cond(b: Builder) -> Any:
     functions += [Function(f"other{name}", "", other[0], "{0} * 2", (other[1],))]
     test = b.choose(["{0}.sum() > 0", "{0}.sum() < 100", "{0}.max() > 0.5"])
     text = f"F.contrib.cond({test}, then{name}, other{name})"
-    return b.call(text if b.flavour == "nd" else text.replace("F.contrib", "F.npx"), x, functions=functions)
+    return b.call(text, x, declares=_declared(*functions), functions=functions)
 
 
 # --- recurrent nets -------------------------------------------------------------------------------

@@ -86,6 +86,20 @@ _KINDS: dict[str, list[str]] = {
         "forget(net, X)",
         "autograd.backward(G, heads(G))", "note_gradients('AT', net, X)",
     ],
+    "some heads": [
+        "with autograd.record(): Y = net(*X)", *_NOTE, "forget(net, X)",
+        "S = floats(Y)[NUMBER % len(floats(Y)) ::2]",
+        "autograd.backward(S, heads(S))", "note_gradients('AT', net, X)",
+    ],
+    "one head after another": [
+        "with autograd.record(): Y = net(*X)", *_NOTE,
+        "for S in floats(Y)[:-1]:",
+        "    forget(net, X)",
+        "    autograd.backward(S, heads([S])[0], retain_graph=True)",
+        "    note_gradients('AT', net, X)",
+        "forget(net, X)",
+        "autograd.backward(floats(Y)[-1], heads(floats(Y)[-1:])[0])", "note_gradients('AT last', net, X)",
+    ],
     "forgotten": ["with autograd.record(): Y = net(*X)", "del Y"],
     "trainer": [
         "if trainer is None:",

@@ -632,7 +632,7 @@ def scatter(array: ndarray, slices: Any, value: Any, op: str) -> None:
             check_device(value)
             source = value._view
             while source.ndim and source.shape[0] == 1 and source.ndim > 0:
-                source = source[0]
+                source = source[0, ...]  # a view, also of one number: what is captured reads it when it runs
             numpy.broadcast_shapes(source.shape, target.shape)
             view = target._view
             run_in_place(lambda: numpy.copyto(view, source, casting="unsafe"))

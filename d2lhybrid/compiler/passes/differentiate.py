@@ -6,17 +6,20 @@ rule runs once with ``F`` making nodes; what arrives at a node from several user
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Any
 
 from ...symbol.node import Entry, Node
-from ..graph import Graph, Update
+from ...symbol.subgraph import Subgraph
+from ..bodies import Reach, has_bodies, reached_inputs
+from ..graph import Graph, TypeTable, Update
 from ..space import GraphSpace, Value
 
 __all__ = ["differentiate", "gradient_symbol"]
 
 
-def differentiate(graph: Graph, wanted: Sequence[bool]) -> Graph:
+def differentiate(graph: Graph, wanted: Sequence[bool], given: Sequence[bool] | None = None) -> Graph:
     """Return the graph with gradients for the wanted inputs.
 
     Parameters
@@ -25,6 +28,8 @@ def differentiate(graph: Graph, wanted: Sequence[bool]) -> Graph:
         The forward computation.
     wanted : sequence of bool
         For each input whether its gradient is needed.
+    given : sequence of bool, optional
+        For each output whether a gradient arrives there; at all of them by default.
 
     Returns
     -------
@@ -32,32 +37,17 @@ def differentiate(graph: Graph, wanted: Sequence[bool]) -> Graph:
         With ``gradients``, ``head_gradients`` and the states that are updated in the backward pass.
     """
     space = GraphSpace(graph.types)
-    leads_to_wanted = _leading(graph, wanted)
+    leads_to_wanted = _leading(graph.nodes, [n for n, w in zip(graph.inputs, wanted, strict=True) if w])
     arrived: dict[tuple[int, int], Value] = {}
     heads = []
     for i, entry in enumerate(graph.outputs):
+        if given is not None and not given[i]:
+            continue
         head = Node(None, f"head_grad{i}")
         graph.types.set(head, [graph.types[entry]])
         heads.append(head)
         _add(arrived, entry, space.wrap((head, 0)))
-    passed: list[Node] = []
-    for node in reversed(graph.nodes):
-        if node.op is None or id(node) not in leads_to_wanted:
-            continue
-        count = node.num_outputs
-        output_grads = [arrived.get((id(node), i)) for i in range(count)]
-        if all(g is None for g in output_grads):
-            continue
-        space.prefix, space.source = f"{node.name}_backward_", node.source
-        outputs = [space.wrap((node, i)) for i in range(count)]
-        inputs = node.op.arrange(node.params, [space.wrap(e) for e in node.inputs])
-        needs = tuple(v is not None and id(v.entry[0]) in leads_to_wanted for v in inputs)
-        grads = node.op.vjp(space, output_grads, outputs, inputs, node.params, needs, graph.training)
-        grads = node.op.pick(node.params, grads, len(node.inputs))
-        for child, gradient in zip(node.inputs, grads, strict=True):
-            if gradient is not None and id(child[0]) in leads_to_wanted:
-                _add(arrived, child, gradient)
-        passed.append(node)
+    passed = _backpropagate(space, graph.nodes, arrived, leads_to_wanted, graph.training)
     # The tape goes from the newest call to the oldest.
     updates = state_updates(space, sorted(passed, key=lambda node: -node.order), "backward", graph.training)
     gradients = []
@@ -69,10 +59,58 @@ def differentiate(graph: Graph, wanted: Sequence[bool]) -> Graph:
     )
 
 
-def _leading(graph: Graph, wanted: Sequence[bool]) -> set[int]:
-    """Return the ids of all nodes whose value depends on a wanted input."""
-    leading = {id(n) for n, w in zip(graph.inputs, wanted, strict=True) if w}
-    for node in graph.nodes:
+def _backpropagate(
+    space: GraphSpace, nodes: Sequence[Node], arrived: dict[tuple[int, int], Value], leading: set[int], training: bool
+) -> list[Node]:
+    """Run the gradient rules, adding to what has arrived at each entry; return the nodes whose rules have run."""
+    passed: list[Node] = []
+    for node in reversed(nodes):
+        if node.op is None or id(node) not in leading:
+            continue
+        count = node.num_outputs
+        output_grads = [arrived.get((id(node), i)) for i in range(count)]
+        if all(g is None for g in output_grads):
+            continue
+        space.prefix, space.source = f"{node.name}_backward_", node.source
+        outputs = [space.wrap((node, i)) for i in range(count)]
+        inputs = node.op.arrange(node.params, [space.wrap(e) for e in node.inputs])
+        needs = tuple(v is not None and id(v.entry[0]) in leading for v in inputs)
+        grads = node.op.vjp(space, output_grads, outputs, inputs, node.params, needs, training)
+        if has_bodies(node):
+            given = [g is not None for g in output_grads[: node.params["num_outputs"]]]
+            reached = reached_inputs(node, given, needs, space.types, functools.partial(_reach, training=training))
+            grads = [gradient if there else None for gradient, there in zip(grads, reached, strict=True)]
+        grads = node.op.pick(node.params, grads, len(node.inputs))
+        for child, gradient in zip(node.inputs, grads, strict=True):
+            if gradient is not None and id(child[0]) in leading:
+                _add(arrived, child, gradient)
+        passed.append(node)
+    return passed
+
+
+def _reach(body: Subgraph, types: TypeTable, wanted: Sequence[bool], training: bool) -> Reach:
+    """Return a function that tells which variables of a body have a gradient, given which results have one."""
+    leading = _leading(body.order, [v for v, w in zip(body.variables, wanted, strict=True) if w])
+
+    @functools.cache
+    def reach(given: tuple[bool, ...]) -> tuple[bool, ...]:
+        space = GraphSpace(types)
+        arrived: dict[tuple[int, int], Value] = {}
+        for entry, there in zip(body.entries, given, strict=True):
+            if there:
+                head = Node(None, "head_grad")
+                types.set(head, [types[entry]])
+                _add(arrived, entry, space.wrap((head, 0)))
+        _backpropagate(space, body.order, arrived, leading, training)
+        return tuple((id(variable), 0) in arrived for variable in body.variables)
+
+    return reach
+
+
+def _leading(nodes: Sequence[Node], wanted: Sequence[Node]) -> set[int]:
+    """Return the ids of all nodes whose value depends on a wanted variable."""
+    leading = {id(n) for n in wanted}
+    for node in nodes:
         if node.op is not None and any(id(child) in leading for child, _ in node.inputs):
             leading.add(id(node))
     return leading

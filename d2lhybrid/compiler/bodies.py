@@ -1,0 +1,172 @@
+"""What the compiler has to know of the bodies of loops and branches, which it does not compile.
+
+A body is run by the interpreter, as one operator. So its types have to be known beforehand, no operator in it may
+have a state, and it must be certain which inputs a gradient reaches: a layer outside that no gradient reaches makes
+no update, and its parameters keep the gradients that they have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy
+
+from ..symbol import infer
+from ..symbol.control_flow_operators import GRAPHS_OF, Rows, While
+from ..symbol.node import Node
+from ..symbol.subgraph import Subgraph
+from .graph import TensorType, TypeTable
+from .no_program import GradientFromValuesError, ShapeFromValuesError, StateInBodyError
+
+__all__ = ["check_bodies", "has_bodies", "is_open", "reached_inputs"]
+
+#: Given which results of a body have a gradient: which of its variables have one.
+Reach = Callable[[tuple[bool, ...]], tuple[bool, ...]]
+
+
+def has_bodies(node: Node) -> bool:
+    """Return whether a node is a loop or a branch."""
+    return node.op is not None and node.op.name in GRAPHS_OF
+
+
+def is_open(node: Node) -> bool:
+    """Return whether an operator without inputs leaves sizes to its users: the states of an RNN, ``zeros((0, 3))``."""
+    if node.op is None or node.inputs or "shape" not in node.op.attributes:
+        return False
+    if not node.op.attributes["shape"].kind.startswith("Shape"):  # the gamma distribution has a shape, too
+        return False
+    return any(n < 1 for n in node.params.get("shape") or ())
+
+
+def check_bodies(nodes: Sequence[Node]) -> None:
+    """Check that the interpreter can run all bodies.
+
+    Raises
+    ------
+    StateInBodyError
+        If an operator in a body has a state: the interpreter writes into nothing.
+    ShapeFromValuesError
+        If an operator in a body leaves sizes open.
+    """
+    for holder in nodes:
+        for body in holder.params.get("subgraphs", ()) if has_bodies(holder) else ():
+            for node in body.order:
+                op = node.op
+                if op is not None and (op.forward_updates is not None or op.backward_updates is not None):
+                    raise StateInBodyError(op.name, node.name)
+                if op is not None and is_open(node) and not op.name.startswith("_np"):
+                    raise ShapeFromValuesError(op.name, node.name)
+            check_bodies(body.order)
+
+
+def typed_body(body: Subgraph, given: Sequence[TensorType], holder: Node) -> TypeTable:
+    """Return the types of everything in a body, from those of its variables."""
+    places = {id(v): t for v, t in zip(body.variables, given, strict=True)}
+    shapes = infer.infer_shapes(body.entries, {k: t.shape for k, t in places.items()}, order=body.order)
+    dtypes = infer.infer_types(body.entries, {k: t.dtype for k, t in places.items()}, shapes, order=body.order)
+    shapes = infer.infer_shapes(body.entries, {k: t.shape for k, t in places.items()}, dtypes, order=body.order)
+    types = TypeTable()
+    for node in body.order:
+        known = []
+        for i in range(node.num_outputs):
+            shape, dtype = shapes[node, i], dtypes[node, i]
+            if shape is None or None in shape:
+                assert holder.op is not None
+                raise ShapeFromValuesError(holder.op.name, holder.name)
+            known.append(TensorType(shape, numpy.dtype(numpy.float32 if dtype is None else dtype)))
+        types.set(node, known)
+    return types
+
+
+def reached_inputs(
+    node: Node, given: Sequence[bool], needs: Sequence[bool], types: TypeTable, make_reach: Callable[..., Reach]
+) -> list[bool]:
+    """Return which inputs of a loop or branch have a gradient.
+
+    Parameters
+    ----------
+    node : Node
+        The loop or branch.
+    given : sequence of bool
+        Which of its outputs have a gradient.
+    needs : sequence of bool
+        Which gradients of its inputs are wanted.
+    types : TypeTable
+        The types of its inputs.
+    make_reach : callable
+        ``make_reach(body, types of the body, wanted variables)`` returns the same for a body.
+
+    Raises
+    ------
+    GradientFromValuesError
+        If that follows from values.
+    """
+    assert node.op is not None
+    ways = _WAYS[node.op.name](node, tuple(given), needs, [types[entry] for entry in node.inputs], make_reach)
+    for i, wanted in enumerate(needs):
+        if wanted and len({way[i] for way in ways}) > 1:
+            raise GradientFromValuesError(node.op.name, node.name)
+    return list(ways[0])
+
+
+def _foreach(
+    node: Node, given: tuple[bool, ...], needs: Sequence[bool], inputs: list[TensorType], make_reach: Any
+) -> list[list[bool]]:
+    loop = Rows.of(node.params)
+    shapes = [*loop.row_shapes([t.shape for t in inputs[loop.rows]]), *(t.shape for t in inputs[loop.rows.stop :])]
+    known = loop.variables([TensorType(s, t.dtype) for s, t in zip(shapes, inputs, strict=True)])
+    carried = [i in range(loop.carried.start, loop.carried.stop) for i in range(len(inputs))]
+    wanted = loop.variables([need or state for need, state in zip(needs, carried, strict=True)])
+    reach = make_reach(loop.body, typed_body(loop.body, known, node), wanted)
+    heads, states = given[: loop.num_out_data], given[loop.num_out_data :]
+    found = [False] * len(inputs)
+    for _ in range(inputs[0].shape[0]):
+        step = loop.inputs(reach((*heads, *states)))
+        found = [a or b for a, b in zip(found, step, strict=True)]
+        states = tuple(step[loop.carried])
+    found[loop.carried] = states
+    return [found]
+
+
+def _while_loop(
+    node: Node, given: tuple[bool, ...], needs: Sequence[bool], inputs: list[TensorType], make_reach: Any
+) -> list[list[bool]]:
+    loop = While.of(node.params)
+    known = [inputs[i] for i in loop.inputs]
+    wanted = [needs[i] or i in loop.carried for i in loop.inputs]
+    reach = make_reach(loop.body, typed_body(loop.body, known, node), wanted)
+    heads, states = given[: loop.num_out_data], given[loop.num_out_data :]
+    found = [False] * len(inputs)
+    ways, seen = [], set()
+    while True:  # one way for each number of steps
+        current = list(found)
+        for i, state in zip(loop.carried, states, strict=True):
+            current[i] = state
+        ways.append(current)
+        if len(ways) > loop.limit or (states, tuple(found)) in seen:
+            return ways
+        seen.add((states, tuple(found)))
+        step = reach((*heads, *states))
+        for i, reached in zip(loop.inputs, step, strict=True):
+            found[i] = found[i] or reached
+        by_place = dict(zip(loop.inputs, step, strict=True))
+        states = tuple(by_place[i] for i in loop.carried)
+
+
+def _cond(
+    node: Node, given: tuple[bool, ...], needs: Sequence[bool], inputs: list[TensorType], make_reach: Any
+) -> list[list[bool]]:
+    ways = []
+    for name, body in zip(("then_input_locs", "else_input_locs"), node.params["subgraphs"][1:], strict=True):
+        places = node.params[name]
+        types = typed_body(body, [inputs[i] for i in places], node)
+        step = make_reach(body, types, [needs[i] for i in places])(given)
+        found = [False] * len(inputs)
+        for i, reached in zip(places, step, strict=True):
+            found[i] = found[i] or reached
+        ways.append(found)
+    return ways
+
+
+_WAYS: dict[str, Callable[..., list[list[bool]]]] = {"_foreach": _foreach, "_while_loop": _while_loop, "_cond": _cond}
