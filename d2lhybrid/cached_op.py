@@ -238,7 +238,8 @@ class CachedOp:
     def _compile(self, key: Any, raws: list[Any], ctx: Context, training: bool, wanted: Any) -> Program:
         with self._lock:
             heads = self._heads.get(key, ())
-            program, other = self._programs_of_heads.get((key, heads)), self.programs.get(key)
+            other = self.programs.get(key)
+            program = self._programs_of_heads.get((key, heads)) if heads else other
             if program is not None:
                 self.programs[key] = program
                 return program
@@ -267,7 +268,7 @@ class CachedOp:
                 oldest = next(iter(self.programs))
                 del self.programs[oldest], self.events[oldest]
             if wanted is not None:
-                self._programs_of_heads[key, heads] = program
+                self._programs_of_heads[key, program.heads] = program
                 while len(self._programs_of_heads) > MAX_PROGRAMS:
                     del self._programs_of_heads[next(iter(self._programs_of_heads))]
             return program
