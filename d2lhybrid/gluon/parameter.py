@@ -197,7 +197,7 @@ class Parameter:
                 "storage "
                 f"type is {self._stype}. Please use row_sparse_data() instead."
             )
-        found = self._find(self._data, ctx)
+        found = self._find("_data", ctx)
         if single is not None and ctx is not None:
             self._single_ctx = ctx
         return found
@@ -210,7 +210,7 @@ class Parameter:
                 "its "
                 f"storage type is {self._stype}. Please use row_sparse_data() instead."
             )
-        return list(self._present(self._data))
+        return list(self._present("_data"))
 
     def row_sparse_data(self, row_id: Any) -> Any:
         """Return the array on the device of ``row_id``, for a parameter of row-sparse storage.
@@ -223,28 +223,29 @@ class Parameter:
                 "type "
                 f"is {self._stype}. Please use data() instead."
             )
-        return self._find(self._data, row_id.context)
+        return self._find("_data", row_id.context)
 
     def list_row_sparse_data(self, row_id: Any) -> list[Any]:
         """Return the arrays on all devices, for a parameter of row-sparse storage."""
         self.row_sparse_data(row_id)
-        return list(self._present(self._data))
+        return list(self._present("_data"))
 
     def grad(self, ctx: Context | None = None) -> Any:
         """Return the gradient array on a device."""
         self._check_has_grad()
-        return self._find(self._grad, ctx)
+        return self._find("_grad", ctx)
 
     def list_grad(self) -> list[Any]:
         """Return the gradient arrays on all devices."""
         self._check_has_grad()
-        return list(self._present(self._grad))
+        return list(self._present("_grad"))
 
     def list_ctx(self) -> list[Context]:
         """Return the devices that the parameter is, or will be, initialized on."""
-        if self._data is None:
-            if self._deferred_init:
-                return self._deferred_init[1]
+        waiting = self._deferred_init
+        if self._data is None:  # looked at afterwards: another thread may be filling it
+            if waiting:
+                return waiting[1]
             raise RuntimeError(f"Parameter '{self.name}' has not been initialized")
         return self._ctx_list
 
@@ -252,10 +253,9 @@ class Parameter:
         if self._data is not None and self._grad is None:
             raise RuntimeError(f"Cannot get gradient array for Parameter '{self.name}' because grad_req='null'")
 
-    def _present(self, arrays: list[Any] | None) -> list[Any]:
-        if arrays is not None:
-            return arrays
-        if self._deferred_init:
+    def _present(self, name: str) -> list[Any]:
+        arrays = getattr(self, name)
+        if arrays is None and self._deferred_init:
             raise DeferredInitializationError(
                 f"Parameter '{self.name}' has not been initialized yet because initialization was deferred. "
                 "Actual initialization happens during the first forward pass. Please pass one batch of data "
@@ -263,6 +263,9 @@ class Parameter:
                 "by "
                 "specifying in_units, num_features, etc., for network layers."
             )
+        arrays = getattr(self, name)  # another thread may have filled it after the first look
+        if arrays is not None:
+            return arrays
         raise RuntimeError(
             f"Parameter '{self.name}' has not been initialized. Note that you should initialize parameters "
             "and "
@@ -270,9 +273,9 @@ class Parameter:
             "include Parameters of nested child Blocks"
         )
 
-    def _find(self, arrays: list[Any] | None, ctx: Context | None) -> Any:
+    def _find(self, name: str, ctx: Context | None) -> Any:
         """Return the array on a device; memory of all CPU kinds counts as the same device."""
-        arrays = self._present(arrays)
+        arrays = self._present(name)
         if ctx is None:
             if len(arrays) == 1:
                 return arrays[0]
@@ -444,7 +447,7 @@ class Parameter:
 
     def _reduce(self) -> Any:
         """Return the mean of the values on all devices, on the CPU."""
-        arrays = self._present(self._data)
+        arrays = self._present("_data")
         with autograd.pause():
             total = arrays[0].copyto(cpu())
             for one in arrays[1:]:

@@ -224,7 +224,7 @@ class Trainer:
         for i, parameter in enumerate(self._params):
             if parameter._grad_req == "null":
                 continue
-            weights = parameter._present(parameter._data)
+            weights = parameter._present("_data")
             assert parameter._grad is not None
             for call, weight, grad in zip(calls, weights, parameter._grad, strict=True):
                 variable = weight._tape[0]
@@ -248,7 +248,7 @@ class Trainer:
 
     def _raise_stale(self, stale: Parameter, ctx: Context) -> None:
         for parameter in self._params:
-            parameter._present(parameter._data)  # not initialized at all is the worse mistake
+            parameter._present("_data")  # not initialized at all is the worse mistake
         raise UserWarning(
             f"Gradient of Parameter `{stale.name}` on context {ctx} has not been updated by backward since "
             "last `step`. This could mean a bug in your model that made it only use a subset of the "

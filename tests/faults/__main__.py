@@ -12,27 +12,30 @@ from .scenarios import SCENARIOS, FirstCall, FirstCallEager, FirstCallStatic
 from .trying import Outcome, forks, full_disks, interruptions, kills, two_threads
 
 
-def tries(wanted: int | None) -> Iterator[Callable[[], Outcome]]:
-    """Yield what is to be tried."""
+def tries(wanted: int | None) -> Iterator[tuple[str, Callable[[], Outcome]]]:
+    """Yield what is to be tried, with its name."""
     for make in SCENARIOS:
-        yield lambda make=make: interruptions(make, wanted)
+        yield f"Ctrl-C {make.name}", lambda make=make: interruptions(make, wanted)
     for make in [make for make in SCENARIOS if make.writes]:
-        yield lambda make=make: kills(make, wanted)
-        yield lambda make=make: full_disks(make, wanted)
+        yield f"kill {make.name}", lambda make=make: kills(make, wanted)
+        yield f"full disk {make.name}", lambda make=make: full_disks(make, wanted)
     for make in (FirstCall, FirstCallStatic, FirstCallEager):
-        yield lambda make=make: two_threads(wanted, make)
-    yield lambda: forks(wanted)
+        yield f"another thread {make.name}", lambda make=make: two_threads(wanted, make)
+    yield "fork", lambda: forks(wanted)
 
 
 def main() -> int:
     """Run, print, and return 1 if anything was lost."""
     parser = argparse.ArgumentParser(prog="python -m tests.faults", description=__doc__)
     parser.add_argument("--sample", type=int, help="so many lines of each only; by default all of them")
+    parser.add_argument("--only", default="", help="rows with this in their names, such as 'Ctrl-C training step'")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
     print(f"{'fault':<34}{'while':<28}{'tried':>7}{'survived':>10}{'lost':>6}{'seconds':>9}")
     total = lost = 0
-    for attempt in tries(options.sample):
+    for name, attempt in tries(options.sample):
+        if options.only not in name:
+            continue
         start = time.perf_counter()
         outcome = attempt()
         print(f"{outcome.row()}{time.perf_counter() - start:>9.0f}", flush=True)

@@ -38,6 +38,30 @@ class Odd(nn.HybridBlock):
         return F.broadcast_add(F.broadcast_mul(y, F.exp(scale)), F.mean(y, axis=1, keepdims=True))
 
 
+class Forked(nn.HybridBlock):
+    """A net with a second output, which has a layer of its own."""
+
+    def __init__(self, trunk: Any) -> None:
+        super().__init__()
+        self.trunk, self.side = trunk, nn.BatchNorm()
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        y = self.trunk(x)
+        return y, self.side(y)
+
+
+class Branching(nn.HybridBlock):
+    """A net with a layer in a branch."""
+
+    def __init__(self, trunk: Any) -> None:
+        super().__init__()
+        self.trunk, self.side = trunk, nn.BatchNorm()
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        y = self.trunk(x)
+        return F.contrib.cond(F.sum(x) < 1e9, lambda: self.side(y), lambda: y * 2)
+
+
 def make_net() -> Any:
     net = nn.HybridSequential()
     with net.name_scope():
@@ -200,6 +224,83 @@ class ImperativeStep(TrainingStep):
     def prepare(self) -> None:
         super().prepare()
         self.net.hybridize(False)
+
+
+class StaticStep(TrainingStep):
+    """The same, with memory that is kept."""
+
+    name = "training step, static_alloc"
+
+    def prepare(self) -> None:
+        super().prepare()
+        self.net.hybridize(static_alloc=True, static_shape=True)
+        for _ in range(2):
+            self.net(self.x)
+
+
+class PartialStep(TrainingStep):
+    """A step of which the loss leaves out an output: the first one makes a program for that."""
+
+    name = "step from one output of two"
+
+    def prepare(self) -> None:
+        super().prepare()
+        self.net = Forked(make_net())
+        self.net.side.initialize()
+        self.net.hybridize()
+        self.net(self.x)
+        self.trainer = gluon.Trainer(self.net.collect_params(), "adam", {"learning_rate": 0.1})
+
+    def act(self) -> None:
+        with autograd.record():
+            loss = (self.net(self.x)[0] ** 2).sum()
+        loss.backward()
+        self.trainer.step(4, ignore_stale_grad=True)
+
+    def check(self) -> None:
+        check_switches()
+        before = self.net.side.running_mean.data().asnumpy()
+        self.act()
+        self.act()
+        check(numpy.array_equal(self.net.side.running_mean.data().asnumpy(), before), "the loss reached another output")
+        check_net(self.net.trunk, self.x)
+        whole = self.net(self.x)[1].asnumpy()
+        self.net.hybridize(False)
+        check(numpy.allclose(whole, self.net(self.x)[1].asnumpy(), rtol=1e-5), "the other output is something else")
+
+
+class BranchStep(TrainingStep):
+    """A step through a branch that holds a layer with a state: there is no program for it."""
+
+    name = "step through a branch"
+
+    def prepare(self) -> None:
+        super().prepare()
+        self.net = Branching(make_net())
+        self.net.side.initialize()
+        self.net.hybridize()
+        self.net(self.x)
+        self.trainer = gluon.Trainer(self.net.collect_params(), "adam", {"learning_rate": 0.1})
+
+
+class LoadStates(TrainingStep):
+    """The states of a trainer, from a file."""
+
+    name = "Trainer.load_states"
+
+    def prepare(self) -> None:
+        super().prepare()
+        TrainingStep.act(self)
+        self.trainer.save_states(str(self.folder / "trainer.states"))
+        TrainingStep.act(self)
+
+    def act(self) -> None:
+        self.trainer.load_states(str(self.folder / "trainer.states"))
+
+    def check(self) -> None:
+        Scenario.check(self)
+        TrainingStep.act(self)
+        Scenario.check(self)
 
 
 class Cast(Scenario):
@@ -418,6 +519,7 @@ def pairs(a: dict[str, Any], b: dict[str, Any]) -> list[tuple[str, Any, Any]]:
 
 
 SCENARIOS: list[type[Scenario]] = [
-    FirstCall, FirstCallStatic, FirstCallEager, SecondCall, TrainingStep, ImperativeStep, Cast, Hybridize, Reinitialize,
+    FirstCall, FirstCallStatic, FirstCallEager, SecondCall, TrainingStep, ImperativeStep, StaticStep, PartialStep,
+    BranchStep, LoadStates, Cast, Hybridize, Reinitialize,
     Load, Scopes, Save, SaveStates, Export, Pictures, Library,
 ]  # fmt: skip

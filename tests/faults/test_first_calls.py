@@ -12,9 +12,10 @@ import numpy
 import pytest
 
 import d2lhybrid as mx
-from d2lhybrid import autograd, cached_op, clock, nd
+from d2lhybrid import autograd, cached_op, clock, gluon, nd
 from d2lhybrid.gluon import nn
 
+from .lines import lines_of, pause
 from .scenarios import Scopes, check_net, check_switches, data, make_net
 from .trying import interruptions
 
@@ -91,6 +92,28 @@ def test_many_threads_may_make_the_first_call(active: bool) -> None:
     assert len(results) == count, "threads have failed"
     assert all(numpy.array_equal(result, results[0]) for result in results)
     check_net(net, x)
+
+
+@pytest.mark.parametrize("ask", ["data", "list_data", "grad", "list_grad", "list_ctx"])
+def test_a_parameter_that_another_thread_fills_meanwhile_waits_or_is_there(ask: str) -> None:
+    def look(parameter: Any) -> None:
+        with contextlib.suppress(gluon.parameter.DeferredInitializationError):
+            assert getattr(parameter, ask)() is not None
+
+    for n in range(1 + len(lines_of(lambda: look(waiting_parameter())))):
+        parameter = waiting_parameter()
+
+        def fill(parameter: Any = parameter) -> None:
+            parameter.shape = (2, 3)
+            parameter._finish_deferred_init()
+
+        assert pause(lambda p=parameter: look(p), n, fill) == []
+
+
+def waiting_parameter() -> Any:
+    parameter = gluon.Parameter("weight", shape=(2, 0), allow_deferred_init=True)
+    parameter.initialize()
+    return parameter
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")

@@ -21,12 +21,18 @@ _PREFIXES = {
 }
 
 
+#: What it tells is where values lie, which is not the same in a program.
+_NOT_A_VALUE = {"_npi_share_memory"}
+
+
 @functools.cache
 def _calls(flavour: str) -> list[tuple[str, Any]]:
     """Return the text of a function for each operator, with its samples."""
     found = []
     for op, samples in all_samples().items():
-        if op.uses_generator or op.forward_updates is not None or op.name.startswith("_backward_"):
+        if op.name.startswith("_backward_") or op.name in _NOT_A_VALUE:
+            continue
+        if op.uses_generator or op.forward_updates is not None:
             continue  # what writes into its arguments means something else where these are values of a graph
         for name in op.names:
             place, public = namespace_of(name)
