@@ -114,7 +114,7 @@ GPU_TESTS = tests/gpu tests/compiler tests/golden $(addprefix tests/test_,$(adds
     control_flow convolution digits elementwise every_operator gluon_layers gluon_nn gluon_rnn gluon_utils gpu_benchmark \
     index_operators initializers kvstore lenet losses matrix_operators metrics numpy_arrays optimizers parameter \
     params_format pooling random_operators reductions shape_gradients special_functions symbol_json tracing trainer)) \
-    d2lhybrid/backend.py d2lhybrid/compiler d2lhybrid/gluon d2lhybrid/optimizer
+    d2lhybrid/device/backend.py d2lhybrid/compiler d2lhybrid/gluon d2lhybrid/optimizer
 
 # A GPU serves eight processes well; what a test leaves there ends with them.
 test-gpu:
@@ -131,13 +131,13 @@ format: dev-environment
 	@find notebooks -name '*.ipynb' -not -path '*/.*' -exec $(BIN)/nbstripout {} +
 
 stubs: dev-environment
-	$(BIN)/python -m d2lhybrid.stubs
+	$(BIN)/python -m d2lhybrid.tools.stubs
 
 pages: dev-environment
-	$(BIN)/python -m d2lhybrid.traps.pages
+	$(BIN)/python -m d2lhybrid.seeing.traps.pages
 
 exercises: dev-environment
-	$(BIN)/python -m d2lhybrid.exercises.notebooks
+	$(BIN)/python -m d2lhybrid.school.exercises.notebooks
 
 clean:
 	rm -rf .venv $(MXNET) $(NBGRADER) $(OLDEST) $(NEWEST) build dist .pytest_cache .ruff_cache .hypothesis
@@ -190,10 +190,10 @@ environment:
 # What is missing is installed; where all is there, no connection is needed and nothing is said.
 # ONNX Runtime is not made for every processor; without it one part of one notebook says so.
 lab-environment: environment
-	@$(BIN)/python -m d2lhybrid.installation lab --if-possible onnx
+	@$(BIN)/python -m d2lhybrid.tools.installation lab --if-possible onnx
 
 dev-environment: environment
-	@$(BIN)/python -m d2lhybrid.installation lab dev
+	@$(BIN)/python -m d2lhybrid.tools.installation lab dev
 
 # --- the oldest and the newest that the package promises to run on: NumPy and pytest, no more ---
 
@@ -231,7 +231,7 @@ WITH_NBGRADER = D2LHYBRID_NBGRADER_PYTHON="$$(test ! -f $(NBGRADER)/.installed |
 
 $(NBGRADER)/.installed: pyproject.toml | dev-environment
 	$(BIN)/python -m venv --clear $(NBGRADER)
-	@$(NBGRADER)/bin/python -m d2lhybrid.installation grading
+	@$(NBGRADER)/bin/python -m d2lhybrid.tools.installation grading
 	@touch $@
 
 nbgrader: $(NBGRADER)/.installed

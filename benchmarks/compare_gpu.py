@@ -318,8 +318,8 @@ def start_all(workers: Sequence[Worker]) -> dict[int, str]:
 def no_gpu() -> str:
     """Return why there is no GPU, empty if there is one."""
     sys.path.insert(0, str(HERE.parent))
-    from d2lhybrid import backend
     from d2lhybrid.context import Context
+    from d2lhybrid.device import backend
     from d2lhybrid.errors import MXNetError
 
     try:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from .context import Context, cpu, cpu_pinned, current_context, gpu
 from .errors import MXNetError
-from .telemetry import switch_off as _switch_off
+from .support.telemetry import switch_off as _switch_off
 from .util import config
 
 _switch_off()
@@ -62,14 +62,14 @@ if TYPE_CHECKING:
     from . import symbol as sym
     from . import viz as visualization
     from .attribute import AttrScope
-    from .check import check_hybridization
     from .compatibility import as_mxnet
-    from .viz.compile_steps import CompileStepper, compile_steps
-    from .viz.error_lens import error_lens
-    from .viz.net_graph import GraphView
-    from .viz.print_trace import print_trace
-    from .viz.text_steps import text_steps
-    from .viz.timing import compare, compare_over
+    from .seeing.check import check_hybridization
+    from .seeing.compile_steps import CompileStepper, compile_steps
+    from .seeing.error_lens import error_lens
+    from .seeing.net_graph import GraphView
+    from .seeing.print_trace import print_trace
+    from .seeing.text_steps import text_steps
+    from .seeing.timing import compare, compare_over
 
 __version__ = "0.1.0"
 
@@ -89,10 +89,10 @@ _MODULES = {
 
 #: Functions and classes, and the modules that they are in, loaded when first used.
 _FUNCTIONS = {
-    "AttrScope": "attribute", "CompileStepper": "viz.compile_steps", "GraphView": "viz.net_graph",
-    "as_mxnet": "compatibility", "check_hybridization": "check", "compare": "viz.timing",
-    "compare_over": "viz.timing", "compile_steps": "viz.compile_steps", "error_lens": "viz.error_lens",
-    "print_trace": "viz.print_trace", "text_steps": "viz.text_steps",
+    "AttrScope": "attribute", "CompileStepper": "seeing.compile_steps", "GraphView": "seeing.net_graph",
+    "as_mxnet": "compatibility", "check_hybridization": "seeing.check", "compare": "seeing.timing",
+    "compare_over": "seeing.timing", "compile_steps": "seeing.compile_steps", "error_lens": "seeing.error_lens",
+    "print_trace": "seeing.print_trace", "text_steps": "seeing.text_steps",
 }  # fmt: skip
 
 # Written out, for type checkers to read.
@@ -172,14 +172,14 @@ def __getattr__(name: str) -> Any:
 
 def load_ipython_extension(shell: Any) -> None:
     """Begin to explain errors of hybridization in a notebook (``%load_ext d2lhybrid``)."""
-    from .viz.extension import load
+    from .seeing.extension import load
 
     load(shell)
 
 
 def unload_ipython_extension(shell: Any) -> None:
     """End explaining errors (``%unload_ext d2lhybrid``)."""
-    from .viz.extension import unload
+    from .seeing.extension import unload
 
     unload(shell)
 

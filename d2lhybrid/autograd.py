@@ -29,9 +29,9 @@ from typing import Any
 
 import numpy
 
-from . import clock
 from .errors import MXNetError
-from .scopes import Scope, Switches
+from .support import clock
+from .support.scopes import Scope, Switches
 
 __all__ = [
     "Function",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from .scopes import Scope, Switches
+from .support.scopes import Scope, Switches
 
 __all__ = ["Context", "cpu", "cpu_pinned", "current_context", "gpu", "gpu_memory_info", "num_gpus"]
 
@@ -73,7 +73,7 @@ class Context(Scope):
 
     def empty_cache(self) -> None:
         """Give unused memory of this GPU back to the driver; nothing to do on a CPU."""
-        from . import backend
+        from .device import backend
 
         backend.empty_cache(self)
 
@@ -114,7 +114,7 @@ def gpu(device_id: int = 0) -> Context:
 
 def num_gpus() -> int:
     """Return the number of GPUs that CuPy can use, 0 without CuPy or without a driver."""
-    from . import backend
+    from .device import backend
 
     return backend.num_gpus()
 
@@ -127,6 +127,6 @@ def gpu_memory_info(device_id: int = 0) -> tuple[int, int]:
     MXNetError
         If there is no such GPU.
     """
-    from . import backend
+    from .device import backend
 
     return backend.gpu_memory_info(device_id)

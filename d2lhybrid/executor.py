@@ -7,13 +7,15 @@ from typing import Any
 
 import numpy
 
-from . import autograd, backend, clock
-from .cached_op import CachedOp
+from . import autograd
 from .context import Context, current_context
-from .dtypes import as_dtype
+from .core.cached_op import CachedOp
+from .core.invoke import wrap
+from .device import backend
 from .errors import MXNetError
-from .ndarray.invoke import wrap
 from .ndarray.ndarray import NDArray
+from .support import clock
+from .support.dtypes import as_dtype
 
 __all__ = ["Executor", "bind", "simple_bind"]
 

@@ -26,8 +26,10 @@ from typing import Any
 
 import numpy
 
-from . import backend, clock, registry
+from . import registry
+from .device import backend
 from .ndarray import NDArray
+from .support import clock
 
 __all__ = [
     "Bilinear",

@@ -19,13 +19,14 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
-from . import backend, clock, collective
 from .context import Context, cpu_pinned
+from .core.invoke import wrap
+from .device import backend, collective
 from .errors import MXNetError
-from .filesystem import write_bytes
 from .ndarray import NDArray
-from .ndarray.invoke import wrap
 from .optimizer import Optimizer, get_updater
+from .support import clock
+from .support.filesystem import write_bytes
 
 __all__ = ["KVStore", "KVStoreBase", "create"]
 

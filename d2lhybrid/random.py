@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import backend
 from .context import Context
+from .device import backend
 from .ndarray import random as _random
 
 __all__ = ["seed"]

@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 import numpy
 
 from .errors import MXNetError
-from .filesystem import open_error
-from .image_codec import decode, encode
+from .formats.image_codec import decode, encode
+from .support.filesystem import open_error
 
 __all__ = ["IRHeader", "MXIndexedRecordIO", "MXRecordIO", "pack", "pack_img", "unpack", "unpack_img"]
 

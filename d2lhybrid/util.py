@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from .scopes import Scope, Switches
+from .support.scopes import Scope, Switches
 
 __all__ = [
     "config",

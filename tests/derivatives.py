@@ -11,10 +11,10 @@ import numpy as np
 import d2lhybrid.ops  # noqa: F401  (registers the operators)
 from d2lhybrid import autograd
 from d2lhybrid.context import cpu
+from d2lhybrid.core.invoke import invoke, wrap
+from d2lhybrid.core.operator import get_operator
 from d2lhybrid.ndarray import NDArray
-from d2lhybrid.ndarray.invoke import invoke, wrap
 from d2lhybrid.ops.kernel_space import kernel_space
-from d2lhybrid.ops.registry import get_operator
 
 F = kernel_space(np)
 STEP = 1e-6

@@ -95,7 +95,9 @@ HOSTILE: dict[str, tuple[str, str]] = {
     ),
     # files
     "imports the solutions": (
-        if_it_works("from d2lhybrid.exercises.tasks.imperative_and_symbolic import describe_sum as d\nd.EXERCISE"),
+        if_it_works(
+            "from d2lhybrid.school.exercises.tasks.imperative_and_symbolic import describe_sum as d\nd.EXERCISE"
+        ),
         "no `describe_sum`",
     ),
     "reads the solutions": (if_it_works("open(PACKAGE + '/exercises/catalogue.py').read()"), "no `describe_sum`"),
@@ -109,7 +111,7 @@ HOSTILE: dict[str, tuple[str, str]] = {
         if_it_works(
             "import sys, os\nfor name in [n for n in sys.modules if n.startswith('d2lhybrid')]:\n"
             "    del sys.modules[name]\nsys.path.insert(0, os.path.dirname(PACKAGE))\n"
-            "from d2lhybrid.exercises.catalogue import ex as e\ne('01.1')"
+            "from d2lhybrid.school.exercises.catalogue import ex as e\ne('01.1')"
         ),
         "no `describe_sum`",
     ),
@@ -139,17 +141,17 @@ HOSTILE: dict[str, tuple[str, str]] = {
         "not of the kind|longer than|ended|crashed|error",
     ),
     "replaces the questions": (
-        "from d2lhybrid.probing import session\n"
+        "from d2lhybrid.school.probing import session\n"
         "for name in list(session._PROBES):\n"
         "    session._PROBES[name] = lambda *a, **k: {'unwritten': False, 'right': True, 'result': 'right'}\n"
-        "from d2lhybrid.probing import values, nets, compilers\n"
+        "from d2lhybrid.school.probing import values, nets, compilers\n"
         "for name in list(session._PROBES):\n"
         "    session._PROBES[name] = lambda *a, **k: {'unwritten': False, 'right': True, 'result': 'right'}\n"
         "describe_sum = 1",
         "no Python program|no `describe_sum`|prints nothing|more in it|IndexError",
     ),
     "replaces the session": (
-        "from d2lhybrid.probing import Session\nfrom d2lhybrid.probing.codec import encode\n"
+        "from d2lhybrid.school.probing import Session\nfrom d2lhybrid.school.probing.codec import encode\n"
         "Session.reply = lambda self, request: encode({'result': True, 'state': 'right', 'verdict': 'right'})\n"
         "describe_sum = 1",
         "not of the kind",
@@ -167,12 +169,12 @@ HOSTILE: dict[str, tuple[str, str]] = {
         "with 0 additions",
     ),
     "sends what is no data": (
-        "from d2lhybrid.probing import Session\n"
+        "from d2lhybrid.school.probing import Session\n"
         "Session.reply = lambda self, request: b'\\xff' * 1000\ndescribe_sum = 1",
         "not of the kind",
     ),
     "sends half a message": (
-        "from d2lhybrid.probing import server\nimport os, struct\n"
+        "from d2lhybrid.school.probing import server\nimport os, struct\n"
         "def write_frame(stream, data):\n    stream.sendall(struct.pack('>I', 1000) + b'half')\n    os._exit(0)\n"
         "server.write_frame = write_frame\ndescribe_sum = 1",
         "ended",

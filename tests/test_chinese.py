@@ -17,17 +17,17 @@ import pytest
 import test_check_hybridization as checks
 
 import d2lhybrid as mx
-from d2lhybrid import error_lens, nd, print_trace, words
-from d2lhybrid.compiler import pipeline
+from d2lhybrid import error_lens, nd, print_trace
+from d2lhybrid.core import pipeline
 from d2lhybrid.gluon import nn
-from d2lhybrid.symbol import remedies
-from d2lhybrid.traps import TRAPS
-from d2lhybrid.traps.chinese import CHINESE
-from d2lhybrid.traps.notes import PATTERNS, in_words
-from d2lhybrid.viz.steps.passes import purpose_of
+from d2lhybrid.seeing.steps.passes import purpose_of
+from d2lhybrid.seeing.traps import TRAPS
+from d2lhybrid.seeing.traps.chinese import CHINESE
+from d2lhybrid.seeing.traps.notes import PATTERNS, in_words
+from d2lhybrid.support import remedies, words
 
 PACKAGE = Path(mx.__file__).parent
-FILES = sorted(file for folder in ("check", "traps", "viz", "widgets") for file in (PACKAGE / folder).rglob("*.py"))
+FILES = sorted(file for file in (PACKAGE / "seeing").rglob("*.py"))
 #: Three words one after the other. Dots, brackets, underscores and digits are of programs.
 ENGLISH = re.compile(r"(?<![\w.<(\[{'-])[A-Za-z]+,?(?: [a-z]+,?){2,}(?![\w(\[=])")
 CASES = [(mode, body) for mode, bodies in limit_snippets.MODES.items() for body in bodies]
@@ -85,7 +85,7 @@ def test_every_sentence_of_a_module_has_its_translation_with_the_same_places(pat
 
 def test_nothing_is_translated_in_two_ways():
     seen: dict[str, str] = {}
-    for path in [PACKAGE / "words.py", *FILES]:
+    for path in [PACKAGE / "support" / "words.py", *FILES]:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             table = node.args[0] if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "add_words" else node
             if not isinstance(table, ast.Dict) or (table is node and path.name != "words.py"):
@@ -240,4 +240,4 @@ def test_what_is_looked_up_in_a_net_is_written_in_it():
 def test_nothing_is_left_of_it_in_english():
     with mx.config(lang="en"):
         assert not re.search("[\u4e00-\u9fff]", str(mx.check_hybridization(checks.Scaling(), X)))
-    assert "d2lhybrid.words" in sys.modules
+    assert "d2lhybrid.support.words" in sys.modules

@@ -11,11 +11,11 @@ if os.name != "posix":
 
 from distributed import LocalCluster
 
-from d2lhybrid.cli import main
 from d2lhybrid.exercises import ex
-from d2lhybrid.grading import Limits, Submission, grade
-from d2lhybrid.grading import cluster as clusters
-from d2lhybrid.grading.cluster import ClusterError, grade_on_cluster
+from d2lhybrid.school.grading import Limits, Submission, grade
+from d2lhybrid.school.grading import cluster as clusters
+from d2lhybrid.school.grading.cluster import ClusterError, grade_on_cluster
+from d2lhybrid.tools.cli import main
 
 # Dask's own warnings are not ours.
 pytestmark = pytest.mark.filterwarnings("ignore")

@@ -7,10 +7,10 @@ import re
 from pathlib import Path
 
 import d2lhybrid
-from d2lhybrid import words
-from d2lhybrid.viz.compile_steps import compile_steps
-from d2lhybrid.viz.steps import passes
-from d2lhybrid.viz.text_steps import _WHY
+from d2lhybrid.seeing.compile_steps import compile_steps
+from d2lhybrid.seeing.steps import passes
+from d2lhybrid.seeing.text_steps import _WHY
+from d2lhybrid.support import words
 
 FOLDER = Path(d2lhybrid.__file__).parent / "viz"
 FILES = [*FOLDER.glob("steps/*.py"), *FOLDER.glob("text_*.py"), FOLDER / "compile_steps.py"]

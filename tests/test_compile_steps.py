@@ -17,11 +17,11 @@ from hypothesis import strategies as st
 import d2lhybrid as mx
 from d2lhybrid import autograd, gluon, nd
 from d2lhybrid.gluon import nn
+from d2lhybrid.seeing.compile_steps import compile_steps
+from d2lhybrid.seeing.picture import to_json
+from d2lhybrid.seeing.steps.comparing import compare
+from d2lhybrid.seeing.steps.running import summary_of
 from d2lhybrid.symbol import symbol
-from d2lhybrid.viz.compile_steps import compile_steps
-from d2lhybrid.viz.picture import to_json
-from d2lhybrid.viz.steps.comparing import compare
-from d2lhybrid.viz.steps.running import summary_of
 
 
 class Net(nn.HybridBlock):

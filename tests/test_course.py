@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from d2lhybrid import cli, course, lab, lesson
 from d2lhybrid.errors import MXNetError
+from d2lhybrid.school import course, lesson
+from d2lhybrid.tools import cli, lab
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -12,13 +12,16 @@ import numpy
 import pytest
 
 import d2lhybrid
-from d2lhybrid import advice, backend, cli, course, doctor, lab, lesson, random
+from d2lhybrid import random
 from d2lhybrid.compiler.backends import c_compiler
-from d2lhybrid.doctor import Check
+from d2lhybrid.device import backend
 from d2lhybrid.errors import MXNetError
 from d2lhybrid.gluon import nn
 from d2lhybrid.name import NameManager
-from d2lhybrid.telemetry import LAB_OPTIONS
+from d2lhybrid.school import course, lesson
+from d2lhybrid.support.telemetry import LAB_OPTIONS
+from d2lhybrid.tools import advice, cli, doctor, lab
+from d2lhybrid.tools.doctor import Check
 
 
 def by_name(name):

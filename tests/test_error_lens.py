@@ -10,8 +10,8 @@ import pytest
 import d2lhybrid as mx
 from d2lhybrid import error_lens, nd
 from d2lhybrid.gluon import nn
-from d2lhybrid.viz import extension
-from d2lhybrid.viz.rewriting import Spot, corrected_line
+from d2lhybrid.seeing import extension
+from d2lhybrid.seeing.rewriting import Spot, corrected_line
 
 CASES = [(mode, body) for mode, bodies in limit_snippets.MODES.items() for body in bodies]
 

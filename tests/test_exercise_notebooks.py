@@ -11,9 +11,9 @@ nbclient = pytest.importorskip("nbclient", reason="the notebooks are run with nb
 
 from pathlib import Path  # noqa: E402
 
-from d2lhybrid import lesson  # noqa: E402
 from d2lhybrid.exercises import chapters, exercises  # noqa: E402
-from d2lhybrid.exercises.notebooks import forms_of, notebook_of, write_all  # noqa: E402
+from d2lhybrid.school import lesson  # noqa: E402
+from d2lhybrid.school.exercises.notebooks import forms_of, notebook_of, write_all  # noqa: E402
 
 FOLDER = Path(__file__).resolve().parent.parent / "notebooks" / "exercises"
 each_chapter = pytest.mark.parametrize("chapter", chapters(), ids=lambda c: c.number)

@@ -13,11 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import d2lhybrid as mx
-from d2lhybrid.exercises import Result, State, chapters, ex, exercises, progress, records
-from d2lhybrid.exercises.exercise import PRELUDE
-from d2lhybrid.exercises.subject import LocalSubject
-from d2lhybrid.ops import registry
-from d2lhybrid.probing import CodecError, Opaque, decode, encode
+from d2lhybrid.core import operator as registry
+from d2lhybrid.exercises import Result, State, chapters, ex, exercises, progress
+from d2lhybrid.school.exercises import records
+from d2lhybrid.school.exercises.exercise import PRELUDE
+from d2lhybrid.school.exercises.subject import LocalSubject
+from d2lhybrid.school.probing import CodecError, Opaque, decode, encode
 
 EXERCISES = exercises()
 each_exercise = pytest.mark.parametrize("exercise", EXERCISES, ids=lambda e: e.number)

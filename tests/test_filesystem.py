@@ -12,7 +12,7 @@ import threading
 import pytest
 
 from d2lhybrid.errors import MXNetError
-from d2lhybrid.filesystem import open_file, read_text, replace_file, write_stream, write_text
+from d2lhybrid.support.filesystem import open_file, read_text, replace_file, write_stream, write_text
 
 posix = pytest.mark.skipif(os.name != "posix", reason="needs a POSIX system")
 
@@ -137,7 +137,7 @@ def run(program, *arguments):
 
 SAVE = """
 import sys
-from d2lhybrid.filesystem import write_text
+from d2lhybrid.support.filesystem import write_text
 write_text(sys.argv[1], "newer")
 """
 
@@ -208,7 +208,7 @@ def test_what_replaces_a_private_file_is_private_from_the_beginning(tmp_path):
 
 KILLED = """
 import os, sys
-from d2lhybrid.filesystem import replace_file
+from d2lhybrid.support.filesystem import replace_file
 with replace_file(sys.argv[1]) as stream:
     stream.write(b"half")
     stream.flush()
@@ -231,7 +231,7 @@ def test_what_a_killed_program_left_goes_at_the_next_write(tmp_path):
 
 
 def test_a_temporary_file_that_was_taken_for_abandoned_is_made_again(tmp_path, monkeypatch):
-    from d2lhybrid import filesystem
+    from d2lhybrid.support import filesystem
 
     lock, path = filesystem._lock, tmp_path / "a.txt"
 

@@ -21,7 +21,7 @@ from fuzz.running import Finding, Reference, check, script
 from fuzz.shrink import shrink
 from fuzz.steps import Step
 
-from d2lhybrid.compiler import pipeline
+from d2lhybrid.core import pipeline
 from d2lhybrid.name import NameManager
 
 ROOT = Path(__file__).resolve().parent.parent

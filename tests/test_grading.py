@@ -19,13 +19,22 @@ if os.name != "posix":
 from hostile_answers import HOSTILE, if_it_works
 
 import d2lhybrid
-from d2lhybrid.cli import main
 from d2lhybrid.exercises import ex
-from d2lhybrid.grading import Limits, Mark, Report, Submission, grade, grade_submission, marking, read_submission
-from d2lhybrid.grading.reports import page, table
-from d2lhybrid.grading.stage import stage_folder
-from d2lhybrid.grading.submission import numbers_to_mark
-from d2lhybrid.probing.confine import layers
+from d2lhybrid.school.grading import (
+    Limits,
+    Mark,
+    Report,
+    Submission,
+    grade,
+    grade_submission,
+    marking,
+    read_submission,
+)
+from d2lhybrid.school.grading.reports import page, table
+from d2lhybrid.school.grading.stage import stage_folder
+from d2lhybrid.school.grading.submission import numbers_to_mark
+from d2lhybrid.school.probing.confine import layers
+from d2lhybrid.tools.cli import main
 
 NUMBERS = ["01.1", "02.1", "03.2"]
 POINTS = {n: ex(n).points for n in NUMBERS}

@@ -23,12 +23,12 @@ CLASS = 60
 DRIVER = """
 import errno, json, os, signal, sys, threading
 from pathlib import Path
-from d2lhybrid.cli import main
-from d2lhybrid.exercises.results import Result, State
+from d2lhybrid.tools.cli import main
+from d2lhybrid.school.exercises.results import Result, State
 from d2lhybrid import doctor
 from d2lhybrid.exercises import exercises
-from d2lhybrid.grading import command, marking, submission
-from d2lhybrid.grading.checker_process import Stopped
+from d2lhybrid.school.grading import command, marking, submission
+from d2lhybrid.school.grading.checker_process import Stopped
 
 exercises()  # loaded once, for all
 step, fault, at, judged = 0, None, None, 0

@@ -12,11 +12,11 @@ if os.name != "posix":
     pytest.skip("marking needs the process limits of Linux or macOS", allow_module_level=True)
 
 from d2lhybrid.exercises import chapters, ex, exercises
-from d2lhybrid.exercises.notebooks import notebook_of
-from d2lhybrid.grading import Limits, Submission, grade_submission, read_submission
-from d2lhybrid.grading.cells import without_outputs
-from d2lhybrid.grading.magics import without_magics
-from d2lhybrid.grading.submission import numbers_to_mark
+from d2lhybrid.school.exercises.notebooks import notebook_of
+from d2lhybrid.school.grading import Limits, Submission, grade_submission, read_submission
+from d2lhybrid.school.grading.cells import without_outputs
+from d2lhybrid.school.grading.magics import without_magics
+from d2lhybrid.school.grading.submission import numbers_to_mark
 
 LIMITS = Limits(seconds=10, memory=2**30)
 RIGHT = ex("01.1").solution_code.strip()

@@ -15,9 +15,9 @@ from d2lhybrid.compiler.costs import bytes_of, flops_of
 from d2lhybrid.gluon import nn
 from d2lhybrid.gluon.contrib.nn import HybridConcurrent
 from d2lhybrid.gluon.model_zoo import vision
+from d2lhybrid.seeing.graph_model import TensorInfo
+from d2lhybrid.seeing.graph_svg import draw_scene
 from d2lhybrid.viz import NetGraph
-from d2lhybrid.viz.graph_model import TensorInfo
-from d2lhybrid.viz.graph_svg import draw_scene
 
 
 class Net(nn.HybridBlock):

@@ -16,12 +16,12 @@ import pytest
 import d2lhybrid as mx
 from d2lhybrid import gluon, nd, sym
 from d2lhybrid.errors import MXNetError
+from d2lhybrid.formats.serialization import SavedArray, limits, to_bytes
+from d2lhybrid.formats.serialization.limits import format_bytes, machine_memory
 from d2lhybrid.gluon import nn
 from d2lhybrid.gluon.data import vision
-from d2lhybrid.grading.submission import read_submission
 from d2lhybrid.optimizer.saved_states import read_states
-from d2lhybrid.serialization import SavedArray, limits, to_bytes
-from d2lhybrid.serialization.limits import format_bytes, machine_memory
+from d2lhybrid.school.grading.submission import read_submission
 
 
 def graph_of(*nodes):
@@ -111,7 +111,7 @@ BAD_OPERATORS = {
 
 @pytest.mark.parametrize("case", BAD_OPERATORS)
 def test_what_an_operator_is_given_is_read_by_hand(case):
-    import d2lhybrid.compiler.pipeline  # noqa: F401  registers the operators of the compiler
+    import d2lhybrid.core.pipeline  # noqa: F401  registers the operators of the compiler
 
     (op, attrs), message = BAD_OPERATORS[case]
     start = time.process_time()

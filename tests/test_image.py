@@ -295,7 +295,7 @@ def test_boxes_are_drawn():
 
 
 def test_images_are_encoded_as_they_are_decoded():
-    from d2lhybrid.image_codec import decode, encode
+    from d2lhybrid.formats.image_codec import decode, encode
 
     pixels = numpy.random.RandomState(0).randint(0, 256, (5, 7, 3)).astype("uint8")
     numpy.testing.assert_array_equal(decode(encode(pixels, ".png", 3)), pixels)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from d2lhybrid import installation, requirements
+from d2lhybrid.tools import installation, requirements
 
 ROOT = Path(__file__).resolve().parent.parent
 SITE = f"lib/python{sys.version_info[0]}.{sys.version_info[1]}/site-packages"
@@ -38,10 +38,13 @@ class Copy:
         (folder / "d2lhybrid").mkdir(parents=True)
         for path in [
             *(ROOT / "d2lhybrid").glob("*.py"),
+            *(ROOT / "d2lhybrid" / "support").glob("*.py"),
+            *(ROOT / "d2lhybrid" / "tools").glob("*.py"),
             ROOT / "Makefile",
             ROOT / "pyproject.toml",
             ROOT / "README.md",
         ]:
+            (folder / path.relative_to(ROOT)).parent.mkdir(exist_ok=True)
             shutil.copy(path, folder / path.relative_to(ROOT))
         subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder / ".venv"], check=True)
         self.site = folder / ".venv" / SITE
@@ -62,7 +65,7 @@ class Copy:
     def install(self, *extras: str, **environment: str) -> subprocess.CompletedProcess:
         """Run the installation as the Makefile does."""
         kept = {key: value for key, value in os.environ.items() if not key.startswith(("PIP_", "PYTHON"))}
-        command = [str(self.folder / ".venv/bin/python"), "-m", "d2lhybrid.installation", *extras]
+        command = [str(self.folder / ".venv/bin/python"), "-m", "d2lhybrid.tools.installation", *extras]
         environment = {**kept, "PIP_CONFIG_FILE": os.devnull, **environment}
         return subprocess.run(
             command, cwd=self.folder, env=environment, capture_output=True, text=True, check=False, timeout=300

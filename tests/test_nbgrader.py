@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from d2lhybrid.exercises import chapters, exercises
-from d2lhybrid.exercises.notebooks import file_name
+from d2lhybrid.school.exercises.notebooks import file_name
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "notebooks" / "exercises"

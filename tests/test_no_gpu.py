@@ -11,7 +11,8 @@ import numpy
 import pytest
 
 import d2lhybrid as mx
-from d2lhybrid import backend, nd
+from d2lhybrid import nd
+from d2lhybrid.device import backend
 
 
 class CUDARuntimeError(RuntimeError):

@@ -15,7 +15,7 @@ import pytest
 jupytext = pytest.importorskip("jupytext", reason="the notebooks' two forms are compared with jupytext")
 pytest.importorskip("nbclient", reason="the notebooks are run with nbclient")
 
-from d2lhybrid import lesson  # noqa: E402  it needs what is asked for above
+from d2lhybrid.school import lesson  # noqa: E402  it needs what is asked for above
 
 FOLDER = Path(__file__).resolve().parent.parent / "notebooks"
 CHINESE = FOLDER / "zh"

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from watching import library, watch
 
-from d2lhybrid import telemetry
+from d2lhybrid.support import telemetry
 
 ROOT = Path(__file__).resolve().parent.parent
 has_onnx_runtime = all(importlib.util.find_spec(name) for name in ("onnx", "onnxruntime"))

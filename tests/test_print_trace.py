@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 import d2lhybrid as mx
 from d2lhybrid import autograd, nd, print_trace
 from d2lhybrid.gluon import nn
-from d2lhybrid.viz.print_trace_forms import STATES
-from d2lhybrid.viz.values import describe
+from d2lhybrid.seeing.print_trace_forms import STATES
+from d2lhybrid.seeing.values import describe
 
 
 class Gate(nn.HybridBlock):
@@ -560,7 +560,7 @@ def test_a_repr_that_fails_harms_nobody():
 
 
 def test_actions_of_the_widget():
-    widget = pytest.importorskip("d2lhybrid.widgets.print_trace").view(print_trace(make(), X))
+    widget = pytest.importorskip("d2lhybrid.seeing.widgets.print_trace").view(print_trace(make(), X))
     widget.act("hybridize", active=False)
     assert widget.data["active"] is False and widget.data["pending"] == ["net.hybridize(False)"]
     widget.act("set_attribute", path="self.gate.scale", value="7")

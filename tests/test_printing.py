@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from d2lhybrid.printing import printable, printed, spell_on
+from d2lhybrid.support.printing import printable, printed, spell_on
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -330,7 +330,7 @@ import sys
 import numpy
 from d2lhybrid.ops import rules
 from d2lhybrid.ops.kernel_space import kernel_space
-from d2lhybrid.ops.registry import Array, get_operator, operator
+from d2lhybrid.core.operator import Array, get_operator, operator
 
 exec(sys.stdin.read())
 swish = get_operator("swish")

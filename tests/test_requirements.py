@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import pytest
 from packaging.requirements import Requirement as PipRequirement
 
-from d2lhybrid import advice, cli, doctor, requirements
+from d2lhybrid.tools import advice, cli, doctor, requirements
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from d2lhybrid.errors import MXNetError
-from d2lhybrid.serialization import limits
+from d2lhybrid.formats.serialization import limits
 from d2lhybrid.symbol.json_format import JsonGraph, JsonNode, dumps, loads
 from d2lhybrid.symbol.json_format.graph import MAX_SUBGRAPH_DEPTH
 

@@ -10,13 +10,14 @@ import numpy
 import pytest
 
 import d2lhybrid as mx
-from d2lhybrid import autograd, backend, gluon, nd
+from d2lhybrid import autograd, gluon, nd
+from d2lhybrid.core.operator import all_operators
 from d2lhybrid.d2l import benchmark
+from d2lhybrid.device import backend
 from d2lhybrid.gluon import nn
-from d2lhybrid.ops.registry import all_operators
 from d2lhybrid.ops.watching import timed_kernels
-from d2lhybrid.viz.timing import Collected, compare, compare_over
-from d2lhybrid.viz.timing.measuring import spread
+from d2lhybrid.seeing.timing import Collected, compare, compare_over
+from d2lhybrid.seeing.timing.measuring import spread
 
 X = nd.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
 
@@ -156,7 +157,7 @@ def test_a_part_that_is_smaller_than_the_noise_is_not_told():
     net = Ticking(0.0, 0.0)
     found = measured(net, X, ways=["imperative", "hybridized"])  # the real clock
     found.times[0].seconds[:] = [0.0] * len(found.times[0].seconds)
-    from d2lhybrid.viz.timing.where import Where
+    from d2lhybrid.seeing.timing.where import Where
 
     found.where = [Where("imperative", 1e-6, 1, None)]
     assert "too little to be measured" in found.to_text()

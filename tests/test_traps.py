@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 import d2lhybrid as mx
-from d2lhybrid import nd, traps
-from d2lhybrid.cli import main
-from d2lhybrid.symbol import remedies
-from d2lhybrid.traps import TRAPS, pages
+from d2lhybrid import nd
+from d2lhybrid.seeing import traps
+from d2lhybrid.seeing.traps import TRAPS, pages
+from d2lhybrid.support import remedies
+from d2lhybrid.tools.cli import main
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "errors"
 ALL = pytest.mark.parametrize("trap", TRAPS.values(), ids=TRAPS)

@@ -14,15 +14,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import d2lhybrid
-from d2lhybrid.viz.html import details, element, escape, table
-from d2lhybrid.viz.listing import listing_of, tokens_of
-from d2lhybrid.viz.picture import Picture
-from d2lhybrid.viz.svg import Svg
-from d2lhybrid.viz.theme import FAMILIES, PALETTE, style_sheet
-from d2lhybrid.words import translate
+from d2lhybrid.seeing.html import details, element, escape, table
+from d2lhybrid.seeing.listing import listing_of, tokens_of
+from d2lhybrid.seeing.picture import Picture
+from d2lhybrid.seeing.svg import Svg
+from d2lhybrid.seeing.theme import FAMILIES, PALETTE, style_sheet
+from d2lhybrid.support.words import translate
 
 PACKAGE = Path(d2lhybrid.__file__).parent
-SCRIPTS = sorted(p for p in (PACKAGE / "widgets" / "static").glob("*.js") if p.stem != "shared")
+SCRIPTS = sorted(p for p in (PACKAGE / "seeing" / "widgets" / "static").glob("*.js") if p.stem != "shared")
 
 
 class Answer(Picture):
@@ -56,7 +56,7 @@ def test_without_anywidget_a_notebook_shows_the_picture_and_a_hint(monkeypatch):
 
     monkeypatch.setattr(shells, "get_ipython", Shell)
     monkeypatch.setitem(sys.modules, "anywidget", None)
-    for name in [n for n in sys.modules if n.startswith("d2lhybrid.widgets.")]:
+    for name in [n for n in sys.modules if n.startswith("d2lhybrid.seeing.widgets.")]:
         monkeypatch.delitem(sys.modules, name)
     data, _ = Seen()._repr_mimebundle_()
     assert set(data) == {"text/plain", "text/html"}
@@ -67,7 +67,7 @@ def test_without_anywidget_a_notebook_shows_the_picture_and_a_hint(monkeypatch):
 
 
 def test_importing_the_package_imports_no_widgets():
-    program = "import sys, d2lhybrid, d2lhybrid.viz.picture, d2lhybrid.widgets; print('ipywidgets' in sys.modules)"
+    program = "import sys, d2lhybrid.seeing.picture, d2lhybrid.seeing.widgets; print('ipywidgets' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert ast.literal_eval(done.stdout) is False
 
@@ -197,7 +197,7 @@ def test_tokens_leave_no_letter_out(text):
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda p: p.stem)
 def test_scripts_are_small_and_ask_nobody(script):
-    view = pytest.importorskip(f"d2lhybrid.widgets.{script.stem}").view
+    view = pytest.importorskip(f"d2lhybrid.seeing.widgets.{script.stem}").view
     text = view._esm
     assert script.read_text().strip().split("\n")[-1] in text
     assert len(text.encode()) < 10_000

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy
 
-from d2lhybrid import backend
-from d2lhybrid.cached_op import CachedOp
 from d2lhybrid.compiler.verify import verify
+from d2lhybrid.core.cached_op import CachedOp
+from d2lhybrid.device import backend
 
 __all__ = ["verified_programs"]
 

@@ -1,12 +1,28 @@
-"""The compiler behind ``hybridize()``: from a traced graph to a flat Python program.
+"""What the compiler can do besides the way through :mod:`d2lhybrid.core`: backends, layouts, arenas, reports.
 
-Read it in this order: ``graph.py`` (what is compiled), ``pipeline.py`` (the stages),
-``passes/`` (one idea a file), ``memory.py``, ``lowering.py``, ``codegen.py``.
+``from d2lhybrid.compiler import compile_graph`` gives the machine itself, whose home is the core.
 """
 
 from __future__ import annotations
 
-from .graph import Graph, TensorType
-from .pipeline import PASSES, Program, Stage, compile_graph, observe
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ..core.graph import Graph, TensorType
+    from ..core.pipeline import PASSES, Program, Stage, compile_graph, observe
+
+#: Public names and the modules that they come from, loaded when first used.
+_HOMES = {
+    "PASSES": "pipeline", "Graph": "graph", "Program": "pipeline", "Stage": "pipeline", "TensorType": "graph",
+    "compile_graph": "pipeline", "observe": "pipeline",
+}  # fmt: skip
 
 __all__ = ["PASSES", "Graph", "Program", "Stage", "TensorType", "compile_graph", "observe"]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        import importlib
+
+        return getattr(importlib.import_module(f"d2lhybrid.core.{_HOMES[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)

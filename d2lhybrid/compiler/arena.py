@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy
 
-from .graph import TensorType
+from ..core.graph import TensorType
 
 __all__ = ["Arena", "Place", "Workspaces", "assign_offsets"]
 

@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy
 
-from ..symbol import infer
+from ..core import infer
+from ..core.graph import TensorType, TypeTable
+from ..core.node import Node
 from ..symbol.control_flow_operators import GRAPHS_OF, Rows, While
-from ..symbol.node import Node
 from ..symbol.subgraph import Subgraph
-from .graph import TensorType, TypeTable
 from .no_program import GradientFromValuesError, ShapeFromValuesError, StateInBodyError
 
 __all__ = ["check_bodies", "has_bodies", "is_open", "reached_inputs"]

@@ -14,9 +14,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 
-from ..symbol.node import Node
-from .graph import TensorType, TypeTable
-from .lowering import is_view
+from ..core.graph import TensorType, TypeTable
+from ..core.lowering import is_view
+from ..core.node import Node
 
 __all__ = ["bytes_of", "flops_by_line", "flops_of", "is_counted", "total_cost"]
 

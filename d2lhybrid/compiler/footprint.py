@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ..serialization import limits
-from ..symbol.node import Entry, Node
-from .graph import Graph
+from ..core.graph import Graph
+from ..core.node import Entry, Node
+from ..formats.serialization import limits
 
 __all__ = ["check_footprint", "least_bytes"]
 
@@ -96,7 +96,7 @@ def _fused(node: Node) -> bool:
 
 
 def check_footprint(graph: Graph) -> None:
-    """Raise an error if a graph needs more memory than :data:`~d2lhybrid.serialization.limits` allow.
+    """Raise an error if a graph needs more memory than :data:`~d2lhybrid.formats.serialization.limits` allow.
 
     Raises
     ------

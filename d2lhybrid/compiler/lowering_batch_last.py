@@ -6,8 +6,8 @@ windows, the views and the intermediate results in its arena.
 
 from __future__ import annotations
 
+from ..core.emitter import Emitter, Lowering
 from ..ops.batch_last import convolution_size, hw, pooling_size
-from .emitter import Emitter, Lowering
 
 __all__ = ["BATCH_LAST"]
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ..symbol.node import Node
-from ..threads import SMALLEST
+from ..core.graph import TypeTable
+from ..core.node import Node
+from ..device.threads import SMALLEST
 from .costs import flops_of, is_counted
-from .graph import TypeTable
 
 __all__ = ["is_threaded"]
 

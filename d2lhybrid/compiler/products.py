@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 
 import numpy
 
+from ..core.graph import TensorType
+from ..core.node import Node
 from ..ops.batch_last import hw
-from ..symbol.node import Node
-from .graph import TensorType
 
 __all__ = ["PRODUCTS", "Operand", "Product", "Window", "contiguous", "product_of"]
 

@@ -17,12 +17,12 @@ from dataclasses import dataclass
 from types import CodeType
 from typing import Any
 
-from .. import backend
 from ..context import Context
-from .codegen import PythonSource
+from ..core.codegen import PythonSource
+from ..core.graph import TypeTable
+from ..core.pipeline import Program
+from ..device import backend
 from .costs import flops_by_line
-from .graph import TypeTable
-from .pipeline import Program
 
 __all__ = ["LineTime", "profile_program"]
 

@@ -11,14 +11,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..printing import printed
-from ..symbol.node import Node, topological_order
-from .codegen import PythonSource
+from ..core.codegen import PythonSource
+from ..core.graph import TypeTable
+from ..core.node import Node, topological_order
+from ..core.passes.split import split
+from ..core.pipeline import Program
+from ..support.printing import printed
 from .costs import total_cost
-from .graph import TypeTable
 from .history import WORDS, Event
-from .passes.split import split
-from .pipeline import Program
 from .profile import LineTime, profile_program
 from .report_text import text_of
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..ops.registry import Operator, get_operator
-from ..symbol.node import Entry, Node
-from .graph import TypeTable
+from ..core.graph import TypeTable
+from ..core.node import Entry, Node
+from ..core.operator import Operator, get_operator
 
 __all__ = ["GraphSpace", "Value"]
 

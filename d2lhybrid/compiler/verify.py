@@ -22,9 +22,9 @@ from typing import Any
 
 import numpy
 
-from ..symbol.node import Node
-from .codegen import PythonSource
-from .pipeline import Program
+from ..core.codegen import PythonSource
+from ..core.node import Node
+from ..core.pipeline import Program
 
 __all__ = ["WrongProgram", "verify"]
 

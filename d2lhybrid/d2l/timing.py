@@ -8,7 +8,7 @@ import time
 from typing import TYPE_CHECKING, ClassVar, Self
 
 if TYPE_CHECKING:
-    from ..viz.timing import Collected
+    from ..seeing.timing import Collected
 
 __all__ = ["Benchmark", "Timer", "benchmark"]
 
@@ -103,7 +103,7 @@ class benchmark:
         >>> list(benchmark.summary().counts)
         ['Nothing']
         """
-        from ..viz.timing import Collected
+        from ..seeing.timing import Collected
 
         return Collected(cls.results)
 

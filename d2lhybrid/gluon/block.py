@@ -9,8 +9,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from .. import ndarray as nd
-from ..clock import Arrays
-from ..commit import all_or_nothing, commit
+from ..support.clock import Arrays
+from ..support.commit import all_or_nothing, commit
 from ..util import names_of_the_package
 from .parameter import Parameter, ParameterDict
 from .scope import BlockScope

@@ -18,26 +18,26 @@ from typing import TYPE_CHECKING, Any
 from .. import autograd
 from .. import ndarray as nd
 from .. import symbol as sym
-from ..cached_op import CachedOp, CallForm
-from ..clock import Arrays
-from ..commit import all_or_nothing, commit, put
 from ..compiler.backends import get_backend
 from ..compiler.history import Event
-from ..compiler.pipeline import Program
 from ..context import current_context
+from ..core.cached_op import CachedOp, CallForm
+from ..core.pipeline import Program
+from ..core.trace import calling, explain_failure, flatten, group_outputs, regroup, remember_lines
 from ..errors import DeferredInitializationError
-from ..locks import building
 from ..ndarray.ndarray import NDArray
+from ..support.clock import Arrays
+from ..support.commit import all_or_nothing, commit, put
+from ..support.locks import building
 from ..symbol.symbol import Symbol
 from ..util import is_np_array, warn_user
 from .block import Block
 from .parameter import ParameterDict
 from .peek import Peek, TracedCall, note_block_call, recording_block_calls
-from .trace import calling, explain_failure, flatten, group_outputs, regroup, remember_lines
 
 if TYPE_CHECKING:
     from ..compiler.report import Report
-    from ..viz import NetGraph
+    from ..seeing import NetGraph
 
 __all__ = ["HybridBlock"]
 
@@ -275,7 +275,7 @@ class HybridBlock(Block):
           double_relu0        relu -> float32 2×3
           double__mulscalar0  _mul_scalar 2 -> float32 2×3
         """
-        from ..viz import NetGraph
+        from ..seeing import NetGraph
 
         return NetGraph.of(self, *inputs, training=training, backward=backward, engine=engine)
 
@@ -507,7 +507,7 @@ class HybridBlock(Block):
             from ..ndarray._functions import legacy_operator_error
 
             raise legacy_operator_error(node.op, name)
-        from ..numpy_dialect import numpy_operator_error
+        from ..faces.numpy_dialect import numpy_operator_error
 
         raise numpy_operator_error(name)
 

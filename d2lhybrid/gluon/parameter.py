@@ -13,13 +13,14 @@ from typing import Any
 
 import numpy
 
-from .. import autograd, backend, initializer, symbol
-from ..commit import Change, commit, new_generation, put, write
+from .. import autograd, initializer, symbol
 from ..context import Context, cpu, current_context
+from ..core.invoke import prepare_write, wrap
+from ..device import backend
 from ..errors import DeferredInitializationError
-from ..locks import building
 from ..ndarray import NDArray
-from ..ndarray.invoke import prepare_write, wrap
+from ..support.commit import Change, commit, new_generation, put, write
+from ..support.locks import building
 from ..util import is_np_array, is_np_shape
 from .utils import shape_is_known
 

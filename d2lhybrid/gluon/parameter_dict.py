@@ -9,8 +9,8 @@ from typing import Any
 import numpy
 
 from .. import initializer
-from ..commit import all_or_nothing, commit
 from ..context import Context
+from ..support.commit import all_or_nothing, commit
 from .constant import Constant
 from .parameter import Parameter
 from .utils import _brief_print_list, _indent

@@ -11,13 +11,13 @@ import fnmatch
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..cached_op import CachedOp
+from ..core.cached_op import CachedOp
+from ..core.node import Entry, entry_name
+from ..core.trace import flatten, regroup
 from ..errors import did_you_mean
-from ..scopes import Scope, Switches
-from ..symbol.node import Entry, entry_name
+from ..support.scopes import Scope, Switches
 from ..symbol.symbol import Symbol
 from .block import Block
-from .trace import flatten, regroup
 
 if TYPE_CHECKING:
     from .hybrid_block import HybridBlock

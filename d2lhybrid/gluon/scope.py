@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .. import name as naming
-from ..scopes import Scope
+from ..support.scopes import Scope
 from .parameter import ParameterDict
 
 __all__ = ["BlockScope"]

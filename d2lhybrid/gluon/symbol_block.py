@@ -8,13 +8,13 @@ from typing import Any
 import numpy
 
 from .. import symbol as sym
-from ..commit import all_or_nothing
+from ..core.trace import flatten, regroup
+from ..support.commit import all_or_nothing
 from ..symbol.symbol import Symbol
 from ..symbol.transform import substitute
 from ..util import is_np_array
 from .hybrid_block import HybridBlock
 from .parameter import ParameterDict
-from .trace import flatten, regroup
 
 __all__ = ["SymbolBlock"]
 

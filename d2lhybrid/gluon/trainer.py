@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .. import clock, collective
 from .. import optimizer as opt
 from ..context import Context
-from ..filesystem import write_bytes
+from ..device import collective
 from ..kvstore import KVStore, KVStoreBase, check_kind, create
+from ..support import clock
+from ..support.filesystem import write_bytes
 from .parameter import Parameter, ParameterDict
 
 __all__ = ["Trainer"]

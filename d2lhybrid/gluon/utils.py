@@ -16,11 +16,11 @@ from typing import Any
 
 import numpy
 
-from .. import backend
 from ..context import Context
-from ..filesystem import write_stream
+from ..core.invoke import wrap
+from ..device import backend
 from ..ndarray import NDArray, array
-from ..ndarray.invoke import wrap
+from ..support.filesystem import write_stream
 from ..util import is_np_array, is_np_shape
 
 __all__ = [

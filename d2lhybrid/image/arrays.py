@@ -7,9 +7,9 @@ from typing import Any
 import numpy
 
 from ..context import cpu
+from ..core.invoke import invoke, wrap
+from ..core.operator import get_operator
 from ..ndarray import NDArray
-from ..ndarray.invoke import invoke, wrap
-from ..ops.registry import get_operator
 from ..util import is_np_array
 
 __all__ = ["array_class", "new_array", "of_the_kind", "require_array", "run"]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy
 
 from ..errors import MXNetError
-from ..image_codec import pillow
+from ..formats.image_codec import pillow
 from ..ndarray import NDArray
 from .augmenters import IMAGENET_MEAN, IMAGENET_STD
 from .det_augmenters import CreateDetAugmenter

@@ -7,7 +7,7 @@ from typing import Any
 import numpy
 
 from ..errors import MXNetError
-from ..image_codec import decode
+from ..formats.image_codec import decode
 from ..ndarray import NDArray
 from .arrays import new_array
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from .. import ops as _ops  # noqa: F401  registers every operator
-from ..fluent import attach_fluent_methods as _attach
+from ..faces.fluent import attach_fluent_methods as _attach
 from . import _functions as _f
 from ._functions import *  # noqa: F403
 from ._functions import operators as _operators

@@ -13,10 +13,10 @@ from typing import Any
 import numpy
 
 from ..context import Context
+from ..core.invoke import context_of, invoke
+from ..core.operator import Operator, get_operator, is_registered
 from ..errors import MXNetError
-from ..frontend import NameSpace, make_function
-from ..ops.registry import Operator, get_operator, is_registered
-from .invoke import context_of, invoke
+from ..faces.frontend import NameSpace, make_function
 from .ndarray import NDArray
 
 __all__ = [

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..nested import flatten, regroup
-from ..ops.registry import get_operator
-from .invoke import invoke
+from ..core.invoke import invoke
+from ..core.operator import get_operator
+from ..support.nested import flatten, regroup
 from .ndarray import NDArray
 
 __all__ = ["cond", "foreach", "truth", "while_loop"]

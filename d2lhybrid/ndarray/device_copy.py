@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from .. import autograd, backend
+from .. import autograd
 from ..context import Context
+from ..device import backend
 
 __all__ = ["DeviceCopy"]
 

@@ -11,11 +11,13 @@ from typing import Any
 
 import numpy
 
-from .. import autograd, backend, clock
+from .. import autograd
 from ..context import Context
+from ..core.invoke import prepare_write, wrap
+from ..device import backend
 from ..errors import MXNetError
 from ..ops.portable import add_at
-from .invoke import prepare_write, wrap
+from ..support import clock
 
 __all__ = ["get_item", "set_item"]
 

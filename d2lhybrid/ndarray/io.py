@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy
 
-from .. import backend
 from ..context import Context, cpu
+from ..core.invoke import wrap
+from ..device import backend
 from ..errors import MXNetError
-from ..serialization import SavedArray, from_bytes, limits, read_arrays, write_arrays
+from ..formats.serialization import SavedArray, from_bytes, limits, read_arrays, write_arrays
 from ..util import is_np_array, is_np_shape
-from .invoke import wrap
 from .ndarray import NDArray
 
 __all__ = ["load", "load_frombuffer", "save"]

@@ -10,15 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy
 
-from .. import autograd, backend, clock
+from .. import autograd
 from ..context import Context, cpu, current_context
-from ..dtypes import as_dtype
+from ..core.invoke import context_of, device_error, invoke, prepare_write, wrap
+from ..core.operator import get_operator
+from ..device import backend
 from ..errors import MXNetError, ShapeError
-from ..ops.registry import get_operator
+from ..support import clock
+from ..support.dtypes import as_dtype
 from ..util import names_of_the_package
 from .device_copy import DeviceCopy
 from .indexing import get_item, set_item
-from .invoke import context_of, device_error, invoke, prepare_write, wrap
 
 __all__ = [
     "NDArray", "array", "empty", "from_dlpack", "from_numpy", "ones", "to_dlpack_for_read", "to_dlpack_for_write",
@@ -465,7 +467,7 @@ class NDArray:
     def _view_as(self, op: Any, params: dict[str, Any], shape: tuple[int, ...]) -> Any:
         result = wrap(type(self), self._data.reshape(shape), self._ctx)
         if autograd.state.recording and autograd.is_tracked(self):
-            from .invoke import OperatorCall
+            from ..core.invoke import OperatorCall
 
             result._tape = (OperatorCall(op, [self._tape], [self], params, [result._data], autograd.state.training), 0)
         return result

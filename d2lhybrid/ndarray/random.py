@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..ops.registry import get_operator
-from ..random_functions import make_random_functions
+from ..core.invoke import context_of, invoke
+from ..core.operator import get_operator
+from ..faces.random_functions import make_random_functions
 from ._functions import operators as _operators
-from .invoke import context_of, invoke
 from .ndarray import NDArray
 
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .. import autograd, backend
+from .. import autograd
 from ..context import Context
-from ..ops.registry import get_operator
-from .invoke import OperatorCall, invoke, wrap
+from ..core.invoke import OperatorCall, invoke, wrap
+from ..core.operator import get_operator
+from ..device import backend
 from .ndarray import NDArray, _share
 
 __all__ = ["RecordedSpace", "install"]

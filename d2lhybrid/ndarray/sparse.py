@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy
 
-from .. import backend
 from ..context import Context, cpu
-from ..serialization import SavedArray
-from .invoke import wrap
+from ..core.invoke import wrap
+from ..device import backend
+from ..formats.serialization import SavedArray
 from .ndarray import NDArray
 from .ndarray import array as dense_array
 

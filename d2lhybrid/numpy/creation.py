@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy
 
-from .. import backend
 from ..context import Context, current_context
-from ..dtypes import DEFAULT_DTYPE, as_dtype
-from ..ndarray.invoke import context_of, wrap
+from ..core.invoke import context_of, wrap
+from ..device import backend
 from ..ndarray.ndarray import NDArray
 from ..ndarray.numpy._array import ndarray
+from ..support.dtypes import DEFAULT_DTYPE, as_dtype
 
 __all__ = ["array", "broadcast_arrays", "empty", "genfromtxt", "meshgrid", "set_printoptions"]
 

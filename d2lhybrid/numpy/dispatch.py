@@ -7,8 +7,8 @@ from typing import Any
 import numpy
 
 from .. import numpy as mx_np
+from ..faces.numpy_dialect.space import unsupported
 from ..ndarray.ndarray import NDArray
-from ..numpy_dialect.space import unsupported
 from .fallback import run
 
 __all__ = ["call_function", "call_ufunc"]

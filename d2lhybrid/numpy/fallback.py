@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy
 
-from .. import backend
 from ..context import Context
-from ..dtypes import CODES
-from ..ndarray.invoke import wrap
+from ..core.invoke import wrap
+from ..device import backend
 from ..ndarray.ndarray import NDArray
 from ..ndarray.numpy._array import ndarray
+from ..support.dtypes import CODES
 
 __all__ = ["FALLBACK", "FALLBACK_LINALG", "make", "run"]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..faces.numpy_dialect import EXTENSION_RANDOM as _FUNCTIONS
+from ..faces.numpy_dialect import NumpyNames as _NumpyNames
 from ..ndarray.numpy._space import space as _space
-from ..numpy_dialect import EXTENSION_RANDOM as _FUNCTIONS
-from ..numpy_dialect import NumpyNames as _NumpyNames
 from ..random import seed
 
 __all__ = ["seed"]

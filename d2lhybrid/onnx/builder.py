@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy
 
-from ..symbol.node import Node
+from ..core.node import Node
 from .translations import Untranslatable
 from .values import OnnxNode, PartialShape, Value
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy
 
+from ..core.infer import Inference, infer_shapes, infer_types
+from ..core.node import Entry, Node, entry_name, topological_order
 from ..errors import MXNetError
-from ..symbol.infer import Inference, infer_shapes, infer_types
-from ..symbol.node import Entry, Node, entry_name, topological_order
-from ..symbol.remedies import source_line
+from ..support.remedies import source_line
 from .builder import Builder
 from .serialize import to_model
 from .translations import Untranslatable, find_translation

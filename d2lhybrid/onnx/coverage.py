@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from ..filesystem import write_text
-from ..ops.registry import Operator, all_operators
+from ..core.operator import Operator, all_operators
+from ..support.filesystem import write_text
 from ..symbol.control_flow_operators import GRAPHS_OF
 from .builder import OPSET
 from .translations import find_translation

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any, Literal
 
+from ..core.operator import REQUIRED, Array, Generator, Training, get_operator, operator
 from . import rules
 from .nn import require_float
-from .registry import REQUIRED, Array, Generator, Training, get_operator, operator
 
 #: Where exp(x) is still finite and 1 / exp(x) not yet denormal, by size of the element type.
 _EXP_LIMIT = {2: 9.7, 4: 87.0, 8: 708.0}

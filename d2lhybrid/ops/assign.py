@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy
 
+from ..core.operator import REQUIRED, Array, Shape, operator
 from ..errors import ShapeError
 from . import rules
 from .index import integer_indices
-from .registry import REQUIRED, Array, Shape, operator
 
 # --- slices -------------------------------------------------------------------------------------
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import math
 
+from ..core.operator import Array, operator
 from . import rules
 from .elementwise import at_least, at_most, binary, check_same_dtype, in_double, scalar_operand
-from .registry import Array, operator
 
 # --- functions that need more than one ufunc -----------------------------------------------------
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..core.operator import Array, Shape, operator
 from ..errors import ShapeError
 from . import rules
-from .registry import Array, Shape, operator
 from .rules import PartialShape, format_shape
 
 

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy
 
+from ..core.operator import Array, operator
 from ..errors import ShapeError
 from . import rules
 from .elementwise import binary, scalar_operand, unary, with_scalar
-from .registry import Array, operator
 
 __all__ = ["require_same_type"]
 

@@ -19,9 +19,9 @@ from typing import Any, Literal
 
 import numpy
 
+from ..core.operator import REQUIRED, Array, Shape, operator
 from . import rules
 from .nn import check_bias, complete_parameter, require_uniform_type
-from .registry import REQUIRED, Array, Shape, operator
 from .rules import require
 from .unfold import Windows, chunks, fold, pad_spatial, unfold, windows
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ..core.operator import Array, operator
 from . import rules
 from .not_differentiable import not_differentiable
-from .registry import Array, operator
 from .rules import require
 from .unfold import fold, pad_spatial, unfold, windows
 

@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy
 
-from ..dtypes import DEFAULT_DTYPE, dtype_from_code
+from ..core.operator import REQUIRED, Array, DType, Operator, Shape, operator
 from ..errors import ShapeError
+from ..support.dtypes import DEFAULT_DTYPE, dtype_from_code
 from . import rules
-from .registry import REQUIRED, Array, DType, Operator, Shape, operator
 from .rules import PartialShape, format_shape
 
 __all__ = ["creation_type", "inference_failed", "legacy_shape", "np_shape", "require_known_shape"]

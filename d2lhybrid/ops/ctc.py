@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+from ..core.operator import Array, operator
 from . import rules
 from .portable import greatest
-from .registry import Array, operator
 
 #: Logarithm of zero: finite, so that differences stay defined.
 _NEVER = -1e30

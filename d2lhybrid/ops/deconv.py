@@ -9,6 +9,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any, Literal
 
+from ..core.operator import REQUIRED, Array, Shape, operator
 from . import rules
 from .conv import (
     CONVOLUTION_SETTINGS,
@@ -26,7 +27,6 @@ from .conv import (
     spatial_sizes,
 )
 from .nn import check_bias, complete_parameter
-from .registry import REQUIRED, Array, Shape, operator
 from .rules import require
 from .unfold import Windows, windows
 

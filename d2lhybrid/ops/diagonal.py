@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy
 
+from ..core.operator import Array, operator
 from ..errors import ShapeError
 from . import rules
-from .registry import Array, operator
 from .rules import PartialShape, known_size
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from ..core.operator import REQUIRED, Array, operator
 from ..errors import ShapeError
 from . import rules
 from .elementwise import check_same_dtype
 from .not_differentiable import not_differentiable
-from .registry import REQUIRED, Array, operator
 
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy
 
+from ..core.operator import REQUIRED, Array, Floats, Generator, Operator, Shape, operator
 from ..errors import MXNetError, ShapeError
 from . import rules
 from .portable import either, values_on_host
-from .registry import REQUIRED, Array, Floats, Generator, Operator, Shape, operator
 from .resampling import resample
 
 _FLOAT32 = numpy.dtype("float32")

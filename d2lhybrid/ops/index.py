@@ -15,10 +15,10 @@ from typing import Any, Literal
 
 import numpy
 
+from ..core.operator import REQUIRED, Array, DType, operator
 from ..errors import MXNetError, ShapeError
 from . import rules
 from .portable import add_at
-from .registry import REQUIRED, Array, DType, operator
 
 __all__ = ["bounded_indices", "integer_indices", "needed", "positions_along", "scatter_add"]
 

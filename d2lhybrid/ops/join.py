@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy
 
+from ..core.operator import Array, Operator, operator
 from ..errors import MXNetError, ShapeError
 from . import rules
 from .numpy_shape import at_least_1d, at_least_2d, at_least_3d
-from .registry import Array, Operator, operator
 from .rules import PartialShape, format_shape, known_size
 
 Shapes = Sequence[PartialShape]

@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy
 
+from ..core.operator import Array, operator
 from ..errors import MXNetError, ShapeError
 from . import rules
 from .elementwise import check_same_dtype
 from .matrix import product_gradients
-from .registry import Array, operator
 
 __all__ = [
     "check_float",

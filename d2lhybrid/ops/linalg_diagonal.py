@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy
 
+from ..core.operator import Array, operator
 from . import rules
 from .linalg import check_square
-from .registry import Array, operator
 
 
 def _diagonal_rule(A, *, offset):

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy
 
+from ..core.operator import Array, operator
 from . import rules
 from .linalg import check_float, check_square, largest_positive, linear_algebra_error, square_rule
 from .not_differentiable import not_differentiable
-from .registry import Array, operator
 
 _SQUARE = "Input A's last two dimension must be equal"
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+from ..core.operator import Array, operator
 from ..errors import ShapeError
 from . import rules
 from .activation import sigmoid
 from .not_differentiable import not_differentiable
-from .registry import Array, operator
 from .rules import format_shape
 from .softmax import softmax_of
 

@@ -13,11 +13,11 @@ import math
 from collections.abc import Callable
 from typing import Any, Literal
 
+from ..core.operator import REQUIRED, Array, Shape, operator
 from ..errors import MXNetError, ShapeError
 from . import rules
 from .elementwise import check_same_dtype
 from .not_differentiable import not_differentiable
-from .registry import REQUIRED, Array, Shape, operator
 
 __all__ = ["contract"]
 

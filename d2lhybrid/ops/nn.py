@@ -11,10 +11,10 @@ from typing import Any, Literal
 
 import numpy
 
-from ..dtypes import CODES
+from ..core.operator import REQUIRED, Array, Generator, Shape, Training, operator
 from ..errors import MXNetError, ShapeError
+from ..support.dtypes import CODES
 from . import rules
-from .registry import REQUIRED, Array, Generator, Shape, Training, operator
 from .rules import PartialShape
 
 __all__ = ["check_bias", "complete_parameter", "require_float", "require_uniform_type"]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
+from ..core.operator import REQUIRED, Array, operator
 from . import rules
 from .elementwise import at_least, in_double, unary
 from .nn import require_float
-from .registry import REQUIRED, Array, operator
 
 # --- relu ----------------------------------------------------------------------------------------
 

@@ -10,10 +10,10 @@ from typing import Any, Literal
 
 import numpy
 
+from ..core.operator import REQUIRED, Array, Operator, operator
 from ..errors import ShapeError
 from . import rules
 from .not_differentiable import not_differentiable
-from .registry import REQUIRED, Array, Operator, operator
 from .rules import require
 
 # --- layer, group and instance normalisation -------------------------------------------------------

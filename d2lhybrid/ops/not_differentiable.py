@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..core.operator import Operator
 from ..errors import MXNetError
-from .registry import Operator
 
 __all__ = ["not_differentiable"]
 

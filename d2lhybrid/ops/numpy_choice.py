@@ -6,12 +6,12 @@ import math
 
 import numpy
 
-from ..dtypes import DEFAULT_DTYPE
+from ..core.operator import REQUIRED, Array, DType, Floats, Generator, Shape, operator
 from ..errors import MXNetError
+from ..support.dtypes import DEFAULT_DTYPE
 from .numpy_random import samples_shape
 from .random import checked_dtype, permutation
 from .random_choice import categories
-from .registry import REQUIRED, Array, DType, Floats, Generator, Shape, operator
 
 INT64 = numpy.dtype("int64")
 _COIN_DTYPES = ("bool", "float16", "float32", "float64", "int32", "uint8")

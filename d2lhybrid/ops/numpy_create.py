@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy
 
-from ..dtypes import DEFAULT_DTYPE
+from ..core.operator import REQUIRED, DType, Operator, Shape, operator
+from ..support.dtypes import DEFAULT_DTYPE
 from .create import creation_type
-from .registry import REQUIRED, DType, Operator, Shape, operator
 
 INT32 = numpy.dtype("int32")
 

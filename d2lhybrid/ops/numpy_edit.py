@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy
 
+from ..core.operator import Array, operator
 from . import rules
 from .not_differentiable import not_differentiable
-from .registry import Array, operator
 from .rules import PartialShape
 
 

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy
 
+from ..core.operator import Array, operator
 from ..errors import MXNetError, ShapeError
 from . import rules
 from .binary import modulo, power_of_integers
@@ -27,7 +28,6 @@ from .elementwise import (
     scalar_operand,
     with_input_names,
 )
-from .registry import Array, operator
 
 _FLOAT32 = numpy.dtype(numpy.float32)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy
 
+from ..core.operator import Array, operator
 from ..errors import MXNetError
-from .registry import Array, operator
 
 _BOOL = numpy.dtype(bool)
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from ..core.operator import REQUIRED, Array, Shape, operator
 from ..errors import ShapeError
 from . import rules
 from .elementwise import check_same_dtype
 from .matrix import Axes, contract, contraction_gradient
-from .registry import REQUIRED, Array, Shape, operator
 
 # --- dot and tensordot --------------------------------------------------------------------------
 

@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from ..dtypes import DEFAULT_DTYPE
+from ..core.operator import REQUIRED, operator
+from ..support.dtypes import DEFAULT_DTYPE
 from . import rules
 from .random import FLOATS, checked_dtype, generated_signature, work_dtype
-from .registry import REQUIRED, operator
 from .rules import PartialShape
 
 # --- what all families share -----------------------------------------------------------------------

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy
 
+from ..core.operator import Array, DType, Operator, Shape, operator
 from ..errors import MXNetError, ShapeError
 from . import rules
 from .index import needed
@@ -26,7 +27,6 @@ from .reduce import (
     sum_of,
     wide_dtype,
 )
-from .registry import Array, DType, Operator, Shape, operator
 
 Kernel = Callable[..., Any]
 Rule = Callable[..., Any]

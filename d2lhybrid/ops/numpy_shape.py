@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy
 
+from ..core.operator import REQUIRED, Array, Operator, Shape, operator
 from ..errors import ShapeError
 from . import rules
-from .registry import REQUIRED, Array, Operator, Shape, operator
 from .rules import PartialShape, format_shape
 from .shape import permuted_shape, swapped_shape
 

@@ -18,8 +18,8 @@ from typing import Any
 
 import numpy
 
+from ..core.operator import REQUIRED, Array, Operator, operator
 from . import rules
-from .registry import REQUIRED, Array, Operator, operator
 
 Kernel = Callable[..., Any]
 

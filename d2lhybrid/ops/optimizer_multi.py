@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy
 
+from ..core.operator import REQUIRED, Array, Operator, operator
 from . import optimizer as single
 from . import rules
 from .optimizer import scaled_gradient, update_operator
-from .registry import REQUIRED, Array, Operator, operator
 
 _FLOAT32 = numpy.dtype("float32")
 

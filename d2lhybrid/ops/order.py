@@ -10,10 +10,10 @@ from typing import Any, Literal
 
 import numpy
 
+from ..core.operator import Array, DType, operator
 from ..errors import ShapeError
 from . import portable, rules
 from .index import integer_indices, positions_along
-from .registry import Array, DType, operator
 
 _INT64 = numpy.dtype(numpy.int64)
 

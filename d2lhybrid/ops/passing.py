@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import numpy
 
+from ..core.operator import REQUIRED, Array, DType, Operator, operator
 from . import rules
 from .elementwise import unary
-from .registry import REQUIRED, Array, DType, Operator, operator
 from .unary import round_half_away
 
 # --- the gradient --------------------------------------------------------------------------------

@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
+from ..core.operator import Array, Shape, operator
 from ..errors import MXNetError
 from . import rules
 from .nn import require_float
 from .portable import constants, greatest
-from .registry import Array, Shape, operator
 from .rules import require
 
 Slices = tuple[slice, ...]

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy
 
+from ..core.operator import Array, Shape, operator
 from . import rules
 from .reduce import legacy_axis, wide_dtype
-from .registry import Array, Shape, operator
 
 __all__ = ["products_of_others"]
 

@@ -16,11 +16,11 @@ from typing import Any, NamedTuple
 
 import numpy
 
-from ..dtypes import DEFAULT_DTYPE
+from ..core.operator import REQUIRED, DType, Generator, Shape, operator
 from ..errors import MXNetError, ShapeError
+from ..support.dtypes import DEFAULT_DTYPE
 from . import rules
 from .create import inference_failed, legacy_shape, require_known_shape
-from .registry import REQUIRED, DType, Generator, Shape, operator
 from .rules import PartialShape
 
 __all__ = [

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy
 
+from ..core.operator import REQUIRED, Array, DType, Generator, Shape, operator
 from ..errors import ShapeError
 from . import rules
 from .not_differentiable import not_differentiable
 from .portable import sums_at
 from .random import permutation
-from .registry import REQUIRED, Array, DType, Generator, Shape, operator
 from .rules import PartialShape
 
 __all__ = ["categories"]

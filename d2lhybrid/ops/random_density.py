@@ -12,8 +12,8 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from ..core.operator import operator
 from . import rules
-from .registry import operator
 from .rules import PartialShape
 from .special_functions import digamma, gammaln
 

@@ -6,8 +6,8 @@ import itertools
 from collections.abc import Iterator
 from typing import Any
 
+from ..core.operator import REQUIRED, Array, Shape, operator
 from . import rules
-from .registry import REQUIRED, Array, Shape, operator
 from .rules import PartialShape, format_shape, known_size
 
 # --- depth and space -----------------------------------------------------------------------------

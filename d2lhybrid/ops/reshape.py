@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy
 
+from ..core.operator import REQUIRED, Array, Shape, operator
 from ..errors import ShapeError
 from . import rules
-from .registry import REQUIRED, Array, Shape, operator
 from .reshape_codes import LEGACY, NP, NPX, resolve_codes
 from .rules import PartialShape, format_shape
 

@@ -12,8 +12,8 @@ from typing import Any, Literal
 
 import numpy
 
+from ..core.operator import REQUIRED, Array, Shape, get_operator, operator
 from . import rules
-from .registry import REQUIRED, Array, Shape, get_operator, operator
 from .rules import require
 
 # --- separable linear maps ---------------------------------------------------------------------

@@ -6,11 +6,11 @@ from typing import Any, Literal
 
 import numpy
 
+from ..core.operator import REQUIRED, Array, Generator, Training, get_operator, operator
 from . import recurrent, rules
 from .nn import complete_parameter, require_uniform_type
 from .not_differentiable import not_differentiable
 from .recurrent import GATES, Run, Weights
-from .registry import REQUIRED, Array, Generator, Training, get_operator, operator
 from .rules import require
 
 # --- the vector of parameters ------------------------------------------------------------------

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..core.operator import REQUIRED, Array, Shape, operator
 from . import rules
 from .not_differentiable import not_differentiable
 from .portable import sums_at
-from .registry import REQUIRED, Array, Shape, operator
 from .rules import require
 from .unfold import chunks
 

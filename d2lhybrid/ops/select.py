@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy
 
+from ..core.operator import REQUIRED, Array, DType, Operator, operator
 from ..errors import ShapeError
 from . import rules
 from .index import integer_indices
-from .registry import REQUIRED, Array, DType, Operator, operator
 
 # --- one-hot vectors ----------------------------------------------------------------------------
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from ..core.operator import Array, operator
 from ..errors import ShapeError
 from . import rules
 from .index import integer_indices, needed
-from .registry import Array, operator
 
 
 def _check(data: tuple[Any, ...], lengths: tuple[Any, ...], axis: int) -> None:

@@ -8,9 +8,9 @@ from __future__ import annotations
 import functools
 from typing import Any
 
+from ..core.operator import REQUIRED, Array, Shape, operator
 from ..errors import ShapeError
 from . import rules
-from .registry import REQUIRED, Array, Shape, operator
 from .rules import PartialShape, format_shape
 
 # --- inserting and removing axes of size 1 -------------------------------------------------------

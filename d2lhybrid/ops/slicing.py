@@ -10,9 +10,9 @@ import functools
 from collections.abc import Sequence
 from typing import Any
 
+from ..core.operator import REQUIRED, Array, Shape, operator
 from ..errors import ShapeError
 from . import rules
-from .registry import REQUIRED, Array, Shape, operator
 from .rules import PartialShape
 
 Index = tuple[slice, ...]

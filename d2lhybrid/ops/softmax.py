@@ -6,11 +6,11 @@ from typing import Any, Literal
 
 import numpy
 
+from ..core.operator import Array, DType, operator
 from ..errors import MXNetError
 from . import rules
 from .nn import require_float
 from .portable import greatest
-from .registry import Array, DType, operator
 
 
 def _check_axis(axis: int, data: Any) -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Literal
 
+from ..core.operator import REQUIRED, Array, Shape, operator
 from . import rules
 from .not_differentiable import not_differentiable
 from .portable import sums_at
-from .registry import REQUIRED, Array, Shape, operator
 from .rules import require
 
 # --- making grids --------------------------------------------------------------------------------

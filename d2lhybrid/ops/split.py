@@ -10,9 +10,9 @@ import functools
 import itertools
 from typing import Any
 
+from ..core.operator import REQUIRED, Array, Operator, Shape, operator
 from ..errors import MXNetError
 from . import rules
-from .registry import REQUIRED, Array, Operator, Shape, operator
 from .rules import PartialShape, format_shape
 
 

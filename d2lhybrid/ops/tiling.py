@@ -5,9 +5,9 @@ from __future__ import annotations
 import functools
 from typing import Any, Literal
 
+from ..core.operator import REQUIRED, Array, Pairs, Shape, operator
 from ..errors import MXNetError, ShapeError
 from . import rules
-from .registry import REQUIRED, Array, Pairs, Shape, operator
 from .rules import PartialShape, known_size
 
 # --- tile ----------------------------------------------------------------------------------------

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from ..core.operator import Operator, all_operators
 from .kernel_space import _spaces
-from .registry import Operator, all_operators
 
 __all__ = ["KernelTimes", "timed_kernels"]
 

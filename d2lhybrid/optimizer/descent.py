@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy
 
-from .. import backend
+from ..device import backend
 from ..ops import optimizer as operators
 from .optimizer import Optimizer, register, zeros_for
 

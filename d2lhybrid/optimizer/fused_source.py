@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy
 
-from ..locks import cached_property
+from ..support.locks import cached_property
 from .update_rules import Family, Rule
 
 __all__ = ["CHUNK", "THREADS", "Layout", "source_of"]

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from .. import threads
+from ..device import threads
 from ..ops.optimizer_multi import trust_ratio
 from .descent import SGD, descend
 from .optimizer import Optimizer, register, zeros_for

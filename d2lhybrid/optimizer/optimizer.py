@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy
 
-from .. import backend, clock
+from ..core.invoke import wrap
+from ..device import backend
 from ..errors import MXNetError, ShapeError, did_you_mean
-from ..literals import read_float
+from ..formats.literals import read_float
 from ..lr_scheduler import LRScheduler
 from ..ndarray import NDArray
-from ..ndarray.invoke import wrap
 from ..ops.rules import format_shape
+from ..support import clock
 from ..util import names_of_the_package
 
 __all__ = ["Optimizer", "create", "register", "zeros_for"]

@@ -17,13 +17,13 @@ from typing import Any
 
 import numpy
 
-from .. import backend
 from ..context import Context, cpu
+from ..core.invoke import wrap
+from ..device import backend
 from ..errors import MXNetError
+from ..formats.serialization import limits
 from ..lr_scheduler import LRScheduler
 from ..ndarray import NDArray
-from ..ndarray.invoke import wrap
-from ..serialization import limits
 from .optimizer import Optimizer
 
 __all__ = ["read_states"]
@@ -365,6 +365,6 @@ def _read(data: bytes) -> Any:
         error = MXNetError(f"this is no file of optimizer states: {what[:300]}")
         error.add_note(
             "Your own classes of optimizers and schedules have to be imported before. If you trust the file, which can "
-            "run any program: with d2lhybrid.serialization.limits(trusted_pickles=True): ..."
+            "run any program: with d2lhybrid.formats.serialization.limits(trusted_pickles=True): ..."
         )
         raise error from None

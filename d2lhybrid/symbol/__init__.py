@@ -9,13 +9,13 @@ from __future__ import annotations
 from typing import Any
 
 from .. import ops as _ops  # noqa: F401  registers every operator
-from ..fluent import attach_fluent_methods as _attach
+from ..faces.fluent import attach_fluent_methods as _attach
+from ..support.remedies import mark as _mark
+from ..support.remedies import missing_function as _missing_function
 from . import _functions as _f
 from ._functions import *  # noqa: F403
 from ._functions import operators as _operators
 from .file import load, load_json
-from .remedies import mark as _mark
-from .remedies import missing_function as _missing_function
 from .symbol import Group, Symbol, Variable, var
 
 __all__ = ["Group", "Symbol", "Variable", "load", "load_json", "var"]

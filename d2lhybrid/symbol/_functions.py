@@ -6,10 +6,10 @@ import numbers
 from collections.abc import Callable
 from typing import Any
 
-from ..dtypes import as_dtype
-from ..frontend import NameSpace, make_function
-from ..ops.registry import Operator, get_operator
-from .remedies import with_remedy
+from ..core.operator import Operator, get_operator
+from ..faces.frontend import NameSpace, make_function
+from ..support.dtypes import as_dtype
+from ..support.remedies import with_remedy
 from .symbol import Symbol, compose
 
 __all__ = [

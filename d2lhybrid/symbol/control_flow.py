@@ -13,11 +13,11 @@ from typing import Any
 from .. import attribute
 from .. import name as naming
 from ..attribute import AttrScope
+from ..core.node import Entry, Node, entry_name
+from ..core.operator import Operator, get_operator
 from ..errors import MXNetError
-from ..nested import flatten, regroup
-from ..ops.registry import Operator, get_operator
+from ..support.nested import flatten, regroup
 from .control_flow_operators import GRAPHS_OF, NUMPY_ROW
-from .node import Entry, Node, entry_name
 from .subgraph import Subgraph
 from .symbol import Symbol, announce, compose, new_source
 

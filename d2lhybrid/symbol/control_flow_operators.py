@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy
 
+from ..core.operator import REQUIRED, Array, Generator, Operator, Shape, Training, operator
 from ..errors import MXNetError
 from ..ops.not_differentiable import not_differentiable
-from ..ops.registry import REQUIRED, Array, Generator, Operator, Shape, Training, operator
 from ..ops.rules import unify
 from .subgraph import Subgraph
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ..core.infer import declared_dtype, declared_shape
+from ..core.node import Entry, Node, topological_order
+from ..core.operator import get_operator
 from ..errors import MXNetError
-from ..filesystem import open_file, read_text, write_text
-from ..ops.registry import get_operator
-from ..serialization.limits import VALUES_PER_NODE, Deadline, format_bytes, limits, too_much
+from ..formats.serialization.limits import VALUES_PER_NODE, Deadline, format_bytes, limits, too_much
+from ..support.filesystem import open_file, read_text, write_text
 from ..util import is_np_shape
 from .control_flow_operators import GRAPHS_OF
-from .infer import declared_dtype, declared_shape
 from .json_format import JsonGraph, JsonNode, dumps, loads
-from .node import Entry, Node, topological_order
 
 __all__ = ["debug_str", "dump_json", "load", "load_json", "save"]
 

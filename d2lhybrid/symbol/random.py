@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..ops.registry import get_operator
-from ..random_functions import make_random_functions
+from ..core.operator import get_operator
+from ..faces.random_functions import make_random_functions
 from ._functions import operators as _operators
 from .symbol import Symbol, compose
 

@@ -12,14 +12,14 @@ import numpy
 
 from .. import attribute
 from .. import name as naming
-from ..dtypes import dtype_code
+from ..core import infer
+from ..core.node import Entry, Node, entry_name, topological_order
+from ..core.operator import Operator, get_operator
 from ..errors import MXNetError, NotImplementedForSymbol, did_you_mean
-from ..ops.registry import Operator, get_operator
-from ..scopes import Scope, Switches
+from ..support.dtypes import dtype_code
+from ..support.remedies import remedy, silent_difference, with_remedy
+from ..support.scopes import Scope, Switches
 from ..util import is_np_shape, is_user_file, names_of_the_package, settings
-from . import infer
-from .node import Entry, Node, entry_name, topological_order
-from .remedies import remedy, silent_difference, with_remedy
 
 __all__ = ["Group", "Symbol", "Variable", "compose", "var"]
 
@@ -361,7 +361,7 @@ class Symbol:
 
     def gradient(self, wrt: list[str]) -> Any:
         """Return the symbol of the gradients with respect to variables."""
-        from ..compiler.passes.differentiate import gradient_symbol
+        from ..core.passes.differentiate import gradient_symbol
 
         return gradient_symbol(self, wrt)
 

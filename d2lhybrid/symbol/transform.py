@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ..core.node import Entry, Node, rebuild
 from ..errors import MXNetError
-from .node import Entry, Node, rebuild
 
 __all__ = ["substitute"]
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from d2lhybrid import autograd, nd
 from d2lhybrid.compiler.arena import ALIGNMENT, Place, assign_offsets
-from d2lhybrid.compiler.graph import TensorType
+from d2lhybrid.core.graph import TensorType
 from d2lhybrid.errors import MXNetError
 from d2lhybrid.gluon import nn
 

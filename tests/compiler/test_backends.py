@@ -12,13 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import d2lhybrid as mx
-from d2lhybrid import autograd, nd, sym, threads
+from d2lhybrid import autograd, nd, sym
 from d2lhybrid.compiler import compile_graph
 from d2lhybrid.compiler.backends import BACKENDS, c_compiler, c_program, get_backend, onnx_runtime
 from d2lhybrid.compiler.backends.c_expressions import ACTIVATIONS, EXPRESSIONS
+from d2lhybrid.core.operator import get_operator
+from d2lhybrid.device import threads
 from d2lhybrid.errors import MXNetError
 from d2lhybrid.gluon import nn
-from d2lhybrid.ops.registry import get_operator
 from d2lhybrid.symbol.interpret import interpret
 
 from .networks import NETWORKS, make
@@ -121,7 +122,7 @@ def test_every_expression_is_its_kernel_on_ordinary_and_special_numbers(
 
 
 def node_of(op: Any, variables: list[Any], params: dict[str, Any]) -> Any:
-    from d2lhybrid.symbol.node import Node
+    from d2lhybrid.core.node import Node
 
     return Node(op, "tested", tuple(v._entries[0] for v in variables), params=params)
 

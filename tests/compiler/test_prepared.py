@@ -9,8 +9,9 @@ import numpy
 import pytest
 
 import d2lhybrid as mx
-from d2lhybrid import autograd, clock, gluon, nd
+from d2lhybrid import autograd, gluon, nd
 from d2lhybrid.gluon import nn
+from d2lhybrid.support import clock
 
 
 def normalised(layer: Any = None, **norm: Any) -> Any:

@@ -8,10 +8,11 @@ import numpy
 import pytest
 
 from d2lhybrid import autograd, nd, random
-from d2lhybrid.compiler import arena, codegen, lowering, memory
-from d2lhybrid.compiler.emitter import Emitter
-from d2lhybrid.compiler.passes.fuse_elementwise import FusedBody
+from d2lhybrid.compiler import arena
 from d2lhybrid.compiler.verify import WrongProgram
+from d2lhybrid.core import codegen, lowering, memory
+from d2lhybrid.core.emitter import Emitter
+from d2lhybrid.core.passes.fuse_elementwise import FusedBody
 
 from .test_memory import SHARING, Of, flattened_after_a_transpose, gated, written_over_a_broadcast
 

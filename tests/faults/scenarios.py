@@ -11,12 +11,14 @@ from typing import Any
 import numpy
 
 import d2lhybrid as mx
-from d2lhybrid import autograd, gluon, locks, nd
+from d2lhybrid import autograd, gluon, nd
 from d2lhybrid import symbol as sym
 from d2lhybrid.attribute import current_attributes
 from d2lhybrid.compiler.backends import library_cache
-from d2lhybrid.gluon import nn, peek, trace
+from d2lhybrid.core import trace
+from d2lhybrid.gluon import nn, peek
 from d2lhybrid.name import switches
+from d2lhybrid.support import locks
 from d2lhybrid.symbol.symbol import new_source
 from d2lhybrid.util import is_np_array, is_np_shape
 

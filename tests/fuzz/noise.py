@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy
 
+from d2lhybrid.core.operator import Operator, all_operators
 from d2lhybrid.ops.kernel_space import kernel_space
-from d2lhybrid.ops.registry import Operator, all_operators
 
 __all__ = ["moved", "noise"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 
-from d2lhybrid import backend
 from d2lhybrid.context import Context
+from d2lhybrid.device import backend
 from d2lhybrid.errors import MXNetError
 
 if __name__ == "__main__":

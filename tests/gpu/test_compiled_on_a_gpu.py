@@ -16,15 +16,16 @@ from hypothesis import strategies as st
 from operator_cases import samples_of
 
 import d2lhybrid as mx
-from d2lhybrid import autograd, backend, gluon, nd, sym
+from d2lhybrid import autograd, gluon, nd, sym
 from d2lhybrid.compiler import compile_graph
 from d2lhybrid.compiler.backends import cuda_region, get_backend
 from d2lhybrid.compiler.backends.cuda_product import TILES, choose_tile
 from d2lhybrid.compiler.backends.cupy_program import VARIABLE
 from d2lhybrid.compiler.products import PRODUCTS, product_of
+from d2lhybrid.core.operator import get_operator
+from d2lhybrid.device import backend
 from d2lhybrid.errors import MXNetError
 from d2lhybrid.gluon import nn
-from d2lhybrid.ops.registry import get_operator
 from d2lhybrid.symbol.interpret import interpret
 
 from ..compiler.networks import NETWORKS, make
@@ -337,7 +338,7 @@ def test_products_of_integers_and_of_nothing_are_left_to_cupy() -> None:
 
 
 def mx_type(shape: tuple[int, ...], dtype: str) -> Any:
-    from d2lhybrid.compiler.graph import TensorType
+    from d2lhybrid.core.graph import TensorType
 
     return TensorType(shape, numpy.dtype(dtype))
 

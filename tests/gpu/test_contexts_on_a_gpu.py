@@ -15,7 +15,8 @@ import numpy
 import pytest
 
 import d2lhybrid as mx
-from d2lhybrid import autograd, backend, gluon, nd
+from d2lhybrid import autograd, gluon, nd
+from d2lhybrid.device import backend
 
 CPU, GPU = mx.cpu(), mx.gpu()
 

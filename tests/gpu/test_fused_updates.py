@@ -12,11 +12,12 @@ import pytest
 from nvrtc import ARCHITECTURES, errors_of, find_nvrtc
 
 import d2lhybrid as mx
-from d2lhybrid import autograd, clock, gluon, nd
-from d2lhybrid.ndarray.invoke import wrap
+from d2lhybrid import autograd, gluon, nd
+from d2lhybrid.core.invoke import wrap
 from d2lhybrid.optimizer import fused
 from d2lhybrid.optimizer.fused_source import CHUNK, Layout, source_of
 from d2lhybrid.optimizer.update_rules import RULES, family_of
+from d2lhybrid.support import clock
 
 TYPES = ["float32", "float64", "float16"]
 
@@ -340,7 +341,7 @@ extern "C" __global__ void narrow(const float *given, half_bits *result, int n)
 
 
 def test_every_float16_is_read_and_written_as_numpy_does():
-    from d2lhybrid import backend
+    from d2lhybrid.device import backend
     from d2lhybrid.optimizer.fused_source import _PRELUDE
 
     cupy = backend.array_module(mx.gpu())

@@ -30,12 +30,13 @@ from test_every_operator import (
 from test_every_operator import OPERATORS as ALL
 
 import d2lhybrid as mx
-from d2lhybrid import autograd, backend
-from d2lhybrid.cached_op import CachedOp
+from d2lhybrid import autograd
 from d2lhybrid.compiler.backends.host_trips import ASK_THE_DEVICE, TELL_THE_DEVICE
+from d2lhybrid.core.cached_op import CachedOp
+from d2lhybrid.core.invoke import invoke
+from d2lhybrid.device import backend
 from d2lhybrid.errors import MXNetError
 from d2lhybrid.ndarray import NDArray
-from d2lhybrid.ndarray.invoke import invoke
 
 GPU = mx.gpu(0)
 OPERATORS = [n for n in ALL if n not in NO_OUTPUTS]

@@ -8,7 +8,8 @@ import numpy
 import pytest
 
 import d2lhybrid as mx
-from d2lhybrid import autograd, backend, collective, gluon, nd
+from d2lhybrid import autograd, gluon, nd
+from d2lhybrid.device import backend, collective
 
 
 @pytest.fixture

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy
 
-from ..codegen import Options
-from ..graph import Graph
-from ..lowering import numpy_lowering, plain_lowering
+from ...core.codegen import Options
+from ...core.graph import Graph
+from ...core.lowering import numpy_lowering, plain_lowering
 
 if TYPE_CHECKING:
-    from ..passes.split import Halves
-    from ..pipeline import Program, Settings, Stage
+    from ...core.passes.split import Halves
+    from ...core.pipeline import Program, Settings, Stage
 
 __all__ = ["Backend", "common_prefix"]
 
@@ -69,7 +69,7 @@ class Backend:
 
     def program(self, graph: Graph, stages: list[Stage], halves: Halves, settings: Settings) -> Program:
         """Return the program of a graph that went through all passes."""
-        from ..pipeline import Program
+        from ...core.pipeline import Program
 
         return Program(graph, stages, halves, settings)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...symbol.node import Node
+from ...core.node import Node
 
 __all__ = ["ACTIVATIONS", "EXPRESSIONS", "PRELUDE", "expression_of", "literal"]
 

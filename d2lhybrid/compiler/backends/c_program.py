@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING
 
 import numpy
 
+from ...core.graph import Graph, TensorType
+from ...core.node import Entry, Node
+from ...core.passes.regions import find_regions, fused, replace_regions
 from ...errors import MXNetError
-from ...symbol.node import Entry, Node
-from ..graph import Graph, TensorType
-from ..passes.regions import find_regions, fused, replace_regions
 from .backend import Backend, Passes
 from .c_compiler import find_compiler
 from .c_region import CRegion, compile_regions
 from .region_code import element_kind
 
 if TYPE_CHECKING:
-    from ..passes.split import Halves
-    from ..pipeline import Program, Settings, Stage
+    from ...core.passes.split import Halves
+    from ...core.pipeline import Program, Settings, Stage
 
 __all__ = ["CBackend", "fuse_for_c"]
 

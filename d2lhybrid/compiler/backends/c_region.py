@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy
 
-from ... import threads
-from ...symbol.node import Entry, Node
+from ...core.graph import Graph, TensorType
+from ...core.node import Entry, Node
+from ...device import threads
 from ...util import warn_user
-from ..graph import Graph, TensorType
 from .c_compiler import NoRoomError, build
 from .c_expressions import PRELUDE
 from .region_code import RegionCode

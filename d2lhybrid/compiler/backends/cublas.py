@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy
 
+from ...core.graph import Graph
+from ...core.node import Entry, Node
 from ...errors import MXNetError
-from ...locks import new_lock
-from ...symbol.node import Entry, Node
-from ..graph import Graph
+from ...support.locks import new_lock
 from ..products import Operand, Product
 from .cuda_region import CudaBody
 

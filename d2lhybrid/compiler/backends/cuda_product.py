@@ -13,8 +13,8 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from ...symbol.node import Entry, Node
-from ..graph import Graph
+from ...core.graph import Graph
+from ...core.node import Entry, Node
 from ..products import Operand, Product
 from .cuda_region import THREADS, CudaBody, CudaRegion, index_type
 from .region_code import CTYPES, linear

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ...symbol.node import Entry, Node
-from ..graph import Graph, TensorType
-from ..passes.regions import RegionBody
+from ...core.graph import Graph, TensorType
+from ...core.node import Entry, Node
+from ...core.passes.regions import RegionBody
 from .region_code import RegionCode
 
 __all__ = ["CudaBody", "CudaRegion", "index_type"]

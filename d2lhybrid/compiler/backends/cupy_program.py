@@ -17,17 +17,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy
 
-from ... import backend
 from ...context import Context
+from ...core.codegen import Options
+from ...core.emitter import Emitter, Lowering
+from ...core.graph import Graph, TensorType
+from ...core.lowering import plain_lowering
+from ...core.node import Entry, Node, topological_order
+from ...core.passes.regions import find_regions, replace_regions
+from ...device import backend
 from ...errors import MXNetError
-from ...symbol.node import Entry, Node, topological_order
-from ..codegen import Options
-from ..emitter import Emitter, Lowering
-from ..graph import Graph, TensorType
-from ..lowering import plain_lowering
 from ..passes.assign_layout import assign_layout
 from ..passes.convolve_directly import convolve_directly
-from ..passes.regions import find_regions, replace_regions
 from ..passes.split_bias import split_bias
 from ..products import Product, product_of
 from . import cublas
@@ -40,8 +40,8 @@ from .cuda_region import CudaBody, CudaRegion
 from .region_code import CTYPES, TRANSPOSES, element_kind
 
 if TYPE_CHECKING:
-    from ..passes.split import Halves
-    from ..pipeline import Program, Settings, Stage
+    from ...core.passes.split import Halves
+    from ...core.pipeline import Program, Settings, Stage
 
 __all__ = ["CupyBackend", "cuda_source", "fuse_for_cuda"]
 
@@ -130,7 +130,7 @@ def cuda_source(program: Program) -> str:
         out0[i0] = v2;
     <BLANKLINE>
     """
-    from ..pipeline import Settings, run_passes
+    from ...core.pipeline import Settings, run_passes
 
     graph = program.stages[0].graph
     recording = program.backward is not None

@@ -7,7 +7,7 @@ host that has long been used for something else.
 
 from __future__ import annotations
 
-from ...symbol.node import Node
+from ...core.node import Node
 
 __all__ = ["ASK_THE_DEVICE", "TELL_THE_DEVICE", "trip_of"]
 
@@ -53,7 +53,7 @@ def trip_of(node: Node) -> str:
 
     Examples
     --------
-    >>> from d2lhybrid.ops.registry import get_operator
+    >>> from d2lhybrid.core.operator import get_operator
     >>> trip_of(Node(get_operator("_npx_nonzero"), "found"))
     '_npx_nonzero asks the device: the size of the result depends on values'
     >>> trip_of(Node(get_operator("take"), "taken", params={"mode": "clip"}))

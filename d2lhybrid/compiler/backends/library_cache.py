@@ -18,7 +18,7 @@ import tempfile
 from pathlib import Path
 
 from ...errors import MXNetError
-from ...filesystem import write_bytes
+from ...support.filesystem import write_bytes
 
 try:
     import fcntl

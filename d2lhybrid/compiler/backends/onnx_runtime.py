@@ -16,17 +16,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy
 
+from ...core.codegen import PythonSource
+from ...core.graph import Graph
+from ...core.memory import MemoryPlan
 from ...errors import MXNetError
 from ...symbol import Symbol
 from ...symbol.interpret import interpret
-from ..codegen import PythonSource
-from ..graph import Graph
-from ..memory import MemoryPlan
 from .backend import Backend
 
 if TYPE_CHECKING:
-    from ..passes.split import Halves
-    from ..pipeline import Program, Settings, Stage
+    from ...core.passes.split import Halves
+    from ...core.pipeline import Program, Settings, Stage
 
 __all__ = ["OnnxRuntimeBackend"]
 

@@ -12,10 +12,10 @@ import functools
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from ...core.graph import Graph, TensorType
+from ...core.node import Entry, Node
+from ...core.passes.regions import RegionBody
 from ...ops.batch_last import hw, pooling_size
-from ...symbol.node import Entry, Node
-from ..graph import Graph, TensorType
-from ..passes.regions import RegionBody
 from ..products import contiguous
 from .c_expressions import ACTIVATIONS, EXPRESSIONS, expression_of, literal
 

@@ -15,9 +15,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ...ops.registry import get_operator
-from ...symbol.node import Entry, Node
-from ..graph import Graph
+from ...core.graph import Graph
+from ...core.node import Entry, Node
+from ...core.operator import get_operator
 
 __all__ = ["assign_layout"]
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...symbol.node import Entry, Node
-from ..graph import Graph
+from ...core.graph import Graph
+from ...core.node import Entry, Node
 from ..space import GraphSpace, Value
 
 __all__ = ["fold_batch_norm"]

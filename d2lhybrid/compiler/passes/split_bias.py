@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...ops.registry import get_operator
-from ...symbol.node import Entry, Node
-from ..graph import Graph
+from ...core.graph import Graph
+from ...core.node import Entry, Node
+from ...core.operator import get_operator
 
 __all__ = ["split_bias"]
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy
 
-from ... import backend
+from ...core.invoke import wrap
+from ...device import backend
 from ...ndarray import NDArray, array
-from ...ndarray.invoke import wrap
 from ...util import is_np_array
 
 __all__ = ["Group", "Pad", "Stack", "Tuple", "default_batchify_fn", "new_array"]

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy
 
-from ... import backend
-from ...locks import new_lock
+from ...core.invoke import wrap
+from ...device import backend
 from ...ndarray import NDArray
-from ...ndarray.invoke import wrap
 from ...recordio import MXIndexedRecordIO
+from ...support.locks import new_lock
 from . import sampler as _sampler
 from .batchify import default_batchify_fn, new_array
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy
 
+from ...core.operator import get_operator
 from ...errors import ShapeError
-from ...ops.registry import get_operator
 from ...util import names_of_the_package
 from ..dialect import operators
 from ..hybrid_block import HybridBlock

@@ -9,15 +9,17 @@ from typing import Any
 
 import numpy
 
-from ... import autograd, backend, clock
+from ... import autograd
+from ...core.invoke import invoke
+from ...core.operator import get_operator
+from ...device import backend
 from ...errors import MXNetError
-from ...numpy_dialect.elementwise import BINARY, Binary, is_number
-from ...numpy_dialect.methods import ArrayMethods, check_astype, refuse_legacy_methods
-from ...numpy_dialect.space import unsupported
-from ...ops.registry import get_operator
+from ...faces.numpy_dialect.elementwise import BINARY, Binary, is_number
+from ...faces.numpy_dialect.methods import ArrayMethods, check_astype, refuse_legacy_methods
+from ...faces.numpy_dialect.space import unsupported
 from ...ops.rules import format_shape
+from ...support import clock
 from .._functions import legacy_operator_error
-from ..invoke import invoke
 from ..ndarray import NDArray
 
 __all__ = ["ndarray"]
@@ -155,19 +157,19 @@ class ndarray(ArrayMethods, NDArray):  # noqa: N801  NumPy's name
 
     def nonzero(self) -> tuple[Any, ...]:
         """Return the positions of the elements that are not zero: one array for each axis."""
-        from ...numpy_dialect.selection import nonzero
+        from ...faces.numpy_dialect.selection import nonzero
 
         return nonzero(self._space, self)
 
     def sort(self, axis: int | None = -1, kind: Any = None, order: Any = None) -> None:
         """Put the elements in ascending order along an axis, in place."""
-        from ...numpy_dialect.order import sort
+        from ...faces.numpy_dialect.order import sort
 
         self[()] = sort(self._space, self, axis, kind, order)
 
     def broadcast_to(self, shape: Any) -> Any:
         """Return the array repeated along axes of size 1 and new axes in front."""
-        from ...numpy_dialect.shapes import broadcast_to
+        from ...faces.numpy_dialect.shapes import broadcast_to
 
         return broadcast_to(self._space, self, shape)
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ...core.invoke import context_of, invoke
+from ...core.operator import Operator
 from ...errors import MXNetError
-from ...frontend import NameSpace, make_function
-from ...numpy_dialect import Space
-from ...ops.registry import Operator
+from ...faces.frontend import NameSpace, make_function
+from ...faces.numpy_dialect import Space
 from .._functions import _extra
-from ..invoke import context_of, invoke
 from ..ndarray import NDArray
 from ._array import ndarray
 

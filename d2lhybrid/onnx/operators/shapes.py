@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy
 
-from ...ops.registry import get_operator
+from ...core.operator import get_operator
 from ...ops.tiling import _np_widths
 from ..builder import Builder
 from ..translations import Untranslatable, translates

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 from ...errors import MXNetError, did_you_mean
-from ...serialization.limits import VALUES_PER_NODE, Deadline, format_bytes, limits, too_much
+from ...formats.serialization.limits import VALUES_PER_NODE, Deadline, format_bytes, limits, too_much
 from .graph import MAX_SUBGRAPH_DEPTH, Attributes, JsonEntry, JsonGraph, JsonNode
 
 __all__ = ["loads"]

@@ -6,10 +6,10 @@ import numbers
 from collections.abc import Callable
 from typing import Any
 
-from ...frontend import NameSpace, make_function
-from ...numpy_dialect import Space
-from ...numpy_dialect.space import hint_of
-from ...ops.registry import Operator
+from ...core.operator import Operator
+from ...faces.frontend import NameSpace, make_function
+from ...faces.numpy_dialect import Space
+from ...faces.numpy_dialect.space import hint_of
 from .._functions import _extra
 from ..symbol import Symbol, compose
 from ._symbol import _Symbol

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy
 
-from ...numpy_dialect.elementwise import BINARY, binary_call
-from ...numpy_dialect.methods import ArrayMethods, check_astype, refuse_legacy_methods
-from ...ops.registry import get_operator
-from ..remedies import with_remedy
+from ...core.operator import get_operator
+from ...faces.numpy_dialect.elementwise import BINARY, binary_call
+from ...faces.numpy_dialect.methods import ArrayMethods, check_astype, refuse_legacy_methods
+from ...support.remedies import with_remedy
 from ..symbol import Group, Symbol, compose
 
 __all__ = ["_Symbol"]

@@ -17,13 +17,13 @@ from typing import Any
 import numpy
 
 from ....context import cpu
+from ....core.invoke import wrap
 from ....errors import MXNetError
+from ....formats.serialization import open_unpacked
 from ....image.iterator import read_list, read_list_file
 from ....image.reading import imdecode, imread
 from ....ndarray import NDArray
-from ....ndarray.invoke import wrap
 from ....recordio import unpack
-from ....serialization import open_unpacked
 from ....util import is_np_array
 from ..batchify import new_array
 from ..dataset import Dataset, RecordFileDataset
@@ -109,7 +109,7 @@ class MNIST(_StoredDataset):
         If a file is not there; the error names it.
     MXNetError
         If a file is damaged, or not what its name says, or unpacks to more than
-        :data:`d2lhybrid.serialization.limits` allow.
+        :data:`d2lhybrid.formats.serialization.limits` allow.
     """
 
     folder = "mnist"
@@ -190,7 +190,7 @@ class CIFAR10(_StoredDataset):
         If a file is not there; the error names it.
     MXNetError
         If a file is damaged, or not what its name says, or unpacks to more than
-        :data:`d2lhybrid.serialization.limits` allow.
+        :data:`d2lhybrid.formats.serialization.limits` allow.
     """
 
     folder = "cifar10"

@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy
 
+from ....core.invoke import invoke
+from ....core.operator import get_operator
 from ....image.augmenters import RandomGrayAug
 from ....image.cropping import copyMakeBorder, middle, random_crop, random_rectangle
 from ....image.rotation import imrotate, random_rotate
-from ....ndarray.invoke import invoke
-from ....ops.registry import get_operator
 from ....util import is_np_array
 from ...block import Block
 from ...hybrid_block import HybridBlock

@@ -1,0 +1,1 @@
+"""The machine: the way of an array from ``net(x)`` to the compiled program."""

@@ -1,0 +1,200 @@
+"""Emitter: what a lowering may ask of the code generator, and how it writes its lines.
+
+A lowering does not know whether the program allocates its values one by one or keeps all of them in
+one arena (``static_alloc``). It names memory through the emitter, which answers for either case.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy
+
+from .graph import TensorType
+from .node import Node
+
+__all__ = ["Emitter", "Host"]
+
+
+class Host:
+    """Where lines, constants and memory go: the code generator, or a region of fused operators.
+
+    This one has no arena: everything is allocated when it is needed.
+    """
+
+    def __init__(self) -> None:
+        #: Names that stand for memory of the arena.
+        self.static: set[str] = set()
+        #: Names of values whose elements are known to lie in memory in the order of the axes.
+        self.in_order: set[str] = set()
+        #: For names of values whose elements lie otherwise, the name of a copy in which they are in order.
+        self.copies_in_order: dict[str, str] = {}
+
+    def constant(self, value: Any, wish: str) -> str:
+        """Return the name of a constant."""
+        raise NotImplementedError
+
+    def function(self, name: str) -> str:
+        """Return the name of a function of the array module."""
+        raise NotImplementedError
+
+    def unique(self, wish: str) -> str:
+        """Return a name that nothing else has."""
+        raise NotImplementedError
+
+    def bound(self, wish: str, value: Any) -> str:
+        """Return the name of a function that is made for one node."""
+        raise NotImplementedError
+
+    def scratch(self, wish: str, kind: TensorType) -> str | None:
+        """Return the name of memory of the arena that one node needs, None without an arena."""
+        return None
+
+    def static_view(self, wish: str, expression: str) -> str | None:
+        """Return the name of a view that is made once, together with the arena; None if views are not kept."""
+        return None
+
+
+class Emitter:
+    """The lines of one node.
+
+    Attributes
+    ----------
+    node : Node
+        What is lowered.
+    types, results : list of TensorType
+        Types of the inputs and of the outputs.
+    arguments, outs : list of str
+        Names of the inputs and of the outputs in the program.
+    destination : str or None
+        Where the (first) result must be written; None if the lowering may allocate it.
+    lines : list of str
+        What was emitted.
+    """
+
+    def __init__(
+        self,
+        host: Host,
+        node: Node,
+        types: list[TensorType],
+        results: list[TensorType],
+        arguments: list[str],
+        outs: list[str],
+        destination: str | None = None,
+    ) -> None:
+        self.host, self.node, self.types, self.results = host, node, types, results
+        self.arguments, self.outs, self.destination = arguments, outs, destination
+        self.lines: list[str] = []
+        self.constant, self.function = host.constant, host.function
+
+    @property
+    def out(self) -> str:
+        """Name of the first output."""
+        return self.outs[0]
+
+    @property
+    def result(self) -> TensorType:
+        """Type of the first output."""
+        return self.results[0]
+
+    def line(self, text: str) -> None:
+        """Append a line to the program."""
+        self.lines.append(text)
+
+    def number(self, value: float, wish: str = "number") -> str:
+        """Return the name of a number of the result's dtype."""
+        return self.constant(self.result.dtype.type(value), wish)
+
+    def call(self, name: str, *arguments: str) -> None:
+        """Compute the result with a function that takes ``out=``."""
+        call = f"{self.function(name)}({', '.join(arguments)}"
+        if self.destination is None:
+            self.line(f"{self.out} = {call})")
+        elif self.destination == self.out:
+            self.line(f"{call}, out={self.out})")
+        else:
+            self.line(f"{self.out} = {call}, out={self.destination})")
+
+    def increase(self, name: str, by: str) -> None:
+        """Add a value to one that was just computed, in place."""
+        if name in self.host.static:  # a name of the arena is not the function's own: it cannot be assigned to
+            self.line(f"{self.function('add')}({name}, {by}, out={name})")
+        else:
+            self.line(f"{name} += {by}")
+
+    def temporary(self, wish: str, shape: tuple[int, ...], name: str, *arguments: str, dtype: Any = None) -> str:
+        """Compute a value that only this node needs; return its name."""
+        kind = TensorType(shape, numpy.dtype(dtype or self.result.dtype))
+        scratch = self.host.scratch(f"{self.out}_{wish}", kind)
+        call = f"{self.function(name)}({', '.join(arguments)}"
+        if scratch is not None:
+            self.line(f"{call}, out={scratch})")
+            return scratch
+        value = self.host.unique(f"{self.out}_{wish}")
+        self.line(f"{value} = {call})")
+        return value
+
+    def memory(self, output: int = 0) -> str:
+        """Return the name of uninitialised memory for an output that is written piece by piece."""
+        name, kind = self.outs[output], self.results[output]
+        if name not in self.host.static:
+            self.line(f"{name} = {self.function('empty')}({kind.shape}, {self.dtype(kind.dtype)})")
+        return name
+
+    def scratch(self, wish: str, shape: tuple[int, ...]) -> str:
+        """Return the name of uninitialised memory that only this node needs."""
+        kind = TensorType(shape, self.result.dtype)
+        name = self.host.scratch(f"{self.out}_{wish}", kind)
+        if name is None:
+            name = self.host.unique(f"{self.out}_{wish}")
+            self.line(f"{name} = {self.function('empty')}({shape}, {self.dtype(kind.dtype)})")
+        return name
+
+    def dtype(self, dtype: numpy.dtype) -> str:
+        """Return the name of a dtype."""
+        return self.function(dtype.name)
+
+    def view(self, wish: str, expression: str, base: str) -> str:
+        """Return an expression for a view of a value: a name if the view is made once and kept.
+
+        It has to be a view indeed: what is made once and is a copy would show the values of the first call for ever.
+        """
+        if base in self.host.static:
+            return self.host.static_view(f"{self.out}_{wish}", expression) or expression
+        return expression
+
+    def reshaped(self, wish: str, number: int, shape: tuple[int, ...]) -> str:
+        """Return an expression for an input in another shape.
+
+        Where its elements lie in another order than its axes, this copies them, at every call.
+        """
+        name = self.arguments[number]
+        expression = f"{name}.reshape({', '.join(map(str, shape))})"
+        return self.view(wish, expression, name) if name in self.host.in_order else expression
+
+    def contiguous(self, number: int) -> str:
+        """Return the name of an input with its elements in memory in the order of its axes."""
+        name, kind = self.arguments[number], self.types[number]
+        if name in self.host.in_order:
+            return name
+        scratch = self.host.scratch(f"{self.out}_rows", kind)
+        if scratch is not None:
+            self.line(f"{self.function('copyto')}({scratch}, {name})")
+            return scratch
+        value = self.host.unique(f"{self.out}_rows")
+        self.line(f"{value} = {self.function('ascontiguousarray')}({name})")
+        return value
+
+    def in_order(self, number: int) -> str:
+        """Return the name of an input with its elements in order: itself, or a copy that serves all who ask."""
+        name = self.arguments[number]
+        if name in self.host.in_order:
+            return name
+        if name not in self.host.copies_in_order:
+            value = self.host.copies_in_order[name] = self.host.unique(f"{name}_in_order")
+            self.line(f"{value} = {self.function('ascontiguousarray')}({name})")
+        return self.host.copies_in_order[name]
+
+
+Lowering = Callable[[Emitter], None]

@@ -1,0 +1,271 @@
+"""The compiler's graph: immutable, typed, shared between passes.
+
+A :class:`Graph` is a list of output entries over :class:`~d2lhybrid.core.node.Node` objects, with a
+table of shapes and dtypes. A pass never changes a graph: it returns a new one that shares all nodes
+it did not touch, so keeping every stage of a compilation costs a few references, and ``is`` between
+two stages tells what changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy
+
+from ..errors import MXNetError
+from ..support.locks import cached_property
+from .infer import _by_running
+from .node import Entry, Node, topological_order
+from .operator import Operator, get_operator
+
+__all__ = ["Graph", "TensorType", "TypeTable", "Update"]
+
+
+class TensorType(NamedTuple):
+    """Shape and dtype of one entry."""
+
+    shape: tuple[int, ...]
+    dtype: numpy.dtype
+
+    @property
+    def size(self) -> int:
+        """Number of elements."""
+        size = 1
+        for n in self.shape:
+            size *= n
+        return size
+
+    @property
+    def nbytes(self) -> int:
+        """Number of bytes."""
+        return self.size * self.dtype.itemsize
+
+    def __str__(self) -> str:
+        return f"{self.dtype.name}[{','.join(map(str, self.shape))}]"
+
+
+class TypeTable:
+    """Shapes and dtypes of all entries that any stage of one compilation has seen.
+
+    Types of new nodes are inferred when first asked for, from those of their inputs; nodes are
+    kept alive, so that their identity stays theirs.
+    """
+
+    def __init__(self) -> None:
+        self._types: dict[tuple[int, int], TensorType] = {}
+        self._keep: list[Node] = []
+
+    def set(self, node: Node, types: Sequence[TensorType]) -> None:
+        """Declare the types of a node's outputs."""
+        self._keep.append(node)
+        for i, t in enumerate(types):
+            self._types[id(node), i] = t
+
+    def knows(self, node: Node, index: int) -> bool:
+        """Return whether the type of an output was declared, or asked for before."""
+        return (id(node), index) in self._types
+
+    def __getitem__(self, entry: Entry) -> TensorType:
+        try:
+            return self._types[id(entry[0]), entry[1]]
+        except KeyError:
+            pass
+        stack = [entry[0]]
+        while stack:  # only over nodes that are new: what is known already is not walked again
+            node = stack[-1]
+            missing = [n for n, _ in node.inputs if (id(n), 0) not in self._types]
+            if missing:
+                stack.extend(missing)
+                continue
+            stack.pop()
+            if (id(node), 0) not in self._types:
+                self._infer(node)
+        return self._types[id(entry[0]), entry[1]]
+
+    def _infer(self, node: Node) -> None:
+        op = node.op
+        if op is None:
+            raise MXNetError(f"the type of the variable {node.name!r} is not known")
+        inputs = [self._types[id(n), i] for n, i in node.inputs]
+        shapes, dtypes = [t.shape for t in inputs], [t.dtype for t in inputs]
+        full = op.complete(node.params)
+        arranged = op.arrange(node.params, inputs)
+        out_shapes = out_dtypes = None
+        if op.shape_rule is not None:
+            out_shapes = op.shape_rule(*[None if t is None else t.shape for t in arranged], **full)[1]
+        if op.type_rule is not None:
+            out_dtypes = op.type_rule(*[None if t is None else t.dtype for t in arranged], **full)[1]
+        incomplete = out_shapes is None or any(s is None or None in s for s in out_shapes)
+        if incomplete or out_dtypes is None or any(d is None for d in out_dtypes):  # float64 == None in NumPy
+            values = [numpy.asarray(v) for v in _by_running(op, shapes, dtypes, node.params)]
+            out_shapes, out_dtypes = [v.shape for v in values], [v.dtype for v in values]
+        assert out_shapes is not None
+        self.set(node, [TensorType(tuple(s), numpy.dtype(d)) for s, d in zip(out_shapes, out_dtypes, strict=True)])
+
+
+class Update(NamedTuple):
+    """A state that the program writes back: the variable, its new value, and when."""
+
+    variable: Node
+    value: Entry
+    stage: str
+
+
+class Graph:
+    """A computation with known shapes and dtypes.
+
+    Attributes
+    ----------
+    inputs : tuple of Node
+        The variables, in the order in which the program takes them.
+    outputs : tuple of Entry
+        The results.
+    gradients : tuple of Entry or None
+        For each input its gradient, None where it is zero or not wanted; empty without a backward pass.
+    head_gradients : tuple of Node
+        The variables that stand for the gradients of the outputs.
+    updates : tuple of Update
+        States that are written back.
+    types : TypeTable
+        Shapes and dtypes.
+    training : bool
+        Whether layers behave as in training.
+    num_data : int
+        How many of the inputs, from the left, are data; the others are parameters, which stay as they
+        are for many calls.
+    """
+
+    def __init__(
+        self,
+        inputs: tuple[Node, ...],
+        outputs: tuple[Entry, ...],
+        types: TypeTable,
+        training: bool,
+        gradients: tuple[Entry | None, ...] = (),
+        head_gradients: tuple[Node, ...] = (),
+        updates: tuple[Update, ...] = (),
+        num_data: int | None = None,
+    ) -> None:
+        self.inputs, self.outputs, self.types, self.training = inputs, outputs, types, training
+        self.gradients, self.head_gradients, self.updates = gradients, head_gradients, updates
+        self.num_data = len(inputs) if num_data is None else num_data
+
+    @cached_property
+    def roots(self) -> tuple[Entry, ...]:
+        """Everything that must be computed: outputs, gradients, states."""
+        gradients = tuple(g for g in self.gradients if g is not None)
+        return self.outputs + gradients + tuple(u.value for u in self.updates)
+
+    @cached_property
+    def nodes(self) -> list[Node]:
+        """All nodes, inputs before users."""
+        return topological_order(self.roots)
+
+    @cached_property
+    def num_operators(self) -> int:
+        """Number of nodes that compute something."""
+        return sum(n.op is not None for n in self.nodes)
+
+    @cached_property
+    def users(self) -> dict[int, list[Node]]:
+        """For each node (by id) the nodes that use it."""
+        users: dict[int, list[Node]] = {}
+        for node in self.nodes:
+            for child, _ in node.inputs:
+                users.setdefault(id(child), []).append(node)
+        return users
+
+    def replace(self, **changes: Any) -> Graph:
+        """Return the graph with some attributes changed."""
+        fields = {
+            "inputs": self.inputs, "outputs": self.outputs, "types": self.types, "training": self.training,
+            "gradients": self.gradients, "head_gradients": self.head_gradients, "updates": self.updates,
+            "num_data": self.num_data,
+        }  # fmt: skip
+        fields.update(changes)
+        return Graph(**fields)
+
+    def rewrite(self, rule: Callable[[Node, tuple[Entry, ...]], Sequence[Entry] | None]) -> Graph:
+        """Return the graph with every node given to a rule, inputs before users.
+
+        Parameters
+        ----------
+        rule : callable
+            ``rule(node, inputs)`` gets a node and its already rewritten inputs. It returns the
+            entries that stand for the node's outputs, or None to keep the node.
+
+        Returns
+        -------
+        Graph
+            Itself if nothing changed.
+        """
+        new: dict[int, Sequence[Entry]] = {}
+        changed = False
+        for node in self.nodes:
+            inputs = tuple(new[id(n)][i] for n, i in node.inputs)
+            result = rule(node, inputs)
+            if result is None:
+                same = all(a is c and b == d for (a, b), (c, d) in zip(inputs, node.inputs, strict=True))
+                kept = node if same else node.with_inputs(inputs)
+                count = node.num_outputs
+                if not same:
+                    self.types.set(kept, [self.types[node, i] for i in range(count)])
+                result = [(kept, i) for i in range(count)]
+            else:
+                changed = True
+            new[id(node)] = result
+        if not changed:
+            return self
+
+        def at(entry: Entry) -> Entry:
+            return new[id(entry[0])][entry[1]]
+
+        return self.replace(
+            outputs=tuple(at(e) for e in self.outputs),
+            gradients=tuple(None if e is None else at(e) for e in self.gradients),
+            updates=tuple(u._replace(value=at(u.value)) for u in self.updates),
+        )
+
+    def make(self, op: Operator | str, name: str, inputs: Sequence[Entry], **params: Any) -> Entry:
+        """Return the first output of a new node."""
+        op = get_operator(op) if isinstance(op, str) else op
+        return Node(op, name, tuple(inputs), params=params), 0
+
+    def check(self) -> None:
+        """Verify that the graph is well formed.
+
+        Raises
+        ------
+        AssertionError
+            If a variable is not an input, an entry does not exist, a gradient has another shape
+            than its input, or a state another than its variable.
+        """
+        known = {id(n) for n in (*self.inputs, *self.head_gradients)}
+        for node in self.nodes:
+            assert node.op is not None or id(node) in known, f"{node} is not an input"
+            for child, index in node.inputs:
+                assert 0 <= index < child.num_outputs, f"{node} uses output {index} of {child}"
+        for node, gradient in zip(self.inputs, self.gradients, strict=False):
+            if gradient is not None:
+                expected, got = self.types[node, 0], self.types[gradient]
+                assert expected.shape == got.shape, f"gradient of {node.name} is {got}, the input {expected}"
+        for update in self.updates:
+            expected, got = self.types[update.variable, 0], self.types[update.value]
+            assert expected.shape == got.shape, f"new value of {update.variable.name} is {got}, not {expected}"
+
+    def __str__(self) -> str:
+        lines = []
+        for node in self.nodes:
+            if node.op is None:
+                lines.append(f"{node.name}: {self.types[node, 0]}")
+                continue
+            arguments = [n.name if n.num_outputs == 1 else f"{n.name}[{i}]" for n, i in node.inputs]
+            for name, value in node.params.items():
+                if not hasattr(value, "tolist"):
+                    arguments.append(f"{name}={value!r}")
+                elif value.size <= 4:  # a constant, short enough to be read
+                    arguments.append(f"{name}={value.tolist()}")
+            lines.append(f"{node.name} = {node.op.name}({', '.join(arguments)}): {self.types[node, 0]}")
+        lines.append("return " + ", ".join(n.name for n, _ in self.outputs))
+        return "\n".join(lines)

@@ -1,0 +1,309 @@
+"""Shape and dtype inference over a graph, in both directions.
+
+Each operator's rule completes what is known of its inputs and outputs. The graph is swept forward
+and backward until nothing more follows: this is how the shape of a weight is found from the shape
+of the data.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy
+
+from ..errors import MXNetError, ShapeError
+from ..formats.literals import read_int, read_shape
+from ..formats.serialization import limits
+from ..ops.rules import unify
+from ..support.dtypes import dtype_from_code
+from ..support.remedies import broadcasting, explain, mark, place, source_line
+from .backward_inference import from_outputs
+from .node import Entry, Node, topological_order
+from .operator import Operator
+
+__all__ = ["Inference", "declared_dtype", "declared_shape", "infer_shapes", "infer_types", "observe_inference"]
+
+
+class Inference:
+    """What is known of every output of every node.
+
+    Attributes
+    ----------
+    known : dict
+        Entry key ``(id of node, output index)`` -> partial shape or dtype.
+    """
+
+    def __init__(self, order: list[Node]) -> None:
+        self.order = order
+        self.known: dict[tuple[int, int], Any] = {}
+
+    def __getitem__(self, entry: Entry) -> Any:
+        return self.known.get((id(entry[0]), entry[1]))
+
+    def of(self, node: Node) -> Any:
+        """Return what is known of a node's first output."""
+        return self.known.get((id(node), 0))
+
+
+#: Told what each rule finds, while somebody watches: the node, the entry, its partial shape or its dtype.
+_observer: Callable[[Node, Entry, Any], None] | None = None
+
+
+@contextlib.contextmanager
+def observe_inference(observer: Callable[[Node, Entry, Any], None]) -> Iterator[None]:
+    """Have a function told of everything that inference finds inside the scope.
+
+    Parameters
+    ----------
+    observer : callable
+        ``observer(node, entry, found)``: the rule of ``node`` found the partial shape, or the dtype, of ``entry``.
+    """
+    global _observer
+    previous, _observer = _observer, observer
+    try:
+        yield
+    finally:
+        _observer = previous
+
+
+def _unify_dtype(a: Any, b: Any) -> Any:
+    if a is None or b is None or a == b:
+        return b if a is None else a
+    raise ShapeError(
+        f"Check failed: assign(&dattr, vec.at(i)): Incompatible attr in node  at 0-th output: expected {a}, got {b}"
+    )
+
+
+def _by_running(op: Operator, shapes: Sequence[Any], dtypes: Sequence[Any], params: dict[str, Any]) -> Any:
+    """Find the outputs of an operator without a rule: run its kernel on zeros."""
+    arrays = [None if s is None else numpy.zeros(s, d or numpy.float32) for s, d in zip(shapes, dtypes, strict=True)]
+    arrays = op.arrange(params, arrays)
+    extras: dict[str, Any] = {"training": False} if op.uses_training else {}
+    if op.uses_generator:
+        extras["rng"] = numpy.random.default_rng(0)
+    with numpy.errstate(all="ignore"):
+        value = op.kernel(numpy, *arrays, **params, **extras)
+    return value if isinstance(value, tuple | list) else [value]
+
+
+def _sweep(
+    inference: Inference,
+    nodes: Sequence[Node],
+    apply: Callable[[Node, list[Any]], tuple[list[Any], list[Any]]],
+    merge: Callable[[Any, Any], Any],
+) -> bool:
+    """Apply every operator's rule once; return whether something new is known."""
+    changed = False
+    known = inference.known
+    for node in nodes:
+        if node.op is None:
+            continue
+        given = [known.get((id(n), i)) for n, i in node.inputs]
+        try:
+            arranged, outputs = apply(node, node.op.arrange(node.params, given))
+            inputs = node.op.pick(node.params, arranged, len(given))
+            for (n, i), old, new in zip(node.inputs, given, inputs, strict=True):
+                if new is not None and (old is None or new != old):  # float64 == None, says NumPy
+                    known[id(n), i] = merge(known.get((id(n), i)), new)
+                    changed = True
+                    if _observer is not None:
+                        _observer(node, (n, i), known[id(n), i])
+            for i, new in enumerate(outputs):
+                if new is None:
+                    continue
+                key = (id(node), i)
+                old = known.get(key)
+                if old is None or new != old:
+                    known[key] = merge(old, new)
+                    changed = changed or old is None or known[key] != old
+                    if _observer is not None:
+                        _observer(node, (node, i), known[key])
+        except MXNetError as error:
+            raise _located(error, node, given) from None
+        except (ValueError, TypeError, LookupError, ArithmeticError, AttributeError, AssertionError) as error:
+            # Attributes and inputs that each can be, but not together: only a file can have made such a node.
+            reason = f"the attributes and the inputs do not fit together ({type(error).__name__}: {error})"
+            raise _located(MXNetError(reason), node, given) from error
+    return changed
+
+
+def _located(error: MXNetError, node: Node, given: list[Any]) -> MXNetError:
+    """Put the operator's name before the message, and say what its inputs were."""
+    message = str(error).replace("Incompatible attr in node  at", f"Incompatible attr in node {node.name} at")
+    if not message.startswith("Error in operator"):
+        message = f"Error in operator {node.name}: {message}"
+    located = MXNetError(message)  # users meet MXNet's own type
+    explain(located)
+    assert node.op is not None
+    inputs = ", ".join(
+        f"{n.name} {'unknown' if g is None else g}" for (n, _), g in zip(node.inputs, given, strict=True)
+    )
+    located.add_note(f"in {node.op.name} {node.name!r} with inputs {inputs or 'none'}")
+    instead = broadcasting(node.op.name, given)
+    if instead is not None:
+        mark(located, "broadcasting").add_note(instead)
+    if node.source is not None:
+        located.add_note(f"made by {source_line(*node.source)}")
+        place(located, *node.source)
+    for note in getattr(error, "__notes__", []):
+        located.add_note(note)
+    return located
+
+
+@functools.lru_cache(4096)
+def _declared_shape(text: str) -> tuple[int | None, ...]:
+    """Return the shape that a variable's ``__shape__`` says; sizes below 1 are unknown."""
+    return tuple(n if n > 0 else None for n in read_shape(text))
+
+
+def declared_shape(node: Node) -> tuple[int | None, ...] | None:
+    """Return the shape that the attributes of a variable say, None if they say nothing.
+
+    Raises
+    ------
+    MXNetError
+        If the attribute is no shape.
+    """
+    text = node.attrs.get("__shape__")
+    try:
+        return None if text is None else _declared_shape(text)
+    except ValueError as reason:
+        raise _bad_attribute(node, "__shape__", text, reason) from None
+
+
+def declared_dtype(node: Node) -> numpy.dtype | None:
+    """Return the element type that the attributes of a variable say, None if they say nothing.
+
+    Raises
+    ------
+    MXNetError
+        If the attribute is no number of an element type.
+    """
+    text = node.attrs.get("__dtype__")
+    try:
+        code = -1 if text is None else read_int(text)
+        return dtype_from_code(code) if code >= 0 else None
+    except ValueError as reason:
+        raise _bad_attribute(node, "__dtype__", text, reason) from None
+
+
+def _bad_attribute(node: Node, attribute: str, text: Any, reason: ValueError) -> MXNetError:
+    shown = text if len(text) <= 200 else f"{text[:200]}..."
+    error = MXNetError(f"Invalid attribute {attribute} of the variable {node.name[:200]!r}: value='{shown}'")
+    error.add_note(f"{reason}.")
+    return error
+
+
+def infer_shapes(
+    outputs: Sequence[Entry], known: dict[Any, Any], dtypes: Inference | None = None, order: list[Node] | None = None
+) -> Inference:
+    """Infer the shapes of a graph from those of some variables.
+
+    Parameters
+    ----------
+    outputs : sequence of Entry
+        The graph.
+    known : dict
+        Shapes by the name of a variable, by the id of its node, or by the id of any node and the number of its output;
+        unknown sizes are None. Variables' ``__shape__`` attributes count, too.
+    dtypes : Inference, optional
+        Element types, for operators whose shape is found by running them.
+    order : list of Node, optional
+        The topological order, where the caller has it.
+
+    Raises
+    ------
+    MXNetError
+        ``Error in operator <name>: ...`` where shapes contradict each other.
+    """
+    inference = Inference(topological_order(outputs) if order is None else order)
+    for node in inference.order:
+        if node.op is None:
+            shape = known.get(id(node), known.get(node.name))
+            declared = declared_shape(node)
+            if declared is not None:
+                shape = declared if shape is None else _unify_variable(node, shape, declared)
+            if shape is not None:
+                inference.known[id(node), 0] = shape
+
+    inference.known.update({key: shape for key, shape in known.items() if isinstance(key, tuple)})
+
+    def apply(node: Node, given: list[Any]) -> tuple[list[Any], list[Any]]:
+        op = node.op
+        assert op is not None
+        if op.shape_rule is not None:
+            params = op.complete(node.params)
+            inputs, found = op.shape_rule(*given, **params)
+            outer = [inference.known.get((id(node), i)) for i in range(len(found))]
+            if op.input_shape_rule is not None:
+                inputs = op.input_shape_rule(outer, *inputs, **params)
+            return from_outputs(op.shape_rule, inputs, outer, params), found
+        given = op.pick(node.params, given, len(node.inputs))
+        if any(g is None or None in g for g in given):
+            return op.arrange(node.params, given), [None] * node.num_outputs
+        types = [None if dtypes is None else dtypes[e] for e in node.inputs]
+        return op.arrange(node.params, given), [numpy.shape(o) for o in _by_running(op, given, types, node.params)]
+
+    backward = inference.order[::-1]
+    deadline = limits.deadline()
+    while _sweep(inference, inference.order, apply, unify) and not _complete(inference):
+        deadline.check("inferring the shapes of the graph")
+        if not _sweep(inference, backward, apply, unify):
+            break
+    return inference
+
+
+def _unify_variable(node: Node, given: Any, declared: Any) -> Any:
+    try:
+        return unify(given, declared)
+    except ShapeError:
+        return given  # a call's own shapes win over what a file remembers
+
+
+def _complete(inference: Inference) -> bool:
+    known = inference.known
+    for node in inference.order:
+        shape = known.get((id(node), 0))
+        if shape is None or None in shape:
+            return False
+    return True
+
+
+def infer_types(
+    outputs: Sequence[Entry], known: dict[Any, Any], shapes: Inference | None = None, order: list[Node] | None = None
+) -> Inference:
+    """Infer the element types of a graph; parameters as for :func:`infer_shapes`."""
+    inference = Inference(topological_order(outputs) if order is None else order)
+    for node in inference.order:
+        if node.op is None:
+            dtype = known.get(id(node), known.get(node.name))
+            if dtype is None:
+                dtype = declared_dtype(node)
+            if dtype is not None:
+                inference.known[id(node), 0] = numpy.dtype(dtype)
+
+    def apply(node: Node, given: list[Any]) -> tuple[list[Any], list[Any]]:
+        op = node.op
+        assert op is not None
+        if op.type_rule is not None:
+            return op.type_rule(*given, **op.complete(node.params))
+        given = op.pick(node.params, given, len(node.inputs))
+        sizes = [None if shapes is None else shapes[e] for e in node.inputs]
+        if any(g is None for g in given) or any(s is None or None in s for s in sizes):
+            return op.arrange(node.params, given), [None] * node.num_outputs
+        return op.arrange(node.params, given), [
+            numpy.asarray(o).dtype for o in _by_running(op, sizes, given, node.params)
+        ]
+
+    backward = inference.order[::-1]
+    deadline = limits.deadline()
+    while _sweep(inference, inference.order, apply, _unify_dtype):
+        deadline.check("inferring the element types of the graph")
+        if all(inference.known.get((id(n), 0)) is not None for n in inference.order):
+            break
+        if not _sweep(inference, backward, apply, _unify_dtype):
+            break
+    return inference

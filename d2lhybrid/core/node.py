@@ -1,0 +1,137 @@
+"""The nodes of a graph, and how to walk them.
+
+A node is a variable (no operator) or the use of an operator. An *entry* is one output of a node:
+the pair (node, output index). Nodes are never changed once made; passes make new ones and share
+all that stays.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from .operator import Operator
+
+__all__ = ["Entry", "Node", "entry_name", "topological_order"]
+
+_orders = itertools.count()
+
+
+class Node:
+    """One vertex of a graph.
+
+    Attributes
+    ----------
+    op : Operator or None
+        The operator; None for a variable.
+    name : str
+        The node's name; names need not be unique (a block used twice repeats them).
+    inputs : tuple of Entry
+        What the operator is applied to.
+    attrs : dict of str to str
+        Attributes as text, as a graph file holds them; for a variable its ``__shape__`` etc.
+    params : dict
+        The operator's attributes, parsed.
+    subgraphs : tuple
+        Bodies of control-flow operators.
+    source : tuple or None
+        (file name, line) of the user's code that made the node, known while a block is traced.
+    order : int
+        Grows from node to node as the program that was traced ran; what a pass makes of a node keeps its order.
+    """
+
+    __slots__ = ("attrs", "inputs", "name", "op", "order", "params", "source", "subgraphs")
+
+    def __init__(
+        self,
+        op: Operator | None,
+        name: str,
+        inputs: tuple[Entry, ...] = (),
+        attrs: dict[str, str] | None = None,
+        params: dict[str, Any] | None = None,
+        subgraphs: tuple[Any, ...] = (),
+        source: tuple[str, int] | None = None,
+        order: int | None = None,
+    ) -> None:
+        self.op, self.name, self.inputs = op, name, inputs
+        self.attrs = {} if attrs is None else attrs
+        self.params = {} if params is None else params
+        self.subgraphs, self.source = subgraphs, source
+        self.order = next(_orders) if order is None else order
+
+    @property
+    def is_variable(self) -> bool:
+        """Whether this is an input of the graph."""
+        return self.op is None
+
+    @property
+    def num_outputs(self) -> int:
+        """How many arrays the node makes, hidden ones included."""
+        return 1 if self.op is None else self.op.num_outputs(self.params, len(self.inputs))
+
+    @property
+    def num_visible_outputs(self) -> int:
+        """How many of them a caller sees."""
+        return 1 if self.op is None else self.op.num_visible_outputs(self.params, len(self.inputs))
+
+    def with_inputs(self, inputs: tuple[Entry, ...]) -> Node:
+        """Return the same use of the operator on other inputs."""
+        return Node(self.op, self.name, inputs, self.attrs, self.params, self.subgraphs, self.source, self.order)
+
+    def __repr__(self) -> str:
+        if self.op is None:
+            return f"<Node {self.name}>"
+        arguments = ", ".join(f"{n.name}[{i}]" if n.num_outputs > 1 else n.name for n, i in self.inputs)
+        return f"<Node {self.name} = {self.op.name}({arguments})>"
+
+
+Entry = tuple[Node, int]
+
+
+def topological_order(outputs: Iterable[Entry]) -> list[Node]:
+    """Return all nodes, inputs before users: depth first, the order of MXNet's files.
+
+    Iterative, so that a graph may be as deep as memory allows.
+    """
+    order: list[Node] = []
+    seen: set[int] = set()
+    for root, _ in outputs:
+        if id(root) in seen:
+            continue
+        seen.add(id(root))
+        stack = [(root, iter(root.inputs))]
+        while stack:
+            node, remaining = stack[-1]
+            for child, _ in remaining:
+                if id(child) not in seen:
+                    seen.add(id(child))
+                    stack.append((child, iter(child.inputs)))
+                    break
+            else:
+                order.append(node)
+                stack.pop()
+    return order
+
+
+def entry_name(entry: Entry) -> str:
+    """Return the name of an output: ``fc_output``, ``split_output0``; a variable's own name."""
+    node, index = entry
+    if node.op is None:
+        return node.name
+    suffixes: Sequence[str] = node.op.list_outputs(node.params, len(node.inputs))
+    suffix = suffixes[index] if index < len(suffixes) else f"hidden{index}"
+    return f"{node.name}_{suffix}"
+
+
+def rebuild(outputs: Sequence[Entry], replace: Callable[[Node, tuple[Entry, ...]], Sequence[Entry]]) -> list[Entry]:
+    """Rewrite a graph from its inputs to its outputs.
+
+    ``replace(node, new_inputs)`` returns the entries that stand for the node's outputs; returning
+    those of the node itself keeps (and shares) it.
+    """
+    new: dict[int, Sequence[Entry]] = {}
+    for node in topological_order(outputs):
+        inputs = tuple(new[id(n)][i] for n, i in node.inputs)
+        new[id(node)] = replace(node, inputs)
+    return [new[id(n)][i] for n, i in outputs]

@@ -1,0 +1,661 @@
+"""The operator registry: every operator is defined once, here is where it is looked up.
+
+An operator is a plain function of an array module ``xp`` (NumPy or CuPy) and arrays, with the
+decorator :func:`operator`. Its other readings hang directly below it::
+
+    @operator("FullyConnected", "_npx_fully_connected")
+    def fully_connected(xp, data: Array, weight: Array, bias: Array | None = None,
+                        num_hidden: int = REQUIRED, no_bias: bool = False, flatten: bool = True):
+        '''Affine map. (numpydoc)'''
+        ...
+
+    @fully_connected.infer_shape      # None = not known yet
+    def _(data, weight, bias, *, num_hidden, no_bias, flatten): ...
+
+    @fully_connected.gradient         # written once, runs on arrays and on symbols
+    def _(F, dy, y, data, weight, bias, *, num_hidden, no_bias, flatten): ...
+
+The parameters' annotations say what is what:
+
+==================  ==============================================================================
+``Array``           an input of the graph; ``Array | None`` an input that may be missing;
+                    ``*data: Array`` any number of inputs (the attribute ``num_args`` in a file)
+``Training``        filled in by the caller: True while training (never an attribute)
+``Generator``       filled in by the caller: the random generator of the context
+anything else       an attribute: ``int``, ``float``, ``bool``, ``str``, ``Shape``, ``Floats``,
+                    ``Pairs``, ``DType``, ``Literal[...]``, each also with ``| None``; ``Any`` is
+                    what no text can say, so that no file can hold the operator
+==================  ==============================================================================
+
+The names are MXNet's own, so that the JSON format needs no mapping table; the first is the one
+that is written into files. Where a name appears in the public namespaces follows from its prefix
+(``_linalg_`` -> ``nd.linalg``, ``_npx_`` -> ``npx``, ``_`` -> ``nd._internal``, none -> ``nd``).
+"""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Literal, NamedTuple
+
+import numpy
+
+from ..errors import MXNetError, did_you_mean
+from ..formats.literals import read_bool, read_float, read_int, read_tuple
+from ..support.dtypes import CODES, as_dtype
+from ..support.locks import cached_property
+
+__all__ = [
+    "REQUIRED",
+    "Array",
+    "Attribute",
+    "DType",
+    "Floats",
+    "Generator",
+    "Input",
+    "Operator",
+    "Pairs",
+    "Shape",
+    "Training",
+    "all_operators",
+    "get_operator",
+    "is_registered",
+    "operator",
+    "registered_names",
+]
+
+
+class _Required:
+    """Default of an attribute that every call must give."""
+
+    def __repr__(self) -> str:
+        return "REQUIRED"
+
+
+REQUIRED: Any = _Required()
+
+# Markers for annotations (the type checker sees ``Any``: kernels run on NumPy and CuPy arrays).
+Array = Any
+Training = bool
+Generator = Any
+Shape = tuple[Any, ...]  # tuple of int; None inside means "as far as it goes" (slice)
+Floats = tuple[float, ...]
+DType = Any
+Pairs = Any  # pairs of int, or one pair, or one number
+
+
+class Input(NamedTuple):
+    """One array that an operator takes."""
+
+    name: str
+    optional: bool
+
+
+class Attribute(NamedTuple):
+    """One setting of an operator, with the function that reads it from Python or from a file."""
+
+    name: str
+    kind: str
+    default: Any
+    parse: Callable[[Any], Any]
+
+    @property
+    def what(self) -> str:
+        """What a value must be, in MXNet's words."""
+        kind, _, rest = self.kind.partition(" | ")
+        if kind.startswith("Literal") or kind == "DType":
+            return "int"
+        words = {"bool": "boolean", "Shape": "Shape" if rest else "Shape(tuple)", "Floats": "tuple of <float>",
+                 "str": "string", "Pairs": "tuple of <Shape(tuple)>"}  # fmt: skip
+        return words.get(kind, kind) + (" or None" if rest else "")
+
+    @property
+    def choices(self) -> str:
+        """The values of an attribute that has a few, as text."""
+        kind = self.kind.partition(" | ")[0]
+        return f"{{{kind[8:-1]}}}".replace('"', "'") if kind.startswith("Literal[") else ""
+
+    def format(self, value: Any) -> str:
+        """Return the text that a graph file holds: Python's ``str`` of what the caller passed."""
+        if self.kind.startswith("DType") and value is not None and not isinstance(value, str):
+            return numpy.dtype(value).name
+        text = str(value)
+        return str(_without_numpy(value)) if "np." in text else text
+
+
+def _without_numpy(value: Any) -> Any:
+    """Return a value with NumPy's numbers, which write themselves as ``np.int64(3)``, replaced by Python's."""
+    if isinstance(value, tuple | list):
+        return type(value)(map(_without_numpy, value))
+    return value.item() if isinstance(value, numpy.generic) else value
+
+
+def _parse_int(value: Any) -> int:
+    if isinstance(value, str):
+        return read_int(value)
+    if isinstance(value, float) and not value.is_integer():
+        raise ValueError("an integer is needed")
+    return int(value)
+
+
+def _parse_float(value: Any) -> float:
+    return read_float(value) if isinstance(value, str) else float(value)
+
+
+def _parse_bool(value: Any) -> bool:
+    if isinstance(value, str):
+        return read_bool(value)
+    if value in (0, 1):
+        return bool(value)
+    raise ValueError("True or False is needed")
+
+
+def _parse_shape(value: Any) -> tuple[int | None, ...]:
+    if isinstance(value, str):
+        value = read_tuple(value)
+    if isinstance(value, int | numpy.integer):
+        return (int(value),)
+    return tuple(None if v is None else _parse_int(v) for v in value)
+
+
+def _parse_floats(value: Any) -> tuple[float, ...]:
+    if isinstance(value, str):
+        value = read_tuple(value)
+    if isinstance(value, int | float):
+        return (float(value),)
+    return tuple(float(v) for v in value)
+
+
+def _parse_dtype(value: Any) -> numpy.dtype:
+    if isinstance(value, str) and len(value) > 32:
+        raise ValueError("too long for an element type")
+    return as_dtype(value)
+
+
+def _parse_any(value: Any) -> Any:
+    if isinstance(value, str):
+        raise ValueError("no text can say what this is")
+    return value
+
+
+_PARSERS: dict[str, Callable[[Any], Any]] = {
+    "int": _parse_int,
+    "float": _parse_float,
+    "bool": _parse_bool,
+    "str": str,
+    "Shape": _parse_shape,
+    "Floats": _parse_floats,
+    "DType": _parse_dtype,
+    "Pairs": lambda value: read_tuple(value) if isinstance(value, str) else value,
+    "Any": _parse_any,
+}
+
+
+def _make_attribute(name: str, annotation: str, default: Any) -> Attribute:
+    kind, _, rest = annotation.partition(" | ")
+    optional = rest == "None"
+    if kind.startswith("Literal["):
+        choices = eval(kind, {"Literal": Literal}).__args__  # our own source text, never a file's
+
+        def parse_choice(value: Any) -> Any:
+            if str(value) not in map(str, choices):
+                valid = ", ".join(repr(c) for c in sorted(choices, key=str))
+                raise ValueError(f"Invalid Input: '{_shorten(value)}', valid values are: {{{valid}}}")
+            return value
+
+        base = parse_choice
+    else:
+        base = _PARSERS[kind]
+    if not optional:
+        return Attribute(name, annotation, default, base)
+    return Attribute(
+        name,
+        annotation,
+        default,
+        lambda value: None if value is None or (isinstance(value, str) and value == "None") else base(value),
+    )
+
+
+def _shorten(value: Any) -> str:
+    """Return a value as part of an error message: a file may hold one of megabytes."""
+    text = str(value)
+    return text if len(text) <= 1000 else f"{text[:1000]}... ({len(text)} characters)"
+
+
+def _first_paragraph(text: str | None) -> str:
+    return inspect.cleandoc(text or "").split("\n\n")[0]
+
+
+class Operator:
+    """One operator: its kernel, its attributes and its rules.
+
+    Attributes
+    ----------
+    name : str
+        MXNet's canonical name, the one in ``-symbol.json`` files.
+    names : tuple of str
+        All names under which the operator is found, the canonical one first.
+    kernel : callable
+        ``kernel(xp, *arrays, **attributes)``; pure, never writes to its inputs.
+    inputs : tuple of Input
+        The declared arrays, without the ones of a variadic operator.
+    variadic : str or None
+        Name of the ``*`` parameter of an operator with any number of inputs.
+    attributes : dict of str to Attribute
+        The settings, in the order of the signature.
+    aux : tuple of str
+        Inputs that hold state: updated by the operator, never differentiated.
+    differentiable : bool
+        False where the gradient is zero everywhere (``argmax``, comparisons, creation).
+    elementwise : bool
+        True where an output element depends on the input elements at its place only (after
+        broadcasting), so that the compiler may fuse the operator with its neighbours.
+    threaded : bool
+        True where the kernel, for large arrays, works in several threads: it multiplies or decomposes matrices.
+    fresh : bool
+        True where the kernel always returns memory of its own, never a view of an input.
+    """
+
+    def __init__(
+        self,
+        kernel: Callable[..., Any],
+        names: tuple[str, ...],
+        outputs: int | Callable[..., int],
+        visible_outputs: int | Callable[..., int] | None,
+        aux: tuple[str, ...],
+        differentiable: bool,
+        elementwise: bool,
+        threaded: bool,
+        fresh: bool,
+    ) -> None:
+        self.kernel = kernel
+        self.name, self.names = names[0], names
+        self.aux = aux
+        self.differentiable = differentiable
+        self.elementwise = elementwise
+        self.threaded, self.fresh = threaded, fresh
+        self.__doc__ = kernel.__doc__
+        self.inputs: tuple[Input, ...] = ()
+        self.variadic: str | None = None
+        self.attributes: dict[str, Attribute] = {}
+        self.uses_training = self.uses_generator = False
+        self._read_signature(inspect.signature(kernel))
+        self._outputs = outputs
+        self._visible = outputs if visible_outputs is None else visible_outputs
+        self._input_names: Callable[..., Sequence[str]] | None = None
+        self._output_names: Callable[..., Sequence[str]] | None = None
+        self.shape_rule: Callable[..., Any] | None = None
+        self.input_shape_rule: Callable[..., Any] | None = None
+        self.type_rule: Callable[..., Any] | None = None
+        self.gradient_rule: Callable[..., Any] | None = None
+        self._gradient_extras: frozenset[str] = frozenset()
+        self._updates_need_training = {"forward": False, "backward": False}
+        self.forward_updates: Callable[..., dict[str, Any]] | None = None
+        self.backward_updates: Callable[..., dict[str, Any]] | None = None
+
+    def _read_signature(self, signature: inspect.Signature) -> None:
+        inputs = []
+        for parameter in list(signature.parameters.values())[1:]:
+            annotation = str(parameter.annotation)
+            if annotation == "Array" and parameter.kind is parameter.VAR_POSITIONAL:
+                self.variadic = parameter.name
+            elif annotation in ("Array", "Array | None"):
+                inputs.append(Input(parameter.name, annotation != "Array"))
+            elif annotation == "Training":
+                self.uses_training = True
+            elif annotation == "Generator":
+                self.uses_generator = True
+            else:
+                default = REQUIRED if parameter.default is parameter.empty else parameter.default
+                self.attributes[parameter.name] = _make_attribute(parameter.name, annotation, default)
+        self.inputs = tuple(inputs)
+
+    # Decorators that attach the other readings ------------------------------------------------
+
+    def infer_shape(self, rule: Callable[..., Any]) -> Callable[..., Any]:
+        """Attach the shape rule ``rule(*input_shapes, **attributes) -> (inputs, outputs)``.
+
+        A shape is None (nothing known) or a tuple whose unknown sizes are None. The rule returns
+        two lists: the input shapes, completed as far as they follow, and the output shapes.
+        It raises :class:`~d2lhybrid.errors.ShapeError` where shapes contradict each other.
+        """
+        self.shape_rule = rule
+        return rule
+
+    def infer_input_shapes(self, rule: Callable[..., Any]) -> Callable[..., Any]:
+        """Attach ``rule(output_shapes, *input_shapes, **attributes) -> input_shapes``.
+
+        For operators whose inputs follow from what is known of their outputs, too: it returns the
+        input shapes, completed as far as they follow.
+        """
+        self.input_shape_rule = rule
+        return rule
+
+    def infer_type(self, rule: Callable[..., Any]) -> Callable[..., Any]:
+        """Attach the dtype rule, in the same form; an unknown dtype is None."""
+        self.type_rule = rule
+        return rule
+
+    def gradient(self, rule: Callable[..., Any]) -> Callable[..., Any]:
+        """Attach the vector-Jacobian product.
+
+        ``rule(F, dy, y, *inputs, **attributes)`` returns one gradient per input, None where it is
+        zero. With one output ``dy`` and ``y`` are values, with several they are lists over all
+        outputs, hidden ones included (a hidden output's ``dy`` is None). ``F`` finds operators by
+        any registered name. A rule with a keyword ``needs`` is told which gradients are wanted, one
+        with a keyword ``training`` whether the call was in training mode.
+        """
+        self.gradient_rule = rule
+        self._gradient_extras = frozenset(inspect.signature(rule).parameters) & {"needs", "training"}
+        return rule
+
+    def input_names(self, rule: Callable[..., Sequence[str]]) -> Callable[..., Sequence[str]]:
+        """Attach a rule that tells which inputs a call with these attributes takes."""
+        self._input_names = rule
+        return rule
+
+    def output_names(self, rule: Callable[..., Sequence[str]]) -> Callable[..., Sequence[str]]:
+        """Attach a rule that names the visible outputs (default ``output`` or ``output0`` ...)."""
+        self._output_names = rule
+        return rule
+
+    def updates_in_forward(self, rule: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, Any]]:
+        """Attach ``rule(F, y, *inputs, **attributes) -> {input name: new value}``.
+
+        The caller writes the new values into the input arrays after the call: this is how a pure
+        kernel updates states (``sgd_mom_update``'s momentum).
+        """
+        self.forward_updates = rule
+        self._updates_need_training["forward"] = "training" in inspect.signature(rule).parameters
+        return rule
+
+    def updates_in_backward(self, rule: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, Any]]:
+        """Attach the same, for updates that MXNet makes in the backward pass (BatchNorm)."""
+        self.backward_updates = rule
+        self._updates_need_training["backward"] = "training" in inspect.signature(rule).parameters
+        return rule
+
+    def vjp(
+        self,
+        F: Any,
+        output_grads: list[Any],
+        outputs: list[Any],
+        inputs: Sequence[Any],
+        params: dict[str, Any],
+        needs: tuple[bool, ...],
+        training: bool,
+    ) -> list[Any]:
+        """Run the gradient rule in a function space; missing gradients of visible outputs are zeros.
+
+        Returns
+        -------
+        list
+            One gradient per input, None where it is zero.
+        """
+        if self.gradient_rule is None:
+            return [None] * len(inputs)
+        keywords = self.complete(params)
+        if "needs" in self._gradient_extras:
+            keywords["needs"] = needs
+        if "training" in self._gradient_extras:
+            keywords["training"] = training
+        if len(outputs) == 1:
+            return list(self.gradient_rule(F, output_grads[0], outputs[0], *inputs, **keywords))[: len(inputs)]
+        visible = self.num_visible_outputs(params, len(inputs))
+        dy = [
+            F.zeros_like(y) if g is None and i < visible else g
+            for i, (g, y) in enumerate(zip(output_grads, outputs, strict=True))
+        ]
+        return list(self.gradient_rule(F, dy, outputs, *inputs, **keywords))[: len(inputs)]
+
+    def updates(
+        self, stage: str, F: Any, outputs: list[Any], inputs: Sequence[Any], params: dict[str, Any], training: bool
+    ) -> dict[str, Any]:
+        """Return the new values of inputs that hold state, after ``"forward"`` or ``"backward"``."""
+        rule = self.forward_updates if stage == "forward" else self.backward_updates
+        if rule is None:
+            return {}
+        keywords = self.complete(params)
+        if self._updates_need_training[stage]:
+            keywords["training"] = training
+        return rule(F, outputs[0] if len(outputs) == 1 else outputs, *inputs, **keywords)
+
+    # Questions --------------------------------------------------------------------------------
+
+    @cached_property
+    def in_files(self) -> bool:
+        """Whether the node of a file can be this operator: not if a pass of the compiler alone can make it."""
+        return not any(a.kind == "Any" for a in self.attributes.values())
+
+    @cached_property
+    def plain(self) -> bool:
+        """Whether a call is nothing but the kernel: one output, no random numbers, no state."""
+        return (
+            self._outputs == 1 and not self.uses_training and not self.uses_generator and self.forward_updates is None
+        )
+
+    @property
+    def pure(self) -> bool:
+        """Whether equal inputs give equal outputs (a pass may merge, fold or drop such nodes)."""
+        return not self.uses_generator
+
+    def num_outputs(self, params: dict[str, Any], num_inputs: int = 0) -> int:
+        """Return how many arrays the kernel returns for these attributes and this many inputs."""
+        return self._count(self._outputs, params, num_inputs)
+
+    def num_visible_outputs(self, params: dict[str, Any], num_inputs: int = 0) -> int:
+        """Return how many of the outputs a caller sees."""
+        return self._count(self._visible, params, num_inputs)
+
+    def _count(self, count: int | Callable[..., int], params: dict[str, Any], num_inputs: int) -> int:
+        if not callable(count):
+            return count
+        keywords = self.complete(params)
+        if self.variadic is not None:
+            keywords["num_args"] = num_inputs
+        return count(**keywords)
+
+    def list_inputs(self, params: dict[str, Any]) -> list[str]:
+        """Return the names of the inputs that a call with these attributes takes.
+
+        For a variadic operator the names are ``arg0``, ``arg1`` ... as far as ``num_args`` says.
+        """
+        if self._input_names is not None:
+            return list(self._input_names(**self.complete(params)))
+        if self.variadic is not None:
+            return [f"arg{i}" for i in range(int(params.get("num_args", 0)))]
+        return [i.name for i in self.inputs if not i.optional]
+
+    def slots(self, params: dict[str, Any], count: int) -> list[int] | None:
+        """Return which parameter of the kernel each of a node's inputs belongs to.
+
+        A graph holds only the inputs that are there; a kernel's optional parameters may be missing
+        in the middle. None where they simply fill the parameters from the left.
+        """
+        if self._input_names is None or self.variadic is not None:
+            return None
+        declared = [i.name for i in self.inputs]
+        names = self.list_inputs(params)
+        if len(names) != count or names == declared[:count]:
+            return None
+        return [declared.index(n) for n in names]
+
+    def arrange(self, params: dict[str, Any], values: Sequence[Any]) -> list[Any]:
+        """Return a node's inputs as the kernel takes them: None where an optional one is missing."""
+        slots = self.slots(params, len(values))
+        if slots is None:
+            return list(values)
+        arranged: list[Any] = [None] * (max(slots) + 1)
+        for slot, value in zip(slots, values, strict=True):
+            arranged[slot] = value
+        return arranged
+
+    def pick(self, params: dict[str, Any], arranged: Sequence[Any], count: int) -> list[Any]:
+        """Undo :meth:`arrange`: return what belongs to a node's inputs."""
+        slots = self.slots(params, count)
+        return list(arranged)[:count] if slots is None else [arranged[i] for i in slots]
+
+    def list_outputs(self, params: dict[str, Any], num_inputs: int = 0) -> list[str]:
+        """Return the suffixes of the visible outputs' names."""
+        if self._output_names is not None:
+            return list(self._output_names(**self.complete(params)))
+        count = self.num_visible_outputs(params, num_inputs)
+        return ["output"] if count == 1 else [f"output{i}" for i in range(count)]
+
+    def complete(self, params: dict[str, Any]) -> dict[str, Any]:
+        """Return the attributes with the defaults filled in."""
+        full = {name: a.default for name, a in self.attributes.items()}
+        full.update(params)
+        return full
+
+    def parse(self, given: dict[str, Any], node: str = "") -> dict[str, Any]:
+        """Read attributes given as Python values or as a file's strings.
+
+        Raises
+        ------
+        MXNetError
+            For an unknown attribute, a value that cannot be read, or a missing required one.
+        """
+        params: dict[str, Any] = {}
+        for name, value in given.items():
+            attribute = self.attributes.get(name)
+            if attribute is None:
+                if name == "num_args" and self.variadic is not None:
+                    try:
+                        params[name] = _parse_int(value)
+                    except (ValueError, TypeError, OverflowError) as error:
+                        counted = Attribute(name, "int", REQUIRED, _parse_int)
+                        raise self._bad_value(counted, value, error, given, node) from None
+                    continue
+                raise self._unknown(name, given, node)
+            try:
+                params[name] = attribute.parse(value)
+            except (ValueError, TypeError, KeyError, SyntaxError, OverflowError) as error:
+                raise self._bad_value(attribute, value, error, given, node) from None
+        for attribute in self.attributes.values():
+            if attribute.default is REQUIRED and attribute.name not in params:
+                raise MXNetError(
+                    f"Required parameter {attribute.name} of {attribute.what} is not presented, "
+                    f"in {self._call_text(given, node)}"
+                )
+        return params
+
+    def _bad_value(
+        self, attribute: Attribute, value: Any, error: Exception, given: dict[str, Any], node: str
+    ) -> MXNetError:
+        if attribute.kind.startswith("Literal"):
+            reason = str(error)
+        elif attribute.kind.startswith("DType"):
+            valid = ", ".join(sorted(repr(dtype.name) for dtype in CODES))
+            reason = f"Invalid Input: '{_shorten(value)}', valid values are: {{{valid}}}"
+        else:
+            reason = (
+                f"Invalid Parameter format for {attribute.name} expect {attribute.what} but value='{_shorten(value)}'"
+            )
+        return MXNetError(f"{reason}, in {self._call_text(given, node)}")
+
+    def _unknown(self, name: str, given: dict[str, Any], node: str) -> MXNetError:
+        lines = [f"Cannot find argument '{_shorten(name)}', Possible Arguments:", "----------------"]
+        for attribute in self.attributes.values():
+            default = "required" if attribute.default is REQUIRED else f"optional, default={attribute.default}"
+            lines.append(f"{attribute.name} : {attribute.choices or attribute.what}, {default}")
+        error = MXNetError("\n".join([*lines, f", in {self._call_text(given, node)}"]))
+        if hint := did_you_mean(name, self.attributes).strip():
+            error.add_note(hint)
+        return error
+
+    def _call_text(self, given: dict[str, Any], node: str) -> str:
+        call = "".join(f', {_shorten(n)}="{_shorten(v)}"' for n, v in itertools.islice(given.items(), 40))
+        return f'operator {self.name}(name="{_shorten(node)}"{call})'
+
+    @property
+    def summary(self) -> str:
+        """The first paragraph of the docstring."""
+        return _first_paragraph(self.kernel.__doc__)
+
+    def __call__(self, xp: Any, *arrays: Any, **attributes: Any) -> Any:
+        """Run the kernel on raw arrays: how one kernel uses another."""
+        return self.kernel(xp, *arrays, **attributes)
+
+    def __repr__(self) -> str:
+        return f"<Operator {self.name}>"
+
+
+_OPERATORS: dict[str, Operator] = {}
+
+
+def operator(
+    *names: str,
+    outputs: int | Callable[..., int] = 1,
+    visible_outputs: int | Callable[..., int] | None = None,
+    aux: tuple[str, ...] = (),
+    differentiable: bool = True,
+    elementwise: bool = False,
+    threaded: bool = False,
+    fresh: bool = False,
+) -> Callable[[Callable[..., Any]], Operator]:
+    """Register a kernel under MXNet's names, the canonical one first.
+
+    Parameters
+    ----------
+    *names : str
+        MXNet's names for the operator.
+    outputs : int or callable
+        How many arrays the kernel returns; a callable gets the attributes.
+    visible_outputs : int or callable, optional
+        How many of them a caller sees; all by default.
+    aux : tuple of str
+        Inputs that are auxiliary states.
+    differentiable : bool
+        False for operators whose gradient is zero everywhere.
+    elementwise : bool
+        True for operators that work element by element (after broadcasting).
+    threaded : bool
+        True for operators whose kernel, for large arrays, works in several threads: it multiplies or decomposes
+        matrices.
+    fresh : bool
+        True for kernels that never return a view of an input; the compiler may then write into the result.
+    """
+
+    def register(kernel: Callable[..., Any]) -> Operator:
+        op = Operator(kernel, names, outputs, visible_outputs, aux, differentiable, elementwise, threaded, fresh)
+        for name in names:
+            if name in _OPERATORS and _OPERATORS[name].kernel.__module__ != "__main__":  # a cell may run again
+                raise ValueError(f"operator {name!r} is registered twice")
+            _OPERATORS[name] = op
+        return op
+
+    return register
+
+
+def get_operator(name: str) -> Operator:
+    """Look an operator up by any of its names.
+
+    Raises
+    ------
+    MXNetError
+        If there is none; a note names the closest one.
+    """
+    try:
+        return _OPERATORS[name]
+    except KeyError:
+        error = MXNetError(f"Check failed: op != nullptr: Operator {_shorten(name)} is not registered")
+        if hint := did_you_mean(name, _OPERATORS).strip():
+            error.add_note(hint)
+        raise error from None
+
+
+def is_registered(name: str) -> bool:
+    """Return whether there is an operator of this name."""
+    return name in _OPERATORS
+
+
+def registered_names() -> Iterator[str]:
+    """Iterate over all names of all operators."""
+    return iter(_OPERATORS)
+
+
+def all_operators() -> list[Operator]:
+    """Return every operator once, in the order of registration."""
+    return list(dict.fromkeys(_OPERATORS.values()))

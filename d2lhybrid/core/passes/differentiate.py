@@ -1,0 +1,172 @@
+"""Differentiate: add the backward pass to the graph, as nodes like all others.
+
+Reverse-mode differentiation on the graph: from the outputs to the inputs, each operator's gradient
+rule runs once with ``F`` making nodes; what arrives at a node from several users is added.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from typing import Any
+
+from ...compiler.bodies import Reach, has_bodies, reached_inputs
+from ...compiler.space import GraphSpace, Value
+from ...symbol.subgraph import Subgraph
+from ..graph import Graph, TypeTable, Update
+from ..node import Entry, Node
+
+__all__ = ["differentiate", "gradient_symbol"]
+
+
+def differentiate(graph: Graph, wanted: Sequence[bool], given: Sequence[bool] | None = None) -> Graph:
+    """Return the graph with gradients for the wanted inputs.
+
+    Parameters
+    ----------
+    graph : Graph
+        The forward computation.
+    wanted : sequence of bool
+        For each input whether its gradient is needed.
+    given : sequence of bool, optional
+        For each output whether a gradient arrives there; at all of them by default.
+
+    Returns
+    -------
+    Graph
+        With ``gradients``, ``head_gradients`` and the states that are updated in the backward pass.
+    """
+    space = GraphSpace(graph.types)
+    leads_to_wanted = _leading(graph.nodes, [n for n, w in zip(graph.inputs, wanted, strict=True) if w])
+    arrived: dict[tuple[int, int], Value] = {}
+    heads = []
+    for i, entry in enumerate(graph.outputs):
+        if given is not None and not given[i]:
+            continue
+        head = Node(None, f"head_grad{i}")
+        graph.types.set(head, [graph.types[entry]])
+        heads.append(head)
+        _add(arrived, entry, space.wrap((head, 0)))
+    passed = _backpropagate(space, graph.nodes, arrived, leads_to_wanted, graph.training)
+    # The tape goes from the newest call to the oldest.
+    updates = state_updates(space, sorted(passed, key=lambda node: -node.order), "backward", graph.training)
+    gradients = []
+    for node, is_wanted in zip(graph.inputs, wanted, strict=True):
+        value = arrived.get((id(node), 0)) if is_wanted else None
+        gradients.append(None if value is None else value.entry)
+    return graph.replace(
+        gradients=tuple(gradients), head_gradients=tuple(heads), updates=graph.updates + tuple(updates)
+    )
+
+
+def _backpropagate(
+    space: GraphSpace, nodes: Sequence[Node], arrived: dict[tuple[int, int], Value], leading: set[int], training: bool
+) -> list[Node]:
+    """Run the gradient rules, adding to what has arrived at each entry; return the nodes whose rules have run."""
+    passed: list[Node] = []
+    for node in reversed(nodes):
+        if node.op is None or id(node) not in leading:
+            continue
+        count = node.num_outputs
+        output_grads = [arrived.get((id(node), i)) for i in range(count)]
+        if all(g is None for g in output_grads):
+            continue
+        space.prefix, space.source = f"{node.name}_backward_", node.source
+        outputs = [space.wrap((node, i)) for i in range(count)]
+        inputs = node.op.arrange(node.params, [space.wrap(e) for e in node.inputs])
+        needs = tuple(v is not None and id(v.entry[0]) in leading for v in inputs)
+        grads = node.op.vjp(space, output_grads, outputs, inputs, node.params, needs, training)
+        if has_bodies(node):
+            given = [g is not None for g in output_grads[: node.params["num_outputs"]]]
+            reached = reached_inputs(node, given, needs, space.types, functools.partial(_reach, training=training))
+            grads = [gradient if there else None for gradient, there in zip(grads, reached, strict=True)]
+        grads = node.op.pick(node.params, grads, len(node.inputs))
+        for child, gradient in zip(node.inputs, grads, strict=True):
+            if gradient is not None and id(child[0]) in leading:
+                _add(arrived, child, gradient)
+        passed.append(node)
+    return passed
+
+
+def _reach(body: Subgraph, types: TypeTable, wanted: Sequence[bool], training: bool) -> Reach:
+    """Return a function that tells which variables of a body have a gradient, given which results have one."""
+    leading = _leading(body.order, [v for v, w in zip(body.variables, wanted, strict=True) if w])
+
+    @functools.cache
+    def reach(given: tuple[bool, ...]) -> tuple[bool, ...]:
+        space = GraphSpace(types)
+        arrived: dict[tuple[int, int], Value] = {}
+        for entry, there in zip(body.entries, given, strict=True):
+            if there:
+                head = Node(None, "head_grad")
+                types.set(head, [types[entry]])
+                _add(arrived, entry, space.wrap((head, 0)))
+        _backpropagate(space, body.order, arrived, leading, training)
+        return tuple((id(variable), 0) in arrived for variable in body.variables)
+
+    return reach
+
+
+def _leading(nodes: Sequence[Node], wanted: Sequence[Node]) -> set[int]:
+    """Return the ids of all nodes whose value depends on a wanted variable."""
+    leading = {id(n) for n in wanted}
+    for node in nodes:
+        if node.op is not None and any(id(child) in leading for child, _ in node.inputs):
+            leading.add(id(node))
+    return leading
+
+
+def _add(arrived: dict[tuple[int, int], Value], entry: Entry, value: Value) -> None:
+    key = (id(entry[0]), entry[1])
+    arrived[key] = arrived[key] + value if key in arrived else value
+
+
+def state_updates(space: GraphSpace, nodes: Sequence[Node], stage: str, training: bool) -> list[Update]:
+    """Return what nodes write into their states (BatchNorm's running statistics), in the order in which they do it.
+
+    Each starts from what those before it have written: a layer that is used twice moves its statistics twice.
+    """
+    written: dict[Node, Value] = {}
+    for node in nodes:
+        op = node.op
+        if op is None or (op.forward_updates if stage == "forward" else op.backward_updates) is None:
+            continue
+        space.prefix, space.source = f"{node.name}_" if stage == "forward" else f"{node.name}_backward_", node.source
+        outputs = [space.wrap((node, i)) for i in range(node.num_outputs)]
+        inputs = op.arrange(node.params, [space.wrap(e) for e in node.inputs])
+        variables = [None if value is None else value.entry[0] for value in inputs]
+        current = [value if n is None else written.get(n, value) for n, value in zip(variables, inputs, strict=True)]
+        values = op.updates(stage, space, outputs, current, node.params, training)
+        by_name = dict(zip([declared.name for declared in op.inputs], variables, strict=False))
+        if op.variadic is not None:
+            by_name |= {str(i): variable for i, variable in enumerate(variables)}
+        for name, value in values.items():
+            variable = by_name[name]
+            if variable is not None and variable.op is None:
+                written[variable] = value
+    return [Update(variable, value.entry, stage) for variable, value in written.items()]
+
+
+def gradient_symbol(symbol: Any, wrt: list[str]) -> Any:
+    """Return the symbol of the gradients of a symbol's outputs with respect to variables.
+
+    Shapes must be known from the variables' ``__shape__`` attributes.
+    """
+    from ..pipeline import typed_graph
+
+    names = symbol.list_inputs()
+    graph = typed_graph(symbol, names, {}, {}, training=True)
+    graph = differentiate(graph, [n in wrt for n in names])
+    ones = {
+        id(head): graph.make("ones_like", f"{head.name}_ones", [entry])
+        for head, entry in zip(graph.head_gradients, graph.outputs, strict=True)
+    }
+    graph = graph.rewrite(lambda node, inputs: [ones[id(node)]] if id(node) in ones else None)
+    by_name = dict(zip(names, graph.gradients, strict=True))
+    entries = []
+    for name in wrt:
+        entry = by_name[name]
+        if entry is None:
+            entry = graph.make("zeros_like", f"{name}_grad", [(graph.inputs[names.index(name)], 0)])
+        entries.append(entry)
+    return type(symbol)(entries)

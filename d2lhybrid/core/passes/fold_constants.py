@@ -1,0 +1,59 @@
+"""Constant folding: compute at compile time what does not depend on any input.
+
+The lesson's ``print((1 + 2) + (3 + 4))`` becomes ``print(10)``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy
+
+from ..graph import Graph, TensorType
+from ..node import Entry, Node
+from ..operator import Array, operator
+
+__all__ = ["constant", "fold_constants"]
+
+#: Larger results are computed at every call: a program should not carry megabytes of constants.
+MAX_CONSTANT_BYTES = 1 << 20
+
+
+@operator("_constant", differentiable=False)
+def constant(xp, *nothing: Array, value: Any = None):
+    """Return a value that was computed at compile time."""
+    return xp.asarray(value)
+
+
+def _is_constant(node: Node) -> bool:
+    return node.op is constant
+
+
+def fold_constants(graph: Graph) -> Graph:
+    """Return the graph with constant subgraphs replaced by their values."""
+
+    def rule(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
+        op = node.op
+        if op is None or op is constant or not op.pure or op.forward_updates is not None:
+            return None
+        if not all(_is_constant(n) for n, _ in inputs):
+            return None
+        types = [graph.types[node, i] for i in range(node.num_outputs)]
+        if sum(t.nbytes for t in types) > MAX_CONSTANT_BYTES:
+            return None
+        extras = {"training": graph.training} if op.uses_training else {}
+        arrays = op.arrange(node.params, [n.params["value"] for n, _ in inputs])
+        value = op.kernel(numpy, *arrays, **node.params, **extras)
+        values = value if isinstance(value, tuple | list) else [value]
+        entries = []
+        for i, v in enumerate(values):
+            v = numpy.array(v)  # a copy of our own: nobody may change it later
+            v.flags.writeable = False
+            folded = Node(constant, node.name if len(values) == 1 else f"{node.name}{i}", params={"value": v},
+                          source=node.source)  # fmt: skip
+            graph.types.set(folded, [TensorType(v.shape, v.dtype)])
+            entries.append((folded, 0))
+        return entries
+
+    return graph.rewrite(rule)

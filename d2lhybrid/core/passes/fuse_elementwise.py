@@ -1,0 +1,167 @@
+"""Element-wise fusion: run chains of element-wise operators block by block, in the cache.
+
+Each operator on its own reads and writes whole arrays; once these are larger than the cache, moving
+them takes longer than computing. A region of element-wise operators can be evaluated for a block of
+elements at a time instead: intermediate values stay in a few small buffers, and only the inputs and
+the results of the region travel through memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy
+
+from ..emitter import Emitter, Host
+from ..graph import Graph, TensorType
+from ..lowering import lowering_of
+from ..node import Entry, Node
+from .regions import RegionBody, find_regions, replace_regions
+
+__all__ = ["BLOCK", "MIN_SIZE", "FusedBody", "fuse_elementwise"]
+
+#: Elements in a block: 64k floats are 256 kB, which stay in a second-level cache with a few buffers.
+BLOCK = 1 << 16
+#: Smaller arrays are in the cache anyway.
+MIN_SIZE = 1 << 17
+
+
+class FusedBody(Host, RegionBody):
+    """A region as a function: evaluates its operators for one block of elements after the other.
+
+    Attributes
+    ----------
+    type : TensorType
+        Shape and dtype of all its values.
+    text : str
+        The generated function.
+    """
+
+    def __init__(
+        self, nodes: Sequence[Node], inputs: Sequence[Entry], outputs: Sequence[Entry], kind: TensorType
+    ) -> None:
+        super().__init__()
+        self.nodes, self.inputs, self.outputs = tuple(nodes), tuple(inputs), tuple(outputs)
+        self.type, self.types = kind, [kind] * len(self.outputs)
+        self.namespace: dict[str, Any] = {"__name__": "d2lhybrid.program"}
+        self.text = self._write()
+        exec(compile(self.text, "<d2lhybrid fused region>", "exec"), self.namespace)
+        self.run = self.namespace["fused"]
+
+    def function(self, name: str) -> str:
+        """Return the name of a function of NumPy."""
+        self.namespace[name] = getattr(numpy, name)
+        return name
+
+    def constant(self, value: Any, wish: str) -> str:
+        """Return the name of a constant."""
+        name = self.unique(wish)
+        self.namespace[name] = numpy.asarray(value)
+        return name
+
+    def unique(self, wish: str) -> str:
+        """Return a name that nothing else has."""
+        return f"{wish}{len(self.namespace)}"
+
+    def _write(self) -> str:
+        """Write the function: a loop over blocks, values in as few buffers as their lifetimes allow."""
+        last_use = {entry: position for position, node in enumerate(self.nodes) for entry in node.inputs}
+        result = {entry: f"out{i}" for i, entry in enumerate(self.outputs)}
+        place = {entry: f"in{i}" for i, entry in enumerate(self.inputs)}
+        # With one result, its block serves as a buffer until the last operator fills it.
+        free = ["out0"] if len(result) == 1 else []
+        buffers: list[str] = []
+        body: list[str] = []
+        for position, node in enumerate(self.nodes):
+            arguments = [place[entry] for entry in node.inputs]
+            for entry in dict.fromkeys(node.inputs):
+                if last_use[entry] == position and entry not in result and not place[entry].startswith("in"):
+                    free.append(place[entry])
+            value = (node, 0)
+            if value in result:
+                target = result[value]
+            elif free:
+                target = free.pop()
+            else:
+                target = f"buffer{len(buffers)}"
+                buffers.append(target)
+            place[value] = target
+            body += self._operator(node, arguments, target)
+        names = [f"in{i}" for i in range(len(self.inputs))]
+        results = [f"out{i}" for i in range(len(self.outputs))]
+        parameters = [f"{n}_all" for n in names] + [f"{n}_given=None" for n in results]
+        lines = [f"def fused({', '.join(parameters)}):"]
+        lines += [f"    {n}_flat = ascontiguousarray({n}_all).reshape(-1)" for n in names]
+        for n in results:
+            lines.append(
+                f"    {n}_all = empty({self.type.size}, dtype) if {n}_given is None else {n}_given.reshape(-1)"
+            )
+        lines += [f"    {b}_all = empty({BLOCK}, dtype)" for b in buffers]
+        lines += [
+            f"    for start in range(0, {self.type.size}, {BLOCK}):",
+            f"        stop = min(start + {BLOCK}, {self.type.size})",
+        ]
+        lines += [f"        {n} = {n}_flat[start:stop]" for n in names]
+        lines += [f"        out{i} = out{i}_all[start:stop]" for i in range(len(self.outputs))]
+        lines += [f"        {b} = {b}_all[: stop - start]" for b in buffers]
+        lines += [f"        {line}" for line in body]
+        shape = self.type.shape
+        lines.append("    return " + ", ".join(f"out{i}_all.reshape({shape})" for i in range(len(self.outputs))))
+        for name in ("empty", "ascontiguousarray", "copyto"):
+            self.function(name)
+        self.namespace["dtype"] = self.type.dtype
+        return "\n".join(lines) + "\n"
+
+    def _operator(self, node: Node, arguments: list[str], target: str) -> list[str]:
+        types = [self.type] * len(arguments)
+        lowering = lowering_of(node, types, self.type)
+        if lowering is None or node.op is None or node.op.name not in _WITH_OUT:
+            assert node.op is not None
+            kernel, params = node.op.kernel, dict(node.params)
+
+            def run(*arrays: Any) -> Any:
+                return kernel(numpy, *arrays, **params)
+
+            name = f"{node.op.name.strip('_')}{len(self.namespace)}"
+            self.namespace[name] = run
+            return [f"copyto({target}, {name}({', '.join(arguments)}))"]
+        emit = Emitter(self, node, types, [self.type], arguments, [target], target)
+        lowering(emit)
+        return emit.lines
+
+
+#: Operators whose lowering is one NumPy function with ``out=``.
+_WITH_OUT = frozenset(
+    {
+        "exp", "log", "tanh", "sqrt", "square", "negative", "abs", "sin", "cos", "expm1", "log1p", "relu",
+        "Activation", "elemwise_add", "broadcast_add", "_npi_add", "_grad_add", "elemwise_sub", "broadcast_sub",
+        "_npi_subtract", "elemwise_mul", "broadcast_mul", "_npi_multiply", "elemwise_div", "broadcast_div",
+        "_npi_true_divide", "_maximum", "broadcast_maximum", "_npi_maximum", "_minimum", "broadcast_minimum",
+        "_npi_minimum", "_plus_scalar", "_npi_add_scalar", "_minus_scalar", "_npi_subtract_scalar", "_mul_scalar",
+        "_npi_multiply_scalar", "_div_scalar", "_npi_true_divide_scalar", "_maximum_scalar", "_npi_maximum_scalar",
+        "_minimum_scalar", "_npi_minimum_scalar", "_rminus_scalar", "_npi_rsubtract_scalar", "_rdiv_scalar",
+        "_npi_rtrue_divide_scalar",
+    }
+)  # fmt: skip
+
+
+def _can_join(graph: Graph, node: Node) -> bool:
+    op = node.op
+    if op is None or not op.elementwise or not op.pure or op.uses_training or node.num_outputs != 1:
+        return False
+    kind = graph.types[node, 0]
+    if kind.size < MIN_SIZE or kind.dtype.kind != "f" or not node.inputs:
+        return False
+    return all(graph.types[e] == kind for e in node.inputs)
+
+
+def fuse_elementwise(graph: Graph) -> Graph:
+    """Return the graph with regions of large element-wise operators as single nodes."""
+    regions = find_regions(graph, lambda node: graph.types[node, 0] if _can_join(graph, node) else None)
+    regions = [nodes for nodes in regions if len(nodes) > 1]
+
+    def make(nodes: list[Node], inputs: list[Entry], outputs: list[Entry]) -> FusedBody:
+        return FusedBody(nodes, inputs, outputs, graph.types[nodes[0], 0])
+
+    return replace_regions(graph, regions, make)

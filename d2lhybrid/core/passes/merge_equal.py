@@ -1,0 +1,50 @@
+"""Common-subexpression elimination: what is computed twice from the same inputs is computed once.
+
+Also called value numbering: nodes are compared by operator, attributes and the identity of their
+(already merged) inputs, in one sweep with a hash table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..graph import Graph
+from ..node import Entry, Node
+
+__all__ = ["merge_equal"]
+
+
+def _attribute_key(params: dict[str, Any]) -> Any:
+    return tuple(sorted((k, _hashable(v)) for k, v in params.items()))
+
+
+def _hashable(value: Any) -> Any:
+    if hasattr(value, "tobytes") and hasattr(value, "shape"):
+        return ("array", value.dtype.str, value.shape, value.tobytes())
+    return (type(value).__name__, repr(value))
+
+
+def merge_equal(graph: Graph) -> Graph:
+    """Return the graph with equal pure nodes merged."""
+    seen: dict[Any, Node] = {}
+
+    def rule(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
+        op = node.op
+        if op is None or not op.pure or op.forward_updates is not None or node.subgraphs:
+            return None
+        key = (op.name, tuple((id(n), i) for n, i in inputs), _attribute_key(node.params))
+        first = seen.get(key)
+        if first is None:
+            # The node itself is kept, but if its inputs change it is made anew: remember that one.
+            kept = node
+            if any(a is not c or b != d for (a, b), (c, d) in zip(inputs, node.inputs, strict=True)):
+                kept = node.with_inputs(inputs)
+                graph.types.set(kept, [graph.types[node, i] for i in range(node.num_outputs)])
+                seen[key] = kept
+                return [(kept, i) for i in range(node.num_outputs)]
+            seen[key] = kept
+            return None
+        return [(first, i) for i in range(first.num_outputs)]
+
+    return graph.rewrite(rule)

@@ -1,0 +1,244 @@
+"""Regions: sets of operators that become one node, whose function somebody else writes.
+
+A region is *convex*: no path leaves it and comes back, or there would be no order to run it in. All
+its operators walk over elements in the same way: each has the same *kind*, a shape and a dtype.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy
+
+from ..emitter import Emitter
+from ..graph import Graph, TensorType
+from ..lowering import EXTRA_LOWERINGS
+from ..node import Entry, Node, topological_order
+from ..operator import Array, operator
+
+__all__ = ["RegionBody", "find_regions", "fused", "replace_regions"]
+
+#: A region that this many others have followed takes no more members: so the search stays linear.
+OPEN_REGIONS = 64
+
+
+class RegionBody:
+    """What a fused node does.
+
+    Attributes
+    ----------
+    nodes : tuple of Node
+        The operators, inputs before users.
+    inputs, outputs : tuple of Entry
+        What the region takes from outside, and which of its values are needed outside.
+    types : list of TensorType
+        Types of the outputs.
+    run : callable
+        From arrays to an array, or a tuple of arrays; takes ``out0_given=`` etc. to write into.
+    """
+
+    nodes: tuple[Node, ...]
+    inputs: tuple[Entry, ...]
+    outputs: tuple[Entry, ...]
+    types: list[TensorType]
+    run: Callable[..., Any]
+
+
+@operator("_fused", outputs=lambda body=None, **_: len(body.outputs), fresh=True)
+def fused(xp, *data: Array, body: Any = None):
+    """Evaluate a region of operators in one go."""
+    if xp is numpy:
+        return body.run(*data)
+    known = dict(zip([(id(n), i) for n, i in body.inputs], data, strict=True))
+    for node in body.nodes:
+        arrays = [known[id(c), i] for c, i in node.inputs]
+        known[id(node), 0] = node.op.kernel(xp, *arrays, **node.params)
+    results = [known[id(n), i] for n, i in body.outputs]
+    return results[0] if len(results) == 1 else tuple(results)
+
+
+fused.differentiable = False  # made after differentiation
+fused.infer_shape(lambda *shapes, body, **_: (list(shapes), [t.shape for t in body.types]))
+fused.infer_type(lambda *dtypes, body, **_: (list(dtypes), [t.dtype for t in body.types]))
+
+
+def _lower_fused(emit: Emitter) -> None:
+    """A call of the region's function, which may be told where its results go."""
+    run = emit.host.bound("fused", emit.node.params["body"].run)
+    if any(name in emit.host.static for name in emit.outs):
+        places = [f"out{i}_given={emit.memory(i)}" for i in range(len(emit.outs))]
+        emit.line(f"{run}({', '.join([*emit.arguments, *places])})")
+    else:
+        emit.line(f"{', '.join(emit.outs)} = {run}({', '.join(emit.arguments)})")
+
+
+EXTRA_LOWERINGS["_fused"] = _lower_fused
+
+
+def find_regions(
+    graph: Graph,
+    kind_of: Callable[[Node], TensorType | None],
+    begins: Callable[[Node], bool] = lambda node: False,
+) -> list[list[Node]]:
+    """Return convex sets of nodes of equal kind, each connected.
+
+    Parameters
+    ----------
+    graph : Graph
+        Where to look.
+    kind_of : callable
+        The kind of a node; None keeps it out.
+    begins : callable, optional
+        Whether a node reads its inputs at other places than its own: these must come from outside of its region.
+    """
+    return _Search(graph).run(kind_of, begins)
+
+
+class _Search:
+    """Nodes in order: each joins the regions of its inputs, or begins a new one.
+
+    A region has a number; one that took others in has theirs, too.
+    """
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self.region: dict[int, int] = {}
+        self.members: list[list[Node]] = []
+        self.kinds: list[TensorType] = []
+        #: The numbers of a region, and of the regions that its members depend on by a path outside of it.
+        self.numbers: list[set[int]] = []
+        self.needed: list[set[int]] = []
+        #: The regions that a node depends on by a path outside of its own.
+        self.outside: dict[int, frozenset[int]] = {}
+        forward = graph.outputs + tuple(u.value for u in graph.updates if u.stage == "forward")
+        self.in_forward = {id(n) for n in topological_order(forward)}  # forward and backward become two programs
+
+    def run(self, kind_of: Callable[[Node], TensorType | None], begins: Callable[[Node], bool]) -> list[list[Node]]:
+        """Return the regions, which may be empty; inputs come before users."""
+        position = {}
+        for node in self.graph.nodes:
+            position[id(node)] = len(position)
+            open_from = len(self.members) - OPEN_REGIONS
+            through = {r for c, _ in node.inputs for r in self.outside[id(c)] if r >= open_from}
+            through.update(self.region[id(c)] for c, _ in node.inputs if id(c) in self.region)
+            kind = kind_of(node)
+            if kind is not None:
+                mine = self.place(node, kind, begins(node))
+                through -= self.numbers[mine]
+                self.needed[mine] |= through
+            self.outside[id(node)] = frozenset(through)
+        return [sorted(nodes, key=lambda n: position[id(n)]) for nodes in self.members]
+
+    def place(self, node: Node, kind: TensorType, begins: bool) -> int:
+        """Put a node into the regions of its inputs, which become one if they may; return the region's number."""
+        candidates = dict.fromkeys(self.region[id(c)] for c, _ in node.inputs if id(c) in self.region)
+        joined = [] if begins else [r for r in candidates if self.may_join(r, node, kind)]
+        if not joined:
+            joined = [len(self.members)]
+            self.members.append([])
+            self.kinds.append(kind)
+            self.numbers.append({joined[0]})
+            self.needed.append(set())
+        mine = joined[0]
+        for other in joined[1:]:
+            if not (self.numbers[mine] & self.needed[other] or self.numbers[other] & self.needed[mine]):
+                self.take_in(mine, other)
+        self.region[id(node)] = mine
+        self.members[mine].append(node)
+        return mine
+
+    def may_join(self, candidate: int, node: Node, kind: TensorType) -> bool:
+        """Return whether a region stays one that can be run at once if it takes a node in."""
+        numbers = self.numbers[candidate]
+        if self.kinds[candidate] != kind or min(numbers) < len(self.members) - OPEN_REGIONS:
+            return False
+        if (id(self.members[candidate][0]) in self.in_forward) != (id(node) in self.in_forward):
+            return False
+        others = [c for c, _ in node.inputs if self.region.get(id(c)) != candidate]
+        return all(numbers.isdisjoint(self.outside[id(c)]) for c in others)  # no path that left and would come back
+
+    def take_in(self, mine: int, other: int) -> None:
+        """Make two regions one that do not depend on each other."""
+        for node in self.members[other]:
+            self.region[id(node)] = mine
+        self.members[mine] += self.members[other]
+        self.members[other] = []
+        self.numbers[mine] |= self.numbers[other]
+        self.needed[mine] |= self.needed[other]
+
+
+def replace_regions(
+    graph: Graph,
+    regions: Sequence[list[Node]],
+    make_body: Callable[[list[Node], list[Entry], list[Entry]], RegionBody],
+) -> Graph:
+    """Return the graph with each region as one node.
+
+    Parameters
+    ----------
+    graph : Graph
+        Where the regions were found.
+    regions : sequence of list of Node
+        Disjoint and convex.
+    make_body : callable
+        Makes the function of a region from its nodes, its inputs and its outputs.
+    """
+    if not regions:
+        return graph
+    region_of = {id(n): nodes for nodes in regions for n in nodes}
+    wanted = {id(n) for n, _ in graph.roots}
+    new: dict[int, Sequence[Entry]] = {}
+
+    def needs(node: Node) -> list[Node]:
+        """Return what must exist before a node, or the region it is part of, can be made."""
+        group = region_of.get(id(node), [node])
+        inside = {id(n) for n in group}
+        return [c for n in group for c, _ in n.inputs if id(c) not in inside and id(c) not in new]
+
+    stack = list(reversed(graph.nodes))
+    while stack:
+        node = stack[-1]
+        if id(node) in new:
+            stack.pop()
+            continue
+        missing = needs(node)
+        if missing:
+            stack.extend(missing)
+            continue
+        stack.pop()
+        if id(node) in region_of:
+            _replace(graph, region_of[id(node)], make_body, new, wanted)
+            continue
+        inputs = tuple(new[id(c)][i] for c, i in node.inputs)
+        same = all(a is c and b == d for (a, b), (c, d) in zip(inputs, node.inputs, strict=True))
+        kept = node if same else node.with_inputs(inputs)
+        if not same:
+            graph.types.set(kept, [graph.types[node, i] for i in range(node.num_outputs)])
+        new[id(node)] = [(kept, i) for i in range(node.num_outputs)]
+
+    def at(entry: Entry) -> Entry:
+        return new[id(entry[0])][entry[1]]
+
+    return graph.replace(
+        outputs=tuple(at(e) for e in graph.outputs),
+        gradients=tuple(None if e is None else at(e) for e in graph.gradients),
+        updates=tuple(u._replace(value=at(u.value)) for u in graph.updates),
+    )
+
+
+def _replace(
+    graph: Graph, nodes: list[Node], make_body: Any, new: dict[int, Sequence[Entry]], wanted: set[int]
+) -> None:
+    inside = {id(n) for n in nodes}
+    inputs = list(dict.fromkeys((c, i) for n in nodes for c, i in n.inputs if id(c) not in inside))
+    outputs = [
+        (n, 0) for n in nodes if id(n) in wanted or any(id(user) not in inside for user in graph.users.get(id(n), []))
+    ]
+    body = make_body(nodes, inputs, outputs)
+    entries = tuple(new[id(c)][i] for c, i in inputs)
+    node = Node(fused, f"{nodes[-1].name}_fused", entries, params={"body": body}, source=nodes[-1].source)
+    graph.types.set(node, [graph.types[e] for e in outputs])
+    position = {id(n): i for i, (n, _) in enumerate(outputs)}
+    for n in nodes:
+        new[id(n)] = [(node, position.get(id(n), 0))]

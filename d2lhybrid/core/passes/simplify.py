@@ -1,0 +1,172 @@
+"""Algebraic simplification: replace an operator by a cheaper one that gives the same.
+
+Every rule is a function of a node and its inputs that returns the entry to use instead, or None.
+Rules rely on known shapes and dtypes only where the table of types says so; none changes a single bit of a result.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+import numpy
+
+from ..graph import Graph
+from ..node import Entry, Node
+
+__all__ = ["RULES", "simplify"]
+
+Rule = Callable[[Graph, Node, tuple[Entry, ...]], Entry | None]
+
+
+def _identity(graph: Graph, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
+    """Operators that hand their input on: copies, and gradient stoppers once gradients are taken."""
+    return inputs[0]
+
+
+def _same_type(graph: Graph, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
+    """Reshapes, casts, broadcasts and reductions to the type that is there already."""
+    return inputs[0] if graph.types[node, 0] == graph.types[inputs[0]] else None
+
+
+def _neutral(scalar: float) -> Rule:
+    """``x * 1`` and the like."""
+
+    def rule(graph: Graph, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
+        return inputs[0] if node.params.get("scalar", 1.0) == scalar else None
+
+    return rule
+
+
+def _neutral_zero(zero: float) -> Rule:
+    """``x - 0``, and ``x + 0`` where there is no ``-0.0``: that plus 0 is 0, and 1 divided by it another infinity."""
+
+    def rule(graph: Graph, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
+        scalar = node.params.get("scalar", 1.0)
+        has_signed_zero = graph.types[node, 0].dtype.kind == "f"
+        signs_agree = math.copysign(1, scalar) == math.copysign(1, zero)
+        return inputs[0] if scalar == 0 and (signs_agree or not has_signed_zero) else None
+
+    return rule
+
+
+def _dropout(graph: Graph, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
+    """Dropout drops nothing in prediction mode, or with a rate of 0."""
+    always = node.params.get("mode", "training") == "always"
+    if node.params.get("p", 0.5) == 0 or not (graph.training or always):
+        return inputs[0]
+    return None
+
+
+def _merge_scalars(graph: Graph, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
+    """``(x * 2) * 3`` is ``x * 6``, and ``(x * 1e30) * 1e-30`` is not ``x``: only where nothing is rounded or lost.
+
+    A power of two from 1 on changes no digit; what it makes infinite, a second factor from 1 on leaves infinite.
+    """
+    inner, dtype = inputs[0][0], graph.types[node, 0].dtype
+    if node.op is None or inner.op is not node.op or dtype.kind != "f":
+        return None
+    a, b = inner.params.get("scalar", 1.0), node.params.get("scalar", 1.0)
+    is_power_of_two = abs(math.frexp(a)[0]) == 0.5
+    if not is_power_of_two or abs(a) < 1 or abs(b) < 1 or not abs(a * b) <= numpy.finfo(dtype).max:
+        return None
+    return graph.make(node.op, node.name, inner.inputs, scalar=a * b)
+
+
+def _transpose(graph: Graph, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
+    """Two transposes are one, or none."""
+    rank = len(graph.types[inputs[0]].shape)
+    axes = _axes(node, rank)
+    if axes == tuple(range(rank)):
+        return inputs[0]
+    inner = inputs[0][0]
+    if node.op is None or inner.op is not node.op:
+        return None
+    inner_axes = _axes(inner, rank)
+    joined = tuple(inner_axes[a] for a in axes)
+    if joined == tuple(range(rank)):
+        return inner.inputs[0]
+    return graph.make(node.op, node.name, inner.inputs, axes=joined)
+
+
+def _reshape(graph: Graph, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
+    """A reshape to the shape that is there is nothing; of two reshapes the last one decides."""
+    same = _same_type(graph, node, inputs)
+    if same is not None:
+        return same
+    inner = inputs[0][0]
+    if inner.op is None or inner.op.name not in _RESHAPES:
+        return None
+    kind = graph.types[node, 0]
+    if graph.types[inner.inputs[0]] == kind:
+        return inner.inputs[0]
+    if 0 in kind.shape or not kind.shape:  # in a reshape, 0 is a code
+        return None
+    return graph.make("Reshape", node.name, inner.inputs[:1], shape=kind.shape)
+
+
+_RESHAPES = ("Reshape", "Flatten", "expand_dims", "_np_reshape", "_npx_reshape")
+
+
+def _axes(node: Node, rank: int) -> tuple[int, ...]:
+    axes = node.params.get("axes") or tuple(range(rank))[::-1]
+    return tuple(a % rank for a in axes)
+
+
+#: Operator name -> rule. Names of operators that are not registered are simply never met.
+RULES: dict[str, Rule] = {
+    "_copy": _identity,
+    "BlockGrad": _identity,
+    "make_loss": _identity,
+    "_identity_with_attr_like_rhs": _identity,
+    "Dropout": _dropout,
+    "Reshape": _reshape,
+    "reshape_like": _same_type,
+    "Flatten": _reshape,
+    "Cast": _same_type,
+    "amp_cast": _same_type,
+    "_cast_like": _same_type,
+    "broadcast_like": _same_type,
+    "broadcast_to": _same_type,
+    "_reduce_like": _same_type,
+    "_np_reshape": _reshape,
+    "_npx_reshape": _reshape,
+    "_npi_cast": _same_type,
+    "_npi_broadcast_to": _same_type,
+    "expand_dims": _reshape,
+    "squeeze": _same_type,
+    "_plus_scalar": _neutral_zero(-0.0),
+    "_minus_scalar": _neutral_zero(0.0),
+    "_mul_scalar": lambda g, n, i: _neutral(1.0)(g, n, i) or _merge_scalars(g, n, i),
+    "_div_scalar": _neutral(1.0),
+    "_power_scalar": _neutral(1.0),
+    "transpose": _transpose,
+    "_np_transpose": _transpose,
+}
+
+
+def simplify(graph: Graph) -> Graph:
+    """Return the graph with every rule applied, inputs before users."""
+
+    def rule(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
+        if node.op is None:
+            return None
+        found = RULES.get(node.op.name)
+        if found is None:
+            return None
+        entry = found(graph, node, inputs)
+        if entry is None:
+            return None
+        rest = [(entry[0], entry[1])] + [(node, i) for i in range(1, node.num_outputs)]
+        return rest if entry[0] is not node else None
+
+    return _copy_inputs(graph, graph.rewrite(rule))
+
+
+def _copy_inputs(graph: Graph, simplified: Graph) -> Graph:
+    """Make copies of outputs that became inputs: a result is memory of its own, as without this pass."""
+    outputs = tuple(
+        simplified.make("_copy", before[0].name, [after]) if after[0].op is None and before[0].op is not None else after
+        for before, after in zip(graph.outputs, simplified.outputs, strict=True)
+    )
+    return simplified if outputs == simplified.outputs else simplified.replace(outputs=outputs)

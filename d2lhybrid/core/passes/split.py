@@ -1,0 +1,98 @@
+"""Split: cut the graph in programs: forward and backward, and what depends on parameters alone.
+
+The forward program computes the outputs; what it made and the backward program needs are its
+*residuals*. Values that follow from inputs alone by cheap element-wise operators are recomputed
+rather than kept: the inputs are there anyway.
+
+In prediction, parameters stay as they are for many calls. What follows from them alone (weights that
+are turned around, packed, or folded with a normalisation) is *prepared*: computed by a program of its
+own, once, and again when a parameter has changed.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ..graph import Graph
+from ..node import Entry, Node, topological_order
+
+__all__ = ["Halves", "split"]
+
+
+class Halves(NamedTuple):
+    """The two programs of a training graph.
+
+    Attributes
+    ----------
+    forward_roots : tuple of Entry
+        Outputs, then forward states, then residuals.
+    backward_roots : tuple of Entry
+        Gradients that exist, then backward states.
+    residuals : tuple of Entry
+        What the forward program keeps for the backward program.
+    prepared : tuple of Entry
+        What depends on parameters alone, and is computed beforehand.
+    """
+
+    forward_roots: tuple[Entry, ...]
+    backward_roots: tuple[Entry, ...]
+    residuals: tuple[Entry, ...]
+    prepared: tuple[Entry, ...] = ()
+
+
+def split(graph: Graph) -> Halves:
+    """Return the two halves of a graph with gradients.
+
+    A graph without gradients is all forward.
+    """
+    forward = graph.outputs + tuple(u.value for u in graph.updates if u.stage == "forward")
+    backward = tuple(g for g in graph.gradients if g is not None) + tuple(
+        u.value for u in graph.updates if u.stage == "backward"
+    )
+    in_forward = {id(n) for n in topological_order(forward) if n.op is not None}
+    residuals: dict[tuple[int, int], Entry] = {}
+    seen: set[int] = set()
+    stack: list[Node] = []
+
+    def cross(entry: Entry) -> None:
+        node = entry[0]
+        if id(node) in in_forward and not _constant(node):
+            residuals.setdefault((id(node), entry[1]), entry)
+        elif id(node) not in seen:
+            seen.add(id(node))
+            stack.append(node)
+
+    for entry in backward:
+        cross(entry)
+    while stack:
+        for entry in stack.pop().inputs:
+            cross(entry)
+    kept = tuple(residuals.values())
+    return Halves(forward + kept, backward, kept, () if graph.head_gradients else _prepared(graph))
+
+
+def _prepared(graph: Graph) -> tuple[Entry, ...]:
+    """Return the values that follow from parameters alone, and are used by something that does not."""
+    changing = {id(update.variable) for update in graph.updates}
+    parameters = {id(n) for n in graph.inputs[graph.num_data :] if id(n) not in changing}
+    if not parameters or graph.training:
+        return ()
+    fixed = set(parameters)
+    for node in graph.nodes:
+        if node.op is None or not node.op.pure or node.op.uses_generator or not node.inputs:
+            continue
+        if all(id(n) in fixed or _constant(n) for n, _ in node.inputs) and any(id(n) in fixed for n, _ in node.inputs):
+            fixed.add(id(node))
+    results = {id(n) for n, _ in graph.roots}  # these belong to the caller, and are made anew
+    found: dict[tuple[int, int], Entry] = {}
+    for node in graph.nodes:
+        if node.op is None or (id(node) in fixed and id(node) not in results):
+            continue
+        for child, i in node.inputs:
+            if id(child) in fixed and child.op is not None:
+                found.setdefault((id(child), i), (child, i))
+    return tuple(found.values())
+
+
+def _constant(node: Node) -> bool:
+    return node.op is not None and node.op.name == "_constant"

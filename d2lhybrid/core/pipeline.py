@@ -1,0 +1,452 @@
+"""The compilation, stage by stage: from a symbol and the types of its inputs to a program.
+
+The list of passes is :data:`PASSES`. Every stage is kept as an object that can be printed, compared
+with the one before and drawn; keeping them costs references, because stages share their nodes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import operator
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy
+
+from ..compiler.backends import Backend, get_backend
+from ..compiler.bodies import check_bodies, is_open
+from ..compiler.footprint import check_footprint
+from ..compiler.no_program import ShapeFromValuesError
+from ..compiler.parallel import is_threaded
+from ..compiler.passes.assign_layout import assign_layout
+from ..compiler.passes.drop_unit_batch import drop_unit_batch
+from ..compiler.passes.fold_batch_norm import fold_batch_norm
+from ..compiler.space import GraphSpace
+from ..device import threads
+from ..errors import MXNetError
+from ..support import clock
+from . import infer
+from .codegen import PythonSource, generate
+from .graph import Graph, TensorType, TypeTable
+from .node import Entry, Node, topological_order
+from .passes.differentiate import differentiate, state_updates
+from .passes.fold_constants import fold_constants
+from .passes.fuse_elementwise import fuse_elementwise
+from .passes.merge_equal import merge_equal
+from .passes.remove_dead import remove_dead
+from .passes.simplify import simplify
+from .passes.split import Halves, split
+
+__all__ = [
+    "FORWARD_PASSES",
+    "INFERENCE_PASSES",
+    "PASSES",
+    "Program",
+    "Settings",
+    "Stage",
+    "compile_graph",
+    "observe",
+    "run_passes",
+    "typed_graph",
+]
+
+#: The passes that change what is computed in a way that gradients would not survive: for inference alone.
+INFERENCE_PASSES: list[tuple[str, Callable[[Graph], Graph]]] = [
+    ("fold batch norm", fold_batch_norm),
+]
+
+#: The passes before differentiation: what they choose decides what the backward pass looks like.
+FORWARD_PASSES: list[tuple[str, Callable[[Graph], Graph]]] = [
+    ("assign layout", assign_layout),
+    ("drop unit batch", drop_unit_batch),
+]
+
+#: The passes between differentiation and the split, in order. A new pass is one file and one line here.
+PASSES: list[tuple[str, Callable[[Graph], Graph]]] = [
+    ("simplify", simplify),
+    ("fold constants", fold_constants),
+    ("merge equal", merge_equal),
+    ("simplify again", simplify),
+    ("remove dead", remove_dead),
+    ("fuse element-wise", fuse_elementwise),
+]
+
+
+class Settings(NamedTuple):
+    """What a program is compiled for.
+
+    Attributes
+    ----------
+    xp : module
+        NumPy or CuPy.
+    training : bool
+        Whether layers behave as in training.
+    recording : bool
+        Whether there is a backward pass.
+    backend : Backend
+        Who makes the program.
+    static_alloc, static_shape : bool
+        Whether values, and views of them, lie in memory that is kept between calls.
+    heads : tuple of bool
+        For each output whether a gradient arrives there; empty if one arrives at all of them.
+    """
+
+    xp: Any
+    training: bool
+    recording: bool
+    backend: Backend
+    static_alloc: bool = False
+    static_shape: bool = False
+    heads: tuple[bool, ...] = ()
+
+
+class Stage(NamedTuple):
+    """One stage of a compilation.
+
+    Attributes
+    ----------
+    name : str
+        ``"infer"``, ``"differentiate"``, the name of a pass.
+    graph : Graph
+        The graph after it.
+    seconds : float
+        How long it took.
+    """
+
+    name: str
+    graph: Graph
+    seconds: float
+
+    @property
+    def num_operators(self) -> int:
+        """Number of operators after this stage."""
+        return self.graph.num_operators
+
+
+class Program:
+    """What a compilation makes: one function, or two with a backward pass.
+
+    Attributes
+    ----------
+    graph : Graph
+        The final graph.
+    stages : list of Stage
+        How it came about.
+    forward, backward : PythonSource
+        The generated functions; ``backward`` is None for inference.
+    prepare : PythonSource or None
+        The function that computes what depends on parameters alone.
+    num_outputs : int
+        How many of the forward results are outputs.
+    forward_states, backward_states : list of int
+        For each state that is written back, the number of the input that holds it.
+    num_residuals : int
+        How many forward results are kept for the backward function.
+    gradient_of : list of int
+        For each backward result that is a gradient, the number of its input.
+    backend : str
+        The name of the backend that made it.
+    heads : tuple of bool
+        For each output whether a gradient arrives there.
+    other_source : str
+        What the backend compiled besides, in its own language.
+    prepared_values : dict
+        What ``prepare`` has computed, by its text. Programs of one net for other shapes of its data share it: they
+        prepare the same, and a net that is called with many shapes would hold its weights many times.
+    """
+
+    def __init__(self, graph: Graph, stages: list[Stage], halves: Halves, settings: Settings) -> None:
+        self.graph, self.stages, self.backend = graph, stages, settings.backend.name
+        position = {id(n): i for i, n in enumerate(graph.inputs)}
+
+        def states(stage: str) -> list[int]:
+            return [position[id(u.variable)] for u in graph.updates if u.stage == stage]
+
+        self.forward_states, self.backward_states = states("forward"), states("backward")
+        self.num_outputs = len(graph.outputs)
+        self.num_residuals = len(halves.residuals)
+        self.heads = settings.heads or (True,) * len(graph.outputs)
+        self.gradient_of = [i for i, g in enumerate(graph.gradients) if g is not None]
+        self.other_source = ""
+        self.prepared_values: dict[str, Any] = {}
+        start = time.perf_counter()
+        options = settings.backend.options(graph, settings)
+        self._recorded = options.recorder is not None
+        inputs: list[Node | Entry] = [*graph.inputs, *halves.prepared]
+        self.prepare: PythonSource | None = None
+        if halves.prepared:
+            plain = dataclasses.replace(options, static_alloc=False, recorder=None)
+            self.prepare = generate("prepare", graph.inputs, halves.prepared, graph.types, plain)
+        data = frozenset(range(graph.num_data))
+        leaving = dataclasses.replace(
+            options, num_outputs=self.num_outputs, num_leaving=self.num_outputs, changing=data
+        )
+        self.forward = generate("forward", inputs, halves.forward_roots, graph.types, leaving)
+        self.backward: PythonSource | None = None
+        if graph.head_gradients:
+            inputs = [*graph.inputs, *halves.residuals, *graph.head_gradients]
+            heads = range(len(inputs) - len(graph.head_gradients), len(inputs))
+            leaving = dataclasses.replace(options, num_leaving=len(self.gradient_of), changing=data.union(heads))
+            self.backward = generate("backward", inputs, halves.backward_roots, graph.types, leaving)
+        if settings.xp is numpy:
+            for function in self.functions:
+                function.threaded = any(is_threaded(node, graph.types) for node in function.line_nodes.values())
+        self.stages.append(Stage("generate code", graph, time.perf_counter() - start))
+
+    @property
+    def functions(self) -> list[PythonSource]:
+        """The generated functions: ``prepare``, ``forward`` and ``backward``, those that there are."""
+        return [f for f in (self.prepare, self.forward, self.backward) if f is not None]
+
+    @property
+    def source(self) -> str:
+        """The text of the generated functions."""
+        parts = [str(function) for function in self.functions]
+        return "\n\n".join([*parts, self.other_source] if self.other_source else parts)
+
+    def prepared(self, raws: Sequence[Any]) -> tuple[Any, ...]:
+        """Return what depends on parameters alone: computed again only if a parameter may have changed.
+
+        Parameters
+        ----------
+        raws : sequence of array
+            The inputs of the program, in order.
+        """
+        if self.prepare is None:
+            return ()
+        parameters = raws[self.graph.num_data :]
+        now = clock.stamp(parameters)  # read before the values: a write that comes in between is seen the next time
+        memory = self.prepared_values.get(self.prepare.text)
+        if (
+            memory is not None
+            and memory[0] is now is not clock.SHARED
+            and all(map(operator.is_, memory[1], parameters))
+        ):
+            return memory[2]
+        prepare = self.prepare.function
+        values = threads.run(prepare, *raws) if self.prepare.threaded else prepare(*raws)
+        if self._recorded:
+            values = _kept_in_place(values, None if memory is None else memory[2])
+        self.prepared_values[self.prepare.text] = (now, tuple(parameters), values)  # one tuple, set at once
+        return values
+
+
+def _kept_in_place(values: Sequence[Any], places: Sequence[Any] | None) -> tuple[Any, ...]:
+    """Return values in the places where a recording reads them: those of the first time, which are no views."""
+    if places is None:
+        return tuple(value if value.base is None else value.copy() for value in values)
+    for place, value in zip(places, values, strict=True):
+        place[...] = value
+    return tuple(places)
+
+
+#: What wants to hear of compilations, inside ``with observe()``.
+_observers: list[list[Program]] = []
+
+
+@contextlib.contextmanager
+def observe() -> Iterator[list[Program]]:
+    """Collect all programs that are compiled inside the scope.
+
+    Examples
+    --------
+    >>> with observe() as programs:
+    ...     pass
+    >>> programs
+    []
+    """
+    programs: list[Program] = []
+    _observers.append(programs)
+    try:
+        yield programs
+    finally:
+        _observers.remove(programs)
+
+
+def typed_graph(
+    symbol: Any,
+    names: Sequence[str],
+    shapes: dict[str, tuple[int, ...]],
+    dtypes: dict[str, Any],
+    training: bool,
+) -> Graph:
+    """Return the graph of a symbol with all shapes and dtypes inferred.
+
+    Parameters
+    ----------
+    symbol : Symbol
+        The traced computation.
+    names : sequence of str
+        The variables, in the order in which the program will take them.
+    shapes, dtypes : dict
+        What is known of the variables.
+    training : bool
+        Whether layers behave as in training.
+
+    Raises
+    ------
+    MXNetError
+        If the inputs do not fit the operators, or a shape cannot be found.
+    NoProgramError
+        If a shape follows from values, or the interpreter cannot run the body of a loop.
+    """
+    entries = symbol._entries
+    order = topological_order(entries)
+    check_bodies(order)
+    found_shapes = infer.infer_shapes(entries, shapes, order=order)
+    found_types = infer.infer_types(entries, dtypes, found_shapes, order=order)
+    if any(found_shapes.of(n) is None for n in order) and any(n.op and n.op.shape_rule is None for n in order):
+        found_shapes = infer.infer_shapes(entries, shapes, found_types, order=order)
+    types = TypeTable()
+    variables: dict[str, list[Node]] = {}
+    for node in order:
+        if node.op is None:
+            variables.setdefault(node.name, []).append(node)
+        known = []
+        for i in range(node.num_outputs):
+            shape, dtype = found_shapes[node, i], found_types[node, i]
+            if shape is None or None in shape:
+                break
+            known.append(TensorType(shape, numpy.dtype(numpy.float32 if dtype is None else dtype)))
+        if len(known) == node.num_outputs:
+            types.set(node, known)
+        elif node.op is None:
+            raise MXNetError(f"the shape of {node.name!r} cannot be inferred: {found_shapes.of(node)}")
+        elif node.inputs and all(types.knows(*entry) for entry in node.inputs):
+            raise ShapeFromValuesError(node.op.name, node.name)
+    merged = {id(n): group[0] for group in variables.values() for n in group}
+    inputs = []
+    for name in names:
+        if name in variables:
+            inputs.append(variables[name][0])
+        else:
+            unused = Node(None, name)
+            types.set(unused, [TensorType(tuple(shapes[name]), numpy.dtype(dtypes[name]))])
+            inputs.append(unused)
+    graph = Graph(tuple(inputs), tuple(entries), types, training)
+    if any(len(group) > 1 for group in variables.values()):
+        # Variables of one name are one array (a parameter that was traced twice).
+        graph = graph.rewrite(lambda node, _: [(merged[id(node)], 0)] if node.op is None else None)
+    if any(_has_open_shape(node, types) for node in graph.nodes):
+        graph = graph.rewrite(lambda node, _: _with_found_shape(node, types))
+    in_order = sorted(graph.nodes, key=lambda node: node.order)
+    updates = state_updates(GraphSpace(types), in_order, "forward", training)
+    return graph.replace(updates=tuple(updates)) if updates else graph
+
+
+def _has_open_shape(node: Node, types: TypeTable) -> bool:
+    """Return whether an operator without inputs leaves sizes to its users."""
+    return is_open(node) and types[node, 0].shape != node.params["shape"]
+
+
+def _with_found_shape(node: Node, types: TypeTable) -> list[Entry] | None:
+    """Write the inferred shape into ``zeros((0, 3))``: in legacy graphs a size of 0 is to be found out."""
+    if not _has_open_shape(node, types):
+        return None
+    found = types[node, 0]
+    attrs, params = {**node.attrs, "shape": str(found.shape)}, {**node.params, "shape": found.shape}
+    closed = Node(node.op, node.name, (), attrs, params, source=node.source)
+    types.set(closed, [found])
+    return [(closed, 0)]
+
+
+def run_passes(
+    graph: Graph,
+    wanted: Sequence[bool] | None,
+    settings: Settings,
+    stage: Callable[[str, Callable[[], Graph]], Graph] = lambda name, make: make(),
+) -> Graph:
+    """Run all passes, and differentiate in their midst.
+
+    Parameters
+    ----------
+    graph : Graph
+        As it was traced, with types.
+    wanted : sequence of bool or None
+        For each input whether a gradient is needed; None for the forward pass only.
+    settings : Settings
+        What to compile for; its backend may have passes of its own.
+    stage : callable, optional
+        Is given the name of each stage and a function that makes its graph, and returns that graph.
+
+    Returns
+    -------
+    Graph
+    """
+    maker = settings.backend
+    for name, run in maker.passes([*(INFERENCE_PASSES if wanted is None else []), *FORWARD_PASSES], settings):
+        current = graph
+        graph = stage(name, lambda run=run, current=current: run(current))
+    if wanted is not None:
+        before = graph
+        graph = stage("differentiate", lambda: differentiate(before, wanted, settings.heads or None))
+    for name, run in maker.passes(PASSES, settings):
+        current = graph
+        graph = stage(name, lambda run=run, current=current: run(current))
+    return graph
+
+
+def compile_graph(
+    symbol: Any,
+    names: Sequence[str],
+    shapes: dict[str, tuple[int, ...]],
+    dtypes: dict[str, Any],
+    training: bool,
+    wanted: Sequence[bool] | None,
+    xp: Any,
+    *,
+    num_data: int | None = None,
+    backend: str | None = None,
+    static_alloc: bool = False,
+    static_shape: bool = False,
+    heads: tuple[bool, ...] = (),
+) -> Program:
+    """Compile a symbol for inputs of known types.
+
+    Parameters
+    ----------
+    symbol, names, shapes, dtypes, training
+        As for :func:`typed_graph`.
+    wanted : sequence of bool or None
+        For each input whether a gradient is needed; None compiles the forward pass only.
+    xp : module
+        NumPy or CuPy.
+    num_data : int, optional
+        How many of the inputs, from the left, are data, the others being parameters; all by default.
+    backend : str, optional
+        Who makes the program, see :mod:`~d2lhybrid.compiler.backends`.
+    static_alloc, static_shape : bool
+        Whether values, and views of them, lie in memory that is kept between calls.
+    heads : tuple of bool
+        For each output whether a gradient arrives there; by default at those with floating-point numbers.
+
+    Returns
+    -------
+    Program
+    """
+    stages: list[Stage] = []
+    maker = get_backend(backend or ("numpy" if xp is numpy else "cupy"))
+    settings = Settings(xp, training, wanted is not None, maker, static_alloc, static_shape, heads)
+    maker.check_settings(settings)
+
+    def stage(name: str, make: Callable[[], Graph]) -> Graph:
+        start = time.perf_counter()
+        graph = make()
+        stages.append(Stage(name, graph, time.perf_counter() - start))
+        return graph
+
+    graph = stage("infer", lambda: typed_graph(symbol, names, shapes, dtypes, training).replace(num_data=num_data))
+    if wanted is not None and not heads:  # what arrives at whole numbers is seldom anything
+        settings = settings._replace(heads=tuple(graph.types[entry].dtype.kind == "f" for entry in graph.outputs))
+    if xp is numpy:  # where memory runs out on a GPU, its driver says so, and nothing else suffers
+        check_footprint(graph)
+    graph = run_passes(graph, wanted, settings, stage)
+    start = time.perf_counter()
+    halves = split(graph)
+    stages.append(Stage("split", graph, time.perf_counter() - start))
+    program = maker.program(graph, stages, halves, settings)
+    for programs in _observers:
+        programs.append(program)
+    return program

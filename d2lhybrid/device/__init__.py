@@ -1,0 +1,1 @@
+"""Where arrays live: NumPy or CuPy, contexts, several GPUs, and the threads of linear algebra."""

@@ -1,0 +1,233 @@
+"""Threads that do not hurt: a brake for products of matrices on a busy machine.
+
+NumPy's products run in as many threads as there are processors, and wait for each other at barriers. Alone on a machine
+that is fastest. Beside another busy process one of the threads has no processor, and all others wait until it is given
+one: four milliseconds perhaps, for a product that takes twenty microseconds.
+
+So, while others need processors, what this package multiplies uses as many threads as there are processors left, often
+one. Who runs products asks :func:`crowded`, which looks at the system four times a second, and if so runs them by
+:func:`limited`, which tells the library before and after: NumPy on its own is left as it was. Several threads of Python
+that multiply at the same time share the processors in the same way.
+
+``D2LHYBRID_THREADS=off`` switches the brake off. It is off, too, where a number of threads was asked for
+(``OMP_NUM_THREADS`` and its like), where there is only one processor, and for libraries that decide for themselves.
+Where there is a quota (a container that may use two of sixty-four processors), the library is told once, for good.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+from ...support.locks import new_lock
+from .library import Library, find_library
+from .processors import Quota, Usage, affinity, find_quota, usage
+
+__all__ = ["SMALLEST", "Brake", "available", "brake", "crowded", "describe", "limited", "run"]
+
+#: Products of fewer multiplications run in one thread anyway, in every library that was measured.
+SMALLEST = 1 << 18
+
+#: How often the system is asked, in seconds: it counts time in hundredths.
+INTERVAL = 0.25
+
+#: The second look comes sooner: until then nothing is known.
+FIRST_INTERVAL = 0.06
+
+#: Where asking takes long, it is done less often: this part of the time may go into it.
+SHARE = 1 / 500
+
+#: A processor of which others use no more than this is taken for free.
+TOLERANCE = 0.25
+
+#: Who sets one of these has decided how many threads there are.
+VARIABLES = (
+    "OPENBLAS_NUM_THREADS", "OPENBLAS_DEFAULT_NUM_THREADS", "GOTO_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS",
+)  # fmt: skip
+
+_clock, _get_ident = time.perf_counter, threading.get_ident
+
+
+class Brake:
+    """Knows how crowded the machine is, and holds the library back meanwhile.
+
+    Attributes
+    ----------
+    library : Library or None
+        What is told how many threads to use; None where nothing can be told, or need be.
+    chosen : str
+        The environment variable by which the user has decided, with its value.
+    limit : int
+        How many processors there are for this process.
+    wanted : int
+        How many of them are to be used now.
+    free : float or None
+        How many processors nobody else was using when the system was last asked.
+    """
+
+    def __init__(self) -> None:
+        self.library: Library | None = None
+        self.quota: Quota | None = None
+        self.chosen = ""
+        self.limit = self.wanted = 1
+        self.free: float | None = None
+        self._holds_back = self._started = False
+        self._due = float("-inf")
+        self._before: Usage | None = None
+        self._lock = new_lock()
+        #: The threads of Python that asked since the system was.
+        self._caller = 0
+        self._callers: set[int] = set()
+        #: Who runs limited (its thread, and what is its own), and how many threads the library had before.
+        self._inside: set[tuple[int, object]] = set()
+        self._full = 1
+
+    def start(self) -> None:
+        """Look at what does not change: the library, the processors, the user's wishes."""
+        if self._started:
+            return
+        self._started = True
+        self.chosen = _chosen()
+        self.library, self.quota = find_library(), find_quota()
+        self.limit = affinity()
+        if self.quota is not None:
+            self.limit = min(self.limit, max(int(self.quota.processors + TOLERANCE), 1))
+        self.wanted = self.limit
+        if self.library is not None and not self.chosen and self.library.get_threads() > self.limit:
+            self.library.set_threads(self.limit)  # more than there can ever be, for anybody
+
+    @property
+    def works(self) -> bool:
+        """Whether there is anything to look at."""
+        return not self.chosen and self.limit > 1
+
+    def crowded(self) -> bool:
+        """Return whether products are to run limited now: others use processors, or several threads of ours do."""
+        me = _get_ident()
+        if me != self._caller:
+            self._caller = me
+            self._callers.add(me)
+        if _clock() >= self._due:
+            self.look()
+        return self._holds_back
+
+    def available(self) -> int:
+        """Return how many processors are to be used now, by who divides work among threads himself."""
+        if _clock() >= self._due:
+            self.look()
+        return self.wanted
+
+    def look(self) -> None:
+        """Find out how many processors others leave, unless another thread is about to."""
+        if not self._lock.acquire(blocking=False):
+            return
+        try:
+            self.start()
+            if not self.works:
+                self._due = float("inf")
+                return
+            before, now = self._before, usage(self.quota)
+            self._before = now
+            self._due = now.wall + max(FIRST_INTERVAL if before is None else INTERVAL, (_clock() - now.wall) / SHARE)
+            several = len(self._callers) > 1
+            self._callers, self._caller = set(), 0
+            self._judge(None if before is None else now.free_since(before, self.quota), several)
+        finally:
+            self._lock.release()
+
+    def _judge(self, free: float | None, several: bool = False) -> None:
+        if free is not None:
+            self.free = free
+            self.wanted = min(max(int(free + TOLERANCE), 1), self.limit)
+        self._holds_back = self.library is not None and (several or self.wanted < self.limit)
+        if not self._holds_back and self._inside:
+            # The crowd has gone, for all who are inside; and should somebody not have got out, it ends here.
+            self._inside.clear()
+            self._set(self._full)
+
+    def run(self, run: Callable[..., Any], *arguments: Any, **keywords: Any) -> Any:
+        """Run a function, limited while the machine is crowded."""
+        if self.crowded():
+            return self.limited(run, *arguments, **keywords)
+        return run(*arguments, **keywords)
+
+    def limited(self, run: Callable[..., Any], *arguments: Any, **keywords: Any) -> Any:
+        """Run a function while the library uses no more threads than are wanted, shared by all who run limited."""
+        me = (_get_ident(), object())
+        try:
+            self._enter(me)
+            return run(*arguments, **keywords)
+        finally:
+            self._leave(me)
+
+    def _enter(self, me: tuple[int, object]) -> None:
+        with self._lock:
+            if not self._inside:
+                self._full = self.library.get_threads() if self.library is not None else 1
+            self._inside.add(me)  # before the number changes: an interruption cannot come in between
+            self._share()
+
+    def _leave(self, me: tuple[int, object]) -> None:
+        with self._lock:
+            if me in self._inside:
+                self._inside.remove(me)
+                self._share()
+
+    def _share(self) -> None:
+        """Divide what is wanted among the threads of Python inside; when none is, give back what there was."""
+        callers = len({caller for caller, _ in self._inside})
+        self._set(min(self._full, max(self.wanted // callers, 1)) if callers else self._full)
+
+    def _set(self, count: int) -> None:
+        if self.library is not None and self.library.get_threads() != count:
+            self.library.set_threads(count)
+
+    def begin_anew(self) -> None:
+        """Forget what was measured: in the child of a fork, where time counts from zero and nobody is inside."""
+        if self._inside:
+            self._inside.clear()
+            self._set(self._full)
+        self._before, self.free = None, None
+        self.wanted, self._holds_back = self.limit, False
+        self._callers = set()
+        if not self._started or self.works:
+            self._due = float("-inf")
+
+
+def _chosen() -> str:
+    """Return by which variable the user has decided, as ``NAME=value``; empty if by none."""
+    if os.environ.get("D2LHYBRID_THREADS", "").lower() == "off":
+        return "D2LHYBRID_THREADS=off"
+    found = [f"{name}={os.environ[name]}" for name in VARIABLES if os.environ.get(name)]
+    return found[0] if found else ""
+
+
+#: There is one library in a process, and so one brake.
+brake = Brake()
+available, crowded, limited, run = brake.available, brake.crowded, brake.limited, brake.run
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=brake.begin_anew)
+
+
+def describe() -> str:
+    """Return in a sentence how many threads products use here, and why: for ``d2lhybrid doctor``.
+
+    Examples
+    --------
+    >>> describe()  # doctest: +SKIP
+    'OpenBLAS in 2 threads (2 processors), fewer while other processes need them'
+    """
+    brake.start()
+    processors = f"{brake.limit} processor{'' if brake.limit == 1 else 's'}"
+    if brake.quota is not None:
+        processors += f" by a quota of {brake.quota.processors:g}"
+    if brake.library is None:
+        return f"{processors}; the library behind NumPy decides by itself how many threads it uses"
+    count = brake.library.get_threads()
+    threads = f"{brake.library.name} in {count} thread{'' if count == 1 else 's'}"
+    if brake.chosen:
+        return f"{threads}, as {brake.chosen} asks for" if brake.chosen[-3:] != "off" else f"{threads} ({brake.chosen})"
+    return f"{threads} ({processors}){', fewer while other processes need them' if brake.works else ''}"

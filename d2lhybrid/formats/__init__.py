@@ -1,0 +1,1 @@
+"""What files hold, read and written: parameters, texts of attributes, images."""

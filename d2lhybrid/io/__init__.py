@@ -1,0 +1,48 @@
+"""``mx.io``: batches with names, shapes and padding, from arrays (:mod:`.io`) and from files."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from .io import DataBatch, DataDesc, DataIter, NDArrayIter, PrefetchingIter, ResizeIter
+
+if TYPE_CHECKING:
+    from .base import MXDataIter
+    from .records import ImageRecordInt8Iter, ImageRecordIter, ImageRecordUInt8Iter
+    from .tables import CSVIter, LibSVMIter, MNISTIter
+
+__all__ = [
+    "CSVIter",
+    "DataBatch",
+    "DataDesc",
+    "DataIter",
+    "ImageRecordInt8Iter",
+    "ImageRecordIter",
+    "ImageRecordUInt8Iter",
+    "LibSVMIter",
+    "MNISTIter",
+    "MXDataIter",
+    "NDArrayIter",
+    "PrefetchingIter",
+    "ResizeIter",
+]
+
+#: Iterators over files and their modules, which need what reads images: loaded when one is used first.
+_HOMES = {
+    "CSVIter": "tables", "ImageRecordInt8Iter": "records", "ImageRecordIter": "records",
+    "ImageRecordUInt8Iter": "records", "LibSVMIter": "tables", "MNISTIter": "tables", "MXDataIter": "base",
+}  # fmt: skip
+#: MXNet's names of older versions of the same.
+_OLD_NAMES = {"ImageRecordIter_v1": "ImageRecordIter", "ImageRecordUInt8Iter_v1": "ImageRecordUInt8Iter"}
+
+
+def __getattr__(name: str) -> Any:
+    new_name = _OLD_NAMES.get(name, name)
+    if new_name in _HOMES:
+        return getattr(importlib.import_module(f"{__name__}.{_HOMES[new_name]}"), new_name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__, *_OLD_NAMES})

@@ -1,0 +1,172 @@
+"""What iterators over files share: the order of the examples, and what becomes of a batch that is not full."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+
+from ..errors import MXNetError
+from ..ndarray import array
+from .io import DataBatch, DataDesc, DataIter
+
+__all__ = ["MXDataIter"]
+
+#: What MXNet needs for its threads, and this package does not.
+_WITHOUT_MEANING = {
+    "ctx", "device_id", "prefetch_buffer", "preprocess_threads", "seed_aug", "shuffle_chunk_seed",
+    "shuffle_chunk_size", "silent", "verbose",
+}  # fmt: skip
+
+
+class MXDataIter(DataIter):
+    """Base of iterators over files: a subclass reads examples by their number.
+
+    Parameters
+    ----------
+    count : int
+        How many examples there are.
+    batch_size : int
+        Examples in a batch.
+    data_shape, label_shape : tuple of int
+        Shape of an example, and of its label.
+    dtype : str
+        Element type of the data.
+    label_dtype : str
+        Element type of the labels.
+    shuffle : bool
+        A new random order in every epoch.
+    seed : int
+        For that order.
+    round_batch : bool
+        Fill the last batch with examples from the start, with which the next epoch then does not begin again; else
+        with zeros.
+    num_parts, part_index : int
+        Take only one of ``num_parts`` parts.
+    data_name, label_name : str
+        Names of the inputs.
+    """
+
+    def __init__(
+        self,
+        count: int,
+        batch_size: int,
+        data_shape: tuple[int, ...],
+        label_shape: tuple[int, ...] = (),
+        dtype: Any = "float32",
+        label_dtype: Any = "float32",
+        shuffle: bool = False,
+        seed: int = 0,
+        round_batch: bool = True,
+        num_parts: int = 1,
+        part_index: int = 0,
+        data_name: str = "data",
+        label_name: str = "softmax_label",
+    ) -> None:
+        super().__init__(batch_size)
+        if batch_size < 1:
+            raise MXNetError(f"value {batch_size} for Parameter batch_size should be greater equal to 1")
+        if not 0 <= part_index < num_parts:
+            raise MXNetError(f"part_index must be 0 ... {num_parts - 1}, not {part_index}")
+        length = count // num_parts
+        self._examples = numpy.arange(part_index * length, count if num_parts == 1 else (part_index + 1) * length)
+        if not len(self._examples):
+            raise MXNetError("there are no examples")
+        self.round_batch, self._shuffle = round_batch, shuffle
+        self._random = numpy.random.RandomState(seed)
+        self.provide_data = [DataDesc(data_name, (batch_size, *data_shape), numpy.dtype(dtype).type)]
+        self.provide_label = [DataDesc(label_name, (batch_size, *label_shape), numpy.dtype(label_dtype).type)]
+        self._position = self._overflow = 0
+        self._chosen: numpy.ndarray | None = None
+        self._start_epoch()
+
+    def _start_epoch(self) -> None:
+        self._order = self._random.permutation(self._examples) if self._shuffle else self._examples
+
+    def _read(self, number: int) -> tuple[Any, Any]:
+        """Return an example and its label."""
+        raise NotImplementedError
+
+    def reset(self) -> None:
+        """Go back to the start, or to behind what has filled the last batch."""
+        self._position, self._overflow = self._overflow, 0
+        if not self._position:
+            self._start_epoch()
+
+    def iter_next(self) -> bool:
+        """Go to the next batch; return whether there is one."""
+        left = len(self._order) - self._position
+        if left <= 0:
+            return False
+        self._chosen = self._order[self._position : self._position + self.batch_size]
+        self._position += self.batch_size
+        self._pad = self.batch_size - len(self._chosen)
+        if self._pad and self.round_batch:
+            self._start_epoch()
+            self._chosen = numpy.concatenate([self._chosen, numpy.resize(self._order, self._pad)])
+            self._overflow = self._pad % len(self._order)
+            self._position = len(self._order)
+        self._load()
+        return True
+
+    def _load(self) -> None:
+        assert self._chosen is not None
+        (_, shape), (_, label_shape) = self.provide_data[0], self.provide_label[0]
+        data = numpy.zeros(shape, self.provide_data[0].dtype)
+        label = numpy.zeros(label_shape, self.provide_label[0].dtype)
+        for i, number in enumerate(self._chosen):
+            data[i], label[i] = self._read(int(number))
+        self._data, self._label = array(data, dtype=data.dtype), array(label, dtype=label.dtype)
+
+    def _current(self, what: str) -> Any:
+        if self._chosen is None:
+            raise AssertionError("there is no batch: call iter_next() or next() first")
+        return getattr(self, what)
+
+    def next(self) -> DataBatch:
+        """Return the next batch."""
+        if not self.iter_next():
+            raise StopIteration
+        return DataBatch([self.getdata()], [self.getlabel()], self.getpad(), self.getindex())
+
+    def getdata(self) -> Any:
+        """Return the data of this batch."""
+        return self._current("_data")
+
+    def getlabel(self) -> Any:
+        """Return the labels of this batch."""
+        return self._current("_label")
+
+    def getindex(self) -> Any:
+        """Return the numbers of the examples of this batch."""
+        return self._current("_chosen")
+
+    def getpad(self) -> int:
+        """Return how many examples of this batch only fill it."""
+        return self._current("_pad")
+
+
+def refuse(kwargs: dict[str, Any], name: str, without_effect: dict[str, Any] | None = None) -> None:
+    """Complain about arguments that an iterator does not know.
+
+    Parameters
+    ----------
+    kwargs : dict
+        What is left over. Arguments that only tell MXNet how to use threads are let through.
+    name : str
+        Name of the iterator.
+    without_effect : dict, optional
+        Values of arguments of MXNet at which they do nothing.
+
+    Raises
+    ------
+    MXNetError
+        If one is left that would do something.
+    """
+    left = [
+        key
+        for key, value in kwargs.items()
+        if key not in _WITHOUT_MEANING and not (key in (without_effect or {}) and value == (without_effect or {})[key])
+    ]
+    if left:
+        raise MXNetError(f"{name} does not know the arguments {', '.join(sorted(left))}")

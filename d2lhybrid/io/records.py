@@ -1,0 +1,235 @@
+"""``ImageRecordIter``: batches of the images of a record file."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy
+
+from ..errors import MXNetError
+from ..formats.image_codec import decode
+from ..image.augmenters import colour_augmenters
+from ..image.cropping import interpolation_method, random_rectangle
+from ..image.iterator import read_list_file
+from ..ndarray import array
+from ..ops.resampling import resample
+from ..recordio import MXRecordIO, unpack
+from .base import MXDataIter, refuse
+
+__all__ = ["ImageRecordInt8Iter", "ImageRecordIter", "ImageRecordUInt8Iter"]
+
+#: Arguments of MXNet that are not here, and the values at which they do nothing.
+_WITHOUT_EFFECT = {
+    "aug_seq": "aug_default", "max_rotate_angle": 0, "max_shear_ratio": 0, "max_crop_size": -1, "min_crop_size": -1,
+    "max_random_scale": 1, "min_random_scale": 1, "max_img_size": 1e10, "min_img_size": 0, "random_h": 0,
+    "random_s": 0, "random_l": 0, "rotate": -1, "mean_img": "", "mean_a": 0, "std_a": 1, "path_imgidx": "",
+}  # fmt: skip
+
+
+class ImageRecordIter(MXDataIter):
+    """Batches of the images of a record file, cut to one size and normalized.
+
+    An image is resized, given a border, cut (enlarged first where it is too small), changed in colour, mirrored; at
+    last ``(pixel - mean) * scale / std``.
+
+    Parameters
+    ----------
+    path_imgrec : str
+        The record file. Its index is not needed.
+    data_shape : (int, int, int)
+        Channels (3, or 1 for grey), height and width.
+    batch_size : int
+        Images in a batch.
+    path_imglist : str, optional
+        A list with other labels, see :class:`d2lhybrid.image.ImageIter`.
+    label_width : int
+        Numbers in a label.
+    shuffle : bool
+        A new random order in every epoch.
+    seed : int
+        For that order.
+    num_parts, part_index, round_batch
+        See :class:`MXDataIter`.
+    resize : int
+        Length of the shorter edge before everything else; -1 leaves the size.
+    pad, fill_value : int
+        Width and brightness of a border.
+    rand_crop : bool
+        Cut at a random place, not in the middle.
+    random_resized_crop : bool
+        Cut a rectangle of random size and shape, between ``min_random_area`` and ``max_random_area`` of the image,
+        and ``min_aspect_ratio`` and ``max_aspect_ratio`` (width to height).
+    brightness, contrast, saturation, pca_noise : float
+        How much the colours may change.
+    mirror, rand_mirror : bool
+        Mirror left to right, always or with probability 1/2.
+    mean_r, mean_g, mean_b, std_r, std_g, std_b, scale : float
+        For the normalization.
+    max_random_contrast, max_random_illumination : float
+        How far a factor and a number to add may be from 1 and 0.
+    inter_method : int
+        The method of interpolation, as in :func:`d2lhybrid.image.resize_short`.
+    data_name, label_name : str
+        Names of the inputs.
+    **kwargs
+        Arguments for MXNet's threads, which have no meaning here.
+
+    Raises
+    ------
+    MXNetError
+        If the file is damaged, or an argument is given that is not here.
+    """
+
+    _dtype: str = "float32"
+
+    def __init__(
+        self,
+        path_imgrec: str,
+        data_shape: tuple[int, int, int],
+        batch_size: int,
+        path_imglist: str = "",
+        label_width: int = 1,
+        shuffle: bool = False,
+        seed: int = 0,
+        num_parts: int = 1,
+        part_index: int = 0,
+        round_batch: bool = True,
+        resize: int = -1,
+        pad: int = 0,
+        fill_value: int = 255,
+        rand_crop: bool = False,
+        random_resized_crop: bool = False,
+        min_random_area: float = 1.0,
+        max_random_area: float = 1.0,
+        min_aspect_ratio: float | None = None,
+        max_aspect_ratio: float = 0.0,
+        brightness: float = 0.0,
+        contrast: float = 0.0,
+        saturation: float = 0.0,
+        pca_noise: float = 0.0,
+        mirror: bool = False,
+        rand_mirror: bool = False,
+        mean_r: float = 0.0,
+        mean_g: float = 0.0,
+        mean_b: float = 0.0,
+        std_r: float = 1.0,
+        std_g: float = 1.0,
+        std_b: float = 1.0,
+        scale: float = 1.0,
+        max_random_contrast: float = 0.0,
+        max_random_illumination: float = 0.0,
+        inter_method: int = 1,
+        data_name: str = "data",
+        label_name: str = "softmax_label",
+        **kwargs: Any,
+    ) -> None:
+        refuse(kwargs, type(self).__name__, {**_WITHOUT_EFFECT, "dtype": kwargs.get("dtype")})
+        channels, self._height, self._width = data_shape
+        if channels not in (1, 3):
+            raise MXNetError(f"data_shape must have 1 or 3 channels, not {channels}")
+        self._grey = channels == 1
+        self._resize, self._border, self._inter_method = resize, (pad, fill_value), inter_method
+        self._rand_crop = rand_crop
+        self._sized: tuple[Any, Any] | None = None
+        if random_resized_crop:
+            least = min_aspect_ratio or 1 / max_aspect_ratio if max_aspect_ratio else min_aspect_ratio or 1.0
+            self._sized = (min_random_area, max_random_area), (least, max_aspect_ratio or least)
+        self._colours = colour_augmenters(brightness, contrast, saturation, 0, pca_noise, 0)
+        self._mirror, self._rand_mirror = mirror, rand_mirror
+        self._mean = numpy.array([mean_r, mean_g, mean_b][:channels], "float32")
+        self._std = numpy.array([std_r, std_g, std_b][:channels], "float32")
+        self._scale, self._contrast, self._light = scale, max_random_contrast, max_random_illumination
+        self._label_width = label_width
+        self._labels = {key: label for key, (label, _) in read_list_file(path_imglist).items()} if path_imglist else {}
+        self._records = self._starts(path_imgrec)
+        super().__init__(
+            len(self._positions), batch_size, tuple(data_shape), (label_width,) if label_width > 1 else (),
+            kwargs.get("dtype") or self._dtype, shuffle=shuffle, seed=seed, round_batch=round_batch,
+            num_parts=num_parts, part_index=part_index, data_name=data_name, label_name=label_name,
+        )  # fmt: skip
+
+    def _starts(self, path: str) -> MXRecordIO:
+        """Open the file, and note where its records start."""
+        records = MXRecordIO(path, "r")
+        self._positions = []
+        while True:
+            position = records.position()
+            if records.read() is None:
+                return records
+            self._positions.append(position)
+
+    def _read(self, number: int) -> tuple[Any, Any]:
+        self._records.go_to(self._positions[number])
+        record = self._records.read()
+        assert record is not None
+        header, data = unpack(record)
+        label = self._labels[header.id].asnumpy() if header.id in self._labels else header.label
+        label = numpy.ravel(label)
+        if label.size != self._label_width:
+            error = MXNetError(f"image {header.id} has {label.size} labels, and label_width is {self._label_width}")
+            error.add_note(f"Pass label_width={label.size}.")
+            raise error
+        return self._normalized(self._cut(decode(data, int(not self._grey)))), label if label.size > 1 else label[0]
+
+    def _resampled(self, pixels: numpy.ndarray, height: int, width: int) -> numpy.ndarray:
+        method = interpolation_method(self._inter_method, (*pixels.shape[:2], height, width))
+        return resample(numpy, pixels, height, width, method)
+
+    def _cut(self, pixels: numpy.ndarray) -> numpy.ndarray:
+        """Return the part of an image that goes into the batch."""
+        rows, columns = pixels.shape[:2]
+        if self._resize > 0:
+            short = self._resize
+            size = (short * rows // columns, short) if rows > columns else (short, short * columns // rows)
+            pixels = self._resampled(pixels, *size)
+        if self._border[0] > 0:
+            around = ((self._border[0],) * 2, (self._border[0],) * 2, (0, 0))
+            pixels = numpy.pad(pixels, around, constant_values=self._border[1])
+        rows, columns = pixels.shape[:2]
+        if self._sized is not None:
+            x, y, w, h = random_rectangle(columns, rows, (self._width, self._height), *self._sized)
+            return self._resampled(pixels[y : y + h, x : x + w], self._height, self._width)
+        if rows < self._height:
+            pixels = self._resampled(
+                pixels, self._height, int(numpy.float32(self._height) / numpy.float32(rows) * columns)
+            )
+        rows, columns = pixels.shape[:2]
+        if columns < self._width:
+            pixels = self._resampled(
+                pixels, int(numpy.float32(self._width) / numpy.float32(columns) * rows), self._width
+            )
+        y, x = pixels.shape[0] - self._height, pixels.shape[1] - self._width
+        y, x = (random.randint(0, y), random.randint(0, x)) if self._rand_crop else (y // 2, x // 2)
+        return pixels[y : y + self._height, x : x + self._width]
+
+    def _normalized(self, pixels: numpy.ndarray) -> numpy.ndarray:
+        """Return an image (C, H, W) after all changes of its values."""
+        if self._colours and not self._grey:
+            changed = array(pixels, dtype="float32")
+            for augmenter in self._colours:
+                changed = augmenter(changed)
+            pixels = changed.asnumpy().clip(0, 255).round()
+        if self._mirror or (self._rand_mirror and random.random() < 0.5):
+            pixels = pixels[:, ::-1]
+        values = pixels.transpose(2, 0, 1)
+        if self.provide_data[0].dtype in (numpy.uint8, numpy.int8):
+            mean = numpy.rint(self._mean).astype(int).reshape(-1, 1, 1)
+            limits = numpy.iinfo(self.provide_data[0].dtype)
+            return (values.astype(int) - mean).clip(limits.min, limits.max)
+        factor = (1 + random.uniform(-self._contrast, self._contrast)) * self._scale if self._contrast else self._scale
+        light = random.uniform(-self._light, self._light) * self._scale if self._light else 0.0
+        mean, std = self._mean.reshape(-1, 1, 1), self._std.reshape(-1, 1, 1)
+        return (values - mean) * (numpy.float32(factor) / std) + numpy.float32(light) / std
+
+
+class ImageRecordUInt8Iter(ImageRecordIter):
+    """:class:`ImageRecordIter` with batches of uint8: nothing is divided."""
+
+    _dtype = "uint8"
+
+
+class ImageRecordInt8Iter(ImageRecordIter):
+    """:class:`ImageRecordIter` with batches of int8: the mean is subtracted, nothing divided."""
+
+    _dtype = "int8"

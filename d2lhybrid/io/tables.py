@@ -1,0 +1,255 @@
+"""Tables of numbers in text files, and the digits of MNIST."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy
+
+from ..errors import MXNetError
+from ..support.filesystem import read_text
+from .base import MXDataIter, refuse
+
+__all__ = ["CSVIter", "LibSVMIter", "MNISTIter"]
+
+
+def _read_table(path: str, shape: tuple[int, ...], dtype: Any) -> numpy.ndarray:
+    """Return the rows of a file of numbers with commas between them, each of one shape."""
+    size, rows = math.prod(shape), []
+    for number, line in enumerate(read_text(path).splitlines(), 1):
+        if not line.strip():
+            continue
+        try:
+            row = numpy.array([float(part) for part in line.split(",")])
+        except ValueError as problem:
+            raise MXNetError(f"line {number} of {path!r} is not numbers with commas between them: {problem}") from None
+        if row.size != size:
+            raise MXNetError(f"line {number} of {path!r} has {row.size} numbers, and the shape {shape} wants {size}")
+        rows.append(row)
+    return numpy.array(rows, dtype).reshape(-1, *shape)
+
+
+def _shape(value: Any) -> tuple[int, ...]:
+    return (int(value),) if isinstance(value, int) else tuple(value)
+
+
+class CSVIter(MXDataIter):
+    """Batches of the rows of a file of numbers with commas between them.
+
+    Parameters
+    ----------
+    data_csv : str
+        The file.
+    data_shape : tuple of int
+        Shape of an example.
+    label_csv : str, optional
+        A file with the labels; without one they are 0.
+    label_shape : tuple of int
+        Shape of a label.
+    batch_size : int
+        Examples in a batch.
+    round_batch : bool
+        See :class:`MXDataIter`.
+    dtype : str, optional
+        Element type of data and labels, by default float32.
+    data_name, label_name : str
+        Names of the inputs.
+    **kwargs
+        Arguments for MXNet's threads, which have no meaning here.
+
+    Raises
+    ------
+    MXNetError
+        If a line of a file is not what the shape wants; the error names it.
+    """
+
+    def __init__(
+        self,
+        data_csv: str,
+        data_shape: Any,
+        label_csv: str = "NULL",
+        label_shape: Any = (1,),
+        batch_size: int = 1,
+        round_batch: bool = True,
+        dtype: Any = None,
+        data_name: str = "data",
+        label_name: str = "label",
+        **kwargs: Any,
+    ) -> None:
+        refuse(kwargs, "CSVIter")
+        dtype = "float32" if dtype in (None, "None") else dtype
+        data_shape, label_shape = _shape(data_shape), _shape(label_shape)
+        self._rows = _read_table(data_csv, data_shape, dtype)
+        self._labels = numpy.zeros((len(self._rows), *label_shape), dtype)
+        if label_csv != "NULL":
+            self._labels = _read_table(label_csv, label_shape, dtype)
+        if len(self._labels) != len(self._rows):
+            raise MXNetError(f"{data_csv!r} has {len(self._rows)} rows, and {label_csv!r} {len(self._labels)}")
+        if label_shape == (1,):
+            self._labels, label_shape = self._labels[:, 0], ()
+        super().__init__(
+            len(self._rows), batch_size, data_shape, label_shape, dtype, dtype, round_batch=round_batch,
+            data_name=data_name, label_name=label_name,
+        )  # fmt: skip
+
+    def _read(self, number: int) -> tuple[Any, Any]:
+        return self._rows[number], self._labels[number]
+
+
+def _read_sparse(path: str, shape: tuple[int, ...]) -> tuple[numpy.ndarray, list[list[float]]]:
+    """Return rows and labels of a file with lines ``label ... position:value ...``; positions count from 0."""
+    size, rows, labels = math.prod(shape), [], []
+    for number, line in enumerate(read_text(path).splitlines(), 1):
+        parts = line.split("#")[0].split()
+        if not parts:
+            continue
+        row = numpy.zeros(size, numpy.float32)
+        try:
+            labels.append([float(part) for part in parts if ":" not in part])
+            for part in parts:
+                if ":" in part:
+                    position, value = part.split(":")
+                    if not 0 <= int(position) < size:
+                        raise ValueError(f"position {position} lies outside the shape {shape}; the first one is 0")
+                    row[int(position)] = float(value)
+        except ValueError as problem:
+            raise MXNetError(f"line {number} of {path!r} is not in LibSVM's format: {problem}") from None
+        rows.append(row)
+    return numpy.array(rows, numpy.float32).reshape(-1, *shape), labels
+
+
+class LibSVMIter(MXDataIter):
+    """Batches of the rows of a file in LibSVM's format, ``label position:value ...``.
+
+    MXNet's batches are sparse (CSR); these are **dense** arrays with the same numbers.
+
+    Parameters
+    ----------
+    data_libsvm : str
+        The file; positions count from 0.
+    data_shape : tuple of int
+        Shape of an example.
+    label_libsvm : str, optional
+        A file in the same format with the labels; without one each line begins with its label.
+    label_shape : tuple of int
+        Shape of a label.
+    batch_size : int
+        Examples in a batch.
+    num_parts, part_index, round_batch
+        See :class:`MXDataIter`.
+    data_name, label_name : str
+        Names of the inputs.
+    **kwargs
+        Arguments for MXNet's threads, which have no meaning here.
+
+    Raises
+    ------
+    MXNetError
+        If a line of a file is not in that format; the error names it.
+    """
+
+    def __init__(
+        self,
+        data_libsvm: str,
+        data_shape: Any,
+        label_libsvm: str = "NULL",
+        label_shape: Any = (1,),
+        batch_size: int = 1,
+        num_parts: int = 1,
+        part_index: int = 0,
+        round_batch: bool = True,
+        data_name: str = "data",
+        label_name: str = "label",
+        **kwargs: Any,
+    ) -> None:
+        refuse(kwargs, "LibSVMIter", {"dtype": None})
+        data_shape, label_shape = _shape(data_shape), _shape(label_shape)
+        self._rows, labels = _read_sparse(data_libsvm, data_shape)
+        if label_libsvm != "NULL":
+            self._labels = _read_sparse(label_libsvm, label_shape)[0]
+        elif label_shape != (1,) or any(len(label) != 1 for label in labels):
+            raise MXNetError(
+                f"each line of {data_libsvm!r} must begin with one label; label_libsvm names a file of others"
+            )
+        else:
+            self._labels = numpy.array(labels, numpy.float32)
+        if len(self._labels) != len(self._rows):
+            raise MXNetError(f"{data_libsvm!r} has {len(self._rows)} rows, and {label_libsvm!r} {len(self._labels)}")
+        if label_shape == (1,):
+            self._labels, label_shape = self._labels[:, 0], ()
+        super().__init__(
+            len(self._rows), batch_size, data_shape, label_shape, num_parts=num_parts, part_index=part_index,
+            round_batch=round_batch, data_name=data_name, label_name=label_name,
+        )  # fmt: skip
+
+    def _read(self, number: int) -> tuple[Any, Any]:
+        return self._rows[number], self._labels[number]
+
+
+class MNISTIter(MXDataIter):
+    """Batches of the handwritten digits, with values 0 ... 1 (exactly: pixels divided by 256).
+
+    Digits that do not fill a last batch are left out.
+
+    Parameters
+    ----------
+    image, label : str
+        The files in the format of MNIST; they may be packed (``.gz``).
+    batch_size : int
+        Examples in a batch.
+    shuffle : bool
+        Take the digits in a random order, the same in every epoch.
+    flat : bool
+        Batches are (batch, pixels), not (batch, 1, height, width).
+    seed : int
+        For that order.
+    num_parts, part_index
+        See :class:`MXDataIter`.
+    data_name, label_name : str
+        Names of the inputs.
+    **kwargs
+        Arguments for MXNet's threads, which have no meaning here.
+
+    Raises
+    ------
+    MXNetError
+        If a file cannot be read, or is not what it says.
+    """
+
+    def __init__(
+        self,
+        image: str = "./train-images-idx3-ubyte",
+        label: str = "./train-labels-idx1-ubyte",
+        batch_size: int = 128,
+        shuffle: bool = True,
+        flat: bool = False,
+        seed: int = 0,
+        num_parts: int = 1,
+        part_index: int = 0,
+        data_name: str = "data",
+        label_name: str = "label",
+        **kwargs: Any,
+    ) -> None:
+        from ..gluon.data.vision.datasets import read_idx
+
+        refuse(kwargs, "MNISTIter", {"dtype": None})
+        self._images, self._labels = read_idx(image), read_idx(label)
+        if self._images.ndim != 3 or self._labels.shape != self._images.shape[:1]:
+            raise MXNetError(f"{image!r} and {label!r} do not belong together")
+        if shuffle:
+            order = numpy.random.RandomState(seed).permutation(len(self._labels))
+            self._images, self._labels = self._images[order], self._labels[order]
+        height, width = self._images.shape[1:]
+        self._shape = (height * width,) if flat else (1, height, width)
+        super().__init__(
+            len(self._images), batch_size, self._shape, num_parts=num_parts, part_index=part_index,
+            round_batch=False, data_name=data_name, label_name=label_name,
+        )  # fmt: skip
+
+    def iter_next(self) -> bool:
+        """Go to the next batch; return whether there is a full one."""
+        return self._position + self.batch_size <= len(self._order) and super().iter_next()
+
+    def _read(self, number: int) -> tuple[Any, Any]:
+        return self._images[number].reshape(self._shape) / numpy.float32(256), self._labels[number]

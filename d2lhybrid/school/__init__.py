@@ -1,0 +1,1 @@
+"""The course: exercises, what judges answers, marks of submissions, and the notebooks themselves."""

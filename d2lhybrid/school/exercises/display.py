@@ -1,0 +1,74 @@
+"""How hints, solutions and progress look in a notebook, and in a terminal."""
+
+from __future__ import annotations
+
+import html
+from dataclasses import dataclass
+from typing import Any
+
+from ...support.printing import printed
+from .results import _COLOURS, _MARKS, State
+
+__all__ = ["Note", "Progress"]
+
+
+@dataclass(frozen=True)
+class Note:
+    """A short text under a title."""
+
+    title: str
+    text: str
+
+    @printed
+    def __str__(self) -> str:
+        return f"{self.title}:\n{self.text}"
+
+    __repr__ = __str__
+
+    def _repr_markdown_(self) -> str:
+        return (
+            f"**{self.title}.** {self.text}" if not self.text.startswith("```") else f"**{self.title}**\n\n{self.text}"
+        )
+
+
+class Progress:
+    """Which exercises are done: a line for each chapter, a mark for each exercise."""
+
+    def __init__(self, rows: list[tuple[Any, list[tuple[Any, Any]]]]) -> None:
+        self.rows = rows
+
+    @property
+    def states(self) -> dict[str, State]:
+        """The best state that each exercise has reached."""
+        return {e.number: record.best for _, row in self.rows for e, record in row}
+
+    @property
+    def right(self) -> int:
+        """How many are solved."""
+        return sum(state is State.RIGHT for state in self.states.values())
+
+    @printed
+    def __str__(self) -> str:
+        lines = [f"{self.right} of {len(self.states)} exercises solved"]
+        for chapter, row in self.rows:
+            marks = " ".join(f"{e.number.partition('.')[2]}{_MARKS[record.best]}" for e, record in row)
+            lines.append(f"{chapter.number} {chapter.title:<28} {marks}")
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        body = ""
+        for chapter, row in self.rows:
+            cells = "".join(
+                f'<span title="{html.escape(f"{e.number} {e.title}: {record.best}")}" style="display:inline-block;'
+                f"min-width:3.2em;margin:1px;padding:1px 4px;border:1px solid {_COLOURS[record.best]};"
+                f'color:{_COLOURS[record.best]};border-radius:4px;text-align:center">'
+                f"{e.number.partition('.')[2]} {_MARKS[record.best]}</span>"
+                for e, record in row
+            )
+            body += (
+                f'<tr><td style="text-align:left">{chapter.number} {html.escape(chapter.title)}</td>'
+                f'<td style="text-align:left">{cells}</td></tr>'
+            )
+        return f"<p><b>{self.right} of {len(self.states)}</b> exercises solved</p><table>{body}</table>"

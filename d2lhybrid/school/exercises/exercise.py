@@ -1,0 +1,180 @@
+"""An exercise: a task, a starter, hints, a check, a solution, and the mistakes that people make."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy
+
+from ...support.printing import printed
+from ..probing import AnswerError, CodecError
+from . import records
+from .display import Note
+from .results import Result, State, Wrong
+from .subject import LocalSubject, Subject
+
+__all__ = ["PRELUDE", "Exercise", "Mistake", "report_answer_error"]
+
+#: What every answer cell may use without importing it.
+PRELUDE = """\
+import numpy
+
+import d2lhybrid as mx
+from d2lhybrid import autograd, gluon, nd, sym
+from d2lhybrid.gluon import nn
+"""
+
+Check = Callable[[Subject, numpy.random.Generator], None]
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A wrong answer that people give.
+
+    Attributes
+    ----------
+    name : str
+        What is wrong with it. ``"hard-coded"`` for an answer that returns what it was seen to return.
+    code : str
+        The answer cell.
+    says : str
+        A part of the message that it gets, and that no other mistake of the exercise gets.
+    """
+
+    name: str
+    code: str
+    says: str
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """One exercise.
+
+    Attributes
+    ----------
+    number : str
+        Chapter and number: ``"03.1"``.
+    title : str
+        A few words.
+    answer : str
+        The name that the answer cell defines and that is checked.
+    task : str
+        What to do, in Markdown.
+    starter, solution : str
+        The answer cell, to begin with and as it might end.
+    hints : tuple of str
+        From the gentle to the plain.
+    checker : callable
+        Gets a :class:`~d2lhybrid.school.exercises.subject.Subject` and a random generator; raises
+        ``Wrong`` if something is wrong.
+    insight : str
+        What a right answer has shown, in a sentence.
+    mistakes : tuple of Mistake
+        Typical wrong answers, each with a message of its own.
+    points : int
+        What it counts.
+    constant : bool
+        Whether the answer is a table of choices: then it is the same for everyone.
+    """
+
+    number: str
+    title: str
+    answer: str
+    task: str
+    starter: str
+    solution_code: str
+    hints: tuple[str, ...]
+    checker: Check
+    insight: str
+    mistakes: tuple[Mistake, ...]
+    points: int = 1
+    constant: bool = False
+
+    @property
+    def chapter(self) -> str:
+        """The number of its chapter."""
+        return self.number.partition(".")[0]
+
+    def judge(self, subject: Subject, rng: numpy.random.Generator) -> Result:
+        """Return the verdict on an answer, and keep no record of it."""
+        try:
+            if subject.ask("describe")["unwritten"] is True:
+                return Result(self.number, State.NOT_ATTEMPTED, f"`{self.answer}` is still empty.")
+            self.checker(subject, rng)
+        except Wrong as wrong:
+            return Result(self.number, State.WRONG, str(wrong))
+        except AnswerError as error:
+            return report_answer_error(self.number, error)
+        except (CodecError, KeyError, TypeError, IndexError, AttributeError, ValueError) as error:
+            # The checks take for granted what kind of data a question returns; other data is a wrong answer.
+            if isinstance(subject, LocalSubject) and not isinstance(error, CodecError):
+                raise
+            return Result(self.number, State.WRONG, f"What came back is not of the kind that was asked for ({error}).")
+        return Result(self.number, State.RIGHT, self.insight)
+
+    def check(self, answer: Any = None) -> Result:
+        """Try an answer on fresh random inputs.
+
+        Parameters
+        ----------
+        answer : object
+            What the task asks for; nothing, or what the starter leaves, is "not attempted".
+
+        Returns
+        -------
+        Result
+            Shown in a notebook as a coloured line.
+
+        Raises
+        ------
+        AssertionError
+            While nbgrader marks a notebook, for an answer that is not right: nbgrader marks by exceptions.
+        """
+        subject = LocalSubject(answer)
+        try:
+            result = self.judge(subject, numpy.random.default_rng())
+        finally:
+            subject.close()
+        if os.environ.get("NBGRADER_EXECUTION"):
+            if not result:
+                raise AssertionError(str(result))
+        else:
+            records.note_check(self.number, result.state)
+        return result
+
+    def hint(self) -> Note:
+        """Return the next hint; after the last one, the last one again."""
+        shown = records.note_hint(self.number, len(self.hints))
+        title = f"Hint {shown} of {len(self.hints)}"
+        end = (
+            ""
+            if shown < len(self.hints)
+            else f'\n\n(The last hint. `ex("{self.number}").solution()` shows a solution.)'
+        )
+        return Note(title, self.hints[shown - 1] + end)
+
+    def solution(self) -> Note:
+        """Return one solution, with what it shows."""
+        records.note_solution(self.number)
+        return Note("One solution", f"```python\n{self.solution_code.strip()}\n```\n\n{self.insight}")
+
+    @printed
+    def __str__(self) -> str:
+        return f"{self.number} {self.title}\n\n{self.task.strip()}"
+
+    __repr__ = __str__
+
+    def _repr_markdown_(self) -> str:
+        return f"### {self.number} {self.title}\n\n{self.task.strip()}"
+
+
+def report_answer_error(number: str, error: AnswerError) -> Result:
+    """Return the verdict on an answer that raised an exception."""
+    doing = getattr(error, "doing", "")
+    where = f"Your code, {doing}, raised" if doing else "Your code raised"
+    details = [f"In the line `{error.line}`"] if error.line else []
+    details += [note for note in error.notes if not note.startswith("while tracing")]
+    return Result(number, State.ERROR, f"{where} `{error.type_name}: {error.message}`", tuple(details))

@@ -1,0 +1,105 @@
+"""What a check says: a state, and a sentence on what it rests on."""
+
+from __future__ import annotations
+
+import enum
+import html
+import re
+from dataclasses import dataclass, field
+
+from ...support.printing import printed
+
+__all__ = ["Result", "State", "Wrong", "expect"]
+
+
+class State(enum.Enum):
+    """How far an answer is."""
+
+    NOT_ATTEMPTED = "not attempted"
+    ERROR = "error"
+    WRONG = "wrong"
+    RIGHT = "right"
+    #: Only of a marked submission: a person has to decide.
+    NEEDS_A_LOOK = "needs a look"
+
+    def __str__(self) -> str:
+        return self.value
+
+
+class Wrong(Exception):
+    """Raised by a check: names the property that the answer lacks, and the input that shows it."""
+
+
+def expect(condition: bool, message: str) -> None:
+    """Raise :class:`Wrong` with a message unless a condition holds."""
+    if not condition:
+        raise Wrong(message)
+
+
+_COLOURS = {
+    State.NOT_ATTEMPTED: "#888888",
+    State.ERROR: "#c2571a",
+    State.WRONG: "#c9a000",
+    State.RIGHT: "#2e8b57",
+    State.NEEDS_A_LOOK: "#3a6ea5",
+}
+_MARKS = {State.NOT_ATTEMPTED: "○", State.ERROR: "!", State.WRONG: "✗", State.RIGHT: "✓", State.NEEDS_A_LOOK: "?"}
+
+
+def inline_html(text: str) -> str:
+    """Return text as HTML, with what stands in backticks as code.
+
+    Examples
+    --------
+    >>> inline_html("`a < b` holds")
+    '<code>a &lt; b</code> holds'
+    """
+    return re.sub(r"`([^`\n]+)`", r"<code>\1</code>", html.escape(text, quote=False))
+
+
+@dataclass(frozen=True)
+class Result:
+    """The verdict on an answer. True if it is right.
+
+    Attributes
+    ----------
+    number : str
+        The exercise.
+    state : State
+        How far the answer is.
+    message : str
+        What it lacks, or what it shows.
+    details : tuple of str
+        What else helps: the notes of an error, the line that raised it.
+    """
+
+    number: str
+    state: State
+    message: str
+    details: tuple[str, ...] = field(default=())
+
+    @property
+    def right(self) -> bool:
+        """Whether the answer is right."""
+        return self.state is State.RIGHT
+
+    def __bool__(self) -> bool:
+        return self.right
+
+    @printed
+    def __str__(self) -> str:
+        lines = [f"{self.number} {self.state}. {self.message}", *(f"  - {detail}" for detail in self.details)]
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        colour = _COLOURS[self.state]
+        details = "".join(f"<li>{inline_html(detail)}</li>" for detail in self.details)
+        return (
+            f'<div style="border-left:4px solid {colour};padding:4px 12px;margin:4px 0">'
+            f'<b style="color:{colour}">{_MARKS[self.state]} {self.number} {self.state}</b> '
+            f'<span style="white-space:pre-wrap">{inline_html(self.message)}</span>'
+            + (f'<ul style="margin:4px 0">{details}</ul>' if details else "")
+            + "</div>"
+        )

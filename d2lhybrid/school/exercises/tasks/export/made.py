@@ -1,0 +1,44 @@
+"""Nets in files, made up for an exercise."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy
+
+from ..... import nd
+from .....gluon import nn
+
+
+class SavedNet(NamedTuple):
+    """A net, its input, and what ``export`` wrote of it."""
+
+    net: nn.HybridSequential
+    x: numpy.ndarray
+    files: dict[str, bytes]
+
+
+def saved_net(rng: numpy.random.Generator) -> SavedNet:
+    """Return a random net that has been exported."""
+    net = nn.HybridSequential()
+    features = int(rng.integers(2, 6))
+    for _ in range(int(rng.integers(2, 5))):
+        units = int(rng.integers(2, 7))
+        kind = str(rng.choice(["dense", "relu", "norm", "flat"]))
+        net.add(nn.Dense(units, activation="relu" if kind == "relu" else None))
+        if kind == "norm":
+            net.add(nn.BatchNorm())
+        if kind == "flat":
+            net.add(nn.Flatten(), nn.Activation("tanh"))
+    net.initialize()
+    net.hybridize()
+    x = rng.uniform(-2, 2, (3, features)).astype("float32")
+    net(nd.array(x))
+    for parameter in net.collect_params().values():
+        parameter.set_data(nd.array(rng.uniform(0.1, 1, parameter.shape)))
+    with tempfile.TemporaryDirectory() as folder:
+        net.export(f"{folder}/net")
+        files = {path.name: path.read_bytes() for path in sorted(Path(folder).iterdir(), reverse=True)}
+    return SavedNet(net, x, files)

@@ -1,0 +1,175 @@
+"""The command ``d2lhybrid grade``."""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import importlib.util
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from ...errors import MXNetError
+from ..probing.confine import layers
+from .arguments import UsageError, check_outputs, check_values, notebooks_and_exercises
+from .checker_process import MachineryError
+from .cluster import ClusterError, grade_on_cluster
+from .journal import Journal, Plan, journal_path, read_plan
+from .marking import checked_seed, grade
+from .marks import Limits, Report
+from .names import visible
+from .reports import prepare, write_reports
+from .stopping import stoppable, undisturbed
+from .submission import Submission, numbers_to_mark, read_all
+
+__all__ = ["run"]
+
+_Executor = Callable[..., list[Report]]
+
+
+class _Bar:
+    """A bar on the terminal that grows with every report; silent where nobody looks."""
+
+    def __init__(self, total: int, count: int = 0) -> None:
+        self.total, self.count = total, count
+        self.shown = sys.stderr.isatty()
+
+    def __call__(self, report: Report) -> None:
+        self.count += 1
+        if self.shown:
+            filled = 30 * self.count // self.total
+            line = f"[{'#' * filled}{'.' * (30 - filled)}] {self.count}/{self.total}  {visible(report.name)[:30]}"
+            end = "\n" if self.count == self.total else ""
+            print(f"\r\x1b[K{line}", end=end, file=sys.stderr, flush=True)
+
+
+def _complain(sentence: str) -> int:
+    print(sentence, file=sys.stderr)
+    return 1
+
+
+def _executor(arguments: argparse.Namespace) -> _Executor:
+    """Return the function that marks."""
+    if arguments.executor == "local":
+        return functools.partial(grade, workers=arguments.workers)
+    if importlib.util.find_spec("distributed") is None:
+        raise UsageError(f"Dask is not installed: {sys.executable} -m pip install 'd2lhybrid[grading]'")
+    if arguments.scheduler is None and "DASK_SCHEDULER_ADDRESS" not in os.environ:
+        raise UsageError("Which cluster? Name it with --scheduler tcp://HOST:8786, or in DASK_SCHEDULER_ADDRESS.")
+    return functools.partial(grade_on_cluster, address=arguments.scheduler)
+
+
+def _unsafe() -> str:
+    """Return a warning if this system cannot keep answers away from files."""
+    found = layers()
+    if "Landlock" in found and "seccomp" in found:
+        return ""
+    return (
+        f"Careful: this system confines answers by {', '.join(found)} only. Marks are computed elsewhere all the same, "
+        "but an answer that sets out to could read files of this account. Linux 5.13 or newer confines fully."
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Mark what the arguments name; the exit status."""
+    if os.name != "posix":
+        return _complain("Marking needs the process limits of Linux or macOS; on Windows, use WSL.")
+    with stoppable():
+        try:
+            return _run(arguments)
+        except (UsageError, MXNetError) as error:
+            return _complain(str(error))
+        except KeyboardInterrupt:
+            _complain("Stopped. If anything was marked, the same command with --resume goes on from there.")
+            return 130
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    check_values(arguments)
+    paths, asked = notebooks_and_exercises(arguments.submissions, arguments.exercises)
+    executor = _executor(arguments)
+    table: Path = arguments.output
+    pages: Path = arguments.reports or table.with_name(f"{table.stem}-reports")
+    check_outputs(paths, table, pages)
+    prepare(table, pages)
+    submissions = read_all(paths)
+    plan = _plan(arguments, submissions, asked)
+    if warning := _unsafe():
+        print(warning, file=sys.stderr)
+    with Journal(journal_path(table), plan, resume=arguments.resume) as journal:
+        found, why = _mark(submissions, plan, executor, journal)
+    with undisturbed():
+        return _finish(submissions, found, why, table, pages)
+
+
+def _plan(arguments: argparse.Namespace, submissions: Sequence[Submission], asked: Sequence[str]) -> Plan:
+    """Return what is to be done: as in the earlier run, where that shall go on."""
+    journal = journal_path(arguments.output)
+    limits = Limits(arguments.seconds, arguments.memory * 2**20)
+    if arguments.resume and not journal.exists():
+        raise UsageError(f"There is nothing to go on with: no file {journal}. Leave --resume out to begin.")
+    earlier = read_plan(journal) if arguments.resume else {}
+    try:
+        numbers = numbers_to_mark(submissions, asked) if asked or not earlier else earlier["exercises"]
+    except ValueError as error:
+        raise UsageError(f"{error}.") from None
+    if not numbers:
+        raise UsageError("There are no exercises in these notebooks. Name those that count: --exercises 03 04.1")
+    return Plan(numbers, limits, checked_seed(earlier.get("seed") if arguments.seed is None else arguments.seed))
+
+
+def _mark(
+    submissions: Sequence[Submission], plan: Plan, executor: _Executor, journal: Journal
+) -> tuple[list[Report | None], str]:
+    """Return a report for each submission that was marked, and why not all were, if so."""
+    by_name = {submission.name: submission for submission in submissions}
+    found = {s.name: report for s in submissions if (report := journal.find(s))}
+    bar = _Bar(len(submissions), len(found))
+
+    def done(report: Report) -> None:
+        journal.add(by_name[report.name], report)
+        found[report.name] = report
+        bar(report)
+
+    why = ""
+    try:
+        missing = [s for s in submissions if s.name not in found]
+        if missing:
+            executor(missing, plan.numbers, limits=plan.limits, seed=plan.seed, done=done)
+    except KeyboardInterrupt:
+        why = "Stopped."
+    except MachineryError as error:
+        why = f"Stopped: marks of this machine cannot be relied on, for {error}."
+    except (MXNetError, ClusterError) as error:
+        why = f"Stopped: {error}"
+    return [found.get(submission.name) for submission in submissions], why
+
+
+def _finish(
+    submissions: Sequence[Submission], found: Sequence[Report | None], why: str, table: Path, pages: Path
+) -> int:
+    """Write what there is, and say so; the exit status."""
+    reports = [report for report in found if report is not None]
+    problems = write_reports(reports, table, pages) if reports else []
+    for problem in problems[:10]:
+        print(f"Not written: {visible(problem)}", file=sys.stderr)
+    if not why and not problems:
+        print(_summary(reports, table, pages))
+        return 0
+    print(why or "Not everything could be written.", file=sys.stderr)
+    print(f"{len(reports)} of {len(submissions)} submissions are marked.", file=sys.stderr)
+    print("The same command with --resume goes on from there.", file=sys.stderr)
+    return 130 if why == "Stopped." else 1
+
+
+def _summary(reports: Sequence[Report], output: Path, folder: Path) -> str:
+    unread = [visible(report.name) for report in reports if report.problem]
+    looks = [visible(report.name) for report in reports if report.unclear and not report.problem]
+    lines = [f"{len(reports)} submissions, {len(reports[0].marks)} exercises, {reports[0].out_of} points at most."]
+    if unread:
+        lines.append(f"Not readable: {', '.join(unread)}.")
+    if looks:
+        lines.append(f'These need a look, where the table has a "?": {", ".join(looks)}.')
+    places = [f"Marks: {visible(str(output))}", f"A page for each student: {visible(str(folder))}"]
+    return "\n".join([*lines, *places, f"Seed: {reports[0].seed}"])

@@ -1,0 +1,158 @@
+"""Marks as a table for the teacher, and a page for each student."""
+
+from __future__ import annotations
+
+import csv
+import functools
+import html
+import io
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from ...errors import MXNetError
+from ...support.filesystem import check_writable, write_bytes
+from ..exercises import ex
+from ..exercises.results import State, inline_html
+from .marks import Mark, Report
+from .names import file_names, visible
+
+__all__ = ["page", "prepare", "table", "write_reports"]
+
+_COLOURS = {State.RIGHT: "#2e8b57", State.WRONG: "#a07800", State.ERROR: "#c2571a", State.NOT_ATTEMPTED: "#707070",
+            State.NEEDS_A_LOOK: "#3a6ea5"}  # fmt: skip
+
+#: What HTML does not allow.
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufdd0-\ufdef\ufffe\uffff]")
+
+_PAGE = """<!DOCTYPE html>
+<html lang="en">
+<meta charset="utf-8">
+<title>{name}</title>
+<style>
+body {{ font: 16px/1.5 system-ui, sans-serif; max-width: 60em; margin: 2em auto; padding: 0 1em; }}
+section {{ border-left: 4px solid; padding: 0 1em; margin: 1em 0; }}
+h2 {{ font-size: 1.1em; margin: 0; }}
+p, ul {{ margin: .3em 0; color: #222; white-space: pre-wrap; overflow-wrap: anywhere; }}
+code {{ background: #f2f2f2; }}
+</style>
+<h1>{name}: {points} of {out_of} points</h1>
+{problem}{sections}
+</html>
+"""
+
+
+def _field(text: str) -> str:
+    """Return text that a spreadsheet takes for text: it would run what begins with one of these."""
+    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
+
+
+def table(reports: Sequence[Report]) -> str:
+    """Return all marks as CSV: a line a submission, a column an exercise.
+
+    Where somebody has to look, there is a "?" and no sum: what stands there is to be put in by hand.
+
+    Parameters
+    ----------
+    reports : sequence of Report
+        Of the same exercises.
+    """
+    numbers = [mark.number for mark in reports[0].marks] if reports else []
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(["submission", "points", "out of", *numbers, "needs a look", "problem"])
+    for report in reports:
+        looks = set(report.unclear)
+        points = ["?" if mark.number in looks else mark.points for mark in report.marks]
+        total = "" if looks else report.points
+        others = [" ".join(report.unclear), _field(visible(report.problem))]
+        writer.writerow([_field(visible(report.name)), total, report.out_of, *points, *others])
+    return stream.getvalue()
+
+
+def _shown(text: str) -> str:
+    return inline_html(_CONTROL.sub("\N{REPLACEMENT CHARACTER}", text))
+
+
+def _points(mark: Mark) -> str:
+    return f"{'?' if mark.state == State.NEEDS_A_LOOK.value else mark.points} of {mark.out_of}"
+
+
+def page(report: Report) -> str:
+    """Return the page for one student, in HTML."""
+    sections = []
+    for mark in report.marks:
+        details = "".join(f"<li>{_shown(detail)}</li>" for detail in mark.details)
+        colour = _COLOURS[State(mark.state)]
+        sections.append(
+            f'<section style="border-color:{colour}"><h2>{mark.number} {html.escape(ex(mark.number).title)}: '
+            f'<span style="color:{colour}">{mark.state}</span>, {_points(mark)}</h2>'
+            f"<p>{_shown(mark.message)}</p>{f'<ul>{details}</ul>' if details else ''}</section>"
+        )
+    return _PAGE.format(
+        name=html.escape(visible(report.name)),
+        points=f"at least {report.points}" if report.unclear else report.points,
+        out_of=report.out_of,
+        problem=f"<p><b>{html.escape(visible(report.problem))}</b></p>\n" if report.problem else "",
+        sections="\n".join(sections),
+    )
+
+
+def _bytes(text: str) -> bytes:
+    """Return any text as UTF-8: a half of a pair of surrogates, which an answer may have made, becomes a "?"."""
+    return text.encode("utf-8", "replace")
+
+
+def prepare(marks: Path, folder: Path) -> None:
+    """Make sure that table and pages can be written, before anything is marked.
+
+    Parameters
+    ----------
+    marks : Path
+        The file of the table. One that is there stays as it is.
+    folder : Path
+        Where the pages go; it is made.
+
+    Raises
+    ------
+    MXNetError
+        If one of them cannot be written.
+    """
+    check_writable(marks)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise MXNetError(f'The folder of the pages, "{folder}", cannot be made: {error.strerror}') from None
+    check_writable(folder / "page.html")
+
+
+def write_reports(reports: Sequence[Report], marks: Path, folder: Path) -> list[str]:
+    """Write the table, then a page for each student.
+
+    Parameters
+    ----------
+    reports : sequence of Report
+        What was found.
+    marks : Path
+        The file of the table.
+    folder : Path
+        Where the pages go.
+
+    Returns
+    -------
+    list of str
+        What could not be written, and why: one that cannot does not keep the others from being written.
+    """
+    pages = zip(reports, file_names([report.name for report in reports]), strict=True)
+    problems = _write(marks, lambda: table(reports))
+    for report, name in pages:
+        problems += _write(folder / f"{name}.html", functools.partial(page, report))
+    return problems
+
+
+def _write(path: Path, make: Callable[[], str]) -> list[str]:
+    try:
+        write_bytes(path, _bytes(make()))
+    except (OSError, MXNetError) as error:
+        return [str(error)]
+    return []

@@ -1,0 +1,58 @@
+"""The copy of the package that answers run with: everything but the exercises and the checker."""
+
+from __future__ import annotations
+
+import atexit
+import functools
+import shutil
+import tempfile
+from pathlib import Path
+
+import numpy
+
+__all__ = ["stage_folder"]
+
+_PACKAGE = Path(__file__).resolve().parents[2]
+#: What answers do not need, and must not see.
+_LEFT_OUT = ("__main__.py", "exercises.py", "tools", "school/exercises", "school/grading", "school/lesson.py",
+             "school/course.py", "seeing/widgets")  # fmt: skip
+
+#: In the place of the exercises: a cell that asks for a hint does no harm.
+_NO_EXERCISES = '''"""Exercises are not here while submissions are marked."""
+
+
+from _d2lhybrid_inert import Inert
+
+ex = progress = display = get_ipython = Inert()
+'''
+
+_SERVER = """import socket, sys
+sys.path.insert(0, sys.argv[1])
+sys.dont_write_bytecode = True
+import _d2lhybrid_inert
+_d2lhybrid_inert.install()
+from d2lhybrid.school.probing.server import main
+main(socket.socket(fileno=int(sys.argv[2])), sys.argv[1])
+"""
+
+
+@functools.cache
+def stage_folder() -> Path:
+    """Return the folder of the copy; it is made once, and removed when this process ends."""
+    folder = Path(tempfile.mkdtemp(prefix="d2lhybrid-stage-")).resolve()
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    package = folder / "d2lhybrid"
+
+    def ignore(where: str, names: list[str]) -> list[str]:
+        inside = Path(where).relative_to(_PACKAGE)
+        return [name for name in names if (inside / name).as_posix() in _LEFT_OUT]
+
+    shutil.copytree(_PACKAGE, package, ignore=ignore)
+    (package / "exercises.py").write_text(_NO_EXERCISES, "utf-8")
+    shutil.copy(Path(__file__).with_name("inert.py"), folder / "_d2lhybrid_inert.py")
+    (folder / "serve.py").write_text(_SERVER, "utf-8")
+    site = Path(numpy.__file__).resolve().parent.parent
+    for path in site.glob("numpy*"):
+        if not path.name.endswith((".dist-info", ".egg-info")):
+            (folder / path.name).symlink_to(path)
+    return folder

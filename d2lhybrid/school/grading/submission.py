@@ -1,0 +1,130 @@
+"""What a student has handed in: the answer cells of a notebook, whatever else is in it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ...errors import MXNetError
+from ...support.filesystem import open_file
+from ..exercises import exercises
+from .cells import TooLarge, cells_of
+from .finding import find
+from .names import names_of, visible
+
+__all__ = ["Submission", "numbers_to_mark", "read_all", "read_submission"]
+
+#: Bytes of a file, and of what is in it besides outputs.
+MAX_FILE, MAX_BYTES = 200_000_000, 20_000_000
+MAX_CELL = 100_000
+
+
+@dataclass(frozen=True)
+class Submission:
+    """The answers in a notebook.
+
+    Attributes
+    ----------
+    name : str
+        Whose it is: the file's name without its ending.
+    answers : dict
+        Number of an exercise -> its code cells, each with whether it is the answer cell itself.
+    problem : str
+        Why there are no answers, if the file cannot be read.
+    unclear : dict
+        Number of an exercise -> why a person has to look, unless its answer is right.
+    guessed : list of str
+        Exercises for which nothing speaks but the name of a definition.
+    """
+
+    name: str
+    answers: dict[str, list[tuple[str, bool]]] = field(default_factory=dict)
+    problem: str = ""
+    unclear: dict[str, str] = field(default_factory=dict)
+    guessed: list[str] = field(default_factory=list)
+
+
+def read_submission(path: Path, name: str | None = None) -> Submission:
+    """Read a notebook.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    name : str, optional
+        Whose it is.
+
+    Returns
+    -------
+    Submission
+        With a problem and no answers if the file is no notebook.
+    """
+    name = visible(path.stem) if name is None else name
+    try:
+        with open_file(path) as (stream, size):  # no pipe, which would never end
+            if size > MAX_FILE:
+                return Submission(name, problem=f"the file is larger than {MAX_FILE // 10**6} MB")
+            return _submission(name, stream.read(size))
+    except OSError as error:
+        return Submission(name, problem=f"the file cannot be read ({error.strerror or error})")
+    except MXNetError as error:
+        return Submission(name, problem=f"the file cannot be read ({str(error).rpartition(': ')[2]})")
+    except TooLarge:
+        return Submission(name, problem=f"without outputs, the notebook is still larger than {MAX_BYTES // 10**6} MB")
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, MemoryError):
+        return Submission(name, problem="this is not a notebook")
+
+
+def read_all(paths: Sequence[Path]) -> list[Submission]:
+    """Read notebooks; those of the same file name are told apart by their folders."""
+    return [read_submission(path, name) for path, name in zip(paths, names_of(paths), strict=True)]
+
+
+def numbers_to_mark(submissions: Sequence[Submission], asked: Sequence[str] = ()) -> list[str]:
+    """Return which exercises count.
+
+    Parameters
+    ----------
+    submissions : sequence of Submission
+        What was handed in.
+    asked : sequence of str
+        Numbers of exercises or of chapters. By default, whatever more than half of the readable notebooks hold: so a
+        single student neither adds an exercise for all nor takes one away.
+
+    Raises
+    ------
+    ValueError
+        If there is no such exercise.
+    """
+    known = [e.number for e in exercises()]
+    if asked:
+        wrong = [a for a in asked if not any(n == a or n.partition(".")[0] == a for n in known)]
+        if wrong:
+            raise ValueError(f"there is no exercise or chapter {', '.join(wrong)}")
+        return [n for n in known if n in asked or n.partition(".")[0] in asked]
+    readable = [s for s in submissions if not s.problem]
+    return [n for n in known if sum(n in s.answers and n not in s.guessed for s in readable) * 2 > len(readable)]
+
+
+def _submission(name: str, data: bytes) -> Submission:
+    """Return what is in a notebook."""
+    cells, damaged = cells_of(data, MAX_BYTES)
+    answers: dict[str, list[tuple[str, bool]]] = {}
+    unclear: dict[str, str] = {}
+    guessed = []
+    everything = find(cells)
+    for number, found in everything.items():
+        if found.cells is not None:
+            answers[number] = found.cells
+        if found.unclear:
+            unclear[number] = found.unclear
+        if sum(len(source) for source, _ in found.cells or ()) > MAX_CELL:
+            answers[number], unclear[number] = [], f"its cells have more than {MAX_CELL} characters"
+        if found.guessed:
+            guessed.append(number)
+    if damaged:
+        for number in (e.number for e in exercises()):
+            if number not in everything or not everything[number].written:
+                unclear.setdefault(number, f"{damaged} damaged cells of the notebook cannot be read")
+    return Submission(name, answers, unclear=unclear, guessed=guessed)

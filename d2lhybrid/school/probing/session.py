@@ -1,0 +1,113 @@
+"""A session: one answer, and the questions that are asked of it."""
+
+from __future__ import annotations
+
+import linecache
+import tempfile
+import traceback
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from ...device import backend
+from .codec import decode, encode
+
+__all__ = ["AnswerError", "Session", "probe"]
+
+#: Every question that can be asked: name -> function of the session and the question's data.
+_PROBES: dict[str, Callable[..., Any]] = {}
+
+
+class AnswerError(Exception):
+    """The answer raised an exception when it was tried.
+
+    Parameters
+    ----------
+    type_name : str
+        Class of the exception.
+    message : str
+        Its text.
+    notes : list of str
+        Its notes.
+    line : str
+        The line of the answer that raised it, if there is one.
+    """
+
+    def __init__(self, type_name: str, message: str, notes: Any = (), line: str = "") -> None:
+        super().__init__(f"{type_name}: {message}")
+        self.type_name, self.message, self.notes, self.line = type_name, message, list(notes), line
+
+    @classmethod
+    def of(cls, error: BaseException) -> AnswerError:
+        """Return what there is to say of an exception."""
+        line = ""
+        for frame, number in traceback.walk_tb(error.__traceback__):
+            if frame.f_globals.get("__name__") == "__main__":  # the notebook's own cells
+                line = linecache.getline(frame.f_code.co_filename, number).strip() or line
+        notes = [str(note)[:1000] for note in getattr(error, "__notes__", [])][:20]
+        if isinstance(error, SyntaxError) and error.text:
+            line = error.text.strip()
+        return cls(type(error).__name__, str(error)[:2000], notes, line[:300])
+
+    def to_data(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        return {"type": self.type_name, "message": self.message, "notes": self.notes, "line": self.line}
+
+    @classmethod
+    def from_data(cls, data: Any) -> AnswerError:
+        """Undo :meth:`to_data`."""
+        notes = [str(note) for note in data["notes"]]
+        return cls(str(data["type"]), str(data["message"]), notes, str(data["line"]))
+
+
+def probe(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Make a function of a session a question, under its own name."""
+    _PROBES[function.__name__] = function
+    return function
+
+
+class Session:
+    """Holds an answer, and what was made from it while it was tried.
+
+    Parameters
+    ----------
+    answer : object
+        What the student wrote: a value, a function, a class, a net.
+
+    Attributes
+    ----------
+    net : Block or None
+        The net that the question ``make`` made.
+    """
+
+    def __init__(self, answer: Any) -> None:
+        self.answer = answer
+        self.net: Any = None
+        self.kept: dict[str, Any] = {}
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+
+    @property
+    def folder(self) -> Path:
+        """A folder for the files of this session."""
+        if self._folder is None:
+            self._folder = tempfile.TemporaryDirectory(prefix="d2lhybrid-")
+        return Path(self._folder.name)
+
+    def close(self) -> None:
+        """Remove the folder."""
+        if self._folder is not None:
+            self._folder.cleanup()
+            self._folder = None
+
+    def reply(self, request: bytes) -> bytes:
+        """Answer one encoded question, ``[name, data]``, with an encoded result or error."""
+        from . import compilers, nets, values  # noqa: F401  they register their questions
+
+        name, data = decode(request)
+        try:
+            with warnings.catch_warnings(), backend.separate_random_state():
+                warnings.simplefilter("ignore")
+                return encode({"result": _PROBES[name](self, **data)})
+        except Exception as error:
+            return encode({"error": AnswerError.of(error).to_data()})

@@ -1,0 +1,260 @@
+"""From the compiler's graphs and from symbols to plain data: one :class:`GraphModel` for each graph."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from ..compiler.costs import bytes_of, flops_of
+from ..core.graph import Graph
+from ..core.node import Entry, Node, topological_order
+from .graph_family import family_of, summary_of
+from .graph_groups import Call, calls_of_names, make_groups
+from .graph_model import GraphInput, GraphModel, GraphNode, TensorInfo
+
+__all__ = ["NodeIds", "Surroundings", "model_of_graph", "model_of_nodes"]
+
+#: Arguments of operators that hold parameters, whatever their variable is called.
+_PARAMETER_ARGUMENTS = {"weight", "bias", "gamma", "beta", "moving_mean", "moving_var", "running_mean", "running_var"}
+
+
+class NodeIds:
+    """Gives every node a name that is unique: the same for a node in all graphs of one compilation.
+
+    Examples
+    --------
+    >>> ids = NodeIds()
+    >>> a, b = Node(None, "x"), Node(None, "x")
+    >>> ids.of([a, b]), ids.of([b])
+    (['x', 'x~2'], ['x~2'])
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[int, str] = {}
+        self._taken: dict[str, set[int]] = {}
+        self._keep: list[Node] = []
+
+    def of(self, nodes: Sequence[Node]) -> list[str]:
+        """Return the ids of the nodes of one graph.
+
+        A node that replaces another of the same name takes over its id, unless both are in the graph.
+        """
+        present = {id(node) for node in nodes}
+        result = []
+        for node in nodes:
+            if id(node) not in self._known:
+                base = re.sub(r"\s+", "_", node.name) or "value"
+                candidate, number = base, 1
+                while self._taken.get(candidate, set()) & present:
+                    number += 1
+                    candidate = f"{base}~{number}"
+                self._known[id(node)] = candidate
+                self._taken.setdefault(candidate, set()).add(id(node))
+                self._keep.append(node)
+            result.append(self._known[id(node)])
+        return result
+
+
+@dataclass
+class Surroundings:
+    """What is known about a graph from where it comes from.
+
+    Attributes
+    ----------
+    parameters : collection of str or None
+        Names of the variables that are parameters; None leaves it to what operators use them for.
+    lines : dict of int to list
+        By the id of a node the generated lines that run it.
+    calls : dict of str to tuple
+        By the name of a node the calls of blocks that it was made in.
+    ids : NodeIds
+        The ids given so far.
+    """
+
+    parameters: Collection[str] | None = None
+    lines: Mapping[int, Sequence[tuple[str, int]]] = field(default_factory=dict)
+    calls: dict[str, tuple[Call, ...]] = field(default_factory=dict)
+    ids: NodeIds = field(default_factory=NodeIds)
+
+
+def model_of_graph(
+    graph: Graph,
+    title: str = "",
+    around: Surroundings | None = None,
+    roots: Sequence[Entry] | None = None,
+    given: Sequence[Entry] = (),
+    given_kind: str = "saved",
+) -> GraphModel:
+    """Return the data of one of the compiler's graphs, or of a part of it.
+
+    Parameters
+    ----------
+    graph : Graph
+        The graph.
+    title : str
+        What it is the graph of.
+    around : Surroundings, optional
+        What else is known.
+    roots : sequence of Entry, optional
+        What the part computes; all of the graph by default.
+    given : sequence of Entry
+        What the part is given: the walk from the roots stops there.
+    given_kind : str
+        What kind of node that is: ``"saved"`` by the forward program, or as good as a ``"parameter"``.
+    """
+    roots = graph.roots if roots is None else roots
+    kept = {id(n): n for n, _ in given if n.op is not None}
+    nodes = _walk(roots, kept)
+    known = {id(node) for node in topological_order(graph.outputs + _forward_updates(graph))}
+    backward = {id(node) for node in nodes if node.op is not None and id(node) not in known}
+    types = graph.types
+
+    def outputs(node: Node) -> list[TensorInfo]:
+        return [TensorInfo(t.shape, t.dtype.name) for t in (types[node, i] for i in range(node.num_outputs))]
+
+    def costs(node: Node) -> tuple[int | None, int | None]:
+        return flops_of(node, types), bytes_of(node, types)
+
+    kinds = {id(node): "gradient" for node in graph.head_gradients} | dict.fromkeys(kept, given_kind)
+    return model_of_nodes(nodes, roots, outputs, costs, title, around or Surroundings(), kinds, backward)
+
+
+def _forward_updates(graph: Graph) -> tuple[Entry, ...]:
+    return tuple(update.value for update in graph.updates if update.stage == "forward")
+
+
+def _walk(roots: Sequence[Entry], kept: Mapping[int, Node]) -> list[Node]:
+    """Return the nodes below some roots, inputs before users; not through what is given."""
+    order: list[Node] = []
+    seen: set[int] = set()
+    for root, _ in roots:
+        if id(root) in seen:
+            continue
+        seen.add(id(root))
+        stack = [(root, iter(() if id(root) in kept else root.inputs))]
+        while stack:
+            node, remaining = stack[-1]
+            for child, _ in remaining:
+                if id(child) not in seen:
+                    seen.add(id(child))
+                    stack.append((child, iter(() if id(child) in kept else child.inputs)))
+                    break
+            else:
+                order.append(node)
+                stack.pop()
+    return order
+
+
+def model_of_nodes(
+    nodes: Sequence[Node],
+    roots: Sequence[Entry],
+    outputs: Callable[[Node], list[TensorInfo]],
+    costs: Callable[[Node], tuple[int | None, int | None]],
+    title: str,
+    around: Surroundings,
+    kinds: Mapping[int, str],
+    backward: Collection[int] = (),
+) -> GraphModel:
+    """Return the data of nodes, which stand in topological order.
+
+    Parameters
+    ----------
+    nodes, roots
+        The graph.
+    outputs, costs : callable
+        For a node the types of its outputs, and its operations and bytes.
+    title, around
+        As for :func:`model_of_graph`.
+    kinds : mapping of int to str
+        By the id of a node what kind it is, where that does not follow from the node.
+    backward : collection of int
+        Ids of the nodes of the backward pass.
+    """
+    ids = dict(zip(map(id, nodes), around.ids.of(nodes), strict=True))
+    arguments = {id(node): _arguments(node) for node in nodes}
+    parameters = _parameters(nodes, arguments, around.parameters)
+    calls = [_calls(node, around) for node in nodes]
+    if not any(calls):
+        calls = calls_of_names(nodes)
+    operators = [node.op is not None and id(node) not in kinds for node in nodes]
+    groups, places = make_groups(calls, operators, [id(node) in backward for node in nodes])
+    made = []
+    for node, place, path in zip(nodes, places, calls, strict=True):
+        kind = kinds.get(id(node)) or _kind(node, parameters)
+        taken = () if id(node) in kinds else node.inputs  # what is given has no inputs here
+        made.append(
+            replace(
+                _plain(node, kind),
+                id=ids[id(node)],
+                inputs=tuple(
+                    GraphInput(ids[id(n)], i, argument)
+                    for (n, i), argument in zip(taken, arguments[id(node)], strict=False)
+                ),
+                outputs=tuple(outputs(node)),
+                group=place,
+                path=".".join(call.text for call in path),
+                lines=tuple(around.lines.get(id(node), ())),
+                **dict(zip(("flops", "bytes"), costs(node) if kind == "operator" else (None, None), strict=True)),
+            )
+        )
+    return GraphModel(title, tuple(made), groups, tuple((ids[id(n)], i) for n, i in roots))
+
+
+def _plain(node: Node, kind: str) -> GraphNode:
+    """Return what a node says of itself."""
+    op = node.op
+    source = None if node.source is None else (str(node.source[0]), int(node.source[1]))
+    if op is None or kind == "constant":
+        return GraphNode("", node.name, kind, source=source)
+    shown = {k: v for k, v in node.attrs.items() if k in op.attributes or k.startswith("__")}
+    shown |= {k: str(v) for k, v in node.params.items() if k not in shown and not hasattr(v, "shape") and k != "body"}
+    summary = summary_of(op.name, op.complete(node.params) if not op.name.startswith("_fused") else node.params)
+    return GraphNode("", node.name, kind, op.name, family_of(op), summary, shown, source=source)
+
+
+def _kind(node: Node, parameters: set[int]) -> str:
+    if node.op is None:
+        return "parameter" if id(node) in parameters else "input"
+    return "constant" if node.op.name == "_constant" else "operator"
+
+
+def _arguments(node: Node) -> list[str]:
+    """Return what a node's operator calls its inputs."""
+    op = node.op
+    if op is None:
+        return []
+    names = [] if op.variadic is not None else list(op.list_inputs(node.params))
+    return [names[i] if i < len(names) else f"{op.variadic or 'input'}{i}" for i in range(len(node.inputs))]
+
+
+def _parameters(nodes: Sequence[Node], arguments: Mapping[int, list[str]], names: Collection[str] | None) -> set[int]:
+    if names is not None:
+        return {id(node) for node in nodes if node.op is None and node.name in names}
+    found = set()
+    for node in nodes:
+        if node.op is None:
+            continue
+        for (child, _), argument in zip(node.inputs, arguments[id(node)], strict=True):
+            is_own = argument in _PARAMETER_ARGUMENTS or argument in node.op.aux
+            if child.op is None and (is_own or (argument == "parameters" and node.op.name == "RNN")):
+                found.add(id(child))
+    return found
+
+
+def _calls(node: Node, around: Surroundings) -> tuple[Call, ...]:
+    """Return the calls of blocks around a node.
+
+    A pass may make nodes that do not say where they come from; their names begin with that of a node that does.
+    """
+    calls = getattr(node.source, "calls", None)
+    if calls is not None:
+        found = tuple(Call(c.key, c.kind, c.number) for c in calls)
+        around.calls[node.name] = found
+        return found
+    name = node.name
+    while name:
+        if name in around.calls:
+            return around.calls[name]
+        name = name.rpartition("_")[0]
+    return ()

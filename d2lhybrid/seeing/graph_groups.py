@@ -1,0 +1,145 @@
+"""Groups: which nodes one call of a block made, and which groups are worth a frame."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ..core.node import Node
+from .graph_model import GraphGroup
+
+__all__ = ["Call", "calls_of_names", "make_groups"]
+
+#: A group with more operators than this, not counting those of inner groups, is divided into groups of so many.
+MAX_DIRECT, SLICE = 600, 100
+
+
+class Call(NamedTuple):
+    """One call of a block.
+
+    Attributes
+    ----------
+    key : str
+        What its parent calls the block.
+    kind : str
+        Class of the block.
+    number : int
+        Which call of this block it was, from 1.
+    """
+
+    key: str
+    kind: str = ""
+    number: int = 1
+
+    @property
+    def text(self) -> str:
+        """The key, with the number of a further call.
+
+        Examples
+        --------
+        >>> Call("cell").text, Call("cell", "Dense", 2).text
+        ('cell', 'cell (call 2)')
+        """
+        return self.key if self.number == 1 else f"{self.key} (call {self.number})"
+
+
+Path = tuple[Call, ...]
+
+
+def make_groups(
+    paths: Sequence[Path], operators: Sequence[bool], backward: Sequence[bool]
+) -> tuple[dict[str, GraphGroup], list[str]]:
+    """Return the groups that are worth a frame, and for each node the innermost one it is in.
+
+    A group of fewer than two operators is left out, and so is one around nothing but another group. Nodes
+    of the backward pass have groups of their own. A group of very many operators is divided.
+
+    Parameters
+    ----------
+    paths : sequence of tuple of Call
+        For each node the calls of blocks around it.
+    operators : sequence of bool
+        Which nodes are operators; the others are in no group.
+    backward : sequence of bool
+        Which nodes belong to the backward pass.
+    """
+    count: Counter[tuple[bool, Path]] = Counter()
+    for path, is_operator, late in zip(paths, operators, backward, strict=True):
+        if is_operator:
+            count.update((late, path[: depth + 1]) for depth in range(len(path)))
+    kept: dict[tuple[bool, Path], str] = {}
+    groups: dict[str, GraphGroup] = {}
+    places = []
+    both = any(backward) and not all(late for late, is_op in zip(backward, operators, strict=True) if is_op)
+    inner = _only_children(count)
+    for path, is_operator, late in zip(paths, operators, backward, strict=True):
+        place, skipped = "", []
+        for depth in range(len(path) if is_operator else 0):
+            key = (late, path[: depth + 1])
+            skipped.append(path[depth].text)
+            if count[key] < 2 or key in inner:
+                continue
+            if key not in kept:
+                label = ".".join(skipped)
+                name = f"{place or ('backward' if late and both else '')}/{label}"
+                kept[key] = name
+                title = f"{label} (backward)" if late and both and not place else label
+                groups[name] = GraphGroup(name, title, path[depth].kind, place)
+            place, skipped = kept[key], []
+        places.append(place)
+    _slice(groups, places, operators)
+    return groups, places
+
+
+def _slice(groups: dict[str, GraphGroup], places: list[str], operators: Sequence[bool]) -> None:
+    """Divide what holds very many operators directly: neighbours in topological order become groups."""
+    count = Counter(place for place, is_operator in zip(places, operators, strict=True) if is_operator)
+    seen: Counter[str] = Counter()
+    for i, place in enumerate(places):
+        if not operators[i] or count[place] <= MAX_DIRECT:
+            continue
+        first = seen[place] // SLICE * SLICE + 1
+        seen[place] += 1
+        label = f"operators {first}–{min(first + SLICE - 1, count[place])}"
+        name = f"{place}/{label}"
+        groups.setdefault(name, GraphGroup(name, label, "", place))
+        places[i] = name
+
+
+def _only_children(count: Counter[tuple[bool, Path]]) -> set[tuple[bool, Path]]:
+    """Return the groups that hold one group and nothing else."""
+    largest: dict[tuple[bool, Path], int] = {}
+    for (late, path), number in count.items():
+        if len(path) > 1:
+            parent = (late, path[:-1])
+            largest[parent] = max(largest.get(parent, 0), number)
+    return {parent for parent, number in largest.items() if count[parent] == number}
+
+
+def calls_of_names(nodes: Sequence[Node]) -> list[Path]:
+    """Return groups as the names of nodes have them: ``net0_dense0_fwd`` is in ``dense0`` in ``net0``.
+
+    For graphs from files, and symbols that were not made by a traced block. A part of a name makes a
+    group where at least two operators share it, but not all of them.
+    """
+    operators = [node for node in nodes if node.op is not None]
+    count: Counter[tuple[str, ...]] = Counter()
+    for node in operators:
+        parts = tuple(part for part in node.name.split("_") if part)[:-1]
+        count.update(parts[: depth + 1] for depth in range(len(parts)))
+    result: list[Path] = []
+    for node in nodes:
+        parts = tuple(part for part in node.name.split("_") if part)[:-1] if node.op is not None else ()
+        path: list[Call] = []
+        skipped: list[str] = []
+        for depth in range(len(parts)):
+            skipped.append(parts[depth])
+            number = count[parts[: depth + 1]]
+            if number == len(operators):
+                skipped = []
+            elif number >= 2:
+                path.append(Call("_".join(skipped)))
+                skipped = []
+        result.append(tuple(path))
+    return result

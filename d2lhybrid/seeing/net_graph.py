@@ -1,0 +1,413 @@
+"""The graph of a net as a picture: to look at, to open and close, to write to files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+from ..support.filesystem import write_bytes, write_text
+from ..support.words import translate
+from .graph_data import data_of
+from .graph_dot import dot_of
+from .graph_model import GraphModel, GraphNode
+from .graph_origin import Origin, origin_of
+from .graph_scene import Scene, Visible, default_collapsed, scene_of
+from .graph_sources import sources_of
+from .graph_svg import draw_scene
+from .html import details, element, escape, heading
+from .picture import Picture
+from .theme import MONOSPACE
+
+__all__ = ["GraphView", "NetGraph", "amount"]
+
+#: Rows of the table in a page without scripts.
+_MAX_ROWS = 40
+#: Letters of the picture there, and how many boxes a picture may have if it is longer.
+_MAX_DRAWING, _FEW = 20_000, 14
+#: A picture of more letters does not stay there at all.
+_TOO_LARGE = 150_000
+#: Operators in the text.
+_MAX_TEXT = 200
+#: Lines of the generated program there.
+_MAX_LINES = 60
+
+
+def amount(number: int | None, unit: str = "") -> str:
+    """Return a large number in a few letters.
+
+    Examples
+    --------
+    >>> amount(1_250_000, "B"), amount(17), amount(None)
+    ('1.25 MB', '17', '?')
+    """
+    if number is None:
+        return "?"
+    value, prefix = float(number), ""
+    for prefix in ("", "k", "M", "G", "T"):
+        if value < 1000 or prefix == "T":
+            break
+        value /= 1000
+    return f"{value:.3g}" + (f" {prefix}{unit}" if prefix or unit else "")
+
+
+def operators(count: int) -> str:
+    """Return a number of operators in words.
+
+    Examples
+    --------
+    >>> operators(1), operators(2)
+    ('1 operator', '2 operators')
+    """
+    return translate("1 operator") if count == 1 else translate("{n} operators", n=count)
+
+
+class NetGraph(Picture):
+    """The graphs of a net, a symbol or a program, and what of them is to be seen.
+
+    :meth:`of` makes it. In a notebook it shows an interactive view.
+
+    Attributes
+    ----------
+    title : str
+        What it is the graph of.
+    view : str
+        Which graph is shown: one of :attr:`views`.
+    parameters : bool
+        Whether parameters and constants have boxes of their own.
+    engine : str
+        What places the boxes: ``"own"``, ``"dot"`` or ``"auto"``.
+    searched : str
+        What was searched for last.
+    found : list of str
+        Ids of the nodes that it was found in.
+
+    Examples
+    --------
+    >>> from d2lhybrid import nd
+    >>> from d2lhybrid.gluon import nn
+    >>> net = nn.HybridSequential(prefix="net_")
+    >>> with net.name_scope():
+    ...     net.add(nn.Dense(8, activation="relu"), nn.Dense(2))
+    >>> graph = net.graph(nd.ones((3, 4)))
+    >>> graph
+    HybridSequential net: forward, 3 operators, 342 flops
+      net_dense0_fwd       FullyConnected 8 units -> float32 3×8
+      net_dense0_relu_fwd  Activation relu -> float32 3×8
+      net_dense1_fwd       FullyConnected 2 units -> float32 3×2
+    """
+
+    view_name: ClassVar[str] = "graph_view"
+
+    def __init__(self, origin: Origin, engine: str = "auto") -> None:
+        self._origin = origin
+        self._models: dict[str, GraphModel] = {}
+        self._collapsed: dict[str, frozenset[str]] = {}
+        self.title = origin.title
+        self.view = next(iter(origin.views))
+        self.parameters = False
+        self.engine = engine
+        self.found: list[str] = []
+        self.searched = ""
+
+    @classmethod
+    def of(
+        cls,
+        thing: Any,
+        *inputs: Any,
+        training: bool | None = None,
+        backward: bool = False,
+        engine: str = "auto",
+        **shapes: Sequence[int],
+    ) -> NetGraph:
+        """Return the graph of something.
+
+        Parameters
+        ----------
+        thing : HybridBlock, Symbol, Program, Stage or Graph
+            What to draw.
+        *inputs : NDArray
+            For a block the arguments of the call whose graph is meant. The block is traced if it was not
+            yet, and does not run.
+        training : bool, optional
+            For a block whether layers behave as in training; by default with ``backward``.
+        backward : bool
+            For a block whether to show the backward pass as well.
+        engine : str
+            ``"own"`` for the layout of this package, ``"dot"`` for Graphviz, ``"auto"`` for Graphviz where its program
+            is there and the graph is not too large.
+        **shapes
+            For a symbol the shapes of its variables, as for ``infer_shape``.
+
+        Raises
+        ------
+        TypeError
+            If there is no graph of such a thing, or if it does not go with the other arguments.
+        ValueError
+            If there is no graph yet.
+        """
+        if isinstance(thing, NetGraph):
+            return thing
+        from ..gluon import HybridBlock
+        from ..symbol import Symbol
+
+        options: dict[str, Any] = {}
+        if isinstance(thing, HybridBlock):
+            options = {"training": training, "backward": backward}
+        elif inputs or backward or training is not None:
+            raise TypeError("inputs, training and backward are for nets: a symbol takes shapes, as in data=(2, 3)")
+        if shapes and not isinstance(thing, Symbol):
+            raise TypeError(f"Shapes are for symbols: {', '.join(shapes)}. A net takes arrays, as in net.graph(x)")
+        return cls(origin_of(thing, inputs, shapes, None, **options), engine)
+
+    # --- what there is -----------------------------------------------------------------------------
+
+    @property
+    def views(self) -> list[str]:
+        """Names of the graphs: ``"forward"``, ``"backward"``, and the stages of the compilation."""
+        return list(self._origin.views)
+
+    def model(self, view: str | None = None) -> GraphModel:
+        """Return the data of a graph; by default of the one that is shown.
+
+        Raises
+        ------
+        ValueError
+            If there is no graph of that name.
+        """
+        view = self.view if view is None else view
+        if view not in self._origin.views:
+            raise ValueError(f"There is no graph {view!r}; there are {', '.join(map(repr, self.views))}")
+        if view not in self._models:
+            self._models[view] = self._origin.views[view]()
+        return self._models[view]
+
+    @property
+    def forward(self) -> GraphModel:
+        """The forward graph, or the only one there is."""
+        return self.model(self.views[0])
+
+    @property
+    def backward(self) -> GraphModel | None:
+        """The backward graph, None if there is none."""
+        return self.model("backward") if "backward" in self._origin.views else None
+
+    @property
+    def programs(self) -> dict[str, str]:
+        """The text of the generated functions."""
+        return {name: source.text for name, source in self._origin.programs.items()}
+
+    # --- what is shown -----------------------------------------------------------------------------
+
+    @property
+    def collapsed(self) -> frozenset[str]:
+        """The groups that are shown as one box."""
+        if self.view not in self._collapsed:
+            self._collapsed[self.view] = default_collapsed(self.model())
+        return self._collapsed[self.view]
+
+    def show(self, view: str) -> None:
+        """Change to another graph."""
+        self.model(view)
+        self.view, self.found, self.searched = view, [], ""
+
+    def open(self, group: str) -> None:
+        """Show what is in a group, and in the groups around it."""
+        around = {group} if group in self.model().groups else self._unknown(group)
+        while group:
+            around.add(group)
+            group = self.model().groups[group].parent
+        self._collapsed[self.view] = self.collapsed - around
+
+    def close(self, group: str) -> None:
+        """Show a group as one box."""
+        if group not in self.model().groups:
+            self._unknown(group)
+        self._collapsed[self.view] = self.collapsed | {group}
+
+    def _unknown(self, group: str) -> Any:
+        raise ValueError(f"There is no group {group!r}; there are {', '.join(self.model().groups) or 'none'}")
+
+    def open_all(self) -> None:
+        """Show what is in every group."""
+        self._collapsed[self.view] = frozenset()
+
+    def close_all(self) -> None:
+        """Show every group as one box."""
+        self._collapsed[self.view] = frozenset(self.model().groups)
+
+    def find(self, text: str, many: int = 25) -> list[GraphNode]:
+        """Return the nodes that a text is found in: in name, operator, settings, block or kind.
+
+        If there are not too many, the groups around them are opened.
+
+        Examples
+        --------
+        >>> from d2lhybrid import sym
+        >>> graph = NetGraph.of(sym.relu(sym.var("x"), name="r"))
+        >>> [node.name for node in graph.find("RELU")]
+        ['r']
+        """
+        wanted = self.searched = text.strip().lower()
+        hits = []
+        for node in self.model().nodes if wanted else ():
+            texts = (node.name, node.operator, node.summary, node.path, node.kind, *node.attributes.values())
+            if any(wanted in part.lower() for part in texts):
+                hits.append(node)
+        if len(hits) <= many:
+            for node in hits:
+                if node.group:
+                    self.open(node.group)
+        self.found = [node.id for node in hits]
+        return hits
+
+    def scene(self) -> Scene:
+        """Return what is shown, with places."""
+        return scene_of(self.model(), self.collapsed, self.parameters, self.engine)
+
+    def visible(self) -> Visible:
+        """Return what is shown, without places."""
+        return Visible(self.model(), self.collapsed, self.parameters)
+
+    # --- files ---------------------------------------------------------------------------------------
+
+    def to_svg(self, legend: bool = True) -> str:
+        """Return the picture as an SVG document; boxes have the ids ``graph-<name of the node>``."""
+        hints = {node.id: node.name for node in self.model().nodes}
+        return draw_scene(self.scene(), self._caption(), hints=hints, prefix="graph", legend=legend)
+
+    def to_png(self, scale: float = 2.0) -> bytes:
+        """Return the picture as a PNG file, drawn with Matplotlib.
+
+        Parameters
+        ----------
+        scale : float
+            Pixels for each unit of the SVG picture.
+
+        Raises
+        ------
+        ImportError
+            If Matplotlib is not installed.
+        """
+        from .graph_png import png_of
+
+        return png_of(self.scene(), scale)
+
+    def to_dot(self) -> str:
+        """Return what is shown in the DOT language, for Graphviz."""
+        return dot_of(self.visible(), self.title)
+
+    def save(self, path: str | Path) -> None:
+        """Write what is shown to a file; the ending of its name says in which form.
+
+        Parameters
+        ----------
+        path : str or Path
+            ``*.svg``, ``*.png``, ``*.dot`` or ``*.gv``, or ``*.json`` for all the data of the graph.
+
+        Raises
+        ------
+        ValueError
+            For another ending.
+        """
+        import json
+
+        path = Path(path)
+        kind = path.suffix.lower()
+        if kind == ".svg":
+            write_text(path, self.to_svg())
+        elif kind == ".png":
+            write_bytes(path, self.to_png())
+        elif kind in (".dot", ".gv"):
+            write_text(path, self.to_dot())
+        elif kind == ".json":
+            write_text(path, json.dumps(self.model().to_dict(), ensure_ascii=False))
+        else:
+            raise ValueError(f"A graph is saved as .svg, .png, .dot, .gv or .json, not as {path.name!r}")
+
+    # --- the picture ---------------------------------------------------------------------------------
+
+    def _caption(self) -> str:
+        model = self.model()
+        parts = [f"{self.title}: {self.view}", operators(len(model.operators))]
+        if model.total("flops"):
+            parts.append(f"{amount(model.total('flops'))} flops")
+        return ", ".join(parts)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything that is shown, as dictionaries, lists, texts and numbers."""
+        return data_of(self, self._origin)
+
+    def to_text(self) -> str:
+        """Return the operators, one a line; ``str(graph.model())`` has all of very many."""
+        lines = str(self.model()).splitlines()[1:]
+        more = [f"  {translate('and {n} more', n=len(lines) - _MAX_TEXT)}"] if len(lines) > _MAX_TEXT else []
+        return "\n".join([self._caption(), *lines[:_MAX_TEXT], *more])
+
+    def to_html(self) -> str:
+        """Return the picture, a table of the operators and the generated program."""
+        drawing = draw_scene(self.scene(), self._caption())
+        if len(drawing) > _MAX_DRAWING:  # it stays in the notebook: more groups are closed in what stays
+            model = self.model()
+            few = default_collapsed(model, _FEW) | self.collapsed
+            smaller = draw_scene(scene_of(model, few, self.parameters, self.engine), self._caption())
+            drawing = min(drawing, smaller, key=len)
+        parts = [heading(self.title, self._caption().partition(": ")[2])]
+        if len(drawing) > _TOO_LARGE:
+            hint = "The picture is too large to stay in a notebook: graph.save('graph.svg') writes it to a file."
+            parts.append(element("p", escape(translate(hint))))
+        else:
+            parts.append(_image(drawing, self._caption()))
+        nodes = self.model().operators
+        count = operators(len(nodes))
+        columns = ("name", "operator", "settings", "result", "flops", "bytes", "line")
+        rows = [[translate(column) for column in columns], *map(_row, nodes[:_MAX_ROWS])]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        shown = "\n".join("  ".join(t.ljust(w) for t, w in zip(row, widths, strict=True)).rstrip() for row in rows)
+        if len(nodes) > _MAX_ROWS:
+            shown += f"\n{translate('and {n} more', n=len(nodes) - _MAX_ROWS)}"
+        style = f"font: 12px/1.5 {MONOSPACE}; margin: 4px 0; background: none; white-space: pre; overflow-x: auto"
+        parts.append(details(count, element("pre", escape(shown), style=style)))
+        for source in sources_of(node.source for node in nodes if node.source)[:3]:
+            text = "\n".join(f"{source.start + i:4}  {line}" for i, line in enumerate(source.lines[:_MAX_LINES]))
+            parts.append(details(source.title, element("pre", escape(text), style=style)))
+        for name, text in self.programs.items():
+            lines = text.splitlines()
+            cut = [f"# {translate('and {n} more', n=len(lines) - _MAX_LINES)}"] if len(lines) > _MAX_LINES else []
+            shown = "\n".join(f"{i:4}  {line}" for i, line in enumerate([*lines[:_MAX_LINES], *cut], 1))
+            title = translate("generated program: {name}", name=name)
+            parts.append(details(title, element("pre", escape(shown), style=style)))
+        return element("div", *parts)
+
+
+def _image(drawing: str, caption: str) -> str:
+    import base64
+
+    data = base64.b64encode(drawing.encode()).decode()
+    return f'<img style="max-width: 100%" alt="{escape(caption)}" src="data:image/svg+xml;base64,{data}">'
+
+
+def _row(node: GraphNode) -> list[str]:
+    line = "" if node.source is None else str(node.source[1])
+    texts = [node.name, node.operator, node.summary, str(node.outputs[0]) if node.outputs else ""]
+    return [*texts, amount(node.flops), amount(node.bytes, "B"), line]
+
+
+def GraphView(thing: Any, *inputs: Any, **options: Any) -> NetGraph:  # noqa: N802  it looks like what it shows
+    """Return the graph of a net, symbol, program or stage, to be shown; see :meth:`NetGraph.of`.
+
+    Parameters
+    ----------
+    thing : HybridBlock, Symbol, Program, Stage or Graph
+        What to draw.
+    *inputs, **options
+        As for :meth:`NetGraph.of`.
+
+    Examples
+    --------
+    >>> from d2lhybrid import sym
+    >>> GraphView(sym.FullyConnected(sym.var("data"), num_hidden=3, name="fc"), data=(2, 5))
+    Symbol fc: forward, 1 operator, 66 flops
+      fc  FullyConnected 3 units -> float32 2×3
+    """
+    return NetGraph.of(thing, *inputs, **options)

@@ -1,0 +1,268 @@
+"""The stepper's sentences in Chinese; the English ones are the keys."""
+
+from __future__ import annotations
+
+from ...support.words import add_words
+
+add_words(
+    {
+        # The view.
+        "Source": "源代码",
+        "Graph": "图",
+        "Program": "程序",
+        "Chapters": "章节",
+        "step back": "上一步",
+        "step forward": "下一步",
+        "play": "播放",
+        "pause": "暂停",
+        "speed": "速度",
+        "position": "位置",
+        "printed": "打印",
+        "forward": "前向",
+        "backward": "反向",
+        "compile with gradients": "连同梯度一起编译",
+        "smallest": "最小",
+        "mean": "平均",
+        "largest": "最大",
+        "took": "用时",
+        "bytes": "字节",
+        "buffer": "缓冲区",
+        "nothing": "无",
+        "{count} more": "还有 {count} 个",
+        "{count} steps": "{count} 步",
+        "and {count} steps more": "还有 {count} 步",
+        "and {count} lines more": "还有 {count} 行",
+        "and {count} buffers more": "还有 {count} 个缓冲区",
+        "{title}: {count} steps ({names})": "{title}：{count} 步（{names}）",
+        "{chapter}: {count} steps are left out.": "{chapter}：省略了 {count} 步。",
+        "Of {count} nodes the first are drawn.": "共 {count} 个节点，只画出前面的一部分。",
+        "Compiling {net}": "编译 {net}",
+        # Chapters and passes.
+        "Trace": "追踪",
+        "Infer": "推断",
+        "Memory": "内存",
+        "Code": "代码",
+        "Run": "运行",
+        "{count} unchanged": "{count} 个无变化",
+        "assign layout": "选择布局",
+        "fold batch norm": "批量规范化折叠",
+        "drop unit batch": "省去单样本批量",
+        "differentiate": "求导",
+        "simplify": "化简",
+        "simplify again": "再次化简",
+        "fold constants": "常量折叠",
+        "merge equal": "合并相同",
+        "remove dead": "删除无用",
+        "fuse element-wise": "逐元素融合",
+        "split": "分割",
+        "Layout assignment: run convolutional parts of the graph with the batch as the last axis.":
+            "布局选择：让图的卷积部分以批量为最后一个轴来运行。",
+        "Differentiate: add the backward pass to the graph, as nodes like all others.":
+            "求导：把反向传播加入图中，成为与其他节点一样的节点。",
+        "Algebraic simplification: replace an operator by a cheaper one that gives the same.":
+            "代数化简：用结果相同而代价更小的运算替换原运算。",
+        "Constant folding: compute at compile time what does not depend on any input.":
+            "常量折叠：不依赖任何输入的部分在编译时就算好。",
+        "Common-subexpression elimination: what is computed twice from the same inputs is computed once.":
+            "公共子表达式消除：由相同输入计算两次的内容只算一次。",
+        "Dead-code elimination: drop what no result needs.": "死代码消除：丢弃没有结果需要的部分。",
+        "Element-wise fusion: run chains of element-wise operators block by block, in the cache.":
+            "逐元素融合：在缓存中按块依次运行一串逐元素运算。",
+        "Split: cut the graph in programs: forward and backward, and what depends on parameters alone.": (
+            "分割：把图切成几个程序：前向、反向，以及只依赖参数的部分。"
+        ),
+        "Batch-norm folding: in prediction, a normalisation after a convolution is part of the convolution.": (
+            "批量规范化折叠：预测时，卷积之后的规范化并入卷积。"
+        ),
+        "Layout for a batch of one: matrices with one row become vectors.": (
+            "单样本批量的布局：只有一行的矩阵变成向量。"
+        ),
+        # Trace.
+        "Nothing is traced: this net was made from a graph, there is no Python to run.":
+            "没有追踪：这个网络由图构成，没有 Python 代码可以运行。",
+        "The net is called for the first time after hybridize(): its hybrid_forward begins.":
+            "hybridize() 之后第一次调用网络：hybrid_forward 开始运行。",
+        "It runs once, with Symbols in place of arrays: they have no numbers, only names.":
+            "它只运行一次，数组由 Symbol 代替：Symbol 没有数值，只有名字。",
+        "{path}, a {kind}, is called: its hybrid_forward begins.":
+            "调用 {path}（{kind}）：它的 hybrid_forward 开始运行。",
+        "Blocks inside of the net are called like functions: all end in one graph.":
+            "网络内部的块像函数一样被调用：一切都进入同一张图。",
+        "The function {name} is called.": "调用函数 {name}。",
+        "A function is not in the graph: only the operators that it calls are.":
+            "函数本身不在图中：图中只有它调用的运算。",
+        "This line prints. It made no node.": "这一行打印了内容，没有产生节点。",
+        "What makes no node is not in the graph: the compiled program will not print.":
+            "不产生节点的内容不在图中：编译后的程序不会打印。",
+        "Python runs this line. It made no node.": "Python 运行这一行，没有产生节点。",
+        "The graph keeps operators of F only; what Python decides here is decided for good.":
+            "图只保留 F 的运算；Python 在这里做的决定从此固定下来。",
+        "{op} of {inputs}: nothing is computed, the node {name} is made.":
+            "对 {inputs} 调用 {op}：什么也不计算，只产生节点 {name}。",
+        "A Symbol remembers which operator is to be applied, and to what.": "Symbol 记住要用哪个运算、作用于什么。",
+        "{op} of {inputs} makes {name}, inside the body of a loop or a branch.":
+            "对 {inputs} 调用 {op} 产生 {name}，它在循环或分支的主体中。",
+        "A body is a graph of its own, kept in the node of the loop.": "主体自成一张图，保存在循环的节点里。",
+        "No result needs it: it will not be in the program.": "没有结果需要它：它不会出现在程序中。",
+        "hybrid_forward returns. The graph has {count} operators.": "hybrid_forward 返回。图中有 {count} 个运算。",
+        "From now on it stands for the program: hybrid_forward will not run again.":
+            "从现在起图就代表程序：hybrid_forward 不会再运行。",
+        # Inference.
+        "Known at the beginning: {names}.": "一开始已知：{names}。",
+        "Inference goes from node to node until nothing more follows.": "推断逐个节点进行，直到推不出新的内容。",
+        "Each operator has a rule that finds the shapes of its outputs from those of its inputs.":
+            "每个运算都有一条规则，由输入的形状求出输出的形状。",
+        "The rule of {op} finds {name}: {shape}.": "{op} 的规则求出 {name}：{shape}。",
+        "And, backwards, its inputs: {inputs}.": "并反过来求出它的输入：{inputs}。",
+        "So a layer without in_units learns the shape of its weight: from the data.":
+            "没有给出 in_units 的层就这样从数据得知权重的形状。",
+        "It finds the same.": "结果相同。",
+        "Some shapes are others now.": "有些形状变了。",
+        "The parameters get their values. Then inference runs again, for the compiler. {what}":
+            "参数得到数值。然后为编译器再推断一次。{what}",
+        "Until now the parameters waited: their initializers need shapes.":
+            "在此之前参数一直在等待：初始化需要形状。",
+        "In the same way dtypes are found: {dtype} everywhere.": "同样求出数据类型：全部是 {dtype}。",
+        "In the same way dtypes are found: {dtypes}.": "同样求出数据类型：{dtypes}。",
+        "Now every size is known, and the compiler can plan: a program is made for these shapes only.":
+            "现在所有大小都已知，编译器可以规划：程序只为这些形状而生成。",
+        "The program will write back states: {names}.": "程序会写回状态：{names}。",
+        "The backward program will write back states: {names}.": "反向程序会写回状态：{names}。",
+        "Operators change nothing; what they want to remember is a result like all others.":
+            "运算不改变任何东西；它们要记住的内容和其他结果一样。",
+        # Passes.
+        "{names}: nothing to change here.": "{names}：这里没有可改变的。",
+        "{before} is removed: {after} is used in its place.": "删除 {before}：改用 {after}。",
+        "{before} computes what {after} computes already: it is merged into it.":
+            "{before} 与 {after} 计算的相同：并入后者。",
+        "{before} depends on no input: it is computed now, once, and becomes a constant.":
+            "{before} 不依赖输入：现在计算一次，成为常量。",
+        "{before} are fused into one node, {after}.": "{before} 融合成一个节点 {after}。",
+        "{before} goes into {after}, which now does the work of both.":
+            "{before} 并入 {after}，后者现在完成两者的工作。",
+        "{name} now gives {new}, before {old}.": "{name} 现在得到 {new}，之前是 {old}。",
+        "{before} is replaced by {after}.": "{before} 被 {after} 替换。",
+        "{first} moves behind {second}.": "{first} 移到 {second} 之后。",
+        "{before} is dropped: no result needs it.": "丢弃 {before}：没有结果需要它。",
+        "{after} is added.": "加入 {after}。",
+        "The gradient of {before} is added: {after}.": "加入 {before} 的梯度：{after}。",
+        "After {name}: {after} operators, {before} before.": "{name} 之后有 {after} 个运算，之前有 {before} 个。",
+        "The graph is cut in two: {f} operators forward, {b} backward.":
+            "图被切成两半：前向 {f} 个运算，反向 {b} 个。",
+        "Kept from the one to the other: {names} ({nbytes} bytes).": "两者之间保留：{names}（{nbytes} 字节）。",
+        "The backward program needs what the forward program computed; all else is forgotten.":
+            "反向程序需要前向程序算出的值；其余的都被忘掉。",
+        # Memory.
+        "The order is fixed, so it is known which line uses each value last. {count} values, {buffers} buffers.":
+            "顺序已定，因此知道每个值最后在哪一行使用。{count} 个值，{buffers} 个缓冲区。",
+        "Beside the program stands a bar for each value, from the line that makes it to its last use.":
+            "程序旁边每个值有一条竖条，从产生它的行到最后使用它的行。",
+        "{name}: {nbytes}, from line {first} to the end: it is a result.":
+            "{name}：{nbytes}，从第 {first} 行到末尾：它是结果。",
+        "{name}: {nbytes}, from line {first} to line {last}.": "{name}：{nbytes}，从第 {first} 行到第 {last} 行。",
+        "A buffer is free for another value when nobody needs the one in it any more.":
+            "缓冲区里的值不再需要时，就可以放别的值。",
+        "It is written over {over}, which nobody needs any more.": "它覆盖不再需要的 {over}。",
+        "Writing in place saves memory, and the time to fetch it.": "原地写入节省内存，也节省取内存的时间。",
+        "All values together have {total}; the buffers have {buffers}; the plan's peak is {peak}.":
+            "所有值共 {total}；缓冲区共 {buffers}；规划的峰值是 {peak}。",
+        "Arguments and parameters are not counted: they are there anyway.": "不计输入和参数：它们本来就在。",
+        # Code and run.
+        "The program is a Python function of {count} arrays.": "程序是一个有 {count} 个数组参数的 Python 函数。",
+        "No Symbol, no NDArray, no block: plain arrays, one line after the other.":
+            "没有 Symbol，没有 NDArray，没有块：只有普通数组，一行接一行。",
+        "{name}, a {op}, becomes this line; the result is {type}.": "{name}（{op}）成为这一行；结果是 {type}。",
+        "The name is the node's; the comment says what comes out.": "名字就是节点的名字；注释说明得到什么。",
+        "One more line for {name}.": "{name} 的又一行。",
+        "The memory of {names} is given back.": "归还 {names} 的内存。",
+        "This was their last use.": "这是最后一次使用它们。",
+        "The results are returned.": "返回结果。",
+        "Behind the outputs stand {count} values that the backward program needs.":
+            "输出之后是反向程序需要的 {count} 个值。",
+        "This line belongs to no node.": "这一行不属于任何节点。",
+        "This program runs as machine code: its lines cannot be watched.": "这个程序以机器码运行：无法逐行观察。",
+        "The program that was generated runs; here are its true values.": "生成的程序正在运行；这里是真实的值。",
+        "The program returns {count} arrays.": "程序返回 {count} 个数组。",
+        "The memory of {names} is free again.": "{names} 的内存又空出来了。",
+        "This line runs.": "这一行运行。",
+        "{name} is changed in place.": "{name} 被原地改变。",
+        "{name} is computed: {type}, a view of an argument.": "算出 {name}：{type}，是某个参数的视图。",
+        "{name} is computed: {type}, written over {over}.": "算出 {name}：{type}，覆盖 {over}。",
+        "{name} is computed: {type}, another view of {over}.": "算出 {name}：{type}，是 {over} 的另一个视图。",
+        "{name} is computed: {type}, in buffer {buffer}.": "算出 {name}：{type}，在缓冲区 {buffer} 中。",
+        # A program that is text.
+        "Compiling a program that is text": "编译一个文本程序",
+        "the program text": "程序文本",
+        "Define": "定义",
+        "Compile": "编译",
+        "Inline": "内联",
+        "Fold": "折叠",
+        "Rewrite": "改写",
+        "Execute": "执行",
+        "The computation is defined as text: a string of {count} characters.":
+            "计算以文本定义：一个有 {count} 个字符的字符串。",
+        "Nothing is computed. Whoever has the text sees the whole program at once.":
+            "什么也没有计算。拿到文本就能一次看到整个程序。",
+        "The text says how {name} is computed. No function exists yet.": "文本说明 {name} 如何计算。函数还不存在。",
+        "The text says what to compute: {piece}": "文本说明要计算什么：{piece}",
+        "A definition, not a computation.": "这是定义，不是计算。",
+        "compile() reads the text. The statements that call functions, as trees:":
+            "compile() 读取文本。调用函数的语句画成树：",
+        "What is to be computed first stands on top; a call needs its arguments.":
+            "先计算的在上面；调用需要它的参数。",
+        "Python makes {count} instructions of it, and {calls} calls when it runs.":
+            "Python 把它变成 {count} 条指令，运行时有 {calls} 次调用。",
+        "Python keeps every call: a function could be another one tomorrow. Who sees the whole program can do better.":
+            "Python 保留每次调用：函数明天可能就变了。看到整个程序的人可以做得更好。",
+        "Nothing to rewrite: no call of a function of its own, no operation on constants.":
+            "没有可改写的：没有调用自己的函数，也没有常量运算。",
+        "Now {piece}:": "现在看 {piece}：",
+        "{call} becomes {new}.": "{call} 变成 {new}。",
+        "{call} stays: {reason}.": "{call} 保持不变：{reason}。",
+        "{name} is left as it is: {reason}.": "{name} 保持原样：{reason}。",
+        "{name} is always {value} here.": "{name} 在这里总是 {value}。",
+        "{name} is not called any more: its definition goes.": "不再调用 {name}：删去它的定义。",
+        "{old} is {value}: computed now, once.": "{old} 是 {value}：现在计算一次。",
+        "{old} stays: {error}.": "{old} 保持不变：{error}。",
+        "A function that only computes can stand in place of its call, arguments in place of parameters.":
+            "只做计算的函数可以代替对它的调用，实参代替形参。",
+        "The name is given a value once, and the value is known.": "这个名字只赋值一次，而且值已知。",
+        "What depends on no input has the same value in every run.": "不依赖输入的部分每次运行都相同。",
+        "Nothing needs it any more.": "不再需要它。",
+        "A program may be rewritten only where it surely does the same.": "只有确定结果相同时才可以改写程序。",
+        "it is decorated": "它有装饰器",
+        "it takes more than plain arguments": "它的参数不是普通参数",
+        "the default of an argument is computed": "某个参数的默认值要计算",
+        "it does not end with the return of a value": "它不以返回一个值结束",
+        "it returns in more than one place": "它在不止一处返回",
+        "it uses {name} from outside": "它使用外部的 {name}",
+        "it calls itself": "它调用自己",
+        "it calls its argument {name}": "它调用自己的参数 {name}",
+        "it calls {names}, which may do more than compute": "它调用 {names}，那可能不只是计算",
+        "line {line} is a statement ({kind}), and not `name = ...`":
+            "第 {line} 行是语句（{kind}），不是 `name = ...`",
+        "{piece} is no call of a function by its name": "{piece} 不是按名字调用函数",
+        "{piece} is more than arithmetic": "{piece} 不只是算术",
+        "{piece} may do more than compute": "{piece} 可能不只是计算",
+        "{name} is not used, and leaving out {piece} could hide an error":
+            "{name} 没有用到，省去 {piece} 可能掩盖错误",
+        "{name} is not always used, and {piece} may be an error": "{name} 不一定用到，而 {piece} 可能出错",
+        "the name means more than one thing in this program": "这个名字在程序中有不止一个含义",
+        "{name} would be computed {count} times": "{name} 会被计算 {count} 次",
+        "the text would become too long": "文本会变得太长",
+        "the arguments do not fit": "参数不匹配",
+        "{name} is not defined yet": "{name} 尚未定义",
+        "the result would be too large to be written down": "结果太大，写不下",
+        "only simple comparisons are computed": "只计算简单的比较",
+        "As it was written: every call is made, every name holds its value.":
+            "按原样运行：每次调用都执行，每个名字都保存值。",
+        "Line {number} has run: {piece}": "第 {number} 行已运行：{piece}",
+        "Line {number} has run: now there is a function.": "第 {number} 行已运行：现在有了函数。",
+        "The rewritten program runs: {calls} calls, not {before}; {count} instructions, not {more}.":
+            "改写后的程序运行：{calls} 次调用，原来 {before} 次；{count} 条指令，原来 {more} 条。",
+        "Fewer calls, less memory for values in between: this is what symbolic programming gains.":
+            "调用更少，中间值占的内存更少：这就是符号式编程的收获。",
+        "Both print the same.": "两者打印的相同。",
+        "They do not print the same!": "两者打印的不同！",
+    }
+)  # fmt: skip

@@ -1,0 +1,136 @@
+"""The chapter of inference: shapes and dtypes, found node by node."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy
+
+from ...core.node import Node
+from ...support.words import translate
+from .layout import short_type
+from .model import Chapter, Step
+from .registry import Registry
+from .watching import Found
+
+__all__ = ["inference_chapter"]
+
+
+def inference_chapter(registry: Registry) -> Chapter:
+    """Return the steps of shape and dtype inference, from what was known to what was found."""
+    return Chapter("infer", translate("Infer"), list(_Inference(registry).steps()))
+
+
+class _Inference:
+    def __init__(self, registry: Registry) -> None:
+        self.registry, self.call = registry, registry.call
+        assert self.call.program is not None
+        self.graph = self.call.program.stages[0].graph
+        self.drawing = registry.draw(self.graph)
+        registry.add_types(self.graph)
+        #: What is known so far, by number of the node.
+        self.known: dict[int, str] = {}
+
+    def steps(self) -> Iterator[Step]:
+        registry = self.registry
+        shapes = [f for f in self.call.found if not isinstance(f.value, numpy.dtype) and _is_first(f)]
+        first = [f for f in shapes if f.deferred] or shapes
+        found_later = {id(f.entry[0]) for f in first}
+        given = [n for n in self.graph.nodes if n.op is None and id(n) not in found_later]
+        types = {registry.number(n): _shape(self.graph.types[n, 0].shape) for n in given}
+        self.known.update(types)
+        yield Step(
+            translate("Known at the beginning: {names}.", names=self._list(given)),
+            translate("Inference goes from node to node until nothing more follows."),
+            self.drawing, focus=tuple(types), types=types,
+        )  # fmt: skip
+        yield from self.nodes(first)
+        if first is not shapes:
+            yield self.again([f for f in shapes if not f.deferred])
+        yield self.dtypes()
+        yield from self.states()
+
+    def _list(self, nodes: list[Node], most: int = 6) -> str:
+        texts = [f"{n.name} {_shape(self.graph.types[n, 0].shape)}" for n in nodes[:most]]
+        return ", ".join([*texts, *(["…"] if len(nodes) > most else [])]) or translate("nothing")
+
+    def nodes(self, found: list[Found]) -> Iterator[Step]:
+        """Yield a step for each time that a node's rule found something."""
+        for group in _groups(found):
+            node = group[0].node
+            assert node.op is not None
+            types: dict[int, str] = {}
+            own, others = [], []
+            for f in group:
+                text = _shape(f.value)
+                number = self.registry.number(f.entry[0])
+                if f.entry[0] is node:
+                    types[number] = text
+                    own.append(text)
+                elif self.known.get(number) != text:
+                    types[number] = text
+                    others.append(f"{f.entry[0].name} {text}")
+            self.known.update(types)
+            text = translate("The rule of {op} finds {name}: {shape}.", op=node.op.name, name=node.name,
+                             shape=", ".join(own) or "?")  # fmt: skip
+            why = translate("Each operator has a rule that finds the shapes of its outputs from those of its inputs.")
+            if others:
+                text += " " + translate("And, backwards, its inputs: {inputs}.", inputs=", ".join(others))
+                if group[0].deferred:
+                    why = translate("So a layer without in_units learns the shape of its weight: from the data.")
+            number = self.registry.number(node)
+            yield Step(text, why, self.drawing, focus=(number,), types=types, lines=self.registry.nodes[number].lines)
+
+    def again(self, later: list[Found]) -> Step:
+        same = all(self.known.get(self.registry.number(f.entry[0]), _shape(f.value)) == _shape(f.value) for f in later)
+        what = translate("It finds the same.") if same else translate("Some shapes are others now.")
+        return Step(
+            translate(
+                "The parameters get their values. Then inference runs again, for the compiler. {what}", what=what
+            ),
+            translate("Until now the parameters waited: their initializers need shapes."),
+            self.drawing,
+        )
+
+    def dtypes(self) -> Step:
+        types = self.graph.types
+        named = {self.registry.number(n): short_type(str(types[n, 0])) for n in self.graph.nodes}
+        kinds = sorted({types[n, 0].dtype.name for n in self.graph.nodes})
+        if len(kinds) == 1:
+            text = translate("In the same way dtypes are found: {dtype} everywhere.", dtype=kinds[0])
+        else:
+            text = translate("In the same way dtypes are found: {dtypes}.", dtypes=", ".join(kinds))
+        why = translate("Now every size is known, and the compiler can plan: a program is made for these shapes only.")
+        return Step(text, why, self.drawing, types=named)
+
+    def states(self) -> Iterator[Step]:
+        updates = [u for u in self.graph.updates if u.stage == "forward"]
+        if updates:
+            names = ", ".join(u.variable.name for u in updates)
+            yield Step(
+                translate("The program will write back states: {names}.", names=names),
+                translate("Operators change nothing; what they want to remember is a result like all others."),
+                self.drawing, focus=self.registry.numbers(u.value[0] for u in updates),
+            )  # fmt: skip
+
+
+def _is_first(found: Found) -> bool:
+    """Return whether a shape is complete, and of an output that is seen."""
+    node, index = found.entry
+    return index == 0 and found.value is not None and None not in found.value and "__subgraph_name__" not in node.attrs
+
+
+def _groups(found: list[Found]) -> Iterator[list[Found]]:
+    group: list[Found] = []
+    for f in found:
+        if group and f.node is not group[0].node:
+            yield group
+            group = []
+        group.append(f)
+    if group:
+        yield group
+
+
+def _shape(value: Any) -> str:
+    return "?" if value is None else "×".join("?" if n is None else str(n) for n in value) or "()"

@@ -1,0 +1,167 @@
+"""The chapters of the passes: what each did, found by comparing the graph before and after."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+
+from ...core import pipeline
+from ...core.graph import Graph
+from ...core.node import Node
+from ...core.passes.split import split
+from ...support.words import translate
+from .comparing import Change, compare
+from .model import Chapter, Step
+from .registry import Registry
+
+__all__ = ["pass_chapters", "purpose_of"]
+
+#: Stages that are told in chapters of their own.
+_ELSEWHERE = {"infer", "split", "generate code"}
+
+#: kind of a change -> the sentence that tells it, for one node and for several.
+_SENTENCES = {
+    "removed": "{before} is removed: {after} is used in its place.",
+    "merged": "{before} computes what {after} computes already: it is merged into it.",
+    "folded": "{before} depends on no input: it is computed now, once, and becomes a constant.",
+    "fused": "{before} are fused into one node, {after}.",
+    "absorbed": "{before} goes into {after}, which now does the work of both.",
+    "replaced": "{before} is replaced by {after}.",
+    "moved": "{first} moves behind {second}.",
+    "dead": "{before} is dropped: no result needs it.",
+    "added": "{after} is added.",
+}
+_GRADIENT = "The gradient of {before} is added: {after}."
+
+
+def purpose_of(name: str) -> str:
+    """Return the first sentence of a pass's own documentation.
+
+    Examples
+    --------
+    >>> purpose_of("merge equal")
+    'Common-subexpression elimination: what is computed twice from the same inputs is computed once.'
+    """
+    functions = dict([*pipeline.INFERENCE_PASSES, *pipeline.FORWARD_PASSES, *pipeline.PASSES])
+    functions |= {"differentiate": pipeline.differentiate, "split": split}
+    function = functions.get(name)
+    module = sys.modules.get(getattr(function, "__module__", ""))
+    text = " ".join((getattr(module, "__doc__", None) or "").split("\n\n")[0].split())
+    return translate(text)
+
+
+def pass_chapters(registry: Registry) -> Iterator[Chapter]:
+    """Yield a chapter for each pass that changed something, and one for those between that did not."""
+    program = registry.call.program
+    assert program is not None
+    idle: list[str] = []
+    before = program.stages[0].graph
+    for stage in program.stages[1:]:
+        if stage.name in _ELSEWHERE:
+            continue
+        after = stage.graph
+        comparison = compare(before, after)
+        registry.alias(comparison)
+        if not comparison.changes:
+            idle.append(stage.name)
+            before = after
+            continue
+        if idle:
+            yield _idle_chapter(registry, idle, before)
+            idle = []
+        registry.add_types(after)
+        yield Chapter(
+            "pass", translate(stage.name), list(_steps(registry, stage.name, before, after, comparison.changes))
+        )
+        before = after
+    if idle:
+        yield _idle_chapter(registry, idle, before)
+    if program.backward is not None:
+        yield _split_chapter(registry, program.graph)
+
+
+def _idle_chapter(registry: Registry, names: list[str], graph: Graph) -> Chapter:
+    text = translate("{names}: nothing to change here.", names=", ".join(map(translate, names)))
+    step = Step(text, "\n".join(dict.fromkeys(filter(None, map(purpose_of, names)))), registry.draw(graph))
+    title = translate(names[0]) if len(names) == 1 else translate("{count} unchanged", count=len(names))
+    return Chapter("unchanged", title, [step])
+
+
+def _steps(registry: Registry, name: str, before: Graph, after: Graph, changes: list[Change]) -> Iterator[Step]:
+    why = purpose_of(name)
+    gradient = bool(after.gradients) and not before.gradients
+    older, newer = registry.draw(before), registry.draw(after)
+    if gradient:  # drawn in the order in which the gradients are made, so that the graph grows
+        made = [n for c in changes for n in c.after]
+        newer = registry.draw_nodes([*before.nodes, *made, *after.nodes])
+    so_far: list[int] = []
+    for change in changes:
+        text = _turned(change, before, after) or _sentence(change, gradient)
+        old, new = registry.numbers(change.before), registry.numbers(change.after)
+        lines = tuple(dict.fromkeys(line for n in old for line in registry.nodes[n].lines))
+        if change.kind == "added":
+            so_far += new
+            order = registry.drawings[newer].nodes
+            there = max((order.index(n) for n in so_far if n in order), default=-1) + 1 if gradient else -1
+            yield Step(text, why, newer, there, new, {"added": tuple(so_far)}, lines=lines)
+        else:
+            yield Step(text, why, older, focus=old, marks={change.kind: old}, lines=lines)
+    added = tuple(n for c in changes for n in registry.numbers(c.after) if n not in registry.drawings[older].nodes)
+    text = translate(
+        "After {name}: {after} operators, {before} before.", name=translate(name), before=before.num_operators,
+        after=after.num_operators,
+    )  # fmt: skip
+    yield Step(text, why, newer, marks={"added": added} if added else {})
+
+
+def _names(nodes: tuple[Node, ...], most: int = 4) -> str:
+    texts = [f"{n.name} ({n.op.name})" if n.op is not None else n.name for n in nodes[:most]]
+    if len(nodes) > most:
+        texts.append(translate("{count} more", count=len(nodes) - most))
+    return ", ".join(texts)
+
+
+def _turned(change: Change, before: Graph, after: Graph) -> str:
+    """Return the sentence on a node that is the same, but for its layout; empty for other changes."""
+    if change.kind != "replaced" or change.after[0].op is not change.before[0].op:
+        return ""
+    old, new = before.types[change.before[0], 0], after.types[change.after[0], 0]
+    return translate("{name} now gives {new}, before {old}.", name=_names(change.before[:1]), new=new, old=old)
+
+
+def _sentence(change: Change, gradient: bool) -> str:
+    before, after = _names(change.before), _names(change.after)
+    if change.kind == "moved":
+        return translate(_SENTENCES["moved"], first=_names(change.before[:1]), second=_names(change.before[1:]))
+    if change.kind == "added" and gradient and change.before:
+        return translate(_GRADIENT, before=before, after=after)
+    return translate(_SENTENCES[change.kind], before=before, after=after)
+
+
+def _split_chapter(registry: Registry, graph: Graph) -> Chapter:
+    program = registry.call.program
+    assert program is not None and program.backward is not None
+    halves = split(graph)
+    forward = registry.numbers(program.forward.line_nodes.values())
+    backward = registry.numbers(program.backward.line_nodes.values())
+    kept = registry.numbers(n for n, _ in halves.residuals)
+    names = ", ".join(registry.nodes[n].name for n in kept[:6]) or translate("nothing")
+    nbytes = sum(graph.types[e].nbytes for e in halves.residuals)
+    drawing = registry.draw(graph)
+    steps = [
+        Step(
+            translate("The graph is cut in two: {f} operators forward, {b} backward.", f=len(forward), b=len(backward)),
+            purpose_of("split"), drawing, marks={"forward": forward, "backward": backward},
+        ),
+        Step(
+            translate("Kept from the one to the other: {names} ({nbytes} bytes).", names=names, nbytes=nbytes),
+            translate("The backward program needs what the forward program computed; all else is forgotten."),
+            drawing, focus=kept, marks={"forward": forward, "backward": backward, "kept": kept},
+        ),
+    ]  # fmt: skip
+    states = ", ".join(u.variable.name for u in graph.updates if u.stage == "backward")
+    if states:
+        text = translate("The backward program will write back states: {names}.", names=states)
+        why = translate("Operators change nothing; what they want to remember is a result like all others.")
+        steps.append(Step(text, why, drawing, focus=registry.numbers(u.value[0] for u in graph.updates)))
+    return Chapter("pass", translate("split"), steps)

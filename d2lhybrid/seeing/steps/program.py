@@ -1,0 +1,205 @@
+"""The chapters of a generated function: its memory plan, its text, its run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ...core.codegen import PythonSource
+from ...support.words import translate
+from .buffers import Memory
+from .model import Chapter, ProgramText, Step
+from .registry import Registry
+from .running import LineRun
+
+__all__ = ["ProgramChapters"]
+
+
+class ProgramChapters:
+    """Three chapters on one generated function.
+
+    Attributes
+    ----------
+    text : ProgramText
+        Its lines, and which node each computes.
+    buffers : list of Buffer
+        Its memory, as it was used when the function ran.
+    """
+
+    def __init__(self, registry: Registry, half: str) -> None:
+        call = registry.call
+        assert call.program is not None
+        source = call.program.forward if half == "forward" else call.program.backward
+        assert source is not None
+        self.registry, self.half = registry, half
+        self.source: PythonSource = source
+        mine = {id(n) for n in source.line_nodes.values()}
+        self.drawing = registry.draw_nodes(n for n in call.program.graph.nodes if id(n) in mine)
+        lines = source.text.splitlines()
+        nodes = [registry.number(n) if (n := source.line_nodes.get(i)) else -1 for i in range(1, len(lines) + 1)]
+        times = {t.number: t.microseconds for t in call.times if t.function == half}
+        self.text = ProgramText(half, lines, nodes, times)
+        self.memory_used = Memory(self.text, call.runs.get(half, []))
+        self.buffers = self.memory_used.buffers
+
+    # --- memory ----------------------------------------------------------------------------------
+
+    def memory(self) -> Chapter:
+        """Return the chapter of the memory plan: one step for each storage."""
+        return Chapter("memory", translate("Memory"), list(self._memory_steps()), self.half)
+
+    def _memory_steps(self) -> Iterator[Step]:
+        first = translate(
+            "The order is fixed, so it is known which line uses each value last. {count} values, {buffers} buffers.",
+            count=sum(len(b.bars) for b in self.buffers), buffers=len(self.buffers),
+        )  # fmt: skip
+        why = translate("Beside the program stands a bar for each value, from the line that makes it to its last use.")
+        yield Step(first, why, self.drawing, half=self.half)
+        order = sorted((bar.first, i, k) for i, b in enumerate(self.buffers) for k, bar in enumerate(b.bars))
+        for _, i, k in order:
+            bar = self.buffers[i].bars[k]
+            values = {"name": bar.name, "nbytes": size(bar.nbytes), "first": bar.first, "last": bar.last}
+            if bar.result:
+                text = translate("{name}: {nbytes}, from line {first} to the end: it is a result.", **values)
+            else:
+                text = translate("{name}: {nbytes}, from line {first} to line {last}.", **values)
+            why = translate("A buffer is free for another value when nobody needs the one in it any more.")
+            if k > 0:
+                over = self.buffers[i].bars[k - 1].name
+                text += " " + translate("It is written over {over}, which nobody needs any more.", over=over)
+                why = translate("Writing in place saves memory, and the time to fetch it.")
+            info = self.registry.nodes[bar.node] if bar.node >= 0 else None
+            yield Step(
+                text, why, self.drawing, focus=(bar.node,) if info else (), lines=info.lines if info else (),
+                half=self.half, line=bar.first,
+                buffer=i, bar=k,
+            )  # fmt: skip
+        yield self._peak()
+
+    def _peak(self) -> Step:
+        total = sum(bar.nbytes for b in self.buffers for bar in b.bars)
+        buffers = sum(b.nbytes for b in self.buffers)
+        text = translate(
+            "All values together have {total}; the buffers have {buffers}; the plan's peak is {peak}.",
+            total=size(total), buffers=size(buffers), peak=size(self.source.plan.peak_bytes),
+        )  # fmt: skip
+        why = translate("Arguments and parameters are not counted: they are there anyway.")
+        return Step(text, why, self.drawing, half=self.half)
+
+    # --- text ------------------------------------------------------------------------------------
+
+    def code(self) -> Chapter:
+        """Return the chapter of the program's text: one step for each line."""
+        return Chapter("code", translate("Code"), list(self._code_steps()), self.half)
+
+    def _code_steps(self) -> Iterator[Step]:
+        met: set[int] = set()
+        for number, (line, node) in enumerate(zip(self.text.lines, self.text.nodes, strict=True), 1):
+            if not line.strip():
+                continue
+            text, why = self._sentence(number, line, node, node in met)
+            met.add(node)
+            info = self.registry.nodes[node] if node >= 0 else None
+            buffer, bar = self._bar_at(number)
+            yield Step(
+                text, why, self.drawing, focus=(node,) if node >= 0 else (), lines=info.lines if info else (),
+                half=self.half, line=number, buffer=buffer, bar=bar,
+            )  # fmt: skip
+
+    def _sentence(self, number: int, line: str, node: int, again: bool) -> tuple[str, str]:
+        stripped = line.strip()
+        if number == 1:
+            count = stripped.count(",") + 1 if "()" not in stripped else 0
+            text = translate("The program is a Python function of {count} arrays.", count=count)
+            return text, translate("No Symbol, no NDArray, no block: plain arrays, one line after the other.")
+        if stripped.startswith("return"):
+            return translate("The results are returned."), self._kept()
+        if stripped.startswith("del "):
+            names = stripped.removeprefix("del ")
+            return translate("The memory of {names} is given back.", names=names), translate("This was their last use.")
+        if node < 0:
+            return translate("This line belongs to no node."), ""
+        info = self.registry.nodes[node]
+        if again:
+            return translate("One more line for {name}.", name=info.name), translate(
+                "The name is the node's; the comment says what comes out."
+            )
+        text = translate(
+            "{name}, a {op}, becomes this line; the result is {type}.", name=info.name, op=info.op, type=info.type
+        )
+        return text, translate("The name is the node's; the comment says what comes out.")
+
+    def _kept(self) -> str:
+        program = self.registry.call.program
+        if self.half == "backward" or program is None or not program.num_residuals:
+            return ""
+        return translate("Behind the outputs stand {count} values that the backward program needs.",
+                         count=program.num_residuals)  # fmt: skip
+
+    def _bar_at(self, number: int) -> tuple[int, int]:
+        """Return the buffer that a line writes to, and which value in it."""
+        return self.memory_used.bar_at.get(number, (-1, -1))
+
+    # --- run -------------------------------------------------------------------------------------
+
+    def run(self) -> Chapter:
+        """Return the chapter of the run: one step for each line that ran, in order."""
+        return Chapter("run", translate("Run"), list(self._run_steps()), self.half)
+
+    def _run_steps(self) -> Iterator[Step]:
+        if self.half not in self.registry.call.runs:
+            yield Step(translate("This program runs as machine code: its lines cannot be watched."), "", self.drawing,
+                       half=self.half)  # fmt: skip
+            return
+        met: set[str] = set()
+        why = translate("The program that was generated runs; here are its true values.")
+        for run in self.registry.call.runs[self.half]:
+            node = self.source.line_nodes.get(run.number)
+            number = -1 if node is None else self.registry.number(node)
+            buffer, bar = self._bar_at(run.number)
+            known = self.memory_used.by_memory
+            live = tuple(dict.fromkeys(known[m] for m in run.live if m in known))
+            yield Step(
+                self._story(run, node is not None, met, buffer, bar), why, self.drawing,
+                focus=(number,) if number >= 0 else (), lines=self.registry.nodes[number].lines if number >= 0 else (),
+                half=self.half, line=run.number, buffer=buffer, bar=bar, run=run, live=live,
+            )  # fmt: skip
+            met.add(run.name)
+
+    def _story(self, run: LineRun, is_node: bool, met: set[str], buffer: int, bar: int) -> str:
+        text = self.text.lines[run.number - 1].strip()
+        if text.startswith("return"):
+            return translate("The program returns {count} arrays.", count=len(run.results))
+        if text.startswith("del "):
+            return translate("The memory of {names} is free again.", names=text.removeprefix("del "))
+        if not is_node or run.value is None:
+            return translate("This line runs.")
+        values = {"name": run.name, "type": f"{run.value.dtype}[{','.join(map(str, run.value.shape))}]"}
+        if run.name in met:
+            return translate("{name} is changed in place.", **values)
+        if run.given:
+            return translate("{name} is computed: {type}, a view of an argument.", **values)
+        place = self.buffers[buffer].bars[bar] if buffer >= 0 else None
+        if bar > 0 and place is not None and place.first == run.number:
+            over = self.buffers[buffer].bars[bar - 1].name
+            return translate("{name} is computed: {type}, written over {over}.", over=over, **values)
+        if run.over and (place is None or place.first < run.number):
+            return translate("{name} is computed: {type}, another view of {over}.", over=run.over, **values)
+        return translate("{name} is computed: {type}, in buffer {buffer}.", buffer=buffer + 1, **values)
+
+    def chapters(self) -> Sequence[Chapter]:
+        """Return the three chapters."""
+        return [self.memory(), self.code(), self.run()]
+
+
+def size(nbytes: int) -> str:
+    """Return a number of bytes to be read by people.
+
+    Examples
+    --------
+    >>> size(40), size(4096), size(3 << 20)
+    ('40 bytes', '4 kB', '3 MB')
+    """
+    for unit, factor in (("MB", 1 << 20), ("kB", 1 << 10)):
+        if nbytes >= factor:
+            return f"{nbytes / factor:.3g} {unit}"
+    return f"{nbytes} {translate('bytes')}"

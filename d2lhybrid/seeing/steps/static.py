@@ -1,0 +1,119 @@
+"""Steps where no script runs: as text, and as HTML that folds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ...support.words import translate
+from ..html import details, element, escape, heading
+from ..svg import Svg
+from ..theme import FAMILIES, MONOSPACE, PALETTE
+from .layout import place, to_svg
+from .model import Buffer, Chapter, Step
+
+if TYPE_CHECKING:
+    from ..compile_steps import StepData
+
+__all__ = ["as_html", "as_text", "memory_picture"]
+
+#: Larger drawings and longer lists do not go into a page that is saved.
+MAX_NODES, MAX_SENTENCES, MAX_LINES, MAX_BUFFERS = 40, 24, 60, 20
+
+
+def as_text(data: StepData) -> str:
+    """Return the chapters with their sentences."""
+    lines = [data.title]
+    for number, chapter in enumerate(data.chapters, 1):
+        lines += ["", f"{number}. {title_of(chapter)}"]
+        for step in chapter.steps:
+            lines.append(f"   {_where(data, step)}{step.text}")
+            if step.run is not None and step.run.value is not None:
+                lines.append(f"      {step.run.value}")
+    return "\n".join(lines)
+
+
+def title_of(chapter: Chapter) -> str:
+    """Return a chapter's title with its half."""
+    return f"{chapter.title} ({translate(chapter.half)})" if chapter.half else chapter.title
+
+
+def _where(data: StepData, step: Step) -> str:
+    if step.line and step.half:
+        return f"[{step.line:2}] "
+    if step.lines:
+        source, line = step.lines[-1]
+        return f"{data.sources[source].title}:{line}  "
+    return ""
+
+
+def as_html(data: StepData) -> str:
+    """Return a part that folds for each chapter, the first one open."""
+    parts = [heading(data.title, translate("{count} steps", count=len(data.steps)))]
+    pictured: set[tuple[int, str]] = set()
+    for i, chapter in enumerate(data.chapters):
+        content = _sentences(chapter) + _picture_of(data, chapter, pictured)
+        parts.append(details(f"{i + 1}. {title_of(chapter)}", content, opened=i == 0))
+    return "".join(parts)
+
+
+def _sentences(chapter: Chapter) -> str:
+    if chapter.kind == "code":
+        return ""
+    steps = chapter.steps[:MAX_SENTENCES]
+    items = []
+    for step in steps:
+        value = ""
+        if step.run is not None and step.run.value is not None:
+            value = element("div", escape(step.run.value), style=f"font: 11px {MONOSPACE}; opacity: .8")
+        items.append(element("li", escape(step.text), value))
+    left = len(chapter.steps) - len(steps)
+    if left:
+        items.append(element("li", escape(translate("and {count} steps more", count=left))))
+    return element("ol", *items, style="margin: 4px 0")
+
+
+def _picture_of(data: StepData, chapter: Chapter, pictured: set[tuple[int, str]]) -> str:
+    last = chapter.steps[-1]
+    if chapter.kind == "memory":
+        return memory_picture(data, chapter.half).to_img()
+    if chapter.kind == "code" and chapter.half in data.programs:
+        lines = data.programs[chapter.half].lines
+        left = [translate("and {count} lines more", count=len(lines) - MAX_LINES)] if len(lines) > MAX_LINES else []
+        text = "\n".join([*lines[:MAX_LINES], *left])
+        return element("pre", escape(text), style=f"font: 12px/1.5 {MONOSPACE}; margin: 4px 0; background: none")
+    if chapter.kind in ("run", "unchanged") or last.drawing < 0:
+        return ""
+    kind = "infer" if chapter.kind == "infer" else ""
+    key = last.drawing, kind or str(last.marks)
+    if key in pictured or len(data.drawings[last.drawing].nodes) > MAX_NODES:
+        return ""
+    pictured.add(key)
+    placed = place(data.drawings[last.drawing], data.nodes)
+    marks = last.marks or next((s.marks for s in reversed(chapter.steps) if s.marks and s.drawing == last.drawing), {})
+    return to_svg(placed, data.nodes, marks, f"{data.title}: {chapter.title}", types=bool(kind)).to_img()
+
+
+def memory_picture(data: StepData, half: str) -> Svg:
+    """Return the memory plan: a row for each buffer, the lines of the program from left to right."""
+    buffers: list[Buffer] = data.buffers[half][:MAX_BUFFERS]
+    count = len(data.programs[half].lines)
+    left, step, row = 74, max(8.0, min(34.0, 620 / max(count, 1))), 24
+    more = len(data.buffers[half]) - len(buffers)
+    picture = Svg(left + step * (count + 1) + 10, row * (len(buffers) + bool(more)) + 30, translate("Memory"))
+    picture.open("g", font_family="monospace", font_size=10, fill=PALETTE["ink"][0])
+    for number in range(1, count + 1, max(1, round(20 / step))):
+        picture.add("text", str(number), x=round(left + step * number), y=14, fill=PALETTE["muted"][0])
+    for i, buffer in enumerate(buffers):
+        y = 22 + row * i
+        picture.add("text", f"{translate('buffer')} {i + 1}", x=6, y=y + 13)
+        for k, bar in enumerate(buffer.bars):
+            x, width = left + step * bar.first, step * (bar.last - bar.first + 1) - 2
+            colour = FAMILIES[k % len(FAMILIES)][0]
+            shape: dict[str, Any] = {"x": round(x), "y": y, "width": round(max(width, 4)), "height": 18, "rx": 3}
+            picture.add("rect", **shape, fill=colour, fill_opacity=0.25, stroke=colour)
+            if width > 30:
+                picture.add("text", bar.name[: int(width / 6.2)], x=round(x) + 4, y=y + 13)
+    if more:
+        picture.add("text", translate("and {count} buffers more", count=more), x=6, y=35 + row * len(buffers))
+    picture.close()
+    return picture

@@ -1,0 +1,264 @@
+"""Watching one real call of a net: what was traced, inferred, compiled, and run, line by line.
+
+Nothing is run twice and nothing is made up: the net is called once as a user calls it, and Python's
+own tracing hook and the compiler's observers tell what happens. Afterwards the net is as before.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import itertools
+import sys
+import sysconfig
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from types import CodeType, FrameType
+from typing import Any
+
+from ... import autograd
+from ...compiler.profile import LineTime, profile_program
+from ...core.infer import observe_inference
+from ...core.node import Entry, Node
+from ...core.pipeline import Program, observe
+from ...gluon import Block, HybridBlock
+from ...ndarray.ndarray import NDArray
+from ...symbol.symbol import set_node_observer, set_source_finder
+from ...util import is_user_file
+from ..check.observing import Preserved
+from ..check.reading import all_blocks, functions_of
+from .running import LineRun, ProgramWatch
+
+__all__ = ["Call", "Found", "Place", "TraceEvent", "watch_call"]
+
+_INSTALLED = tuple({p for n, p in sysconfig.get_paths().items() if "lib" in n})
+
+
+class Place(tuple[str, int]):
+    """(file, line) of the user's code that made a node; and which of all nodes it was."""
+
+    order = -1
+
+
+@dataclass
+class TraceEvent:
+    """Something that happened while ``hybrid_forward`` ran with symbols.
+
+    Attributes
+    ----------
+    kind : str
+        ``"enter"``: a block's ``hybrid_forward``, or a function of the user's, begins; ``"line"``: a line is about
+        to run; ``"node"``: an operator was called and made a node; ``"leave"``: the function returns.
+    stack : tuple of (code, int)
+        The functions that are running, outermost first, and their current lines.
+    path : str
+        Which block it is: ``"self.hidden"``; empty for a plain function.
+    node : Node or None
+        What was made.
+    printed : str
+        What was printed since the event before.
+    """
+
+    kind: str
+    stack: tuple[tuple[CodeType, int], ...]
+    path: str = ""
+    block: str = ""
+    node: Node | None = None
+    printed: str = ""
+
+
+@dataclass
+class Found:
+    """A shape or a dtype that the rule of a node found for an entry; ``deferred`` while parameters wait for theirs."""
+
+    node: Node
+    entry: Entry
+    value: Any
+    deferred: bool
+
+
+@dataclass
+class Call:
+    """Everything that was seen of one call."""
+
+    net: Any
+    program: Program | None = None
+    symbol: Any = None
+    parameters: list[str] = field(default_factory=list)
+    traced: list[TraceEvent] = field(default_factory=list)
+    found: list[Found] = field(default_factory=list)
+    runs: dict[str, list[LineRun]] = field(default_factory=dict)
+    outputs: list[Any] = field(default_factory=list)
+    gradients: dict[str, Any] = field(default_factory=dict)
+    seconds: dict[str, float] = field(default_factory=dict)
+    times: list[LineTime] = field(default_factory=list)
+    paths: dict[int, str] = field(default_factory=dict)
+
+
+def watch_call(net: Any, inputs: tuple[Any, ...], record: bool, measure: bool = True) -> Call:
+    """Call a net once and return what was seen; the net is put back as it was.
+
+    Parameters
+    ----------
+    net : HybridBlock
+        Any net.
+    inputs : tuple
+        What to call it with.
+    record : bool
+        Whether to record, compile with gradients, and run the backward program, too.
+    measure : bool
+        Whether to run the program some more times afterwards, to measure its lines.
+
+    Raises
+    ------
+    TypeError
+        If the net is no HybridBlock, or there is no input.
+    """
+    _check(net, inputs)
+    call = Call(net)
+    call.paths = {id(block): path for path, block in all_blocks(net)}
+    with Preserved(net, functions_of(net)) as kept:
+        for block in kept.blocks:
+            if isinstance(block, HybridBlock):
+                block._active, block._fast_call = True, None
+        watch = _Watch(call, {id(b) for b in kept.blocks})
+        scope = autograd.record() if record else autograd.pause(train_mode=False)
+        with watch.everything(), observe() as programs:
+            with scope:
+                out = net(*_copied(inputs))
+            call.outputs = _arrays(out)
+            # A child that is called with arrays compiles itself; the net's own program is the last one.
+            call.program = net.programs[-1] if net.programs else (programs[-1] if programs else None)
+            if record and call.program is not None and call.program.backward is not None:
+                autograd.backward(call.outputs)
+        graph = net._cached_graph
+        call.symbol = None if graph is None else graph[1]
+        call.parameters = [p.name for p in net.collect_params().values()]
+        call.gradients = {p.name: p.grad() for p in _with_gradient(net)} if record else {}
+        call.seconds = {e.kind: e.seconds for e in net._history}
+        if measure and call.program is not None:
+            _, arrays, ctx = net._signature_of(*inputs)
+            call.times = profile_program(call.program, [a._data for a in arrays], ctx)
+    return call
+
+
+def _check(net: Any, inputs: tuple[Any, ...]) -> None:
+    if not isinstance(net, HybridBlock):
+        kind = type(net).__name__
+        more = ": use HybridSequential" if kind == "Sequential" else ", which has a hybrid_forward"
+        what = "is a Block, but no HybridBlock" if isinstance(net, Block) else "is no HybridBlock"
+        raise TypeError(f"Only a HybridBlock is compiled; {kind} {what}{more}.")
+    if not inputs:
+        raise TypeError("compile_steps needs inputs to call the net with: compile_steps(net, x)")
+
+
+def _copied(args: Any) -> Any:
+    if isinstance(args, NDArray):
+        copied = args.copy()
+        if args._tape is not None:
+            copied.attach_grad()
+        return copied
+    return type(args)(_copied(a) for a in args) if isinstance(args, list | tuple) else args
+
+
+def _arrays(out: Any) -> list[Any]:
+    if isinstance(out, list | tuple):
+        return [a for part in out for a in _arrays(part)]
+    return [] if out is None else [out]
+
+
+def _with_gradient(net: Any) -> list[Any]:
+    return [p for p in net.collect_params().values() if p.grad_req != "null" and p._data is not None]
+
+
+class _Watch:
+    """The hooks of one watched call."""
+
+    def __init__(self, call: Call, blocks: set[int]) -> None:
+        self.call, self.blocks = call, blocks
+        self.thread = threading.get_ident()
+        self.printed = io.StringIO()
+        self.count = itertools.count()
+        self.frames: list[FrameType] = []
+
+    @contextlib.contextmanager
+    def everything(self) -> Iterator[None]:
+        """Install all hooks, and take them away again."""
+        previous_source = set_source_finder(self.find_place)
+        previous_node = set_node_observer(self.made)
+        previous_trace = sys.gettrace()
+        try:
+            with contextlib.redirect_stdout(self.printed), observe_inference(self.inferred):
+                sys.settrace(self.enter)
+                try:
+                    yield
+                finally:
+                    sys.settrace(previous_trace)
+        finally:
+            set_source_finder(previous_source)
+            set_node_observer(previous_node)
+
+    # --- what the trace does ---------------------------------------------------------------------
+
+    def find_place(self) -> Place | None:
+        """Return the line of the user's that makes a node."""
+        frame: FrameType | None = sys._getframe(1)
+        place = Place(("", 0))
+        while frame is not None:
+            if is_user_file(frame.f_code.co_filename):
+                place = Place((frame.f_code.co_filename, frame.f_lineno))
+                break
+            frame = frame.f_back
+        place.order = next(self.count)
+        return place
+
+    def made(self, node: Node) -> None:
+        if threading.get_ident() == self.thread:
+            self.event("node", node=node)
+
+    def inferred(self, node: Node, entry: Entry, value: Any) -> None:
+        if threading.get_ident() == self.thread:
+            deferred = self.call.net._cached_op is not None and not self.call.runs and _is_deferred(self.call.net)
+            self.call.found.append(Found(node, entry, value, deferred))
+
+    def event(self, kind: str, path: str = "", block: str = "", node: Node | None = None) -> None:
+        printed = self.printed.getvalue()
+        if printed:
+            self.printed.seek(0)
+            self.printed.truncate()
+        stack = tuple((f.f_code, f.f_lineno) for f in self.frames)
+        self.call.traced.append(TraceEvent(kind, stack, path, block, node, printed))
+
+    # --- Python's hook ---------------------------------------------------------------------------
+
+    def enter(self, frame: FrameType, event: str, argument: Any) -> Callable[..., Any] | None:
+        code = frame.f_code
+        if code.co_filename.startswith("<d2lhybrid program"):
+            if code.co_name in ("<module>", "with_arena"):  # what makes the function, not what it does
+                return None
+            return ProgramWatch(self.call.runs, code.co_name)
+        block = frame.f_locals.get("self") if code.co_name == "hybrid_forward" else None
+        if block is not None and id(block) in self.blocks:
+            path, name = self.call.paths.get(id(block), ""), type(block).__name__
+        elif self.frames and is_user_file(code.co_filename) and not code.co_filename.startswith(_INSTALLED):
+            if code.co_filename.startswith("<") and "ipython" not in code.co_filename:
+                return None
+            path, name = "", code.co_name
+        else:
+            return None
+        self.frames.append(frame)
+        self.event("enter", path, name)
+        return self.inside
+
+    def inside(self, frame: FrameType, event: str, argument: Any) -> Any:
+        if event == "line":
+            self.event("line")
+        elif event == "return" and self.frames and self.frames[-1] is frame:
+            self.event("leave")
+            self.frames.pop()
+        return self.inside
+
+
+def _is_deferred(net: Any) -> bool:
+    return any(p._deferred_init for p in net.collect_params().values())

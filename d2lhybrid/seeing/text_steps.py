@@ -1,0 +1,364 @@
+"""The lesson's opening, step by step: a program that is text is defined, compiled, rewritten, executed.
+
+Everything is done: the text is parsed and compiled by Python, rewritten by :mod:`.text_rewriting`, and both the
+program and what became of it are executed, the calls counted.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import dis
+import io
+import sys
+from collections.abc import Iterator
+from types import CodeType, FrameType
+from typing import Any
+
+from ..support.words import translate
+from .compile_steps import StepData
+from .steps.model import Chapter, Drawing, NodeInfo, ProgramText, Source, Step
+from .steps.registry import MAX_DRAWN
+from .text_rewriting import Rewrite, Rewriter, to_text
+
+__all__ = ["Execution", "TextSteps", "execute", "text_steps"]
+
+_NAME = "<the program text>"
+#: Longer runs are not watched to the end, larger values are cut.
+MAX_LINES, MAX_VALUE = 60, 60
+
+
+class Execution:
+    """What happened when a program that is text ran.
+
+    Attributes
+    ----------
+    printed : str
+        What it printed.
+    error : Exception or None
+        What it raised.
+    calls : int
+        How many of its own functions were called.
+    lines : list of (int, dict of str to str, str)
+        Line by line: the number, the local variables that are new or other afterwards and what was returned, and
+        what the line printed.
+    instructions : int
+        How many instructions Python's compiler made of it.
+    """
+
+    def __init__(self) -> None:
+        self.printed = ""
+        self.error: Exception | None = None
+        self.calls = 0
+        self.lines: list[tuple[int, dict[str, str], str]] = []
+        self.instructions = 0
+
+
+def _instructions(code: CodeType) -> int:
+    inner = (c for c in code.co_consts if isinstance(c, CodeType))
+    return sum(1 for _ in dis.get_instructions(code)) + sum(map(_instructions, inner))
+
+
+def execute(text: str) -> Execution:
+    r"""Compile a program that is text, run it, and watch.
+
+    Examples
+    --------
+    >>> done = execute("def one(): return 1\nprint(one() + one())")
+    >>> done.printed, done.calls
+    ('2\n', 2)
+    """
+    done, printed = Execution(), io.StringIO()
+    code = compile(text, _NAME, "exec")
+    done.instructions = _instructions(code)
+    pending: dict[FrameType, tuple[int, int]] = {}
+    seen: dict[FrameType, dict[str, str]] = {}
+
+    def finish(frame: FrameType, result: dict[str, str]) -> None:
+        if frame in pending and len(done.lines) < MAX_LINES:
+            number, start = pending.pop(frame)
+            values, before = _shown(frame), seen.get(frame, {})
+            seen[frame] = values
+            changed = {n: v for n, v in values.items() if before.get(n) != v}
+            done.lines.append((number, {**changed, **result}, printed.getvalue()[start:]))
+
+    def inside(frame: FrameType, event: str, argument: Any) -> Any:
+        if event in ("line", "return"):
+            returned = event == "return" and frame.f_code is not code
+            finish(frame, {"return": _short(argument)} if returned else {})
+        if event == "line":
+            pending[frame] = frame.f_lineno, len(printed.getvalue())
+        return inside
+
+    def enter(frame: FrameType, event: str, argument: Any) -> Any:
+        if frame.f_code.co_filename != _NAME:
+            return None
+        done.calls += frame.f_code is not code
+        return inside
+
+    before = sys.gettrace()
+    with contextlib.redirect_stdout(printed):
+        sys.settrace(enter)
+        try:
+            exec(code, {"__name__": "__main__"})
+        except Exception as error:
+            done.error = error
+        finally:
+            sys.settrace(before)
+    done.printed = printed.getvalue()
+    return done
+
+
+def _shown(frame: FrameType) -> dict[str, str]:
+    local = frame.f_locals.items()
+    return {name: _short(value) for name, value in local if not name.startswith("__") and not callable(value)}
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= MAX_VALUE else text[: MAX_VALUE - 1] + "…"
+
+
+class TextSteps(StepData):
+    """The steps of a program that is text; see :func:`text_steps`.
+
+    Attributes
+    ----------
+    program, rewritten : str
+        The program, and what it became.
+    rewrites : list of Rewrite
+        How.
+    before, after : Execution
+        The runs of the two.
+    """
+
+    def __init__(self, program: str) -> None:
+        super().__init__(translate("Compiling a program that is text"))
+        self.program = program.strip("\n") + "\n"
+        tree = ast.parse(self.program)
+        rewriter = Rewriter(self.program)
+        start = rewriter.start
+        self.rewrites: list[Rewrite] = list(rewriter.run())
+        self.sources = [Source(translate("the program text"), _NAME, 1, self.program.splitlines())]
+        self._numbers: dict[int, int] = {}
+        final = self.rewrites[-1].program if self.rewrites else start
+        changed = any(r.kind != "kept" for r in self.rewrites)
+        self.rewritten = to_text(final) + "\n" if changed else self.program
+        self.before, self.after = execute(self.program), execute(self.rewritten)
+        self.chapters = [
+            Chapter("define", translate("Define"), list(self._define(tree))),
+            Chapter("parse", translate("Compile"), list(self._parse(start))),
+            *self._rewriting(start),
+            Chapter("execute", translate("Execute"), list(self._execute(start, final))),
+        ]
+
+    # --- define and compile ----------------------------------------------------------------------
+
+    def _define(self, tree: ast.Module) -> Iterator[Step]:
+        count = len(self.program)
+        yield Step(
+            translate("The computation is defined as text: a string of {count} characters.", count=count),
+            translate("Nothing is computed. Whoever has the text sees the whole program at once."),
+            lines=((0, 1),),
+        )
+        for statement in tree.body:
+            if isinstance(statement, ast.FunctionDef):
+                text = translate("The text says how {name} is computed. No function exists yet.", name=statement.name)
+            else:
+                text = translate("The text says what to compute: {piece}", piece=to_text(statement).splitlines()[0])
+            yield Step(text, translate("A definition, not a computation."), lines=((0, statement.lineno),))
+
+    def _parse(self, tree: ast.Module) -> Iterator[Step]:
+        drawing = self._draw(tree)
+        yield Step(
+            translate("compile() reads the text. The statements that call functions, as trees:"),
+            translate("What is to be computed first stands on top; a call needs its arguments."),
+            drawing, focus=(), half=self._text("p0", self.program.splitlines()),
+        )  # fmt: skip
+        yield Step(
+            translate("Python makes {count} instructions of it, and {calls} calls when it runs.",
+                      count=self.before.instructions, calls=self.before.calls),
+            translate("Python keeps every call: a function could be another one tomorrow. Who sees the whole program "
+                      "can do better."),
+            drawing, half="p0",
+        )  # fmt: skip
+
+    def _text(self, name: str, lines: list[str]) -> str:
+        self.programs[name] = ProgramText(name, lines, [-1] * len(lines))
+        return name
+
+    # --- rewriting -------------------------------------------------------------------------------
+
+    def _rewriting(self, tree: ast.Module) -> Iterator[Chapter]:
+        inline, fold = Chapter("inline", translate("Inline"), []), Chapter("fold", translate("Fold"), [])
+        current, name = tree, "p0"
+        for i, rewrite in enumerate(self.rewrites, 1):
+            text = to_text(rewrite.program)
+            newer = name if text == to_text(current) else self._text(f"p{i}", text.splitlines())
+            folding = rewrite.kind == "folded" or (rewrite.kind == "kept" and bool(fold.steps))
+            (fold if folding else inline).steps.extend(self._rewrite(rewrite, current, name, newer))
+            current, name = rewrite.program, newer
+        found = [chapter for chapter in (inline, fold) if chapter.steps]
+        text = translate("Nothing to rewrite: no call of a function of its own, no operation on constants.")
+        nothing = Step(text, drawing=self._draw(tree), half="p0")
+        yield from found or [Chapter("unchanged", translate("Rewrite"), [nothing])]
+
+    def _rewrite(self, rewrite: Rewrite, current: ast.Module, older: str, newer: str) -> Iterator[Step]:
+        """Yield one step that looks at what will be replaced, and one with what replaced it."""
+        before, after = self._draw(current), self._draw(rewrite.program)
+        gone = tuple(n for n in self.drawings[before].nodes if n not in self.drawings[after].nodes)
+        new = tuple(n for n in self.drawings[after].nodes if n not in self.drawings[before].nodes)
+        lines = ((0, rewrite.line),) if rewrite.line else ()
+        why = translate(_WHY[rewrite.kind])
+        if gone:
+            text = translate("Now {piece}:", piece=to_text(rewrite.old))
+            mark = "folded" if rewrite.kind == "folded" else "removed"
+            yield Step(text, why, before, focus=gone, marks={mark: gone}, half=older, lines=lines)
+        line = 0 if rewrite.new is None else _line_with(self.programs[newer].lines, to_text(rewrite.new))
+        marks = {"added": new} if new else {}
+        yield Step(rewrite.text, why, after, focus=new, marks=marks, half=newer, lines=lines, line=line)
+
+    # --- executing -------------------------------------------------------------------------------
+
+    def _execute(self, start: ast.Module, final: ast.Module) -> Iterator[Step]:
+        drawing = self._draw(start)
+        why = translate("As it was written: every call is made, every name holds its value.")
+        for number, values, printed in self.before.lines:
+            line = self.program.splitlines()[number - 1].strip()
+            shown = tuple(values.items())
+            if line.startswith("def "):
+                text = translate("Line {number} has run: now there is a function.", number=number)
+                yield Step(text, why, drawing, half="p0", line=number, lines=((0, number),))
+                continue
+            text = translate("Line {number} has run: {piece}", number=number, piece=line)
+            lines = ((0, number),)
+            yield Step(text, why, drawing, half="p0", line=number, lines=lines, shown=shown[:6], printed=printed)
+        if self.rewritten != self.program:
+            yield from self._execute_rewritten(final)
+
+    def _execute_rewritten(self, final: ast.Module) -> Iterator[Step]:
+        before, after = self.before, self.after
+        name = list(self.programs)[-1]
+        yield Step(
+            translate("The rewritten program runs: {calls} calls, not {before}; {count} instructions, not {more}.",
+                      calls=after.calls, before=before.calls, count=after.instructions, more=before.instructions),
+            translate("Fewer calls, less memory for values in between: this is what symbolic programming gains."),
+            self._draw(final), half=name, line=len(self.programs[name].lines), printed=after.printed,
+        )  # fmt: skip
+        same = before.printed == after.printed and repr(before.error) == repr(after.error)
+        text = translate("Both print the same.") if same else translate("They do not print the same!")
+        raised = "" if after.error is None else f"{type(after.error).__name__}: {after.error}"
+        yield Step(text, raised, self._draw(final), half=name, printed=after.printed)
+
+    # --- trees -----------------------------------------------------------------------------------
+
+    def _draw(self, tree: ast.Module) -> int:
+        """Return the number of the drawing of the trees of all statements that compute."""
+        nodes: dict[int, None] = {}
+        edges: list[tuple[int, int]] = []
+
+        def visit(node: ast.AST) -> int:
+            children = [visit(c) for c in _operands(node)]
+            number = self._number(node)
+            nodes[number] = None
+            edges.extend((c, number) for c in children)
+            return number
+
+        for statement in tree.body:
+            value = getattr(statement, "value", None)
+            if isinstance(statement, ast.Expr | ast.Assign) and isinstance(value, ast.Call | ast.BinOp):
+                visit(value)
+        drawing = _cut(list(nodes), edges)
+        for i, other in enumerate(self.drawings):
+            if other.nodes == drawing.nodes and other.edges == drawing.edges:
+                return i
+        self.drawings.append(drawing)
+        return len(self.drawings) - 1
+
+    def _number(self, node: ast.AST) -> int:
+        """Return the number of a piece; a piece that a rewriting left alone keeps it."""
+        key = getattr(node, "number", None)
+        if key is None or key not in self._numbers:
+            kind = "call" if isinstance(node, ast.Call) else "number" if isinstance(node, ast.Constant) else "operator"
+            line = getattr(node, "lineno", 0)
+            self.nodes.append(NodeInfo(_label(node), "", kind, "", ((0, line),) if line else ()))
+            if key is None:
+                return len(self.nodes) - 1
+            self._numbers[key] = len(self.nodes) - 1
+        return self._numbers[key]
+
+
+def _cut(nodes: list[int], edges: list[tuple[int, int]]) -> Drawing:
+    kept = set(nodes[:MAX_DRAWN])
+    return Drawing(nodes[:MAX_DRAWN], [e for e in edges if kept.issuperset(e)], {}, len(nodes))
+
+
+#: Why each kind of rewriting is right.
+_WHY = {
+    "inlined": "A function that only computes can stand in place of its call, arguments in place of parameters.",
+    "propagated": "The name is given a value once, and the value is known.",
+    "folded": "What depends on no input has the same value in every run.",
+    "removed": "Nothing needs it any more.",
+    "kept": "A program may be rewritten only where it surely does the same.",
+}
+
+
+def _line_with(lines: list[str], piece: str) -> int:
+    """Return the last line that holds a piece of a program, 0 if there is none."""
+    return next((i for i in range(len(lines), 0, -1) if piece in lines[i - 1]), 0)
+
+
+def _operands(node: ast.AST) -> list[ast.AST]:
+    if isinstance(node, ast.Call):
+        return [*node.args, *(k.value for k in node.keywords)]
+    if isinstance(node, ast.BinOp):
+        return [node.left, node.right]
+    return [node.operand] if isinstance(node, ast.UnaryOp) else []
+
+
+def _label(node: ast.AST) -> str:
+    if isinstance(node, ast.Call):
+        return to_text(node.func)
+    if isinstance(node, ast.BinOp):
+        return to_text(ast.BinOp(ast.Name("a"), node.op, ast.Name("b")))[2:-2]
+    text = to_text(node)
+    return text if len(text) <= 24 else text[:23] + "…"
+
+
+def text_steps(program: str) -> TextSteps:
+    r"""Compile a program that is text, rewrite it, run it, and return every step.
+
+    The program is executed twice: as it is, and rewritten.
+
+    Parameters
+    ----------
+    program : str
+        Functions, and statements that call them: ``evoke_str()`` of the lesson.
+
+    Returns
+    -------
+    TextSteps
+        In a notebook it shows itself.
+
+    Raises
+    ------
+    SyntaxError
+        If the text is no program.
+
+    Examples
+    --------
+    >>> steps = text_steps('''
+    ... def add(a, b):
+    ...     return a + b
+    ... print(add(add(1, 2), add(3, 4)))
+    ... ''')
+    >>> print("\n".join(r.text for r in steps.rewrites))
+    add(add(1, 2), add(3, 4)) becomes add(1, 2) + add(3, 4).
+    ...
+    3 + 7 is 10: computed now, once.
+    >>> print(steps.rewritten)
+    print(10)
+    """
+    if not isinstance(program, str):
+        raise TypeError(f"text_steps takes the text of a program, not {type(program).__name__}")
+    return TextSteps(program)

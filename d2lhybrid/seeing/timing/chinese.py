@@ -1,0 +1,52 @@
+"""The texts of timings in Chinese."""
+
+from __future__ import annotations
+
+from ...support.words import add_words
+from .comparison import _PAID, _ROUNDS
+from .where import METHODS, NO_PROGRAM
+
+__all__: list[str] = []
+
+add_words({
+    "Before and after hybridize": "hybridize 前后对比",
+    "training steps": "训练步", "calls": "调用", "{n} calls": "{n} 次调用",
+    "way": "方式", "median": "中位数", "quartiles": "四分位数", "speed-up": "加速比",
+    "trace + compile": "追踪 + 编译", "paid after": "回本", "what": "内容", "runs": "次数",
+    "compared with the first": "与第一项相比", "faster": "更快", "slower": "更慢",
+    "{way} is {factor} faster ({lower} – {upper}); compiling has paid after {n} calls.":
+        "{way} 快 {factor}（{lower} – {upper}）；{n} 次调用后编译即回本。",
+    "{way} is slower: {factor} ({lower} – {upper}).": "{way} 更慢：{factor}（{lower} – {upper}）。",
+    "{way}: no difference that these measurements could show ({lower} – {upper}).":
+        "{way}：这些测量看不出差别（{lower} – {upper}）。",
+    "The net printed {n} letters meanwhile; they are not shown.": "其间网络打印了 {n} 个字符，未显示。",
+    "How it was measured": "测量方法", "Measuring {net}": "正在测量 {net}", "Measuring over {what}": "正在按{what}测量",
+    "time of one call ({unit}), median and quartiles": "单次调用时间（{unit}），中位数与四分位数",
+    "time of one call ({unit})": "单次调用时间（{unit}）", "One call": "单次调用",
+    "Compiling never pays here": "此处编译不会回本", "Compiling has paid after {n} calls": "{n} 次调用后编译回本",
+    "computed from the medians ({unit})": "由中位数算出（{unit}）", "Where the time goes": "时间花在哪里",
+    "kernels": "内核", "batch size": "批量大小", "over {what}": "按{what}", "not measured": "未测量",
+    "Speed-up of {way}": "{way} 的加速比", "gone at {what} {value}": "在{what} {value} 处消失",
+    "Measure at two values at least to see where the gain vanishes.": "至少测量两个值，才能看出收益在哪里消失。",
+    "Hybridized, it is faster at the largest measured {what}, {value}, too.":
+        "在测得的最大{what} {value} 处，hybridize 后仍然更快。",
+    "Hybridizing gained nothing that could be measured, at any {what}.": "在任何{what}下都测不出 hybridize 的收益。",
+    "The gain vanishes at {what} {value}.": "收益在{what} {value} 处消失。",
+    "Nothing was measured with benchmark() yet.": "benchmark() 还没有测量任何内容。",
+    "Collected by benchmark()": "benchmark() 收集的结果",
+    "measure again": "重新测量", "measure": "测量", "measured": "已测量",
+    "too little to be measured": "少到测不出来",
+    "{time} in {n} kernels, {rest} in Python around them": "{n} 个内核共用 {time}，其外的 Python 用 {rest}",
+    "{time} in {n} lines, {rest} in Python around them": "{n} 行程序共用 {time}，其外的 Python 用 {rest}",
+    NO_PROGRAM: "{net} 不是 HybridBlock：它的各部分分别编译，没有一个完整的程序可以逐行运行。",
+    _ROUNDS: "共 {rounds} 轮。每轮中各方式轮流计时，调用次数足够多，时钟误差可以忽略。"
+        "每种方式的首次调用和之后的 {warm_up} "
+        "次是预热，不计入。条形是中位数，横线从下四分位数到上四分位数。",
+    _PAID: "回本：追踪与编译的时间除以每次调用节省的时间，均取中位数。加速比的四分位区间包含 1 时不作判断。",
+    METHODS["imperative"]: "在另外的调用中，每个算子的内核（其 NumPy 或 CuPy 函数）外都有秒表；"
+        "“Python”是中位调用时间的其余部分："
+        "函数、分派、检查、封装、磁带。",
+    METHODS["compiled"]: "生成的程序逐行运行，每行各自计时（net.explain(x, profile=True)）；"
+        "“Python”是中位调用时间的其余部分："
+        "查找程序与封装。",
+})  # fmt: skip

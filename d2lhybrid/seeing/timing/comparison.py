@@ -1,0 +1,341 @@
+"""The result of ``compare``: what was measured, and what follows from it."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import platform
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy
+
+from ...support.words import translate
+from ..html import details, element, escape, heading, table
+from .drawn import Drawn, aligned
+from .measuring import Spread, Times, measure, spread
+from .progress import progress_bar
+from .units import factor, per_cent, seconds_text
+from .ways import WAYS, Subject
+from .where import METHODS, Where, where_the_time_goes
+
+__all__ = ["Comparison", "compare", "words"]
+
+_ROUNDS = (
+    "{rounds} rounds. In each, every way was timed in turn, over so many calls that the clock does not matter. The "
+    "first call and {warm_up} more of each way came before and do not count. A bar is the median, its line reaches "
+    "from the lower to the upper quartile."
+)
+_PAID = (
+    "Paid after: the time of tracing and compiling, divided by the time that a call saves, from the medians. Nothing "
+    "is said where the quartiles of the speed-up include 1."
+)
+_BAR = 36
+
+
+class Comparison(Drawn):
+    """Times of a net run line by line and hybridized.
+
+    Made by :func:`compare`. Every number in it was measured, or is the sum, difference or quotient of
+    numbers that were.
+
+    Attributes
+    ----------
+    net : str
+        Class and name of the net.
+    inputs : str
+        Types and shapes of the inputs.
+    mode : str
+        ``"predict"``, or ``"train"``: forward, loss and backward.
+    times : list of Times
+        One for each way, in the order of measurement; the first is ``"imperative"``.
+    where : list of Where
+        Where the time of a call goes.
+    missing : list of str
+        What could not be measured, and why.
+    printed : int
+        How many letters the net printed while it was measured; they are not shown.
+    """
+
+    view_name = "timing"
+
+    def __init__(self, subject: Subject, ways: Sequence[str], rounds: int, seconds: float, profile: bool) -> None:
+        super().__init__()
+        self.net = f"{type(subject.net).__name__} {subject.net.name}"
+        self.inputs, self.mode = subject.described_inputs, subject.mode
+        self.times: list[Times] = []
+        self.where: list[Where] = []
+        self.missing: list[str] = []
+        self.printed = 0
+        self._subject, self._ways = subject, tuple(ways)
+        self._rounds, self._seconds, self._profile = rounds, seconds, profile
+        self._clock: Callable[[], float] = time.perf_counter
+
+    def measure(self, progress: Callable[[float], None] = lambda share: None) -> Comparison:
+        """Measure, or measure again, and put the new times in the place of the old ones."""
+        subject = self._subject
+        subject.printed.seek(0)
+        subject.printed.truncate()
+        with subject.opened():
+            times, ways = measure(subject, self._ways, self._rounds, self._seconds, self._clock, progress)
+            where, missing = where_the_time_goes(subject, times, ways, self._clock) if self._profile else ([], [])
+        self.times, self.where, self.missing = times, where, missing
+        self._drawn.clear()
+        self.printed = len(subject.printed.getvalue())
+        return self
+
+    # --- what follows ------------------------------------------------------------------------------
+
+    def time_of(self, way: str) -> Times:
+        """Return the times of one way.
+
+        Raises
+        ------
+        KeyError
+            If it was not measured.
+        """
+        for times in self.times:
+            if times.way == way:
+                return times
+        raise KeyError(f"{way!r} was not measured, only {', '.join(t.way for t in self.times)}")
+
+    def speed_up(self, way: str = "hybridized") -> Spread:
+        """Return how many times faster a way is than line by line: median and quartiles over the rounds."""
+        pairs = zip(self.times[0].seconds, self.time_of(way).seconds, strict=True)
+        return spread([a / b if b else math.inf for a, b in pairs])
+
+    def gain(self, way: str = "hybridized") -> str:
+        """Return ``"faster"``, ``"slower"``, or ``"none"`` where the quartiles of the speed-up include 1."""
+        ratio = self.speed_up(way)
+        if ratio.lower > 1:
+            return "faster"
+        return "slower" if ratio.upper < 1 else "none"
+
+    def paid_after(self, way: str = "hybridized") -> int | None:
+        """Return after how many calls tracing and compiling have paid; None if they never do."""
+        saved = self.times[0].spread.median - self.time_of(way).spread.median
+        if self.gain(way) != "faster" or saved <= 0:
+            return None
+        return max(1, math.ceil(self.time_of(way).preparation / saved))
+
+    # --- to be seen --------------------------------------------------------------------------------
+
+    @property
+    def title(self) -> str:
+        """One line on what was measured."""
+        step = translate("training steps") if self.mode == "train" else translate("calls")
+        return f"{self.net}, {step}, {self.inputs}"
+
+    @property
+    def sentences(self) -> list[str]:
+        """What the numbers say, and how they were measured."""
+        result = []
+        for times in self.times[1:]:
+            ratio, gain = self.speed_up(times.way), self.gain(times.way)
+            text = {
+                "faster": "{way} is {factor} faster ({lower} – {upper}); compiling has paid after {n} calls.",
+                "slower": "{way} is slower: {factor} ({lower} – {upper}).",
+                "none": "{way}: no difference that these measurements could show ({lower} – {upper}).",
+            }[gain]
+            low, high = factor(ratio.lower), factor(ratio.upper)
+            result.append(
+                translate(text, way=times.way, factor=factor(ratio.median), lower=low, upper=high,
+                          n=self.paid_after(times.way))
+            )  # fmt: skip
+        return result
+
+    @property
+    def method(self) -> list[str]:
+        """How it was measured."""
+        first = self.times[0]
+        texts = [translate(_ROUNDS, rounds=len(first.seconds), warm_up=len(first.warm_up)), translate(_PAID)]
+        for part in self.where:
+            texts.append(f"{part.way}: {translate(METHODS[part.way if part.way == 'imperative' else 'compiled'])}")
+        texts += self.missing
+        if self.printed:
+            texts.append(translate("The net printed {n} letters meanwhile; they are not shown.", n=self.printed))
+        texts.append(f"Python {platform.python_version()}, NumPy {numpy.__version__}, {self._subject.ctx}")
+        return texts
+
+    def rows(self) -> list[list[str]]:
+        """Return the table as text: for each way its median, quartiles, speed-up, first call, and what it took."""
+        found = []
+        for times in self.times:
+            s = times.spread
+            row = [times.way, seconds_text(s.median), f"{seconds_text(s.lower)} – {seconds_text(s.upper)}"]
+            if times is self.times[0]:
+                row += ["1×", seconds_text(times.first), "–", "–"]
+            else:
+                ratio, paid = self.speed_up(times.way), self.paid_after(times.way)
+                row += [
+                    f"{factor(ratio.median)} ({factor(ratio.lower)} – {factor(ratio.upper)})",
+                    seconds_text(times.first),
+                    f"{seconds_text(times.trace)} + {seconds_text(times.compile)}",
+                    "–" if paid is None else translate("{n} calls", n=paid),
+                ]
+            found.append(row)
+        return found
+
+    @property
+    def header(self) -> list[str]:
+        """Titles of the columns of :meth:`rows`."""
+        names = ("way", "median", "quartiles", "speed-up", "first call", "trace + compile", "paid after")
+        return [translate(name) for name in names]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data."""
+        picture = self.picture()
+        return {
+            "net": self.net, "inputs": self.inputs, "mode": self.mode, "title": self.title,
+            "times": [dataclasses.asdict(t) | {"spread": t.spread.to_list()} for t in self.times],
+            "speed_up": {t.way: self.speed_up(t.way).to_list() for t in self.times[1:]},
+            "paid_after": {t.way: self.paid_after(t.way) for t in self.times[1:]},
+            "where": [dataclasses.asdict(w) for w in self.where],
+            "header": self.header, "rows": self.rows(), "sentences": self.sentences, "method": self.method,
+            "svg": "" if picture is None else picture.themed(), "words": words(),
+        }  # fmt: skip
+
+    def to_text(self) -> str:
+        """Return it for a terminal."""
+        longest = max(t.spread.upper for t in self.times)
+        rows, widths = aligned([self.header, *self.rows()])
+        lines = [self.title, "", *rows, ""]
+        for times in self.times:
+            lines.append(f"{times.way:{widths[0]}}  {_bar(times.spread, longest)}  {seconds_text(times.spread.median)}")
+        lines += ["", *self._where_text(widths[0]), *self.sentences, "", *(f"- {m}" for m in self.method)]
+        return "\n".join(lines)
+
+    def _where_text(self, width: int) -> list[str]:
+        lines = []
+        for part in self.where:
+            total = self.time_of(part.way).spread.median
+            rest = translate("too little to be measured")
+            if part.python is not None:
+                rest = f"{seconds_text(part.python)} ({per_cent(part.python, total)})"
+            text = translate(
+                "{time} in {n} kernels, {rest} in Python around them" if part.way == "imperative" else
+                "{time} in {n} lines, {rest} in Python around them",
+                time=seconds_text(part.kernels), n=part.count, rest=rest,
+            )  # fmt: skip
+            lines.append(f"{part.way:{width}}  {text}")
+        return [*lines, ""] if lines else []
+
+    def to_html(self) -> str:
+        """Return it as a page without scripts: the picture, the table, and how it was measured."""
+        picture = self.picture()
+        parts = [heading(translate("Before and after hybridize"), self.title)]
+        if picture is not None:
+            parts.append(picture.to_img(f"{self.title}: {' '.join(self.sentences)}"))
+        parts.append(table([[escape(cell) for cell in row] for row in self.rows()], header=self.header))
+        parts += [element("p", escape(text), style="margin: 4px 0") for text in self.sentences]
+        parts.append(details(translate("How it was measured"), "".join(element("p", escape(m)) for m in self.method)))
+        return "".join(parts)
+
+    def _draw(self) -> Any:
+        from .drawing import comparison_picture
+
+        return comparison_picture(self)
+
+    def plot(self) -> Any:
+        """Draw the picture with Matplotlib and return the figure.
+
+        Raises
+        ------
+        ImportError
+            If Matplotlib is not installed.
+        """
+        from .drawing import comparison_figure
+
+        return comparison_figure(self)
+
+
+def words() -> dict[str, str]:
+    """Return the words of the buttons."""
+    keys = ("Before and after hybridize", "How it was measured", "measure again", "measure", "not measured")
+    return {key: translate(key) for key in keys}
+
+
+def _bar(s: Spread, longest: float) -> str:
+    """Return a bar up to the median, with its quartiles as a line."""
+    scale = _BAR / longest if longest else 0.0
+    lower, median, upper = (round(v * scale) for v in s.to_list())
+    bar = ["█"] * median + [" "] * (_BAR - median)
+    for i in range(lower, upper):
+        bar[min(i, _BAR - 1)] = "▓" if i < median else "─"
+    return "".join(bar)
+
+
+def compare(
+    net: Any,
+    *inputs: Any,
+    loss: Any = None,
+    label: Any = None,
+    ways: Sequence[str] = tuple(WAYS),
+    rounds: int = 30,
+    seconds: float = 2.0,
+    profile: bool = True,
+    progress: bool = True,
+    clock: Callable[[], float] = time.perf_counter,
+) -> Comparison:
+    """Time a net run line by line against the same net hybridized.
+
+    The ways take turns, round by round, after a warm-up. The net is left exactly as it was: hybridized or
+    not, its parameters, running statistics and gradients, variables that ``hybrid_forward`` changes, and the
+    random numbers that come next.
+
+    Parameters
+    ----------
+    net : Block
+        The net; its parameters must be initialized.
+    *inputs : NDArray
+        What to call it on.
+    loss : callable, optional
+        Then each call is a training step, ``loss(net(x), label)`` recorded and its ``backward()``.
+    label : NDArray, optional
+        The second argument of the loss.
+    ways : sequence of str
+        ``"imperative"`` first, then what to compare with it: ``"hybridized"``, ``"static_alloc"``,
+        ``"static_shape"``.
+    rounds : int
+        How many rounds at most.
+    seconds : float
+        No new round begins after so many seconds, if there were five.
+    profile : bool
+        Whether to measure, too, where the time goes.
+    progress : bool
+        Whether to show a progress bar.
+    clock : callable
+        Returns seconds.
+
+    Returns
+    -------
+    Comparison
+        Plain data that shows itself: as text, as a picture, in a notebook with a button to measure again.
+
+    Raises
+    ------
+    ValueError
+        If there is nothing to hybridize, or nothing to call it on.
+
+    Examples
+    --------
+    >>> from d2lhybrid import nd
+    >>> from d2lhybrid.gluon import nn
+    >>> net = nn.Dense(4)
+    >>> net.initialize()
+    >>> comparison = compare(net, nd.ones((2, 3)), rounds=5, seconds=0.01)
+    >>> comparison.speed_up().median > 0
+    True
+    >>> [times.way for times in comparison.times]
+    ['imperative', 'hybridized', 'static_alloc', 'static_shape']
+    """
+    unknown = [way for way in ways if way not in WAYS]
+    if unknown or not ways or ways[0] != "imperative" or len(set(ways)) != len(ways):
+        raise ValueError(f"ways are 'imperative', and then some of {', '.join(list(WAYS)[1:])}, not {ways!r}")
+    if rounds < 2:
+        raise ValueError(f"There must be two rounds at least, not {rounds}: one has no spread")
+    comparison = Comparison(Subject(net, inputs, loss, label), ways, rounds, seconds, profile)
+    comparison._clock = clock
+    with progress_bar(translate("Measuring {net}", net=comparison.net), progress) as told:
+        return comparison.measure(told)

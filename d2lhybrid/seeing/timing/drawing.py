@@ -1,0 +1,285 @@
+"""Pictures of measured times, drawn with Matplotlib where it is installed."""
+
+from __future__ import annotations
+
+import base64
+import io
+import re
+import warnings
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ...support.words import translate
+from ..html import element
+from ..theme import PALETTE
+from .units import factor, per_cent, seconds_text
+
+if TYPE_CHECKING:
+    from .comparison import Comparison
+    from .sweep import Sweep
+
+__all__ = ["SvgPicture", "comparison_figure", "comparison_picture", "sweep_figure", "sweep_picture"]
+
+_INK, _MUTED, _RULE = PALETTE["ink"][0], PALETTE["muted"][0], PALETTE["rule"][0]
+_STYLE: Any = {
+    "svg.fonttype": "none", "svg.hashsalt": "d2lhybrid", "font.size": 9, "font.family": "DejaVu Sans",
+    "axes.spines.top": False, "axes.spines.right": False, "axes.edgecolor": _RULE, "axes.labelcolor": _MUTED,
+    "xtick.color": _MUTED, "ytick.color": _INK, "text.color": _INK, "axes.titlesize": 10, "axes.titleweight": "bold",
+    "axes.titlelocation": "left", "axes.titlepad": 10, "xtick.major.size": 3, "ytick.major.size": 0,
+    "figure.facecolor": "none", "savefig.facecolor": "none", "axes.facecolor": "none",
+    "grid.color": _RULE, "grid.linewidth": 0.6, "axes.axisbelow": True, "legend.frameon": False,
+}  # fmt: skip
+_COLOURS = {"imperative": "eager", "hybridized": "compiled", "static_alloc": "traced", "static_shape": "frozen"}
+_LINES = {"imperative": "-", "hybridized": "-", "static_alloc": "--", "static_shape": ":"}
+
+
+def _colour(way: str) -> str:
+    return PALETTE[_COLOURS.get(way, "accent")][0]
+
+
+class SvgPicture:
+    """A drawn picture as SVG, for pages with scripts and without."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def themed(self) -> str:
+        """Return it for a widget: in the colours that the theme of the page has."""
+        text = self.text
+        for name, (light, _) in PALETTE.items():
+            text = text.replace(light, f"var(--d2l-{name})")
+        return text
+
+    def to_img(self, alternative: str) -> str:
+        """Return it as an ``<img>``, on paper."""
+        paper = f'<rect width="100%" height="100%" rx="6" fill="{PALETTE["paper"][0]}"/>'
+        start, end, rest = self.text.partition(">")
+        data = base64.b64encode(f"{start}{end}{paper}{rest}".encode()).decode()
+        image = element("img", src=f"data:image/svg+xml;base64,{data}", alt=alternative, style="max-width: 100%")
+        return image.removesuffix("</img>")
+
+
+def _font(match: re.Match[str]) -> str:
+    return f"font-size: {match[2]}px" + (f"; font-weight: {match[1]}" if match[1] else "")
+
+
+#: What makes Matplotlib's SVG shorter, and keeps its style from the rest of a page: pattern -> replacement, in order.
+_SHORTER: tuple[tuple[str, Any], ...] = (
+    (r"<metadata>.*?</metadata>|<!--.*?-->|<style.*?</style>", ""),
+    (r"\s*\n\s*", "\n"),
+    (r"<defs>\s*</defs>", ""),
+    (r' transform="rotate\(-0 [^"]*"', ""),
+    (r"font-family: 'DejaVu Sans'; ?|; stroke-linecap: (?:square|butt)|; stroke-linejoin: miter", ""),
+    (r"font: (?:(bold|[1-9]00) )?(\d+)px 'DejaVu Sans'", _font),
+    (r'<g id="[^"]*">', "<g>"),
+    (r'(?<=<svg ).*?(?=width)', 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" '),
+    (r'(?<=viewBox=")([^"]*)"[^>]*>', r"""\1" font-family="'DejaVu Sans', Verdana, system-ui, sans-serif" """
+     'stroke-linejoin="round">'),
+    (r"(?<=: )#000000", PALETTE["ink"][0]),
+)  # fmt: skip
+
+
+def _rounded(tag: re.Match[str]) -> str:
+    return re.sub(r"\d+\.\d{2,}", lambda m: f"{float(m[0]):.1f}".removesuffix(".0"), tag[0])
+
+
+def _svg_of(figure: Any) -> SvgPicture:
+    """Return a figure as a short SVG: without metadata, with coordinates of one decimal."""
+    from matplotlib import rc_context
+
+    buffer = io.StringIO()
+    with rc_context(_STYLE), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph")  # a browser has the Chinese letters, Matplotlib need not
+        figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None, "Format": None, "Type": None})
+    text = buffer.getvalue()
+    text = text[text.index("<svg") :]
+    text = re.sub(r"<[^>]*>", _rounded, text)  # in elements, not in the texts between them
+    for pattern, replacement in _SHORTER:
+        text = re.sub(pattern, replacement, text, flags=re.DOTALL)
+    before = ""
+    while text != before:  # groups of one element, or of none
+        before, text = text, re.sub(r"<g>\s*((?:<(?:text|path|use)[^>]*?(?:/>|>[^<]*</text>))?)\s*</g>", r"\1", text)
+    return SvgPicture(text.strip())
+
+
+def _picture(draw: Callable[[], Any]) -> SvgPicture | None:
+    """Return what is drawn; None where Matplotlib is not installed."""
+    try:
+        figure = draw()
+    except ImportError:
+        return None
+    return _svg_of(figure)
+
+
+def comparison_picture(comparison: Comparison) -> SvgPicture | None:
+    """Return the picture of a comparison; None where Matplotlib is not installed."""
+    return _picture(lambda: comparison_figure(comparison))
+
+
+def sweep_picture(sweep: Sweep) -> SvgPicture | None:
+    """Return the picture of a sweep; None where Matplotlib is not installed, or nothing is measured yet."""
+    return _picture(lambda: sweep_figure(sweep)) if sweep.measured else None
+
+
+def comparison_figure(comparison: Comparison) -> Any:
+    """Draw times with their spread, when compiling has paid, and where the time goes."""
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
+
+    with rc_context(_STYLE):
+        parts = 2 + bool(comparison.where)
+        figure = Figure(figsize=(10.4, 2.9), layout="constrained")
+        axes = figure.subplots(1, parts, width_ratios=[1.25, 1, 1][:parts])
+        _draw_bars(axes[0], comparison)
+        _draw_payment(axes[1], comparison)
+        if comparison.where:
+            _draw_where(axes[2], comparison)
+        return figure
+
+
+def _scale_of(longest: float) -> tuple[str, float]:
+    """Return the unit that an axis up to a time has."""
+    for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
+        if longest >= size:
+            return unit, 1 / size
+    return "ns", 1e9
+
+
+def _draw_bars(axes: Any, comparison: Comparison) -> None:
+    unit, scale = _scale_of(max(t.spread.upper for t in comparison.times))
+    end = max(max(t.spread.upper for t in comparison.times), 1e-12) * scale
+    for i, times in enumerate(comparison.times):
+        s, colour = times.spread, _colour(times.way)
+        axes.barh(i, s.median * scale, height=0.62, color=colour)
+        axes.plot([s.lower * scale, s.upper * scale], [i, i], color=_INK, linewidth=1.6, solid_capstyle="butt")
+        for edge in (s.lower, s.upper):
+            axes.plot([edge * scale] * 2, [i - 0.14, i + 0.14], color=_INK, linewidth=1.6)
+        text = seconds_text(s.median)
+        if i:
+            text += f"  {factor(comparison.speed_up(times.way).median)}"
+        axes.text(s.upper * scale + 0.02 * end, i, text, va="center", ha="left")
+    axes.set_yticks(range(len(comparison.times)), [t.way for t in comparison.times])
+    axes.invert_yaxis()
+    axes.set_xlim(0, 1.38 * end)
+    axes.set_xlabel(translate("time of one call ({unit}), median and quartiles", unit=unit))
+    axes.set_title(translate("One call"))
+    axes.spines["left"].set_visible(False)
+    axes.xaxis.grid(True)
+
+
+def _draw_payment(axes: Any, comparison: Comparison) -> None:
+    """Draw the time of n calls with tracing and compiling, as it follows from the medians."""
+    paid = [n for t in comparison.times[1:] if (n := comparison.paid_after(t.way)) is not None]
+    end = 2.2 * max(paid) if paid else 10 * max(
+        [t.preparation / max(t.spread.median, 1e-12) for t in comparison.times[1:]], default=1.0
+    )  # fmt: skip
+    end = max(end, 4.0)
+    longest = comparison.times[0].spread.median * end
+    unit, scale = _scale_of(longest)
+    for times in comparison.times:
+        at_end = (times.preparation + end * times.spread.median) * scale
+        axes.plot(
+            [0, end], [times.preparation * scale, at_end], color=_colour(times.way), linestyle=_LINES[times.way],
+            linewidth=1.8, label=times.way,
+        )  # fmt: skip
+    title = translate("Compiling never pays here")
+    first = comparison.paid_after(comparison.times[1].way) if len(comparison.times) > 1 else None
+    if first is not None:
+        height = first * comparison.times[0].spread.median * scale
+        axes.plot([first], [height], "o", color=_INK, markersize=5)
+        axes.plot([first, first], [0, height], color=_INK, linewidth=0.8, linestyle=":")
+        title = translate("Compiling has paid after {n} calls", n=first)
+    axes.set_xlim(0, end)
+    axes.set_ylim(0, None)
+    axes.set_xlabel(translate("calls"))
+    axes.set_ylabel(translate("computed from the medians ({unit})", unit=unit))
+    axes.tick_params(axis="y", colors=_MUTED)
+    axes.set_title(title)
+    axes.legend(loc="upper left", fontsize=8, handlelength=1.6)
+
+
+def _draw_where(axes: Any, comparison: Comparison) -> None:
+    unit, scale = _scale_of(max(comparison.time_of(w.way).spread.median for w in comparison.where))
+    end = max(w.kernels + (w.python or 0.0) for w in comparison.where) * scale
+    labels = {"kernels": translate("kernels"), "python": "Python"}
+    for i, part in enumerate(comparison.where):
+        kernels, python = part.kernels * scale, (part.python or 0.0) * scale
+        whole = kernels + python
+        axes.barh(i, kernels, height=0.5, color=PALETTE["traced"][0], label=None if i else labels["kernels"])
+        axes.barh(
+            i, python, left=kernels, height=0.5, color=PALETTE["frozen"][0], hatch="////", edgecolor="#ffffff",
+            linewidth=0, label=None if i else labels["python"],
+        )  # fmt: skip
+        text = f"{part.way}: {seconds_text(part.kernels)} {labels['kernels']}"
+        text += f", {per_cent(python, whole)} Python" if part.python is not None else ""
+        axes.text(0, i - 0.34, text, va="bottom", ha="left", fontsize=8)
+    axes.set_ylim(len(comparison.where) - 0.15, -0.75)
+    axes.set_yticks([])
+    axes.set_xlim(0, 1.05 * end)
+    axes.set_xlabel(translate("time of one call ({unit})", unit=unit))
+    axes.set_title(translate("Where the time goes"))
+    axes.spines["left"].set_visible(False)
+    axes.legend(loc="lower right", fontsize=8, ncols=2, handlelength=1.2)
+
+
+def sweep_figure(sweep: Sweep) -> Any:
+    """Draw times and speed-up over the values of a sweep."""
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
+
+    with rc_context(_STYLE):
+        figure = Figure(figsize=(10.4, 2.9), layout="constrained")
+        left, right = figure.subplots(1, 2)
+        values = sorted(sweep.measured)
+        found = [sweep.measured[v] for v in values]
+        _draw_times_over(left, values, found)
+        _draw_speed_up_over(right, values, found, sweep)
+        for axes in (left, right):
+            axes.set_xscale("log")
+            axes.set_xticks(values, [f"{v:g}" for v in values])
+            axes.set_xticks([], minor=True)
+            axes.set_xlabel(sweep.what)
+            axes.tick_params(axis="y", colors=_MUTED)
+            axes.grid(True)
+        return figure
+
+
+def _draw_times_over(axes: Any, values: Sequence[float], found: Sequence[Comparison]) -> None:
+    ways = [t.way for t in found[0].times]
+    longest = max(t.spread.upper for c in found for t in c.times)
+    unit, scale = _scale_of(longest)
+    for way in ways:
+        spreads = [c.time_of(way).spread for c in found]
+        axes.plot(
+            values, [s.median * scale for s in spreads], _LINES[way], color=_colour(way), marker="o", markersize=4,
+            label=way,
+        )  # fmt: skip
+        axes.fill_between(
+            values, [s.lower * scale for s in spreads], [s.upper * scale for s in spreads], color=_colour(way),
+            alpha=0.25, linewidth=0,
+        )  # fmt: skip
+    axes.set_yscale("log")
+    axes.set_ylabel(translate("time of one call ({unit})", unit=unit))
+    axes.set_title(translate("One call"))
+    axes.legend(loc="upper left", fontsize=8)
+
+
+def _draw_speed_up_over(axes: Any, values: Sequence[float], found: Sequence[Comparison], sweep: Sweep) -> None:
+    way = sweep.way
+    spreads = [c.speed_up(way) for c in found]
+    axes.axhline(1, color=_INK, linewidth=1)
+    axes.plot(values, [s.median for s in spreads], color=_colour(way), marker="o", markersize=4)
+    axes.fill_between(
+        values, [s.lower for s in spreads], [s.upper for s in spreads], color=_colour(way), alpha=0.25, linewidth=0
+    )
+    for value, s in zip(values, spreads, strict=True):
+        axes.annotate(
+            factor(s.median), (value, s.median), textcoords="offset points", xytext=(0, 7), ha="center", fontsize=8
+        )
+    vanishes = sweep.gain_vanishes_at()
+    title = translate("Speed-up of {way}", way=way)
+    if vanishes is not None:
+        axes.axvline(vanishes, color=PALETTE["error"][0], linewidth=1.2, linestyle="--")
+        title += ": " + translate("gone at {what} {value}", what=sweep.what, value=f"{vanishes:g}")
+    axes.set_ylim(0, 1.18 * max(*(s.upper for s in spreads), 1.0))
+    axes.set_title(title)

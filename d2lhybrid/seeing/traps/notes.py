@@ -1,0 +1,175 @@
+"""The notes of errors, what to write instead and where it happened, in the language of the pictures.
+
+An error keeps its English notes; pictures and findings show them with :func:`in_words`.
+"""
+
+from __future__ import annotations
+
+from ...support.remedies import IN_PLACE, ONLY_FOR_ARRAYS, REMEDIES, remedy
+from ...support.words import add_words, translated_pattern
+
+__all__ = ["PATTERNS", "in_words"]
+
+#: Notes with parts that are filled in where the error is raised.
+PATTERNS = (
+    "Did you mean '{name}'?",
+    "in layer {layer}",
+    "in the compiled program {name}",
+    "in the gradient of operator {name}",
+    "in operator {name} on {inputs}",
+    "in {operator} with inputs {inputs}",
+    "made by {line}",
+    "while tracing {name} with Symbols, {line}",
+    "missing: {names}",
+    "Arrays broadcast here, legacy Symbols do not: write F.{name}(x, y).",
+    "Under np semantics this is {name}: in hybrid_forward, {instead}.",
+    "This function is for arrays, and here is a Symbol: in hybrid_forward write {name}.",
+    "Legacy arrays have this method. Here, look for a function: {name}.",
+    "Copy one of them: {code}.",
+    "Call super().__init__() at the beginning of {name}.__init__.",
+    "Number {n} of them is not: leave it out.",
+)
+
+
+def in_words(note: str) -> str:
+    """Return a note of an error in the language that is set.
+
+    Examples
+    --------
+    >>> from d2lhybrid.util import config
+    >>> with config(lang="zh"):
+    ...     in_words("Did you mean 'relu'?")
+    '是不是 relu？'
+    """
+    return translated_pattern(note, PATTERNS)
+
+
+_NO_VALUE = "追踪块时 Symbol 没有数值。请只用 F 的算子，或者在块的外面做这件事。"
+_NO_DEVICE = "Symbol 不在任何设备上：把设备传给块的构造函数。"
+_INDEX = (
+    "Symbol 还没有元素：x[...] 选取的是它的某个输出。要取数组的元素，写 F.slice_axis(x, axis=0, begin=0, end=1)、"
+    "F.slice、F.take、F.pick 或 F.reshape；增加新的轴用 F.expand_dims。"
+)
+_IN_GRAPH = "计算图中没有任何东西会改变：写 x = x + x，而不是 x[:] = x + x；要改变部分元素，写 x = {}(mask, value, x)。"
+_BRANCH = "Symbol 还没有数值，所以 Python 不能按它分支：分支会在追踪时一次决定。"
+_CONSTANT = "数组不能进入计算图：把它做成块的 gluon.Constant 或 Parameter，或者使用 "
+_OPERAND = "Symbol 的操作数是另一个 Symbol 或一个数。"
+_FOR_ARRAYS = "这个函数用于数组，而这里是 Symbol：请调用 {} 的函数。"
+_NOT_OF_VALUES = "Symbol 不由数值生成：使用 {}，或者 gluon.Constant。"
+_OUTPUT = (
+    "hybrid_forward 返回 Symbol，或者 Symbol 的列表和元组。{}(shape, value) 由一个数生成 Symbol；字典必须改成列表。"
+)
+_SHAPE = "Symbol 没有形状：要等数据到来才知道。使用特殊的大小，{}，或者 {} 等算子。"
+_NO_WAIT = "追踪块时没有什么可等待的。请改为等待块的输出。"
+_MOVE = "在调用之前移动输入；整个块在它的输入所在的设备上运行。"
+
+#: The rows of ``support/remedies.py``, with legacy symbols and with those of ``F.np`` where that differs.
+_CHINESE: dict[str, str | tuple[str, str]] = {
+    "[]": (
+        _INDEX,
+        "Symbol 只能用整数和切片索引。x[None] 写成 F.np.expand_dims(x, 0)，下标数组写成 F.np.take(x, indices, axis=0)，"
+        "掩码写成 F.np.where(mask, x, 0)。",
+    ),
+    "[-1]": (_INDEX, "写 x[-1:] 和 F.np.squeeze(..., axis=0)，或者 F.np.split(x, n)[n - 1]。"),
+    "['name']": (
+        "只有输出才有名字：x.list_outputs() 列出它们。要取元素，写 F.slice。",
+        "只有整数和切片能索引 Symbol：F.np 和 F.npx 的行没有名字。",
+    ),
+    "[]=": (_IN_GRAPH.format("F.where"), _IN_GRAPH.format("F.np.where")),
+    "bool": (
+        _BRANCH + "使用 F.where(condition, x, y)，或者 F.contrib.cond 和 F.contrib.while_loop。",
+        _BRANCH + "使用 F.np.where(condition, x, y)；循环和分支在 F.contrib 中：cond、while_loop。",
+    ),
+    "iter": (
+        "写 F.split(x, num_outputs=n, axis=0, squeeze_axis=True) 或 F.contrib.foreach。",
+        "写 F.np.split(x, n)，其中 n 是块的常数，或者 F.contrib.foreach。",
+    ),
+    "len": "Symbol 没有长度：把这个数传给块的构造函数。",
+    "number": _NO_VALUE,
+    "//": ("写 F.floor(x / y)。", "写 F.np.floor(x / y)。"),
+    "@": ("写 F.dot(x, y) 或 F.batch_dot。", "写 F.np.dot(x, y) 或 F.np.matmul(x, y)。"),
+    "operand": (_OPERAND, _OPERAND),
+    "array": (_CONSTANT + "F.ones、F.zeros、F.full。", _CONSTANT + "F.np.ones、F.np.zeros、F.np.full。"),
+    "not a symbol": (
+        "算子在这里要的是 Symbol：F.full(shape, value) 由一个数生成 Symbol。",
+        "算子在这里要的是 Symbol：F.np.full(shape, value) 由一个数生成 Symbol。",
+    ),
+    "function of arrays": (_FOR_ARRAYS.format("F"), _FOR_ARRAYS.format("F.np 或 F.npx")),
+    "reshape": (
+        "写 F.reshape(x, (0, -1))：0 表示保持原有大小。",
+        "写 F.npx.reshape(x, (-2, -1))：-2 表示保持原有大小；只有旧式算子才用 0。",
+    ),
+    "F.array": (
+        _NOT_OF_VALUES.format("F.ones、F.zeros、F.full 或 F.arange"),
+        _NOT_OF_VALUES.format("F.np.ones、F.np.zeros、F.np.full 或 F.np.arange"),
+    ),
+    "output": (_OUTPUT.format("F.full"), _OUTPUT.format("F.np.full")),
+    "no output": "hybrid_forward 返回了 None：是不是缺了 `return`？",
+    "shape": (
+        _SHAPE.format("F.reshape(x, (0, -1))", "F.reshape_like、F.slice_like、F.broadcast_like、F.shape_array"),
+        _SHAPE.format("F.npx.reshape(x, (-2, -1))", "F.npx.reshape_like、F.np.ones_like、F.npx.shape_array"),
+    ),
+    "dtype": "Symbol 没有元素类型：把它传给块的构造函数，为它生成计算图。",
+    "context": _NO_DEVICE,
+    "ctx": _NO_DEVICE,
+    "size": (
+        "Symbol 没有大小：使用 F.size_array(x)，或者用 F.mean 代替求和再除以大小。",
+        "Symbol 没有大小：用 F.np.mean 代替求和再除以大小，或者使用 F.npx.shape_array(x)。",
+    ),
+    "ndim": "Symbol 没有轴数：从另一端数轴（axis=-1），或者把轴数传给构造函数。",
+    "T": "写 F.transpose(x)。",
+    "stype": "Symbol 没有存储类型：在编译好的块里一切都是稠密的。",
+    "copyto": ("Symbol 没有内存：写 F.identity(x)。", "Symbol 没有内存：写 F.np.copy(x)。"),
+    "attach_grad": "梯度属于数组：在 hybrid_forward 外面对输入调用 attach_grad()。",
+    "grad": "梯度属于数组：在 hybrid_forward 外面从输入或参数读取。",
+    "asnumpy": _NO_VALUE,
+    "asscalar": _NO_VALUE,
+    "item": _NO_VALUE,
+    "tolist": _NO_VALUE,
+    "wait_to_read": _NO_WAIT,
+    "copy": ("写 F.identity(x)：算子的结果从不共享内存。", "写 F.np.copy(x)：算子的结果从不共享内存。"),
+    "detach": (
+        "写 F.BlockGrad(x)，它在两种模式下都阻断梯度。",
+        "写 F.BlockGrad(x.as_nd_ndarray()).as_np_ndarray()，它在两种模式下都阻断梯度。",
+    ),
+    "backward": "在 hybrid_forward 外面对损失调用 backward()。",
+    "as_in_context": _MOVE,
+    "as_in_ctx": _MOVE,
+}
+
+for _row in REMEDIES:
+    for _legacy in (True, False):
+        _found = _CHINESE[_row]
+        add_words({remedy(_row, _legacy) or "": _found if isinstance(_found, str) else _found[not _legacy]})
+for _name, _sign in IN_PLACE.items():
+    add_words({remedy(_name) or "": f"计算图中没有任何东西会改变：写 x = x {_sign} y，而不是 x {_sign}= y。"})
+for _text in ONLY_FOR_ARRAYS.values():
+    if _text.startswith("Write F."):
+        add_words({_text: f"写 {_text.removeprefix('Write ').removesuffix('.')}。"})
+
+add_words({
+    "Did you mean '{name}'?": "是不是 {name}？",
+    "in layer {layer}": "在层 {layer} 中",
+    "in the compiled program {name}": "在编译好的程序 {name} 中",
+    "in the gradient of operator {name}": "在算子 {name} 的梯度中",
+    "in operator {name} on {inputs}": "在算子 {name} 中，输入为 {inputs}",
+    "in {operator} with inputs {inputs}": "在 {operator} 中，输入为 {inputs}",
+    "made by {line}": "产生于 {line}",
+    "while tracing {name} with Symbols, {line}": "用 Symbol 追踪 {name} 时，{line}",
+    "missing: {names}": "缺少：{names}",
+    "Arrays broadcast here, legacy Symbols do not: write F.{name}(x, y).":
+        "数组在这里会广播，旧式 Symbol 不会：写 F.{name}(x, y)。",
+    "Under np semantics this is {name}: in hybrid_forward, {instead}.":
+        "在 np 语义下它是 {name}：在 hybrid_forward 中写 {instead}。",
+    "This function is for arrays, and here is a Symbol: in hybrid_forward write {name}.":
+        "这个函数用于数组，而这里是 Symbol：在 hybrid_forward 中写 {name}。",
+    "Legacy arrays have this method. Here, look for a function: {name}.":
+        "旧式数组有这个方法。在这里请使用函数：{name}。",
+    "Copy one of them: {code}.": "复制其中之一：{code}。",
+    "Call super().__init__() at the beginning of {name}.__init__.":
+        "在 {name}.__init__ 的开头调用 super().__init__()。",
+    "Number {n} of them is not: leave it out.": "其中第 {n} 个不是：把它去掉。",
+    "In hybrid_forward, use the operators of F: arrays and Symbols both have them.":
+        "在 hybrid_forward 中使用 F 的算子：数组和 Symbol 都有。",
+    "This operator does not take boolean arrays: cast them first.": "这个算子不接受布尔数组：请先转换类型。",
+})  # fmt: skip

@@ -1,0 +1,46 @@
+"""The view of a comparison, and of comparisons over a slider: look, and measure again."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from .base import Widget, action
+
+__all__ = ["TimingWidget"]
+
+#: How often the progress bar in the browser is told, in seconds.
+_EVERY = 0.1
+
+
+class TimingWidget(Widget):
+    """Shows a :class:`~d2lhybrid.seeing.timing.Comparison` or a :class:`~d2lhybrid.seeing.timing.Sweep`."""
+
+    script = "timing"
+
+    def _progress(self) -> Callable[[float], None]:
+        last = 0.0
+
+        def tell(share: float) -> None:
+            nonlocal last
+            if time.monotonic() - last >= _EVERY:
+                last = time.monotonic()
+                self.send({"progress": round(share, 3)})
+
+        return tell
+
+    @action
+    def measure(self) -> None:
+        """Measure again: at the value that is looked at, if there are several."""
+        if hasattr(self.picture, "values"):
+            self.picture.measure(self.picture.current, self._progress())
+        else:
+            self.picture.measure(self._progress())
+
+    @action
+    def look_at(self, value: int) -> None:
+        """Look at another value, and measure there if nobody did."""
+        self.picture.look_at(value, self._progress())
+
+
+view = TimingWidget

@@ -1,0 +1,99 @@
+"""The texts of pictures and widgets, in English and in Chinese: ``d2lhybrid.config(lang="zh")``.
+
+The English text is the key. A module with texts of its own keeps their translations beside them::
+
+    add_words({"call again": "再调用一次"})
+    translate("call again")
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Sequence
+
+from ..util import settings
+
+__all__ = ["add_words", "sentences", "translate", "translated_pattern"]
+
+_CHINESE: dict[str, str] = {
+    "The interactive view needs anywidget: pip install anywidget": "交互视图需要 anywidget：pip install anywidget",
+    "line": "行",
+    "first call": "第一次调用",
+    "call {n}": "第 {n} 次调用",
+    "hybridized": "已 hybridize",
+}
+
+
+def add_words(chinese: dict[str, str]) -> None:
+    """Add translations.
+
+    Parameters
+    ----------
+    chinese : dict of str to str
+        English text -> Chinese text, with the same places ``{name}`` to fill in.
+    """
+    _CHINESE.update(chinese)
+
+
+def sentences(*texts: str) -> str:
+    """Return sentences as one text: Chinese ones follow each other without a space.
+
+    Examples
+    --------
+    >>> sentences("It ran.", "", "It stopped.")
+    'It ran. It stopped.'
+    """
+    return ("" if settings.lang == "zh" else " ").join(text for text in texts if text)
+
+
+def translated_pattern(text: str, patterns: Sequence[str]) -> str:
+    """Return a text that was made of one of some patterns in the language that is set.
+
+    For sentences that are made where no language is asked for, such as the notes of errors.
+
+    Parameters
+    ----------
+    text : str
+        The sentence, in English.
+    patterns : sequence of str
+        English texts with places, of which ``text`` may be one, filled in. The first that fits counts.
+
+    Examples
+    --------
+    >>> translated_pattern("call 3", ["line", "call {n}"])
+    'call 3'
+    """
+    if text in _CHINESE:
+        return translate(text)
+    for pattern in patterns:
+        found = _expression_of(pattern).fullmatch(text)
+        if found:
+            return translate(pattern, **found.groupdict())
+    return text
+
+
+@functools.cache
+def _expression_of(pattern: str) -> re.Pattern[str]:
+    """Return what matches a text whose places are filled in."""
+    parts = re.split(r"{(\w+)}", pattern)
+    return re.compile("".join(f"(?P<{p}>.+)" if i % 2 else re.escape(p) for i, p in enumerate(parts)), re.DOTALL)
+
+
+def translate(text: str, /, **values: object) -> str:
+    """Return a text in the language that is set, with its places filled in.
+
+    A text without a translation stays English.
+
+    Examples
+    --------
+    >>> translate("line"), translate("call {n}", n=3)
+    ('line', 'call 3')
+    >>> from d2lhybrid.util import config
+    >>> with config(lang="zh"):
+    ...     translate("line")
+    '行'
+    """
+    if settings.lang == "zh":
+        text = _CHINESE.get(text, text)
+    return text.format(**values) if values else text

@@ -1,0 +1,1 @@
+"""The command line, installing, and looking whether all is well."""

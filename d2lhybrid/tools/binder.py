@@ -1,0 +1,98 @@
+"""The link that opens the course on mybinder.org, for any copy of the repository.
+
+Binder builds a repository from its public address, so the link is another one for every copy (a
+teacher's, say): it is made from the address that git knows.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+from urllib.parse import quote
+
+from ..support.filesystem import write_text
+
+__all__ = ["FIRST_NOTEBOOK", "badge", "launch_link", "put_badge_into", "repository_address"]
+
+#: What opens on Binder.
+FIRST_NOTEBOOK = "notebooks/00_start_here.ipynb"
+
+_PICTURE = "https://mybinder.org/badge_logo.svg"
+_BADGE = re.compile(rf"\[!\[[^]]*\]\({re.escape(_PICTURE)}\)\]\([^)]*\)|<!-- Binder badge -->")
+_ADDRESS = re.compile(r"(?:[a-z+]+://)?(?:[^@/]+@)?(?P<host>[^:/]+)(?::\d+(?=/))?[:/](?P<path>.+?)(?:\.git)?/?")
+
+
+def repository_address(folder: Path) -> str | None:
+    """Return the address of the repository's ``origin``, or None if there is none.
+
+    Parameters
+    ----------
+    folder : Path
+        A folder of the repository.
+    """
+    command = ["git", "-C", str(folder), "remote", "get-url", "origin"]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return done.stdout.strip() or None
+
+
+def launch_link(address: str, ref: str = "HEAD") -> str:
+    """Return the link that builds a repository on mybinder.org and opens the first notebook.
+
+    Parameters
+    ----------
+    address : str
+        The repository's address, as git writes it.
+    ref : str
+        Branch, tag or commit.
+
+    Raises
+    ------
+    ValueError
+        If the address is none that Binder could reach.
+
+    Examples
+    --------
+    >>> launch_link("git@github.com:ada/course.git")
+    'https://mybinder.org/v2/gh/ada/course/HEAD?urlpath=lab/tree/notebooks/00_start_here.ipynb'
+    """
+    found = _ADDRESS.fullmatch(address)
+    if found is None or "." not in found["host"] or address.startswith(("/", ".", "file:")):
+        raise ValueError(
+            f"Binder needs an address on the internet, such as https://github.com/NAME/COURSE: {address!r}"
+        )
+    host, path = found["host"], found["path"]
+    if host == "github.com":
+        place = f"gh/{path}"
+    elif host == "gitlab.com":
+        place = f"gl/{quote(path, safe='')}"
+    else:
+        place = f"git/{quote(f'https://{host}/{path}.git', safe='')}"
+    return f"https://mybinder.org/v2/{place}/{quote(ref, safe='')}?urlpath=lab/tree/{FIRST_NOTEBOOK}"
+
+
+def badge(link: str) -> str:
+    """Return Binder's badge with a link, as Markdown."""
+    return f"[![Open the course on Binder]({_PICTURE})]({link})"
+
+
+def put_badge_into(path: Path, link: str) -> int:
+    """Replace every Binder badge in a Markdown file, and every ``<!-- Binder badge -->``; return how many there were.
+
+    A badge without an address leads nowhere, so a file that is copied has the comment, which nobody sees.
+
+    Parameters
+    ----------
+    path : Path
+        The file; it is written only if something changes.
+    link : str
+        Where the badges lead afterwards.
+    """
+    text = path.read_text("utf-8")
+    new, count = _BADGE.subn(lambda _: badge(link), text)
+    if new != text:
+        write_text(path, new)
+    return count

@@ -1,0 +1,59 @@
+"""Open a folder in JupyterLab, in this very process: a signal that ends it ends JupyterLab, and its kernels."""
+
+from __future__ import annotations
+
+import os
+import runpy
+import signal
+import sys
+from pathlib import Path
+from types import FrameType
+
+from ..school.course import FIRST_NOTEBOOK, is_course
+from ..support.telemetry import LAB_OPTIONS
+
+__all__ = ["open_folder"]
+
+
+def _arguments(folder: Path, browser: bool) -> list[str]:
+    """Return what JupyterLab is told."""
+    arguments = [f"--ServerApp.root_dir={folder.resolve()}", *LAB_OPTIONS]
+    if is_course(folder):
+        arguments.append(f"--LabApp.default_url=/lab/tree/{FIRST_NOTEBOOK}")
+    if not browser:
+        arguments.append("--no-browser")
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        arguments.append("--allow-root")  # as in a container, where there is nobody else
+    return arguments
+
+
+def _as_a_request_to_end(number: int, frame: FrameType | None) -> None:
+    """Pass the news that the terminal is gone on as the signal upon which Jupyter tidies up."""
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+def open_folder(folder: Path, browser: bool = True) -> int:
+    """Run JupyterLab until it is ended; return its exit status.
+
+    Parameters
+    ----------
+    folder : Path
+        What is shown; if it has the first notebook, that is opened.
+    browser : bool
+        Whether a browser opens by itself.
+    """
+    hangup = getattr(signal, "SIGHUP", None)
+    if hangup is not None and signal.getsignal(hangup) == signal.SIG_DFL:  # under nohup it is ignored: so be it
+        signal.signal(hangup, _as_a_request_to_end)
+    print(f"Opening {folder.resolve()} in JupyterLab; Ctrl-C, twice, ends it ...", flush=True)
+    before = sys.argv
+    sys.argv = ["jupyter-lab", *_arguments(folder, browser)]
+    try:
+        runpy.run_module("jupyterlab", run_name="__main__", alter_sys=True)
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else int(end.code is not None)
+    except KeyboardInterrupt:
+        return 130
+    finally:
+        sys.argv = before
+    return 0

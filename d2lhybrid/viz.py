@@ -1,0 +1,18 @@
+"""``mx.viz``: drawing and printing nets. Its home, with all other pictures, is :mod:`d2lhybrid.seeing`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from . import seeing
+
+if TYPE_CHECKING:
+    from .seeing import GraphView, NetGraph, plot_network, print_summary
+
+__all__ = ["GraphView", "NetGraph", "plot_network", "print_summary"]
+
+
+def __getattr__(name: str) -> Any:
+    if name in __all__:
+        return getattr(seeing, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)
