@@ -16,7 +16,7 @@
 #   make bench-gpu the benchmarks there
 #   make format    put the code into the house style
 #   make stubs     write down for editors which functions are made at run time
-#   make pages     write the pages of docs/errors from d2lhybrid/traps
+#   make pages     write the pages of docs/errors from d2lhybrid/seeing/traps
 #   make exercises write the notebooks of the exercises from their definitions
 #   make clean     remove everything that was made
 #

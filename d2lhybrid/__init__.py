@@ -70,6 +70,7 @@ if TYPE_CHECKING:
     from .seeing.print_trace import print_trace
     from .seeing.text_steps import text_steps
     from .seeing.timing import compare, compare_over
+    from .tools import doctor
 
 __version__ = "0.1.0"
 
@@ -83,6 +84,7 @@ _MODULES = {
         "test_utils", "util", "viz",
     )
 } | {
+    "doctor": "tools.doctor",
     "nd": "ndarray", "sym": "symbol", "np": "numpy", "npx": "numpy_extension", "img": "image", "init": "initializer",
     "kv": "kvstore", "opt": "optimizer", "rnd": "random", "visualization": "viz",
 }  # fmt: skip
@@ -121,6 +123,7 @@ __all__ = [
     "current_context",
     "d2l",
     "data",
+    "doctor",
     "error_lens",
     "executor",
     "gluon",

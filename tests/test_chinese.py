@@ -20,6 +20,7 @@ import d2lhybrid as mx
 from d2lhybrid import error_lens, nd, print_trace
 from d2lhybrid.core import pipeline
 from d2lhybrid.gluon import nn
+from d2lhybrid.seeing import trying
 from d2lhybrid.seeing.steps.passes import purpose_of
 from d2lhybrid.seeing.traps import TRAPS
 from d2lhybrid.seeing.traps.chinese import CHINESE
@@ -233,7 +234,7 @@ def test_what_is_looked_up_in_a_net_is_written_in_it():
     net.hybridize()
     net(X)
     for what in ("memory", "check"):
-        title, text = mx.viz.trying.looked_up(net, (X,), what)
+        title, text = trying.looked_up(net, (X,), what)
         assert re.search("[\u4e00-\u9fff]", title) and not english(text, "return x * self.factor  # here"), text
 
 

@@ -12,7 +12,7 @@ from d2lhybrid.seeing.steps import passes
 from d2lhybrid.seeing.text_steps import _WHY
 from d2lhybrid.support import words
 
-FOLDER = Path(d2lhybrid.__file__).parent / "viz"
+FOLDER = Path(d2lhybrid.__file__).parent / "seeing"
 FILES = [*FOLDER.glob("steps/*.py"), *FOLDER.glob("text_*.py"), FOLDER / "compile_steps.py"]
 
 

@@ -12,6 +12,7 @@ from d2lhybrid import error_lens, nd
 from d2lhybrid.gluon import nn
 from d2lhybrid.seeing import extension
 from d2lhybrid.seeing.rewriting import Spot, corrected_line
+from d2lhybrid.support import remedies
 
 CASES = [(mode, body) for mode, bodies in limit_snippets.MODES.items() for body in bodies]
 
@@ -152,7 +153,7 @@ def test_without_an_error_it_says_what_it_needs(monkeypatch):
         error_lens()
     with pytest.raises(ValueError, match="ZeroDivisionError is no error of hybridization"):
         error_lens(ZeroDivisionError("division by zero"))
-    monkeypatch.setattr(sys, "last_value", mx.symbol.remedies.mark(AttributeError("no"), "shape"), raising=False)
+    monkeypatch.setattr(sys, "last_value", remedies.mark(AttributeError("no"), "shape"), raising=False)
     assert error_lens().trap.number == "H03"
 
 

@@ -116,7 +116,7 @@ NOBODY = 65534
 
 AS_NOBODY = f"""
 import os, shutil, tempfile
-from d2lhybrid import filesystem
+from d2lhybrid.support import filesystem
 if os.geteuid() == 0:
     os.setgroups([]), os.setgid({NOBODY}), os.setuid({NOBODY})
 """

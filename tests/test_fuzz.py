@@ -106,7 +106,7 @@ def test_a_wrong_pass_is_found_and_shrunk_to_its_line(broken: Callable[[], None]
 
 
 def test_what_is_printed_is_a_program_that_shows_the_finding(tmp_path: Path) -> None:
-    text = script(Finding(LONG, "hybrid", {("passes.assign_layout", "FEW_COLUMNS"): 4}, "something"))
+    text = script(Finding(LONG, "hybrid", {("compiler.passes.assign_layout", "FEW_COLUMNS"): 4}, "something"))
     file = tmp_path / "finding.py"
     file.write_text(text, encoding="utf-8")
     done = subprocess.run([sys.executable, str(file)], cwd=ROOT, capture_output=True, text=True, check=False)

@@ -22,7 +22,8 @@ EXPECTED = re.compile(r"\.cache/(d2lhybrid/c|matplotlib)/|\.config/matplotlib/|L
 USE_EVERYTHING = """
 import importlib.util
 import d2lhybrid as mx
-from d2lhybrid import autograd, cli, gluon, nd
+from d2lhybrid import autograd, gluon, nd
+from d2lhybrid.tools import cli
 from d2lhybrid.gluon import nn
 
 for backend in ("numpy", "c", "onnxruntime"):

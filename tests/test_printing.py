@@ -19,7 +19,8 @@ import sys
 import warnings
 
 import d2lhybrid as mx
-from d2lhybrid import cli, exercises, nd
+from d2lhybrid import exercises, nd
+from d2lhybrid.tools import cli
 from d2lhybrid.gluon import nn
 
 warnings.simplefilter("ignore")

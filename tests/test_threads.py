@@ -419,7 +419,8 @@ def test_operators_that_multiply_matrices_say_so(monkeypatch: pytest.MonkeyPatch
 def test_a_busy_machine_is_noticed() -> None:
     program = (
         "import time, d2lhybrid as mx\n"
-        "from d2lhybrid import threads, nd\n"
+        "from d2lhybrid import nd\n"
+        "from d2lhybrid.device import threads\n"
         "a = nd.ones((8, 8))\n"
         "end = time.perf_counter() + 30\n"
         "while not (threads.brake.free or not threads.brake.works and threads.brake._started):\n"

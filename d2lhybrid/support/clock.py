@@ -31,7 +31,7 @@ def note_write() -> None:
 
     Examples
     --------
-    >>> from d2lhybrid import clock
+    >>> from d2lhybrid.support import clock
     >>> before = clock.last_write
     >>> clock.note_write()
     >>> clock.last_write is before
@@ -47,7 +47,7 @@ def note_sharing(raw: Any) -> None:
     Examples
     --------
     >>> import numpy
-    >>> from d2lhybrid import clock
+    >>> from d2lhybrid.support import clock
     >>> weight, other = numpy.ones(3), numpy.ones(3)
     >>> clock.note_sharing(weight)
     >>> clock.stamp([other, weight[1:]]) is clock.SHARED, clock.stamp([other]) is clock.SHARED

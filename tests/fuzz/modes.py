@@ -122,17 +122,17 @@ MODES = {
 
 #: Sizes from which on the compiler does something else: (module, name) -> small values to try.
 THRESHOLDS: dict[tuple[str, str], tuple[int, ...]] = {
-    ("passes.fuse_elementwise", "MIN_SIZE"): (1, 6, 24),
-    ("passes.fuse_elementwise", "BLOCK"): (4, 7, 64),
-    ("codegen", "_MIN_BYTES_TO_FREE"): (1, 32),
-    ("passes.fold_constants", "MAX_CONSTANT_BYTES"): (0, 16),
-    ("passes.assign_layout", "FEW_COLUMNS"): (1, 4),
-    ("passes.assign_layout", "CACHED_BYTES"): (1, 256),
-    ("passes.regions", "OPEN_REGIONS"): (1, 3),
-    ("backends.c_program", "MIN_SIZE"): (1, 8),
-    ("backends.c_region", "PARALLEL_SIZE"): (16,),
-    ("backends.cuda_region", "VECTOR_SIZE"): (8,),
-    ("backends.cupy_program", "OWN_FLOPS"): (1, 1 << 40),
+    ("core.passes.fuse_elementwise", "MIN_SIZE"): (1, 6, 24),
+    ("core.passes.fuse_elementwise", "BLOCK"): (4, 7, 64),
+    ("core.codegen", "_MIN_BYTES_TO_FREE"): (1, 32),
+    ("core.passes.fold_constants", "MAX_CONSTANT_BYTES"): (0, 16),
+    ("compiler.passes.assign_layout", "FEW_COLUMNS"): (1, 4),
+    ("compiler.passes.assign_layout", "CACHED_BYTES"): (1, 256),
+    ("core.passes.regions", "OPEN_REGIONS"): (1, 3),
+    ("compiler.backends.c_program", "MIN_SIZE"): (1, 8),
+    ("compiler.backends.c_region", "PARALLEL_SIZE"): (16,),
+    ("compiler.backends.cuda_region", "VECTOR_SIZE"): (8,),
+    ("compiler.backends.cupy_program", "OWN_FLOPS"): (1, 1 << 40),
 }
 
 
@@ -149,7 +149,7 @@ def thresholds(chosen: dict[tuple[str, str], int]) -> Iterator[None]:
     before: list[tuple[Any, str, int]] = []
     try:
         for (module, name), value in chosen.items():
-            found = importlib.import_module(f"d2lhybrid.compiler.{module}")
+            found = importlib.import_module(f"d2lhybrid.{module}")
             before.append((found, name, getattr(found, name)))
             setattr(found, name, value)
         yield
@@ -161,6 +161,6 @@ def thresholds(chosen: dict[tuple[str, str], int]) -> Iterator[None]:
 def thresholds_text(chosen: dict[tuple[str, str], int]) -> str:
     """Return the lines that set thresholds."""
     return "".join(
-        f'setattr(importlib.import_module("d2lhybrid.compiler.{module}"), "{name}", {value})\n'
+        f'setattr(importlib.import_module("d2lhybrid.{module}"), "{name}", {value})\n'
         for (module, name), value in chosen.items()
     )

@@ -10,7 +10,7 @@ from . import TRAPS, Trap, runnable
 
 __all__ = ["index_text", "main", "page_text"]
 
-_HEADER = "<!-- Written by `make pages` from d2lhybrid/traps: changes made here are lost. -->\n"
+_HEADER = "<!-- Written by `make pages` from d2lhybrid/seeing/traps: changes made here are lost. -->\n"
 
 
 def page_text(trap: Trap) -> str:
