@@ -15,8 +15,8 @@ import numpy
 from ..core import infer
 from ..core.graph import TensorType, TypeTable
 from ..core.node import Node
-from ..symbol.control_flow_operators import GRAPHS_OF, Rows, While
-from ..symbol.subgraph import Subgraph
+from ..core.subgraph import Subgraph
+from ..ops.control_flow import GRAPHS_OF, Rows, While
 from .no_program import GradientFromValuesError, ShapeFromValuesError, StateInBodyError
 
 __all__ = ["check_bodies", "has_bodies", "is_open", "reached_inputs"]

@@ -13,12 +13,12 @@ from ..compiler.bodies import has_bodies, is_open
 from ..context import Context
 from ..ndarray.control_flow import truth
 from ..ndarray.ndarray import NDArray
-from ..symbol.control_flow_operators import Rows, While
-from ..symbol.subgraph import Subgraph
+from ..ops.control_flow import Rows, While
 from . import infer
 from .invoke import invoke
 from .node import Entry, Node, topological_order
 from .operator import get_operator
+from .subgraph import Subgraph
 
 __all__ = ["evaluate"]
 

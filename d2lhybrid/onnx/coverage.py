@@ -6,8 +6,8 @@ import sys
 from pathlib import Path
 
 from ..core.operator import Operator, all_operators
+from ..ops.control_flow import GRAPHS_OF
 from ..support.filesystem import write_text
-from ..symbol.control_flow_operators import GRAPHS_OF
 from .builder import OPSET
 from .translations import find_translation
 

@@ -15,10 +15,10 @@ from .. import name as naming
 from ..attribute import AttrScope
 from ..core.node import Entry, Node, entry_name
 from ..core.operator import Operator, get_operator
+from ..core.subgraph import Subgraph
 from ..errors import MXNetError
+from ..ops.control_flow import GRAPHS_OF, NUMPY_ROW
 from ..support.nested import flatten, regroup
-from .control_flow_operators import GRAPHS_OF, NUMPY_ROW
-from .subgraph import Subgraph
 from .symbol import Symbol, announce, compose, new_source
 
 __all__ = ["attach_subgraphs", "cond", "foreach", "while_loop"]

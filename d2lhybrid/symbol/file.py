@@ -10,9 +10,9 @@ from ..core.node import Entry, Node, topological_order
 from ..core.operator import get_operator
 from ..errors import MXNetError
 from ..formats.serialization.limits import VALUES_PER_NODE, Deadline, format_bytes, limits, too_much
+from ..ops.control_flow import GRAPHS_OF
 from ..support.filesystem import open_file, read_text, write_text
 from ..util import is_np_shape
-from .control_flow_operators import GRAPHS_OF
 from .json_format import JsonGraph, JsonNode, dumps, loads
 
 __all__ = ["debug_str", "dump_json", "load", "load_json", "save"]

@@ -16,11 +16,11 @@ from d2lhybrid import autograd, nd, sym
 from d2lhybrid.compiler import compile_graph
 from d2lhybrid.compiler.backends import BACKENDS, c_compiler, c_program, get_backend, onnx_runtime
 from d2lhybrid.compiler.backends.c_expressions import ACTIVATIONS, EXPRESSIONS
+from d2lhybrid.core.interpret import interpret
 from d2lhybrid.core.operator import get_operator
 from d2lhybrid.device import threads
 from d2lhybrid.errors import MXNetError
 from d2lhybrid.gluon import nn
-from d2lhybrid.symbol.interpret import interpret
 
 from .networks import NETWORKS, make
 from .test_arena import results_of

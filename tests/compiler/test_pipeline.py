@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from d2lhybrid import autograd, nd, sym
 from d2lhybrid.compiler import compile_graph, observe
+from d2lhybrid.core.interpret import interpret
 from d2lhybrid.core.passes.differentiate import differentiate
-from d2lhybrid.symbol.interpret import interpret
 
 from .networks import NETWORKS, make
 

@@ -22,11 +22,11 @@ from d2lhybrid.compiler.backends import cuda_region, get_backend
 from d2lhybrid.compiler.backends.cuda_product import TILES, choose_tile
 from d2lhybrid.compiler.backends.cupy_program import VARIABLE
 from d2lhybrid.compiler.products import PRODUCTS, product_of
+from d2lhybrid.core.interpret import interpret
 from d2lhybrid.core.operator import get_operator
 from d2lhybrid.device import backend
 from d2lhybrid.errors import MXNetError
 from d2lhybrid.gluon import nn
-from d2lhybrid.symbol.interpret import interpret
 
 from ..compiler.networks import NETWORKS, make
 from ..compiler.test_arena import results_of

@@ -18,10 +18,10 @@ import numpy
 
 from ...core.codegen import PythonSource
 from ...core.graph import Graph
+from ...core.interpret import interpret
 from ...core.memory import MemoryPlan
 from ...errors import MXNetError
 from ...symbol import Symbol
-from ...symbol.interpret import interpret
 from .backend import Backend
 
 if TYPE_CHECKING:

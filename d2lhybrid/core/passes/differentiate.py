@@ -12,9 +12,9 @@ from typing import Any
 
 from ...compiler.bodies import Reach, has_bodies, reached_inputs
 from ...compiler.space import GraphSpace, Value
-from ...symbol.subgraph import Subgraph
 from ..graph import Graph, TypeTable, Update
 from ..node import Entry, Node
+from ..subgraph import Subgraph
 
 __all__ = ["differentiate", "gradient_symbol"]
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy
 
+from ...core.interpret import interpret
 from ...errors import MXNetError
 from ...symbol.file import load_json
-from ...symbol.interpret import interpret
 from .results import Wrong, expect
 from .subject import Subject, text_of_inputs
 

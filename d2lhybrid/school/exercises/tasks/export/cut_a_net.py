@@ -34,7 +34,7 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
 
 def _value_of(saved: SavedNet, name: str) -> numpy.ndarray:
     """Return an inner value, found by walking through the layers of the net."""
-    from .....symbol.interpret import interpret
+    from .....core.interpret import interpret
 
     symbol = saved.net._cached_graph[1]  # type: ignore[index]
     inner = symbol.get_internals()[name]

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy
 
-from ..core.node import Entry, Node, topological_order
 from ..ops.kernel_space import kernel_space
+from .node import Entry, Node, topological_order
 
 __all__ = ["interpret", "interpret_backward", "interpret_nodes"]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..core import infer
-from ..core.node import topological_order
 from ..support.locks import cached_property
+from . import infer
 from .interpret import Values, interpret_backward, interpret_nodes
+from .node import topological_order
 
 __all__ = ["Subgraph"]
 
