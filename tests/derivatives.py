@@ -12,9 +12,9 @@ import d2lhybrid.ops  # noqa: F401  (registers the operators)
 from d2lhybrid import autograd
 from d2lhybrid.context import cpu
 from d2lhybrid.core.invoke import invoke, wrap
+from d2lhybrid.core.kernel_space import kernel_space
 from d2lhybrid.core.operator import get_operator
 from d2lhybrid.ndarray import NDArray
-from d2lhybrid.ops.kernel_space import kernel_space
 
 F = kernel_space(np)
 STEP = 1e-6

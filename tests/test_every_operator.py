@@ -22,12 +22,12 @@ from d2lhybrid import autograd
 from d2lhybrid.core.cached_op import CachedOp
 from d2lhybrid.core.interpret import interpret
 from d2lhybrid.core.invoke import invoke, wrap
+from d2lhybrid.core.kernel_space import kernel_space
 from d2lhybrid.core.operator import REQUIRED, all_operators, get_operator, is_registered
 from d2lhybrid.device import backend
 from d2lhybrid.errors import MXNetError
 from d2lhybrid.faces.frontend import namespace_of
 from d2lhybrid.ndarray import NDArray
-from d2lhybrid.ops.kernel_space import kernel_space
 from d2lhybrid.symbol.file import load_json
 from d2lhybrid.symbol.symbol import Symbol, compose, var
 

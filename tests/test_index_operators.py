@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from d2lhybrid import nd
+from d2lhybrid.core.kernel_space import kernel_space
 from d2lhybrid.errors import MXNetError, ShapeError
 from d2lhybrid.ops.index import scatter_add
-from d2lhybrid.ops.kernel_space import kernel_space
 
 F = kernel_space(np)
 SETTINGS = settings(max_examples=40, deadline=None)

@@ -9,9 +9,9 @@ import pytest
 
 import d2lhybrid as mx
 from d2lhybrid import autograd, gluon, nd
+from d2lhybrid.core.kernel_space import kernel_space
 from d2lhybrid.core.operator import get_operator
 from d2lhybrid.gluon import nn
-from d2lhybrid.ops.kernel_space import kernel_space
 from d2lhybrid.optimizer.optimizer import BLOCK
 
 GOLDEN = Path(__file__).parent / "golden_data" / "train"

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import d2lhybrid.ops  # noqa: F401  (registers the operators)
+from d2lhybrid.core.kernel_space import kernel_space
 from d2lhybrid.core.operator import all_operators, get_operator
 from d2lhybrid.errors import MXNetError, ShapeError
-from d2lhybrid.ops.kernel_space import kernel_space
 
 F = kernel_space(np)
 COUNT = 20_000

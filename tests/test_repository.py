@@ -329,7 +329,7 @@ from __future__ import annotations
 import sys
 import numpy
 from d2lhybrid.ops import rules
-from d2lhybrid.ops.kernel_space import kernel_space
+from d2lhybrid.core.kernel_space import kernel_space
 from d2lhybrid.core.operator import Array, get_operator, operator
 
 exec(sys.stdin.read())

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import d2lhybrid.ops  # noqa: F401  (registers the operators)
+from d2lhybrid.core.kernel_space import kernel_space
 from d2lhybrid.core.operator import get_operator
-from d2lhybrid.ops.kernel_space import kernel_space
 
 F = kernel_space(np)
 

@@ -18,6 +18,7 @@ import pytest
 
 import d2lhybrid as mx
 from d2lhybrid import autograd, nd
+from d2lhybrid.core.kernel_space import kernel_space
 from d2lhybrid.core.operator import all_operators, get_operator
 from d2lhybrid.core.pipeline import observe
 from d2lhybrid.device import threads
@@ -25,7 +26,6 @@ from d2lhybrid.device.threads import Brake, library, processors
 from d2lhybrid.device.threads.library import Library
 from d2lhybrid.device.threads.processors import Quota, Usage, find_quota
 from d2lhybrid.gluon import nn
-from d2lhybrid.ops.kernel_space import kernel_space
 
 
 class FakeLibrary:

@@ -12,8 +12,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..errors import MXNetError
-from ..ops import rules
-from ..ops.rules import PartialShape, unify
+from . import rules
+from .rules import PartialShape, unify
 
 __all__ = ["from_outputs"]
 

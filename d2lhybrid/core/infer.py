@@ -17,12 +17,12 @@ import numpy
 from ..errors import MXNetError, ShapeError
 from ..formats.literals import read_int, read_shape
 from ..formats.serialization import limits
-from ..ops.rules import unify
 from ..support.dtypes import dtype_from_code
 from ..support.remedies import broadcasting, explain, mark, place, source_line
 from .backward_inference import from_outputs
 from .node import Entry, Node, topological_order
 from .operator import Operator
+from .rules import unify
 
 __all__ = ["Inference", "declared_dtype", "declared_shape", "infer_shapes", "infer_types", "observe_inference"]
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy
 
-from ..ops.kernel_space import kernel_space
+from .kernel_space import kernel_space
 from .node import Entry, Node, topological_order
 
 __all__ = ["interpret", "interpret_backward", "interpret_nodes"]

@@ -12,10 +12,10 @@ from .. import autograd
 from ..context import Context, current_context
 from ..device import backend, threads
 from ..errors import MXNetError, ShapeError
-from ..ops.kernel_space import kernel_space
-from ..ops.rules import format_shape
 from ..support import clock
+from .kernel_space import kernel_space
 from .operator import Operator
+from .rules import format_shape
 
 __all__ = ["OperatorCall", "context_of", "device_error", "invoke", "prepare_write", "set_observer", "wrap"]
 

@@ -70,7 +70,7 @@ def _in_place(function: str, symbol: str) -> Callable[[Any, Any], Any]:
                     check_same_dtype(raw, value)
             shape = numpy.broadcast_shapes(raw.shape, value.shape)
             if shape != raw.shape:
-                from ..ops.rules import unify
+                from ..core.rules import unify
 
                 unify(raw.shape, shape)
             compute = ufunc if type(raw) is numpy.ndarray else getattr(backend.module_of(raw), function)
@@ -311,7 +311,7 @@ class NDArray:
         if other is self:
             return other
         if other.shape != self.shape:
-            from ..ops.rules import format_shape
+            from ..core.rules import format_shape
 
             raise MXNetError(
                 "Check failed: assign(&dattr, vec.at(i)): Incompatible attr in node  at 0-th output: "

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any, Literal
 
+from ..core import rules
 from ..core.operator import REQUIRED, Array, Generator, Training, get_operator, operator
-from . import rules
 from .nn import require_float
 
 #: Where exp(x) is still finite and 1 / exp(x) not yet denormal, by size of the element type.

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy
 
+from ..core import rules
 from ..core.operator import REQUIRED, Array, Shape, operator
 from ..errors import ShapeError
-from . import rules
 from .index import integer_indices
 
 # --- slices -------------------------------------------------------------------------------------

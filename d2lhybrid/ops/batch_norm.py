@@ -12,9 +12,9 @@ from typing import Any
 import numpy
 
 from ..core.operator import REQUIRED, Array, Operator, Training, operator
+from ..core.rules import require
 from .nn import complete_parameter, require_uniform_type
 from .not_differentiable import not_differentiable
-from .rules import require
 
 # --- batch normalisation -----------------------------------------------------------------------
 

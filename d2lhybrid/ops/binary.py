@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 
+from ..core import rules
 from ..core.operator import Array, operator
-from . import rules
 from .elementwise import at_least, at_most, binary, check_same_dtype, in_double, scalar_operand
 
 # --- functions that need more than one ufunc -----------------------------------------------------

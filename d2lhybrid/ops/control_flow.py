@@ -13,10 +13,10 @@ from typing import Any
 import numpy
 
 from ..core.operator import REQUIRED, Array, Generator, Operator, Shape, Training, operator
+from ..core.rules import unify
 from ..core.subgraph import Subgraph
 from ..errors import MXNetError
 from .not_differentiable import not_differentiable
-from .rules import unify
 
 __all__ = ["GRAPHS_OF", "NUMPY_ROW", "Rows", "While"]
 

@@ -19,10 +19,10 @@ from typing import Any, Literal
 
 import numpy
 
+from ..core import rules
 from ..core.operator import REQUIRED, Array, Shape, operator
-from . import rules
+from ..core.rules import require
 from .nn import check_bias, complete_parameter, require_uniform_type
-from .rules import require
 from .unfold import Windows, chunks, fold, pad_spatial, unfold, windows
 
 # --- the three maps, on (batch, channel, ...) ----------------------------------------------------

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ..core import rules
 from ..core.operator import Array, operator
-from . import rules
+from ..core.rules import require
 from .not_differentiable import not_differentiable
-from .rules import require
 from .unfold import fold, pad_spatial, unfold, windows
 
 

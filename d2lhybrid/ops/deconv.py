@@ -9,8 +9,9 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any, Literal
 
+from ..core import rules
 from ..core.operator import REQUIRED, Array, Shape, operator
-from . import rules
+from ..core.rules import require
 from .conv import (
     CONVOLUTION_SETTINGS,
     add_bias,
@@ -27,7 +28,6 @@ from .conv import (
     spatial_sizes,
 )
 from .nn import check_bias, complete_parameter
-from .rules import require
 from .unfold import Windows, windows
 
 

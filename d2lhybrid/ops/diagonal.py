@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy
 
+from ..core import rules
 from ..core.operator import Array, operator
+from ..core.rules import PartialShape, known_size
 from ..errors import ShapeError
-from . import rules
-from .rules import PartialShape, known_size
 
 
 def _length(rows: int | None, columns: int | None, k: int) -> int | None:

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy
 
+from ..core import rules
 from ..core.operator import Array, operator
-from . import rules
 from .linalg import check_square
 
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+from ..core import rules
 from ..core.operator import Array, operator
+from ..core.rules import format_shape
 from ..errors import ShapeError
-from . import rules
 from .activation import sigmoid
 from .not_differentiable import not_differentiable
-from .rules import format_shape
 from .softmax import softmax_of
 
 # --- softmax with cross-entropy ------------------------------------------------------------------

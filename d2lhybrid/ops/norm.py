@@ -10,11 +10,11 @@ from typing import Any, Literal
 
 import numpy
 
+from ..core import rules
 from ..core.operator import REQUIRED, Array, Operator, operator
+from ..core.rules import require
 from ..errors import ShapeError
-from . import rules
 from .not_differentiable import not_differentiable
-from .rules import require
 
 # --- layer, group and instance normalisation -------------------------------------------------------
 

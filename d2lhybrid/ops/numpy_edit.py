@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy
 
+from ..core import rules
 from ..core.operator import Array, operator
-from . import rules
+from ..core.rules import PartialShape
 from .not_differentiable import not_differentiable
-from .rules import PartialShape
 
 
 def _line(shape: tuple[Any, ...], axis: int | None) -> tuple[tuple[Any, ...], int]:

@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from ..core import rules
 from ..core.operator import REQUIRED, operator
+from ..core.rules import PartialShape
 from ..support.dtypes import DEFAULT_DTYPE
-from . import rules
 from .random import FLOATS, checked_dtype, generated_signature, work_dtype
-from .rules import PartialShape
 
 # --- what all families share -----------------------------------------------------------------------
 

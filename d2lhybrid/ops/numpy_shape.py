@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy
 
+from ..core import rules
 from ..core.operator import REQUIRED, Array, Operator, Shape, operator
+from ..core.rules import PartialShape, format_shape
 from ..errors import ShapeError
-from . import rules
-from .rules import PartialShape, format_shape
 from .shape import permuted_shape, swapped_shape
 
 # --- at least so many axes -------------------------------------------------------------------------

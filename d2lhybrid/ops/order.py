@@ -10,9 +10,10 @@ from typing import Any, Literal
 
 import numpy
 
+from ..core import rules
 from ..core.operator import Array, DType, operator
 from ..errors import ShapeError
-from . import portable, rules
+from . import portable
 from .index import integer_indices, positions_along
 
 _INT64 = numpy.dtype(numpy.int64)

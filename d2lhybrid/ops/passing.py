@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy
 
+from ..core import rules
 from ..core.operator import REQUIRED, Array, DType, Operator, operator
-from . import rules
 from .elementwise import unary
 from .unary import round_half_away
 

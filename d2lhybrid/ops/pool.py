@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
+from ..core import rules
 from ..core.operator import Array, Shape, operator
+from ..core.rules import require
 from ..errors import MXNetError
-from . import rules
 from .nn import require_float
 from .portable import constants, greatest
-from .rules import require
 
 Slices = tuple[slice, ...]
 

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy
 
+from ..core import rules
 from ..core.operator import Array, Shape, operator
-from . import rules
 from .reduce import legacy_axis, wide_dtype
 
 __all__ = ["products_of_others"]
@@ -26,7 +26,7 @@ def products_of_others(xp, data: Array, *directions: Array, axis: Shape | None =
 
     Examples
     --------
-    >>> from d2lhybrid.ops.kernel_space import kernel_space
+    >>> from d2lhybrid.core.kernel_space import kernel_space
     >>> kernel_space(numpy)._backward_prod(numpy.array([2.0, 0.0, 3.0]))
     array([0., 6., 0.])
     """

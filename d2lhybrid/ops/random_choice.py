@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy
 
+from ..core import rules
 from ..core.operator import REQUIRED, Array, DType, Generator, Shape, operator
+from ..core.rules import PartialShape
 from ..errors import ShapeError
-from . import rules
 from .not_differentiable import not_differentiable
 from .portable import sums_at
 from .random import permutation
-from .rules import PartialShape
 
 __all__ = ["categories"]
 

@@ -12,9 +12,9 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from ..core import rules
 from ..core.operator import operator
-from . import rules
-from .rules import PartialShape
+from ..core.rules import PartialShape
 from .special_functions import digamma, gammaln
 
 

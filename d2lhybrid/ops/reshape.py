@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy
 
+from ..core import rules
 from ..core.operator import REQUIRED, Array, Shape, operator
+from ..core.rules import PartialShape, format_shape
 from ..errors import ShapeError
-from . import rules
 from .reshape_codes import LEGACY, NP, NPX, resolve_codes
-from .rules import PartialShape, format_shape
 
 __all__ = ["legacy_reshape"]
 

@@ -12,9 +12,9 @@ from typing import Any, Literal
 
 import numpy
 
+from ..core import rules
 from ..core.operator import REQUIRED, Array, Shape, get_operator, operator
-from . import rules
-from .rules import require
+from ..core.rules import require
 
 # --- separable linear maps ---------------------------------------------------------------------
 

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..core import rules
 from ..core.operator import REQUIRED, Array, Shape, operator
-from . import rules
+from ..core.rules import require
 from .not_differentiable import not_differentiable
 from .portable import sums_at
-from .rules import require
 from .unfold import chunks
 
 

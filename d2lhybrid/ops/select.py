@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy
 
+from ..core import rules
 from ..core.operator import REQUIRED, Array, DType, Operator, operator
 from ..errors import ShapeError
-from . import rules
 from .index import integer_indices
 
 # --- one-hot vectors ----------------------------------------------------------------------------

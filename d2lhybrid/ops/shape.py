@@ -8,10 +8,10 @@ from __future__ import annotations
 import functools
 from typing import Any
 
+from ..core import rules
 from ..core.operator import REQUIRED, Array, Shape, operator
+from ..core.rules import PartialShape, format_shape
 from ..errors import ShapeError
-from . import rules
-from .rules import PartialShape, format_shape
 
 # --- inserting and removing axes of size 1 -------------------------------------------------------
 

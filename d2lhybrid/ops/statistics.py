@@ -6,9 +6,9 @@ from typing import Any, Literal
 
 import numpy
 
+from ..core import rules
 from ..core.operator import Array, Floats, Shape, operator
 from ..errors import MXNetError, ShapeError
-from . import rules
 from .index import needed
 from .portable import count_between
 from .reduce import legacy_axis, reduction_axes, shape_rule, wide_dtype

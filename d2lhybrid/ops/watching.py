@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from ..core.kernel_space import _spaces
 from ..core.operator import Operator, all_operators
-from .kernel_space import _spaces
 
 __all__ = ["KernelTimes", "timed_kernels"]
 

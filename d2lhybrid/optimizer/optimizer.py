@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 import numpy
 
 from ..core.invoke import wrap
+from ..core.rules import format_shape
 from ..device import backend
 from ..errors import MXNetError, ShapeError, did_you_mean
 from ..formats.literals import read_float
 from ..lr_scheduler import LRScheduler
 from ..ndarray import NDArray
-from ..ops.rules import format_shape
 from ..support import clock
 from ..util import names_of_the_package
 

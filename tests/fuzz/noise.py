@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy
 
+from d2lhybrid.core.kernel_space import kernel_space
 from d2lhybrid.core.operator import Operator, all_operators
-from d2lhybrid.ops.kernel_space import kernel_space
 
 __all__ = ["moved", "noise"]
 

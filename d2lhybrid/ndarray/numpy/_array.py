@@ -12,12 +12,12 @@ import numpy
 from ... import autograd
 from ...core.invoke import invoke
 from ...core.operator import get_operator
+from ...core.rules import format_shape
 from ...device import backend
 from ...errors import MXNetError
 from ...faces.numpy_dialect.elementwise import BINARY, Binary, is_number
 from ...faces.numpy_dialect.methods import ArrayMethods, check_astype, refuse_legacy_methods
 from ...faces.numpy_dialect.space import unsupported
-from ...ops.rules import format_shape
 from ...support import clock
 from .._functions import legacy_operator_error
 from ..ndarray import NDArray

@@ -7,9 +7,9 @@ from typing import Any
 import numpy
 
 from ...core.graph import Graph
+from ...core.kernel_space import kernel_space
 from ...core.node import Node
 from ...core.pipeline import typed_graph
-from ...ops.kernel_space import kernel_space
 from ...symbol.file import load_json
 from ...symbol.symbol import Symbol
 from .session import Session, probe

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..core.operator import get_operator
+from .operator import get_operator
 
 __all__ = ["KernelSpace", "kernel_space"]
 
