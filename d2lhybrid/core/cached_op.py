@@ -28,6 +28,7 @@ from .by_operator import evaluate
 from .invoke import invoke, wrap
 from .operator import get_operator
 from .pipeline import Program, compile_graph
+from .subgraph import draws
 
 __all__ = ["CachedOp", "CallForm", "FastCall", "ProgramCall"]
 
@@ -386,8 +387,8 @@ class ProgramCall(autograd.TapeNode):
         """Run the backward program."""
         program = self.program
         given = tuple([g is not None for g in output_grads])
-        drawn_on_a_gpu = self.draws is None and program.forward.uses_generator  # cannot be drawn again
-        if given != program.heads and not drawn_on_a_gpu:
+        # What a GPU has drawn cannot be drawn again.
+        if given != program.heads and (self.draws is not None or not _drawing(program)):
             self.cached.expect_heads(self.key, given)
             return self._vjp_by_operator(output_grads, needs)
         source = program.backward
@@ -436,7 +437,8 @@ class ProgramCall(autograd.TapeNode):
         """Run the graph operator by operator; draw the same random numbers, in the order of the program."""
         known = dict(zip(self.cached.names, arrays, strict=True))
         traced = self.program.stages[0].graph.outputs  # the graph as it was traced, with every size found
-        if not self.program.forward.uses_generator:
+        drawing = _drawing(self.program)
+        if not drawing:
             return evaluate(traced, known, self.ctx)
         if self.draws is None:
             raise MXNetError(
@@ -444,7 +446,7 @@ class ProgramCall(autograd.TapeNode):
                 "net.hybridize(False)"
             )
         with backend.drawing_from(self.draws):
-            return evaluate(traced, known, self.ctx, _drawing(self.program), unroll=False)
+            return evaluate(traced, known, self.ctx, drawing, unroll=False)
 
     def recorded_vjp(self, space: Any, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
         """Run the graph again operator by operator, recorded, and differentiate that.
@@ -537,4 +539,4 @@ def _drawing(program: Program) -> list[str]:
     """Return the names of the operators of a program that draw random numbers, in their order."""
     nodes = program.forward.line_nodes
     drawing = dict.fromkeys(nodes[line] for line in sorted(nodes))
-    return [node.name for node in drawing if node.op is not None and node.op.uses_generator]
+    return [node.name for node in drawing if draws(node)]

@@ -527,3 +527,35 @@ def test_the_memory_of_a_recording_lives_as_long_as_it() -> None:
     others = [nd.full((4, 5), 7, ctx=GPU) for _ in range(50)]  # takes whatever was given back
     close(net(x).asnumpy(), expected)
     assert all((o.asnumpy() == 7).all() for o in others)
+
+
+class Forked(nn.HybridBlock):
+    """A branch that draws nothing, and a layer with a state, as two outputs."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        with self.name_scope():
+            self.norm = nn.BatchNorm(in_channels=3)
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        return F.contrib.cond(F.sum(x) < 1e9, lambda: x * x, lambda: x * 2), self.norm(x)
+
+
+@each_flags
+def test_a_branch_that_draws_nothing_can_be_run_again(flags: dict[str, Any]) -> None:
+    """For gradients from one of two outputs, and for second derivatives."""
+    net = Forked()
+    net.initialize(ctx=GPU)
+    net.hybridize(**flags)
+    x = nd.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], ctx=GPU)
+    x.attach_grad()
+    for _ in range(3):
+        with autograd.record():
+            y = net(x)
+        y[0].backward()
+        close(x.grad._data, 2 * x.asnumpy())
+    assert not net.norm.running_mean.data(GPU).asnumpy().any()
+    with autograd.record():
+        (gradient,) = autograd.grad(net(x)[0], [x], create_graph=True)
+    gradient.backward()
+    close(x.grad._data, numpy.full((2, 3), 2.0))
