@@ -18,7 +18,7 @@ from . import infer
 from .invoke import invoke
 from .node import Entry, Node, topological_order
 from .operator import get_operator
-from .subgraph import Subgraph, draws
+from .subgraph import Subgraph
 
 __all__ = ["evaluate"]
 
@@ -56,7 +56,7 @@ def _order(entries: Sequence[Entry], first: Sequence[str]) -> list[Node]:
     if not first:
         return nodes
     place = {name: i for i, name in reversed(list(enumerate(first)))}
-    drawing = [n for n in nodes if draws(n)]
+    drawing = [n for n in nodes if n.op is not None and n.op.draws(n.params)]
     drawing.sort(key=lambda n: place.get(n.name, len(first)))
     return topological_order([*((n, 0) for n in drawing), *entries])
 
@@ -73,7 +73,7 @@ def _run(order: Sequence[Node], known: Values, ctx: Context, unroll: bool) -> No
         if late and any((id(n), i) not in known for n, i in node.inputs):
             late = _make_late(late, order, known, ctx)
         inputs = node.op.arrange(node.params, [known[id(n), i] for n, i in node.inputs])
-        if has_bodies(node) and (unroll or not draws(node)):
+        if has_bodies(node) and (unroll or not node.op.draws(node.params)):
             result = _LOOPS[node.op.name](node, inputs, ctx)
         else:
             result = invoke(node.op, inputs, node.params, NDArray, ctx=None if inputs else ctx)

@@ -28,7 +28,6 @@ from .by_operator import evaluate
 from .invoke import invoke, wrap
 from .operator import get_operator
 from .pipeline import Program, compile_graph
-from .subgraph import draws
 
 __all__ = ["CachedOp", "CallForm", "FastCall", "ProgramCall"]
 
@@ -539,4 +538,4 @@ def _drawing(program: Program) -> list[str]:
     """Return the names of the operators of a program that draw random numbers, in their order."""
     nodes = program.forward.line_nodes
     drawing = dict.fromkeys(nodes[line] for line in sorted(nodes))
-    return [node.name for node in drawing if draws(node)]
+    return [node.name for node in drawing if node.op is not None and node.op.draws(node.params)]

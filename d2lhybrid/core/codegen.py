@@ -333,7 +333,7 @@ class _Generator(Host):
         extra = ""
         if op.uses_training:
             params["training"] = self.options.training
-        if op.uses_generator:
+        if op.draws(node.params):
             self.uses_generator = True
             extra = "rng=rng"
 

@@ -291,6 +291,7 @@ class Operator:
         self.gradient_rule: Callable[..., Any] | None = None
         self._gradient_extras: frozenset[str] = frozenset()
         self._updates_need_training = {"forward": False, "backward": False}
+        self._draws: Callable[..., bool] | None = None
         self.forward_updates: Callable[..., dict[str, Any]] | None = None
         self.backward_updates: Callable[..., dict[str, Any]] | None = None
 
@@ -359,6 +360,15 @@ class Operator:
         """Attach a rule that names the visible outputs (default ``output`` or ``output0`` ...)."""
         self._output_names = rule
         return rule
+
+    def draws_when(self, rule: Callable[..., bool]) -> Callable[..., bool]:
+        """Attach ``rule(**attributes)``: whether a call draws random numbers, where not every call does."""
+        self._draws = rule
+        return rule
+
+    def draws(self, params: dict[str, Any]) -> bool:
+        """Return whether a call with these attributes draws random numbers."""
+        return self.uses_generator and (self._draws is None or self._draws(**self.complete(params)))
 
     def updates_in_forward(self, rule: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, Any]]:
         """Attach ``rule(F, y, *inputs, **attributes) -> {input name: new value}``.

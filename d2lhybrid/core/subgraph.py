@@ -8,15 +8,9 @@ from typing import Any
 from ..support.locks import cached_property
 from . import infer
 from .interpret import Values, interpret_backward, interpret_nodes
-from .node import Node, topological_order
+from .node import topological_order
 
-__all__ = ["Subgraph", "draws"]
-
-
-def draws(node: Node) -> bool:
-    """Return whether an operator draws random numbers: a loop does if its body does."""
-    bodies = node.params.get("subgraphs")
-    return node.op is not None and node.op.uses_generator and (not bodies or any(body.random for body in bodies))
+__all__ = ["Subgraph"]
 
 
 class Subgraph:
@@ -42,7 +36,7 @@ class Subgraph:
     @cached_property
     def random(self) -> bool:
         """Whether running it draws random numbers."""
-        return any(map(draws, self.order))
+        return any(node.op is not None and node.op.draws(node.params) for node in self.order)
 
     def run(self, xp: Any, arrays: Sequence[Any], training: bool, rng: Any) -> Values:
         """Return the values of all entries."""

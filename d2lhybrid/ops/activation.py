@@ -162,6 +162,9 @@ def leaky_relu(
     return _LEAKY[act_type][0](xp, data, slope)
 
 
+leaky_relu.draws_when(lambda *, act_type, **_: act_type == "rrelu")
+
+
 @leaky_relu.infer_shape
 def _(data, gamma=None, *, act_type, **attributes):
     if act_type == "prelu":

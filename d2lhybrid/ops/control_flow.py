@@ -35,6 +35,10 @@ def _visible(num_outputs: int, **_: Any) -> int:
     return num_outputs
 
 
+def _draws(subgraphs: Sequence[Subgraph], **_: Any) -> bool:
+    return any(body.random for body in subgraphs)
+
+
 def _draw_seed(xp: Any, bodies: Sequence[Subgraph], rng: Any) -> Any:
     if rng is not None and any(body.random for body in bodies):
         return rng.integers(1 << 62, size=1)
@@ -290,6 +294,7 @@ def backward_foreach(
     return _one_or_all([*rows, *_or_zeros(xp, [*states, *free], inputs[len(rows) :])])
 
 
+foreach.draws_when(_draws)
 _gradient(foreach, "_backward_foreach")
 _backward_rules(backward_foreach)
 
@@ -428,6 +433,7 @@ def backward_while_loop(
     return _one_or_all(_or_zeros(xp, grads, inputs))
 
 
+while_loop.draws_when(_draws)
 _gradient(while_loop, "_backward_while_loop")
 _backward_rules(backward_while_loop)
 
@@ -513,5 +519,6 @@ def backward_cond(
     return _one_or_all(_or_zeros(xp, grads, inputs))
 
 
+cond.draws_when(_draws)
 _gradient(cond, "_backward_cond")
 _backward_rules(backward_cond)

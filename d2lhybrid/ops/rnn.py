@@ -226,6 +226,9 @@ def _dropout_mask(xp: Any, data: Any, p: float, num_layers: int, features: int, 
     return xp.multiply(rng.random(shape, dtype=numpy.float32) >= p, 1 / (1 - p), dtype=data.dtype)
 
 
+rnn.draws_when(lambda *, p, **_: p > 0)
+
+
 @rnn.infer_shape
 def _rnn_shape(
     data, parameters, state, *others,

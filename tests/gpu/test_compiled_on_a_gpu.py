@@ -559,3 +559,19 @@ def test_a_branch_that_draws_nothing_can_be_run_again(flags: dict[str, Any]) -> 
         (gradient,) = autograd.grad(net(x)[0], [x], create_graph=True)
     gradient.backward()
     close(x.grad._data, numpy.full((2, 3), 2.0))
+
+
+@pytest.mark.parametrize("layer", [nn.GELU, nn.PReLU, nn.ELU])
+def test_second_derivatives_go_through_operators_that_could_draw_and_do_not(layer: Any) -> None:
+    def second(ctx: Any) -> Any:
+        net = layer()
+        net.initialize(mx.init.Constant(0.3), ctx=ctx)
+        net.hybridize()
+        x = nd.array([[[0.5, -1.0, 2.0], [1.5, -0.5, 0.2]]], ctx=ctx)
+        x.attach_grad()
+        with autograd.record():
+            (gradient,) = autograd.grad(net(x * 1), [x], create_graph=True)
+        gradient.backward()
+        return x.grad.asnumpy()
+
+    close(second(GPU), second(mx.cpu()))
