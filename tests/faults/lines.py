@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import dis
 import functools
+import itertools
 import os
 import sys
 import threading
@@ -25,7 +26,7 @@ class Interrupted(KeyboardInterrupt):
 
 @functools.cache
 def _ends(code: types.CodeType) -> frozenset[int]:
-    """Return where a ``with`` statement begins to call ``__exit__(None, None, None)``."""
+    """Return where a ``with`` statement begins to call ``__exit__``, without an exception or with one."""
     steps = list(dis.get_instructions(code))
     nothing = [step.opname == "LOAD_CONST" and step.argval is None for step in steps]
     found = set()
@@ -35,6 +36,9 @@ def _ends(code: types.CodeType) -> frozenset[int]:
             while steps[k - 1].opname in ("SWAP", "NOP"):  # after a return: its value goes below them
                 k -= 1
                 found.add(steps[k].offset)
+    for before, step in itertools.pairwise(steps):
+        if step.opname == "WITH_EXCEPT_START":
+            found |= {before.offset, step.offset}
     return frozenset(found)
 
 
