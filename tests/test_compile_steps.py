@@ -237,13 +237,13 @@ def test_every_node_of_every_stage_is_accounted_for(name: str, record: bool) -> 
 
 def check_comparison(before: Any, after: Any) -> None:
     found = compare(before, after)
-    operators = [{id(n) for n in graph.nodes if n.op} for graph in (before, after)]
-    assert found.changes or all(id(n) in found.same for n in after.nodes if n.op)
+    operators = [{n for n in graph.nodes if n.op} for graph in (before, after)]
+    assert found.changes or all(n in found.same for n in after.nodes if n.op)
     assert not found.changes or operators[0] != operators[1]
-    told = {id(n) for c in found.changes for n in c.before} | {id(n) for n in found.same.values()}
-    assert all(id(n) in told for n in before.nodes if n.op)
-    told = {id(n) for c in found.changes for n in c.after} | set(found.same)
-    assert all(id(n) in told for n in after.nodes if n.op)
+    told = {n for c in found.changes for n in c.before} | set(found.same.values())
+    assert all(n in told for n in before.nodes if n.op)
+    told = {n for c in found.changes for n in c.after} | set(found.same)
+    assert all(n in told for n in after.nodes if n.op)
 
 
 # --- the program ------------------------------------------------------------------------------------

@@ -220,7 +220,7 @@ def run_compiled(sample: Sample, arrays: list[Any]) -> list[Any]:
 def run_interpreted(sample: Sample) -> list[Any]:
     symbol, _ = make_symbol(sample)
     node = symbol._entries[0][0]
-    values = {id(n): sample.arrays[i] for (n, _), i in zip(node.inputs, sample.present, strict=True)}
+    values = {n: sample.arrays[i] for (n, _), i in zip(node.inputs, sample.present, strict=True)}
     mx.random.seed(SEED)
     return interpret(symbol._entries, values, sample.training, backend.generator(CPU))
 
@@ -466,7 +466,7 @@ def test_a_graph_of_one_node_survives_a_file(name: str) -> None:
         node, loaded = symbol._entries[0][0], again._entries[0][0]
         assert loaded.op is node.op and loaded.attrs == node.attrs, sample
         assert loaded.params.keys() == node.params.keys(), sample
-        values = {id(n): sample.arrays[i] for (n, _), i in zip(loaded.inputs, sample.present, strict=True)}
+        values = {n: sample.arrays[i] for (n, _), i in zip(loaded.inputs, sample.present, strict=True)}
         mx.random.seed(SEED)
         found = interpret(again._entries, values, sample.training, backend.generator(CPU))
         for a, b in zip(found, run_interpreted(sample), strict=True):

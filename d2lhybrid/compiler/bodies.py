@@ -62,7 +62,7 @@ def check_bodies(nodes: Sequence[Node]) -> None:
 
 def typed_body(body: Subgraph, given: Sequence[TensorType], holder: Node) -> TypeTable:
     """Return the types of everything in a body, from those of its variables."""
-    places = {id(v): t for v, t in zip(body.variables, given, strict=True)}
+    places = dict(zip(body.variables, given, strict=True))
     shapes = infer.infer_shapes(body.entries, {k: t.shape for k, t in places.items()}, order=body.order)
     dtypes = infer.infer_types(body.entries, {k: t.dtype for k, t in places.items()}, shapes, order=body.order)
     shapes = infer.infer_shapes(body.entries, {k: t.shape for k, t in places.items()}, dtypes, order=body.order)

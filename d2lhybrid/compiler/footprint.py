@@ -39,15 +39,15 @@ def least_bytes(order: Sequence[Node], outputs: Sequence[Entry], size_of: Callab
     """
     ends, inside = _last_uses(order, outputs)
     dropped: dict[int, list[int]] = {}
-    sizes: dict[tuple[int, int], int] = {}
+    sizes: dict[Entry, int] = {}
     alive = peak = 0
     for position, node in enumerate(order):
         if node.op is None:
             continue
-        keys = {(id(n), i) for n, i in node.inputs}
+        keys = {(n, i) for n, i in node.inputs}
         room = [sizes[key] for key in keys if key in sizes and ends[key] == position]
         for i in range(node.num_outputs):
-            key = id(node), i
+            key = node, i
             if key in inside:
                 continue
             size = sizes[key] = size_of(node, i)
@@ -63,25 +63,23 @@ def least_bytes(order: Sequence[Node], outputs: Sequence[Entry], size_of: Callab
     return peak
 
 
-def _last_uses(
-    order: Sequence[Node], outputs: Sequence[Entry]
-) -> tuple[dict[tuple[int, int], int], set[tuple[int, int]]]:
+def _last_uses(order: Sequence[Node], outputs: Sequence[Entry]) -> tuple[dict[Entry, int], set[Entry]]:
     """Return where each value is needed last, and which values only exist inside of a fused loop."""
-    users: dict[tuple[int, int], list[int]] = {}
+    users: dict[Entry, list[int]] = {}
     for position, node in enumerate(order):
         for n, i in node.inputs:
-            users.setdefault((id(n), i), []).append(position)
-    ends: dict[tuple[int, int], int] = {(id(n), i): len(order) for n, i in outputs}
-    inside: set[tuple[int, int]] = set()
+            users.setdefault((n, i), []).append(position)
+    ends: dict[Entry, int] = {(n, i): len(order) for n, i in outputs}
+    inside: set[Entry] = set()
     for position in range(len(order) - 1, -1, -1):
         node = order[position]
         for i in range(node.num_outputs):
-            key = id(node), i
+            key = node, i
             if key in ends:
                 continue
             end = position
             for p in users.get(key, ()):
-                result = id(order[p]), 0
+                result = order[p], 0
                 # What a fused loop reads is needed until the loop runs.
                 end = max(end, ends[result] if result in inside else p)
             ends[key] = end
@@ -106,7 +104,7 @@ def check_footprint(graph: Graph) -> None:
     order, types = graph.nodes, graph.types
 
     def size_of(node: Node, i: int) -> int:
-        return types[node, i].nbytes if types.knows(node, i) else 0
+        return types[node, i].nbytes if (node, i) in types else 0
 
     # The sum of everything is an upper bound, and quicker to find.
     total, largest = 0, (0, "")

@@ -20,6 +20,7 @@ from typing import Any
 from ..context import Context
 from ..core.codegen import PythonSource
 from ..core.graph import TypeTable
+from ..core.node import Node
 from ..core.pipeline import Program
 from ..device import backend
 from .costs import flops_by_line
@@ -106,9 +107,9 @@ def _lines_of(
     function: PythonSource, seconds: dict[int, float], types: TypeTable
 ) -> list[tuple[str, int, str, str, int, float]]:
     """Return name of the function, number, text, operator, operations and microseconds of its lines."""
-    numbers: dict[int, list[int]] = {}
+    numbers: dict[Node, list[int]] = {}
     for number, node in function.line_nodes.items():
-        numbers.setdefault(id(node), []).append(number)
+        numbers.setdefault(node, []).append(number)
     flops: dict[int, int] = {}
     for mine in numbers.values():
         spread = flops_by_line(function.line_nodes[mine[0]], types, len(mine))

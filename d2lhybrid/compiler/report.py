@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..core.codegen import PythonSource
-from ..core.graph import TypeTable
+from ..core.graph import Graph, TypeTable
 from ..core.node import Node, topological_order
 from ..core.passes.split import split
 from ..core.pipeline import Program
@@ -304,13 +304,13 @@ def _run(block: Any, inputs: Sequence[Any]) -> tuple[Any, ...] | None:
 def _report_program(key: Any, program: Program, operators: int, names: Sequence[str], event: Event) -> ProgramReport:
     training, wanted, ctx, *types = key
     stages = []
-    costs: dict[int, tuple[int, int]] = {}
+    costs: dict[Graph, tuple[int, int]] = {}
     for stage in program.stages:
         graph = stage.graph
-        if id(graph) not in costs:  # a pass that finds nothing returns the graph itself
-            costs[id(graph)] = total_cost(graph.nodes, graph.types)
+        if graph not in costs:  # a pass that finds nothing returns the graph itself
+            costs[graph] = total_cost(graph.nodes, graph.types)
         after = graph.num_operators
-        stages.append(StageReport(stage.name, operators, after, *costs[id(graph)], 1e3 * stage.seconds))
+        stages.append(StageReport(stage.name, operators, after, *costs[graph], 1e3 * stage.seconds))
         operators = after
     return ProgramReport(
         context=str(ctx),
@@ -329,7 +329,7 @@ def _report_program(key: Any, program: Program, operators: int, names: Sequence[
 
 
 def _report_function(function: PythonSource, types: TypeTable) -> FunctionReport:
-    nodes: list[Node] = list({id(node): node for node in function.line_nodes.values()}.values())
+    nodes: list[Node] = list({node: node for node in function.line_nodes.values()}.values())
     flops, moved = total_cost(nodes, types)
     plan = function.plan
     return FunctionReport(

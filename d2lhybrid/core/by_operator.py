@@ -23,7 +23,7 @@ from .subgraph import Subgraph
 __all__ = ["evaluate"]
 
 #: Values of entries: (id of a node, output index) -> NDArray.
-Values = dict[tuple[int, int], Any]
+Values = dict[Entry, Any]
 
 
 def evaluate(
@@ -45,9 +45,9 @@ def evaluate(
         Whether bodies that draw random numbers run operator by operator, too: not in the order of a program.
     """
     order = _order(entries, first)
-    known: Values = {(id(node), 0): arrays[node.name] for node in order if node.op is None}
+    known: Values = {(node, 0): arrays[node.name] for node in order if node.op is None}
     _run(order, known, ctx, unroll)
-    return [known[id(n), i] for n, i in entries]
+    return [known[n, i] for n, i in entries]
 
 
 def _order(entries: Sequence[Entry], first: Sequence[str]) -> list[Node]:
@@ -70,15 +70,15 @@ def _run(order: Sequence[Node], known: Values, ctx: Context, unroll: bool) -> No
         if is_open(node):
             late.append(node)
             continue
-        if late and any((id(n), i) not in known for n, i in node.inputs):
+        if late and any((n, i) not in known for n, i in node.inputs):
             late = _make_late(late, order, known, ctx)
-        inputs = node.op.arrange(node.params, [known[id(n), i] for n, i in node.inputs])
+        inputs = node.op.arrange(node.params, [known[n, i] for n, i in node.inputs])
         if has_bodies(node) and (unroll or not node.op.draws(node.params)):
             result = _LOOPS[node.op.name](node, inputs, ctx)
         else:
             result = invoke(node.op, inputs, node.params, NDArray, ctx=None if inputs else ctx)
         for i, value in enumerate(result if isinstance(result, list) else [result]):
-            known[id(node), i] = value
+            known[node, i] = value
     _make_late(late, order, known, ctx)
 
 
@@ -93,14 +93,14 @@ def _make_late(late: Sequence[Node], order: Sequence[Node], known: Values, ctx: 
         if shape is None or None in shape:
             rest.append(node)
         else:
-            known[id(node), 0] = invoke(node.op, [], {**node.params, "shape": shape}, NDArray, ctx=ctx)
+            known[node, 0] = invoke(node.op, [], {**node.params, "shape": shape}, NDArray, ctx=ctx)
     return rest
 
 
 def _run_body(body: Subgraph, arrays: Sequence[Any], ctx: Context) -> list[Any]:
-    known: Values = {(id(v), 0): array for v, array in zip(body.variables, arrays, strict=True)}
+    known: Values = {(v, 0): array for v, array in zip(body.variables, arrays, strict=True)}
     _run(body.order, known, ctx, True)
-    return [known[id(n), i] for n, i in body.entries]
+    return [known[n, i] for n, i in body.entries]
 
 
 def _stack(arrays: Sequence[Any]) -> Any:

@@ -277,8 +277,8 @@ class _Generator(Host):
         self.nodes = _needed(roots, self.given)
         self.arena = Arena() if options.static_alloc else None
         self.position = 0
-        self._known_types: dict[int, tuple[list[TensorType], list[TensorType]]] = {}
-        self._known_lowerings: dict[int, Lowering | None] = {}
+        self._known_types: dict[Node, tuple[list[TensorType], list[TensorType]]] = {}
+        self._known_lowerings: dict[Node, Lowering | None] = {}
         self._members: dict[Entry | None, list[Entry]] | None = None
 
     # --- names ---
@@ -349,16 +349,16 @@ class _Generator(Host):
     # --- text ---
 
     def _types_of(self, node: Node) -> tuple[list[TensorType], list[TensorType]]:
-        known = self._known_types.get(id(node))
+        known = self._known_types.get(node)
         if known is None:
             inputs = [self.types[e] for e in node.inputs]
-            known = self._known_types[id(node)] = inputs, [self.types[node, i] for i in range(node.num_outputs)]
+            known = self._known_types[node] = inputs, [self.types[node, i] for i in range(node.num_outputs)]
         return known
 
     def _lowering(self, node: Node) -> Lowering | None:
-        if id(node) not in self._known_lowerings:
-            self._known_lowerings[id(node)] = self.options.lowering_of(node, *self._types_of(node))
-        return self._known_lowerings[id(node)]
+        if node not in self._known_lowerings:
+            self._known_lowerings[node] = self.options.lowering_of(node, *self._types_of(node))
+        return self._known_lowerings[node]
 
     def _placement(self, node: Node) -> Placement:
         """Return where the results of a node lie."""
@@ -414,7 +414,7 @@ class _Generator(Host):
         changing = self.options.changing.intersection(used)
         leaving = self.roots[: self.options.num_leaving]
         copied = [self.types[self.inputs[i]].nbytes for i in changing] + [self.types[e].nbytes for e in leaving]
-        nodes = tuple({id(node): node for _, node in body if node is not None}.values())
+        nodes = tuple({node: node for _, node in body if node is not None}.values())
         return Recordable(used, self.options.changing, self.options.num_leaving, nodes, sum(copied))
 
     def _node(self, node: Node, plan: MemoryPlan, leaving: set[Any]) -> list[str]:
@@ -531,7 +531,7 @@ class _Generator(Host):
     def _may_share(self, entry: Entry) -> list[str]:
         """Return the names of the parameters and constants that a result may be a view of."""
         found: dict[str, None] = {}
-        stack, seen = [entry[0]], {id(entry[0])}
+        stack, seen = [entry[0]], {entry[0]}
         while stack:
             node = stack.pop()
             placement = self._placement(node)
@@ -540,8 +540,8 @@ class _Generator(Host):
             for child, i in node.inputs[:1] if placement is Placement.VIEW else node.inputs:
                 if (child, i) in self.given or (child.op is not None and child.op.name == "_constant"):
                     found[self.of[child, i]] = None
-                elif id(child) not in seen:
-                    seen.add(id(child))
+                elif child not in seen:
+                    seen.add(child)
                     stack.append(child)
         return list(found)
 

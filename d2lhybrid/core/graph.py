@@ -45,49 +45,37 @@ class TensorType(NamedTuple):
         return f"{self.dtype.name}[{','.join(map(str, self.shape))}]"
 
 
-class TypeTable:
+class TypeTable(dict[Entry, TensorType]):
     """Shapes and dtypes of all entries that any stage of one compilation has seen.
 
-    Types of new nodes are inferred when first asked for, from those of their inputs; nodes are
-    kept alive, so that their identity stays theirs.
+    Types of new nodes are inferred when first asked for, from those of their inputs.
     """
-
-    def __init__(self) -> None:
-        self._types: dict[tuple[int, int], TensorType] = {}
-        self._keep: list[Node] = []
 
     def set(self, node: Node, types: Sequence[TensorType]) -> None:
         """Declare the types of a node's outputs."""
-        self._keep.append(node)
         for i, t in enumerate(types):
-            self._types[id(node), i] = t
+            self[node, i] = t
 
-    def knows(self, node: Node, index: int) -> bool:
-        """Return whether the type of an output was declared, or asked for before."""
-        return (id(node), index) in self._types
-
-    def __getitem__(self, entry: Entry) -> TensorType:
-        try:
-            return self._types[id(entry[0]), entry[1]]
-        except KeyError:
-            pass
+    def __missing__(self, entry: Entry) -> TensorType:
         stack = [entry[0]]
         while stack:  # only over nodes that are new: what is known already is not walked again
             node = stack[-1]
-            missing = [n for n, _ in node.inputs if (id(n), 0) not in self._types]
+            missing = [n for n, _ in node.inputs if (n, 0) not in self]
             if missing:
                 stack.extend(missing)
                 continue
             stack.pop()
-            if (id(node), 0) not in self._types:
+            if (node, 0) not in self:
                 self._infer(node)
-        return self._types[id(entry[0]), entry[1]]
+        if entry not in self:
+            raise KeyError(entry)
+        return self[entry]
 
     def _infer(self, node: Node) -> None:
         op = node.op
         if op is None:
             raise MXNetError(f"the type of the variable {node.name!r} is not known")
-        inputs = [self._types[id(n), i] for n, i in node.inputs]
+        inputs = [self[entry] for entry in node.inputs]
         shapes, dtypes = [t.shape for t in inputs], [t.dtype for t in inputs]
         full = op.complete(node.params)
         arranged = op.arrange(node.params, inputs)
@@ -168,12 +156,12 @@ class Graph:
         return sum(n.op is not None for n in self.nodes)
 
     @cached_property
-    def users(self) -> dict[int, list[Node]]:
-        """For each node (by id) the nodes that use it."""
-        users: dict[int, list[Node]] = {}
+    def users(self) -> dict[Node, list[Node]]:
+        """For each node the nodes that use it."""
+        users: dict[Node, list[Node]] = {}
         for node in self.nodes:
             for child, _ in node.inputs:
-                users.setdefault(id(child), []).append(node)
+                users.setdefault(child, []).append(node)
         return users
 
     def replace(self, **changes: Any) -> Graph:
@@ -200,10 +188,10 @@ class Graph:
         Graph
             Itself if nothing changed.
         """
-        new: dict[int, Sequence[Entry]] = {}
+        new: dict[Node, Sequence[Entry]] = {}
         changed = False
         for node in self.nodes:
-            inputs = tuple(new[id(n)][i] for n, i in node.inputs)
+            inputs = tuple(new[n][i] for n, i in node.inputs)
             result = rule(node, inputs)
             if result is None:
                 same = all(a is c and b == d for (a, b), (c, d) in zip(inputs, node.inputs, strict=True))
@@ -214,12 +202,12 @@ class Graph:
                 result = [(kept, i) for i in range(count)]
             else:
                 changed = True
-            new[id(node)] = result
+            new[node] = result
         if not changed:
             return self
 
         def at(entry: Entry) -> Entry:
-            return new[id(entry[0])][entry[1]]
+            return new[entry[0]][entry[1]]
 
         return self.replace(
             outputs=tuple(at(e) for e in self.outputs),
@@ -241,9 +229,9 @@ class Graph:
             If a variable is not an input, an entry does not exist, a gradient has another shape
             than its input, or a state another than its variable.
         """
-        known = {id(n) for n in (*self.inputs, *self.head_gradients)}
+        known = {*self.inputs, *self.head_gradients}
         for node in self.nodes:
-            assert node.op is not None or id(node) in known, f"{node} is not an input"
+            assert node.op is not None or node in known, f"{node} is not an input"
             for child, index in node.inputs:
                 assert 0 <= index < child.num_outputs, f"{node} uses output {index} of {child}"
         for node, gradient in zip(self.inputs, self.gradients, strict=False):

@@ -27,25 +27,20 @@ from .rules import unify
 __all__ = ["Inference", "declared_dtype", "declared_shape", "infer_shapes", "infer_types", "observe_inference"]
 
 
-class Inference:
-    """What is known of every output of every node.
+class Inference(dict[Entry, Any]):
+    """What is known of the outputs of the nodes: entry -> partial shape or dtype, None where nothing is.
 
     Attributes
     ----------
-    known : dict
-        Entry key ``(id of node, output index)`` -> partial shape or dtype.
+    order : list of Node
+        The nodes, inputs before users.
     """
 
     def __init__(self, order: list[Node]) -> None:
         self.order = order
-        self.known: dict[tuple[int, int], Any] = {}
 
-    def __getitem__(self, entry: Entry) -> Any:
-        return self.known.get((id(entry[0]), entry[1]))
-
-    def of(self, node: Node) -> Any:
-        """Return what is known of a node's first output."""
-        return self.known.get((id(node), 0))
+    def __missing__(self, entry: Entry) -> None:
+        return None
 
 
 #: Told what each rule finds, while somebody watches: the node, the entry, its partial shape or its dtype.
@@ -97,25 +92,25 @@ def _sweep(
 ) -> bool:
     """Apply every operator's rule once; return whether something new is known."""
     changed = False
-    known = inference.known
+    known = inference
     for node in nodes:
         if node.op is None:
             continue
-        given = [known.get((id(n), i)) for n, i in node.inputs]
+        given = [known[entry] for entry in node.inputs]
         try:
             arranged, outputs = apply(node, node.op.arrange(node.params, given))
             inputs = node.op.pick(node.params, arranged, len(given))
             for (n, i), old, new in zip(node.inputs, given, inputs, strict=True):
                 if new is not None and (old is None or new != old):  # float64 == None, says NumPy
-                    known[id(n), i] = merge(known.get((id(n), i)), new)
+                    known[n, i] = merge(known[n, i], new)
                     changed = True
                     if _observer is not None:
-                        _observer(node, (n, i), known[id(n), i])
+                        _observer(node, (n, i), known[n, i])
             for i, new in enumerate(outputs):
                 if new is None:
                     continue
-                key = (id(node), i)
-                old = known.get(key)
+                key = (node, i)
+                old = known[key]
                 if old is None or new != old:
                     known[key] = merge(old, new)
                     changed = changed or old is None or known[key] != old
@@ -207,7 +202,7 @@ def infer_shapes(
     outputs : sequence of Entry
         The graph.
     known : dict
-        Shapes by the name of a variable, by the id of its node, or by the id of any node and the number of its output;
+        Shapes by the name of a variable, by its node, or by any entry;
         unknown sizes are None. Variables' ``__shape__`` attributes count, too.
     dtypes : Inference, optional
         Element types, for operators whose shape is found by running them.
@@ -222,14 +217,14 @@ def infer_shapes(
     inference = Inference(topological_order(outputs) if order is None else order)
     for node in inference.order:
         if node.op is None:
-            shape = known.get(id(node), known.get(node.name))
+            shape = known.get(node, known.get(node.name))
             declared = declared_shape(node)
             if declared is not None:
                 shape = declared if shape is None else _unify_variable(node, shape, declared)
             if shape is not None:
-                inference.known[id(node), 0] = shape
+                inference[node, 0] = shape
 
-    inference.known.update({key: shape for key, shape in known.items() if isinstance(key, tuple)})
+    inference.update({key: shape for key, shape in known.items() if isinstance(key, tuple)})
 
     def apply(node: Node, given: list[Any]) -> tuple[list[Any], list[Any]]:
         op = node.op
@@ -237,7 +232,7 @@ def infer_shapes(
         if op.shape_rule is not None:
             params = op.complete(node.params)
             inputs, found = op.shape_rule(*given, **params)
-            outer = [inference.known.get((id(node), i)) for i in range(len(found))]
+            outer = [inference[node, i] for i in range(len(found))]
             if op.input_shape_rule is not None:
                 inputs = op.input_shape_rule(outer, *inputs, **params)
             return from_outputs(op.shape_rule, inputs, outer, params), found
@@ -264,9 +259,8 @@ def _unify_variable(node: Node, given: Any, declared: Any) -> Any:
 
 
 def _complete(inference: Inference) -> bool:
-    known = inference.known
     for node in inference.order:
-        shape = known.get((id(node), 0))
+        shape = inference[node, 0]
         if shape is None or None in shape:
             return False
     return True
@@ -279,11 +273,11 @@ def infer_types(
     inference = Inference(topological_order(outputs) if order is None else order)
     for node in inference.order:
         if node.op is None:
-            dtype = known.get(id(node), known.get(node.name))
+            dtype = known.get(node, known.get(node.name))
             if dtype is None:
                 dtype = declared_dtype(node)
             if dtype is not None:
-                inference.known[id(node), 0] = numpy.dtype(dtype)
+                inference[node, 0] = numpy.dtype(dtype)
 
     def apply(node: Node, given: list[Any]) -> tuple[list[Any], list[Any]]:
         op = node.op
@@ -302,7 +296,7 @@ def infer_types(
     deadline = limits.deadline()
     while _sweep(inference, inference.order, apply, _unify_dtype):
         deadline.check("inferring the element types of the graph")
-        if all(inference.known.get((id(n), 0)) is not None for n in inference.order):
+        if all(inference[n, 0] is not None for n in inference.order):
             break
         if not _sweep(inference, backward, apply, _unify_dtype):
             break

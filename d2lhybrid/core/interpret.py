@@ -17,11 +17,11 @@ from .node import Entry, Node, topological_order
 __all__ = ["interpret", "interpret_backward", "interpret_nodes"]
 
 #: Values or gradients: (id of a node, output index) -> array.
-Values = dict[tuple[int, int], Any]
+Values = dict[Entry, Any]
 
 
 def interpret(
-    roots: Sequence[Entry], values: dict[int, Any], training: bool = False, rng: Any = None, xp: Any = numpy
+    roots: Sequence[Entry], values: dict[Node, Any], training: bool = False, rng: Any = None, xp: Any = numpy
 ) -> list[Any]:
     """Return the values of entries.
 
@@ -39,26 +39,26 @@ def interpret(
         NumPy or CuPy.
     """
     known = interpret_nodes(topological_order(roots), values, training, rng, xp)
-    return [known[id(n), i] for n, i in roots]
+    return [known[n, i] for n, i in roots]
 
 
 def interpret_nodes(
-    order: Sequence[Node], values: dict[int, Any], training: bool = False, rng: Any = None, xp: Any = numpy
+    order: Sequence[Node], values: dict[Node, Any], training: bool = False, rng: Any = None, xp: Any = numpy
 ) -> Values:
     """Return the values of all outputs of all nodes, given in topological order."""
     known: Values = {}
     for node in order:
         op = node.op
         if op is None:
-            known[id(node), 0] = values[id(node)]
+            known[node, 0] = values[node]
             continue
         extras: dict[str, Any] = {"training": training} if op.uses_training else {}
         if op.uses_generator:
             extras["rng"] = numpy.random.default_rng() if rng is None else rng
-        arrays = op.arrange(node.params, [known[id(n), i] for n, i in node.inputs])
+        arrays = op.arrange(node.params, [known[n, i] for n, i in node.inputs])
         result = op.kernel(xp, *arrays, **node.params, **extras)
         for i, value in enumerate(result if isinstance(result, tuple | list) else [result]):
-            known[id(node), i] = value
+            known[node, i] = value
     return known
 
 
@@ -85,14 +85,14 @@ def interpret_backward(
         if op is None:
             continue
         count = node.num_outputs
-        output_grads = [arrived.get((id(node), i)) for i in range(count)]
+        output_grads = [arrived.get((node, i)) for i in range(count)]
         if all(g is None for g in output_grads):
             continue
-        outputs = [known[id(node), i] for i in range(count)]
-        inputs = op.arrange(node.params, [known[id(n), i] for n, i in node.inputs])
+        outputs = [known[node, i] for i in range(count)]
+        inputs = op.arrange(node.params, [known[n, i] for n, i in node.inputs])
         grads = op.vjp(F, output_grads, outputs, inputs, node.params, (True,) * len(inputs), training)
         for (child, i), gradient in zip(node.inputs, op.pick(node.params, grads, len(node.inputs)), strict=True):
             if gradient is not None:
-                old = arrived.get((id(child), i))
-                arrived[id(child), i] = gradient if old is None else old + gradient
+                old = arrived.get((child, i))
+                arrived[child, i] = gradient if old is None else old + gradient
     return arrived

@@ -39,9 +39,11 @@ class Node:
         (file name, line) of the user's code that made the node, known while a block is traced.
     order : int
         Grows from node to node as the program that was traced ran; what a pass makes of a node keeps its order.
+    num_outputs : int
+        How many arrays the node makes, hidden ones included.
     """
 
-    __slots__ = ("attrs", "inputs", "name", "op", "order", "params", "source", "subgraphs")
+    __slots__ = ("attrs", "inputs", "name", "num_outputs", "op", "order", "params", "source", "subgraphs")
 
     def __init__(
         self,
@@ -59,16 +61,12 @@ class Node:
         self.params = {} if params is None else params
         self.subgraphs, self.source = subgraphs, source
         self.order = next(_orders) if order is None else order
+        self.num_outputs = 1 if op is None else op.num_outputs(self.params, len(inputs))
 
     @property
     def is_variable(self) -> bool:
         """Whether this is an input of the graph."""
         return self.op is None
-
-    @property
-    def num_outputs(self) -> int:
-        """How many arrays the node makes, hidden ones included."""
-        return 1 if self.op is None else self.op.num_outputs(self.params, len(self.inputs))
 
     @property
     def num_visible_outputs(self) -> int:
@@ -95,17 +93,17 @@ def topological_order(outputs: Iterable[Entry]) -> list[Node]:
     Iterative, so that a graph may be as deep as memory allows.
     """
     order: list[Node] = []
-    seen: set[int] = set()
+    seen: set[Node] = set()
     for root, _ in outputs:
-        if id(root) in seen:
+        if root in seen:
             continue
-        seen.add(id(root))
+        seen.add(root)
         stack = [(root, iter(root.inputs))]
         while stack:
             node, remaining = stack[-1]
             for child, _ in remaining:
-                if id(child) not in seen:
-                    seen.add(id(child))
+                if child not in seen:
+                    seen.add(child)
                     stack.append((child, iter(child.inputs)))
                     break
             else:
@@ -130,8 +128,8 @@ def rebuild(outputs: Sequence[Entry], replace: Callable[[Node, tuple[Entry, ...]
     ``replace(node, new_inputs)`` returns the entries that stand for the node's outputs; returning
     those of the node itself keeps (and shares) it.
     """
-    new: dict[int, Sequence[Entry]] = {}
+    new: dict[Node, Sequence[Entry]] = {}
     for node in topological_order(outputs):
-        inputs = tuple(new[id(n)][i] for n, i in node.inputs)
-        new[id(node)] = replace(node, inputs)
-    return [new[id(n)][i] for n, i in outputs]
+        inputs = tuple(new[n][i] for n, i in node.inputs)
+        new[node] = replace(node, inputs)
+    return [new[n][i] for n, i in outputs]

@@ -159,10 +159,10 @@ class Program:
 
     def __init__(self, graph: Graph, stages: list[Stage], halves: Halves, settings: Settings) -> None:
         self.graph, self.stages, self.backend = graph, stages, settings.backend.name
-        position = {id(n): i for i, n in enumerate(graph.inputs)}
+        position = {n: i for i, n in enumerate(graph.inputs)}
 
         def states(stage: str) -> list[int]:
-            return [position[id(u.variable)] for u in graph.updates if u.stage == stage]
+            return [position[u.variable] for u in graph.updates if u.stage == stage]
 
         self.forward_states, self.backward_states = states("forward"), states("backward")
         self.num_outputs = len(graph.outputs)
@@ -297,7 +297,7 @@ def typed_graph(
     check_bodies(order)
     found_shapes = infer.infer_shapes(entries, shapes, order=order)
     found_types = infer.infer_types(entries, dtypes, found_shapes, order=order)
-    if any(found_shapes.of(n) is None for n in order) and any(n.op and n.op.shape_rule is None for n in order):
+    if any(found_shapes[n, 0] is None for n in order) and any(n.op and n.op.shape_rule is None for n in order):
         found_shapes = infer.infer_shapes(entries, shapes, found_types, order=order)
     types = TypeTable()
     variables: dict[str, list[Node]] = {}
@@ -313,10 +313,10 @@ def typed_graph(
         if len(known) == node.num_outputs:
             types.set(node, known)
         elif node.op is None:
-            raise MXNetError(f"the shape of {node.name!r} cannot be inferred: {found_shapes.of(node)}")
-        elif node.inputs and all(types.knows(*entry) for entry in node.inputs):
+            raise MXNetError(f"the shape of {node.name!r} cannot be inferred: {found_shapes[node, 0]}")
+        elif node.inputs and all(entry in types for entry in node.inputs):
             raise ShapeFromValuesError(node.op.name, node.name)
-    merged = {id(n): group[0] for group in variables.values() for n in group}
+    merged = {n: group[0] for group in variables.values() for n in group}
     inputs = []
     for name in names:
         if name in variables:
@@ -328,7 +328,7 @@ def typed_graph(
     graph = Graph(tuple(inputs), tuple(entries), types, training)
     if any(len(group) > 1 for group in variables.values()):
         # Variables of one name are one array (a parameter that was traced twice).
-        graph = graph.rewrite(lambda node, _: [(merged[id(node)], 0)] if node.op is None else None)
+        graph = graph.rewrite(lambda node, _: [(merged[node], 0)] if node.op is None else None)
     if any(_has_open_shape(node, types) for node in graph.nodes):
         graph = graph.rewrite(lambda node, _: _with_found_shape(node, types))
     in_order = sorted(graph.nodes, key=lambda node: node.order)

@@ -40,21 +40,21 @@ class Subgraph:
 
     def run(self, xp: Any, arrays: Sequence[Any], training: bool, rng: Any) -> Values:
         """Return the values of all entries."""
-        values = {id(node): array for node, array in zip(self.variables, arrays, strict=True)}
+        values = dict(zip(self.variables, arrays, strict=True))
         return interpret_nodes(self.order, values, training, rng, xp)
 
     def outputs(self, known: Values) -> list[Any]:
         """Return the results among all values."""
-        return [known[id(node), i] for node, i in self.entries]
+        return [known[node, i] for node, i in self.entries]
 
     def gradients(self, xp: Any, known: Values, output_grads: Sequence[Any], training: bool) -> list[Any]:
         """Return the gradient of each variable, None where it is zero."""
         arriving: Values = {}
         for (node, i), gradient in zip(self.entries, output_grads, strict=True):
-            key = (id(node), i)
+            key = (node, i)
             arriving[key] = arriving[key] + gradient if key in arriving else gradient
         arrived = interpret_backward(self.order, known, arriving, training, xp)
-        return [arrived.get((id(node), 0)) for node in self.variables]
+        return [arrived.get((node, 0)) for node in self.variables]
 
     def infer(self, given: Sequence[Any], what: str) -> tuple[list[Any], list[Any]]:
         """Complete what is known of the variables, and find the same of the results.
@@ -66,10 +66,10 @@ class Subgraph:
         what : str
             ``"shapes"`` or ``"types"``.
         """
-        known = {id(node): value for node, value in zip(self.variables, given, strict=True) if value is not None}
+        known = {node: value for node, value in zip(self.variables, given, strict=True) if value is not None}
         rule = infer.infer_shapes if what == "shapes" else infer.infer_types
         found = rule(self.entries, known, order=self.order)
-        return [found.of(node) for node in self.variables], [found[entry] for entry in self.entries]
+        return [found[node, 0] for node in self.variables], [found[entry] for entry in self.entries]
 
     def __repr__(self) -> str:
         return f"<Subgraph {self.symbol!r} {id(self):#x}>"

@@ -156,7 +156,7 @@ class Peek:
         self, hooked: list[TracedCall], peeking: CachedOp, results: list[Any], given: dict[str, Any]
     ) -> None:
         """Call the hooks of child blocks as an imperative run would, with values from the program."""
-        values = dict(zip([(id(n), i) for n, i in peeking.symbol._entries], results, strict=True))
+        values = dict(zip(peeking.symbol._entries, results, strict=True))
 
         def value_of(arg: Any) -> Any:
             flat, structure = flatten(arg, "argument")
@@ -166,7 +166,7 @@ class Peek:
                     found.append(None)
                     continue
                 for node, i in symbol._entries:
-                    found.append(given[node.name] if node.op is None else values[id(node), i])
+                    found.append(given[node.name] if node.op is None else values[node, i])
             return regroup(found, structure)
 
         for block, args, out in hooked:

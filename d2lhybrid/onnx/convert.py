@@ -117,7 +117,7 @@ class _Converter:
         self.builder = Builder(dynamic=bool(self.dynamic))
         self.inputs: dict[str, Value] = {}
         self.failures: list[str] = []
-        self._values: dict[tuple[int, int], Value] = {}
+        self._values: dict[Entry, Value] = {}
         self._check_variables()
         self._infer()
 
@@ -162,12 +162,12 @@ class _Converter:
             else:
                 self._operator(node)
         for node, i in self.entries:
-            if self._values[id(node), i].open_zeros:
+            if self._values[node, i].open_zeros:
                 self._fail(node, "the size of this output is unknown: export with fixed input shapes")
         if self.failures:
             raise self._report()
         names = _unique([entry_name(e) for e in self.entries])
-        return [(name, self._values[id(n), i]) for name, (n, i) in zip(names, self.entries, strict=True)]
+        return [(name, self._values[n, i]) for name, (n, i) in zip(names, self.entries, strict=True)]
 
     def _variable(self, node: Node) -> None:
         if node.name in self.params:
@@ -182,7 +182,7 @@ class _Converter:
             error = MXNetError(f"There is neither a parameter nor an input shape for the variable {node.name!r}")
             error.add_note(f"Inputs are {list(self.given_shapes)}; parameters are {sorted(self.params)[:20]}.")
             raise error
-        self._values[id(node), 0] = value
+        self._values[node, 0] = value
 
     def _is_label(self, variable: Node) -> bool:
         """Whether a variable is read as a label by loss layers only: prediction needs none."""
@@ -197,7 +197,7 @@ class _Converter:
 
     def _operator(self, node: Node) -> None:
         results = [Value(self._type((node, i)), self._shape((node, i))) for i in range(node.num_outputs)]
-        inputs = [self._values[id(n), i] for n, i in node.inputs]
+        inputs = [self._values[n, i] for n, i in node.inputs]
         if not self._fold(node, inputs):
             builder = self.builder
             builder.node, builder.results = node, results
@@ -209,7 +209,7 @@ class _Converter:
                 outputs = [Value(r.dtype, r.shape, name="?") for r in results]
             inner = {id(o) for n in builder.nodes[made:] for o in n.outputs}
             for i, (output, result) in enumerate(zip(outputs, results, strict=False)):
-                self._values[id(node), i] = self._finish(node, i, output, result, inner)
+                self._values[node, i] = self._finish(node, i, output, result, inner)
 
     def _finish(self, node: Node, i: int, output: Value, result: Value, inner: set[int]) -> Value:
         """Give an output the element type, the shape and the name that it is known under."""
@@ -255,7 +255,7 @@ class _Converter:
         with numpy.errstate(all="ignore"):
             made = op.kernel(numpy, *arrays, **params)
         for i, array in enumerate(made if isinstance(made, list | tuple) else [made]):
-            self._values[id(node), i] = self.builder.array(numpy.asarray(array), entry_name((node, i)))
+            self._values[node, i] = self.builder.array(numpy.asarray(array), entry_name((node, i)))
         return True
 
     def _fail(self, node: Node, reason: str) -> None:

@@ -31,8 +31,8 @@ class NodeIds:
     """
 
     def __init__(self) -> None:
-        self._known: dict[int, str] = {}
-        self._taken: dict[str, set[int]] = {}
+        self._known: dict[Node, str] = {}
+        self._taken: dict[str, set[Node]] = {}
         self._keep: list[Node] = []
 
     def of(self, nodes: Sequence[Node]) -> list[str]:
@@ -40,19 +40,19 @@ class NodeIds:
 
         A node that replaces another of the same name takes over its id, unless both are in the graph.
         """
-        present = {id(node) for node in nodes}
+        present = set(nodes)
         result = []
         for node in nodes:
-            if id(node) not in self._known:
+            if node not in self._known:
                 base = re.sub(r"\s+", "_", node.name) or "value"
                 candidate, number = base, 1
                 while self._taken.get(candidate, set()) & present:
                     number += 1
                     candidate = f"{base}~{number}"
-                self._known[id(node)] = candidate
-                self._taken.setdefault(candidate, set()).add(id(node))
+                self._known[node] = candidate
+                self._taken.setdefault(candidate, set()).add(node)
                 self._keep.append(node)
-            result.append(self._known[id(node)])
+            result.append(self._known[node])
         return result
 
 
@@ -73,7 +73,7 @@ class Surroundings:
     """
 
     parameters: Collection[str] | None = None
-    lines: Mapping[int, Sequence[tuple[str, int]]] = field(default_factory=dict)
+    lines: Mapping[Node, Sequence[tuple[str, int]]] = field(default_factory=dict)
     calls: dict[str, tuple[Call, ...]] = field(default_factory=dict)
     ids: NodeIds = field(default_factory=NodeIds)
 
@@ -104,10 +104,10 @@ def model_of_graph(
         What kind of node that is: ``"saved"`` by the forward program, or as good as a ``"parameter"``.
     """
     roots = graph.roots if roots is None else roots
-    kept = {id(n): n for n, _ in given if n.op is not None}
+    kept = {n: n for n, _ in given if n.op is not None}
     nodes = _walk(roots, kept)
-    known = {id(node) for node in topological_order(graph.outputs + _forward_updates(graph))}
-    backward = {id(node) for node in nodes if node.op is not None and id(node) not in known}
+    known = set(topological_order(graph.outputs + _forward_updates(graph)))
+    backward = {node for node in nodes if node.op is not None and node not in known}
     types = graph.types
 
     def outputs(node: Node) -> list[TensorInfo]:
@@ -116,7 +116,7 @@ def model_of_graph(
     def costs(node: Node) -> tuple[int | None, int | None]:
         return flops_of(node, types), bytes_of(node, types)
 
-    kinds = {id(node): "gradient" for node in graph.head_gradients} | dict.fromkeys(kept, given_kind)
+    kinds = dict.fromkeys(graph.head_gradients, "gradient") | dict.fromkeys(kept, given_kind)
     return model_of_nodes(nodes, roots, outputs, costs, title, around or Surroundings(), kinds, backward)
 
 
@@ -124,21 +124,21 @@ def _forward_updates(graph: Graph) -> tuple[Entry, ...]:
     return tuple(update.value for update in graph.updates if update.stage == "forward")
 
 
-def _walk(roots: Sequence[Entry], kept: Mapping[int, Node]) -> list[Node]:
+def _walk(roots: Sequence[Entry], kept: Mapping[Node, Node]) -> list[Node]:
     """Return the nodes below some roots, inputs before users; not through what is given."""
     order: list[Node] = []
-    seen: set[int] = set()
+    seen: set[Node] = set()
     for root, _ in roots:
-        if id(root) in seen:
+        if root in seen:
             continue
-        seen.add(id(root))
-        stack = [(root, iter(() if id(root) in kept else root.inputs))]
+        seen.add(root)
+        stack = [(root, iter(() if root in kept else root.inputs))]
         while stack:
             node, remaining = stack[-1]
             for child, _ in remaining:
-                if id(child) not in seen:
-                    seen.add(id(child))
-                    stack.append((child, iter(() if id(child) in kept else child.inputs)))
+                if child not in seen:
+                    seen.add(child)
+                    stack.append((child, iter(() if child in kept else child.inputs)))
                     break
             else:
                 order.append(node)
@@ -153,8 +153,8 @@ def model_of_nodes(
     costs: Callable[[Node], tuple[int | None, int | None]],
     title: str,
     around: Surroundings,
-    kinds: Mapping[int, str],
-    backward: Collection[int] = (),
+    kinds: Mapping[Node, str],
+    backward: Collection[Node] = (),
 ) -> GraphModel:
     """Return the data of nodes, which stand in topological order.
 
@@ -171,34 +171,33 @@ def model_of_nodes(
     backward : collection of int
         Ids of the nodes of the backward pass.
     """
-    ids = dict(zip(map(id, nodes), around.ids.of(nodes), strict=True))
-    arguments = {id(node): _arguments(node) for node in nodes}
+    ids = dict(zip(nodes, around.ids.of(nodes), strict=True))
+    arguments = {node: _arguments(node) for node in nodes}
     parameters = _parameters(nodes, arguments, around.parameters)
     calls = [_calls(node, around) for node in nodes]
     if not any(calls):
         calls = calls_of_names(nodes)
-    operators = [node.op is not None and id(node) not in kinds for node in nodes]
-    groups, places = make_groups(calls, operators, [id(node) in backward for node in nodes])
+    operators = [node.op is not None and node not in kinds for node in nodes]
+    groups, places = make_groups(calls, operators, [node in backward for node in nodes])
     made = []
     for node, place, path in zip(nodes, places, calls, strict=True):
-        kind = kinds.get(id(node)) or _kind(node, parameters)
-        taken = () if id(node) in kinds else node.inputs  # what is given has no inputs here
+        kind = kinds.get(node) or _kind(node, parameters)
+        taken = () if node in kinds else node.inputs  # what is given has no inputs here
         made.append(
             replace(
                 _plain(node, kind),
-                id=ids[id(node)],
+                id=ids[node],
                 inputs=tuple(
-                    GraphInput(ids[id(n)], i, argument)
-                    for (n, i), argument in zip(taken, arguments[id(node)], strict=False)
+                    GraphInput(ids[n], i, argument) for (n, i), argument in zip(taken, arguments[node], strict=False)
                 ),
                 outputs=tuple(outputs(node)),
                 group=place,
                 path=".".join(call.text for call in path),
-                lines=tuple(around.lines.get(id(node), ())),
+                lines=tuple(around.lines.get(node, ())),
                 **dict(zip(("flops", "bytes"), costs(node) if kind == "operator" else (None, None), strict=True)),
             )
         )
-    return GraphModel(title, tuple(made), groups, tuple((ids[id(n)], i) for n, i in roots))
+    return GraphModel(title, tuple(made), groups, tuple((ids[n], i) for n, i in roots))
 
 
 def _plain(node: Node, kind: str) -> GraphNode:
@@ -213,9 +212,9 @@ def _plain(node: Node, kind: str) -> GraphNode:
     return GraphNode("", node.name, kind, op.name, family_of(op), summary, shown, source=source)
 
 
-def _kind(node: Node, parameters: set[int]) -> str:
+def _kind(node: Node, parameters: set[Node]) -> str:
     if node.op is None:
-        return "parameter" if id(node) in parameters else "input"
+        return "parameter" if node in parameters else "input"
     return "constant" if node.op.name == "_constant" else "operator"
 
 
@@ -228,17 +227,17 @@ def _arguments(node: Node) -> list[str]:
     return [names[i] if i < len(names) else f"{op.variadic or 'input'}{i}" for i in range(len(node.inputs))]
 
 
-def _parameters(nodes: Sequence[Node], arguments: Mapping[int, list[str]], names: Collection[str] | None) -> set[int]:
+def _parameters(nodes: Sequence[Node], arguments: Mapping[Node, list[str]], names: Collection[str] | None) -> set[Node]:
     if names is not None:
-        return {id(node) for node in nodes if node.op is None and node.name in names}
+        return {node for node in nodes if node.op is None and node.name in names}
     found = set()
     for node in nodes:
         if node.op is None:
             continue
-        for (child, _), argument in zip(node.inputs, arguments[id(node)], strict=True):
+        for (child, _), argument in zip(node.inputs, arguments[node], strict=True):
             is_own = argument in _PARAMETER_ARGUMENTS or argument in node.op.aux
             if child.op is None and (is_own or (argument == "parameters" and node.op.name == "RNN")):
-                found.add(id(child))
+                found.add(child)
     return found
 
 

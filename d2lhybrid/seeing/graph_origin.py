@@ -146,14 +146,14 @@ def _program_for(block: Any, arguments: tuple[Any, ...], training: bool, backwar
 # --- programs ---
 
 
-def _lines_of(programs: dict[str, PythonSource]) -> dict[int, list[tuple[str, int]]]:
-    """Return for each node, by its id, the lines that run it; those in a fused region have its line."""
-    lines: dict[int, list[tuple[str, int]]] = {}
+def _lines_of(programs: dict[str, PythonSource]) -> dict[Node, list[tuple[str, int]]]:
+    """Return for each node the lines that run it; those in a fused region have its line."""
+    lines: dict[Node, list[tuple[str, int]]] = {}
     for name, source in programs.items():
         for number, node in source.line_nodes.items():
             body = node.params.get("body")
             for part in (node, *getattr(body, "nodes", ())):
-                lines.setdefault(id(part), []).append((name, number))
+                lines.setdefault(part, []).append((name, number))
     return lines
 
 

@@ -66,8 +66,8 @@ def foreach(
         if new_form != state_form:
             raise AssertionError("The input and output loop_vars have different format")
         graph.close([*outputs, *news])
-    places = {id(node): i for i, node in enumerate(graph.inputs)}
-    locations = [places.get(id(v._entries[0][0])) for v in (*rows, *olds)]
+    places = {node: i for i, node in enumerate(graph.inputs)}
+    locations = [places.get(v._entries[0][0]) for v in (*rows, *olds)]
     for what, found in (("data", locations[: len(rows)]), ("state", locations[len(rows) :])):
         if None in found:
             error = AssertionError(f"the {what} arrays have to be used in the loop body")
@@ -144,12 +144,12 @@ def while_loop(
     inputs = _Inputs()
     test_locs = inputs.places(test, tested, variables)
     step_locs = inputs.places(step, olds, variables)
-    places = {id(node): i for i, node in enumerate(step.inputs)}
+    places = {node: i for i, node in enumerate(step.inputs)}
     carried = []
     for i, old in enumerate(olds):
-        if id(old._entries[0][0]) not in places:
+        if old._entries[0][0] not in places:
             raise ValueError(f"The {i + 1}-th loop_var doesn't involve into the computation")
-        carried.append(places[id(old._entries[0][0])])
+        carried.append(places[old._entries[0][0]])
     made = _make(
         "_while_loop", inputs.entries, [test, step], [*outputs, *news], num_outputs=len(outputs) + len(news),
         num_out_data=len(outputs), max_iterations=limit, cond_input_locs=test_locs, func_input_locs=step_locs,
@@ -215,7 +215,7 @@ class _Body:
         self.symbol: Symbol
         #: The variables of the graph, in topological order.
         self.inputs: list[Node] = []
-        self._sources: dict[int, Entry] = {}
+        self._sources: dict[Node, Entry] = {}
         self._used: set[str] = set()
 
     def variables(self, symbols: Sequence[Any], rows: bool = False) -> list[Any]:
@@ -249,44 +249,44 @@ class _Body:
 
     def source(self, variable: Node) -> Entry:
         """Return what an input of the graph stands for outside."""
-        return self._sources[id(variable)]
+        return self._sources[variable]
 
     def _inside(self, node: Node) -> bool:
         return node.op is not None and node.attrs.get(_MARK) == self.name
 
     def _cut(self, results: Sequence[Entry]) -> list[Entry]:
-        new: dict[tuple[int, int], Entry] = {}
+        new: dict[Entry, Entry] = {}
 
         def resolve(entry: Entry) -> Entry:
             node, index = entry
-            key = (id(node), index)
+            key = (node, index)
             if key not in new:
                 if node.op is None:
                     own = node.attrs.get(_MARK) == self.name  # made in the body, or for it
                     variable = node if own else Node(None, node.name)
                 else:
                     variable = Node(None, entry_name(entry))
-                self._sources[id(variable)] = entry
+                self._sources[variable] = entry
                 new[key] = (variable, 0)
             return new[key]
 
         for node in self._order(results):
             made = node.with_inputs(tuple(resolve(entry) for entry in node.inputs))
-            new.update({(id(node), i): (made, i) for i in range(node.num_outputs)})
+            new.update({(node, i): (made, i) for i in range(node.num_outputs)})
         return [resolve(entry) for entry in results]
 
     def _order(self, results: Sequence[Entry]) -> list[Node]:
         """Return the nodes made in the body, inputs before users."""
         order: list[Node] = []
-        seen: set[int] = set()
+        seen: set[Node] = set()
         for root, _ in results:
-            stack = [(root, iter(root.inputs))] if id(root) not in seen else []
-            seen.add(id(root))
+            stack = [(root, iter(root.inputs))] if root not in seen else []
+            seen.add(root)
             while stack:
                 node, remaining = stack[-1]
                 for child, _ in remaining:
-                    if self._inside(child) and id(child) not in seen:
-                        seen.add(id(child))
+                    if self._inside(child) and child not in seen:
+                        seen.add(child)
                         stack.append((child, iter(child.inputs)))
                         break
                 else:
@@ -307,17 +307,15 @@ class _Inputs:
 
         ``inner`` are variables of the graph that stand for the symbols in ``outer``.
         """
-        stand_for = {
-            id(v._entries[0][0]): (i, s._entries[0]) for i, (v, s) in enumerate(zip(inner, outer, strict=True))
-        }
+        stand_for = {v._entries[0][0]: (i, s._entries[0]) for i, (v, s) in enumerate(zip(inner, outer, strict=True))}
         found = []
         for variable in graph.inputs:
-            if id(variable) in stand_for:
-                number, entry = stand_for[id(variable)]
+            if variable in stand_for:
+                number, entry = stand_for[variable]
                 key: Any = ("loop variable", number)
             else:
                 entry = graph.source(variable)
-                key = id(entry[0]) if entry[0].op is None else id(variable)
+                key = entry[0] if entry[0].op is None else variable
             if key not in self._found:
                 self._found[key] = len(self.entries)
                 self.entries.append(entry)

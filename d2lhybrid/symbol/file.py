@@ -54,7 +54,7 @@ def _declared(node: Node) -> list[str]:
 def to_json_graph(entries: Sequence[Entry], top_level: bool = True) -> JsonGraph:
     """Return the plain data of a graph."""
     order = topological_order(entries)
-    index = {id(node): i for i, node in enumerate(order)}
+    index = {node: i for i, node in enumerate(order)}
     nodes, row = [], [0]
     for node in order:
         op = node.op
@@ -63,7 +63,7 @@ def to_json_graph(entries: Sequence[Entry], top_level: bool = True) -> JsonGraph
         else:
             aux = [name in op.aux for name in _declared(node)] if op.aux else [False] * len(node.inputs)
             inputs = tuple(
-                (index[id(n)], i, int(is_aux and n.op is None)) for (n, i), is_aux in zip(node.inputs, aux, strict=True)
+                (index[n], i, int(is_aux and n.op is None)) for (n, i), is_aux in zip(node.inputs, aux, strict=True)
             )
         subgraphs = tuple(to_json_graph(s._entries, top_level=False) for s in node.subgraphs)
         nodes.append(JsonNode("null" if op is None else op.name, node.name, dict(node.attrs), inputs, subgraphs))
@@ -77,7 +77,7 @@ def to_json_graph(entries: Sequence[Entry], top_level: bool = True) -> JsonGraph
         nodes=tuple(nodes),
         arg_nodes=tuple(i for i, node in enumerate(order) if node.op is None),
         node_row_ptr=tuple(row),
-        heads=tuple((index[id(n)], i, 0) for n, i in entries),
+        heads=tuple((index[n], i, 0) for n, i in entries),
         attrs=attrs,
     )
 

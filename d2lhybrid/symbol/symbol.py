@@ -54,7 +54,7 @@ class Symbol:
     @property
     def name(self) -> str | None:
         """Name of the node; None for a group of several nodes."""
-        nodes = {id(n) for n, _ in self._entries}
+        nodes = {n for n, _ in self._entries}
         return self._entries[0][0].name if len(nodes) == 1 else None
 
     @property
@@ -129,13 +129,13 @@ class Symbol:
     def _nodes(self) -> list[Node]:
         return topological_order(self._entries)
 
-    def _aux_ids(self) -> set[int]:
+    def _aux_nodes(self) -> set[Node]:
         found = set()
         for node in self._nodes():
             if node.op is not None and node.op.aux:
                 for declared, (child, _) in zip(_declared_inputs(node), node.inputs, strict=False):
                     if declared in node.op.aux and child.op is None:
-                        found.add(id(child))
+                        found.add(child)
         return found
 
     def list_inputs(self) -> list[str]:
@@ -144,13 +144,13 @@ class Symbol:
 
     def list_arguments(self) -> list[str]:
         """Return the names of the variables that are not auxiliary states."""
-        aux = self._aux_ids()
-        return [n.name for n in self._nodes() if n.op is None and id(n) not in aux]
+        aux = self._aux_nodes()
+        return [n.name for n in self._nodes() if n.op is None and n not in aux]
 
     def list_auxiliary_states(self) -> list[str]:
         """Return the names of the variables that operators update by themselves."""
-        aux = self._aux_ids()
-        return [n.name for n in self._nodes() if n.op is None and id(n) in aux]
+        aux = self._aux_nodes()
+        return [n.name for n in self._nodes() if n.op is None and n in aux]
 
     def list_outputs(self) -> list[str]:
         """Return the names of the outputs."""
@@ -310,12 +310,12 @@ class Symbol:
         return given
 
     def _split_result(self, found: infer.Inference, convert: Callable[[Any], Any]) -> tuple[Any, Any, Any]:
-        aux = self._aux_ids()
+        aux = self._aux_nodes()
         variables = [n for n in found.order if n.op is None]
         return (
-            [convert(found.of(n)) for n in variables if id(n) not in aux],
+            [convert(found[n, 0]) for n in variables if n not in aux],
             [convert(found[e]) for e in self._entries],
-            [convert(found.of(n)) for n in variables if id(n) in aux],
+            [convert(found[n, 0]) for n in variables if n in aux],
         )
 
     # --- files, evaluation -------------------------------------------------------------------------

@@ -140,7 +140,7 @@ def test_c_programs_of_random_graphs_equal_the_interpreter(graph: Any, seed: int
                                 [True, True], numpy, backend="c")  # fmt: skip
     finally:
         c_program.MIN_SIZE = least
-    values = {id(v): arrays[v.name] for v in program.graph.inputs}
+    values = {v: arrays[v.name] for v in program.graph.inputs}
     results = program.forward.function(*[arrays[n] for n in names])
     expected = interpret(program.stages[0].graph.outputs, values, True)
     for got, want in zip(results, expected, strict=False):

@@ -87,11 +87,11 @@ class CRegion(RegionCode):
 
     def _run_in_numpy(self, arrays: Sequence[Any], given: dict[str, Any]) -> Any:
         """Evaluate the region operator by operator: slower, and without a compiler."""
-        known = dict(zip([(id(n), i) for n, i in self.inputs], arrays, strict=True))
+        known = dict(zip([(n, i) for n, i in self.inputs], arrays, strict=True))
         for node in self.nodes:
             assert node.op is not None
-            known[id(node), 0] = node.op.kernel(numpy, *[known[id(n), i] for n, i in node.inputs], **node.params)
-        outs = [numpy.asarray(known[id(n), i]) for n, i in self.outputs]
+            known[node, 0] = node.op.kernel(numpy, *[known[n, i] for n, i in node.inputs], **node.params)
+        outs = [numpy.asarray(known[n, i]) for n, i in self.outputs]
         for k, value in enumerate(outs):
             place = given.get(f"out{k}_given")
             if place is not None:

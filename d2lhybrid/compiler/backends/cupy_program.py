@@ -163,9 +163,9 @@ def fuse_for_cuda(graph: Graph, xp: Any) -> Graph:
     """Return the graph with regions and products that become kernels as single nodes."""
     products = _products(graph)
     forward = graph.outputs + tuple(u.value for u in graph.updates if u.stage == "forward")
-    in_forward = {id(n) for n in topological_order(forward)}
+    in_forward = set(topological_order(forward))
     regions, after = [], {}
-    taken: set[int] = set()
+    taken: set[Node] = set()
     for region in find_regions(graph, lambda node: _kind(graph, node), _reads_elsewhere):
         if not region:
             continue
@@ -173,21 +173,21 @@ def fuse_for_cuda(graph: Graph, xp: Any) -> Graph:
         assert kind is not None
         first = _joined_product(graph, region, kind, products, in_forward, taken)
         if first is not None:
-            taken.add(id(first))
-            after[id(first)] = region
+            taken.add(first)
+            after[first] = region
             region = [first, *region]
         regions.append(region)
     regions += [[products[key][0]] for key in products if key not in taken]
 
     def make(nodes: list[Node], inputs: list[Entry], outputs: list[Entry]) -> CudaBody:
-        if id(nodes[0]) not in products:
+        if nodes[0] not in products:
             kind = _kind(graph, nodes[0])
             assert kind is not None
             return CudaRegion(xp, graph, nodes, inputs, outputs, kind)
-        node, product, is_own = products[id(nodes[0])]
+        node, product, is_own = products[nodes[0]]
         if not is_own:
             return CublasProduct(xp, graph, node, inputs, product)
-        rest = after.get(id(node))
+        rest = after.get(node)
         region = None if rest is None else _region(graph, rest, outputs, xp)
         return CudaProduct(xp, graph, nodes, inputs, outputs, product, region)
 
@@ -206,7 +206,7 @@ def _reads_elsewhere(node: Node) -> bool:
     return node.op is not None and node.op.name in TRANSPOSES
 
 
-def _products(graph: Graph) -> dict[int, tuple[Node, Product, bool]]:
+def _products(graph: Graph) -> dict[Node, tuple[Node, Product, bool]]:
     """Return the nodes that are products, and whether kernels of our own compute them."""
     choice = os.environ.get(VARIABLE, "auto")
     if choice not in ("auto", "own", "cublas"):
@@ -220,7 +220,7 @@ def _products(graph: Graph) -> dict[int, tuple[Node, Product, bool]]:
             continue
         large = choice == "cublas" or (choice == "auto" and product.flops > OWN_FLOPS)
         is_own = not (large and product.is_matrix_product and cublas.is_available())
-        found[id(node)] = node, product, is_own
+        found[node] = node, product, is_own
     return found
 
 
@@ -228,25 +228,19 @@ def _joined_product(
     graph: Graph,
     region: list[Node],
     kind: TensorType,
-    products: dict[int, tuple[Node, Product, bool]],
-    in_forward: set[int],
-    taken: set[int],
+    products: dict[Node, tuple[Node, Product, bool]],
+    in_forward: set[Node],
+    taken: set[Node],
 ) -> Node | None:
     """Return the dearest product whose results nothing but a region reads, each at its own place."""
-    inside, results = {id(n) for n in region}, {id(n) for n, _ in graph.roots}
+    inside, results = set(region), {n for n, _ in graph.roots}
     candidates = []
-    for node in {id(c): c for n in region for c, _ in n.inputs if id(c) in products}.values():
-        alone = all(id(user) in inside for user in graph.users.get(id(node), [])) and id(node) not in results
-        same = graph.types[node, 0] == kind and (id(node) in in_forward) == (id(region[0]) in in_forward)
-        if (
-            alone
-            and same
-            and products[id(node)][2]
-            and id(node) not in taken
-            and _is_read_in_place(graph, region, node)
-        ):
+    for node in {c: c for n in region for c, _ in n.inputs if c in products}.values():
+        alone = all(user in inside for user in graph.users.get(node, [])) and node not in results
+        same = graph.types[node, 0] == kind and (node in in_forward) == (region[0] in in_forward)
+        if alone and same and products[node][2] and node not in taken and _is_read_in_place(graph, region, node):
             candidates.append(node)
-    return max(candidates, key=lambda node: products[id(node)][1].flops, default=None)
+    return max(candidates, key=lambda node: products[node][1].flops, default=None)
 
 
 def _is_read_in_place(graph: Graph, region: list[Node], node: Node) -> bool:
@@ -259,8 +253,8 @@ def _is_read_in_place(graph: Graph, region: list[Node], node: Node) -> bool:
 
 
 def _region(graph: Graph, nodes: list[Node], outputs: list[Entry], xp: Any) -> CudaRegion:
-    inside = {id(n) for n in nodes}
-    inputs = list(dict.fromkeys((c, i) for n in nodes for c, i in n.inputs if id(c) not in inside))
+    inside = set(nodes)
+    inputs = list(dict.fromkeys((c, i) for n in nodes for c, i in n.inputs if c not in inside))
     kind = _kind(graph, nodes[0])
     assert kind is not None
     return CudaRegion(xp, graph, nodes, inputs, outputs, kind)

@@ -79,8 +79,8 @@ def _prepare(graph: Graph) -> PythonSource:
 def _forward(graph: Graph) -> PythonSource:
     """Return the function that runs a session."""
     names = _names(graph)
-    used = {id(n) for n in graph.nodes}
-    given = [f"names[{i}]: in_order({names[i]})" for i in range(graph.num_data) if id(graph.inputs[i]) in used]
+    used = set(graph.nodes)
+    given = [f"names[{i}]: in_order({names[i]})" for i in range(graph.num_data) if graph.inputs[i] in used]
     lines = [
         f"def forward({', '.join(names)}, session):",
         f"    return session.run(None, {{{', '.join(given)}}})",
@@ -101,10 +101,10 @@ def _session(graph: Graph, arrays: Sequence[Any]) -> Any:
 
     from ...onnx import to_onnx
 
-    values = {id(n): a for n, a in zip(graph.inputs, arrays, strict=True)}
+    values = dict(zip(graph.inputs, arrays, strict=True))
     for update in graph.updates:
         [value] = interpret([update.value], values)
-        target = values[id(update.variable)]
+        target = values[update.variable]
         if not numpy.array_equal(target, value):
             target[...] = value
     data = graph.inputs[: graph.num_data]

@@ -130,21 +130,21 @@ class RegionCode(RegionBody):
         self.loads: dict[tuple[str, Access], str] = {}
         self.body: list[str] = []
         self.stores: list[tuple[str, Access, str]] = []
-        self._place = {(id(n), i): f"in{k}" for k, (n, i) in enumerate(self.inputs)}
+        self._place = {(n, i): f"in{k}" for k, (n, i) in enumerate(self.inputs)}
         self._own = Access(contiguous(kind.shape))
         self._write()
         self.shape, self._strides = self._joined_axes()
 
     def _write(self) -> None:
-        values: dict[int, str] = {}
-        results = {id(n): f"out{k}" for k, (n, _) in enumerate(self.outputs)}
+        values: dict[Node, str] = {}
+        results = {n: f"out{k}" for k, (n, _) in enumerate(self.outputs)}
 
         def argument(node: Node, number: int) -> str:
             child, i = node.inputs[number]
-            if id(child) in values:
-                return values[id(child)]
+            if child in values:
+                return values[child]
             given = self.input_types[self.inputs.index((child, i))]
-            return self._load(self._place[id(child), i], _access_of(node, number, given, self.kind) or self._own)
+            return self._load(self._place[child, i], _access_of(node, number, given, self.kind) or self._own)
 
         for node in self.nodes:
             assert node.op is not None
@@ -152,7 +152,7 @@ class RegionCode(RegionBody):
             if node.op.name == "_pooling_batch_last":
                 self._define(value, self._pooled(node))
             elif node.op.name == "_backward_pooling_batch_last":
-                self._spread(node, argument(node, 0), results[id(node)])
+                self._spread(node, argument(node, 0), results[node])
                 continue
             elif node.op.name in TRANSPOSES:
                 self._define(value, argument(node, 0))
@@ -160,9 +160,9 @@ class RegionCode(RegionBody):
                 expression = expression_of(node, [argument(node, i) for i in range(len(node.inputs))], self.ctype)
                 assert expression is not None
                 self._define(value, expression)
-            values[id(node)] = value
-            if id(node) in results:
-                self.stores.append((results[id(node)], self._own, value))
+            values[node] = value
+            if node in results:
+                self.stores.append((results[node], self._own, value))
 
     def _define(self, name: str, expression: str) -> None:
         self.body.append(f"const {self.ctype} {name} = {expression};")
@@ -175,7 +175,7 @@ class RegionCode(RegionBody):
         child, i = node.inputs[number]
         accesses = _window(node, self.input_types[self.inputs.index((child, i))].shape)
         assert accesses is not None
-        return [self._load(self._place[id(child), i], access) for access in accesses], accesses
+        return [self._load(self._place[child, i], access) for access in accesses], accesses
 
     def _pooled(self, node: Node) -> str:
         kind = node.params.get("pool_type", "max")

@@ -26,8 +26,6 @@ FEW_COLUMNS = 64
 #: Weights up to this size stay in a second-level cache from one row to the next.
 CACHED_BYTES = 1 << 18
 
-Key = tuple[int, int]
-
 
 def assign_layout(graph: Graph, always: bool = False) -> Graph:
     """Return the graph with convolutions and what follows them in batch-last layout, where that pays.
@@ -82,9 +80,9 @@ class _Assignment:
 
     def __init__(self, graph: Graph) -> None:
         self.graph, self.types = graph, graph.types
-        self.twins: dict[Key, Entry] = {}
-        self.turned: dict[Key, Entry] = {}
-        self.results = {id(n) for n, _ in graph.roots}
+        self.twins: dict[Entry, Entry] = {}
+        self.turned: dict[Entry, Entry] = {}
+        self.results = {n for n, _ in graph.roots}
         self.rules: dict[str, Callable[[Node, tuple[Entry, ...]], Entry | None]] = {
             "Convolution": self.convolution,
             "Pooling": self.pooling,
@@ -98,7 +96,7 @@ class _Assignment:
             "Concat": self.concat,
         }
         #: Twin of an operator that max pooling may overtake -> the operator's own input twin.
-        self.monotone: dict[int, Node] = {}
+        self.monotone: dict[Node, Node] = {}
 
     def run(self) -> Graph:
         return self.graph.rewrite(self.rule)
@@ -119,11 +117,11 @@ class _Assignment:
     # --- twins ---
 
     def has_twin(self, entry: Entry) -> bool:
-        return (id(entry[0]), entry[1]) in self.twins
+        return (entry[0], entry[1]) in self.twins
 
     def last(self, entry: Entry) -> Entry:
         """Return an entry with the batch last, turning it if it has no twin."""
-        key = (id(entry[0]), entry[1])
+        key = (entry[0], entry[1])
         if key in self.twins:
             return self.twins[key]
         if key not in self.turned:
@@ -136,7 +134,7 @@ class _Assignment:
         """Return a twin turned back: a node that stays dead unless somebody needs it."""
         rank = len(self.types[twin].shape)
         entry = self.graph.make("transpose", f"{node.name}_batch_first", [twin], axes=(rank - 1, *range(rank - 1)))
-        self.twins[id(entry[0]), 0] = twin
+        self.twins[entry[0], 0] = twin
         return entry
 
     def make(self, op: str, node: Node, inputs: Sequence[Entry], suffix: str = "", **params: Any) -> Entry:
@@ -167,9 +165,9 @@ class _Assignment:
 
     def may_be_overtaken(self, twin: Entry, node: Node) -> None:
         """Remember a growing function whose value nobody but its one user sees."""
-        users = self.graph.users.get(id(node), [])
-        if len(users) == 1 and id(node) not in self.results:
-            self.monotone[id(twin[0])] = twin[0]
+        users = self.graph.users.get(node, [])
+        if len(users) == 1 and node not in self.results:
+            self.monotone[twin[0]] = twin[0]
 
     def pooling(self, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
         p = node.params
@@ -188,7 +186,7 @@ class _Assignment:
             return None
         # max(relu(x + b)) is relu(max(x) + b): pool first, and bias and ReLU have a quarter of the work.
         overtaken = []
-        while kind == "max" and id(data[0]) in self.monotone:
+        while kind == "max" and data[0] in self.monotone:
             overtaken.append(data[0])
             data = data[0].inputs[0]
         kernel = tuple(p.get("kernel", ()))

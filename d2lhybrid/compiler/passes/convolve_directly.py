@@ -19,20 +19,20 @@ def convolve_directly(graph: Graph) -> Graph:
     """Return the graph in which convolutions with the batch last read their windows in place."""
     direct = get_operator("_convolution_direct")
     gradient = get_operator("_backward_convolution_direct_weight")
-    images: dict[int, tuple[Node, Entry]] = {}
+    images: dict[Node, tuple[Node, Entry]] = {}
 
     def rule(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
         if node.op is None:
             return None
         if node.op.name == "_convolution_batch_last":
             made = Node(direct, node.name, inputs, node.attrs, node.params, source=node.source)
-            images[id(made)] = node, inputs[0]
+            images[made] = node, inputs[0]
             return [(made, 0)] * 2  # nothing but the gradient below takes the second result
         if node.op.name == "_backward_convolution_batch_last_weight":
             dy, (convolution, _), matrix = inputs
-            if id(convolution) not in images:  # its windows are given, as in a graph of this node alone
+            if convolution not in images:  # its windows are given, as in a graph of this node alone
                 return None
-            forward, data = images[id(convolution)]
+            forward, data = images[convolution]
             made = Node(gradient, node.name, (dy, data, matrix), params=forward.params, source=node.source)
             return [(made, 0)]
         return None

@@ -21,11 +21,11 @@ def drop_unit_batch(graph: Graph) -> Graph:
     """Return the graph with dense layers on a batch of one, and what lies between, on vectors."""
     if not any(_is_dense_on_one(graph, node) for node in graph.nodes):
         return graph
-    twins: dict[tuple[int, int], Entry] = {}
+    twins: dict[Entry, Entry] = {}
 
     def vector(entry: Entry) -> Entry:
         """Return an entry without its batch axis."""
-        key = (id(entry[0]), entry[1])
+        key = (entry[0], entry[1])
         if key not in twins:
             size = graph.types[entry].size
             twins[key] = graph.make("Reshape", f"{entry[0].name}_vector", [entry], shape=(size,))
@@ -34,7 +34,7 @@ def drop_unit_batch(graph: Graph) -> Graph:
     def back(twin: Entry, node: Node) -> Sequence[Entry]:
         """Return a twin with its batch axis: a node that stays dead unless somebody needs it."""
         entry = graph.make("Reshape", f"{node.name}_row", [twin], shape=graph.types[node, 0].shape)
-        twins[id(entry[0]), 0] = twin
+        twins[entry[0], 0] = twin
         return [entry]
 
     def rule(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
@@ -50,7 +50,7 @@ def drop_unit_batch(graph: Graph) -> Graph:
         shape = graph.types[node, 0].shape
         if len(shape) != 2 or any(graph.types[e].shape != shape for e in inputs):
             return None
-        if not any((id(n), i) in twins for n, i in inputs):
+        if not any((n, i) in twins for n, i in inputs):
             return None
         return back((node.with_inputs(tuple(vector(e) for e in inputs)), 0), node)
 

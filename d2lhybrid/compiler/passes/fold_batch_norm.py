@@ -21,16 +21,16 @@ def fold_batch_norm(graph: Graph) -> Graph:
     """Return the graph with normalisations taken into the convolutions and dense layers before them."""
     if graph.training:
         return graph
-    results = {id(n) for n, _ in graph.roots}
+    results = {n for n, _ in graph.roots}
     space = GraphSpace(graph.types)
 
     def rule(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
         if node.op is None or node.op.name != "BatchNorm":
             return None
         layer, seen = inputs[0][0], node.inputs[0][0]
-        used_once = len(graph.users.get(id(seen), [])) == 1 and id(seen) not in results
+        used_once = len(graph.users.get(seen, [])) == 1 and seen not in results
         hidden_unused = not any(
-            child is node and i > 0 for user in graph.users.get(id(node), []) for child, i in user.inputs
+            child is node and i > 0 for user in graph.users.get(node, []) for child, i in user.inputs
         )
         if not (used_once and hidden_unused and _can_take(graph, layer, node)):
             return None

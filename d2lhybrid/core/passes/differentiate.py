@@ -38,7 +38,7 @@ def differentiate(graph: Graph, wanted: Sequence[bool], given: Sequence[bool] | 
     """
     space = GraphSpace(graph.types)
     leads_to_wanted = _leading(graph.nodes, [n for n, w in zip(graph.inputs, wanted, strict=True) if w])
-    arrived: dict[tuple[int, int], Value] = {}
+    arrived: dict[Entry, Value] = {}
     heads = []
     for i, entry in enumerate(graph.outputs):
         if given is not None and not given[i]:
@@ -52,7 +52,7 @@ def differentiate(graph: Graph, wanted: Sequence[bool], given: Sequence[bool] | 
     updates = state_updates(space, sorted(passed, key=lambda node: -node.order), "backward", graph.training)
     gradients = []
     for node, is_wanted in zip(graph.inputs, wanted, strict=True):
-        value = arrived.get((id(node), 0)) if is_wanted else None
+        value = arrived.get((node, 0)) if is_wanted else None
         gradients.append(None if value is None else value.entry)
     return graph.replace(
         gradients=tuple(gradients), head_gradients=tuple(heads), updates=graph.updates + tuple(updates)
@@ -60,21 +60,21 @@ def differentiate(graph: Graph, wanted: Sequence[bool], given: Sequence[bool] | 
 
 
 def _backpropagate(
-    space: GraphSpace, nodes: Sequence[Node], arrived: dict[tuple[int, int], Value], leading: set[int], training: bool
+    space: GraphSpace, nodes: Sequence[Node], arrived: dict[Entry, Value], leading: set[Node], training: bool
 ) -> list[Node]:
     """Run the gradient rules, adding to what has arrived at each entry; return the nodes whose rules have run."""
     passed: list[Node] = []
     for node in reversed(nodes):
-        if node.op is None or id(node) not in leading:
+        if node.op is None or node not in leading:
             continue
         count = node.num_outputs
-        output_grads = [arrived.get((id(node), i)) for i in range(count)]
+        output_grads = [arrived.get((node, i)) for i in range(count)]
         if all(g is None for g in output_grads):
             continue
         space.prefix, space.source = f"{node.name}_backward_", node.source
         outputs = [space.wrap((node, i)) for i in range(count)]
         inputs = node.op.arrange(node.params, [space.wrap(e) for e in node.inputs])
-        needs = tuple(v is not None and id(v.entry[0]) in leading for v in inputs)
+        needs = tuple(v is not None and v.entry[0] in leading for v in inputs)
         grads = node.op.vjp(space, output_grads, outputs, inputs, node.params, needs, training)
         if has_bodies(node):
             given = [g is not None for g in output_grads[: node.params["num_outputs"]]]
@@ -82,7 +82,7 @@ def _backpropagate(
             grads = [gradient if there else None for gradient, there in zip(grads, reached, strict=True)]
         grads = node.op.pick(node.params, grads, len(node.inputs))
         for child, gradient in zip(node.inputs, grads, strict=True):
-            if gradient is not None and id(child[0]) in leading:
+            if gradient is not None and child[0] in leading:
                 _add(arrived, child, gradient)
         passed.append(node)
     return passed
@@ -95,29 +95,29 @@ def _reach(body: Subgraph, types: TypeTable, wanted: Sequence[bool], training: b
     @functools.cache
     def reach(given: tuple[bool, ...]) -> tuple[bool, ...]:
         space = GraphSpace(types)
-        arrived: dict[tuple[int, int], Value] = {}
+        arrived: dict[Entry, Value] = {}
         for entry, there in zip(body.entries, given, strict=True):
             if there:
                 head = Node(None, "head_grad")
                 types.set(head, [types[entry]])
                 _add(arrived, entry, space.wrap((head, 0)))
         _backpropagate(space, body.order, arrived, leading, training)
-        return tuple((id(variable), 0) in arrived for variable in body.variables)
+        return tuple((variable, 0) in arrived for variable in body.variables)
 
     return reach
 
 
-def _leading(nodes: Sequence[Node], wanted: Sequence[Node]) -> set[int]:
+def _leading(nodes: Sequence[Node], wanted: Sequence[Node]) -> set[Node]:
     """Return the ids of all nodes whose value depends on a wanted variable."""
-    leading = {id(n) for n in wanted}
+    leading = set(wanted)
     for node in nodes:
-        if node.op is not None and any(id(child) in leading for child, _ in node.inputs):
-            leading.add(id(node))
+        if node.op is not None and any(child in leading for child, _ in node.inputs):
+            leading.add(node)
     return leading
 
 
-def _add(arrived: dict[tuple[int, int], Value], entry: Entry, value: Value) -> None:
-    key = (id(entry[0]), entry[1])
+def _add(arrived: dict[Entry, Value], entry: Entry, value: Value) -> None:
+    key = (entry[0], entry[1])
     arrived[key] = arrived[key] + value if key in arrived else value
 
 
@@ -158,10 +158,10 @@ def gradient_symbol(symbol: Any, wrt: list[str]) -> Any:
     graph = typed_graph(symbol, names, {}, {}, training=True)
     graph = differentiate(graph, [n in wrt for n in names])
     ones = {
-        id(head): graph.make("ones_like", f"{head.name}_ones", [entry])
+        head: graph.make("ones_like", f"{head.name}_ones", [entry])
         for head, entry in zip(graph.head_gradients, graph.outputs, strict=True)
     }
-    graph = graph.rewrite(lambda node, inputs: [ones[id(node)]] if id(node) in ones else None)
+    graph = graph.rewrite(lambda node, inputs: [ones[node]] if node in ones else None)
     by_name = dict(zip(names, graph.gradients, strict=True))
     entries = []
     for name in wrt:

@@ -33,7 +33,7 @@ def merge_equal(graph: Graph) -> Graph:
         op = node.op
         if op is None or not op.pure or op.forward_updates is not None or node.subgraphs:
             return None
-        key = (op.name, tuple((id(n), i) for n, i in inputs), _attribute_key(node.params))
+        key = (op.name, tuple((n, i) for n, i in inputs), _attribute_key(node.params))
         first = seen.get(key)
         if first is None:
             # The node itself is kept, but if its inputs change it is made anew: remember that one.

@@ -50,11 +50,11 @@ def fused(xp, *data: Array, body: Any = None):
     """Evaluate a region of operators in one go."""
     if xp is numpy:
         return body.run(*data)
-    known = dict(zip([(id(n), i) for n, i in body.inputs], data, strict=True))
+    known = dict(zip([(n, i) for n, i in body.inputs], data, strict=True))
     for node in body.nodes:
-        arrays = [known[id(c), i] for c, i in node.inputs]
-        known[id(node), 0] = node.op.kernel(xp, *arrays, **node.params)
-    results = [known[id(n), i] for n, i in body.outputs]
+        arrays = [known[c, i] for c, i in node.inputs]
+        known[node, 0] = node.op.kernel(xp, *arrays, **node.params)
+    results = [known[n, i] for n, i in body.outputs]
     return results[0] if len(results) == 1 else tuple(results)
 
 
@@ -103,36 +103,36 @@ class _Search:
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
-        self.region: dict[int, int] = {}
+        self.region: dict[Node, int] = {}
         self.members: list[list[Node]] = []
         self.kinds: list[TensorType] = []
         #: The numbers of a region, and of the regions that its members depend on by a path outside of it.
         self.numbers: list[set[int]] = []
         self.needed: list[set[int]] = []
         #: The regions that a node depends on by a path outside of its own.
-        self.outside: dict[int, frozenset[int]] = {}
+        self.outside: dict[Node, frozenset[int]] = {}
         forward = graph.outputs + tuple(u.value for u in graph.updates if u.stage == "forward")
-        self.in_forward = {id(n) for n in topological_order(forward)}  # forward and backward become two programs
+        self.in_forward = set(topological_order(forward))  # forward and backward become two programs
 
     def run(self, kind_of: Callable[[Node], TensorType | None], begins: Callable[[Node], bool]) -> list[list[Node]]:
         """Return the regions, which may be empty; inputs come before users."""
         position = {}
         for node in self.graph.nodes:
-            position[id(node)] = len(position)
+            position[node] = len(position)
             open_from = len(self.members) - OPEN_REGIONS
-            through = {r for c, _ in node.inputs for r in self.outside[id(c)] if r >= open_from}
-            through.update(self.region[id(c)] for c, _ in node.inputs if id(c) in self.region)
+            through = {r for c, _ in node.inputs for r in self.outside[c] if r >= open_from}
+            through.update(self.region[c] for c, _ in node.inputs if c in self.region)
             kind = kind_of(node)
             if kind is not None:
                 mine = self.place(node, kind, begins(node))
                 through -= self.numbers[mine]
                 self.needed[mine] |= through
-            self.outside[id(node)] = frozenset(through)
-        return [sorted(nodes, key=lambda n: position[id(n)]) for nodes in self.members]
+            self.outside[node] = frozenset(through)
+        return [sorted(nodes, key=lambda n: position[n]) for nodes in self.members]
 
     def place(self, node: Node, kind: TensorType, begins: bool) -> int:
         """Put a node into the regions of its inputs, which become one if they may; return the region's number."""
-        candidates = dict.fromkeys(self.region[id(c)] for c, _ in node.inputs if id(c) in self.region)
+        candidates = dict.fromkeys(self.region[c] for c, _ in node.inputs if c in self.region)
         joined = [] if begins else [r for r in candidates if self.may_join(r, node, kind)]
         if not joined:
             joined = [len(self.members)]
@@ -144,7 +144,7 @@ class _Search:
         for other in joined[1:]:
             if not (self.numbers[mine] & self.needed[other] or self.numbers[other] & self.needed[mine]):
                 self.take_in(mine, other)
-        self.region[id(node)] = mine
+        self.region[node] = mine
         self.members[mine].append(node)
         return mine
 
@@ -153,15 +153,15 @@ class _Search:
         numbers = self.numbers[candidate]
         if self.kinds[candidate] != kind or min(numbers) < len(self.members) - OPEN_REGIONS:
             return False
-        if (id(self.members[candidate][0]) in self.in_forward) != (id(node) in self.in_forward):
+        if (self.members[candidate][0] in self.in_forward) != (node in self.in_forward):
             return False
-        others = [c for c, _ in node.inputs if self.region.get(id(c)) != candidate]
-        return all(numbers.isdisjoint(self.outside[id(c)]) for c in others)  # no path that left and would come back
+        others = [c for c, _ in node.inputs if self.region.get(c) != candidate]
+        return all(numbers.isdisjoint(self.outside[c]) for c in others)  # no path that left and would come back
 
     def take_in(self, mine: int, other: int) -> None:
         """Make two regions one that do not depend on each other."""
         for node in self.members[other]:
-            self.region[id(node)] = mine
+            self.region[node] = mine
         self.members[mine] += self.members[other]
         self.members[other] = []
         self.numbers[mine] |= self.numbers[other]
@@ -186,20 +186,20 @@ def replace_regions(
     """
     if not regions:
         return graph
-    region_of = {id(n): nodes for nodes in regions for n in nodes}
-    wanted = {id(n) for n, _ in graph.roots}
-    new: dict[int, Sequence[Entry]] = {}
+    region_of = {n: nodes for nodes in regions for n in nodes}
+    wanted = {n for n, _ in graph.roots}
+    new: dict[Node, Sequence[Entry]] = {}
 
     def needs(node: Node) -> list[Node]:
         """Return what must exist before a node, or the region it is part of, can be made."""
-        group = region_of.get(id(node), [node])
-        inside = {id(n) for n in group}
-        return [c for n in group for c, _ in n.inputs if id(c) not in inside and id(c) not in new]
+        group = region_of.get(node, [node])
+        inside = set(group)
+        return [c for n in group for c, _ in n.inputs if c not in inside and c not in new]
 
     stack = list(reversed(graph.nodes))
     while stack:
         node = stack[-1]
-        if id(node) in new:
+        if node in new:
             stack.pop()
             continue
         missing = needs(node)
@@ -207,18 +207,18 @@ def replace_regions(
             stack.extend(missing)
             continue
         stack.pop()
-        if id(node) in region_of:
-            _replace(graph, region_of[id(node)], make_body, new, wanted)
+        if node in region_of:
+            _replace(graph, region_of[node], make_body, new, wanted)
             continue
-        inputs = tuple(new[id(c)][i] for c, i in node.inputs)
+        inputs = tuple(new[c][i] for c, i in node.inputs)
         same = all(a is c and b == d for (a, b), (c, d) in zip(inputs, node.inputs, strict=True))
         kept = node if same else node.with_inputs(inputs)
         if not same:
             graph.types.set(kept, [graph.types[node, i] for i in range(node.num_outputs)])
-        new[id(node)] = [(kept, i) for i in range(node.num_outputs)]
+        new[node] = [(kept, i) for i in range(node.num_outputs)]
 
     def at(entry: Entry) -> Entry:
-        return new[id(entry[0])][entry[1]]
+        return new[entry[0]][entry[1]]
 
     return graph.replace(
         outputs=tuple(at(e) for e in graph.outputs),
@@ -228,17 +228,15 @@ def replace_regions(
 
 
 def _replace(
-    graph: Graph, nodes: list[Node], make_body: Any, new: dict[int, Sequence[Entry]], wanted: set[int]
+    graph: Graph, nodes: list[Node], make_body: Any, new: dict[Node, Sequence[Entry]], wanted: set[Node]
 ) -> None:
-    inside = {id(n) for n in nodes}
-    inputs = list(dict.fromkeys((c, i) for n in nodes for c, i in n.inputs if id(c) not in inside))
-    outputs = [
-        (n, 0) for n in nodes if id(n) in wanted or any(id(user) not in inside for user in graph.users.get(id(n), []))
-    ]
+    inside = set(nodes)
+    inputs = list(dict.fromkeys((c, i) for n in nodes for c, i in n.inputs if c not in inside))
+    outputs = [(n, 0) for n in nodes if n in wanted or any(user not in inside for user in graph.users.get(n, []))]
     body = make_body(nodes, inputs, outputs)
-    entries = tuple(new[id(c)][i] for c, i in inputs)
+    entries = tuple(new[c][i] for c, i in inputs)
     node = Node(fused, f"{nodes[-1].name}_fused", entries, params={"body": body}, source=nodes[-1].source)
     graph.types.set(node, [graph.types[e] for e in outputs])
-    position = {id(n): i for i, (n, _) in enumerate(outputs)}
+    position = {n: i for i, (n, _) in enumerate(outputs)}
     for n in nodes:
-        new[id(n)] = [(node, position.get(id(n), 0))]
+        new[n] = [(node, position.get(n, 0))]

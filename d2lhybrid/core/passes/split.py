@@ -49,17 +49,17 @@ def split(graph: Graph) -> Halves:
     backward = tuple(g for g in graph.gradients if g is not None) + tuple(
         u.value for u in graph.updates if u.stage == "backward"
     )
-    in_forward = {id(n) for n in topological_order(forward) if n.op is not None}
-    residuals: dict[tuple[int, int], Entry] = {}
-    seen: set[int] = set()
+    in_forward = {n for n in topological_order(forward) if n.op is not None}
+    residuals: dict[Entry, Entry] = {}
+    seen: set[Node] = set()
     stack: list[Node] = []
 
     def cross(entry: Entry) -> None:
         node = entry[0]
-        if id(node) in in_forward and not _constant(node):
-            residuals.setdefault((id(node), entry[1]), entry)
-        elif id(node) not in seen:
-            seen.add(id(node))
+        if node in in_forward and not _constant(node):
+            residuals.setdefault((node, entry[1]), entry)
+        elif node not in seen:
+            seen.add(node)
             stack.append(node)
 
     for entry in backward:
@@ -73,24 +73,24 @@ def split(graph: Graph) -> Halves:
 
 def _prepared(graph: Graph) -> tuple[Entry, ...]:
     """Return the values that follow from parameters alone, and are used by something that does not."""
-    changing = {id(update.variable) for update in graph.updates}
-    parameters = {id(n) for n in graph.inputs[graph.num_data :] if id(n) not in changing}
+    changing = {update.variable for update in graph.updates}
+    parameters = {n for n in graph.inputs[graph.num_data :] if n not in changing}
     if not parameters or graph.training:
         return ()
     fixed = set(parameters)
     for node in graph.nodes:
         if node.op is None or not node.op.pure or node.op.uses_generator or not node.inputs:
             continue
-        if all(id(n) in fixed or _constant(n) for n, _ in node.inputs) and any(id(n) in fixed for n, _ in node.inputs):
-            fixed.add(id(node))
-    results = {id(n) for n, _ in graph.roots}  # these belong to the caller, and are made anew
-    found: dict[tuple[int, int], Entry] = {}
+        if all(n in fixed or _constant(n) for n, _ in node.inputs) and any(n in fixed for n, _ in node.inputs):
+            fixed.add(node)
+    results = {n for n, _ in graph.roots}  # these belong to the caller, and are made anew
+    found: dict[Entry, Entry] = {}
     for node in graph.nodes:
-        if node.op is None or (id(node) in fixed and id(node) not in results):
+        if node.op is None or (node in fixed and node not in results):
             continue
         for child, i in node.inputs:
-            if id(child) in fixed and child.op is not None:
-                found.setdefault((id(child), i), (child, i))
+            if child in fixed and child.op is not None:
+                found.setdefault((child, i), (child, i))
     return tuple(found.values())
 
 

@@ -100,9 +100,9 @@ class TracedGraph:
         nodes = [node for node in self.symbol._nodes() if node.op is None]
         missing = [node.name for node in nodes if node.name not in values]
         expect(not missing, f"The graph has variables that are neither inputs nor parameters: {missing}.")
-        by_id = {id(node): numpy.asarray(values[node.name]) for node in nodes}
+        given = {node: numpy.asarray(values[node.name]) for node in nodes}
         try:
-            return [numpy.asarray(v) for v in interpret(self.symbol._entries, by_id)]
+            return [numpy.asarray(v) for v in interpret(self.symbol._entries, given)]
         except Exception as error:
             raise Wrong(f"The graph cannot be run on {text_of_inputs(inputs)}: {error}") from None
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy
 
 from ...core.invoke import invoke
+from ...core.node import Entry
 from ...core.trace import flatten
 from ...device import backend
 from ...ndarray.ndarray import NDArray
@@ -145,14 +146,14 @@ def blame(net: Any, args: Any, mode: str, records: Sequence[Record], outputs: li
     """
     variables, out = net._cached_graph
     flat, _ = flatten(args, "input")
-    known: dict[tuple[int, int], Any] = {}
+    known: dict[Entry, Any] = {}
     given = {v.name: a for v, a in zip(variables, flat, strict=True) if v is not None}
     ctx = next(iter(given.values()))._ctx
     parameters = net.collect_params()
     everything = out._nodes()
     for node in everything:
         if node.op is None:
-            known[id(node), 0] = given[node.name] if node.name in given else parameters[node.name].data(ctx)
+            known[node, 0] = given[node.name] if node.name in given else parameters[node.name].data(ctx)
     nodes = [n for n in everything if n.op is not None]
     if all(hasattr(n.source, "order") for n in nodes):
         nodes.sort(key=lambda n: n.source.order)
@@ -160,7 +161,7 @@ def blame(net: Any, args: Any, mode: str, records: Sequence[Record], outputs: li
     first: Blame | None = None
     with scope_of(mode):
         for i, node in enumerate(nodes):
-            inputs = node.op.arrange(node.params, [known[id(n), k] for n, k in node.inputs])
+            inputs = node.op.arrange(node.params, [known[n, k] for n, k in node.inputs])
             try:
                 result = invoke(node.op, inputs, node.params, NDArray, ctx=None if inputs else ctx)
             except Exception as error:
@@ -185,10 +186,10 @@ def blame(net: Any, args: Any, mode: str, records: Sequence[Record], outputs: li
                                              line=place[1])  # fmt: skip
                         first = Blame(node.op.name, node.source, found[0], text)
             for k, value in enumerate(results):
-                known[id(node), k] = value
+                known[node, k] = value
     if first is not None:
         return first
-    values = [backend.asnumpy(known[id(n), k]._data) for n, k in out._entries]
+    values = [backend.asnumpy(known[n, k]._data) for n, k in out._entries]
     for a, b in zip(outputs, values, strict=False):
         found = difference(a, b)
         if found is not None:

@@ -16,8 +16,6 @@ from ...core.node import Entry, Node
 
 __all__ = ["Change", "Comparison", "compare"]
 
-Key = tuple[int, int]
-
 
 @dataclass
 class Change:
@@ -54,10 +52,10 @@ class Comparison:
 
     def __init__(self, before: Graph, after: Graph) -> None:
         self.before, self.after = before, after
-        self.old = {id(n): n for n in before.nodes}
-        self.new = {id(n): n for n in after.nodes}
-        self.image: dict[Key, Entry] = {}
-        self.same: dict[int, Node] = {}
+        self.old = {n: n for n in before.nodes}
+        self.new = {n: n for n in after.nodes}
+        self.image: dict[Entry, Entry] = {}
+        self.same: dict[Node, Node] = {}
         self.changes: list[Change] = []
         self._walk()
         self._match_names()
@@ -70,28 +68,28 @@ class Comparison:
         for a, b in zip(self.before.gradients, self.after.gradients, strict=False):
             if a is not None and b is not None:
                 yield a, b
-        later = {(id(u.variable), u.stage): u.value for u in self.after.updates}
+        later = {(u.variable, u.stage): u.value for u in self.after.updates}
         for update in self.before.updates:
-            value = later.get((id(update.variable), update.stage))
+            value = later.get((update.variable, update.stage))
             if value is not None:
                 yield update.value, value
 
     def _walk(self) -> None:
         for node in self.before.nodes:
-            if id(node) in self.new:
-                self.same[id(node)] = node
+            if node in self.new:
+                self.same[node] = node
                 for i in range(node.num_outputs):
-                    self.image[id(node), i] = (node, i)
+                    self.image[node, i] = (node, i)
         stack = list(self._pairs())[::-1]
         while stack:
             (old, i), (new, k) = stack.pop()
-            if (id(old), i) in self.image:
+            if (old, i) in self.image:
                 continue
-            self.image[id(old), i] = (new, k)
+            self.image[old, i] = (new, k)
             if old.op is not new.op or old.op is None or len(old.inputs) != len(new.inputs):
                 continue
-            if old.name == new.name and id(new) not in self.old and self._same_type(old, new):
-                self.same.setdefault(id(new), old)
+            if old.name == new.name and new not in self.old and self._same_type(old, new):
+                self.same.setdefault(new, old)
             stack += list(zip(old.inputs, new.inputs, strict=True))[::-1]
 
     def _same_type(self, old: Node, new: Node) -> bool:
@@ -100,82 +98,82 @@ class Comparison:
     def _match_names(self) -> None:
         """Find what moved, same name and same operator in another place; then what has only the name."""
         for with_operator in (True, False):
-            taken = {id(n) for n in self.same.values()}
+            taken = set(self.same.values())
             free: dict[tuple[str, Any], Node] = {}
             for node in self.after.nodes:
-                if id(node) not in self.same and node.op is not None:
+                if node not in self.same and node.op is not None:
                     free.setdefault((node.name, node.op if with_operator else None), node)
             for node in self.before.nodes:
                 key = node.name, node.op if with_operator else None
-                new = free.get(key) if id(node) not in taken and node.op is not None else None
-                placed = (id(node), 0) in self.image and not with_operator
-                if new is None or id(node) in self.new or placed:
+                new = free.get(key) if node not in taken and node.op is not None else None
+                placed = (node, 0) in self.image and not with_operator
+                if new is None or node in self.new or placed:
                     continue
                 if with_operator and not self._same_type(node, new):
                     continue
                 if with_operator:
-                    self.same[id(new)] = node
+                    self.same[new] = node
                 for i in range(min(node.num_outputs, new.num_outputs)):
-                    self.image.setdefault((id(node), i), (new, i))
+                    self.image.setdefault((node, i), (new, i))
                 del free[key]
 
     # --- what that means -------------------------------------------------------------------------
 
     def _find(self) -> Iterator[Change]:
-        kept = {id(old) for old in self.same.values()}
-        gone = [n for n in self.before.nodes if n.op is not None and id(n) not in kept]
+        kept = set(self.same.values())
+        gone = [n for n in self.before.nodes if n.op is not None and n not in kept]
         fused = self._fused()
         yield from fused.values()
-        inside = {id(n) for change in fused.values() for n in change.before}
-        main: dict[int, Change] = {}
+        inside = {n for change in fused.values() for n in change.before}
+        main: dict[Node, Change] = {}
         rest: list[Node] = []
-        explained: set[int] = {id(n) for c in fused.values() for n in c.after}
+        explained: set[Node] = {n for c in fused.values() for n in c.after}
         for node in gone:
-            if id(node) in inside:
+            if node in inside:
                 continue
             change = self._change_of(node)
             if change is None:
                 rest.append(node)
             else:
-                main[id(node)] = change
+                main[node] = change
         self._join_replaced(main)
         for node in reversed(rest):  # what is gone with its only users is part of their story
-            users = [u for u in self.before.users.get(id(node), []) if id(u) in main]
+            users = [u for u in self.before.users.get(node, []) if u in main]
             if users:
-                change = main[id(users[0])]
+                change = main[users[0]]
                 change.before = (*change.before, node)
-                main[id(node)] = change
+                main[node] = change
             else:
-                main[id(node)] = Change("dead", (node,), ())
-        for change in {id(c): c for n in gone if (c := main.get(id(n))) is not None}.values():
-            explained |= {id(n) for n in change.after}
+                main[node] = Change("dead", (node,), ())
+        for change in {id(c): c for n in gone if (c := main.get(n)) is not None}.values():
+            explained |= set(change.after)
             yield change
         yield from self._moved()
-        added = [n for n in self.after.nodes if n.op and id(n) not in self.same and id(n) not in explained]
+        added = [n for n in self.after.nodes if n.op and n not in self.same and n not in explained]
         yield from self._grouped(added)
 
-    def _fused(self) -> dict[int, Change]:
+    def _fused(self) -> dict[Node, Change]:
         found = {}
         for node in self.after.nodes:
-            body = None if id(node) in self.old else node.params.get("body")
+            body = None if node in self.old else node.params.get("body")
             members = tuple(n for n in getattr(body, "nodes", ()) if self._older(n) is not None)
             if members:
                 older = tuple(o for n in members if (o := self._older(n)) is not None)
-                found[id(node)] = Change("fused", older, (node,))
+                found[node] = Change("fused", older, (node,))
         return found
 
     def _older(self, node: Node) -> Node | None:
-        return self.old.get(id(node)) or self.same.get(id(node))
+        return self.old.get(node) or self.same.get(node)
 
     def _change_of(self, node: Node) -> Change | None:
         """Return what became of a node that is gone; None if nothing stands in its place."""
-        found = self.image.get((id(node), 0))
+        found = self.image.get((node, 0))
         if found is None:
             return None
         new = found[0]
-        if new.op is not None and new.op.name == "_constant" and id(new) not in self.old:
+        if new.op is not None and new.op.name == "_constant" and new not in self.old:
             return Change("folded", (node,), (new,))
-        twin = self.same.get(id(new))
+        twin = self.same.get(new)
         if twin is None:
             if new.op is None:
                 return Change("removed", (node,), (new,))
@@ -190,44 +188,44 @@ class Comparison:
         """Return whether a node that was kept computes something else now."""
         if len(old.inputs) != len(new.inputs):
             return True
-        images = [self.image.get((id(n), i)) for n, i in old.inputs]
+        images = [self.image.get((n, i)) for n, i in old.inputs]
         return any(a is None or a[0] is not b[0] for a, b in zip(images, new.inputs, strict=True))
 
     def _moved(self) -> Iterator[Change]:
         """Yield pairs of which the second used the first, and now comes before it."""
-        position = {id(n): i for i, n in enumerate(self.after.nodes)}
+        position = {n: i for i, n in enumerate(self.after.nodes)}
         for node in self.before.nodes:
-            later = self.image.get((id(node), 0))
+            later = self.image.get((node, 0))
             for child, i in node.inputs:
-                first = self.image.get((id(child), i))
+                first = self.image.get((child, i))
                 if child.op is None or later is None or first is None or first[0] is later[0]:
                     continue
                 kept = first[0].op is child.op and first[0].name == child.name  # what is replaced has not moved
-                if kept and position.get(id(later[0]), 0) < position.get(id(first[0]), 0):
+                if kept and position.get(later[0], 0) < position.get(first[0], 0):
                     yield Change("moved", (child, node), (first[0], later[0]))
 
-    def _join_replaced(self, main: dict[int, Change]) -> None:
+    def _join_replaced(self, main: dict[Node, Change]) -> None:
         """Give to what replaced a node the new nodes that are named after it."""
         operators = {n.name: n for n in self.before.nodes if n.op is not None}
-        given = {id(n) for change in main.values() for n in change.after}
+        given = {n for change in main.values() for n in change.after}
         for node in self.after.nodes:
-            if node.op is None or id(node) in self.same or id(node) in given:
+            if node.op is None or node in self.same or node in given:
                 continue
             owner = _owner(node.name, operators)
-            change = None if owner is None else main.get(id(owner))
+            change = None if owner is None else main.get(owner)
             if change is not None and change.kind == "replaced":
                 change.after = (*change.after, node)
 
     def _grouped(self, added: list[Node]) -> Iterator[Change]:
         """Yield new nodes, those together that belong to one older node."""
         operators = {n.name: n for n in self.before.nodes if n.op is not None}
-        groups: dict[int, tuple[Node | None, list[Node]]] = {}
+        groups: dict[Node | None, tuple[Node | None, list[Node]]] = {}
         for node in added:
             owner = _owner(node.name, operators)
-            groups.setdefault(id(owner), (owner, []))[1].append(node)
-        position = {id(n): i for i, n in enumerate(self.before.nodes)}
+            groups.setdefault(owner, (owner, []))[1].append(node)
+        position: dict[Node | None, int] = {n: i for i, n in enumerate(self.before.nodes)}
         gradient = self.after.gradients and not self.before.gradients
-        order = sorted(groups.values(), key=lambda g: position.get(id(g[0]), -1), reverse=bool(gradient))
+        order = sorted(groups.values(), key=lambda g: position.get(g[0], -1), reverse=bool(gradient))
         for owner, nodes in order:
             yield Change("added", () if owner is None else (owner,), tuple(nodes))
 

@@ -36,8 +36,8 @@ class _Inference:
         registry = self.registry
         shapes = [f for f in self.call.found if not isinstance(f.value, numpy.dtype) and _is_first(f)]
         first = [f for f in shapes if f.deferred] or shapes
-        found_later = {id(f.entry[0]) for f in first}
-        given = [n for n in self.graph.nodes if n.op is None and id(n) not in found_later]
+        found_later = {f.entry[0] for f in first}
+        given = [n for n in self.graph.nodes if n.op is None and n not in found_later]
         types = {registry.number(n): _shape(self.graph.types[n, 0].shape) for n in given}
         self.known.update(types)
         yield Step(

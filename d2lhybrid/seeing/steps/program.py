@@ -32,8 +32,8 @@ class ProgramChapters:
         assert source is not None
         self.registry, self.half = registry, half
         self.source: PythonSource = source
-        mine = {id(n) for n in source.line_nodes.values()}
-        self.drawing = registry.draw_nodes(n for n in call.program.graph.nodes if id(n) in mine)
+        mine = set(source.line_nodes.values())
+        self.drawing = registry.draw_nodes(n for n in call.program.graph.nodes if n in mine)
         lines = source.text.splitlines()
         nodes = [registry.number(n) if (n := source.line_nodes.get(i)) else -1 for i in range(1, len(lines) + 1)]
         times = {t.number: t.microseconds for t in call.times if t.function == half}

@@ -37,7 +37,7 @@ class Registry:
         self.sources: list[Source] = []
         self.keep: list[Node] = []
         self.drawings: list[Drawing] = []
-        self._number: dict[int, int] = {}
+        self._number: dict[Node, int] = {}
         self._variables: dict[str, int] = {}
         self._source: dict[CodeType, int] = {}
         self._drawn: dict[Any, int] = {}
@@ -49,10 +49,10 @@ class Registry:
 
     def number(self, node: Node) -> int:
         """Return the number of a node; a new one for a node that was not met yet."""
-        found = self._number.get(id(node))
+        found = self._number.get(node)
         if found is None:
             found = self._find(node)
-            self._number[id(node)] = found
+            self._number[node] = found
             self.keep.append(node)
         return found
 
@@ -90,9 +90,9 @@ class Registry:
         """Give the nodes that a pass only put on other inputs the numbers that they had."""
         self._by_order.clear()  # from now on the comparison knows better
         for node in comparison.after.nodes:
-            older = comparison.same.get(id(node))
+            older = comparison.same.get(node)
             if older is not None:
-                self._number[id(node)] = self.number(older)
+                self._number[node] = self.number(older)
                 self.keep.append(node)
 
     def add_types(self, graph: Graph) -> None:

@@ -40,8 +40,8 @@ def _value_of(saved: SavedNet, name: str) -> numpy.ndarray:
     inner = symbol.get_internals()[name]
     values = {p.name: p.data().asnumpy() for p in saved.net.collect_params().values()}
     values["data"] = saved.x
-    by_id = {id(node): values[node.name] for node in inner._nodes() if node.op is None}
-    return numpy.asarray(interpret(inner._entries, by_id)[0])
+    given = {node: values[node.name] for node in inner._nodes() if node.op is None}
+    return numpy.asarray(interpret(inner._entries, given)[0])
 
 
 _LOAD = "def cut(symbol_file, params_file, output):\n    symbol = sym.load(symbol_file)\n"
