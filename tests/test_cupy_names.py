@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import pytest
 
 import d2lhybrid
+from d2lhybrid.core.operator import all_operators
 
 PACKAGE = Path(d2lhybrid.__file__).parent
 API = json.loads((Path(__file__).parent / "simulated_gpu" / "cupy_api.json").read_text("utf-8"))
@@ -58,6 +59,7 @@ USES = [
     for use in uses_in(file)
     if use.root == "xp" or file.parent == PACKAGE / "ops"
 ]
+USES += [Use(op.name, "xp", (op.ufunc_name,), ("out",)) for op in all_operators() if op.ufunc_name]
 
 
 def recorded(path: tuple[str, ...]) -> dict[str, Any] | None:

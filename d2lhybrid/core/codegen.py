@@ -24,7 +24,7 @@ from ..compiler.arena import Arena, Workspaces
 from ..device import backend
 from .emitter import Emitter, Host, Lowering
 from .graph import TensorType, TypeTable
-from .lowering import RESHAPES, is_view, numpy_lowering, overwritable_inputs
+from .lowering import is_view, numpy_lowering, overwritable_inputs
 from .memory import MemoryPlan, Placement, plan_memory
 from .node import Entry, Node
 
@@ -32,9 +32,6 @@ __all__ = ["Options", "PythonSource", "generate"]
 
 #: Smaller values are left to the end of the function: forgetting them costs more than it saves.
 _MIN_BYTES_TO_FREE = 1 << 14
-
-#: Operators whose result may lie in memory in another order than its axes: callers get it in order.
-_TURNING = {"transpose", "_np_transpose", "SwapAxis", "_npi_swapaxes"}
 
 _numbers = itertools.count()
 
@@ -467,7 +464,7 @@ class _Generator(Host):
         assert node.op is not None
         emit = Emitter(self, node, types, results, arguments, outs)
         lowering(emit)
-        reshapes = node.op.name in RESHAPES
+        reshapes = node.op.view == "reshape"
         if arguments[0] in self.in_order and reshapes:
             self.in_order.add(outs[0])
         is_copy = reshapes and arguments[0] not in self.in_order  # of elements that lie in another order
@@ -518,7 +515,7 @@ class _Generator(Host):
         assert node.op is not None
         if node.op.name == "_constant" or label in taken:
             return f"{label}.copy()" if self.types[entry].shape else f"{self.function('asarray')}({label}).copy()"
-        if node.op.name in _TURNING:
+        if node.op.view == "transpose":  # its elements lie in another order than its axes: callers get them in order
             label = f"{self.function('ascontiguousarray')}({label})"
         elif not self.types[entry].shape:  # NumPy's results without axes are no arrays
             label = f"{self.function('asarray')}({label})"

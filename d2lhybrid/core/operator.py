@@ -45,6 +45,7 @@ from ..errors import MXNetError, did_you_mean
 from ..formats.literals import read_bool, read_float, read_int, read_tuple
 from ..support.dtypes import CODES, as_dtype
 from ..support.locks import cached_property
+from .facts import Facts
 
 __all__ = [
     "REQUIRED",
@@ -227,8 +228,8 @@ def _first_paragraph(text: str | None) -> str:
     return inspect.cleandoc(text or "").split("\n\n")[0]
 
 
-class Operator:
-    """One operator: its kernel, its attributes and its rules.
+class Operator(Facts):
+    """One operator: its kernel, its attributes, its rules, and what the compiler knows of it.
 
     Attributes
     ----------

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from ..core import rules
 from ..core.operator import REQUIRED, Array, Generator, Training, get_operator, operator
 from .nn import require_float
+
+if TYPE_CHECKING:
+    from ..core.emitter import Emitter
 
 #: Where exp(x) is still finite and 1 / exp(x) not yet denormal, by size of the element type.
 _EXP_LIMIT = {2: 9.7, 4: 87.0, 8: 708.0}
@@ -64,6 +67,20 @@ def activation(xp, data: Array, act_type: Literal["relu", "sigmoid", "softrelu",
 
 activation.infer_shape(rules.same)
 activation.infer_type(rules.same_type)
+activation.lowered_if(lambda data, *, act_type: act_type in ("relu", "tanh"))
+
+
+def lower_relu(emit: Emitter) -> None:
+    """``max(x, 0)`` in a program."""
+    emit.call("maximum", emit.arguments[0], emit.number(0, "zero"))
+
+
+@activation.lowering
+def _(emit):
+    if emit.node.params["act_type"] == "relu":
+        lower_relu(emit)
+    else:
+        emit.call("tanh", emit.arguments[0])
 
 
 @activation.gradient

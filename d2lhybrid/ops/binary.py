@@ -10,7 +10,7 @@ import math
 
 from ..core import rules
 from ..core.operator import Array, operator
-from .elementwise import at_least, at_most, binary, check_same_dtype, in_double, scalar_operand
+from .elementwise import at_least, at_most, binary, check_same_dtype, in_double, kernel_of, scalar_operand
 
 # --- functions that need more than one ufunc -----------------------------------------------------
 
@@ -27,26 +27,14 @@ def divide_integers(xp, a, b):
     return quotient + ((quotient < 0) & (quotient * b != a))
 
 
-def _remainder(xp, a, b):
-    return xp.remainder(a, b)
-
-
-def _power(xp, a, b):
-    return xp.power(a, b)
-
-
 def power_of_integers(xp, a, b):
     """Integer power; a negative exponent gives 0 except for 1 and -1."""
-    return in_double(xp, _power, a, b)
-
-
-def _hypot(xp, a, b):
-    return xp.hypot(a, b)
+    return in_double(xp, kernel_of("power"), a, b)
 
 
 def hypot_of_integers(xp, a, b):
     """Integer part of the hypotenuse."""
-    return in_double(xp, _hypot, a, b)
+    return in_double(xp, kernel_of("hypot"), a, b)
 
 
 # --- two arrays ----------------------------------------------------------------------------------
@@ -54,28 +42,28 @@ def hypot_of_integers(xp, a, b):
 binary(
     ("elemwise_add", "_plus", "_Plus", "_add", "_sparse_elemwise_add"),
     ("broadcast_add", "broadcast_plus", "_sparse_broadcast_add", "_sparse_broadcast_plus"),
-    lambda xp, a, b: xp.add(a, b),
+    "add",
     (lambda F, dy, y, a, b: dy, lambda F, dy, y, a, b: dy),
     "Sum of two arrays, element by element.",
 )
 binary(
     ("elemwise_sub", "_minus", "_Minus", "_sub", "_sparse_elemwise_sub"),
     ("broadcast_sub", "broadcast_minus", "_sparse_broadcast_sub", "_sparse_broadcast_minus"),
-    lambda xp, a, b: xp.subtract(a, b),
+    "subtract",
     (lambda F, dy, y, a, b: dy, lambda F, dy, y, a, b: -dy),
     "Difference of two arrays, element by element.",
 )
 binary(
     ("elemwise_mul", "_mul", "_Mul", "_sparse_elemwise_mul"),
     ("broadcast_mul", "_sparse_broadcast_mul"),
-    lambda xp, a, b: xp.multiply(a, b),
+    "multiply",
     (lambda F, dy, y, a, b: F.broadcast_mul(dy, b), lambda F, dy, y, a, b: F.broadcast_mul(dy, a)),
     "Product of two arrays, element by element.",
 )
 binary(
     ("elemwise_div", "_div", "_Div", "_sparse_elemwise_div"),
     ("broadcast_div", "_sparse_broadcast_div"),
-    lambda xp, a, b: xp.true_divide(a, b),
+    "divide",
     (lambda F, dy, y, a, b: F.broadcast_div(dy, b), lambda F, dy, y, a, b: -F.broadcast_div(dy * y, b)),
     "Quotient of two arrays, element by element; of integers without its fraction.",
     integers=divide_integers,
@@ -83,7 +71,7 @@ binary(
 binary(
     ("_scatter_elemwise_div",),
     (),
-    lambda xp, a, b: xp.true_divide(a, b),
+    "divide",
     (lambda F, dy, y, a, b: F.broadcast_div(dy, b), lambda F, dy, y, a, b: -F.broadcast_div(dy * y, b)),
     "Quotient of two arrays, element by element (for sparse arrays in MXNet).",
     integers=divide_integers,
@@ -97,12 +85,12 @@ binary(
         lambda F, dy, y, a, b: -dy * F.floor(F.broadcast_div(a, b)),
     ),
     "Remainder of a division, with the sign of the divisor; 0 where the divisor is 0.",
-    integers=_remainder,
+    integers=kernel_of("remainder"),
 )
 binary(
     ("_power", "_Power"),
     ("broadcast_power",),
-    _power,
+    "power",
     (
         lambda F, dy, y, a, b: F.broadcast_mul(dy, b) * F.broadcast_power(a, b - 1),
         lambda F, dy, y, a, b: F.broadcast_mul(dy * y, F.log(a)),
@@ -113,7 +101,7 @@ binary(
 binary(
     ("_maximum", "_Maximum"),
     ("broadcast_maximum", "_npi_maximum"),
-    lambda xp, a, b: xp.maximum(a, b),
+    "maximum",
     (
         lambda F, dy, y, a, b: dy * F.broadcast_greater_equal(a, b),
         lambda F, dy, y, a, b: dy * F.broadcast_lesser(a, b),
@@ -123,7 +111,7 @@ binary(
 binary(
     ("_minimum", "_Minimum"),
     ("broadcast_minimum", "_npi_minimum"),
-    lambda xp, a, b: xp.minimum(a, b),
+    "minimum",
     (
         lambda F, dy, y, a, b: dy * F.broadcast_lesser_equal(a, b),
         lambda F, dy, y, a, b: dy * F.broadcast_greater(a, b),
@@ -133,7 +121,7 @@ binary(
 binary(
     ("_hypot", "_Hypot"),
     ("broadcast_hypot",),
-    _hypot,
+    "hypot",
     (
         lambda F, dy, y, a, b: dy * F.broadcast_div(a, y),
         lambda F, dy, y, a, b: dy * F.broadcast_div(b, y),
@@ -144,7 +132,7 @@ binary(
 binary(
     ("_grad_add",),
     (),
-    lambda xp, a, b: xp.add(a, b),
+    "add",
     (lambda F, dy, y, a, b: dy, lambda F, dy, y, a, b: dy),
     "Sum of two gradients of one array.",
 )
@@ -188,45 +176,47 @@ def _log(number: float) -> float:
 
 scalar_operand(
     ("_plus_scalar", "_PlusScalar"),
-    lambda xp, x, s: xp.add(x, s),
+    "add",
     lambda F, dy, y, x, s: dy,
     "``x + scalar``.",
     npi="_npi_add_scalar",
 )
 scalar_operand(
     ("_minus_scalar", "_MinusScalar"),
-    lambda xp, x, s: xp.subtract(x, s),
+    "subtract",
     lambda F, dy, y, x, s: dy,
     "``x - scalar``.",
     npi="_npi_subtract_scalar",
 )
 scalar_operand(
     ("_rminus_scalar", "_RMinusScalar"),
-    lambda xp, x, s: xp.subtract(s, x),
+    "subtract",
     lambda F, dy, y, x, s: -dy,
     "``scalar - x``.",
     npi="_npi_rsubtract_scalar",
+    is_reversed=True,
 )
 scalar_operand(
     ("_mul_scalar", "_MulScalar"),
-    lambda xp, x, s: xp.multiply(x, s),
+    "multiply",
     lambda F, dy, y, x, s: dy * s,
     "``x * scalar``.",
     npi="_npi_multiply_scalar",
 )
 scalar_operand(
     ("_div_scalar", "_DivScalar"),
-    lambda xp, x, s: xp.true_divide(x, s),
+    "divide",
     lambda F, dy, y, x, s: dy / s,
     "``x / scalar``; of integers without its fraction.",
     integers=divide_integers,
 )
 scalar_operand(
     ("_rdiv_scalar", "_RDivScalar"),
-    lambda xp, x, s: xp.true_divide(s, x),
+    "divide",
     lambda F, dy, y, x, s: -dy * y / x,
     "``scalar / x``; of integers without its fraction.",
     integers=lambda xp, x, s: divide_integers(xp, s, x),
+    is_reversed=True,
 )
 scalar_operand(
     ("_mod_scalar", "_ModScalar"),
@@ -244,7 +234,7 @@ scalar_operand(
 )
 scalar_operand(
     ("_power_scalar", "_PowerScalar"),
-    lambda xp, x, s: xp.power(x, s),
+    "power",
     lambda F, dy, y, x, s: dy * F._power_scalar(x, scalar=s - 1) * s,
     "``x ** scalar``.",
     integers=power_of_integers,
@@ -252,42 +242,45 @@ scalar_operand(
 )
 scalar_operand(
     ("_rpower_scalar", "_RPowerScalar"),
-    lambda xp, x, s: xp.power(s, x),
+    "power",
     lambda F, dy, y, x, s: dy * y * _log(s),
     "``scalar ** x``.",
     integers=lambda xp, x, s: power_of_integers(xp, s, x),
     npi="_npi_rpower_scalar",
+    is_reversed=True,
 )
 scalar_operand(
     ("_maximum_scalar", "_MaximumScalar", "_npi_maximum_scalar"),
     at_least,
     lambda F, dy, y, x, s: dy * F._greater_equal_scalar(x, scalar=s),
     "The larger of x and a number.",
-    integers=lambda xp, x, s: xp.maximum(x, s),
+    integers=kernel_of("maximum"),
+    ufunc="maximum",
 )
 scalar_operand(
     ("_minimum_scalar", "_MinimumScalar", "_npi_minimum_scalar"),
     at_most,
     lambda F, dy, y, x, s: dy * F._lesser_equal_scalar(x, scalar=s),
     "The smaller of x and a number.",
-    integers=lambda xp, x, s: xp.minimum(x, s),
+    integers=kernel_of("minimum"),
+    ufunc="minimum",
 )
 scalar_operand(
     ("_hypot_scalar", "_HypotScalar", "_npi_hypot_scalar"),
-    _hypot,
+    "hypot",
     lambda F, dy, y, x, s: dy * x / y,
     "Hypotenuse ``√(x² + scalar²)``.",
     integers=hypot_of_integers,
 )
 scalar_operand(
     ("_scatter_plus_scalar",),
-    lambda xp, x, s: xp.add(x, s),
+    "add",
     lambda F, dy, y, x, s: dy,
     "``x + scalar`` (for sparse arrays in MXNet).",
 )
 scalar_operand(
     ("_scatter_minus_scalar",),
-    lambda xp, x, s: xp.subtract(x, s),
+    "subtract",
     lambda F, dy, y, x, s: dy,
     "``x - scalar`` (for sparse arrays in MXNet).",
 )

@@ -73,7 +73,7 @@ def _numpy(name: str, ufunc: str, words: str) -> None:
         ("_scalar", run_scalar, "the number", rules.same),
     ):
         kernel.__doc__ = f"True where {words.format(other)}."
-        op = operator(f"_npi_{name}{suffix}", differentiable=False, elementwise=True)(kernel)
+        op = operator(f"_npi_{name}{suffix}", differentiable=False, elementwise=True, fresh=True)(kernel)
         op.infer_shape(rule)
         op.infer_type(_to_boolean)
 
@@ -125,7 +125,7 @@ def _numpy_question(name: str, function: Any, words: str) -> None:
         return function(xp, x)
 
     run.__doc__ = f"True where x {words}."
-    op = operator(f"_npi_{name}", differentiable=False, elementwise=True)(run)
+    op = operator(f"_npi_{name}", differentiable=False, elementwise=True, fresh=True)(run)
     op.infer_shape(rules.same)
     op.infer_type(_to_boolean)
 

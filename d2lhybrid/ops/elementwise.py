@@ -33,7 +33,9 @@ __all__ = [
     "at_most",
     "binary",
     "check_same_dtype",
+    "declare_ufunc",
     "in_double",
+    "kernel_of",
     "reduce_like",
     "scalar_operand",
     "scalar_type",
@@ -44,6 +46,22 @@ __all__ = [
 
 Kernel = Callable[..., Any]
 Rule = Callable[..., Any]
+
+
+def kernel_of(function: Kernel | str, is_reversed: bool = False) -> Kernel:
+    """Return a function of arrays, or NumPy's function of a name as one; reversed, it takes two in the other order."""
+    if not isinstance(function, str):
+        return function
+    name = function
+    if is_reversed:
+        return lambda xp, x, y: getattr(xp, name)(y, x)
+    return lambda xp, *operands: getattr(xp, name)(*operands)
+
+
+def declare_ufunc(op: Operator, function: Kernel | str | None, is_reversed: bool = False) -> None:
+    """Declare the function of NumPy that an operator was made from, if it was made from a name."""
+    if isinstance(function, str):
+        op.ufunc(function, is_reversed)
 
 
 # --- integers and numbers ------------------------------------------------------------------------
@@ -155,12 +173,13 @@ def _unary_kernel(function: Kernel, integers: bool) -> Kernel:
 
 def unary(
     names: tuple[str, ...],
-    function: Kernel,
+    function: Kernel | str,
     vjp: Rule | None,
     doc: str,
     integers: bool = False,
     npi: str | tuple[str, ...] = (),
     fresh: bool = True,
+    ufunc: str | None = None,
 ) -> Operator:
     """Register one unary element-wise operator.
 
@@ -168,8 +187,8 @@ def unary(
     ----------
     names : tuple of str
         MXNet's names, the canonical one first.
-    function : callable
-        ``function(xp, x)``.
+    function : callable or str
+        ``function(xp, x)``, or the name of NumPy's function.
     vjp : callable or None
         ``vjp(F, dy, y, x)``, the gradient; None where it is zero.
     doc : str
@@ -181,23 +200,27 @@ def unary(
         Names of the same operator in MXNet's ``np``, where its input is called ``x``.
     fresh : bool
         False if the function may return its argument, or a view of it.
+    ufunc : str, optional
+        The function of NumPy that it is on floating-point arrays, where ``function`` is not its name.
 
     Returns
     -------
     Operator
         The legacy one.
     """
+    compute = kernel_of(function)
     registered = []
     for group in (names, (npi,) if isinstance(npi, str) else npi):
         if not group:
             continue
-        run = _unary_kernel(function, integers)
+        run = _unary_kernel(compute, integers)
         run.__doc__ = doc
         if group is not names:
             with_input_names(run, "x")
         op = operator(*group, differentiable=vjp is not None, elementwise=True, fresh=fresh)(run)
         op.infer_shape(rules.same)
         op.infer_type(rules.same_type)
+        declare_ufunc(op, ufunc or function)
         if vjp is not None:
             op.gradient(lambda F, dy, y, data: [vjp(F, dy, y, data)])
         registered.append(op)
@@ -249,7 +272,7 @@ def _by_kind(function: Kernel, integers: Kernel) -> Kernel:
 def binary(
     elemwise: tuple[str, ...],
     broadcast: tuple[str, ...],
-    function: Kernel,
+    function: Kernel | str,
     vjp: tuple[Rule | None, Rule | None] | None,
     doc: str,
     integers: Kernel | None = None,
@@ -260,8 +283,8 @@ def binary(
     ----------
     elemwise, broadcast : tuple of str
         Names in the dialect that needs equal shapes and in the one that broadcasts.
-    function : callable
-        ``function(xp, a, b)``.
+    function : callable or str
+        ``function(xp, a, b)``, or the name of NumPy's function.
     vjp : pair of callables, or None
         ``vjp(F, dy, y, a, b)`` of the left and of the right operand, in the shape of ``dy``;
         a callable that is None stands for a gradient of zero.
@@ -270,7 +293,7 @@ def binary(
     integers : callable, optional
         What to compute on integers instead of ``function``.
     """
-    compute = function if integers is None else _by_kind(function, integers)
+    compute = kernel_of(function) if integers is None else _by_kind(kernel_of(function), integers)
 
     def run_elemwise(xp, lhs: Array, rhs: Array):
         if lhs.dtype is not rhs.dtype:  # one dtype is nearly always one object
@@ -294,6 +317,7 @@ def binary(
         op = operator(*names, differentiable=vjp is not None, elementwise=True, fresh=True)(run)
         op.infer_shape(rule)
         op.infer_type(rules.same_type)
+        declare_ufunc(op, function)
         if vjp is not None:
             op.gradient(_gradient_of_both(vjp, None if run is run_elemwise else "_reduce_like"))
 
@@ -303,11 +327,13 @@ def binary(
 
 def scalar_operand(
     names: tuple[str, ...],
-    function: Kernel,
+    function: Kernel | str,
     vjp: Rule | None,
     doc: str,
     integers: Kernel | None = None,
     npi: str | None = None,
+    is_reversed: bool = False,
+    ufunc: str | None = None,
 ) -> Operator:
     """Register an operator of an array and a Python number.
 
@@ -315,9 +341,9 @@ def scalar_operand(
     ----------
     names : tuple of str
         MXNet's names, the canonical one first.
-    function : callable
+    function : callable or str
         ``function(xp, x, s)``; ``s`` is a Python number, or a NumPy number of the dtype of ``x``
-        where that is an integer type.
+        where that is an integer type. Or the name of NumPy's function.
     vjp : callable or None
         ``vjp(F, dy, y, x, s)``, the gradient; None where it is zero.
     doc : str
@@ -326,19 +352,24 @@ def scalar_operand(
         What to compute on integers instead of ``function``.
     npi : str, optional
         Name of the same operator in MXNet's ``np``.
+    is_reversed : bool
+        Whether NumPy's function takes the number first.
+    ufunc : str, optional
+        The function of NumPy that it is on floating-point arrays, where ``function`` is not its name.
 
     Returns
     -------
     Operator
         The legacy one.
     """
-    on_integers = integers or function
+    on_floats = kernel_of(function, is_reversed)
+    on_integers = integers or on_floats
 
     def run(xp, data: Array, scalar: float = 1.0, is_int: bool = True):
         if data.dtype.kind == "f":
-            return function(xp, data, scalar)
+            return on_floats(xp, data, scalar)
         data, scalar = with_scalar(data, scalar, is_int)
-        return (function if data.dtype.kind == "f" else on_integers)(xp, data, scalar)
+        return (on_floats if data.dtype.kind == "f" else on_integers)(xp, data, scalar)
 
     run.__doc__ = doc
     registered = []
@@ -348,6 +379,7 @@ def scalar_operand(
         op = operator(*group, differentiable=vjp is not None, elementwise=True, fresh=True)(run)
         op.infer_shape(rules.same)
         op.infer_type(scalar_type)
+        declare_ufunc(op, ufunc or function, is_reversed)
         if vjp is not None:
             op.gradient(lambda F, dy, y, data, *, scalar, is_int=True: [vjp(F, dy, y, data, scalar)])
         registered.append(op)

@@ -201,6 +201,18 @@ def dot(
 dot.infer_shape(_dot_rule)
 dot.infer_type(rules.same_type)
 dot.gradient(contraction_gradient(_dot_axes))
+dot.lowered_if(lambda lhs, rhs, **_: (len(lhs), len(rhs)) in ((2, 2), (2, 1), (1, 2)))
+
+
+@dot.lowering
+def _(emit):
+    """Products of matrices and vectors; what is transposed is a view that the product takes as it is."""
+    arguments = []
+    for number, flag in ((0, "transpose_a"), (1, "transpose_b")):
+        turned = emit.node.params.get(flag, False) and len(emit.types[number].shape) == 2
+        arguments.append(f"{emit.arguments[number]}.T" if turned else emit.arguments[number])
+    emit.call("dot", *arguments)
+
 
 # --- batch_dot ----------------------------------------------------------------------------------
 

@@ -193,6 +193,19 @@ def fully_connected(
     return y if flatten or len(shape) == 2 else y.reshape(*shape[:-1], num_hidden)
 
 
+@fully_connected.lowering
+def _(emit):
+    """One matrix product, then the bias in place."""
+    data, weight = emit.arguments[:2]
+    shape = emit.types[0].shape
+    flat = emit.node.params.get("flatten", True)
+    if len(shape) != 2 and flat:
+        data = emit.reshaped("flat", 0, (shape[0], emit.types[1].shape[1]))
+    emit.call("dot" if len(shape) == 2 or flat else "matmul", data, f"{weight}.T")
+    if len(emit.arguments) > 2 and not emit.node.params.get("no_bias", False):
+        emit.increase(emit.out, emit.arguments[2])
+
+
 @fully_connected.infer_shape
 def _fully_connected_shape(data, weight, bias=None, *, num_hidden, no_bias, flatten):
     parameters = [weight] if no_bias else [weight, bias]

@@ -6,6 +6,7 @@ import math
 
 from ..core import rules
 from ..core.operator import REQUIRED, Array, operator
+from .activation import lower_relu
 from .elementwise import at_least, in_double, unary
 from .nn import require_float
 
@@ -34,7 +35,18 @@ for _op in (relu, npx_relu, backward_relu):
     _op.infer_type(rules.same_type)
 for _op in (relu, npx_relu):
     _op.gradient(lambda F, dy, y, data: [F._backward_relu(dy, y)])
+    _op.lowering(lower_relu)
 backward_relu.gradient(lambda F, dy, y, lhs, rhs: [F._backward_relu(dy, rhs), None])
+backward_relu.overwrites = (0,)
+
+
+@backward_relu.lowering
+def _(emit):
+    """What arrives, times a mask: multiplying is several times faster than ``where``."""
+    gradient, y = emit.arguments
+    mask = emit.temporary("mask", emit.result.shape, "greater", y, emit.number(0, "zero"), dtype=bool)
+    emit.call("multiply", gradient, mask)
+
 
 # --- functions without parameters ----------------------------------------------------------------
 

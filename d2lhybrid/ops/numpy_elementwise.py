@@ -23,7 +23,9 @@ from .elementwise import (
     Kernel,
     Rule,
     check_same_dtype,
+    declare_ufunc,
     in_double,
+    kernel_of,
     reduce_like,
     scalar_operand,
     with_input_names,
@@ -85,7 +87,7 @@ def _quotient_type(lhs: numpy.dtype | None, rhs: numpy.dtype | None) -> tuple[li
 
 def arithmetic(
     name: str,
-    function: Kernel,
+    function: Kernel | str,
     vjp: tuple[Rule, Rule],
     doc: str,
     integers: Kernel | None = None,
@@ -97,8 +99,8 @@ def arithmetic(
     ----------
     name : str
         The registered name.
-    function : callable
-        ``function(xp, a, b)``.
+    function : callable or str
+        ``function(xp, a, b)``, or the name of NumPy's function.
     vjp : pair of callables
         ``vjp(F, dy, y, a, b)`` of the left and of the right operand, in the shape of ``dy``.
     doc : str
@@ -108,6 +110,7 @@ def arithmetic(
     result_type : callable
         The dtype rule.
     """
+    compute = kernel_of(function)
 
     def run(xp, lhs: Array, rhs: Array):
         if lhs.dtype is not rhs.dtype and lhs.dtype != rhs.dtype:
@@ -115,12 +118,13 @@ def arithmetic(
             lhs, rhs = lhs.astype(dtype), rhs.astype(dtype)
         if integers is not None and lhs.dtype.kind != "f":
             return integers(xp, lhs, rhs)
-        return function(xp, lhs, rhs)
+        return compute(xp, lhs, rhs)
 
     run.__doc__ = doc
     op = operator(name, elementwise=True, fresh=True)(run)
     op.infer_shape(rules.broadcast)
     op.infer_type(result_type)
+    declare_ufunc(op, function)
     op.gradient(_gradients(vjp))
 
 
@@ -138,25 +142,25 @@ def _log_in_floats(F, a, y):
 
 arithmetic(
     "_npi_add",
-    lambda xp, a, b: xp.add(a, b),
+    "add",
     (lambda F, dy, y, a, b: dy, lambda F, dy, y, a, b: dy),
     "Sum of two arrays, element by element.",
 )
 arithmetic(
     "_npi_subtract",
-    lambda xp, a, b: xp.subtract(a, b),
+    "subtract",
     (lambda F, dy, y, a, b: dy, lambda F, dy, y, a, b: -dy),
     "Difference of two arrays, element by element.",
 )
 arithmetic(
     "_npi_multiply",
-    lambda xp, a, b: xp.multiply(a, b),
+    "multiply",
     (lambda F, dy, y, a, b: F._npi_multiply(dy, b), lambda F, dy, y, a, b: F._npi_multiply(dy, a)),
     "Product of two arrays, element by element.",
 )
 arithmetic(
     "_npi_true_divide",
-    lambda xp, a, b: xp.true_divide(a, b),
+    "divide",
     (
         lambda F, dy, y, a, b: F._npi_true_divide(dy, b),
         lambda F, dy, y, a, b: -F._npi_true_divide(dy * y, b),
@@ -173,11 +177,11 @@ arithmetic(
         lambda F, dy, y, a, b: -F._npi_multiply(dy, F._npi_floor(F._npi_true_divide(a, b))),
     ),
     "Remainder of a division, with the sign of the divisor; 0 where the divisor is 0.",
-    integers=lambda xp, a, b: xp.remainder(a, b),
+    integers=kernel_of("remainder"),
 )
 arithmetic(
     "_npi_power",
-    lambda xp, a, b: xp.power(a, b),
+    "power",
     (
         lambda F, dy, y, a, b: F._npi_multiply(F._npi_multiply(dy, b), F._npi_power(a, b - 1)),
         lambda F, dy, y, a, b: F._npi_multiply(dy * y, _log_in_floats(F, a, y)),
@@ -189,28 +193,30 @@ arithmetic(
 # Quotients with a number are never integers, unlike those of legacy MXNet.
 
 
-def _true_divide_scalar(name: str, function: Kernel, vjp: Rule, doc: str) -> None:
+def _true_divide_scalar(name: str, vjp: Rule, doc: str, is_reversed: bool = False) -> None:
+    compute = kernel_of("divide", is_reversed)
+
     def run(xp, data: Array, scalar: float = 1.0, is_int: bool = True):
-        return function(xp, data if data.dtype.kind == "f" else data.astype(_FLOAT32), scalar)
+        return compute(xp, data if data.dtype.kind == "f" else data.astype(_FLOAT32), scalar)
 
     run.__doc__ = doc
     op = operator(name, elementwise=True, fresh=True)(run)
     op.infer_shape(rules.same)
     op.infer_type(lambda data, **_: ([data], [data if data is None or data.kind == "f" else _FLOAT32]))
     op.gradient(lambda F, dy, y, data, *, scalar, is_int: [vjp(F, dy, y, data, scalar)])
+    declare_ufunc(op, "divide", is_reversed)
 
 
 _true_divide_scalar(
     "_npi_true_divide_scalar",
-    lambda xp, x, s: xp.true_divide(x, s),
     lambda F, dy, y, x, s: dy / s,
     "``x / scalar``; of integers in float32.",
 )
 _true_divide_scalar(
     "_npi_rtrue_divide_scalar",
-    lambda xp, x, s: xp.true_divide(s, x),
     lambda F, dy, y, x, s: F._npi_true_divide(-dy * y, x),
     "``scalar / x``; of integers in float32.",
+    is_reversed=True,
 )
 
 # --- functions of two numbers of one dtype -------------------------------------------------------
@@ -218,7 +224,7 @@ _true_divide_scalar(
 
 def of_one_dtype(
     name: str,
-    function: Kernel,
+    function: Kernel | str,
     vjp: tuple[Rule | None, Rule | None] | None,
     doc: str,
     inputs: tuple[str, str] = ("lhs", "rhs"),
@@ -227,38 +233,33 @@ def of_one_dtype(
 ) -> None:
     """Register a binary operator that broadcasts, but takes two arrays of one dtype only."""
     check = require_same_type if floats_only else check_same_dtype
+    compute = kernel_of(function)
 
     def run(xp, lhs: Array, rhs: Array):
         if lhs.dtype is not rhs.dtype:
             check(lhs, rhs)
         if lhs.dtype.kind == "f":
-            return function(xp, lhs, rhs)
+            return compute(xp, lhs, rhs)
         if floats_only:
             raise ShapeError("Check failed: common::is_float(in_attrs->at(0)): Do not support `int` as input.")
-        return (integers or function)(xp, lhs, rhs)
+        return (integers or compute)(xp, lhs, rhs)
 
     run.__doc__ = doc
     op = operator(name, differentiable=vjp is not None, elementwise=True, fresh=True)(with_input_names(run, *inputs))
     op.infer_shape(rules.broadcast)
     op.infer_type(rules.same_type)
+    declare_ufunc(op, function)
     if vjp is not None:
         op.gradient(_gradients(vjp))
-
-
-def _arctan2(xp, a, b):
-    return xp.arctan2(a, b)
-
-
-def _copysign(xp, a, b):
-    return xp.copysign(a, b)
 
 
 def _ldexp(xp, a, b):
     return a * xp.exp2(b)
 
 
-def _on_integers(function: Kernel) -> Kernel:
-    return lambda xp, a, b: in_double(xp, function, a, b)
+def _on_integers(function: Kernel | str) -> Kernel:
+    compute = kernel_of(function)
+    return lambda xp, a, b: in_double(xp, compute, a, b)
 
 
 def _sign_bit(F, x):
@@ -267,7 +268,7 @@ def _sign_bit(F, x):
 
 of_one_dtype(
     "_npi_hypot",
-    lambda xp, a, b: xp.hypot(a, b),
+    "hypot",
     (lambda F, dy, y, a, b: dy * F.broadcast_div(a, y), lambda F, dy, y, a, b: dy * F.broadcast_div(b, y)),
     "Hypotenuse ``√(x1² + x2²)`` of a right triangle.",
     inputs=("x1", "x2"),
@@ -275,7 +276,7 @@ of_one_dtype(
 )
 of_one_dtype(
     "_npi_arctan2",
-    _arctan2,
+    "arctan2",
     (
         lambda F, dy, y, a, b: dy * F.broadcast_div(b, F.broadcast_add(a * a, b * b)),
         lambda F, dy, y, a, b: -dy * F.broadcast_div(a, F.broadcast_add(a * a, b * b)),
@@ -286,10 +287,10 @@ of_one_dtype(
 )
 of_one_dtype(
     "_npi_copysign",
-    _copysign,
+    "copysign",
     (lambda F, dy, y, a, b: dy * F.broadcast_mul(_sign_bit(F, a), _sign_bit(F, b)), None),
     "The first array with the signs of the second.",
-    integers=_on_integers(_copysign),
+    integers=_on_integers("copysign"),
 )
 of_one_dtype(
     "_npi_ldexp",
@@ -303,35 +304,37 @@ of_one_dtype(
 )
 scalar_operand(
     (),
-    _arctan2,
+    "arctan2",
     lambda F, dy, y, x, s: dy * s / (x * x + s * s),
     "Angle of the point (scalar, x).",
-    integers=_on_integers(_arctan2),
+    integers=_on_integers("arctan2"),
     npi="_npi_arctan2_scalar",
 )
 scalar_operand(
     (),
-    lambda xp, x, s: xp.arctan2(s, x),
+    "arctan2",
     lambda F, dy, y, x, s: dy * (-s) / (x * x + s * s),
     "Angle of the point (x, scalar).",
-    integers=lambda xp, x, s: in_double(xp, _arctan2, s, x),
+    integers=lambda xp, x, s: in_double(xp, kernel_of("arctan2"), s, x),
     npi="_npi_rarctan2_scalar",
+    is_reversed=True,
 )
 scalar_operand(
     (),
-    _copysign,
+    "copysign",
     lambda F, dy, y, x, s: dy * _sign_bit(F, x) * math.copysign(1, s),
     "x with the sign of a number.",
-    integers=_on_integers(_copysign),
+    integers=_on_integers("copysign"),
     npi="_npi_copysign_scalar",
 )
 scalar_operand(
     (),
-    lambda xp, x, s: xp.copysign(s, x),
+    "copysign",
     None,
     "A number with the signs of x.",
-    integers=lambda xp, x, s: in_double(xp, _copysign, s, x),
+    integers=lambda xp, x, s: in_double(xp, kernel_of("copysign"), s, x),
     npi="_npi_rcopysign_scalar",
+    is_reversed=True,
 )
 scalar_operand(
     (),
@@ -354,14 +357,11 @@ scalar_operand(
 
 
 def _bits(name: str, ufunc: str, doc: str) -> None:
-    def function(xp, a, b):
-        return getattr(xp, ufunc)(a, b)
-
     def run(xp, data: Array, scalar: float = 1.0, is_int: bool = True):
         number = numpy.int64(scalar).astype(data.dtype)
         return getattr(xp, ufunc)(data, number)
 
-    of_one_dtype(f"_npi_{name}", function, None, doc.format("two arrays"))
+    of_one_dtype(f"_npi_{name}", ufunc, None, doc.format("two arrays"))
     run.__doc__ = doc.format("an array and a number")
     op = operator(f"_npi_{name}_scalar", differentiable=False, elementwise=True)(run)
     op.infer_shape(rules.same)

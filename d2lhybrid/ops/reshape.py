@@ -218,6 +218,8 @@ for _op in (np_reshape, npx_reshape):
     _op.infer_input_shapes(_one_size_from_output)
     _op.infer_type(rules.same_type)
     _op.gradient(lambda F, dy, y, a, **_: [F.reshape_like(dy, a)])
+for _op in (reshape, reshape_like, flatten, np_reshape, npx_reshape):
+    _op.view = "reshape"
 
 
 # --- shapes as arrays --------------------------------------------------------------------------

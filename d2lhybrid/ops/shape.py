@@ -34,6 +34,7 @@ def expand_dims(xp, data: Array, axis: int = REQUIRED):
 
 expand_dims.infer_shape(lambda data, *, axis: ([data], [None if data is None else _inserted(data, axis)]))
 expand_dims.infer_type(rules.same_type)
+expand_dims.view = "reshape"
 expand_dims.gradient(lambda F, dy, y, data, *, axis: [F.reshape_like(dy, data)])
 
 
@@ -89,6 +90,7 @@ def np_squeeze(xp, a: Array, axis: Shape | None = None):
 squeeze.infer_shape(_squeeze_rule((1,)))
 np_squeeze.infer_shape(lambda a, *, axis: _squeeze_rule(())(a, axis=axis))
 for _op in (squeeze, np_squeeze):
+    _op.view = "reshape"
     _op.infer_type(rules.same_type)
     _op.gradient(lambda F, dy, y, data, *, axis: [F.reshape_like(dy, data)])
 
@@ -172,6 +174,7 @@ def np_transpose(xp, a: Array, axes: Shape | None = None):
 
 transpose.infer_shape(_transpose_rule)
 transpose.infer_type(rules.same_type)
+transpose.view = np_transpose.view = "transpose"
 transpose.gradient(lambda F, dy, y, data, *, axes: [F.transpose(dy, axes=_inverse(axes)) if axes else F.transpose(dy)])
 np_transpose.infer_shape(_np_transpose_rule)
 np_transpose.infer_type(rules.same_type)

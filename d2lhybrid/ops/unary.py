@@ -34,7 +34,7 @@ def round_half_down(xp: Any, x: Any) -> Any:
 
 unary(
     ("abs", "_sparse_abs"),
-    lambda xp, x: xp.abs(x),
+    "absolute",
     lambda F, dy, y, x: dy * F.sign(x),
     "Absolute value.",
     integers=True,
@@ -42,7 +42,7 @@ unary(
 )
 unary(
     ("sign", "_sparse_sign"),
-    lambda xp, x: xp.sign(x),
+    "sign",
     None,
     "Sign: -1, 0 or 1.",
     integers=True,
@@ -50,7 +50,7 @@ unary(
 )
 unary(
     ("negative", "_sparse_negative"),
-    lambda xp, x: xp.negative(x),
+    "negative",
     lambda F, dy, y, x: -dy,
     "``-x``.",
     integers=True,
@@ -75,20 +75,20 @@ unary(
 )
 unary(
     ("ceil", "_sparse_ceil"),
-    lambda xp, x: xp.ceil(x),
+    "ceil",
     None,
     "Least integer that is not below x.",
     npi="_npi_ceil",
 )
 unary(
     ("floor", "_sparse_floor"),
-    lambda xp, x: xp.floor(x),
+    "floor",
     None,
     "Greatest integer not above x.",
     npi="_npi_floor",
 )
-unary(("trunc", "_sparse_trunc"), lambda xp, x: xp.trunc(x), None, "Integer part of x.", npi="_npi_trunc")
-unary(("fix", "_sparse_fix"), lambda xp, x: xp.trunc(x), None, "Integer part of x.", npi="_npi_fix")
+unary(("trunc", "_sparse_trunc"), "trunc", None, "Integer part of x.", npi="_npi_trunc")
+unary(("fix", "_sparse_fix"), "trunc", None, "Integer part of x.", npi="_npi_fix")
 
 # --- powers, exponentials and logarithms ---------------------------------------------------------
 
@@ -99,10 +99,11 @@ unary(
     "``x²``.",
     integers=True,
     npi="_npi_square",
+    ufunc="square",
 )
 unary(
     ("sqrt", "_sparse_sqrt"),
-    lambda xp, x: xp.sqrt(x),
+    "sqrt",
     lambda F, dy, y, x: dy / (y * 2),
     "Square root.",
     npi="_npi_sqrt",
@@ -115,7 +116,7 @@ unary(
 )
 unary(
     ("cbrt", "_sparse_cbrt"),
-    lambda xp, x: xp.cbrt(x),
+    "cbrt",
     lambda F, dy, y, x: dy / (y * y * 3),
     "Cube root.",
     npi="_npi_cbrt",
@@ -135,42 +136,42 @@ unary(
 )
 unary(
     ("exp", "_sparse_exp"),
-    lambda xp, x: xp.exp(x),
+    "exp",
     lambda F, dy, y, x: dy * y,
     "Exponential, e to the power x.",
     npi="_npi_exp",
 )
 unary(
     ("expm1", "_sparse_expm1"),
-    lambda xp, x: xp.expm1(x),
+    "expm1",
     lambda F, dy, y, x: dy * (y + 1),
     "``exp(x) - 1``, exact near 0.",
     npi="_npi_expm1",
 )
 unary(
     ("log", "_sparse_log"),
-    lambda xp, x: xp.log(x),
+    "log",
     lambda F, dy, y, x: dy / x,
     "Natural logarithm.",
     npi="_npi_log",
 )
 unary(
     ("log2", "_sparse_log2"),
-    lambda xp, x: xp.log2(x),
+    "log2",
     lambda F, dy, y, x: dy / x * (1 / math.log(2)),
     "Logarithm to base 2.",
     npi="_npi_log2",
 )
 unary(
     ("log10", "_sparse_log10"),
-    lambda xp, x: xp.log10(x),
+    "log10",
     lambda F, dy, y, x: dy / x * (1 / math.log(10)),
     "Logarithm to base 10.",
     npi="_npi_log10",
 )
 unary(
     ("log1p", "_sparse_log1p"),
-    lambda xp, x: xp.log1p(x),
+    "log1p",
     lambda F, dy, y, x: dy / (x + 1),
     "``log(1 + x)``, exact near 0.",
     npi="_npi_log1p",
@@ -180,42 +181,42 @@ unary(
 
 unary(
     ("sin", "_sparse_sin"),
-    lambda xp, x: xp.sin(x),
+    "sin",
     lambda F, dy, y, x: dy * F.cos(x),
     "Sine.",
     npi="_npi_sin",
 )
 unary(
     ("cos", "_sparse_cos"),
-    lambda xp, x: xp.cos(x),
+    "cos",
     lambda F, dy, y, x: -dy * F.sin(x),
     "Cosine.",
     npi="_npi_cos",
 )
 unary(
     ("tan", "_sparse_tan"),
-    lambda xp, x: xp.tan(x),
+    "tan",
     lambda F, dy, y, x: dy * (y * y + 1),
     "Tangent.",
     npi="_npi_tan",
 )
 unary(
     ("arcsin", "_sparse_arcsin"),
-    lambda xp, x: xp.arcsin(x),
+    "arcsin",
     lambda F, dy, y, x: dy / F.sqrt(1 - x * x),
     "Inverse sine, between -π/2 and π/2.",
     npi="_npi_arcsin",
 )
 unary(
     ("arccos", "_sparse_arccos"),
-    lambda xp, x: xp.arccos(x),
+    "arccos",
     lambda F, dy, y, x: -dy / F.sqrt(1 - x * x),
     "Inverse cosine, between 0 and π.",
     npi="_npi_arccos",
 )
 unary(
     ("arctan", "_sparse_arctan"),
-    lambda xp, x: xp.arctan(x),
+    "arctan",
     lambda F, dy, y, x: dy / (x * x + 1),
     "Inverse tangent, between -π/2 and π/2.",
     npi="_npi_arctan",
@@ -236,42 +237,42 @@ unary(
 )
 unary(
     ("sinh", "_sparse_sinh"),
-    lambda xp, x: xp.sinh(x),
+    "sinh",
     lambda F, dy, y, x: dy * F.cosh(x),
     "Hyperbolic sine.",
     npi="_npi_sinh",
 )
 unary(
     ("cosh", "_sparse_cosh"),
-    lambda xp, x: xp.cosh(x),
+    "cosh",
     lambda F, dy, y, x: dy * F.sinh(x),
     "Hyperbolic cosine.",
     npi="_npi_cosh",
 )
 unary(
     ("tanh", "_sparse_tanh"),
-    lambda xp, x: xp.tanh(x),
+    "tanh",
     lambda F, dy, y, x: dy * (1 - y * y),
     "Hyperbolic tangent.",
     npi="_npi_tanh",
 )
 unary(
     ("arcsinh", "_sparse_arcsinh"),
-    lambda xp, x: xp.arcsinh(x),
+    "arcsinh",
     lambda F, dy, y, x: dy / F.sqrt(x * x + 1),
     "Inverse hyperbolic sine.",
     npi="_npi_arcsinh",
 )
 unary(
     ("arccosh", "_sparse_arccosh"),
-    lambda xp, x: xp.arccosh(x),
+    "arccosh",
     lambda F, dy, y, x: dy / F.sqrt(x * x - 1),
     "Inverse hyperbolic cosine.",
     npi="_npi_arccosh",
 )
 unary(
     ("arctanh", "_sparse_arctanh"),
-    lambda xp, x: xp.arctanh(x),
+    "arctanh",
     lambda F, dy, y, x: dy / (1 - x * x),
     "Inverse hyperbolic tangent.",
     npi="_npi_arctanh",

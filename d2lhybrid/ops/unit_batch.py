@@ -27,6 +27,7 @@ def _(data, weight):
 
 
 dense.infer_type(rules.same_type)
+dense.lowering(lambda emit: emit.call("dot", emit.arguments[1], emit.arguments[0]))
 
 
 @dense.gradient

@@ -37,7 +37,7 @@ from .cuda_expressions import CUDA_PRELUDE
 from .cuda_graph import Recorder
 from .cuda_product import CudaProduct, can_be_kernel
 from .cuda_region import CudaBody, CudaRegion
-from .region_code import CTYPES, TRANSPOSES, element_kind
+from .region_code import CTYPES, element_kind
 
 if TYPE_CHECKING:
     from ...core.passes.split import Halves
@@ -196,14 +196,14 @@ def fuse_for_cuda(graph: Graph, xp: Any) -> Graph:
 
 def _kind(graph: Graph, node: Node) -> TensorType | None:
     """Return over which elements a node walks if it can be part of a kernel."""
-    if node.op is not None and node.op.name in TRANSPOSES:
+    if node.op is not None and node.op.view == "transpose":
         kind = graph.types[node, 0]
         return kind if kind.dtype.name in CTYPES and kind.size and kind.shape else None
     return element_kind(graph, node)
 
 
 def _reads_elsewhere(node: Node) -> bool:
-    return node.op is not None and node.op.name in TRANSPOSES
+    return node.op is not None and node.op.view == "transpose"
 
 
 def _products(graph: Graph) -> dict[Node, tuple[Node, Product, bool]]:
@@ -245,10 +245,14 @@ def _joined_product(
 
 def _is_read_in_place(graph: Graph, region: list[Node], node: Node) -> bool:
     """Return whether each element of a region needs a value only at its own place: no window looks at it."""
-    windows = {"_pooling_batch_last", "_backward_pooling_batch_last", *TRANSPOSES}
+    windows = ("_pooling_batch_last", "_backward_pooling_batch_last")
     users = [n for n in region if any(c is node for c, _ in n.inputs)]
     return all(
-        n.op is not None and n.op.name not in windows and graph.types[n, 0] == graph.types[node, 0] for n in users
+        n.op is not None
+        and n.op.view != "transpose"
+        and n.op.name not in windows
+        and graph.types[n, 0] == graph.types[node, 0]
+        for n in users
     )
 
 

@@ -19,12 +19,10 @@ from ...ops.batch_last import hw, pooling_size
 from ..products import contiguous
 from .c_expressions import ACTIVATIONS, EXPRESSIONS, expression_of, literal
 
-__all__ = ["CTYPES", "TRANSPOSES", "Access", "RegionCode", "element_kind", "linear"]
+__all__ = ["CTYPES", "Access", "RegionCode", "element_kind", "linear"]
 
 #: C names of the types that have expressions.
 CTYPES = {"float32": "float", "float64": "double"}
-#: Operators that only read their elements from elsewhere. A CPU takes them as views; for a GPU they join a region.
-TRANSPOSES = frozenset({"transpose", "_np_transpose"})
 
 
 class Access(NamedTuple):
@@ -62,7 +60,8 @@ def _window(node: Node, shape: tuple[int, ...]) -> list[Access] | None:
 def element_kind(graph: Graph, node: Node) -> TensorType | None:
     """Return over which elements a node walks if it can be part of a region, else None.
 
-    Transposes are left to whoever asks.
+    Transposes only read their elements from elsewhere, and are left to whoever asks: a CPU takes them as views, for
+    a GPU they join a region.
     """
     op = node.op
     if op is None or not node.inputs:
@@ -91,7 +90,7 @@ def _access_of(node: Node, number: int, given: TensorType, kind: TensorType) -> 
     assert node.op is not None
     if node.op.name == "_bias_batch_last" and number == 1:
         return Access((1,) + (0,) * (len(kind.shape) - 1))
-    if node.op.name in TRANSPOSES:
+    if node.op.view == "transpose":
         axes = node.params.get("axes") or tuple(range(len(given.shape)))[::-1]
         strides = contiguous(given.shape)
         return Access(tuple(strides[int(axis)] for axis in axes))
@@ -154,7 +153,7 @@ class RegionCode(RegionBody):
             elif node.op.name == "_backward_pooling_batch_last":
                 self._spread(node, argument(node, 0), results[node])
                 continue
-            elif node.op.name in TRANSPOSES:
+            elif node.op.view == "transpose":
                 self._define(value, argument(node, 0))
             else:
                 expression = expression_of(node, [argument(node, i) for i in range(len(node.inputs))], self.ctype)

@@ -116,7 +116,7 @@ class FusedBody(Host, RegionBody):
     def _operator(self, node: Node, arguments: list[str], target: str) -> list[str]:
         types = [self.type] * len(arguments)
         lowering = lowering_of(node, types, self.type)
-        if lowering is None or node.op is None or node.op.name not in _WITH_OUT:
+        if lowering is None:
             assert node.op is not None
             kernel, params = node.op.kernel, dict(node.params)
 
@@ -129,21 +129,6 @@ class FusedBody(Host, RegionBody):
         emit = Emitter(self, node, types, [self.type], arguments, [target], target)
         lowering(emit)
         return emit.lines
-
-
-#: Operators whose lowering is one NumPy function with ``out=``.
-_WITH_OUT = frozenset(
-    {
-        "exp", "log", "tanh", "sqrt", "square", "negative", "abs", "sin", "cos", "expm1", "log1p", "relu",
-        "Activation", "elemwise_add", "broadcast_add", "_npi_add", "_grad_add", "elemwise_sub", "broadcast_sub",
-        "_npi_subtract", "elemwise_mul", "broadcast_mul", "_npi_multiply", "elemwise_div", "broadcast_div",
-        "_npi_true_divide", "_maximum", "broadcast_maximum", "_npi_maximum", "_minimum", "broadcast_minimum",
-        "_npi_minimum", "_plus_scalar", "_npi_add_scalar", "_minus_scalar", "_npi_subtract_scalar", "_mul_scalar",
-        "_npi_multiply_scalar", "_div_scalar", "_npi_true_divide_scalar", "_maximum_scalar", "_npi_maximum_scalar",
-        "_minimum_scalar", "_npi_minimum_scalar", "_rminus_scalar", "_npi_rsubtract_scalar", "_rdiv_scalar",
-        "_npi_rtrue_divide_scalar",
-    }
-)  # fmt: skip
 
 
 def _can_join(graph: Graph, node: Node) -> bool:

@@ -13,7 +13,6 @@ import numpy
 
 from ..emitter import Emitter
 from ..graph import Graph, TensorType
-from ..lowering import EXTRA_LOWERINGS
 from ..node import Entry, Node, topological_order
 from ..operator import Array, operator
 
@@ -63,7 +62,8 @@ fused.infer_shape(lambda *shapes, body, **_: (list(shapes), [t.shape for t in bo
 fused.infer_type(lambda *dtypes, body, **_: (list(dtypes), [t.dtype for t in body.types]))
 
 
-def _lower_fused(emit: Emitter) -> None:
+@fused.numpy_lowering
+def _(emit: Emitter) -> None:
     """A call of the region's function, which may be told where its results go."""
     run = emit.host.bound("fused", emit.node.params["body"].run)
     if any(name in emit.host.static for name in emit.outs):
@@ -71,9 +71,6 @@ def _lower_fused(emit: Emitter) -> None:
         emit.line(f"{run}({', '.join([*emit.arguments, *places])})")
     else:
         emit.line(f"{', '.join(emit.outs)} = {run}({', '.join(emit.arguments)})")
-
-
-EXTRA_LOWERINGS["_fused"] = _lower_fused
 
 
 def find_regions(

@@ -95,7 +95,7 @@ def _reshape(graph: Graph, node: Node, inputs: tuple[Entry, ...]) -> Entry | Non
     if same is not None:
         return same
     inner = inputs[0][0]
-    if inner.op is None or inner.op.name not in _RESHAPES:
+    if inner.op is None or inner.op.view != "reshape":
         return None
     kind = graph.types[node, 0]
     if graph.types[inner.inputs[0]] == kind:
@@ -103,9 +103,6 @@ def _reshape(graph: Graph, node: Node, inputs: tuple[Entry, ...]) -> Entry | Non
     if 0 in kind.shape or not kind.shape:  # in a reshape, 0 is a code
         return None
     return graph.make("Reshape", node.name, inner.inputs[:1], shape=kind.shape)
-
-
-_RESHAPES = ("Reshape", "Flatten", "expand_dims", "_np_reshape", "_npx_reshape")
 
 
 def _axes(node: Node, rank: int) -> tuple[int, ...]:

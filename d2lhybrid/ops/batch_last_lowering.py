@@ -1,15 +1,20 @@
-"""The lines of convolution and pooling with the batch last: copies, slabs and matrix products.
+"""The lines of the operators with the batch last: copies, slabs and matrix products.
 
-They are those of the kernels in ``ops/batch_last.py``, written out, so that a program can keep the
+They are those of the kernels in ``batch_last.py``, written out, so that a program can keep the
 windows, the views and the intermediate results in its arena.
 """
 
 from __future__ import annotations
 
-from ..core.emitter import Emitter, Lowering
-from ..ops.batch_last import convolution_size, hw, pooling_size
+from typing import TYPE_CHECKING
 
-__all__ = ["BATCH_LAST"]
+from . import batch_last
+from .batch_last import convolution_size, hw, pooling_size
+
+if TYPE_CHECKING:
+    from ..core.emitter import Emitter
+
+__all__: list[str] = []
 
 
 def _strided(emit: Emitter, wish: str, base: str, shape: tuple[int, ...], steps: tuple[int, ...]) -> str:
@@ -32,7 +37,8 @@ def _padded(emit: Emitter, pad: tuple[int, int]) -> str:
     return padded
 
 
-def _convolution(emit: Emitter) -> None:
+@batch_last.convolution.numpy_lowering
+def _(emit: Emitter) -> None:
     """Copy the windows along W; those along H are an overlapping view; one product for each row."""
     params = emit.node.params
     (kh, kw), (sh, sw), (ph, pw) = params["kernel"], hw(params.get("stride", ()), 1), hw(params.get("pad", ()), 0)
@@ -52,7 +58,8 @@ def _convolution(emit: Emitter) -> None:
     emit.line(f"{emit.function('matmul')}({emit.arguments[1]}, {columns}, out={rows})")
 
 
-def _pooling(emit: Emitter) -> None:
+@batch_last.pooling.numpy_lowering
+def _(emit: Emitter) -> None:
     """Join rows, then columns: slabs of the input that lie a stride apart."""
     params = emit.node.params
     kind = params.get("pool_type", "max")
@@ -99,7 +106,19 @@ def _join(emit: Emitter, wish: str, join: str, slabs: list[str], shape: tuple[in
     return joined
 
 
-BATCH_LAST: dict[str, Lowering] = {
-    "_convolution_batch_last": _convolution,
-    "_pooling_batch_last": _pooling,
-}
+batch_last.bias.overwrites = (0,)
+
+
+@batch_last.bias.lowering
+def _(emit: Emitter) -> None:
+    data, vector = emit.arguments
+    emit.call("add", data, f"{vector}.reshape{(-1,) + (1,) * (len(emit.result.shape) - 1)}")
+
+
+@batch_last.dense.lowering
+def _(emit: Emitter) -> None:
+    data, weight = emit.arguments
+    if len(emit.types[0].shape) != 2:
+        rows = emit.contiguous(0)
+        data = emit.view("matrix", f"{rows}.reshape({emit.types[1].shape[1]}, -1)", rows)
+    emit.call("dot", weight, data)

@@ -1,0 +1,100 @@
+"""What the compiler knows of an operator, besides its rules: declared below the kernel, each with a default.
+
+A value is set, and a rule is attached as the shape rule is::
+
+    reshape.view = "reshape"
+    exp.ufunc("exp")
+
+    @bias.lowering
+    def _(emit): ...
+
+An operator that says nothing becomes a call of its kernel in every program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from .emitter import Emitter, Lowering
+
+__all__ = ["Facts"]
+
+
+class Facts:
+    """The facts of one operator.
+
+    Attributes
+    ----------
+    view : {"", "reshape", "transpose"}
+        Whether the result shows the first input's elements: in the same order, or with the axes in another one
+        (that of the attribute ``axes``).
+    overwrites : tuple of int
+        Inputs, by number, that the lines of its lowering may write the result over where types are equal: all of an
+        element-wise operator, else none, unless it says so.
+    ufunc_name : str or None
+        The function of NumPy that it is on floating-point arrays; see :meth:`ufunc`.
+    """
+
+    elementwise: bool
+    attributes: dict[str, Any]
+
+    view: Literal["", "reshape", "transpose"] = ""
+    _overwrites: tuple[int, ...] | None = None
+    ufunc_name: str | None = None
+    ufunc_reversed: bool = False
+    lowering_rule: Lowering | None = None
+    lowering_condition: Callable[..., bool] | None = None
+    numpy_lowering_rule: Lowering | None = None
+
+    @property
+    def overwrites(self) -> tuple[int, ...]:
+        """Inputs, by number, that the lowering may write the result over."""
+        if self._overwrites is not None:
+            return self._overwrites
+        return (0, 1) if self.elementwise else ()
+
+    @overwrites.setter
+    def overwrites(self, inputs: tuple[int, ...]) -> None:
+        self._overwrites = inputs
+
+    def ufunc(self, name: str, is_reversed: bool = False) -> None:
+        """Say which function of NumPy the operator is on floating-point arrays of one dtype.
+
+        It takes the inputs, then the attribute ``scalar`` if there is one, and ``out=``.
+
+        Parameters
+        ----------
+        name : str
+            The name in NumPy, and in CuPy.
+        is_reversed : bool
+            Whether it takes them in the opposite order, as ``subtract`` for ``scalar - x``.
+        """
+        self.ufunc_name, self.ufunc_reversed = name, is_reversed
+        self.lowering(self._call_ufunc)
+
+    def _call_ufunc(self, emit: Emitter) -> None:
+        arguments = list(emit.arguments)
+        if "scalar" in self.attributes:
+            arguments.append(emit.number(emit.node.params.get("scalar", 1.0)))
+        assert self.ufunc_name is not None
+        emit.call(self.ufunc_name, *(reversed(arguments) if self.ufunc_reversed else arguments))
+
+    def lowering(self, rule: Lowering) -> Lowering:
+        """Attach ``rule(emit)``, which writes the operator as lines for NumPy and CuPy.
+
+        It is used where all dtypes are one floating-point type, and the result is one array.
+        """
+        self.lowering_rule = rule
+        return rule
+
+    def lowered_if(self, rule: Callable[..., bool]) -> Callable[..., bool]:
+        """Attach ``rule(*input_shapes, **attributes)``: whether the lowering can be used at all."""
+        self.lowering_condition = rule
+        return rule
+
+    def numpy_lowering(self, rule: Lowering) -> Lowering:
+        """Attach a lowering for NumPy alone, of any types and with any number of results."""
+        self.numpy_lowering_rule = rule
+        return rule
