@@ -96,15 +96,14 @@ HOSTILE: dict[str, tuple[str, str]] = {
     # files
     "imports the solutions": (
         if_it_works(
-            "from d2lhybrid.school.exercises.tasks.imperative_and_symbolic import describe_sum as d\nd.EXERCISE"
+            "from d2lhybrid.school.exercises.tasks.imperative_and_symbolic.describe_sum import solution as s\n"
+            "assert s.describe_sum"
         ),
         "no `describe_sum`",
     ),
-    "reads the solutions": (if_it_works("open(PACKAGE + '/exercises/catalogue.py').read()"), "no `describe_sum`"),
+    "reads the solutions": (if_it_works("open(SOLUTION).read()"), "no `describe_sum`"),
     "reads the solutions past Python": (
-        if_it_works(
-            "import ctypes\nassert ctypes.CDLL(None).open((PACKAGE + '/exercises/catalogue.py').encode(), 0) >= 0"
-        ),
+        if_it_works("import ctypes\nassert ctypes.CDLL(None).open(SOLUTION.encode(), 0) >= 0"),
         "no `describe_sum`",
     ),
     "imports the package from elsewhere": (

@@ -6,6 +6,7 @@ import linecache
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy
 import pytest
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 import d2lhybrid as mx
 from d2lhybrid.core import operator as registry
 from d2lhybrid.exercises import Result, State, chapters, ex, exercises, progress
-from d2lhybrid.school.exercises import records
+from d2lhybrid.school.exercises import files, records
 from d2lhybrid.school.exercises.exercise import PRELUDE
 from d2lhybrid.school.exercises.subject import LocalSubject
 from d2lhybrid.school.probing import CodecError, Opaque, decode, encode
@@ -54,6 +55,35 @@ def test_there_are_enough():
     assert len({e.number for e in EXERCISES}) == len(EXERCISES)
 
 
+def test_every_folder_of_a_chapter_is_an_exercise():
+    tasks = Path(mx.__file__).parent / "school" / "exercises" / "tasks"
+    folders = {path for path in tasks.glob("*/*/") if path.is_dir() and path.name != "__pycache__"}
+    assert folders == {tasks.joinpath(*exercise.module.split(".")[-3:-1]) for exercise in EXERCISES}
+    for folder in folders:
+        there = {path.name for path in folder.iterdir()} - {"__pycache__"}
+        assert there == {"task.py", "text.md", "starter.py", "solution.py", "mistakes"}, folder
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "message"),
+    [
+        ("text.md", "# A title\n\nA task without hints.\n", "sections `## Hints` and `## Insight`"),
+        ("starter.py", "def f(): ...\n", "the line `# %%`"),
+        ("solution.py", "import numpy  # %%\n", "the line `# %%`"),
+        ("mistakes/one.py", "# %%\nx = 1\n", "the first line"),
+        ("mistakes/one.py", "# The checker says: no\nx = 1\n", "the line `# %%`"),
+    ],
+)
+def test_a_file_that_is_not_as_it_should_be_is_named(tmp_path, file, text, message):
+    path = tmp_path / file
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text)
+    read = {"text.md": files.statement_in, "mistakes/one.py": files.mistakes_in}
+    with pytest.raises(ValueError, match=re.escape(message)) as caught:
+        read.get(file, lambda folder: files.answer_in(folder, path.stem))(tmp_path)
+    assert caught.value.__notes__ == [f"in {path}"]
+
+
 @each_exercise
 def test_the_starter_is_not_attempted(exercise):
     assert verdict(exercise, exercise.starter, 0).state is State.NOT_ATTEMPTED
@@ -77,7 +107,7 @@ def test_every_mistake_gets_its_own_message(exercise):
             assert result.state in (State.WRONG, State.ERROR), f"{mistake.name}: {result}"
             assert mistake.says in str(result), f"{mistake.name}: {result}"
             messages.setdefault(mistake.name, str(result))
-    messages.pop("hard-coded", None)  # nobody's honest mistake: any message will do
+    messages.pop("hard_coded", None)  # nobody's honest mistake: any message will do
     for mistake in exercise.mistakes:
         others = [name for name, text in messages.items() if mistake.name in messages and name != mistake.name
                   and mistake.says in text]  # fmt: skip
@@ -90,7 +120,7 @@ def test_a_hard_coded_answer_fails(exercise):
         assert len(ex(exercise.number).mistakes) >= 2
         assert exercise.starter.count("...") >= 5, "too easy to guess"
     else:
-        assert any(mistake.name == "hard-coded" for mistake in exercise.mistakes)
+        assert any(mistake.name == "hard_coded" for mistake in exercise.mistakes)
 
 
 @each_exercise

@@ -68,10 +68,10 @@ def honest():
     found = {"a right one": (RIGHT, ALL), "starters": ({n: ex(n).starter for n in NUMBERS}, 0)}
     for number in NUMBERS:
         for mistake in ex(number).mistakes[:3]:
-            if mistake.name != "hard-coded":
+            if mistake.name != "hard_coded":
                 found[f"{number} {mistake.name}"] = ({**RIGHT, number: mistake.code}, ALL - POINTS[number])
     for number in ("01.1", "02.1"):
-        code = next(m.code for m in ex(number).mistakes if m.name == "hard-coded")
+        code = next(m.code for m in ex(number).mistakes if m.name == "hard_coded")
         found[f"{number} hard-coded"] = ({**RIGHT, number: code}, ALL - POINTS[number])
     return found
 
@@ -97,7 +97,10 @@ def marked(tmp_path_factory):
     for name, (answers, points) in honest().items():
         (folder / f"{name}.ipynb").write_text(notebook(answers))
         expected[name] = points
-    known = f"PACKAGE = {str(Path(d2lhybrid.__file__).parent)!r}\nFOLDER = {str(folder)!r}\n"
+    package = Path(d2lhybrid.__file__).parent
+    solution = package / "school/exercises/tasks/imperative_and_symbolic/describe_sum/solution.py"
+    assert solution.is_file()
+    known = f"PACKAGE = {str(package)!r}\nSOLUTION = {str(solution)!r}\nFOLDER = {str(folder)!r}\n"
     for name, (code, _) in HOSTILE.items():
         (folder / f"{name}.ipynb").write_text(notebook({**RIGHT, "01.1": code and known + code}))
         expected[name] = ALL - POINTS["01.1"]

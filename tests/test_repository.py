@@ -328,7 +328,8 @@ CHECK_THE_EXAMPLE = """
 from __future__ import annotations
 import sys
 import numpy
-from d2lhybrid.ops import rules
+import d2lhybrid.ops
+from d2lhybrid.core import rules
 from d2lhybrid.core.kernel_space import kernel_space
 from d2lhybrid.core.operator import Array, get_operator, operator
 

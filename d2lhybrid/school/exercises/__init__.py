@@ -14,7 +14,8 @@ Describe instead of computing
 
 from .catalogue import chapters, ex, exercises
 from .display import Progress
-from .exercise import Exercise, Mistake
+from .exercise import Exercise
+from .files import Mistake
 from .results import Result, State
 
 __all__ = ["Exercise", "Mistake", "Progress", "Result", "State", "chapters", "ex", "exercises", "progress"]

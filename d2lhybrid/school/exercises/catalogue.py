@@ -1,11 +1,11 @@
-"""Where exercises are found: each chapter is a folder, each file in it holds one ``EXERCISE``."""
+"""Where exercises are found: each chapter is a folder, and each folder in it, whose ``task.py`` makes ``EXERCISE``."""
 
 from __future__ import annotations
 
 import functools
 import importlib
-import pkgutil
 from dataclasses import dataclass
+from importlib.resources import files
 
 from ...errors import did_you_mean
 from .exercise import Exercise
@@ -40,9 +40,10 @@ def chapters() -> list[Chapter]:
 
 @functools.cache
 def _exercises_of(chapter: Chapter) -> tuple[Exercise, ...]:
-    package = importlib.import_module(f"{__package__}.tasks.{chapter.folder}")
-    modules = [importlib.import_module(f"{package.__name__}.{m.name}") for m in pkgutil.iter_modules(package.__path__)]
-    return tuple(sorted((m.EXERCISE for m in modules if hasattr(m, "EXERCISE")), key=lambda e: e.number))
+    package = f"{__package__}.tasks.{chapter.folder}"
+    names = [folder.name for folder in files(package).iterdir() if (folder / "task.py").is_file()]
+    modules = [importlib.import_module(f"{package}.{name}.task") for name in names]
+    return tuple(sorted((module.EXERCISE for module in modules), key=lambda e: e.number))
 
 
 def exercises(chapter: Chapter | None = None) -> list[Exercise]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy
@@ -13,10 +14,11 @@ from ...support.printing import printed
 from ..probing import AnswerError, CodecError
 from . import records
 from .display import Note
+from .files import Mistake, Statement, answer_in, folder_of, mistakes_in, statement_in
 from .results import Result, State, Wrong
 from .subject import LocalSubject, Subject
 
-__all__ = ["PRELUDE", "Exercise", "Mistake", "report_answer_error"]
+__all__ = ["PRELUDE", "Exercise", "report_answer_error"]
 
 #: What every answer cell may use without importing it.
 PRELUDE = """\
@@ -31,67 +33,71 @@ Check = Callable[[Subject, numpy.random.Generator], None]
 
 
 @dataclass(frozen=True)
-class Mistake:
-    """A wrong answer that people give.
-
-    Attributes
-    ----------
-    name : str
-        What is wrong with it. ``"hard-coded"`` for an answer that returns what it was seen to return.
-    code : str
-        The answer cell.
-    says : str
-        A part of the message that it gets, and that no other mistake of the exercise gets.
-    """
-
-    name: str
-    code: str
-    says: str
-
-
-@dataclass(frozen=True)
 class Exercise:
-    """One exercise.
+    """One exercise: what its ``task.py`` says, and what the files beside that say.
 
     Attributes
     ----------
+    module : str
+        The module that makes it, ``__name__``: the texts and the answers are the files in its folder.
     number : str
         Chapter and number: ``"03.1"``.
-    title : str
-        A few words.
     answer : str
         The name that the answer cell defines and that is checked.
-    task : str
-        What to do, in Markdown.
-    starter, solution : str
-        The answer cell, to begin with and as it might end.
-    hints : tuple of str
-        From the gentle to the plain.
     checker : callable
         Gets a :class:`~d2lhybrid.school.exercises.subject.Subject` and a random generator; raises
         ``Wrong`` if something is wrong.
-    insight : str
-        What a right answer has shown, in a sentence.
-    mistakes : tuple of Mistake
-        Typical wrong answers, each with a message of its own.
     points : int
         What it counts.
     constant : bool
         Whether the answer is a table of choices: then it is the same for everyone.
     """
 
+    module: str
     number: str
-    title: str
     answer: str
-    task: str
-    starter: str
-    solution_code: str
-    hints: tuple[str, ...]
     checker: Check
-    insight: str
-    mistakes: tuple[Mistake, ...]
     points: int = 1
     constant: bool = False
+
+    @cached_property
+    def _statement(self) -> Statement:
+        return statement_in(folder_of(self.module))
+
+    @property
+    def title(self) -> str:
+        """A few words."""
+        return self._statement.title
+
+    @property
+    def task(self) -> str:
+        """What to do, in Markdown."""
+        return self._statement.task
+
+    @property
+    def hints(self) -> tuple[str, ...]:
+        """From the gentle to the plain."""
+        return self._statement.hints
+
+    @property
+    def insight(self) -> str:
+        """What a right answer has shown, in a sentence."""
+        return self._statement.insight
+
+    @property
+    def starter(self) -> str:
+        """The answer cell to begin with."""
+        return answer_in(folder_of(self.module), "starter")
+
+    @property
+    def solution_code(self) -> str:
+        """The answer cell as it might end."""
+        return answer_in(folder_of(self.module), "solution")
+
+    @property
+    def mistakes(self) -> tuple[Mistake, ...]:
+        """Typical wrong answers, each with a message of its own."""
+        return mistakes_in(folder_of(self.module))
 
     @property
     def chapter(self) -> str:

@@ -1,1 +1,1 @@
-"""The exercises: a folder a chapter, a file an exercise."""
+"""The exercises: a folder a chapter, and in it a folder an exercise."""

@@ -1,0 +1,8 @@
+# The checker says: no graph but a NoneType
+
+# %%
+def remove_double_negation(graph):
+    def rule(node, inputs):
+        return None
+
+    graph.rewrite(rule)

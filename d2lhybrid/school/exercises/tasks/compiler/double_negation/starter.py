@@ -1,0 +1,3 @@
+# %%
+def remove_double_negation(graph):
+    ...

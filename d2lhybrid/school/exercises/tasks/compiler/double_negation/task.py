@@ -1,0 +1,68 @@
+"""06.4: a pass."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+
+from ...... import sym
+from ....exercise import Exercise
+from ....judging import TracedGraph, compare, floats
+from ....results import Wrong, expect
+from ....subject import Subject
+
+
+def _random_graph(rng: numpy.random.Generator) -> Any:
+    """Return a symbol with chains of negations, some of them used in two places."""
+    negative: Any = sym.negative
+    values: list[Any] = [sym.var("a"), sym.var("b")]
+    for _ in range(int(rng.integers(2, 5))):
+        value: Any = values[int(rng.integers(len(values)))]
+        for _ in range(int(rng.integers(1, 5))):
+            value = negative(value)
+        other = values[int(rng.integers(len(values)))]
+        values.append(sym.tanh(value) + other if rng.random() < 0.5 else value * other)
+    return negative(values[-1]) * values[-2] if rng.random() < 0.5 else values[-1] + values[0] * values[1]
+
+
+def _check(subject: Subject, rng: numpy.random.Generator) -> None:
+    a: Any = sym.var("a")
+    b: Any = sym.var("b")
+    negative: Any = sym.negative
+    tanh: Any = sym.tanh
+    fixed = [
+        negative(negative(a)) + b,
+        negative(a) + b,
+        negative(negative(negative(a))) * b,
+        negative(negative(negative(negative(a)))) * b,
+        tanh(negative(tanh(negative(a)))) + b,
+    ]
+    for symbol in [*fixed, *(_random_graph(rng) for _ in range(6))]:
+        _check_graph(subject, rng, symbol)
+
+
+def _check_graph(subject: Subject, rng: numpy.random.Generator, symbol: Any) -> None:
+    before = TracedGraph(symbol.tojson())
+    where = f"For a graph of the operators {', '.join(before.operators)}:"
+    names = before.variables
+    shape = (int(rng.integers(2, 5)), int(rng.integers(2, 5)))
+    found = subject.ask("apply_pass", where, symbol=symbol.tojson(), shapes={n: list(shape) for n in names})
+    if found["type"] != "Graph":
+        raise Wrong(f"{where} the pass returns no graph but a {found['type']}.")
+    expect(found["untouched"] is True, f"{where} the pass has changed the graph that it was given. Graphs are frozen.")
+    after = TracedGraph(found["symbol"])
+    for _ in range(2):
+        values = {n: floats(rng, *shape) for n in names}
+        got = after.run(**{n: values[n] for n in after.variables if n in values})[0]
+        compare(got, before.run(**values)[0], f"{where} after the pass, the value")
+    pairs = [
+        node for node in after.symbol._nodes()
+        if node.op is not None and node.op.name == "negative" and node.inputs[0][0].op is not None
+        and node.inputs[0][0].op.name == "negative"
+    ]  # fmt: skip
+    expect(not pairs, f"{where} after the pass, there is still a negation of a negation.")
+    expect(len(after.operators) <= len(before.operators), f"{where} the pass has added operators.")
+
+
+EXERCISE = Exercise(__name__, number="06.4", answer="remove_double_negation", checker=_check, points=3)

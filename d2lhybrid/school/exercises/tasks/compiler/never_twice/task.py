@@ -1,0 +1,80 @@
+"""06.2: common subexpressions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+
+from ....exercise import Exercise
+from ....results import Wrong, expect
+from ....subject import Subject
+
+Program = list[list[Any]]
+
+
+def _random_program(rng: numpy.random.Generator) -> Program:
+    names, program = ["x", "y"], []
+    for i in range(int(rng.integers(4, 9))):
+        if program and rng.random() < 0.5:
+            _, op, inputs = program[int(rng.integers(len(program)))]
+            program.append([f"t{i}", op, list(inputs)])
+        else:
+            program.append([f"t{i}", str(rng.choice(["+", "-", "*"])), [str(n) for n in rng.choice(names, 2)]])
+        names.append(f"t{i}")
+    program.append(["out", "+", [names[-1], names[-2]]])
+    # The task promises that the last line stays: another program where an earlier line computes the same.
+    return program if _merged(program)[-1][0] == "out" else _random_program(rng)
+
+
+def _merged(program: Program) -> Program:
+    seen: dict[Any, str] = {}
+    name_of: dict[str, str] = {}
+    result = []
+    for name, op, inputs in program:
+        inputs = [name_of.get(n, n) for n in inputs]
+        key = (op, *inputs)
+        if key in seen:
+            name_of[name] = seen[key]
+        else:
+            seen[key] = name
+            result.append([name, op, inputs])
+    return result
+
+
+def _run(program: Any, values: dict[str, int], where: str) -> int:
+    known: dict[str, int] = dict(values)
+    operators = {"+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b}
+    result = 0
+    for line in program:
+        shaped = isinstance(line, list) and len(line) == 3 and line[1] in operators and isinstance(line[2], list)
+        expect(shaped and len(line[2]) == 2, f"{where} a line of the result is no line of a program: {str(line)[:80]}.")
+        name, op, inputs = line
+        for n in inputs:
+            expect(n in known, f"{where} a line of the result uses `{n}`, which no line before it makes.")
+        known[str(name)] = result = operators[op](known[inputs[0]], known[inputs[1]]) % 1000003
+    return result
+
+
+def _check(subject: Subject, rng: numpy.random.Generator) -> None:
+    fixed = [
+        [["a", "+", ["x", "y"]], ["b", "+", ["x", "y"]], ["out", "*", ["a", "b"]]],
+        [["a", "-", ["x", "y"]], ["b", "-", ["y", "x"]], ["out", "*", ["a", "b"]]],
+        [["a", "+", ["x", "y"]], ["b", "+", ["x", "y"]], ["c", "*", ["a", "x"]], ["d", "*", ["b", "x"]],
+         ["out", "+", ["c", "d"]]],
+    ]  # fmt: skip
+    for program in [*fixed, *(_random_program(rng) for _ in range(8))]:
+        text = "; ".join(f"{name} = {inputs[0]} {op} {inputs[1]}" for name, op, inputs in program)
+        got = subject.call(program, doing=f"called for {text}")
+        where = f"For {text}:"
+        expect(isinstance(got, list) and bool(got), f"{where} the function returns no list of lines.")
+        right = _merged(program)
+        for _ in range(3):
+            values = {name: int(rng.integers(2, 1000)) for name in ("x", "y")}
+            same = _run(got, values, where) == _run(program, values, where)
+            expect(same, f"{where} the result computes something else.")
+        if len(got) > len(right):
+            raise Wrong(f"{where} the result has {len(got)} lines, and computes something twice.")
+
+
+EXERCISE = Exercise(__name__, number="06.2", answer="merge", checker=_check, points=2)

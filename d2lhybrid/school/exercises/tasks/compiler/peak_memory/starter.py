@@ -1,0 +1,3 @@
+# %%
+def peak(program):
+    ...

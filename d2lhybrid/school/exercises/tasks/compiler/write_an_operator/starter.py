@@ -1,0 +1,10 @@
+# %%
+from __future__ import annotations
+
+from d2lhybrid.core import rules
+from d2lhybrid.core.operator import Array, operator
+
+
+@operator("bent", elementwise=True)
+def bent(xp, data: Array, curve: float = 1.0):
+    ...

@@ -1,0 +1,65 @@
+"""06.5: an operator."""
+
+from __future__ import annotations
+
+import numpy
+
+from ....exercise import Exercise
+from ....judging import compare, floats
+from ....results import Wrong, expect
+from ....subject import Subject
+
+
+def _value(x: numpy.ndarray, curve: float) -> numpy.ndarray:
+    return x + curve * (numpy.sqrt(x * x + 1) - 1)
+
+
+def _check(subject: Subject, rng: numpy.random.Generator) -> None:
+    if subject.ask("describe")["kind"] != "operator":
+        raise Wrong("`bent` is no operator. Is the decorator `@operator(...)` still there?")
+    traits = subject.ask("operator_traits")
+    expect(traits["inputs"] == ["data"], f"The operator has the inputs {traits['inputs']}, not data alone.")
+    expect(
+        traits["attributes"] == ["curve"], f"The operator has the attributes {traits['attributes']}, not curve alone."
+    )
+    for _ in range(2):
+        shape = tuple(int(n) for n in rng.integers(2, 6, int(rng.integers(1, 4))))
+        curve, x = float(numpy.round(rng.uniform(0.2, 3), 2)), floats(rng, *shape)
+        where = f"an array of shape {shape} and curve={curve}"
+        found = subject.ask("operator_kernel", f"run on {where}", inputs=[x], attributes={"curve": curve})
+        expect(found["changed"] is False, f"For {where} the kernel writes into its input.")
+        suspects = [(_value(x, 1.0), "it does not depend on curve.")]
+        compare(found["result"], _value(x, curve).astype("float32"), f"The kernel's result for {where}", suspects)
+        _check_rules(subject, rng, x, curve, where)
+
+
+def _check_rules(subject: Subject, rng: numpy.random.Generator, x: numpy.ndarray, curve: float, where: str) -> None:
+    shape = list(x.shape)
+    partial = [None, *shape[1:]]
+    for given in (shape, partial):
+        shapes = subject.ask(
+            "operator_shapes",
+            f"asked for the shape of its result, for {given}",
+            shapes=[given],
+            attributes={"curve": curve},
+        )
+        expect(shapes is not None, "The operator has no shape rule: a graph with it has no shapes.")
+        good = isinstance(shapes, list) and len(shapes) == 2 and shapes[1] == [given]
+        expect(good, f"For an input of shape {given} the shape rule does not give the shape of the result.")
+    dy = floats(rng, *x.shape)
+    gradients = subject.ask(
+        "operator_gradient", f"differentiated at {where}", dy=dy, inputs=[x], attributes={"curve": curve}
+    )
+    expect(gradients is not None, "The operator has no gradient rule: a net with it cannot be trained.")
+    expect(isinstance(gradients, list) and len(gradients) == 1, "The gradient rule returns no list of one gradient.")
+    slope = 1 + curve * x / numpy.sqrt(x * x + 1)
+    suspects = [
+        (slope, "it is the derivative alone. What arrives from above?"),
+        (dy, "it is what arrives from above, unchanged."),
+        (dy * (curve * x / numpy.sqrt(x * x + 1)), "a part of the sum is missing."),
+        (dy * (1 + curve / numpy.sqrt(x * x + 1)), "check the derivative of the square root."),
+    ]
+    compare(gradients[0], dy * slope, f"The gradient for {where}", suspects)
+
+
+EXERCISE = Exercise(__name__, number="06.5", answer="bent", checker=_check, points=3)

@@ -1,0 +1,8 @@
+# The checker says: returns no number
+
+from d2lhybrid import nd
+
+
+# %%
+def learned_numbers(file):
+    return list(nd.load(file))

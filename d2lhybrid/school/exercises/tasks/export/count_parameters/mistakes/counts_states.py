@@ -1,0 +1,8 @@
+# The checker says: counts what nobody learns
+
+from d2lhybrid import nd
+
+
+# %%
+def learned_numbers(file):
+    return sum(a.size for a in nd.load(file).values())

@@ -1,0 +1,3 @@
+# %%
+def learned_numbers(file):
+    ...

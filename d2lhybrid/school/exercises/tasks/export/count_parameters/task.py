@@ -1,0 +1,37 @@
+"""05.3: the parameter file."""
+
+from __future__ import annotations
+
+import numpy
+
+from ....exercise import Exercise
+from ....results import Wrong, expect
+from ....subject import Subject
+from ..made import saved_net
+
+
+def _check(subject: Subject, rng: numpy.random.Generator) -> None:
+    seen_states = 0
+    while seen_states < 2:
+        net, _, files = saved_net(rng)
+        parameters = {name: data for name, data in files.items() if name.endswith(".params")}
+        every = list(net.collect_params().values())
+        learned = [p for p in every if p.grad_req != "null"]
+        states = len(every) - len(learned)
+        seen_states += states > 0
+        right = sum(int(numpy.prod(p.shape)) for p in learned)
+        got = subject.ask("call_on_files", "called with a file of parameters", contents=parameters, args=[])["result"]
+        where = f"For a file with {len(every)} arrays, {states} of them states of BatchNorm,"
+        expect(isinstance(got, int | float), f"{where} the function returns no number.")
+        if got == right:
+            continue
+        if got == len(learned) or got == len(every):
+            raise Wrong(f"{where} the function returns {got:g}: that is how many arrays there are, not numbers.")
+        if states and got == sum(int(numpy.prod(p.shape)) for p in every):
+            raise Wrong(f"{where} the function returns {got:g}: that counts what nobody learns, too.")
+        if got == sum(p.shape[0] for p in learned):
+            raise Wrong(f"{where} the function returns {got:g}: the first axis alone, of each array.")
+        raise Wrong(f"{where} the function does not return the number of learned numbers but {got:g}.")
+
+
+EXERCISE = Exercise(__name__, number="05.3", answer="learned_numbers", checker=_check)

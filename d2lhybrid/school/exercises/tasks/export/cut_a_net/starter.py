@@ -1,0 +1,3 @@
+# %%
+def cut(symbol_file, params_file, output):
+    ...

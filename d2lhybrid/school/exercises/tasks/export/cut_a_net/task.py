@@ -1,0 +1,47 @@
+"""05.4: a part of a net."""
+
+from __future__ import annotations
+
+import numpy
+
+from ...... import nd
+from ....exercise import Exercise
+from ....judging import compare
+from ....results import expect
+from ....subject import Subject
+from ..made import SavedNet, saved_net
+
+
+def _check(subject: Subject, rng: numpy.random.Generator) -> None:
+    for _ in range(3):
+        saved = saved_net(rng)
+        symbol = saved.net._cached_graph[1]  # type: ignore[index]
+        names = [n for n in symbol.get_internals().list_outputs() if n.endswith("_output")][:-1]
+        name = str(rng.choice(names))
+        found = subject.ask(
+            "call_on_files", f"called for the output {name}", contents=saved.files, args=[name], call_with=saved.x
+        )
+        expect("output" in found, f"For the output `{name}` the function returns no block but a {found['type']}.")
+        whole = saved.net(nd.array(saved.x)).asnumpy()
+        suspects = [(whole, "it is that of the whole net.")]
+        compare(
+            found["output"],
+            _value_of(saved, name),
+            f"The output `{name}`, of an array of shape {saved.x.shape},",
+            suspects,
+        )
+
+
+def _value_of(saved: SavedNet, name: str) -> numpy.ndarray:
+    """Return an inner value, found by walking through the layers of the net."""
+    from ......core.interpret import interpret
+
+    symbol = saved.net._cached_graph[1]  # type: ignore[index]
+    inner = symbol.get_internals()[name]
+    values = {p.name: p.data().asnumpy() for p in saved.net.collect_params().values()}
+    values["data"] = saved.x
+    given = {node: values[node.name] for node in inner._nodes() if node.op is None}
+    return numpy.asarray(interpret(inner._entries, given)[0])
+
+
+EXERCISE = Exercise(__name__, number="05.4", answer="cut", checker=_check, points=2)

@@ -1,0 +1,6 @@
+# %%
+import json
+
+
+def operators_in(file):
+    ...

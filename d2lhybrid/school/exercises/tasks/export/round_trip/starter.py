@@ -1,0 +1,3 @@
+# %%
+def save_and_load(net, x, path):
+    ...

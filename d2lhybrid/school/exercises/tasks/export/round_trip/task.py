@@ -1,0 +1,31 @@
+"""05.1: out of Python, and back."""
+
+from __future__ import annotations
+
+import numpy
+
+from ....exercise import Exercise
+from ....judging import compare, floats
+from ....results import expect
+from ....subject import Subject
+
+
+def _check(subject: Subject, rng: numpy.random.Generator) -> None:
+    features, hidden, classes, rows = (int(n) for n in rng.choice(numpy.arange(2, 12), 4, replace=False))
+    weights = [floats(rng, *s, low=-1, high=1) for s in ((hidden, features), (hidden,), (classes, hidden), (classes,))]
+    x, scale = floats(rng, rows, features), float(rng.uniform(0.5, 1.5))
+    found = subject.ask("round_trip", "called with a net that has run once", weights=weights, x=x, scale=scale)
+    names = sorted(found["files"])
+    expect(bool(names), "Nothing was written below the given path.")
+    expect(
+        any(n.endswith("-symbol.json") for n in names) and any(n.endswith(".params") for n in names),
+        f"Of the two files of an exported net, there is only {', '.join(names)}.",
+    )
+    expect("output" in found, f"The function returns no block but a {found['type']}.")
+    y = numpy.tanh(scale * x @ weights[0].T + weights[1]) @ weights[2].T + weights[3]
+    zeros = numpy.zeros_like(y)
+    changed = "when the parameters of the old net are set to zero, those of the returned block are zero, too."
+    compare(found["output"], y, f"The returned block's output for an array of shape {x.shape}", [(zeros, changed)])
+
+
+EXERCISE = Exercise(__name__, number="05.1", answer="save_and_load", checker=_check)

@@ -1,0 +1,10 @@
+# The checker says: itself runs nothing
+
+# %%
+explained = {
+    "imperative": "runs",
+    "hybridized": "fails",
+    "error": "NotImplementedForSymbol",
+    "when": "hybridize",
+    "why": "b",
+}

@@ -1,0 +1,8 @@
+# %%
+explained = {
+    "imperative": "runs",
+    "hybridized": "fails",
+    "error": "NotImplementedForSymbol",
+    "when": "trace",
+    "why": "b",
+}

@@ -1,0 +1,8 @@
+# %%
+explained = {
+    "imperative": ...,
+    "hybridized": ...,
+    "error": ...,
+    "when": ...,
+    "why": ...,
+}

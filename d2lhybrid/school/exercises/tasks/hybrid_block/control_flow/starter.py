@@ -1,0 +1,9 @@
+# %%
+becomes = {
+    "depth": ...,
+    "flag": ...,
+    "value": ...,
+    "rows": ...,
+    "attribute": ...,
+    "operators": ...,
+}

@@ -1,0 +1,31 @@
+"""03.1: a block of one's own."""
+
+from __future__ import annotations
+
+import numpy
+
+from ....exercise import Exercise
+from ....judging import Case, check_net, floats
+from ....subject import Subject
+
+
+def _reference(parameters: list[numpy.ndarray], x: numpy.ndarray) -> numpy.ndarray:
+    weight, bias = parameters
+    return numpy.maximum(x @ weight.T + bias, 0) + x
+
+
+_SUSPECTS = [
+    (lambda p, x: numpy.maximum(x @ p[0].T + p[1] + x, 0), "no element is negative. To what is the ReLU applied?"),
+    (lambda p, x: x @ p[0].T + p[1] + x, "it is a linear function of the input."),
+    (lambda p, x: numpy.maximum(x @ p[0].T + p[1], 0), "the input itself is missing in it."),
+]
+
+
+def _check(subject: Subject, rng: numpy.random.Generator) -> None:
+    units = int(rng.integers(5, 12))
+    inputs = [[floats(rng, n, units)] for n in (2, 5)]
+    case = Case(inputs, _reference, [units], [(units, units), (units,)], suspects=_SUSPECTS)
+    check_net(subject, rng, case, "Residual")
+
+
+EXERCISE = Exercise(__name__, number="03.1", answer="Residual", checker=_check)

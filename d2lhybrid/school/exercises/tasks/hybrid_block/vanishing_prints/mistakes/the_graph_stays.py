@@ -1,0 +1,4 @@
+# The checker says: drops the graph
+
+# %%
+seen = {"printed": 2, "calls": 2, "F first": "nd", "F last": "sym", "output": "NDArray", "after hybridize": 2}

@@ -1,0 +1,9 @@
+# %%
+seen = {
+    "printed": ...,
+    "calls": ...,
+    "F first": ...,
+    "F last": ...,
+    "output": ...,
+    "after hybridize": ...,
+}

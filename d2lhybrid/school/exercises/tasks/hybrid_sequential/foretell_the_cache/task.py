@@ -1,0 +1,68 @@
+"""02.4: a model of the cache."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy
+
+from ...... import autograd, nd
+from ......gluon import nn
+from ....exercise import Exercise
+from ....results import expect
+from ....subject import Subject
+
+Event = list[Any]
+
+
+class _Counting(nn.HybridBlock):
+    def __init__(self) -> None:
+        super().__init__()
+        self.traces = 0
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        self.traces += 1
+        return x * 2
+
+
+def _truth(events: list[Event]) -> tuple[int, int]:
+    """Return how often a net is traced, and how many programs are compiled, by letting it happen."""
+    net, compiled = _Counting(), 0
+    net.hybridize()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for kind, shape in events:
+            before = len(net.programs)
+            if kind == "hybridize":
+                net.hybridize()
+                continue
+            with autograd.train_mode() if kind == "train" else autograd.predict_mode():
+                net(nd.zeros(tuple(shape)))
+            compiled += len(net.programs) - before
+    return net.traces, compiled
+
+
+def _check(subject: Subject, rng: numpy.random.Generator) -> None:
+    fixed: list[list[Event]] = [
+        [["call", [2, 3]]] * 3,
+        [["call", [2, 3]], ["call", [4, 3]], ["call", [2, 3]]],
+        [["call", [2, 3]], ["train", [2, 3]], ["call", [2, 3]]],
+        [["call", [2, 3]], ["hybridize", None], ["call", [2, 3]]],
+        [["hybridize", None], ["hybridize", None]],
+    ]
+    for _ in range(6):
+        kinds = rng.choice(["call", "train", "hybridize"], int(rng.integers(3, 12)), p=[0.6, 0.25, 0.15])
+        fixed.append([[str(k), None if k == "hybridize" else [int(rng.integers(1, 4)), 3]] for k in kinds])
+    for events in fixed:
+        given = [(kind, None if shape is None else tuple(shape)) for kind, shape in events]
+        got = subject.call(events, doing=f"called with {given}")
+        where = f"For {given}"
+        pair = isinstance(got, list) and len(got) == 2
+        expect(pair, f"{where} the function returns no pair of numbers.")
+        traces, programs = _truth(events)
+        expect(got[0] == traces, f"{where} the number of runs of `hybrid_forward` is not {got[0]}.")
+        expect(got[1] == programs, f"{where} the number of compiled programs is not {got[1]}.")
+
+
+EXERCISE = Exercise(__name__, number="02.4", answer="foretell", checker=_check, points=2)

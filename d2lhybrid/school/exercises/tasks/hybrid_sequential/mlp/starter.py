@@ -1,0 +1,3 @@
+# %%
+def make_net(widths, classes):
+    ...

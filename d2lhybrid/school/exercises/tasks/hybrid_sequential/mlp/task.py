@@ -1,0 +1,48 @@
+"""02.1: a net of layers."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy
+
+from ....exercise import Exercise
+from ....judging import Case, check_net, floats
+from ....results import expect
+from ....subject import Subject
+
+
+def _check(subject: Subject, rng: numpy.random.Generator) -> None:
+    features = int(rng.integers(3, 8))
+    widths = [int(n) for n in rng.choice(numpy.arange(3, 20), int(rng.integers(1, 4)), replace=False)]
+    classes = int(rng.integers(2, 6))
+
+    def reference(parameters: list[numpy.ndarray], x: numpy.ndarray) -> numpy.ndarray:
+        pairs = list(zip(parameters[::2], parameters[1::2], strict=True))
+        for weight, bias in pairs[:-1]:
+            x = numpy.maximum(x @ weight.T + bias, 0)
+        return x @ pairs[-1][0].T + pairs[-1][1]
+
+    def linear(parameters: list[numpy.ndarray], x: numpy.ndarray) -> numpy.ndarray:
+        for weight, bias in zip(parameters[::2], parameters[1::2], strict=True):
+            x = x @ weight.T + bias
+        return x
+
+    def always(parameters: list[numpy.ndarray], x: numpy.ndarray) -> numpy.ndarray:
+        return numpy.maximum(reference(parameters, x), 0)
+
+    suspects = [
+        (linear, "it is a linear function of the input. Where are the activations?"),
+        (always, "no element is negative. Is there an activation where none belongs?"),
+    ]
+    sizes = [features, *widths, classes]
+    shapes = [s for a, b in itertools.pairwise(sizes) for s in [(b, a), (b,)]]
+    inputs = [[floats(rng, n, features)] for n in (2, 5)]
+    case = Case(inputs, reference, [widths, classes], shapes, 0.7, suspects)
+    graph = check_net(subject, rng, case, "make_net")
+    expect(
+        graph.operators.count("Activation") == len(widths), "The graph has not one activation for each hidden layer."
+    )
+
+
+EXERCISE = Exercise(__name__, number="02.1", answer="make_net", checker=_check)

@@ -1,0 +1,29 @@
+"""02.3: a plain Block in the middle."""
+
+from __future__ import annotations
+
+import numpy
+
+from ....exercise import Exercise
+from ....judging import Case, check_net, floats
+from ....results import expect
+from ....subject import Subject
+
+
+def _check(subject: Subject, rng: numpy.random.Generator) -> None:
+    features, hidden, classes = (int(n) for n in rng.choice(numpy.arange(3, 12), 3, replace=False))
+    factor = float(numpy.round(rng.uniform(0.2, 2.5), 2))
+
+    def reference(parameters: list[numpy.ndarray], x: numpy.ndarray) -> numpy.ndarray:
+        weight, bias, weight2, bias2 = parameters
+        x = numpy.maximum(x @ weight.T + bias, 0)
+        x = factor * (x - x.mean(axis=1, keepdims=True))
+        return x @ weight2.T + bias2
+
+    shapes = [(hidden, features), (hidden,), (classes, hidden), (classes,)]
+    inputs = [[floats(rng, n, features)] for n in (2, 4)]
+    graph = check_net(subject, rng, Case(inputs, reference, [hidden, classes, factor], shapes), "make_net")
+    expect("mean" in graph.operators, "The mean is not in the graph.")
+
+
+EXERCISE = Exercise(__name__, number="02.3", answer="make_net", checker=_check)

@@ -1,0 +1,5 @@
+# The checker says: it has computed instead of described
+
+# %%
+def describe_sum(numbers):
+    return sum(numbers)

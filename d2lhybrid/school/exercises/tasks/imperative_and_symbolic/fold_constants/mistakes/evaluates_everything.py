@@ -1,0 +1,5 @@
+# The checker says: NameError
+
+# %%
+def fold(text):
+    return str(eval(text))

@@ -1,0 +1,5 @@
+# The checker says: returns no text
+
+# %%
+def fold(text):
+    return eval(text)

@@ -1,0 +1,6 @@
+# %%
+import ast
+
+
+def fold(text):
+    ...

@@ -1,0 +1,66 @@
+"""01.2: a compiler of one rule."""
+
+from __future__ import annotations
+
+import ast
+
+import numpy
+
+from ....exercise import Exercise
+from ....results import Wrong, expect
+from ....subject import Subject
+
+_OPERATORS = {ast.Add: lambda a, b: a + b, ast.Sub: lambda a, b: a - b, ast.Mult: lambda a, b: a * b}
+
+
+def _random_expression(rng: numpy.random.Generator, depth: int) -> str:
+    if depth == 0:
+        return str(rng.choice(["x", "y"])) if rng.random() < 0.4 else str(rng.integers(1, 10))
+    operator = rng.choice(["+", "-", "*"])
+    return f"({_random_expression(rng, depth - 1)} {operator} {_random_expression(rng, depth - 1)})"
+
+
+def _value(node: ast.AST, variables: dict[str, int]) -> int:
+    if isinstance(node, ast.Expression):
+        return _value(node.body, variables)
+    if isinstance(node, ast.Constant) and type(node.value) is int and abs(node.value) < 10**12:
+        return node.value
+    if isinstance(node, ast.Name) and node.id in variables:
+        return variables[node.id]
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        return -_value(node.operand, variables)
+    if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
+        return _OPERATORS[type(node.op)](_value(node.left, variables), _value(node.right, variables))
+    raise Wrong(f"The result has something in it that was not in the expression: {type(node).__name__}.")
+
+
+def _is_number(node: ast.AST) -> bool:
+    if isinstance(node, ast.UnaryOp):
+        return _is_number(node.operand)
+    return isinstance(node, ast.Constant)
+
+
+def _check(subject: Subject, rng: numpy.random.Generator) -> None:
+    fixed = ["(1 + 2)", "((1 + 2) + (3 + 4))", "((2 * 3) + x)", "(x - (y * (7 - 9)))"]
+    for expression in [*fixed, *(_random_expression(rng, int(rng.integers(2, 4))) for _ in range(8))]:
+        text = subject.call(expression)
+        given = f"For `{expression}`"
+        expect(isinstance(text, str), f"{given} the function returns no text but a {type(text).__name__}.")
+        try:
+            tree = ast.parse(text.strip(), mode="eval")
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            raise Wrong(f"{given} the result is no expression: {text[:60]!r}.") from None
+        before = ast.parse(expression, mode="eval")
+        for _ in range(3):
+            variables = {name: int(rng.integers(-9, 10)) for name in ("x", "y")}
+            same = _value(tree, variables) == _value(before, variables)
+            expect(same, f"{given} and {variables} the result is worth something else.")
+        left = [
+            ast.unparse(n)
+            for n in ast.walk(tree)
+            if isinstance(n, ast.BinOp) and _is_number(n.left) and _is_number(n.right)
+        ]
+        expect(not left, f"{given} there is still work left that needs no variable: `{left[0] if left else ''}`.")
+
+
+EXERCISE = Exercise(__name__, number="01.2", answer="fold", checker=_check, points=2)

@@ -1,0 +1,8 @@
+# The checker says: a number for each column
+
+from d2lhybrid import sym
+
+
+# %%
+def distance(a, b):
+    return sym.sqrt(sym.sum(sym.square(a - b), axis=0))

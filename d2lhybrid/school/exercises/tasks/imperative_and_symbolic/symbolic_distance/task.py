@@ -1,0 +1,37 @@
+"""01.4: a symbol made by hand."""
+
+from __future__ import annotations
+
+import numpy
+
+from ....exercise import Exercise
+from ....judging import TracedGraph, compare, floats
+from ....results import expect
+from ....subject import Subject
+
+
+def _check(subject: Subject, rng: numpy.random.Generator) -> None:
+    found = subject.ask("call_with_symbols", "called with two symbols", names=["a", "b"])
+    expect(isinstance(found["result"], dict), f"Called with two symbols, it returns no symbol but a {found['type']}.")
+    graph = TracedGraph(found["result"]["symbol"])
+    missing = {"a", "b"} - set(graph.variables)
+    expect(not missing, f"The result does not depend on {' and '.join(sorted(missing))}.")
+    expect(set(graph.variables) == {"a", "b"}, f"The result has other variables: {graph.variables}.")
+    for _ in range(3):
+        rows, columns = int(rng.integers(2, 5)), int(rng.integers(5, 8))
+        a, b = floats(rng, rows, columns), floats(rng, rows, columns)
+        expected = numpy.sqrt(((a - b) ** 2).sum(axis=1))
+        squares = (a - b) ** 2
+        suspects = [
+            (numpy.sqrt(squares.sum(axis=0)), "there is a number for each column, not for each row."),
+            (numpy.sqrt(squares.sum()).reshape(1), "it is one number for all rows together."),
+            (squares.sum(axis=1), "these are squares of distances."),
+        ]
+        compare(graph.run(a=a, b=b)[0], expected, f"The result for two arrays of shape {a.shape}", suspects)
+    expect(
+        len(graph.operators) <= 6,
+        f"The result is right, but takes {len(graph.operators)} operators: {', '.join(graph.operators)}.",
+    )
+
+
+EXERCISE = Exercise(__name__, number="01.4", answer="distance", checker=_check)

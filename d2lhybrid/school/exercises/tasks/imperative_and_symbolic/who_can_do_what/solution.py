@@ -1,0 +1,9 @@
+# %%
+choices = {
+    "print": "imperative",
+    "reuse": "symbolic",
+    "if": "imperative",
+    "phone": "symbolic",
+    "fuse": "symbolic",
+    "typo": "imperative",
+}

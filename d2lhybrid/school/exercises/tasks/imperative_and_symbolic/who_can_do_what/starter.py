@@ -1,0 +1,9 @@
+# %%
+choices = {
+    "print": ...,
+    "reuse": ...,
+    "if": ...,
+    "phone": ...,
+    "fuse": ...,
+    "typo": ...,
+}

@@ -1,0 +1,10 @@
+# %%
+diagnosis = {
+    "a": "error",
+    "b": "silent",
+    "c": "same",
+    "d": "silent",
+    "e": "error",
+    "f": "same",
+    "g": "silent",
+}

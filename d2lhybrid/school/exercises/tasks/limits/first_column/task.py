@@ -1,0 +1,23 @@
+"""04.2: no index."""
+
+from __future__ import annotations
+
+import numpy
+
+from ....exercise import Exercise
+from ....judging import Case, check_net, floats
+from ....subject import Subject
+
+
+def _check(subject: Subject, rng: numpy.random.Generator) -> None:
+    for _ in range(2):
+        columns = int(rng.integers(5, 9))
+        column = int(rng.integers(1, columns - 1))
+        inputs = [[floats(rng, n, columns)] for n in (2, 4)]
+        case = Case(inputs, lambda parameters, x, c=column: x[:, c] - x[:, -1], [column], [])
+        case.suspects.append((lambda parameters, x, c=column: x[:, c] - x[:, -2], "which column does -2 mean?"))
+        case.suspects.append((lambda parameters, x: x[0] - x[-1], "it is made of rows."))
+        check_net(subject, rng, case, "Column")
+
+
+EXERCISE = Exercise(__name__, number="04.2", answer="Column", checker=_check)

@@ -1,0 +1,9 @@
+# The checker says: is what you are to build
+
+from d2lhybrid.gluon import nn
+
+
+# %%
+class Softmax(nn.HybridBlock):
+    def hybrid_forward(self, F, x):
+        return F.softmax(x)

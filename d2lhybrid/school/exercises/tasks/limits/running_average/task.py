@@ -1,0 +1,33 @@
+"""04.7: a loop in the graph."""
+
+from __future__ import annotations
+
+import numpy
+
+from ....exercise import Exercise
+from ....judging import Case, check_net, floats
+from ....results import expect
+from ....subject import Subject
+
+
+def _check(subject: Subject, rng: numpy.random.Generator) -> None:
+    decay = float(numpy.round(rng.uniform(0.3, 0.9), 2))
+
+    def reference(parameters: list[numpy.ndarray], x: numpy.ndarray) -> numpy.ndarray:
+        rows, state = [], numpy.zeros_like(x[0])
+        for row in x:
+            state = decay * state + (1 - decay) * row
+            rows.append(state)
+        return numpy.stack(rows)
+
+    suspects = [
+        (lambda p, x: reference(p, x)[-1], "it is the last average only."),
+        (lambda p, x: (1 - decay) * x, "no row depends on the rows before it."),
+    ]
+    columns = int(rng.integers(2, 5))
+    inputs = [[floats(rng, n, columns)] for n in (6, 3, 9)]
+    graph = check_net(subject, rng, Case(inputs, reference, [decay], [], suspects=suspects), "RunningAverage")
+    expect(len(graph.operators) < 20, f"The graph has {len(graph.operators)} operators: the loop is unrolled in it.")
+
+
+EXERCISE = Exercise(__name__, number="04.7", answer="RunningAverage", checker=_check, points=2)

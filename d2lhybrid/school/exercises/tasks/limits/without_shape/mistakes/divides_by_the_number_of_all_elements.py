@@ -1,0 +1,10 @@
+# The checker says: depends on the size of the batch
+
+from d2lhybrid.gluon import nn
+
+
+# %%
+class FlatMean(nn.HybridBlock):
+    def hybrid_forward(self, F, x):
+        rows = F.reshape(x, (0, -1))
+        return F.broadcast_div(rows, F.sum(F.ones_like(rows), keepdims=True))

@@ -1,0 +1,28 @@
+"""04.1: no shape."""
+
+from __future__ import annotations
+
+import numpy
+
+from ....exercise import Exercise
+from ....judging import Case, check_net, floats
+from ....subject import Subject
+
+
+def _reference(parameters: list[numpy.ndarray], x: numpy.ndarray) -> numpy.ndarray:
+    rows = x.reshape(len(x), -1)
+    return rows / rows.shape[1]
+
+
+def _check(subject: Subject, rng: numpy.random.Generator) -> None:
+    for rank in (2, 3):
+        sizes = [int(n) for n in rng.integers(2, 6, rank)]
+        inputs = [[floats(rng, n, *sizes, low=5, high=90)] for n in (2, 4)]
+        suspects = [
+            (lambda p, x: x.reshape(-1) / x.size, "it is one row of all images."),
+            (lambda p, x: x.reshape(len(x), -1) / x.size, "it depends on the size of the batch."),
+        ]
+        check_net(subject, rng, Case(inputs, _reference, shapes=[], suspects=suspects), "FlatMean")
+
+
+EXERCISE = Exercise(__name__, number="04.1", answer="FlatMean", checker=_check)

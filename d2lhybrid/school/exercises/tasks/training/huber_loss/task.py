@@ -1,0 +1,43 @@
+"""07.2: a loss of one's own."""
+
+from __future__ import annotations
+
+import numpy
+
+from ....exercise import Exercise
+from ....judging import Case, check_net, compare, floats
+from ....results import expect
+from ....subject import Subject
+
+
+def _elements(error: numpy.ndarray, rho: float) -> numpy.ndarray:
+    size = numpy.abs(error)
+    return numpy.where(size < rho, 0.5 * size**2 / rho, size - 0.5 * rho)
+
+
+def _check(subject: Subject, rng: numpy.random.Generator) -> None:
+    rho = float(numpy.round(rng.uniform(0.4, 2), 2))
+    columns = int(rng.integers(2, 5))
+    inputs = [[floats(rng, n, columns), floats(rng, n, columns)] for n in (7, 9)]
+    suspects = [
+        (lambda p, x, y: _elements(x - y, rho), "there is a number for each element, not for each example."),
+        (lambda p, x, y: _elements(x - y, rho).mean().reshape(1), "it is one number for the whole batch."),
+        (lambda p, x, y: _elements(x - y, rho).sum(axis=1), "it is a sum where a mean should be."),
+        (lambda p, x, y: numpy.abs(x - y).mean(axis=1), "large and small errors are treated alike."),
+        (lambda p, x, y: _jump(x - y, rho).mean(axis=1), "the two parts do not meet at rho."),
+    ]
+    case = Case(inputs, lambda p, x, y: _elements(x - y, rho).mean(axis=1), [rho], [], suspects=suspects)
+    check_net(subject, rng, case, "Huber")
+    x, y = inputs[1]
+    found = subject.ask("run", "recorded and differentiated", inputs=[x, y], gradients=True)
+    expected = numpy.where(numpy.abs(x - y) < rho, (x - y) / rho, numpy.sign(x - y)) / columns
+    compare(found["input_gradients"][0], expected, "Hybridized, the gradient with respect to the prediction")
+    expect(found["runs"] == 0, "Recorded, `hybrid_forward` runs again.")
+
+
+def _jump(error: numpy.ndarray, rho: float) -> numpy.ndarray:
+    size = numpy.abs(error)
+    return numpy.where(size < rho, 0.5 * size**2 / rho, size)
+
+
+EXERCISE = Exercise(__name__, number="07.2", answer="Huber", checker=_check, points=2)

@@ -1,0 +1,30 @@
+"""07.4: a layer."""
+
+from __future__ import annotations
+
+import numpy
+
+from ....exercise import Exercise
+from ....judging import Case, check_net, floats
+from ....subject import Subject
+
+
+def _check(subject: Subject, rng: numpy.random.Generator) -> None:
+    units, pieces, features = int(rng.integers(2, 6)), int(rng.integers(2, 5)), int(rng.integers(6, 9))
+
+    def parts(parameters: list[numpy.ndarray], x: numpy.ndarray) -> numpy.ndarray:
+        weight, bias = parameters
+        return (x @ weight.T + bias).reshape(len(x), units, pieces)
+
+    suspects = [
+        (lambda p, x: parts(p, x).sum(axis=2), "it is a linear function of the input."),
+        (lambda p, x: (x @ p[0].T + p[1]).reshape(len(x), pieces, units).max(axis=1), "other rows belong to a unit."),
+        (lambda p, x: parts([p[0], 0 * p[1]], x).max(axis=2), "the bias is missing."),
+    ]
+    shapes = [(units * pieces, features), (units * pieces,)]
+    inputs = [[floats(rng, n, features)] for n in (2, 5)]
+    case = Case(inputs, lambda p, x: parts(p, x).max(axis=2), [units, pieces], shapes, suspects=suspects)
+    check_net(subject, rng, case, "Maxout")
+
+
+EXERCISE = Exercise(__name__, number="07.4", answer="Maxout", checker=_check, points=3)

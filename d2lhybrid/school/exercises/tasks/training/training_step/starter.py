@@ -1,0 +1,3 @@
+# %%
+def training_step(net, trainer, loss, x, y):
+    ...

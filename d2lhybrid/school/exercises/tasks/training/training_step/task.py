@@ -1,0 +1,63 @@
+"""07.1: one step of training."""
+
+from __future__ import annotations
+
+import numpy
+
+from ....exercise import Exercise
+from ....judging import compare, floats
+from ....subject import Subject
+
+Arrays = list[numpy.ndarray]
+
+
+def _step(weights: Arrays, x: numpy.ndarray, y: numpy.ndarray, rate: float, scale: float = 1.0) -> tuple[Arrays, float]:
+    """Return the weights after a step of gradient descent on the mean of half the squared errors; and the loss."""
+    w1, b1, w2, b2 = weights
+    hidden = x @ w1.T + b1
+    error = hidden @ w2.T + b2 - y
+    loss = float((error**2).mean() / 2)
+    d_out = scale * error / error.size
+    d_hidden = d_out @ w2
+    gradients = [d_hidden.T @ x, d_hidden.sum(axis=0), d_out.T @ hidden, d_out.sum(axis=0)]
+    return [w - rate * g for w, g in zip(weights, gradients, strict=True)], loss
+
+
+def _check(subject: Subject, rng: numpy.random.Generator) -> None:
+    for hybridized in (False, True):
+        features, hidden, outputs = (int(n) for n in rng.choice(numpy.arange(2, 7), 3, replace=False))
+        weights = [floats(rng, *s, low=-0.6, high=0.6)
+                   for s in ((hidden, features), (hidden,), (outputs, hidden), (outputs,))]  # fmt: skip
+        sizes = [int(n) for n in rng.integers(5, 12, 2)]
+        data = [floats(rng, n, features) for n in sizes]
+        labels = [floats(rng, n, outputs) for n in sizes]
+        rate = float(numpy.round(rng.uniform(0.05, 0.2), 3))
+        how = "hybridized" if hybridized else "line by line"
+        found = subject.ask(
+            "training_step", f"called with a net that runs {how}", widths=[features, hidden, outputs], weights=weights,
+            data=data, labels=labels, rate=rate, hybridized=hybridized,
+        )  # fmt: skip
+        _compare(found, weights, data, labels, rate, how)
+
+
+def _compare(found: dict, weights: Arrays, data: Arrays, labels: Arrays, rate: float, how: str) -> None:
+    what = f"With batches of {len(data[0])} and {len(data[1])} examples, {how}, "
+    what += "the weight of the first layer after two steps"
+    first, loss = _step(weights, data[0], labels[0], rate)
+    second, loss2 = _step(first, data[1], labels[1], rate)
+    whole = [_step(weights, data[0], labels[0], rate, scale=len(data[0]))[0]]
+    whole.append(_step(whole[0], data[1], labels[1], rate, scale=len(data[1]))[0])
+    suspects = [
+        (weights[0], "it has not changed."),
+        (whole[1][0], "the steps are as large as if the batch were one example."),
+    ]
+    compare(found["weights"][0], second[0], what, suspects)
+    compare(found["weights"][3], second[3], what.replace("weight of the first", "bias of the last"))
+    results = found["results"]
+    got = numpy.asarray(
+        [r.mean() if isinstance(r, numpy.ndarray) else r for r in results if isinstance(r, float | int | numpy.ndarray)]
+    )
+    compare(got.astype(float), numpy.array([loss, loss2]), f"With the same batches, {how}, what the function returns")
+
+
+EXERCISE = Exercise(__name__, number="07.1", answer="training_step", checker=_check, points=2)
