@@ -68,6 +68,14 @@ def test_the_pages_are_what_the_table_says():
     assert found == wanted, "run `make pages`"
 
 
+def test_every_folder_is_a_trap():
+    folders = {path.name for path in (Path(traps.__file__).parent / "numbered").iterdir()}
+    assert folders == {f"{trap.number}-{trap.name}" for trap in TRAPS.values()}
+    for trap in TRAPS.values():
+        there = {path.name for path in trap.folder.iterdir()} - {"__pycache__"}
+        assert there == {"trap.toml", "wrong.py", "right.py"}, trap.number
+
+
 def test_numbers_tell_errors_from_silent_traps():
     assert list(TRAPS) == sorted(TRAPS)
     for trap in TRAPS.values():

@@ -22,7 +22,7 @@ from .listing import Line, Listing, tokens_of
 from .picture import Picture
 from .rewriting import Spot, corrected_line
 from .theme import MONOSPACE, tint
-from .traps import Trap, runnable, trap_of
+from .traps import Trap, trap_of
 from .traps.notes import in_words
 
 __all__ = ["ErrorLens", "error_lens"]
@@ -150,7 +150,7 @@ class ErrorLens(Picture):
             "trap": translate(self.trap.trap), "reason": translate(self.trap.reason),
             "remedy": translate(self.trap.remedy),
             "notes": [*self.remedies, *([self.hint] if self.hint else [])], "corrected": self.corrected,
-            "wrong": runnable(self.trap.wrong), "right": runnable(self.trap.right),
+            "wrong": self.trap.wrong, "right": self.trap.right,
             "page": f"docs/errors/{self.trap.file_name}", "command": f"d2lhybrid explain {self.trap.number}",
             "words": {word: translate(word) for word in words},
         }  # fmt: skip
@@ -186,7 +186,7 @@ class ErrorLens(Picture):
         parts += [_paragraph("Instead", escape(text)) for text in self._instead()]
         if self.corrected:
             parts += [_paragraph("Your line, put right", ""), _program(self.corrected)]
-        parts.append(details(translate("An example"), _program(runnable(self.trap.right))))
+        parts.append(details(translate("An example"), _program(self.trap.right)))
         command = element("code", escape(f"d2lhybrid explain {self.trap.number}"))
         parts.append(_paragraph("The whole page", command))
         style = f"border-left: 4px solid {tint('error', 0.9)}; padding: 2px 0 2px 14px; margin: 4px 0"

@@ -1,6 +1,6 @@
 """The traps of hybridization, numbered: one table for the pages, for errors, and for ``check_hybridization``.
 
-Every trap has a page in ``docs/errors``, which is written from this table (``make pages``). Numbers
+Every trap has a page in ``docs/errors``, which is written from its folder in ``numbered`` (``make pages``). Numbers
 are for good: a new trap gets a new one.
 
 Examples
@@ -22,14 +22,13 @@ from __future__ import annotations
 import re
 
 from ...support.remedies import row_of
-from . import chinese as _chinese  # noqa: F401  adds the translations
-from . import of_calls, of_symbols, silent
-from .trap import Trap, runnable
+from .reading import read_all
+from .trap import Trap
 
-__all__ = ["TRAPS", "Trap", "runnable", "trap", "trap_of", "trap_of_kind"]
+__all__ = ["TRAPS", "Trap", "trap", "trap_of", "trap_of_kind"]
 
 #: Number -> trap, in order.
-TRAPS: dict[str, Trap] = {t.number: t for t in [*of_symbols.TRAPS, *of_calls.TRAPS, *silent.TRAPS]}
+TRAPS: dict[str, Trap] = {t.number: t for t in read_all()}
 
 _BY_ROW = {row: t for t in TRAPS.values() for row in t.rows}
 _BY_KIND = {kind: t for t in TRAPS.values() for kind in t.kinds}

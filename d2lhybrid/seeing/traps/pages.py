@@ -1,4 +1,4 @@
-"""The pages of the traps: ``docs/errors``, written from the table (``make pages``)."""
+"""The pages of the traps: ``docs/errors``, written from their folders in ``numbered`` (``make pages``)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ...support.filesystem import write_text
 from ...support.remedies import remedy
-from . import TRAPS, Trap, runnable
+from . import TRAPS, Trap
 
 __all__ = ["index_text", "main", "page_text"]
 
@@ -30,10 +30,10 @@ def page_text(trap: Trap) -> str:
         f"**The reason.** {trap.reason}\n",
         f"**The remedy.** {trap.remedy}\n",
         "## This does not work\n" if trap.message else "## This runs, and does something else\n",
-        f"```python\n{runnable(trap.wrong)}\n```\n",
+        f"```python\n{trap.wrong}\n```\n",
         seen,
         "## This does\n",
-        f"```python\n{runnable(trap.right)}\n```\n",
+        f"```python\n{trap.right}\n```\n",
     ]
     table = _instead(trap)
     if table:

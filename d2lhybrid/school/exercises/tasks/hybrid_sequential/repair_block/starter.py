@@ -1,5 +1,3 @@
-# pyright: reportIncompatibleMethodOverride=false
-
 from d2lhybrid.gluon import nn
 
 

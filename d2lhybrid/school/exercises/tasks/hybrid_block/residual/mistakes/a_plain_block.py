@@ -1,5 +1,4 @@
 # The checker says: the net itself is a Residual
-# pyright: reportIncompatibleMethodOverride=false
 
 from d2lhybrid import nd
 from d2lhybrid.gluon import nn

@@ -1,5 +1,4 @@
 # The checker says: Line by line, the output for an array of shape (6,
-# pyright: reportIncompatibleMethodOverride=false
 
 from d2lhybrid.gluon import nn
 

@@ -1,5 +1,4 @@
 # The checker says: Children of HybridBlock must also be HybridBlock
-# pyright: reportIncompatibleMethodOverride=false
 
 from d2lhybrid.gluon import nn
 

@@ -1,5 +1,4 @@
 # The checker says: 1 is a Center
-# pyright: reportIncompatibleMethodOverride=false
 
 from d2lhybrid.gluon import nn
 

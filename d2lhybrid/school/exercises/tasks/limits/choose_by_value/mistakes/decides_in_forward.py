@@ -1,5 +1,4 @@
 # The checker says: Hybridized, the output
-# pyright: reportIncompatibleMethodOverride=false
 
 from d2lhybrid import nd
 from d2lhybrid.gluon import nn

@@ -1,0 +1,18 @@
+from d2lhybrid import nd
+from d2lhybrid.gluon import nn
+
+x = nd.array([[1, 2, 3], [4, 5, 6]])
+
+
+class Net(nn.HybridBlock):
+    def __init__(self, dtype):
+        super().__init__()
+        self.dtype = dtype
+
+    def hybrid_forward(self, F, x):
+        return x if self.dtype == "float16" else x * 2
+
+
+net = Net("float32")
+net.hybridize()
+net(x)

@@ -1,0 +1,16 @@
+from d2lhybrid import nd
+from d2lhybrid.gluon import nn
+
+x = nd.array([[1, 2, 3], [4, 5, 6]])
+
+offsets = nd.array([10, 20, 30])
+
+
+class Net(nn.HybridBlock):
+    def hybrid_forward(self, F, x):
+        return F.broadcast_add(x, offsets)
+
+
+net = Net()
+net.hybridize()
+net(x)

@@ -1,0 +1,21 @@
+from d2lhybrid import nd
+from d2lhybrid.gluon import nn
+
+x = nd.array([[1, 2, 3], [4, 5, 6]])
+
+
+class Net(nn.HybridBlock):
+    def __init__(self):
+        super().__init__()
+        self.layers = [nn.Dense(2), nn.Dense(2)]
+
+    def hybrid_forward(self, F, x):
+        for layer in self.layers:
+            x = layer(x)
+        return x
+
+
+net = Net()
+net.initialize()
+net.hybridize()
+net(x)

@@ -1,0 +1,10 @@
+from d2lhybrid import nd
+from d2lhybrid.gluon import nn
+
+x = nd.array([[1, 2, 3], [4, 5, 6]])
+
+net = nn.Dense(2)
+net.initialize()
+net.hybridize()
+net(x)
+net(x.astype("float64"))

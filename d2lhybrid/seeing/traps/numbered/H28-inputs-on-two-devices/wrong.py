@@ -1,0 +1,15 @@
+import d2lhybrid as mx
+from d2lhybrid import nd
+from d2lhybrid.gluon import nn
+
+x = nd.array([[1, 2, 3], [4, 5, 6]])
+
+
+class Net(nn.HybridBlock):
+    def hybrid_forward(self, F, x, y):
+        return x + y
+
+
+net = Net()
+net.hybridize()
+net(x, x.as_in_context(mx.cpu(1)))

@@ -1,0 +1,10 @@
+import d2lhybrid as mx
+from d2lhybrid import nd
+from d2lhybrid.gluon import nn
+
+x = nd.array([[1, 2, 3], [4, 5, 6]])
+
+net = nn.Dense(2)
+net.initialize(ctx=mx.cpu(1))
+net.hybridize()
+net(x)

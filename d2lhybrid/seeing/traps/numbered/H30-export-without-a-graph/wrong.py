@@ -1,0 +1,6 @@
+from d2lhybrid.gluon import nn
+
+net = nn.Dense(2)
+net.initialize()
+net.hybridize()
+net.export("model")

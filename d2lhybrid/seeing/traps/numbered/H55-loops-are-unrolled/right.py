@@ -1,0 +1,18 @@
+from d2lhybrid import nd
+from d2lhybrid.gluon import nn
+
+x = nd.array([[1, 2, 3], [4, 5, 6]])
+
+
+class Net(nn.HybridBlock):
+    def hybrid_forward(self, F, x):
+        def step(row, state):
+            return F.tanh(row), state
+
+        rows, _ = F.contrib.foreach(step, x, [])
+        return rows
+
+
+net = Net()
+net.hybridize()
+net(x)

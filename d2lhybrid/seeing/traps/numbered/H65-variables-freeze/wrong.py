@@ -1,0 +1,18 @@
+from d2lhybrid import nd
+from d2lhybrid.gluon import nn
+
+x = nd.array([[1, 2, 3], [4, 5, 6]])
+
+factor = 2
+
+
+class Net(nn.HybridBlock):
+    def hybrid_forward(self, F, x):
+        return x * factor
+
+
+net = Net()
+net.hybridize()
+net(x)
+factor = 10
+net(x)

@@ -1,0 +1,20 @@
+import os
+
+from d2lhybrid import nd
+from d2lhybrid.gluon import nn
+
+x = nd.array([[1, 2, 3], [4, 5, 6]])
+
+
+class Net(nn.HybridBlock):
+    def __init__(self):
+        super().__init__()
+        self.factor = float(os.environ.get("FACTOR", 2))
+
+    def hybrid_forward(self, F, x):
+        return x * self.factor
+
+
+net = Net()
+net.hybridize()
+net(x)

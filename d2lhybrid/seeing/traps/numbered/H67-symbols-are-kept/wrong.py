@@ -1,0 +1,20 @@
+from d2lhybrid import nd
+from d2lhybrid.gluon import nn
+
+x = nd.array([[1, 2, 3], [4, 5, 6]])
+
+
+class Net(nn.HybridBlock):
+    def __init__(self):
+        super().__init__()
+        self.last = None
+
+    def hybrid_forward(self, F, x):
+        y = F.relu(x)
+        self.last = y
+        return y * 2
+
+
+net = Net()
+net.hybridize()
+net(x)
