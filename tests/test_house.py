@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -19,11 +20,13 @@ LAYERS = [
     {"support"},
     {"formats", "device", "context", "util", "registry", "recordio", "support.words", "tools.requirements"},
     {
+        "core.events",
         "core.facts",
         "core.operator",
         "core.rules",
         "core.kernel_space",
         "core.node",
+        "core.sources",
         "core.infer",
         "core.backward_inference",
     },
@@ -178,3 +181,30 @@ def test_the_core_needs_numpy_alone() -> None:
                           capture_output=True, text=True, check=True)  # fmt: skip
     loaded = ast.literal_eval(done.stdout)
     assert not {n for n in loaded if n in ("cupy", "ipywidgets", "matplotlib", "graphviz", "IPython", "scipy")}
+
+
+def _names_set(path: Path) -> set[str]:
+    """Return the variables of a module: those that it sets itself, and those that its functions set."""
+    tree = ast.parse(path.read_text())
+    at_once = [n for s in tree.body if isinstance(s, ast.Assign | ast.AnnAssign) for n in ast.walk(s)]
+    found = {n.id for n in at_once if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    return found | {name for n in ast.walk(tree) if isinstance(n, ast.Global) for name in n.names}
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(PACKAGE)))
+def test_who_listens_is_known_to_the_module_of_events_alone(path: Path) -> None:
+    words = re.compile(r"observer|listener|watcher|subscriber|tracer|[a-z]_finder", re.IGNORECASE)
+    installed = re.compile(r"^_?[a-z]\w*: (Callable\[.*\| None|list\[Callable\[.*) = ", re.MULTILINE)
+    if _module(path) != "core.events":
+        assert not [name for name in _names_set(path) if words.search(name)], "let it be an event of core/events.py"
+        assert not installed.findall(path.read_text()), "a function that somebody puts there listens: make it an event"
+
+
+def test_lines_are_traced_in_one_module_only() -> None:
+    words = re.compile(r"\b(settrace|setprofile)\(|\bsys\.monitoring\b")
+    assert [_module(path) for path in FILES if words.search(path.read_text())] == ["seeing.lines"]
+
+
+def test_there_is_one_type_for_a_place_in_a_program() -> None:
+    pair = re.compile(r"^class \w+\(tuple\[str, int\]\)|^    file(name)?: str\n    line(no)?: int\n\n", re.MULTILINE)
+    assert [_module(path) for path in FILES if pair.search(path.read_text())] == ["support.places"]

@@ -8,6 +8,7 @@ from typing import Any
 from ..core.graph import TypeTable
 from ..core.node import Entry, Node
 from ..core.operator import Operator, get_operator
+from ..support.places import Place
 
 __all__ = ["GraphSpace", "Value"]
 
@@ -60,7 +61,7 @@ class GraphSpace:
     def __init__(self, types: TypeTable) -> None:
         self.types = types
         self.prefix = ""
-        self.source: tuple[str, int] | None = None
+        self.source: Place | None = None
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         if name.startswith("__"):

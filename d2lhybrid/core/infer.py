@@ -7,9 +7,8 @@ of the data.
 
 from __future__ import annotations
 
-import contextlib
 import functools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy
@@ -18,13 +17,14 @@ from ..errors import MXNetError, ShapeError
 from ..formats.literals import read_int, read_shape
 from ..formats.serialization import limits
 from ..support.dtypes import dtype_from_code
-from ..support.remedies import broadcasting, explain, mark, place, source_line
+from ..support.remedies import broadcasting, explain, mark, remember_place, source_line
+from . import events
 from .backward_inference import from_outputs
 from .node import Entry, Node, topological_order
 from .operator import Operator
 from .rules import unify
 
-__all__ = ["Inference", "declared_dtype", "declared_shape", "infer_shapes", "infer_types", "observe_inference"]
+__all__ = ["Inference", "declared_dtype", "declared_shape", "infer_shapes", "infer_types"]
 
 
 class Inference(dict[Entry, Any]):
@@ -41,27 +41,6 @@ class Inference(dict[Entry, Any]):
 
     def __missing__(self, entry: Entry) -> None:
         return None
-
-
-#: Told what each rule finds, while somebody watches: the node, the entry, its partial shape or its dtype.
-_observer: Callable[[Node, Entry, Any], None] | None = None
-
-
-@contextlib.contextmanager
-def observe_inference(observer: Callable[[Node, Entry, Any], None]) -> Iterator[None]:
-    """Have a function told of everything that inference finds inside the scope.
-
-    Parameters
-    ----------
-    observer : callable
-        ``observer(node, entry, found)``: the rule of ``node`` found the partial shape, or the dtype, of ``entry``.
-    """
-    global _observer
-    previous, _observer = _observer, observer
-    try:
-        yield
-    finally:
-        _observer = previous
 
 
 def _unify_dtype(a: Any, b: Any) -> Any:
@@ -93,6 +72,7 @@ def _sweep(
     """Apply every operator's rule once; return whether something new is known."""
     changed = False
     known = inference
+    news: list[tuple[Node, Entry, Any]] = []
     for node in nodes:
         if node.op is None:
             continue
@@ -104,8 +84,8 @@ def _sweep(
                 if new is not None and (old is None or new != old):  # float64 == None, says NumPy
                     known[n, i] = merge(known[n, i], new)
                     changed = True
-                    if _observer is not None:
-                        _observer(node, (n, i), known[n, i])
+                    if events.shape_found:
+                        news.append((node, (n, i), known[n, i]))
             for i, new in enumerate(outputs):
                 if new is None:
                     continue
@@ -114,14 +94,16 @@ def _sweep(
                 if old is None or new != old:
                     known[key] = merge(old, new)
                     changed = changed or old is None or known[key] != old
-                    if _observer is not None:
-                        _observer(node, (node, i), known[key])
+                    if events.shape_found:
+                        news.append((node, (node, i), known[key]))
         except MXNetError as error:
             raise _located(error, node, given) from None
         except (ValueError, TypeError, LookupError, ArithmeticError, AttributeError, AssertionError) as error:
             # Attributes and inputs that each can be, but not together: only a file can have made such a node.
             reason = f"the attributes and the inputs do not fit together ({type(error).__name__}: {error})"
             raise _located(MXNetError(reason), node, given) from error
+        while news:  # here, where an error of a listener's is none of the graph's
+            events.shape_found.tell(*news.pop(0))
     return changed
 
 
@@ -142,7 +124,7 @@ def _located(error: MXNetError, node: Node, given: list[Any]) -> MXNetError:
         mark(located, "broadcasting").add_note(instead)
     if node.source is not None:
         located.add_note(f"made by {source_line(*node.source)}")
-        place(located, *node.source)
+        remember_place(located, node.source)
     for note in getattr(error, "__notes__", []):
         located.add_note(note)
     return located

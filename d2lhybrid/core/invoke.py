@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy
@@ -13,24 +13,15 @@ from ..context import Context, current_context
 from ..device import backend, threads
 from ..errors import MXNetError, ShapeError
 from ..support import clock
+from . import events
 from .kernel_space import kernel_space
 from .operator import Operator
 from .rules import format_shape
 
-__all__ = ["OperatorCall", "context_of", "device_error", "invoke", "prepare_write", "set_observer", "wrap"]
+__all__ = ["OperatorCall", "context_of", "device_error", "invoke", "prepare_write", "wrap"]
 
 _state = autograd.state
 _numpy_space = kernel_space(numpy)
-
-#: Is told of every call while somebody looks: ``observer(op, params, results)``.
-_observer: Callable[[Operator, dict[str, Any], list[Any]], None] | None = None
-
-
-def set_observer(observer: Callable[[Operator, dict[str, Any], list[Any]], None] | None) -> Any:
-    """Have a function told of every eager call, or nobody (None); return who was told before."""
-    global _observer
-    previous, _observer = _observer, observer
-    return previous
 
 
 def wrap(cls: Any, raw: Any, ctx: Context) -> Any:
@@ -119,8 +110,8 @@ def invoke(
         result._tape = None
     if _state.recording:
         _record(op, arrays, params, [raw], [result])
-    if _observer is not None:
-        _observer(op, params, [result])
+    if events.operator_ran:
+        events.operator_ran.tell(op, params, [result])
     return result
 
 
@@ -218,8 +209,8 @@ def _invoke_general(
         apply_updates(op, "forward", kernel_space(xp), outputs, arrays, params, _state.training)
     if _state.recording:
         _record(op, arrays, params, outputs, results)
-    if _observer is not None:
-        _observer(op, params, results)
+    if events.operator_ran:
+        events.operator_ran.tell(op, params, results)
     if out is not None:
         return out
     return results[0] if visible == 1 else results

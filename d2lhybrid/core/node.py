@@ -11,6 +11,7 @@ import itertools
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from ..support.places import Place
 from .operator import Operator
 
 __all__ = ["Entry", "Node", "entry_name", "topological_order"]
@@ -35,8 +36,8 @@ class Node:
         The operator's attributes, parsed.
     subgraphs : tuple
         Bodies of control-flow operators.
-    source : tuple or None
-        (file name, line) of the user's code that made the node, known while a block is traced.
+    source : Place or None
+        The line of the user's that made the node, known while a block is traced; what passes make of it has the same.
     order : int
         Grows from node to node as the program that was traced ran; what a pass makes of a node keeps its order.
     num_outputs : int
@@ -53,7 +54,7 @@ class Node:
         attrs: dict[str, str] | None = None,
         params: dict[str, Any] | None = None,
         subgraphs: tuple[Any, ...] = (),
-        source: tuple[str, int] | None = None,
+        source: Place | None = None,
         order: int | None = None,
     ) -> None:
         self.op, self.name, self.inputs = op, name, inputs

@@ -27,7 +27,7 @@ from ..compiler.space import GraphSpace
 from ..device import threads
 from ..errors import MXNetError
 from ..support import clock
-from . import infer
+from . import events, infer
 from .codegen import PythonSource, generate
 from .graph import Graph, TensorType, TypeTable
 from .node import Entry, Node, topological_order
@@ -125,6 +125,13 @@ class Stage(NamedTuple):
         return self.graph.num_operators
 
 
+def finish_stage(stages: list[Stage], name: str, graph: Graph, start: float) -> None:
+    """Add the stage that began at a time of the clock, and has made this graph."""
+    stages.append(Stage(name, graph, time.perf_counter() - start))
+    if events.pass_done:
+        events.pass_done.tell(stages[-1])
+
+
 class Program:
     """What a compilation makes: one function, or two with a backward pass.
 
@@ -193,7 +200,7 @@ class Program:
         if settings.xp is numpy:
             for function in self.functions:
                 function.threaded = any(is_threaded(node, graph.types) for node in function.line_nodes.values())
-        self.stages.append(Stage("generate code", graph, time.perf_counter() - start))
+        finish_stage(self.stages, "generate code", graph, start)
 
     @property
     def functions(self) -> list[PythonSource]:
@@ -242,13 +249,9 @@ def _kept_in_place(values: Sequence[Any], places: Sequence[Any] | None) -> tuple
     return tuple(places)
 
 
-#: What wants to hear of compilations, inside ``with observe()``.
-_observers: list[list[Program]] = []
-
-
 @contextlib.contextmanager
 def observe() -> Iterator[list[Program]]:
-    """Collect all programs that are compiled inside the scope.
+    """Collect all programs that this thread compiles inside the scope.
 
     Examples
     --------
@@ -258,11 +261,8 @@ def observe() -> Iterator[list[Program]]:
     []
     """
     programs: list[Program] = []
-    _observers.append(programs)
-    try:
+    with events.listening(program_compiled=programs.append):
         yield programs
-    finally:
-        _observers.remove(programs)
 
 
 def typed_graph(
@@ -434,7 +434,7 @@ def compile_graph(
     def stage(name: str, make: Callable[[], Graph]) -> Graph:
         start = time.perf_counter()
         graph = make()
-        stages.append(Stage(name, graph, time.perf_counter() - start))
+        finish_stage(stages, name, graph, start)
         return graph
 
     graph = stage("infer", lambda: typed_graph(symbol, names, shapes, dtypes, training).replace(num_data=num_data))
@@ -445,8 +445,8 @@ def compile_graph(
     graph = run_passes(graph, wanted, settings, stage)
     start = time.perf_counter()
     halves = split(graph)
-    stages.append(Stage("split", graph, time.perf_counter() - start))
+    finish_stage(stages, "split", graph, start)
     program = maker.program(graph, stages, halves, settings)
-    for programs in _observers:
-        programs.append(program)
+    if events.program_compiled:
+        events.program_compiled.tell(program)
     return program

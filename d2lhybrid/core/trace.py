@@ -1,111 +1,19 @@
-"""Tracing: run ``hybrid_forward`` once with symbols, and know which line of the user's made what."""
+"""Tracing: run ``hybrid_forward`` once with symbols; what goes in, what comes out, and what went wrong."""
 
 from __future__ import annotations
 
 import dis
-import sys
 import traceback
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..ndarray.ndarray import NDArray
-from ..support.remedies import explain, place, source_line, with_remedy
-from ..support.scopes import Scope, Switches
-from ..symbol.symbol import Group, Symbol, source_scope
+from ..support.places import Place
+from ..support.remedies import explain, remember_place, source_line, with_remedy
+from ..symbol.symbol import Group, Symbol
 from ..util import is_np_array, is_user_file
 
-__all__ = [
-    "BlockCall",
-    "Source",
-    "calling",
-    "explain_failure",
-    "flatten",
-    "group_outputs",
-    "regroup",
-    "remember_lines",
-]
-
-
-class BlockCall(NamedTuple):
-    """One call of a child block while its parent was traced.
-
-    Attributes
-    ----------
-    key : str
-        Under which name the parent has the child: ``"hidden"``, ``"0"``.
-    kind : str
-        Its class.
-    name : str
-        Its own name: ``"dense0"``.
-    number : int
-        Which call of this child it was in this call of the parent, from 1.
-    """
-
-    key: str
-    kind: str
-    name: str
-    number: int
-
-
-class Source(tuple[str, int]):
-    """Where a node comes from: (file name, line) of the user's code, and the calls of blocks around it.
-
-    Attributes
-    ----------
-    calls : tuple of BlockCall
-        From the outermost child of the traced block to the innermost.
-
-    Examples
-    --------
-    >>> filename, line = Source("net.py", 7, (BlockCall("hidden", "Dense", "dense0", 1),))
-    >>> filename, line
-    ('net.py', 7)
-    """
-
-    calls: tuple[BlockCall, ...]
-
-    def __new__(cls, filename: str, line: int, calls: tuple[BlockCall, ...] = ()) -> Source:
-        """Make the pair."""
-        source = super().__new__(cls, (filename, line))
-        source.calls = calls
-        return source
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Source, (*self, self.calls)
-
-
-#: The calls that are being traced now; and of the innermost block, the names of its children by id, and how often
-#: each of them was called (None outside a trace).
-_calling = Switches(calls=(), block=None)
-
-
-def calling(block: Any) -> Scope:
-    """Return a scope in which new nodes remember that this block was called."""
-    calls = _calling.calls
-    if _calling.block is not None:
-        keys, counts = _calling.block
-        key = str(keys.get(id(block), block.name))
-        counts[key] = counts.get(key, 0) + 1
-        calls = (*calls, BlockCall(key, type(block).__name__, block.name, counts[key]))
-    return Scope(_calling, calls=calls, block=({id(child): key for key, child in block._children.items()}, {}))
-
-
-def _user_line() -> Source | None:
-    """Return the innermost frame outside this package: the user's own line."""
-    frame = sys._getframe(2)
-    while frame is not None:
-        if is_user_file(frame.f_code.co_filename):
-            return Source(frame.f_code.co_filename, frame.f_lineno, _calling.calls)
-        frame = frame.f_back
-    return None
-
-
-def remember_lines() -> Scope:
-    """Return a scope in which every new node remembers the user's line.
-
-    Who follows the lines already, further outside, goes on doing so in his own way.
-    """
-    return source_scope(_user_line)
+__all__ = ["explain_failure", "flatten", "group_outputs", "regroup"]
 
 
 def explain_failure(error: BaseException, method: Callable[..., Any]) -> None:
@@ -121,21 +29,21 @@ def explain_failure(error: BaseException, method: Callable[..., Any]) -> None:
     if any(note.startswith("while tracing") for note in getattr(error, "__notes__", [])):
         return
     explain(error)
-    where = method.__qualname__, *_line_of_return(method)
+    where = _place_of_return(method)
     for frame, line in traceback.walk_tb(error.__traceback__):
         if is_user_file(frame.f_code.co_filename):
-            where = frame.f_code.co_qualname, frame.f_code.co_filename, line
-    name, filename, line = where
-    place(error, filename, line)
-    error.add_note(f"while tracing {name.rpartition('<locals>.')[2]} with Symbols, {source_line(filename, line)}")
+            where = Place(frame.f_code.co_filename, line, frame.f_code.co_qualname)
+    remember_place(error, where)
+    name = where.function.rpartition("<locals>.")[2]
+    error.add_note(f"while tracing {name} with Symbols, {source_line(*where)}")
 
 
-def _line_of_return(method: Callable[..., Any]) -> tuple[str, int]:
-    """Return the file, and the line of the only ``return``; of the ``def`` if there are several."""
+def _place_of_return(method: Callable[..., Any]) -> Place:
+    """Return the line of the only ``return``; of the ``def`` if there are several."""
     code = method.__code__  # type: ignore[attr-defined]
     returns = {i.positions.lineno for i in dis.get_instructions(code) if i.opname.startswith("RETURN_") and i.positions}
     line = returns.pop() if len(returns) == 1 else None
-    return code.co_filename, line or code.co_firstlineno
+    return Place(code.co_filename, line or code.co_firstlineno, method.__qualname__)
 
 
 def flatten(args: Any, what: str) -> tuple[list[Any], Any]:

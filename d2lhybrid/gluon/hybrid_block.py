@@ -21,9 +21,11 @@ from .. import symbol as sym
 from ..compiler.backends import get_backend
 from ..compiler.history import Event
 from ..context import current_context
+from ..core import events
 from ..core.cached_op import CachedOp, CallForm
 from ..core.pipeline import Program
-from ..core.trace import calling, explain_failure, flatten, group_outputs, regroup, remember_lines
+from ..core.sources import calling, remember_lines
+from ..core.trace import explain_failure, flatten, group_outputs, regroup
 from ..errors import DeferredInitializationError
 from ..ndarray.ndarray import NDArray
 from ..support.clock import Arrays
@@ -33,7 +35,7 @@ from ..symbol.symbol import Symbol
 from ..util import is_np_array, warn_user
 from .block import Block
 from .parameter import ParameterDict
-from .peek import Peek, TracedCall, note_block_call, recording_block_calls
+from .peek import Peek, TracedCall, collecting
 
 if TYPE_CHECKING:
     from ..compiler.report import Report
@@ -373,7 +375,8 @@ class HybridBlock(Block):
         params = {name: p.var() for name, p in self._reg_params.items()}
         with self.name_scope(), calling(self):
             out = self.hybrid_forward(sym, *args, **params)
-        note_block_call(self, args, out)
+        if events.block_called:
+            events.block_called.tell(self, args, out)
         return out
 
     # --- tracing ---------------------------------------------------------------------------------
@@ -399,7 +402,7 @@ class HybridBlock(Block):
         calls: list[TracedCall] = []
         start = time.perf_counter()
         try:
-            with self.name_scope(), remember_lines(), calling(self), recording_block_calls(calls):
+            with self.name_scope(), remember_lines(), calling(self), collecting(calls):
                 out = self.hybrid_forward(sym, *regroup(variables, structure), **params)
             grouped, out_format = group_outputs(out)
         except Exception as error:

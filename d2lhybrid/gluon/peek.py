@@ -11,35 +11,26 @@ import fnmatch
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ..core import events
 from ..core.cached_op import CachedOp
 from ..core.node import Entry, entry_name
 from ..core.trace import flatten, regroup
 from ..errors import did_you_mean
-from ..support.scopes import Scope, Switches
 from ..symbol.symbol import Symbol
 from .block import Block
 
 if TYPE_CHECKING:
     from .hybrid_block import HybridBlock
 
-__all__ = ["Peek", "TracedCall", "note_block_call", "recording_block_calls"]
+__all__ = ["Peek", "TracedCall", "collecting"]
 
 #: (block, its arguments, what it returned), all symbols.
 TracedCall = tuple[Block, tuple[Any, ...], Any]
 
-#: The lists that calls are added to: one for each trace that is going on, one within the other.
-_trace = Switches(lists=())
 
-
-def recording_block_calls(calls: list[TracedCall]) -> Scope:
+def collecting(calls: list[TracedCall]) -> events.listening:
     """Return a scope in which it is noted which blocks are called with which symbols."""
-    return Scope(_trace, lists=(*_trace.lists, calls))
-
-
-def note_block_call(block: Block, args: tuple[Any, ...], out: Any) -> None:
-    """Remember a call, if a net is being traced."""
-    for calls in _trace.lists:
-        calls.append((block, args, out))
+    return events.listening(block_called=lambda *call: calls.append(call))
 
 
 class Peek:

@@ -203,13 +203,12 @@ def model_of_nodes(
 def _plain(node: Node, kind: str) -> GraphNode:
     """Return what a node says of itself."""
     op = node.op
-    source = None if node.source is None else (str(node.source[0]), int(node.source[1]))
     if op is None or kind == "constant":
-        return GraphNode("", node.name, kind, source=source)
+        return GraphNode("", node.name, kind, source=node.source)
     shown = {k: v for k, v in node.attrs.items() if k in op.attributes or k.startswith("__")}
     shown |= {k: str(v) for k, v in node.params.items() if k not in shown and not hasattr(v, "shape") and k != "body"}
     summary = summary_of(op.name, op.complete(node.params) if not op.name.startswith("_fused") else node.params)
-    return GraphNode("", node.name, kind, op.name, family_of(op), summary, shown, source=source)
+    return GraphNode("", node.name, kind, op.name, family_of(op), summary, shown, source=node.source)
 
 
 def _kind(node: Node, parameters: set[Node]) -> str:
@@ -246,9 +245,8 @@ def _calls(node: Node, around: Surroundings) -> tuple[Call, ...]:
 
     A pass may make nodes that do not say where they come from; their names begin with that of a node that does.
     """
-    calls = getattr(node.source, "calls", None)
-    if calls is not None:
-        found = tuple(Call(c.key, c.kind, c.number) for c in calls)
+    if node.source is not None:
+        found = tuple(Call(c.key, c.kind, c.number) for c in node.source.calls)
         around.calls[node.name] = found
         return found
     name = node.name

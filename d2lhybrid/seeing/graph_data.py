@@ -157,7 +157,7 @@ def _node_rows(node: GraphNode, model: GraphModel) -> list[list[str]]:
         rows.append([translate("flops"), f"{node.flops:,}" if node.flops is not None else amount(None)])
         rows.append([translate("bytes"), f"{node.bytes:,}" if node.bytes is not None else amount(None)])
     if node.source is not None:
-        rows.append([translate("made by line"), str(node.source[1])])
+        rows.append([translate("made by line"), str(node.source.line)])
     return rows
 
 

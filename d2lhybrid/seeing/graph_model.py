@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..support.locks import cached_property
+from ..support.places import Place
 from ..support.printing import printed
 from .graph_family import FAMILIES
 
@@ -104,8 +105,8 @@ class GraphNode:
         The block that made it, from the net down: ``"features.0"``.
     flops, bytes : int or None
         Estimates, see ``compiler/costs.py``; None where shapes are not known.
-    source : tuple or None
-        (file name, line) of the user's code that made it.
+    source : Place or None
+        The line of the user's that made it.
     lines : tuple of tuple
         The generated lines that run it, as (function, line).
     """
@@ -123,7 +124,7 @@ class GraphNode:
     path: str = ""
     flops: int | None = None
     bytes: int | None = None
-    source: tuple[str, int] | None = None
+    source: Place | None = None
     lines: tuple[tuple[str, int], ...] = ()
 
 

@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from ..support.places import Place
+
 __all__ = ["SourceText", "sources_of"]
 
 #: Lines shown around one whose function is not found.
@@ -42,13 +44,13 @@ class SourceText:
         return filename == self.filename and self.start <= line < self.start + len(self.lines)
 
 
-def sources_of(places: Iterable[tuple[str, int]]) -> list[SourceText]:
+def sources_of(places: Iterable[Place]) -> list[SourceText]:
     """Return the functions around some lines, each once, in the order of their first use.
 
     Parameters
     ----------
-    places : iterable of tuple
-        (file name, line).
+    places : iterable of Place
+        The lines.
     """
     found: list[SourceText] = []
     functions: dict[str, list[tuple[int, int, str]]] = {}

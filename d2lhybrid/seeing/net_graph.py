@@ -388,7 +388,7 @@ def _image(drawing: str, caption: str) -> str:
 
 
 def _row(node: GraphNode) -> list[str]:
-    line = "" if node.source is None else str(node.source[1])
+    line = "" if node.source is None else str(node.source.line)
     texts = [node.name, node.operator, node.summary, str(node.outputs[0]) if node.outputs else ""]
     return [*texts, amount(node.flops), amount(node.bytes, "B"), line]
 

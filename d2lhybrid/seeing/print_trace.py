@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from typing import Any, Self
 
 from ..gluon import Block, HybridBlock
+from ..support.places import Place
 from ..support.words import translate
 from .check.findings import Finding
 from .check.freezing import frozen_in
@@ -90,7 +91,7 @@ class Call:
     error: str
     printed: str
     visits: list[Visit]
-    recorded: dict[tuple[str, int], list[str]] = field(default_factory=dict)
+    recorded: dict[Place, list[str]] = field(default_factory=dict)
     frozen: list[Frozen] = field(default_factory=list)
 
     def state(self, source: Source, line: int, visit: Visit | None = None) -> str:
@@ -103,7 +104,7 @@ class Call:
         if line not in source.lines:
             return " "
         visits = [visit] if visit is not None else [v for v in self.visits if v.code is source.code]
-        in_graph = (source.code.co_filename, line) in self.recorded
+        in_graph = Place(source.code.co_filename, line) in self.recorded
         ran = [v for v in visits if line in v.hits]
         if any(not v.symbolic for v in ran):
             return "e"
@@ -256,14 +257,14 @@ class PrintTrace(Picture):
         self._inputs = seen.args
         self.calls = [*self.calls, call][-MAX_CALLS:]
 
-    def _recorded(self, traced: bool) -> dict[tuple[str, int], list[str]]:
+    def _recorded(self, traced: bool) -> dict[Place, list[str]]:
         """Return which operators each line of the user's has in the graphs that there are now."""
-        found: dict[tuple[str, int], list[str]] = {}
+        found: dict[Place, list[str]] = {}
         for _, block in all_blocks(self.net):
             graph = getattr(block, "_cached_graph", None) if traced or getattr(block, "_active", False) else None
             for node in graph[1]._nodes() if graph else ():
                 if node.op is not None and node.source:
-                    found.setdefault(tuple(node.source), []).append(node.op.name)
+                    found.setdefault(node.source, []).append(node.op.name)
         return found
 
     def _constant_at(self, line: int, visits: list[Visit]) -> str:
@@ -274,7 +275,7 @@ class PrintTrace(Picture):
             n for _, b in all_blocks(self.net) if getattr(b, "_cached_graph", None) for n in b._cached_graph[1]._nodes()
         ]
         scalars = [
-            f"{n.params['scalar']:.6g}" for n in nodes if n.source and n.source[1] == line and "scalar" in n.params
+            f"{n.params['scalar']:.6g}" for n in nodes if n.source and n.source.line == line and "scalar" in n.params
         ]
         return ", ".join(plain or scalars)
 

@@ -10,13 +10,13 @@ import ast
 import contextlib
 import dis
 import io
-import sys
 from collections.abc import Iterator
 from types import CodeType, FrameType
 from typing import Any
 
 from ..support.words import translate
 from .compile_steps import StepData
+from .lines import Follower, tracing
 from .steps.model import Chapter, Drawing, NodeInfo, ProgramText, Source, Step
 from .steps.registry import MAX_DRAWN
 from .text_rewriting import Rewrite, Rewriter, to_text
@@ -82,29 +82,24 @@ def execute(text: str) -> Execution:
             changed = {n: v for n, v in values.items() if before.get(n) != v}
             done.lines.append((number, {**changed, **result}, printed.getvalue()[start:]))
 
-    def inside(frame: FrameType, event: str, argument: Any) -> Any:
+    def inside(frame: FrameType, event: str, argument: Any) -> None:
         if event in ("line", "return"):
             returned = event == "return" and frame.f_code is not code
             finish(frame, {"return": _short(argument)} if returned else {})
         if event == "line":
             pending[frame] = frame.f_lineno, len(printed.getvalue())
-        return inside
 
-    def enter(frame: FrameType, event: str, argument: Any) -> Any:
+    def enter(frame: FrameType) -> Follower | None:
         if frame.f_code.co_filename != _NAME:
             return None
         done.calls += frame.f_code is not code
         return inside
 
-    before = sys.gettrace()
-    with contextlib.redirect_stdout(printed):
-        sys.settrace(enter)
+    with contextlib.redirect_stdout(printed), tracing(enter):
         try:
             exec(code, {"__name__": "__main__"})
         except Exception as error:
             done.error = error
-        finally:
-            sys.settrace(before)
     done.printed = printed.getvalue()
     return done
 

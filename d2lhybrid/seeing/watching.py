@@ -1,7 +1,7 @@
 """Watching a net being called: every line of the user's that runs, what it prints, what its variables become.
 
-Everything rests on ``sys.settrace``, which is switched on while a :class:`Watcher` is open and put back
-afterwards, together with ``sys.stdout``. Calls in other threads are not seen.
+Lines are traced while a :class:`Watcher` is open; afterwards that is as before, and so is ``sys.stdout``. Calls in
+other threads are not seen.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from .check.findings import Finding
 from .check.freezing import frozen_variables
 from .check.observing import Run, find_variables, note_hits
 from .check.reading import all_blocks, codes_of, functions_of, is_plain
+from .lines import Follower, tracing
 from .values import Value, describe, fingerprint
 
 __all__ = ["Seen", "Visit", "Watcher"]
@@ -145,23 +146,22 @@ class Watcher:
         self._assign = _code(type(net).__setattr__)
 
     def __enter__(self) -> Watcher:
-        self._previous = sys.gettrace()
         self._stdout = sys.stdout
         self._tee = _Tee(sys.stdout, self._heard)
         sys.stdout = self._tee
         self._before = _histories(self.net)
-        sys._getframe().f_trace_opcodes = True  # Python 3.12 counts instructions only if one frame asks before settrace
-        sys.settrace(self._enter)
+        self._tracing = tracing(self._enter)
+        self._tracing.__enter__()
         return self
 
     def __exit__(self, *exception: object) -> None:
-        sys.settrace(self._previous)
+        self._tracing.__exit__(None, None, None)
         if sys.stdout is self._tee:
             sys.stdout = self._stdout
 
     # --- the net as a whole ----------------------------------------------------------------------
 
-    def _enter(self, frame: types.FrameType, event: str, argument: Any) -> Any:
+    def _enter(self, frame: types.FrameType) -> Follower | None:
         code = frame.f_code
         if self._seen is not None:
             return self._enter_function(frame)
@@ -180,7 +180,7 @@ class Watcher:
             if path is not None:
                 self._on_event(f"{path.replace('self', 'net', 1)}.{name} = {describe(value).text}")
 
-    def _begin(self, frame: types.FrameType) -> Any:
+    def _begin(self, frame: types.FrameType) -> Follower:
         code = frame.f_code
         args = frame.f_locals[code.co_varnames[code.co_argcount]] if code.co_flags & 4 else ()
         functions = functions_of(self.net)
@@ -196,16 +196,14 @@ class Watcher:
         self._seen.functions = functions
         self._outermost, self._counts = frame, {}
         inside = self._enter_function(frame)
-        frame.f_trace_lines = inside is not None
 
-        def outermost(frame: types.FrameType, event: str, argument: Any) -> Any:
+        def outermost(frame: types.FrameType, event: str, argument: Any) -> None:
             if inside is not None:
                 inside(frame, event, argument)
             if event == "exception" and self._seen is not None:
                 self._seen.error = argument[1]
             elif event == "return":
                 self._end(frame, argument)
-            return outermost
 
         return outermost
 
@@ -235,7 +233,7 @@ class Watcher:
 
     # --- the user's functions ----------------------------------------------------------------------
 
-    def _enter_function(self, frame: types.FrameType) -> Any:
+    def _enter_function(self, frame: types.FrameType) -> Follower | None:
         code = frame.f_code
         assert self._seen is not None
         if code in self._inner:  # a comprehension, a lambda: part of the function around it
@@ -254,15 +252,14 @@ class Watcher:
         self._seen.visits.append(visit)
         self._stack.append((visit, frame))
         frame.f_trace_opcodes = True
-        return _Inside(self, visit, frame).trace
+        return _Inside(self, visit, frame).follow
 
-    def _inside_inner(self, frame: types.FrameType, event: str, argument: Any) -> Any:
+    def _inside_inner(self, frame: types.FrameType, event: str, argument: Any) -> None:
         if event == "opcode":
             self._count(frame)
         elif event == "line" and self._stack:
             hits = self._stack[-1][0].hits
             hits[frame.f_lineno] = hits.get(frame.f_lineno, 0) + 1
-        return self._inside_inner
 
     def _count(self, frame: types.FrameType) -> None:
         offsets = self._counts.setdefault(frame.f_code, {})
@@ -290,8 +287,8 @@ class _Inside:
         own = {f"self.{n}": v for n, v in self._attributes.items() if not n.startswith("_") and is_plain(v)}
         return {**frame.f_locals, **own}
 
-    def trace(self, frame: types.FrameType, event: str, argument: Any) -> Any:
-        """Take an event of ``sys.settrace``."""
+    def follow(self, frame: types.FrameType, event: str, argument: Any) -> None:
+        """Hear of a line, or of the end."""
         if event == "opcode":
             self._watcher._count(frame)
         elif event == "line":
@@ -303,7 +300,6 @@ class _Inside:
             if _returns(frame):
                 self._visit.returned = frame.f_lineno, describe(argument)
             self._watcher._leave(self._visit)
-        return self.trace
 
     def _finish_line(self, frame: types.FrameType) -> None:
         for name, value in self._values(frame).items():

@@ -11,15 +11,17 @@ import re
 import sys
 from typing import Any, TypeVar
 
+from .places import Place
+
 __all__ = [
     "broadcasting",
     "explain",
     "location",
     "mark",
     "missing_function",
-    "place",
     "place_of",
     "remedy",
+    "remember_place",
     "row_of",
     "silent_difference",
     "source_line",
@@ -269,13 +271,13 @@ def row_of(error: BaseException) -> str | None:
     return error.__dict__.get("_row_of_remedies")
 
 
-def place(error: BaseException, filename: str, line: int) -> None:
+def remember_place(error: BaseException, place: Place) -> None:
     """Have an error remember the user's line, for those that have left it when they are raised."""
-    error.__dict__["_place_of_user"] = filename, line
+    error.__dict__["_place_of_user"] = place
 
 
-def place_of(error: BaseException) -> tuple[str, int] | None:
-    """Return the user's line that an error remembers: (file, line)."""
+def place_of(error: BaseException) -> Place | None:
+    """Return the user's line that an error remembers."""
     return error.__dict__.get("_place_of_user")
 
 

@@ -13,7 +13,7 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-__all__ = ["Scope", "Switches"]
+__all__ = ["Ending", "Scope", "Switches"]
 
 
 class Switches(threading.local):
@@ -40,10 +40,10 @@ class Switches(threading.local):
         # Each step updates the values with what the innermost scope has found.
         put_back = map(own.update, map(own.__getitem__, itertools.repeat("outer")))
         #: Ends the innermost scope; takes what ``__exit__`` takes.
-        self.leave: Callable[..., None] = _Ending(put_back.__next__).__exit__
+        self.leave: Callable[..., None] = Ending(put_back.__next__).__exit__
 
 
-class _Ending(io.IOBase):
+class Ending(io.IOBase):
     """Calls a function at the end of a ``with`` statement; IOBase is in C, so no line of Python comes before it."""
 
     @property

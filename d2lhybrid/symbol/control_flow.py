@@ -13,13 +13,15 @@ from typing import Any
 from .. import attribute
 from .. import name as naming
 from ..attribute import AttrScope
+from ..core import events
 from ..core.node import Entry, Node, entry_name
 from ..core.operator import Operator, get_operator
+from ..core.sources import new_source
 from ..core.subgraph import Subgraph
 from ..errors import MXNetError
 from ..ops.control_flow import GRAPHS_OF, NUMPY_ROW
 from ..support.nested import flatten, regroup
-from .symbol import Symbol, announce, compose, new_source
+from .symbol import Symbol, compose
 
 __all__ = ["attach_subgraphs", "cond", "foreach", "while_loop"]
 
@@ -333,7 +335,8 @@ def _make(name: str, inputs: list[Entry], graphs: Sequence[_Body], like: Sequenc
     params = op.parse(attributes)
     attach_subgraphs(op, params, symbols, len(inputs))
     node = Node(op, node_name, tuple(inputs), attrs, params, symbols, new_source())
-    announce(node)
+    if events.node_made:
+        events.node_made.tell(node)
     return [type(symbol)([(node, i)]) for i, symbol in enumerate(like)]
 
 

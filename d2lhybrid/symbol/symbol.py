@@ -12,13 +12,13 @@ import numpy
 
 from .. import attribute
 from .. import name as naming
-from ..core import infer
+from ..core import events, infer
 from ..core.node import Entry, Node, entry_name, topological_order
 from ..core.operator import Operator, get_operator
+from ..core.sources import new_source
 from ..errors import MXNetError, NotImplementedForSymbol, did_you_mean
 from ..support.dtypes import dtype_code
 from ..support.remedies import remedy, silent_difference, with_remedy
-from ..support.scopes import Scope, Switches
 from ..util import is_np_shape, is_user_file, names_of_the_package, settings
 
 __all__ = ["Group", "Symbol", "Variable", "compose", "var"]
@@ -516,7 +516,8 @@ def compose(
         extra.update(attr)
     entries = _input_entries(op, name, inputs, params, texts, extra)
     node = Node(op, name, tuple(entries), {**extra, **texts}, params, source=new_source())
-    announce(node)
+    if events.node_made:
+        events.node_made.tell(node)
     visible = node.num_visible_outputs
     return cls([(node, i) for i in range(visible)])
 
@@ -554,43 +555,6 @@ def _input_entries(
 
 
 _AUX_INITIAL = {"moving_mean": '["zero", {}]', "moving_var": '["one", {}]'}
-
-#: Set while a block is traced: finds the line of the user's code that makes a node.
-_sources = Switches(finder=None)
-
-
-def new_source() -> tuple[str, int] | None:
-    """Return the line of the user's code that is making a node, where that is followed."""
-    finder = _sources.finder
-    return None if finder is None else finder()
-
-
-def set_source_finder(finder: Callable[[], tuple[str, int] | None] | None) -> Any:
-    """Install what finds the user's line for new nodes; return what was installed before."""
-    previous, _sources.finder = _sources.finder, finder
-    return previous
-
-
-def source_scope(finder: Callable[[], tuple[str, int] | None]) -> Scope:
-    """Return a scope in which this finds the user's line for new nodes, unless somebody does already."""
-    return Scope(_sources, finder=_sources.finder or finder)
-
-
-#: Told of every operator node that is made, while somebody watches a trace.
-node_observer: Callable[[Node], None] | None = None
-
-
-def announce(node: Node) -> None:
-    """Tell of a new operator node, where somebody watches."""
-    if node_observer is not None:
-        node_observer(node)
-
-
-def set_node_observer(observer: Callable[[Node], None] | None) -> Any:
-    """Install what is told of new operator nodes; return what was installed before."""
-    global node_observer
-    previous, node_observer = node_observer, observer
-    return previous
 
 
 def var(

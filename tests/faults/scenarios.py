@@ -6,6 +6,7 @@ import os
 import pathlib
 import shutil
 import tempfile
+import threading
 from typing import Any
 
 import numpy
@@ -15,8 +16,8 @@ from d2lhybrid import autograd, gluon, nd
 from d2lhybrid import symbol as sym
 from d2lhybrid.attribute import current_attributes
 from d2lhybrid.compiler.backends import library_cache
-from d2lhybrid.core import trace
-from d2lhybrid.gluon import nn, peek
+from d2lhybrid.core import events, sources
+from d2lhybrid.gluon import nn
 from d2lhybrid.name import switches
 from d2lhybrid.support import locks
 from d2lhybrid.symbol.symbol import new_source
@@ -96,7 +97,8 @@ def check_switches() -> None:
     check(not current_attributes(), "attributes of a scope go on")
     check(switches.scope is None and switches.outer == {}, "a block's scope of names goes on")
     check(new_source() is None, "lines are still being remembered")
-    check(trace._calling.block is None and peek._trace.lists == (), "a trace goes on")
+    listeners = [one for event in events._EVENTS.values() for one in event if one.thread is threading.current_thread()]
+    check(sources._trace.block is None and not listeners, "a trace goes on")
     check(nn.Dense(1).prefix.startswith("dense"), "a prefix goes on")
 
 

@@ -46,6 +46,8 @@ class OnnxRuntimeBackend(Backend):
 
     def program(self, graph: Graph, stages: list[Stage], halves: Halves, settings: Settings) -> Program:
         """Return a program that runs a session, or NumPy's where a session cannot do the work."""
+        from ...core.pipeline import finish_stage
+
         program = super().program(graph, stages, halves, settings)
         random = any(node.op is not None and node.op.uses_generator for node in graph.nodes)
         if settings.recording or settings.training or settings.xp is not numpy or random or not graph.num_data:
@@ -55,7 +57,7 @@ class OnnxRuntimeBackend(Backend):
         program.prepare = _prepare(traced)
         program.forward = _forward(traced)
         program.forward_states = []  # written by ``prepare``: in prediction, states follow from parameters
-        stages.append(stages[-1]._replace(name="make ONNX model", seconds=time.perf_counter() - start))
+        finish_stage(stages, "make ONNX model", stages[-1].graph, start)
         return program
 
 

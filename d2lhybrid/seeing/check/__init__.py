@@ -7,7 +7,9 @@ import traceback
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from ...core.node import Node
 from ...gluon import Block, HybridBlock
+from ...support.places import Place
 from ...support.words import sentences, translate, translated_pattern
 from ..traps import trap_of
 from ..traps.notes import in_words
@@ -16,7 +18,7 @@ from .comparing import arrays_of, blame, difference, structure_of
 from .findings import Finding, Findings, add
 from .freezing import frozen_in, frozen_variables
 from .inputs import batch_of, copied, variations
-from .observing import Preserved, Run, following_nodes, watched_call
+from .observing import Origin, Preserved, Run, noting_nodes, watched_call
 from .python_state import kept_symbols
 from .reading import Function, functions_of
 from .structure import line_of_return, look_at_blocks
@@ -93,6 +95,8 @@ class _Check:
         self.net, self.functions, self.kept, self.findings = net, functions, kept, findings
         #: Whether the net, run line by line, failed with every other number of examples.
         self.fixed_batch = False
+        #: Where the nodes of the trace were made.
+        self.origins: dict[Node, Origin] = {}
 
     def run(self, inputs: Any, shapes: Any, modes: Sequence[str], seeds: Sequence[int]) -> None:
         """Do everything, and fill the findings."""
@@ -104,7 +108,7 @@ class _Check:
         if first.error is not None:
             self._report_error(first.error, translate("run line by line"), inputs)
         eager = {} if first.error is not None else self._run_eagerly(inputs, shapes, modes, seeds)
-        with following_nodes():
+        with noting_nodes(self.origins):
             trace = self._call(inputs, modes[0], seeds[0], hybrid=True)
         for found in kept_symbols(self.kept.variables, self.functions):
             add(self.findings.differences, found)
@@ -199,7 +203,7 @@ class _Check:
         what: str,
         why: str = "",
         remedy: str = "",
-        place: Any = None,
+        place: tuple[str | None, int] | None = None,
         note: bool = False,
         page: str = "",
     ) -> None:
@@ -237,22 +241,22 @@ class _Check:
         what = f"{translate(_RAISES, when=when)} {type(error).__name__}: {message}"
         self._add(kind, what, why, remedy, place, page=page)
 
-    def _place_of(self, error: BaseException, tracing: list[str]) -> Any:
+    def _place_of(self, error: BaseException, tracing: list[str]) -> Place | None:
         codes = {f.filename for f in self.functions}
         place = None
         for frame, line in traceback.walk_tb(error.__traceback__):
             if frame.f_code.co_filename in codes:
-                place = frame.f_code.co_filename, line
+                place = Place(frame.f_code.co_filename, line, frame.f_code.co_qualname)
         if place is None and error.__cause__ is not None:
             place = self._place_of(error.__cause__, [])
         if place is None and tracing:
             match = re.search(r'File "(.*?)", line (\d+)', tracing[-1])
-            place = (match[1], int(match[2])) if match else None
+            place = Place(match[1], int(match[2])) if match else None
         match = re.search(r"Error in operator (\w+)", str(error))
         graph = getattr(self.net, "_cached_graph", None)
         if match and graph:
             place = next((n.source for n in graph[1]._nodes() if n.name == match[1] and n.source), place)
-        return tuple(place) if place else None
+        return place
 
     def _report_frozen(self, trace: Run, eager: list[tuple[str, Run]]) -> None:
         changing = {f.name for f in self.findings.frozen if f.kind == "counter"}
@@ -325,7 +329,7 @@ class _Check:
         run = self._call(args, mode, seed, hybrid=False, operators=True)
         outputs = arrays_of(run.out)
         self.kept.reset(seed)
-        culprit = blame(self.net, copied(args), mode, run.records, outputs)
+        culprit = blame(self.net, copied(args), mode, run.records, outputs, self.origins)
         if not culprit.confirmed:
             nodes = self.net._cached_graph[1]._nodes()
             if any(n.op is not None and n.op.uses_generator for n in nodes):
@@ -336,14 +340,14 @@ class _Check:
                 "does not.", "This is a fault of the compiler. Please report it with this net.",
             )  # fmt: skip
             return
-        place, operator = culprit.place, culprit.operator
-        if place is not None and place.layer:
-            operator = translate("{operator} in layer {layer}", operator=operator, layer=repr(place.layer))
+        origin, operator = culprit.origin or Origin(None), culprit.operator
+        if origin.layer:
+            operator = translate("{operator} in layer {layer}", operator=operator, layer=repr(origin.layer))
         what = translate(_ONLY_ONE if culprit.only_one else _FIRST, operator=operator, calls=name, how=culprit.text)
-        why, remedy, line, page = self._reason(tuple(place) if place is not None and place.inside else None)
+        why, remedy, line, page = self._reason(origin.place if origin.inside else None)
         self._add(culprit.kind, what, why, remedy, line, page=page)
 
-    def _reason(self, place: Any) -> tuple[str, str, Any, str]:
+    def _reason(self, place: Place | None) -> tuple[str, str, Any, str]:
         """Return why an operator at a line has another value, the remedy, the line to name, and the page."""
         candidates = [*self.findings.of_kind("silent"), *self.findings.frozen]
         here = [f for f in candidates if (f.filename, f.line) == place]
@@ -376,7 +380,8 @@ class _Check:
                 isinstance(shape, list | tuple)
                 and shape
                 and shape[0] == batch
-                and getattr(node.source, "inside", False)
+                and node in self.origins
+                and self.origins[node].inside
             ):
                 if "reshape" not in node.op.name.lower():
                     self._add(
@@ -385,7 +390,7 @@ class _Check:
                                   "constant.", operator=node.op.name, shape=tuple(shape), n=batch),
                         translate("With another number of examples it fails, or mixes values of different examples."),
                         translate("Write F.ones_like(x), F.zeros_like(x) or F.broadcast_like: they follow the data."),
-                        tuple(node.source), note=True,
+                        node.source, note=True,
                     )  # fmt: skip
                     continue
                 self._add(
@@ -394,7 +399,7 @@ class _Check:
                               n=batch),
                     translate("With another number of examples it fails, or mixes values of different examples."),
                     translate("Write F.reshape(x, (0, -1)): 0 keeps the size that the data has."),
-                    tuple(node.source), note=True,
+                    node.source, note=True,
                 )  # fmt: skip
 
     def _check_parts(self, inputs: Any, shapes: Any, modes: Any, seeds: Any) -> None:

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy
 
 from ...core.invoke import invoke
-from ...core.node import Entry
+from ...core.node import Entry, Node
 from ...core.trace import flatten
 from ...device import backend
 from ...ndarray.ndarray import NDArray
 from ...support import clock
 from ...support.words import translate
-from .observing import Place, Record, scope_of
+from .observing import Origin, Record, scope_of
 
 __all__ = ["Blame", "arrays_of", "blame", "difference", "structure_of"]
 
@@ -87,8 +87,8 @@ class Blame:
     ----------
     operator : str
         What it is called.
-    place : Place or None
-        Where the user called it.
+    origin : Origin or None
+        Where it was called.
     kind, text : str
         How it differs.
     only_one : bool
@@ -98,7 +98,7 @@ class Blame:
     """
 
     operator: str
-    place: Place | None
+    origin: Origin | None
     kind: str
     text: str
     only_one: bool = False
@@ -110,10 +110,14 @@ def _family(name: str) -> str:
     return "_".join(_SAME_OPERATOR.get(w, w) for w in words)
 
 
-def _pairs(nodes: Sequence[Any], records: Sequence[Record]) -> dict[int, int]:
+def _operator(node: Node) -> str:
+    return "" if node.op is None else node.op.name
+
+
+def _pairs(nodes: Sequence[Node], records: Sequence[Record], origins: Mapping[Node, Origin]) -> dict[int, int]:
     """Return which node of the graph is which call of the eager run."""
-    left = [(_family(n.op.name), getattr(n.source, "key", None)) for n in nodes]
-    right = [(_family(r.op.name), r.place.key) for r in records]
+    left = [(_family(_operator(n)), origins[n].key if n in origins else None) for n in nodes]
+    right = [(_family(r.op.name), r.origin.key) for r in records]
     if left == right:
         return {i: i for i in range(len(left))}
     matcher = difflib.SequenceMatcher(None, left, right, autojunk=False)
@@ -125,7 +129,9 @@ def _pairs(nodes: Sequence[Any], records: Sequence[Record]) -> dict[int, int]:
     return found
 
 
-def blame(net: Any, args: Any, mode: str, records: Sequence[Record], outputs: list[Any]) -> Blame:
+def blame(
+    net: Any, args: Any, mode: str, records: Sequence[Record], outputs: list[Any], origins: Mapping[Node, Origin]
+) -> Blame:
     """Return the first operator of a traced net whose value is another one than in the eager run.
 
     The graph is run operator by operator. What draws random numbers is given the numbers that the
@@ -143,6 +149,8 @@ def blame(net: Any, args: Any, mode: str, records: Sequence[Record], outputs: li
         The operators that the eager run called.
     outputs : list of numpy.ndarray
         What it returned.
+    origins : dict
+        Where the nodes of the net were made, in the order in which they were.
     """
     variables, out = net._cached_graph
     flat, _ = flatten(args, "input")
@@ -155,9 +163,10 @@ def blame(net: Any, args: Any, mode: str, records: Sequence[Record], outputs: li
         if node.op is None:
             known[node, 0] = given[node.name] if node.name in given else parameters[node.name].data(ctx)
     nodes = [n for n in everything if n.op is not None]
-    if all(hasattr(n.source, "order") for n in nodes):
-        nodes.sort(key=lambda n: n.source.order)
-    pairs = _pairs(nodes, records)
+    order = {node: i for i, node in enumerate(origins)}
+    if all(n in order for n in nodes):
+        nodes.sort(key=order.__getitem__)
+    pairs = _pairs(nodes, records, origins)
     first: Blame | None = None
     with scope_of(mode):
         for i, node in enumerate(nodes):
@@ -166,7 +175,7 @@ def blame(net: Any, args: Any, mode: str, records: Sequence[Record], outputs: li
                 result = invoke(node.op, inputs, node.params, NDArray, ctx=None if inputs else ctx)
             except Exception as error:
                 return first or Blame(
-                    node.op.name, node.source, "error", translate("in the graph it fails: {error}", error=error)
+                    node.op.name, origins.get(node), "error", translate("in the graph it fails: {error}", error=error)
                 )
             results = result if isinstance(result, list) else [result]
             if i in pairs:
@@ -179,12 +188,12 @@ def blame(net: Any, args: Any, mode: str, records: Sequence[Record], outputs: li
                 for one, value in zip(results, seen, strict=False):
                     found = difference(value, backend.asnumpy(one._data))
                     if found is not None and first is None:
-                        name, place = _first_unpaired((), records[: pairs[i]], pairs)
+                        name, origin = _first_unpaired((), records[: pairs[i]], pairs, origins)
                         text = found[1]
-                        if place is not None:
+                        if origin is not None and origin.place is not None:
                             text = translate("{text}. Before that, {what} (line {line})", text=text, what=name,
-                                             line=place[1])  # fmt: skip
-                        first = Blame(node.op.name, node.source, found[0], text)
+                                             line=origin.place.line)  # fmt: skip
+                        first = Blame(node.op.name, origins.get(node), found[0], text)
             for k, value in enumerate(results):
                 known[node, k] = value
     if first is not None:
@@ -193,18 +202,20 @@ def blame(net: Any, args: Any, mode: str, records: Sequence[Record], outputs: li
     for a, b in zip(outputs, values, strict=False):
         found = difference(a, b)
         if found is not None:
-            name, place = _first_unpaired(nodes, records, pairs)
-            return Blame(name, place or next((n.source for n in reversed(nodes)), None), *found, only_one=True)
+            name, origin = _first_unpaired(nodes, records, pairs, origins)
+            return Blame(name, origin or (origins.get(nodes[-1]) if nodes else None), *found, only_one=True)
     return Blame("", None, "value", "", confirmed=False)
 
 
-def _first_unpaired(nodes: Sequence[Any], records: Sequence[Record], pairs: dict[int, int]) -> Any:
-    """Return the name and the place of the first operator that only one of the two runs has."""
+def _first_unpaired(
+    nodes: Sequence[Node], records: Sequence[Record], pairs: dict[int, int], origins: Mapping[Node, Origin]
+) -> tuple[str, Origin | None]:
+    """Return the first operator that only one of the two runs has, in words, and where it was called."""
     paired = set(pairs.values())
     for i, record in enumerate(records):
         if i not in paired:
-            return translate("only the run line by line calls {operator}", operator=record.op.name), record.place
+            return translate("only the run line by line calls {operator}", operator=record.op.name), record.origin
     for i, node in enumerate(nodes):
         if i not in pairs:
-            return translate("only the graph has {operator}", operator=node.op.name), node.source
+            return translate("only the graph has {operator}", operator=_operator(node)), origins.get(node)
     return translate("all operators agree"), None

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ...gluon import Block, HybridBlock, Parameter
+from ...support.places import Place
 from ...support.words import sentences, translate, translated_pattern
 from .findings import Finding, add
 from .observing import Run, Variable
@@ -242,7 +243,7 @@ def frozen_variables(functions: Sequence[Function], variables: Sequence[Variable
         )  # fmt: skip
 
 
-def _writes(functions: Sequence[Function], variable: Variable) -> Iterator[tuple[str, int]]:
+def _writes(functions: Sequence[Function], variable: Variable) -> Iterator[Place]:
     """Return the lines that may change a variable: assignments, then calls of its methods, then all others."""
     name = variable.name.removeprefix("self.")
     mentions: list[tuple[int, str, int]] = []
@@ -266,4 +267,4 @@ def _writes(functions: Sequence[Function], variable: Variable) -> Iterator[tuple
                     if own == name:
                         mentions.append((rank, function.filename, node.lineno))  # type: ignore[attr-defined]
     for _, filename, line in sorted(mentions):
-        yield filename, line
+        yield Place(filename, line)

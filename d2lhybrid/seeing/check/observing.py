@@ -21,52 +21,60 @@ from typing import Any
 import numpy
 
 from ... import autograd
-from ...core.invoke import set_observer, wrap
+from ...core import events
+from ...core.invoke import wrap
+from ...core.node import Node
 from ...device import backend
 from ...gluon import HybridBlock
 from ...ndarray.ndarray import NDArray
 from ...support import clock
 from ...support.commit import commit, new_generation
-from ...symbol.symbol import set_source_finder
+from ...support.places import Place
 from ...util import config, is_user_file
+from ..lines import Follower, tracing
 from .reading import Function, all_blocks, codes_of, is_plain
 
-__all__ = ["Place", "Preserved", "Record", "Run", "find_variables", "note_hits", "watched_call"]
+__all__ = ["Origin", "Preserved", "Record", "Run", "find_variables", "note_hits", "noting_nodes", "watched_call"]
 
 
-class Place(tuple[str, int]):
-    """(file, line) of what made an operator; with the layer, and the how manieth operator it was."""
+@dataclass(frozen=True)
+class Origin:
+    """Where an operator was called.
 
-    layer = ""
-    order = 0
-    inside = False
+    Attributes
+    ----------
+    place : Place or None
+        The line of the user's.
+    layer : str
+        The name of the layer, where one of the package's calls it.
+    inside : bool
+        Whether the line is one of the watched call, not one that leads to it.
+    """
+
+    place: Place | None
+    layer: str = ""
+    inside: bool = False
 
     @property
     def key(self) -> tuple[str, int]:
         """What is the same for one operator run eagerly and traced."""
-        return self.layer, self[1] if self.inside else 0
+        return self.layer, self.place.line if self.place is not None and self.inside else 0
 
 
-def find_place() -> Place:
-    """Return the line of the user's that an operator is called from, and the layer it is called in."""
+def find_origin() -> Origin:
+    """Return where the operator that runs now is called."""
     frame: types.FrameType | None = sys._getframe(1)
-    line: tuple[str, int] | None = None
-    layer, inside = "", True
+    layer, outside = "", False
     while frame is not None:
         code = frame.f_code
-        if line is None and is_user_file(code.co_filename):
-            line = code.co_filename, frame.f_lineno
+        if is_user_file(code.co_filename):
+            return Origin(Place.of_frame(frame), layer, not outside)
         if code is watched_call.__code__:
-            inside = inside and line is not None
-            if line is not None:
-                break
-            inside = False
-        elif line is None and not layer and code.co_name in ("hybrid_forward", "forward"):
+            outside = True
+        elif not outside and not layer and code.co_name in ("hybrid_forward", "forward"):
             layer = getattr(frame.f_locals.get("self"), "name", "")
         frame = frame.f_back
-    place = Place(line or ("", 0))
-    place.layer, place.inside = layer, inside and line is not None
-    return place
+    return Origin(None, layer)
 
 
 @dataclass
@@ -74,7 +82,7 @@ class Record:
     """One operator call: which, from where, and copies of its results."""
 
     op: Any
-    place: Place
+    origin: Origin
     results: list[Any]
 
 
@@ -91,16 +99,7 @@ class Run:
     hits: dict[tuple[str, int, int, int, int], tuple[int, int]] = field(default_factory=dict)
     records: list[Record] = field(default_factory=list)
     #: Files that the user's functions opened, each with the line.
-    opened: list[tuple[str, tuple[str, int]]] = field(default_factory=list)
-
-
-def _numbered(count: Iterator[int]) -> Callable[[], Place]:
-    def finder() -> Place:
-        place = find_place()
-        place.order = next(count)
-        return place
-
-    return finder
+    opened: list[tuple[str, Place]] = field(default_factory=list)
 
 
 @contextlib.contextmanager
@@ -108,25 +107,21 @@ def _tracing_lines(codes: set[types.CodeType], run: Run) -> Iterator[None]:
     """Count the instructions of some code objects that run, and nothing else."""
     counts: dict[types.CodeType, dict[int, int]] = {}
 
-    def inside(frame: types.FrameType, event: str, argument: Any) -> Any:
+    def inside(frame: types.FrameType, event: str, argument: Any) -> None:
         if event == "opcode":
             offsets = counts.setdefault(frame.f_code, {})
             offsets[frame.f_lasti] = offsets.get(frame.f_lasti, 0) + 1
-        return inside
 
-    def enter(frame: types.FrameType, event: str, argument: Any) -> Any:
+    def enter(frame: types.FrameType) -> Follower | None:
         if frame.f_code not in codes:
             return None
-        frame.f_trace_opcodes, frame.f_trace_lines = True, False
+        frame.f_trace_opcodes = True
         return inside
 
-    previous = sys.gettrace()
-    sys._getframe().f_trace_opcodes = True  # Python 3.12 counts instructions only if one frame asks before settrace
-    sys.settrace(enter)
     try:
-        yield
+        with tracing(enter):
+            yield
     finally:
-        sys.settrace(previous)
         note_hits(counts, run)
 
 
@@ -142,19 +137,11 @@ def note_hits(counts: dict[types.CodeType, dict[int, int]], run: Run) -> None:
                 run.hits[key] = min(low, count), max(high, count)
 
 
-@contextlib.contextmanager
-def _watching_operators(run: Run) -> Iterator[None]:
-    thread = threading.get_ident()
+def _watching_operators(run: Run) -> events.listening:
+    def ran(op: Any, params: dict[str, Any], results: list[Any]) -> None:
+        run.records.append(Record(op, find_origin(), [backend.asnumpy(r._data).copy() for r in results]))
 
-    def observer(op: Any, params: dict[str, Any], results: list[Any]) -> None:
-        if threading.get_ident() == thread:
-            run.records.append(Record(op, find_place(), [backend.asnumpy(r._data).copy() for r in results]))
-
-    previous = set_observer(observer)
-    try:
-        yield
-    finally:
-        set_observer(previous)
+    return events.listening(operator_ran=ran)
 
 
 @contextlib.contextmanager
@@ -167,7 +154,7 @@ def _watching_files(codes: set[types.CodeType], run: Run) -> Iterator[None]:
         while frame is not None:
             if frame.f_code in codes:
                 name = os.fspath(file) if isinstance(file, str | os.PathLike) else repr(file)
-                run.opened.append((str(name), (frame.f_code.co_filename, frame.f_lineno)))
+                run.opened.append((str(name), Place.of_frame(frame)))
                 break
             frame = frame.f_back
         return original(file, *args, **kwargs)
@@ -179,15 +166,9 @@ def _watching_files(codes: set[types.CodeType], run: Run) -> Iterator[None]:
         builtins.open = io.open = original
 
 
-@contextlib.contextmanager
-def following_nodes() -> Iterator[None]:
-    """Have the nodes of a trace remember their places."""
-    count = iter(range(sys.maxsize))
-    previous = set_source_finder(_numbered(count))
-    try:
-        yield
-    finally:
-        set_source_finder(previous)
+def noting_nodes(origins: dict[Node, Origin]) -> events.listening:
+    """Return a scope in which it is noted where each node is made, in the order in which they are."""
+    return events.listening(node_made=lambda node: origins.update({node: find_origin()}))
 
 
 def scope_of(mode: str) -> Any:

@@ -18,6 +18,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ...context import Context, current_context
+from ...support.places import Place
 from ...support.words import sentences, translate
 from ...symbol.symbol import Symbol
 from .findings import Finding
@@ -286,12 +287,12 @@ def kept_symbols(variables: Sequence[Variable], functions: Sequence[Function]) -
             )  # fmt: skip
 
 
-def _line_of(variable: Variable, functions: Sequence[Function]) -> tuple[str, int] | None:
+def _line_of(variable: Variable, functions: Sequence[Function]) -> Place | None:
     """Return the first line that names a variable."""
     short = variable.name.removeprefix("self.")
     for function in functions:
         if variable.owner is None or function.block is variable.owner:
             for node in ast.walk(function.node) if function.node is not None else ():
                 if short in (getattr(node, "attr", None), getattr(node, "id", None)):
-                    return function.filename, node.lineno  # type: ignore[attr-defined]
+                    return Place(function.filename, node.lineno)  # type: ignore[attr-defined]
     return None

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ...gluon import HybridBlock, SymbolBlock
+from ...support.places import Place
 from ...support.words import translate
 from ...util import is_user_file
 from .findings import Finding
@@ -14,7 +15,8 @@ from .reading import Function, all_blocks, unregistered
 
 __all__ = ["line_of_return", "look_at_blocks"]
 
-Line = tuple[str, int] | tuple[None, int]
+#: A line, where there is one.
+Line = Place | tuple[None, int]
 
 
 def look_at_blocks(net: Any, functions: Sequence[Function]) -> Iterator[tuple[Finding, bool]]:
@@ -64,21 +66,23 @@ def look_at_blocks(net: Any, functions: Sequence[Function]) -> Iterator[tuple[Fi
 
 def _line_of(function: Any) -> Line:
     code = getattr(function, "__code__", None)
-    return (code.co_filename, code.co_firstlineno) if code and is_user_file(code.co_filename) else (None, 0)
+    if code is None or not is_user_file(code.co_filename):
+        return None, 0
+    return Place(code.co_filename, code.co_firstlineno, code.co_qualname)
 
 
 def _line_that_reads(functions: Sequence[Function], block: Any, name: str) -> Line:
     for function in functions:
         for node in ast.walk(function.node) if function.block is block and function.node is not None else ():
             if isinstance(node, ast.Attribute) and node.attr == name:
-                return function.filename, node.lineno
+                return Place(function.filename, node.lineno)
     return None, 0
 
 
-def line_of_return(block: Any, functions: Sequence[Function]) -> tuple[str, int] | None:
+def line_of_return(block: Any, functions: Sequence[Function]) -> Place | None:
     """Return the line of the first ``return`` of a block."""
     for function in functions:
         for node in ast.walk(function.node) if function.block is block and function.node is not None else ():
             if isinstance(node, ast.Return):
-                return function.filename, node.lineno
+                return Place(function.filename, node.lineno)
     return None

@@ -12,7 +12,7 @@ from ...core.graph import Graph
 from ...core.node import Node, topological_order
 from .comparing import Comparison
 from .model import Drawing, NodeInfo, Source
-from .watching import Call, Place
+from .watching import Call
 
 __all__ = ["MAX_DRAWN", "Registry"]
 
@@ -41,7 +41,7 @@ class Registry:
         self._variables: dict[str, int] = {}
         self._source: dict[CodeType, int] = {}
         self._drawn: dict[Any, int] = {}
-        self._made = {e.node.source.order: e for e in call.traced if e.node and isinstance(e.node.source, Place)}
+        self._made = {call.order_of(e.node): e for e in call.traced if e.node and call.order_of(e.node) >= 0}
         self._by_order: dict[int, int] = {}
         self.parameters = set(call.parameters)
 
@@ -59,7 +59,7 @@ class Registry:
     def _find(self, node: Node) -> int:
         if node.op is None and node.name in self._variables:
             return self._variables[node.name]
-        order = node.source.order if isinstance(node.source, Place) else -1
+        order = self.call.order_of(node)
         known = self._by_order.get(order, -1)
         if known >= 0 and node.op is not None and self._is_copy(self.nodes[known], node):
             return known
@@ -111,7 +111,7 @@ class Registry:
         body = node.params.get("body")
         if body is not None and hasattr(body, "nodes"):
             return tuple(dict.fromkeys(line for n in body.nodes for line in self.lines(n)))
-        event = self._made.get(node.source.order) if isinstance(node.source, Place) else None
+        event = self._made.get(self.call.order_of(node))
         return () if event is None else self.stack(event.stack)
 
     def stack(self, stack: Iterable[tuple[CodeType, int]]) -> tuple[tuple[int, int], ...]:

@@ -176,7 +176,7 @@ def nbytes_of(owner: Any) -> int:
 
 
 class ProgramWatch:
-    """A tracing function for one run of a generated function.
+    """Follows one run of a generated function.
 
     Parameters
     ----------
@@ -198,7 +198,7 @@ class ProgramWatch:
         self.before: dict[str, int] = {}  # name -> its memory, before the line that runs now
         self.names: set[str] = set()
 
-    def __call__(self, frame: FrameType, event: str, argument: Any) -> Any:
+    def __call__(self, frame: FrameType, event: str, argument: Any) -> None:
         """Hear of a line, or of the end."""
         ended = time.perf_counter()
         if event == "line":
@@ -209,7 +209,6 @@ class ProgramWatch:
             self.last = frame.f_lineno, time.perf_counter()
         elif event == "return" and self.last is not None:
             self._end_line(frame, ended, argument if isinstance(argument, tuple) else ())
-        return self
 
     def _begin(self, frame: FrameType) -> None:
         enclosed = set(frame.f_code.co_freevars)

@@ -9,7 +9,7 @@ from ...support.words import translate
 from ...util import is_user_file
 from .model import Chapter, Step
 from .registry import Registry, operators
-from .watching import Place, TraceEvent
+from .watching import TraceEvent
 
 __all__ = ["trace_chapter"]
 
@@ -24,7 +24,7 @@ def trace_chapter(registry: Registry) -> Chapter:
 class _Trace:
     def __init__(self, registry: Registry) -> None:
         self.registry, self.call = registry, registry.call
-        self.used = {_order(n) for n in operators(self.call.symbol)}
+        self.used = {self.call.order_of(n) for n in operators(self.call.symbol)}
         made = [e.node for e in self.call.traced if e.node is not None and _MARK not in e.node.attrs]
         self.drawing = registry.draw_nodes(made or operators(self.call.symbol))
         self.order = registry.drawings[self.drawing].nodes
@@ -96,7 +96,7 @@ class _Trace:
             self.visible = max(self.visible, self.order.index(number) + 1)
         text = translate("{op} of {inputs}: nothing is computed, the node {name} is made.", **values)
         why = translate("A Symbol remembers which operator is to be applied, and to what.")
-        if _order(node) not in self.used:
+        if self.call.order_of(node) not in self.used:
             why = translate("No result needs it: it will not be in the program.")
             self.dead = (*self.dead, number)
         return self.step(text, why, event, focus=(number,))
@@ -110,7 +110,3 @@ class _Trace:
             focus=self.registry.numbers(n for n, _ in self.call.symbol._entries),
             marks={"dead": self.dead} if self.dead else {},
         )
-
-
-def _order(node: Node) -> int:
-    return node.source.order if isinstance(node.source, Place) else -1

@@ -1,44 +1,35 @@
 """Watching one real call of a net: what was traced, inferred, compiled, and run, line by line.
 
-Nothing is run twice and nothing is made up: the net is called once as a user calls it, and Python's
-own tracing hook and the compiler's observers tell what happens. Afterwards the net is as before.
+Nothing is run twice and nothing is made up: the net is called once as a user calls it, and the events of
+:mod:`d2lhybrid.core.events` tell what happens. Afterwards the net is as before.
 """
 
 from __future__ import annotations
 
 import contextlib
 import io
-import itertools
-import sys
 import sysconfig
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from types import CodeType, FrameType
 from typing import Any
 
 from ... import autograd
 from ...compiler.profile import LineTime, profile_program
-from ...core.infer import observe_inference
+from ...core import events
 from ...core.node import Entry, Node
-from ...core.pipeline import Program, observe
+from ...core.pipeline import Program
 from ...gluon import Block, HybridBlock
 from ...ndarray.ndarray import NDArray
-from ...symbol.symbol import set_node_observer, set_source_finder
 from ...util import is_user_file
 from ..check.observing import Preserved
 from ..check.reading import all_blocks, functions_of
+from ..lines import Follower, tracing
 from .running import LineRun, ProgramWatch
 
-__all__ = ["Call", "Found", "Place", "TraceEvent", "watch_call"]
+__all__ = ["Call", "Found", "TraceEvent", "watch_call"]
 
 _INSTALLED = tuple({p for n, p in sysconfig.get_paths().items() if "lib" in n})
-
-
-class Place(tuple[str, int]):
-    """(file, line) of the user's code that made a node; and which of all nodes it was."""
-
-    order = -1
 
 
 @dataclass
@@ -94,6 +85,12 @@ class Call:
     seconds: dict[str, float] = field(default_factory=dict)
     times: list[LineTime] = field(default_factory=list)
     paths: dict[int, str] = field(default_factory=dict)
+    #: id of the place of a node -> which of all nodes it was: what a pass makes of it has the same place.
+    order: dict[int, int] = field(default_factory=dict)
+
+    def order_of(self, node: Node) -> int:
+        """Return the how manieth node of the trace this was, or was made of; -1 for a node that no trace made."""
+        return self.order.get(id(node.source), -1)
 
 
 def watch_call(net: Any, inputs: tuple[Any, ...], record: bool, measure: bool = True) -> Call:
@@ -124,7 +121,8 @@ def watch_call(net: Any, inputs: tuple[Any, ...], record: bool, measure: bool = 
                 block._active, block._fast_call = True, None
         watch = _Watch(call, {id(b) for b in kept.blocks})
         scope = autograd.record() if record else autograd.pause(train_mode=False)
-        with watch.everything(), observe() as programs:
+        programs: list[Program] = []
+        with watch.everything(programs):
             with scope:
                 out = net(*_copied(inputs))
             call.outputs = _arrays(out)
@@ -173,54 +171,30 @@ def _with_gradient(net: Any) -> list[Any]:
 
 
 class _Watch:
-    """The hooks of one watched call."""
+    """What listens to one watched call."""
 
     def __init__(self, call: Call, blocks: set[int]) -> None:
         self.call, self.blocks = call, blocks
-        self.thread = threading.get_ident()
         self.printed = io.StringIO()
-        self.count = itertools.count()
         self.frames: list[FrameType] = []
 
     @contextlib.contextmanager
-    def everything(self) -> Iterator[None]:
-        """Install all hooks, and take them away again."""
-        previous_source = set_source_finder(self.find_place)
-        previous_node = set_node_observer(self.made)
-        previous_trace = sys.gettrace()
-        try:
-            with contextlib.redirect_stdout(self.printed), observe_inference(self.inferred):
-                sys.settrace(self.enter)
-                try:
-                    yield
-                finally:
-                    sys.settrace(previous_trace)
-        finally:
-            set_source_finder(previous_source)
-            set_node_observer(previous_node)
+    def everything(self, programs: list[Program]) -> Iterator[None]:
+        """Listen to all that happens, and collect the programs that are made."""
+        told = events.listening(node_made=self.made, shape_found=self.inferred, program_compiled=programs.append)
+        with contextlib.redirect_stdout(self.printed), told, tracing(self.enter):
+            yield
 
     # --- what the trace does ---------------------------------------------------------------------
 
-    def find_place(self) -> Place | None:
-        """Return the line of the user's that makes a node."""
-        frame: FrameType | None = sys._getframe(1)
-        place = Place(("", 0))
-        while frame is not None:
-            if is_user_file(frame.f_code.co_filename):
-                place = Place((frame.f_code.co_filename, frame.f_lineno))
-                break
-            frame = frame.f_back
-        place.order = next(self.count)
-        return place
-
     def made(self, node: Node) -> None:
-        if threading.get_ident() == self.thread:
-            self.event("node", node=node)
+        if node.source is not None:
+            self.call.order[id(node.source)] = len(self.call.order)
+        self.event("node", node=node)
 
     def inferred(self, node: Node, entry: Entry, value: Any) -> None:
-        if threading.get_ident() == self.thread:
-            deferred = self.call.net._cached_op is not None and not self.call.runs and _is_deferred(self.call.net)
-            self.call.found.append(Found(node, entry, value, deferred))
+        deferred = self.call.net._cached_op is not None and not self.call.runs and _is_deferred(self.call.net)
+        self.call.found.append(Found(node, entry, value, deferred))
 
     def event(self, kind: str, path: str = "", block: str = "", node: Node | None = None) -> None:
         printed = self.printed.getvalue()
@@ -230,9 +204,9 @@ class _Watch:
         stack = tuple((f.f_code, f.f_lineno) for f in self.frames)
         self.call.traced.append(TraceEvent(kind, stack, path, block, node, printed))
 
-    # --- Python's hook ---------------------------------------------------------------------------
+    # --- lines -----------------------------------------------------------------------------------
 
-    def enter(self, frame: FrameType, event: str, argument: Any) -> Callable[..., Any] | None:
+    def enter(self, frame: FrameType) -> Follower | None:
         code = frame.f_code
         if code.co_filename.startswith("<d2lhybrid program"):
             if code.co_name in ("<module>", "with_arena"):  # what makes the function, not what it does
@@ -251,13 +225,12 @@ class _Watch:
         self.event("enter", path, name)
         return self.inside
 
-    def inside(self, frame: FrameType, event: str, argument: Any) -> Any:
+    def inside(self, frame: FrameType, event: str, argument: Any) -> None:
         if event == "line":
             self.event("line")
         elif event == "return" and self.frames and self.frames[-1] is frame:
             self.event("leave")
             self.frames.pop()
-        return self.inside
 
 
 def _is_deferred(net: Any) -> bool:

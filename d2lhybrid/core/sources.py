@@ -1,0 +1,47 @@
+"""Which line of the user's makes a node, and in which calls of blocks: known while a block is traced."""
+
+from __future__ import annotations
+
+import sys
+from types import FrameType
+from typing import Any
+
+from ..support.places import BlockCall, Place
+from ..support.scopes import Scope, Switches
+from ..util import is_user_file
+
+__all__ = ["calling", "new_source", "remember_lines", "user_place"]
+
+#: Whether the lines are followed; the calls that are being traced now; and of the innermost block, the names of its
+#: children by id, and how often each of them was called (None outside a trace).
+_trace = Switches(lines=False, calls=(), block=None)
+
+
+def calling(block: Any) -> Scope:
+    """Return a scope in which new nodes remember that this block was called."""
+    calls = _trace.calls
+    if _trace.block is not None:
+        keys, counts = _trace.block
+        key = str(keys.get(id(block), block.name))
+        counts[key] = counts.get(key, 0) + 1
+        calls = (*calls, BlockCall(key, type(block).__name__, block.name, counts[key]))
+    return Scope(_trace, calls=calls, block=({id(child): key for key, child in block._children.items()}, {}))
+
+
+def remember_lines() -> Scope:
+    """Return a scope in which every new node remembers the user's line."""
+    return Scope(_trace, lines=True)
+
+
+def new_source() -> Place | None:
+    """Return the line of the user's that is making a node, where the lines are followed."""
+    return user_place(sys._getframe(1), _trace.calls) if _trace.lines else None
+
+
+def user_place(frame: FrameType | None, calls: tuple[BlockCall, ...] = ()) -> Place | None:
+    """Return the line of the innermost frame, from this one outwards, whose file is the user's."""
+    while frame is not None:
+        if is_user_file(frame.f_code.co_filename):
+            return Place.of_frame(frame, calls)
+        frame = frame.f_back
+    return None

@@ -1,0 +1,62 @@
+"""The tracer of lines: hears from Python of every function that begins, and has its lines told to who wants them."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Callable, Iterator
+from types import FrameType
+from typing import Any
+
+from ..core import events
+
+__all__ = ["Follower", "tracing"]
+
+#: Is told of what happens in one frame as ``sys.settrace`` tells it: the frame; ``"line"``, ``"return"``,
+#: ``"exception"`` or ``"opcode"``; what was returned or raised. What it returns does not matter.
+Follower = Callable[[FrameType, str, Any], object]
+
+
+@contextlib.contextmanager
+def tracing(entered: Callable[[FrameType], Follower | None]) -> Iterator[None]:
+    """Have a function told of every function of Python's that this thread calls inside the scope.
+
+    Several may trace at once, each within the other; a tracer of somebody else's pauses, and goes on afterwards.
+
+    Parameters
+    ----------
+    entered : callable
+        Is given the new frame; returns who follows its lines, None if nobody. For single instructions it sets
+        ``frame.f_trace_opcodes``.
+
+    Examples
+    --------
+    >>> def double(x):
+    ...     return x * 2
+    >>> seen = []
+    >>> def follow(frame, event, argument):
+    ...     seen.append((frame.f_code.co_name, event, argument))
+    >>> with tracing(lambda frame: follow if frame.f_code is double.__code__ else None):
+    ...     y = double(3)
+    >>> seen
+    [('double', 'line', None), ('double', 'return', 6)]
+    """
+    before = sys.gettrace()
+    sys._getframe().f_trace_opcodes = True  # Python 3.12 counts instructions only if one frame asks before settrace
+    with events.listening(function_entered=entered):
+        sys.settrace(_enter)
+        try:
+            yield
+        finally:
+            sys.settrace(before)
+
+
+def _enter(frame: FrameType, event: str, argument: Any) -> Any:
+    followers = [answer for answer in events.function_entered.tell(frame) if answer is not None]
+
+    def follow(frame: FrameType, event: str, argument: Any) -> Any:
+        for follower in followers:
+            follower(frame, event, argument)
+        return follow
+
+    return follow if followers else None
