@@ -265,3 +265,27 @@ def test_an_installed_wheel_runs_lessons_and_marks_exercises(installed, tmp_path
     place = subprocess.run([str(installed), "-c", where], cwd=tmp_path, capture_output=True, text=True, check=True,
                            env={key: value for key, value in os.environ.items() if key != "PYTHONPATH"})  # fmt: skip
     assert str(installed.parent.parent) in place.stdout
+
+
+#: Prints everything that lies in the folders of exercises and traps.
+SAID = """
+import json
+from d2lhybrid.exercises import exercises
+from d2lhybrid.seeing.traps import TRAPS
+
+said = {e.number: [e.title, e.task, e.hints, e.insight, e.starter, e.solution_code, [vars(m) for m in e.mistakes]]
+        for e in exercises()}
+said |= {t.number: [t.title, t.trap, t.reason, t.remedy, t.wrong, t.right] for t in TRAPS.values()}
+print(json.dumps(said, sort_keys=True))
+"""
+
+
+@pytest.mark.slow
+def test_a_wheel_says_what_the_repository_says(installed, tmp_path):
+    kept = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
+    ours, theirs = (
+        subprocess.run([str(python), "-c", SAID], cwd=folder, env=kept, capture_output=True, text=True, check=True)
+        for python, folder in ((sys.executable, ROOT), (installed, tmp_path))
+    )
+    assert len(json.loads(ours.stdout)) > 80
+    assert theirs.stdout == ours.stdout

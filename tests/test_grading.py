@@ -19,7 +19,7 @@ if os.name != "posix":
 from hostile_answers import HOSTILE, if_it_works
 
 import d2lhybrid
-from d2lhybrid.exercises import ex
+from d2lhybrid.exercises import ex, exercises
 from d2lhybrid.school.grading import (
     Limits,
     Mark,
@@ -86,6 +86,14 @@ def processes_of_answers():
             if stage in arguments:
                 found.append(b" ".join(arguments).decode())
     return found
+
+
+def test_no_solution_lies_where_answers_run():
+    files = {path: path.read_bytes() for path in (stage_folder() / "d2lhybrid").rglob("*") if path.is_file()}
+    assert len(files) > 500
+    for exercise in exercises():
+        solution = exercise.solution_code.strip().encode()
+        assert not [path for path, content in files.items() if solution in content], exercise.number
 
 
 @pytest.fixture(scope="module")

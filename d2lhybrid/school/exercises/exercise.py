@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy
@@ -60,9 +60,9 @@ class Exercise:
     points: int = 1
     constant: bool = False
 
-    @cached_property
+    @property
     def _statement(self) -> Statement:
-        return statement_in(folder_of(self.module))
+        return _statement_of(self.module)
 
     @property
     def title(self) -> str:
@@ -175,6 +175,11 @@ class Exercise:
 
     def _repr_markdown_(self) -> str:
         return f"### {self.number} {self.title}\n\n{self.task.strip()}"
+
+
+@functools.cache
+def _statement_of(module: str) -> Statement:
+    return statement_in(folder_of(module))
 
 
 def report_answer_error(number: str, error: AnswerError) -> Result:
