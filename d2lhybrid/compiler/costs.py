@@ -1,9 +1,9 @@
 """Costs: how much arithmetic and memory traffic a node stands for, as estimates from shapes alone.
 
 A multiplication and an addition count as two operations. Products of matrices and convolutions are
-counted exactly, reductions as one operation for each element of their first input, everything else
-as one for each element of its visible outputs: that is right for an addition and too little for a
-``tanh`` or a softmax. Views and constants cost nothing.
+counted exactly, by the rules below their kernels, reductions as one operation for each element of their first
+input, everything else as one for each element of its visible outputs: that is right for an addition and too
+little for a ``tanh`` or a softmax. Views and constants cost nothing.
 
 Bytes are what a node would move if it read every input and wrote every output once. Caches, in-place
 results and the insides of kernels make the truth another number; two programs compare well by it.
@@ -11,107 +11,13 @@ results and the insides of kernels make the truth another number; two programs c
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable
 
-from ..core.graph import TensorType, TypeTable
+from ..core.graph import TypeTable
 from ..core.lowering import is_view
 from ..core.node import Node
 
 __all__ = ["bytes_of", "flops_by_line", "flops_of", "is_counted", "total_cost"]
-
-Rule = Callable[[Node, Sequence[TensorType], TensorType], int]
-
-_REDUCTIONS = frozenset(
-    {
-        "sum", "mean", "max", "min", "prod", "nansum", "nanprod", "norm", "_np_sum", "_np_max", "_np_min", "_np_prod",
-        "_npi_mean", "_npi_norm", "_npi_std", "_npi_var", "argmax", "argmin", "_npi_argmax", "_npi_argmin",
-        "_backward_bias_batch_last", "_reduce_like",
-    }
-)  # fmt: skip
-
-
-def _has_bias(node: Node, inputs: Sequence[TensorType]) -> bool:
-    return len(inputs) > 2 and not node.params.get("no_bias", False)
-
-
-def _fully_connected(node: Node, inputs: Sequence[TensorType], out: TensorType) -> int:
-    return 2 * out.size * inputs[1].shape[1] + out.size * _has_bias(node, inputs)
-
-
-def _dot(node: Node, inputs: Sequence[TensorType], out: TensorType) -> int:
-    shape = inputs[0].shape or (1,)
-    return 2 * out.size * shape[0 if node.params.get("transpose_a", False) else -1]
-
-
-def _batch_dot(node: Node, inputs: Sequence[TensorType], out: TensorType) -> int:
-    return 2 * out.size * inputs[0].shape[-2 if node.params.get("transpose_a", False) else -1]
-
-
-def _matmul(node: Node, inputs: Sequence[TensorType], out: TensorType) -> int:
-    return 2 * out.size * (inputs[0].shape or (1,))[-1]
-
-
-def _matmul_gradient(node: Node, inputs: Sequence[TensorType], out: TensorType) -> int:
-    return 2 * inputs[0].size * (inputs[1].shape or (1,))[-1]  # of the output's gradient and the first factor
-
-
-def _contraction(first: int, second: int) -> Rule:
-    """Return the rule of a product of two inputs without batch axes.
-
-    With sizes MK, KN and MN the number of multiplications MKN is the root of their product,
-    whichever of the three is the result.
-    """
-    return lambda node, inputs, out: 2 * math.isqrt(inputs[first].size * inputs[second].size * out.size)
-
-
-def _per_filter(weight: TensorType) -> int:
-    """Return the number of multiplications for one element of a convolution's output."""
-    return weight.size // max(weight.shape[0], 1)
-
-
-def _convolution(node: Node, inputs: Sequence[TensorType], out: TensorType) -> int:
-    return 2 * out.size * _per_filter(inputs[1]) + out.size * _has_bias(node, inputs)
-
-
-def _deconvolution(node: Node, inputs: Sequence[TensorType], out: TensorType) -> int:
-    return 2 * inputs[0].size * _per_filter(inputs[1]) + out.size * _has_bias(node, inputs)
-
-
-def _convolution_data_gradient(node: Node, inputs: Sequence[TensorType], out: TensorType) -> int:
-    return 2 * inputs[0].size * _per_filter(inputs[1])  # of the output's gradient and the weight
-
-
-def _convolution_weight_gradient(node: Node, inputs: Sequence[TensorType], out: TensorType) -> int:
-    return 2 * inputs[0].size * _per_filter(out)  # of the output's gradient; the result is like the weight
-
-
-_RULES: dict[str, Rule] = {
-    "FullyConnected": _fully_connected,
-    "dot": _dot,
-    "batch_dot": _batch_dot,
-    "_npi_matmul": _matmul,
-    "_backward_matmul_lhs": _matmul_gradient,
-    "_backward_matmul_rhs": _matmul_gradient,
-    "_np_dot": _contraction(0, 1),
-    "_npi_tensordot": _contraction(0, 1),
-    "_npi_tensordot_int_axes": _contraction(0, 1),
-    "_contract": _contraction(0, 1),
-    "_backward_tensordot_lhs": _contraction(0, 2),
-    "_backward_tensordot_rhs": _contraction(0, 1),
-    "Convolution": _convolution,
-    "Deconvolution": _deconvolution,
-    "_convolution_batch_last": _convolution,
-    "_convolution_direct": _convolution,
-    "_backward_convolution_direct_weight": _convolution_weight_gradient,
-    "_backward_Convolution_data": _convolution_data_gradient,
-    "_backward_Convolution_weight": _convolution_weight_gradient,
-    "_backward_convolution_batch_last_data": _convolution_data_gradient,
-    "_backward_convolution_batch_last_weight": _convolution_weight_gradient,
-    "_dense_batch_last": lambda node, inputs, out: 2 * out.size * inputs[1].shape[1],
-    "_dense_vector": lambda node, inputs, out: 2 * inputs[1].size,
-    "_backward_dense_batch_last_weight": lambda node, inputs, out: 2 * out.size * inputs[0].shape[-1],
-}
 
 
 def _is_free(node: Node) -> bool:
@@ -120,7 +26,7 @@ def _is_free(node: Node) -> bool:
 
 def is_counted(node: Node) -> bool:
     """Return whether a node's operations are counted exactly: it is a product, of whatever kind."""
-    return node.op is not None and node.op.name in _RULES
+    return node.op is not None and node.op.flops_rule is not None
 
 
 def flops_of(node: Node, types: TypeTable) -> int:
@@ -136,13 +42,12 @@ def flops_of(node: Node, types: TypeTable) -> int:
     if node.op is None or _is_free(node):
         return 0
     inputs = [types[e] for e in node.inputs]
-    rule = _RULES.get(node.op.name)
-    if rule is not None:
-        return rule(node, inputs, types[node, 0])
+    if node.op.flops_rule is not None:
+        return node.op.flops_rule(types[node, 0], *inputs, **node.op.complete(node.params))
     body = node.params.get("body")
     if node.op.name == "_fused" and body is not None:
         return sum(flops_of(member, types) for member in body.nodes)
-    if node.op.name in _REDUCTIONS and inputs:
+    if node.op.reduces and inputs:
         return inputs[0].size
     return sum(types[node, i].size for i in range(node.num_visible_outputs))
 

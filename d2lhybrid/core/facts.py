@@ -13,10 +13,12 @@ An operator that says nothing becomes a call of its kernel in every program.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
+    from ..ops.products import Product
     from .emitter import Emitter, Lowering
 
 __all__ = ["Facts"]
@@ -35,8 +37,14 @@ class Facts:
         element-wise operator, else none, unless it says so.
     ufunc_name : str or None
         The function of NumPy that it is on floating-point arrays; see :meth:`ufunc`.
+    reduces : bool
+        Whether its arithmetic is one operation for each element of its first input.
+    family : str
+        Which colour it has in pictures, a key of ``seeing.graph_family.FAMILIES``: ``FAMILY`` in the file of its
+        kernel, unless it says so.
     """
 
+    kernel: Callable[..., Any]
     elementwise: bool
     attributes: dict[str, Any]
 
@@ -47,6 +55,20 @@ class Facts:
     lowering_rule: Lowering | None = None
     lowering_condition: Callable[..., bool] | None = None
     numpy_lowering_rule: Lowering | None = None
+    expression_rule: str | Callable[..., str | None] | None = None
+    product_rule: Callable[..., Product | None] | None = None
+    flops_rule: Callable[..., int] | None = None
+    reduces: bool = False
+    _family: str | None = None
+
+    @property
+    def family(self) -> str:
+        """Which colour it has in pictures."""
+        return self._family or getattr(sys.modules.get(self.kernel.__module__), "FAMILY", "other")
+
+    @family.setter
+    def family(self, name: str) -> None:
+        self._family = name
 
     @property
     def overwrites(self) -> tuple[int, ...]:
@@ -97,4 +119,27 @@ class Facts:
     def numpy_lowering(self, rule: Lowering) -> Lowering:
         """Attach a lowering for NumPy alone, of any types and with any number of results."""
         self.numpy_lowering_rule = rule
+        return rule
+
+    def expression(self, rule: str | Callable[..., str | None]) -> Any:
+        """Attach what it is in C and CUDA C: one expression for ``float`` and ``double``.
+
+        A text, or ``rule(**attributes)``, which may return None. It may use ``{0}``, ``{1}`` for the inputs, ``{s}``
+        for the attribute ``scalar``, ``{low}`` and ``{high}`` for ``a_min`` and ``a_max``, the numbers ``zero`` and
+        ``one``, and the functions of ``compiler/backends/c_expressions.py``. Most functions of NumPy have theirs there.
+        """
+        self.expression_rule = rule
+        return rule
+
+    def product(self, rule: Callable[..., Product | None]) -> Callable[..., Product | None]:
+        """Attach ``rule(result, *inputs, **attributes)``, which says as which product a kernel may compute it.
+
+        ``result`` and ``inputs`` are types, all of one floating-point type and not empty. None where it is no product.
+        """
+        self.product_rule = rule
+        return rule
+
+    def flops(self, rule: Callable[..., int]) -> Callable[..., int]:
+        """Attach ``rule(result, *inputs, **attributes)``, which counts the arithmetic of a product from types."""
+        self.flops_rule = rule
         return rule

@@ -12,6 +12,8 @@ from .nn import require_float
 if TYPE_CHECKING:
     from ..core.emitter import Emitter
 
+FAMILY = "activation"
+
 #: Where exp(x) is still finite and 1 / exp(x) not yet denormal, by size of the element type.
 _EXP_LIMIT = {2: 9.7, 4: 87.0, 8: 708.0}
 
@@ -73,6 +75,11 @@ activation.lowered_if(lambda data, *, act_type: act_type in ("relu", "tanh"))
 def lower_relu(emit: Emitter) -> None:
     """``max(x, 0)`` in a program."""
     emit.call("maximum", emit.arguments[0], emit.number(0, "zero"))
+
+
+@activation.expression
+def _(*, act_type):
+    return {"relu": "larger({0}, zero)", "sigmoid": "sigmoid({0})", "tanh": "tanh_of({0})"}.get(act_type)
 
 
 @activation.lowering

@@ -15,6 +15,8 @@ from ..core.operator import REQUIRED, Array, Shape, operator
 from ..errors import ShapeError
 from .index import integer_indices
 
+FAMILY = "shape"
+
 # --- slices -------------------------------------------------------------------------------------
 
 

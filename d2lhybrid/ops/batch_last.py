@@ -17,8 +17,11 @@ import numpy
 
 from ..core import rules
 from ..core.operator import REQUIRED, Array, Shape, operator
+from . import costs
 
 __all__ = ["convolution_size", "hw", "pooling_size", "windows_of"]
+
+FAMILY = "convolution"
 
 
 def convolution_size(size: int, kernel: int, stride: int, pad: int, dilate: int = 1) -> int:
@@ -109,6 +112,7 @@ def _(data, matrix, *, kernel, stride, pad):
 
 
 convolution.infer_type(lambda *dtypes, **_: (list(dtypes), [dtypes[0]] * 2))
+convolution.flops(costs.convolution)
 
 
 @convolution.gradient
@@ -134,6 +138,7 @@ def convolution_weight_gradient(
 
 convolution_weight_gradient.infer_shape(lambda dy, buffer, matrix, **_: ([dy, buffer, matrix], [matrix]))
 convolution_weight_gradient.infer_type(rules.type_of_first)
+convolution_weight_gradient.flops(costs.convolution_weight_gradient)
 
 
 @operator("_backward_convolution_batch_last_data", differentiable=False, threaded=True, fresh=True)
@@ -168,6 +173,7 @@ def convolution_data_gradient(
 
 convolution_data_gradient.infer_shape(lambda dy, matrix, data, **_: ([dy, matrix, data], [data]))
 convolution_data_gradient.infer_type(rules.type_of_first)
+convolution_data_gradient.flops(costs.convolution_data_gradient)
 
 # --- bias, dense -------------------------------------------------------------------------------
 
@@ -180,6 +186,8 @@ def bias(xp, data: Array, vector: Array):
 
 bias.infer_shape(lambda data, vector: ([data, vector], [data]))
 bias.infer_type(rules.same_type)
+bias.expression("{0} + {1}")
+bias.family = "elementwise"
 
 
 @bias.gradient
@@ -195,6 +203,8 @@ def bias_gradient(xp, dy: Array):
 
 bias_gradient.infer_shape(lambda dy: ([dy], [None if dy is None else dy[:1]]))
 bias_gradient.infer_type(rules.same_type)
+bias_gradient.family = "reduction"
+bias_gradient.reduces = True
 
 
 @operator("_dense_batch_last", threaded=True, fresh=True)
@@ -211,6 +221,8 @@ def _(data, weight):
 
 
 dense.infer_type(rules.same_type)
+dense.family = "linear"
+dense.flops(lambda y, data, weight: 2 * y.size * weight.shape[1])
 
 
 @dense.gradient
@@ -235,6 +247,8 @@ def _(dy, data):
 
 
 dense_weight_gradient.infer_type(rules.same_type)
+dense_weight_gradient.family = "linear"
+dense_weight_gradient.flops(lambda y, dy, data: 2 * y.size * dy.shape[-1])
 
 # --- pooling -----------------------------------------------------------------------------------
 
@@ -295,6 +309,7 @@ def _(data, *, kernel, pool_type, stride, pad, full):
 
 
 pooling.infer_type(rules.same_type)
+pooling.family = "pooling"
 
 
 @pooling.gradient
@@ -356,3 +371,4 @@ def _max_of_two_by_two(xp: Any, dy: Any, data: Any) -> Any:
 
 pooling_gradient.infer_shape(lambda dy, data, y, **_: ([dy, data, y], [data]))
 pooling_gradient.infer_type(rules.type_of_first)
+pooling_gradient.family = "pooling"

@@ -16,6 +16,8 @@ from ..core.rules import require
 from .nn import complete_parameter, require_uniform_type
 from .not_differentiable import not_differentiable
 
+FAMILY = "normalization"
+
 # --- batch normalisation -----------------------------------------------------------------------
 
 

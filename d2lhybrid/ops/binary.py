@@ -12,6 +12,8 @@ from ..core import rules
 from ..core.operator import Array, operator
 from .elementwise import at_least, at_most, binary, check_same_dtype, in_double, kernel_of, scalar_operand
 
+FAMILY = "elementwise"
+
 # --- functions that need more than one ufunc -----------------------------------------------------
 
 

@@ -9,6 +9,8 @@ from ..core.operator import Array, Shape, operator
 from ..core.rules import PartialShape, format_shape
 from ..errors import ShapeError
 
+FAMILY = "shape"
+
 
 def _check(condition: bool, message: str) -> None:
     if not condition:

@@ -17,6 +17,8 @@ from .elementwise import binary, scalar_operand, unary, with_scalar
 
 __all__ = ["require_same_type"]
 
+FAMILY = "elementwise"
+
 
 def require_same_type(lhs: Any, rhs: Any) -> None:
     """Raise MXNet's error unless two arrays of an ``np`` operator have the same dtype.

@@ -22,8 +22,11 @@ import numpy
 from ..core import rules
 from ..core.operator import REQUIRED, Array, Shape, operator
 from ..core.rules import require
+from . import costs
 from .nn import check_bias, complete_parameter, require_uniform_type
 from .unfold import Windows, chunks, fold, pad_spatial, unfold, windows
+
+FAMILY = "convolution"
 
 # --- the three maps, on (batch, channel, ...) ----------------------------------------------------
 
@@ -332,6 +335,7 @@ def _convolution_shape(
 
 
 convolution.infer_type(layer_type)
+convolution.flops(costs.convolution)
 convolution.input_names(layer_inputs)
 
 CONVOLUTION_SETTINGS = ("kernel", "stride", "dilate", "pad", "num_filter", "num_group", "layout")
@@ -371,6 +375,7 @@ def convolution_data_gradient(
 
 convolution_data_gradient.infer_shape(lambda dy, weight, data, **attributes: ([dy, weight, data], [data]))
 convolution_data_gradient.infer_type(rules.same_type)
+convolution_data_gradient.flops(costs.convolution_data_gradient)
 
 
 @convolution_data_gradient.gradient
@@ -408,6 +413,7 @@ def _(dy, data, *, kernel, num_filter, num_group, layout, **settings):
 
 
 convolution_weight_gradient.infer_type(rules.same_type)
+convolution_weight_gradient.flops(costs.convolution_weight_gradient)
 
 
 @convolution_weight_gradient.gradient

@@ -11,6 +11,8 @@ from ..core.rules import require
 from .not_differentiable import not_differentiable
 from .unfold import fold, pad_spatial, unfold, windows
 
+FAMILY = "convolution"
+
 
 def _displacements(max_displacement: int, stride2: int) -> list[tuple[int, int]]:
     """Return all (down, right) by which the second image is displaced, row by row."""

@@ -23,6 +23,8 @@ from ..support.dtypes import DEFAULT_DTYPE, dtype_from_code
 
 __all__ = ["creation_type", "inference_failed", "legacy_shape", "np_shape", "require_known_shape"]
 
+FAMILY = "other"
+
 # --- shapes given as attributes --------------------------------------------------------------------
 
 

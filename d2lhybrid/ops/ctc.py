@@ -15,6 +15,8 @@ from ..core import rules
 from ..core.operator import Array, operator
 from .portable import greatest
 
+FAMILY = "reduction"
+
 #: Logarithm of zero: finite, so that differences stay defined.
 _NEVER = -1e30
 

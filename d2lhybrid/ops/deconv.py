@@ -12,6 +12,7 @@ from typing import Any, Literal
 from ..core import rules
 from ..core.operator import REQUIRED, Array, Shape, operator
 from ..core.rules import require
+from . import costs
 from .conv import (
     CONVOLUTION_SETTINGS,
     add_bias,
@@ -29,6 +30,8 @@ from .conv import (
 )
 from .nn import check_bias, complete_parameter
 from .unfold import Windows, windows
+
+FAMILY = "convolution"
 
 
 @operator("Deconvolution", "_npx_deconvolution", threaded=True, fresh=True)
@@ -158,6 +161,13 @@ def _deconvolution_shape(
 
 
 deconvolution.infer_type(layer_type)
+
+
+@deconvolution.flops
+def _(result, data, weight, *bias, no_bias, **_):
+    return 2 * data.size * costs.per_filter(weight) + result.size * (bool(bias) and not no_bias)
+
+
 deconvolution.input_names(layer_inputs)
 
 _SETTINGS = (*CONVOLUTION_SETTINGS, "target_shape", "adj")

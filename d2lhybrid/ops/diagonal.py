@@ -11,6 +11,8 @@ from ..core.operator import Array, operator
 from ..core.rules import PartialShape, known_size
 from ..errors import ShapeError
 
+FAMILY = "shape"
+
 
 def _length(rows: int | None, columns: int | None, k: int) -> int | None:
     """Return the number of elements on the k-th diagonal; negative where it lies outside."""

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from ..core import rules
 from ..core.operator import REQUIRED, Array, Shape, operator
-from . import batch_last
+from . import batch_last, costs
 from .batch_last import convolution_size, hw
 
 __all__: list[str] = []
+
+FAMILY = "convolution"
 
 
 @operator("_convolution_direct", differentiable=False, threaded=True)
@@ -30,6 +32,7 @@ def _(data, matrix, *, kernel, stride, pad):
 
 
 convolution.infer_type(rules.type_of_first)
+convolution.flops(costs.convolution)
 
 
 @operator("_backward_convolution_direct_weight", differentiable=False, threaded=True)
@@ -43,3 +46,4 @@ def weight_gradient(
 
 weight_gradient.infer_shape(lambda dy, data, matrix, **_: ([dy, data, matrix], [matrix]))
 weight_gradient.infer_type(rules.type_of_first)
+weight_gradient.flops(costs.convolution_weight_gradient)

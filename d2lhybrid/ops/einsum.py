@@ -8,6 +8,8 @@ from ..errors import ShapeError
 from .elementwise import check_same_dtype
 from .not_differentiable import not_differentiable
 
+FAMILY = "linear"
+
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 

@@ -44,6 +44,8 @@ __all__ = [
     "with_scalar",
 ]
 
+FAMILY = "elementwise"
+
 Kernel = Callable[..., Any]
 Rule = Callable[..., Any]
 
@@ -244,6 +246,8 @@ def reduce_like(xp, data: Array, like: Array):
 
 reduce_like.infer_shape(lambda data, like: ([data, like], [like]))
 reduce_like.infer_type(rules.type_of_first)
+reduce_like.family = "reduction"
+reduce_like.reduces = True
 reduce_like.gradient(lambda F, dy, y, data, like: [F.broadcast_add(F.zeros_like(data), dy), None])
 
 

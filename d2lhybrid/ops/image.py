@@ -17,6 +17,8 @@ from ..errors import MXNetError, ShapeError
 from .portable import either, values_on_host
 from .resampling import resample
 
+FAMILY = "shape"
+
 _FLOAT32 = numpy.dtype("float32")
 
 

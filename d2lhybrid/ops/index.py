@@ -22,6 +22,8 @@ from .portable import add_at
 
 __all__ = ["bounded_indices", "integer_indices", "needed", "positions_along", "scatter_add"]
 
+FAMILY = "shape"
+
 # --- inputs and indices -------------------------------------------------------------------------
 
 

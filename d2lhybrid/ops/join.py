@@ -19,6 +19,8 @@ from ..core.rules import PartialShape, format_shape, known_size
 from ..errors import MXNetError, ShapeError
 from .numpy_shape import at_least_1d, at_least_2d, at_least_3d
 
+FAMILY = "shape"
+
 Shapes = Sequence[PartialShape]
 Plan = Callable[[Shapes, Any], tuple[Shapes, int]]
 

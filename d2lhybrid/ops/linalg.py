@@ -27,6 +27,8 @@ __all__ = [
     "square_rule",
 ]
 
+FAMILY = "linear"
+
 # --- what the operators share -------------------------------------------------------------------
 
 

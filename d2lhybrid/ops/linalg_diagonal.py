@@ -10,6 +10,8 @@ from ..core import rules
 from ..core.operator import Array, operator
 from .linalg import check_square
 
+FAMILY = "linear"
+
 
 def _diagonal_rule(A, *, offset):
     if A is None:

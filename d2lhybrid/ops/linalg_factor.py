@@ -16,6 +16,8 @@ from ..core.operator import Array, operator
 from .linalg import check_float, check_square, largest_positive, linear_algebra_error, square_rule
 from .not_differentiable import not_differentiable
 
+FAMILY = "linear"
+
 _SQUARE = "Input A's last two dimension must be equal"
 
 

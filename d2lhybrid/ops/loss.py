@@ -17,6 +17,8 @@ from .activation import sigmoid
 from .not_differentiable import not_differentiable
 from .softmax import softmax_of
 
+FAMILY = "reduction"
+
 # --- softmax with cross-entropy ------------------------------------------------------------------
 
 

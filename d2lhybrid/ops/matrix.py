@@ -16,10 +16,13 @@ from typing import Any, Literal
 from ..core import rules
 from ..core.operator import REQUIRED, Array, Shape, operator
 from ..errors import MXNetError, ShapeError
+from . import costs
 from .elementwise import check_same_dtype
 from .not_differentiable import not_differentiable
 
 __all__ = ["contract"]
+
+FAMILY = "linear"
 
 Axes = tuple[int, ...]
 
@@ -104,8 +107,10 @@ def backward_rhs(xp, grad: Array, lhs: Array, rhs: Array, lhs_axes: Shape = REQU
 
 backward_lhs.infer_shape(lambda grad, lhs, rhs, **_: ([grad, lhs, rhs], [lhs]))
 backward_lhs.infer_type(rules.type_of_first)
+backward_lhs.flops(costs.contraction(0, 2))
 backward_rhs.infer_shape(lambda grad, lhs, rhs, **_: ([grad, lhs, rhs], [rhs]))
 backward_rhs.infer_type(rules.type_of_first)
+backward_rhs.flops(costs.contraction())
 
 
 @operator("_contract", threaded=True)
@@ -116,6 +121,7 @@ def _contract(xp, lhs: Array, rhs: Array, like: Array, lhs_axes: Shape = REQUIRE
 
 _contract.infer_shape(lambda lhs, rhs, like, **_: ([lhs, rhs, like], [like]))
 _contract.infer_type(rules.type_of_first)
+_contract.flops(costs.contraction())
 _contract.gradient(
     lambda F, dy, y, lhs, rhs, like, **axes: [
         F._backward_tensordot_lhs(dy, lhs, rhs, **axes),
@@ -201,6 +207,7 @@ def dot(
 dot.infer_shape(_dot_rule)
 dot.infer_type(rules.same_type)
 dot.gradient(contraction_gradient(_dot_axes))
+dot.flops(lambda y, lhs, rhs, *, transpose_a, **_: 2 * y.size * (lhs.shape or (1,))[0 if transpose_a else -1])
 dot.lowered_if(lambda lhs, rhs, **_: (len(lhs), len(rhs)) in ((2, 2), (2, 1), (1, 2)))
 
 
@@ -264,6 +271,7 @@ def batch_dot(
 
 batch_dot.infer_shape(_batch_dot_rule)
 batch_dot.infer_type(rules.same_type)
+batch_dot.flops(lambda y, lhs, rhs, *, transpose_a, **_: 2 * y.size * lhs.shape[-2 if transpose_a else -1])
 
 
 def product_gradients(

@@ -19,6 +19,8 @@ from ..support.dtypes import CODES
 
 __all__ = ["check_bias", "complete_parameter", "require_float", "require_uniform_type"]
 
+FAMILY = "linear"
+
 
 # --- shared by the layers ----------------------------------------------------------------------
 
@@ -124,6 +126,7 @@ def _(vector, like, *, axis):
 
 
 along_axis.infer_type(rules.type_of_first)
+along_axis.family = "shape"
 
 
 @along_axis.gradient
@@ -191,6 +194,11 @@ def fully_connected(
     if bias is not None:
         xp.add(y, bias, out=y)
     return y if flatten or len(shape) == 2 else y.reshape(*shape[:-1], num_hidden)
+
+
+@fully_connected.flops
+def _(result, data, weight, *bias, no_bias, **_):
+    return 2 * result.size * weight.shape[1] + result.size * (bool(bias) and not no_bias)
 
 
 @fully_connected.lowering
@@ -301,6 +309,7 @@ def _mask_shape(shape: Any, axes: tuple[Any, ...]) -> Any:
 
 dropout.infer_shape(lambda data, *, axes, **attributes: ([data], [data, _mask_shape(data, axes)]))
 dropout.infer_type(lambda data, **attributes: ([data], [data, data]))
+dropout.family = "other"
 
 
 @dropout.gradient

@@ -10,6 +10,8 @@ from .activation import lower_relu
 from .elementwise import at_least, in_double, unary
 from .nn import require_float
 
+FAMILY = "activation"
+
 # --- relu ----------------------------------------------------------------------------------------
 
 
@@ -36,7 +38,9 @@ for _op in (relu, npx_relu, backward_relu):
 for _op in (relu, npx_relu):
     _op.gradient(lambda F, dy, y, data: [F._backward_relu(dy, y)])
     _op.lowering(lower_relu)
+    _op.expression("larger({0}, zero)")
 backward_relu.gradient(lambda F, dy, y, lhs, rhs: [F._backward_relu(dy, rhs), None])
+backward_relu.expression("{0} * ({1} > zero ? one : zero)")
 backward_relu.overwrites = (0,)
 
 
@@ -58,12 +62,14 @@ def _sigmoid(xp, x):
 
 
 for _names in (("sigmoid", "_sparse_sigmoid"), ("_npx_sigmoid",)):
-    unary(
+    sigmoid = unary(
         _names,
         _sigmoid,
         lambda F, dy, y, x: dy * y * (1 - y),
         "Logistic function, ``1 / (1 + exp(-x))``.",
     )
+    sigmoid.expression("sigmoid({0})")
+    sigmoid.family = FAMILY
 
 
 def _softsign_vjp(F, dy, y, x):
@@ -71,7 +77,8 @@ def _softsign_vjp(F, dy, y, x):
     return dy / (denominator * denominator)
 
 
-unary(("softsign",), lambda xp, x: x / (xp.abs(x) + 1), _softsign_vjp, "``x / (1 + |x|)``.")
+softsign = unary(("softsign",), lambda xp, x: x / (xp.abs(x) + 1), _softsign_vjp, "``x / (1 + |x|)``.")
+softsign.family = FAMILY
 
 # --- functions with parameters -------------------------------------------------------------------
 
@@ -110,9 +117,11 @@ def backward_clip(xp, grad: Array, data: Array, a_min: float = REQUIRED, a_max: 
     return grad * ~((data < a_min) | (data > a_max))
 
 
+clip.expression("smaller(larger({0}, {low}), {high})")
 clip.gradient(
     lambda F, dy, y, data, *, a_min, a_max: [F._backward_clip(dy, data, a_min=a_min, a_max=a_max)],
 )
+backward_clip.expression("{0} * ({1} < {low} || {1} > {high} ? zero : one)")
 backward_clip.gradient(
     lambda F, dy, y, grad, data, *, a_min, a_max: [
         F._backward_clip(dy, data, a_min=a_min, a_max=a_max),

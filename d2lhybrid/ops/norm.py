@@ -16,6 +16,8 @@ from ..core.rules import require
 from ..errors import ShapeError
 from .not_differentiable import not_differentiable
 
+FAMILY = "normalization"
+
 # --- layer, group and instance normalisation -------------------------------------------------------
 
 

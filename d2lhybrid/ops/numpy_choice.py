@@ -13,6 +13,8 @@ from .numpy_random import samples_shape
 from .random import checked_dtype, permutation
 from .random_choice import categories
 
+FAMILY = "other"
+
 INT64 = numpy.dtype("int64")
 _COIN_DTYPES = ("bool", "float16", "float32", "float64", "int32", "uint8")
 

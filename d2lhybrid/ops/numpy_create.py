@@ -11,6 +11,8 @@ from ..core.operator import REQUIRED, DType, Operator, Shape, operator
 from ..support.dtypes import DEFAULT_DTYPE
 from .create import creation_type
 
+FAMILY = "other"
+
 INT32 = numpy.dtype("int32")
 
 

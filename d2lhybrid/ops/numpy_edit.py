@@ -15,6 +15,8 @@ from ..core.operator import Array, operator
 from ..core.rules import PartialShape
 from .not_differentiable import not_differentiable
 
+FAMILY = "shape"
+
 
 def _line(shape: tuple[Any, ...], axis: int | None) -> tuple[tuple[Any, ...], int]:
     """Return the shape and the axis to edit; without an axis, those of the flattened array."""

@@ -31,6 +31,8 @@ from .elementwise import (
     with_input_names,
 )
 
+FAMILY = "elementwise"
+
 _FLOAT32 = numpy.dtype(numpy.float32)
 
 # --- arithmetic with promotion -------------------------------------------------------------------

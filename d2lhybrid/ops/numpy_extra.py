@@ -7,6 +7,8 @@ import numpy
 from ..core.operator import Array, operator
 from ..errors import MXNetError
 
+FAMILY = "other"
+
 _BOOL = numpy.dtype(bool)
 
 

@@ -12,6 +12,8 @@ from ..errors import MXNetError, ShapeError
 from .linalg import check_float, check_square, largest_positive, linear_algebra_error, solve
 from .not_differentiable import not_differentiable
 
+FAMILY = "linear"
+
 _SQUARE = "Input A's last two dimension must be equal"
 
 

@@ -8,8 +8,11 @@ from typing import Any
 from ..core import rules
 from ..core.operator import REQUIRED, Array, Shape, operator
 from ..errors import ShapeError
+from . import costs
 from .elementwise import check_same_dtype
 from .matrix import Axes, contract, contraction_gradient
+
+FAMILY = "linear"
 
 # --- dot and tensordot --------------------------------------------------------------------------
 
@@ -61,6 +64,7 @@ def np_dot(xp, a: Array, b: Array):
 
 np_dot.infer_shape(_np_dot_rule)
 np_dot.infer_type(rules.same_type)
+np_dot.flops(costs.contraction())
 np_dot.gradient(contraction_gradient(_dot_axes))
 
 
@@ -94,6 +98,7 @@ def tensordot(xp, a: Array, b: Array, a_axes_summed: Shape = REQUIRED, b_axes_su
 
 tensordot.infer_shape(_tensordot_rule(_tensordot_axes))
 tensordot.infer_type(rules.same_type)
+tensordot.flops(costs.contraction())
 tensordot.gradient(contraction_gradient(_tensordot_axes))
 
 
@@ -108,6 +113,7 @@ def tensordot_int_axes(xp, a: Array, b: Array, axes: int = REQUIRED):
 
 tensordot_int_axes.infer_shape(_tensordot_rule(_int_axes))
 tensordot_int_axes.infer_type(rules.same_type)
+tensordot_int_axes.flops(costs.contraction())
 tensordot_int_axes.gradient(contraction_gradient(_int_axes))
 
 # --- matmul -------------------------------------------------------------------------------------
@@ -182,6 +188,7 @@ def backward_matmul_rhs(xp, grad: Array, a: Array, b: Array):
 
 matmul.infer_shape(_matmul_rule)
 matmul.infer_type(rules.same_type)
+matmul.flops(lambda y, a, b: 2 * y.size * (a.shape or (1,))[-1])
 matmul.output_names(lambda: ["out"])
 
 
@@ -197,6 +204,8 @@ backward_matmul_lhs.infer_shape(lambda grad, a, b: ([grad, a, b], [a]))
 backward_matmul_lhs.infer_type(rules.type_of_first)
 backward_matmul_rhs.infer_shape(lambda grad, a, b: ([grad, a, b], [b]))
 backward_matmul_rhs.infer_type(rules.type_of_first)
+for _op in (backward_matmul_lhs, backward_matmul_rhs):  # of the output's gradient and the first factor
+    _op.flops(lambda y, dy, a, *_, **__: 2 * dy.size * (a.shape or (1,))[-1])
 # The product is linear in both factors: each of the three is the gradient of the other two.
 backward_matmul_lhs.gradient(
     lambda F, dy, y, grad, a, b: [F._npi_matmul(dy, b), None, F._backward_matmul_rhs(grad, dy, b)]

@@ -17,6 +17,8 @@ from ..core.rules import PartialShape
 from ..support.dtypes import DEFAULT_DTYPE
 from .random import FLOATS, checked_dtype, generated_signature, work_dtype
 
+FAMILY = "other"
+
 # --- what all families share -----------------------------------------------------------------------
 
 

@@ -28,6 +28,8 @@ from .reduce import (
     wide_dtype,
 )
 
+FAMILY = "reduction"
+
 Kernel = Callable[..., Any]
 Rule = Callable[..., Any]
 
@@ -92,6 +94,7 @@ def _totalling(
 
     run.__doc__ = doc
     op = operator(*names, fresh=True)(run)
+    op.reduces = True
     op.infer_shape(np_shape_rule)
     op.infer_type(_type_rule(default_dtype))
     if vjp is None:
@@ -154,6 +157,7 @@ def _extreme(names: tuple[str, ...], name: str, doc: str) -> None:
 
     run.__doc__ = doc
     op = operator(*names, fresh=True)(run)
+    op.reduces = True
     op.infer_shape(np_shape_rule)
     op.infer_type(rules.same_type)
 
@@ -176,6 +180,7 @@ def _position(name: str, doc: str) -> None:
 
     run.__doc__ = doc
     op = operator(f"_npi_{name}", differentiable=False)(run)
+    op.reduces = True
     op.infer_shape(np_shape_rule)
     op.infer_type(lambda data, **_: ([data], [_INT64]))
 
@@ -190,6 +195,7 @@ def _logical(names: tuple[str, ...], method: str, doc: str) -> None:
 
     run.__doc__ = doc
     op = operator(*names, differentiable=False)(run)
+    op.reduces = True
     op.infer_shape(np_shape_rule)
     op.infer_type(lambda data, **_: ([data], [_BOOL]))
 
@@ -228,6 +234,7 @@ def _spread_measure(name: str, doc: str, vjp: Rule) -> None:
 
     run.__doc__ = doc
     op = operator(f"_npi_{name}", outputs=2, visible_outputs=1)(run)
+    op.reduces = True
     op.infer_shape(shape_rule((), outputs=2))
 
     @op.infer_type

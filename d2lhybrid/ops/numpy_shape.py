@@ -13,6 +13,8 @@ from ..core.rules import PartialShape, format_shape
 from ..errors import ShapeError
 from .shape import permuted_shape, swapped_shape
 
+FAMILY = "shape"
+
 # --- at least so many axes -------------------------------------------------------------------------
 
 

@@ -12,6 +12,8 @@ from .linalg import check_float, largest_positive
 from .not_differentiable import not_differentiable
 from .reduce import reduction_axes, wide_dtype
 
+FAMILY = "linear"
+
 # --- singular value decomposition ---------------------------------------------------------------
 
 

@@ -21,6 +21,8 @@ import numpy
 from ..core import rules
 from ..core.operator import REQUIRED, Array, Operator, operator
 
+FAMILY = "other"
+
 Kernel = Callable[..., Any]
 
 _FLOAT32 = numpy.dtype("float32")

@@ -19,6 +19,8 @@ from ..core.operator import REQUIRED, Array, Operator, operator
 from . import optimizer as single
 from .optimizer import scaled_gradient, update_operator
 
+FAMILY = "other"
+
 _FLOAT32 = numpy.dtype("float32")
 
 # --- LAMB --------------------------------------------------------------------------------------

@@ -16,6 +16,8 @@ from ..errors import ShapeError
 from . import portable
 from .index import integer_indices, positions_along
 
+FAMILY = "reduction"
+
 _INT64 = numpy.dtype(numpy.int64)
 
 # --- reading and writing along an axis ----------------------------------------------------------

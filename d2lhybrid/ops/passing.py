@@ -12,6 +12,8 @@ from ..core.operator import REQUIRED, Array, DType, Operator, operator
 from .elementwise import unary
 from .unary import round_half_away
 
+FAMILY = "elementwise"
+
 # --- the gradient --------------------------------------------------------------------------------
 
 # Returning the input itself is fine: whoever calls a kernel sees to it that results share no memory.

@@ -19,6 +19,8 @@ from ..errors import MXNetError
 from .nn import require_float
 from .portable import constants, greatest
 
+FAMILY = "pooling"
+
 Slices = tuple[slice, ...]
 
 

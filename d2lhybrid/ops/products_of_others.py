@@ -19,6 +19,8 @@ from .reduce import legacy_axis, wide_dtype
 
 __all__ = ["products_of_others"]
 
+FAMILY = "other"
+
 
 @operator("_backward_prod")
 def products_of_others(xp, data: Array, *directions: Array, axis: Shape | None = None, exclude: bool = False):

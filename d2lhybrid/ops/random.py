@@ -33,6 +33,8 @@ __all__ = [
     "work_dtype",
 ]
 
+FAMILY = "other"
+
 FLOAT16 = numpy.dtype("float16")
 FLOATS = ("float16", "float32", "float64")
 

@@ -17,6 +17,8 @@ from .random import permutation
 
 __all__ = ["categories"]
 
+FAMILY = "other"
+
 INT32 = numpy.dtype("int32")
 
 

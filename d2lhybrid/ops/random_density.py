@@ -17,6 +17,8 @@ from ..core.operator import operator
 from ..core.rules import PartialShape
 from .special_functions import digamma, gammaln
 
+FAMILY = "other"
+
 
 class Density(NamedTuple):
     """One family: ``log(xp, x, *parameters)`` and ``slopes``, its derivatives (None where zero)."""

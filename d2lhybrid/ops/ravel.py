@@ -9,6 +9,8 @@ import numpy
 from ..core import rules
 from ..core.operator import Array, Shape, operator
 
+FAMILY = "shape"
+
 _INT64 = numpy.dtype(numpy.int64)
 
 

@@ -10,6 +10,8 @@ from ..core import rules
 from ..core.operator import REQUIRED, Array, Shape, operator
 from ..core.rules import PartialShape, format_shape, known_size
 
+FAMILY = "shape"
+
 # --- depth and space -----------------------------------------------------------------------------
 
 

@@ -23,6 +23,8 @@ from ..errors import ShapeError
 
 __all__ = ["reduction_axes", "shape_rule", "spreader", "wide_dtype"]
 
+FAMILY = "reduction"
+
 Kernel = Callable[..., Any]
 Rule = Callable[..., Any]
 
@@ -214,6 +216,7 @@ def reduction(
 
     run.__doc__ = doc
     op = operator(*names, fresh=True)(run)
+    op.reduces = True
     op.infer_shape(shape_rule())
     op.infer_type(rules.same_type)
     spreading = backward or "_backward_sum"
@@ -359,6 +362,7 @@ def _(data, *, ord, axis, keepdims, **_):
     return shape_rule()(data, axis=axis, keepdims=keepdims)
 
 
+norm.reduces = True
 norm.infer_type(lambda data, *, out_dtype, **_: ([data], [data if out_dtype is None else numpy.dtype(out_dtype)]))
 
 
@@ -400,6 +404,7 @@ def _position(name: str, doc: str) -> None:
 
     run.__doc__ = doc
     op = operator(name, differentiable=False)(run)
+    op.reduces = True
     op.infer_shape(_position_rule)
     op.infer_type(rules.same_type)
 
@@ -415,6 +420,7 @@ def argmax_channel(xp, data: Array):
 
 
 argmax_channel.infer_shape(lambda data: _position_rule(data, axis=1))
+argmax_channel.reduces = True
 argmax_channel.infer_type(rules.same_type)
 
 # --- running sums -------------------------------------------------------------------------------

@@ -16,6 +16,8 @@ from .reshape_codes import LEGACY, NP, NPX, resolve_codes
 
 __all__ = ["legacy_reshape"]
 
+FAMILY = "shape"
+
 # --- legacy ------------------------------------------------------------------------------------
 
 

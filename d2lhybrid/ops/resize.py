@@ -16,6 +16,8 @@ from ..core import rules
 from ..core.operator import REQUIRED, Array, Shape, get_operator, operator
 from ..core.rules import require
 
+FAMILY = "pooling"
+
 # --- separable linear maps ---------------------------------------------------------------------
 
 

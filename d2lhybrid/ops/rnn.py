@@ -14,6 +14,8 @@ from .nn import complete_parameter, require_uniform_type
 from .not_differentiable import not_differentiable
 from .recurrent import GATES, Run, Weights
 
+FAMILY = "other"
+
 # --- the vector of parameters ------------------------------------------------------------------
 
 

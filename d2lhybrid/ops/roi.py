@@ -14,6 +14,8 @@ from .not_differentiable import not_differentiable
 from .portable import sums_at
 from .unfold import chunks
 
+FAMILY = "pooling"
+
 
 def _rois_shape(data: Any, rois: Any, channels: Any, pooled_size: Any) -> list[Any]:
     """Return the shape of the result."""

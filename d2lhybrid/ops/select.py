@@ -11,6 +11,8 @@ from ..core.operator import REQUIRED, Array, DType, Operator, operator
 from ..errors import ShapeError
 from .index import integer_indices
 
+FAMILY = "shape"
+
 # --- one-hot vectors ----------------------------------------------------------------------------
 
 

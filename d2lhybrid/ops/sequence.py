@@ -14,6 +14,8 @@ from ..core.operator import Array, operator
 from ..errors import ShapeError
 from .index import integer_indices, needed
 
+FAMILY = "shape"
+
 
 def _check(data: tuple[Any, ...], lengths: tuple[Any, ...], axis: int) -> None:
     rules.require(

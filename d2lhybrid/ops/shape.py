@@ -13,6 +13,8 @@ from ..core.operator import REQUIRED, Array, Shape, operator
 from ..core.rules import PartialShape, format_shape
 from ..errors import ShapeError
 
+FAMILY = "shape"
+
 # --- inserting and removing axes of size 1 -------------------------------------------------------
 
 

@@ -15,6 +15,8 @@ from ..core.operator import REQUIRED, Array, Shape, operator
 from ..core.rules import PartialShape
 from ..errors import ShapeError
 
+FAMILY = "shape"
+
 Index = tuple[slice, ...]
 
 

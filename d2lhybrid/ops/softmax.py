@@ -12,6 +12,8 @@ from ..errors import MXNetError
 from .nn import require_float
 from .portable import greatest
 
+FAMILY = "activation"
+
 
 def _check_axis(axis: int, data: Any) -> None:
     if not -len(data) <= axis < len(data):

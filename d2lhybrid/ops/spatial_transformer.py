@@ -11,6 +11,8 @@ from ..core.rules import require
 from .not_differentiable import not_differentiable
 from .portable import sums_at
 
+FAMILY = "pooling"
+
 # --- making grids --------------------------------------------------------------------------------
 
 

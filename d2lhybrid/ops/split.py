@@ -15,6 +15,8 @@ from ..core.operator import REQUIRED, Array, Operator, Shape, operator
 from ..core.rules import PartialShape, format_shape
 from ..errors import MXNetError
 
+FAMILY = "shape"
+
 
 def _pieces(data: Any, cuts: tuple[int, ...], axis: int, squeeze: bool) -> Any:
     """Return the views between neighbouring positions of ``cuts``."""

@@ -13,6 +13,8 @@ from .index import needed
 from .portable import count_between
 from .reduce import legacy_axis, reduction_axes, shape_rule, wide_dtype
 
+FAMILY = "reduction"
+
 _INT64 = numpy.dtype(numpy.int64)
 
 # --- moments ------------------------------------------------------------------------------------

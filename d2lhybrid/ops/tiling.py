@@ -10,6 +10,8 @@ from ..core.operator import REQUIRED, Array, Pairs, Shape, operator
 from ..core.rules import PartialShape, known_size
 from ..errors import MXNetError, ShapeError
 
+FAMILY = "shape"
+
 # --- tile ----------------------------------------------------------------------------------------
 
 

@@ -113,7 +113,7 @@ unary(
     lambda xp, x: 1 / xp.sqrt(x),
     lambda F, dy, y, x: dy * y / x * -0.5,
     "Reciprocal square root, ``1 / √x``.",
-)
+).expression("one / root({0})")
 unary(
     ("cbrt", "_sparse_cbrt"),
     "cbrt",
@@ -129,7 +129,7 @@ unary(
 )
 unary(
     ("reciprocal",),
-    lambda xp, x: 1 / x,
+    "reciprocal",
     lambda F, dy, y, x: -dy * y * y,
     "``1 / x``.",
     npi="_npi_reciprocal",

@@ -12,6 +12,8 @@ from ..core.operator import Array, operator
 
 __all__: list[str] = []
 
+FAMILY = "linear"
+
 
 @operator("_dense_vector", threaded=True)
 def dense(xp, data: Array, weight: Array):
@@ -27,6 +29,7 @@ def _(data, weight):
 
 
 dense.infer_type(rules.same_type)
+dense.flops(lambda y, data, weight: 2 * weight.size)
 dense.lowering(lambda emit: emit.call("dot", emit.arguments[1], emit.arguments[0]))
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from ..compiler.costs import bytes_of, flops_of
 from ..core.graph import Graph
 from ..core.node import Entry, Node, topological_order
-from .graph_family import family_of, summary_of
+from .graph_family import summary_of
 from .graph_groups import Call, calls_of_names, make_groups
 from .graph_model import GraphInput, GraphModel, GraphNode, TensorInfo
 
@@ -208,7 +208,7 @@ def _plain(node: Node, kind: str) -> GraphNode:
     shown = {k: v for k, v in node.attrs.items() if k in op.attributes or k.startswith("__")}
     shown |= {k: str(v) for k, v in node.params.items() if k not in shown and not hasattr(v, "shape") and k != "body"}
     summary = summary_of(op.name, op.complete(node.params) if not op.name.startswith("_fused") else node.params)
-    return GraphNode("", node.name, kind, op.name, family_of(op), summary, shown, source=node.source)
+    return GraphNode("", node.name, kind, op.name, op.family, summary, shown, source=node.source)
 
 
 def _kind(node: Node, parameters: set[Node]) -> str:

@@ -1,13 +1,14 @@
-"""Families of operators: what is drawn in one colour, and what a node says of its settings."""
+"""Families of operators: what is drawn in one colour, and what a node says of its settings.
+
+Which family an operator belongs to, it says itself (``Operator.family``).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from ..core.operator import Operator
-
-__all__ = ["FAMILIES", "family_of", "summary_of"]
+__all__ = ["FAMILIES", "summary_of"]
 
 #: The families, and what the legend calls them.
 FAMILIES: dict[str, str] = {
@@ -21,44 +22,6 @@ FAMILIES: dict[str, str] = {
     "shape": "shape, index",
     "other": "other",
 }
-
-#: Which family the operators of a file of ``d2lhybrid/ops`` belong to.
-_OF_FILE = {
-    "linear": "nn matrix numpy_matrix linalg linalg_factor linalg_diagonal einsum numpy_linalg numpy_svd",
-    "convolution": "conv deconv correlation batch_last direct_convolution",
-    "pooling": "pool resize roi spatial_transformer",
-    "normalization": "batch_norm norm",
-    "activation": "activation nonlinearity softmax",
-    "elementwise": "elementwise binary comparison numpy_elementwise passing fuse_elementwise",
-    "reduction": "reduce numpy_reduce statistics order loss ctc",
-    "shape": "shape numpy_shape join split slicing reshape rearrange tiling diagonal index assign select sequence "
-    "ravel numpy_edit broadcasting image",
-}
-_FAMILY = {file: family for family, files in _OF_FILE.items() for file in files.split()}
-_EXCEPTIONS = {
-    "Dropout": "other",
-    "_along_axis": "shape",
-    "_reduce_like": "reduction",
-    "_bias_batch_last": "elementwise",
-    "_backward_bias_batch_last": "reduction",
-    "_dense_batch_last": "linear",
-    "_backward_dense_batch_last_weight": "linear",
-    "_pooling_batch_last": "pooling",
-    "_backward_pooling_batch_last": "pooling",
-}
-
-
-def family_of(op: Operator) -> str:
-    """Return the family of an operator.
-
-    Examples
-    --------
-    >>> from d2lhybrid.core.operator import get_operator
-    >>> family_of(get_operator("FullyConnected")), family_of(get_operator("_backward_relu"))
-    ('linear', 'activation')
-    """
-    file = op.kernel.__module__.rpartition(".")[2]
-    return _EXCEPTIONS.get(op.name) or _FAMILY.get(file, "other")
 
 
 def _times(value: Any) -> str:

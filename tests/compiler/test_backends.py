@@ -15,9 +15,10 @@ import d2lhybrid as mx
 from d2lhybrid import autograd, nd, sym
 from d2lhybrid.compiler import compile_graph
 from d2lhybrid.compiler.backends import BACKENDS, c_compiler, c_program, get_backend, onnx_runtime
-from d2lhybrid.compiler.backends.c_expressions import ACTIVATIONS, EXPRESSIONS
+from d2lhybrid.compiler.backends.c_expressions import template_of
 from d2lhybrid.core.interpret import interpret
-from d2lhybrid.core.operator import get_operator
+from d2lhybrid.core.node import Node
+from d2lhybrid.core.operator import all_operators, get_operator
 from d2lhybrid.device import threads
 from d2lhybrid.errors import MXNetError
 from d2lhybrid.gluon import nn
@@ -88,9 +89,17 @@ SPECIAL += [numpy.inf, -numpy.inf, numpy.nan]
 
 
 def expression_cases() -> list[Any]:
-    interval = {"a_min": -0.7, "a_max": 3.0}
-    cases = [(name, interval if "clip" in name else {}) for name in sorted(EXPRESSIONS) if name != "_bias_batch_last"]
-    return [*cases, *(("Activation", {"act_type": kind}) for kind in ACTIVATIONS)]
+    settings_of = {"clip": {"a_min": -0.7, "a_max": 3.0}, "Activation": {"act_type": "relu"}}
+    cases = [(op, settings_of.get(op.name.removeprefix("_backward_"), {})) for op in all_operators() if op.elementwise]
+    cases += [(get_operator("Activation"), {"act_type": kind}) for kind in ("sigmoid", "tanh")]
+    return [(op.name, params) for op, params in cases if template_of(Node(op, "tested", params=params)) is not None]
+
+
+def test_functions_of_both_dialects_have_expressions() -> None:
+    names = {name for name, _ in expression_cases()}
+    assert {"exp", "_npi_exp", "relu", "_npx_relu", "_backward_relu", "clip", "_backward_clip", "reciprocal"} <= names
+    assert {"_rminus_scalar", "_npi_rsubtract_scalar", "elemwise_add", "_npi_add", "rsqrt", "_grad_add"} <= names
+    assert len(names) > 55
 
 
 @needs_c
@@ -122,8 +131,6 @@ def test_every_expression_is_its_kernel_on_ordinary_and_special_numbers(
 
 
 def node_of(op: Any, variables: list[Any], params: dict[str, Any]) -> Any:
-    from d2lhybrid.core.node import Node
-
     return Node(op, "tested", tuple(v._entries[0] for v in variables), params=params)
 
 

@@ -21,9 +21,9 @@ from d2lhybrid.compiler import compile_graph
 from d2lhybrid.compiler.backends import cuda_region, get_backend
 from d2lhybrid.compiler.backends.cuda_product import TILES, choose_tile
 from d2lhybrid.compiler.backends.cupy_program import VARIABLE
-from d2lhybrid.compiler.products import PRODUCTS, product_of
+from d2lhybrid.compiler.products import product_of
 from d2lhybrid.core.interpret import interpret
-from d2lhybrid.core.operator import get_operator
+from d2lhybrid.core.operator import all_operators, get_operator
 from d2lhybrid.device import backend
 from d2lhybrid.errors import MXNetError
 from d2lhybrid.gluon import nn
@@ -192,6 +192,10 @@ def run_one(name: str, *arrays: numpy.ndarray, **params: Any) -> tuple[numpy.nda
     return got, program
 
 
+#: The operators that may be products.
+PRODUCTS = [op.name for op in all_operators() if op.product_rule is not None]
+
+
 def product_calls(dtype: str) -> Calls:
     calls = []
     for name in PRODUCTS:
@@ -209,6 +213,8 @@ def test_every_product_is_its_kernel(choice: str, dtype: str, monkeypatch: pytes
     monkeypatch.setenv(VARIABLE, choice)
     calls = product_calls(dtype)
     assert {name for name, _, _ in calls} == set(PRODUCTS)
+    assert {"FullyConnected", "Convolution", "dot", "batch_dot", "_npi_matmul", "_dense_vector"} <= set(PRODUCTS)
+    assert len(PRODUCTS) >= 12
     results, _ = run_together(calls)
     for got, (name, arrays, params) in zip(results, calls, strict=True):
         op = get_operator(name)

@@ -1,63 +1,35 @@
 """What element-wise operators are in C: one expression each, for ``float`` and ``double``.
 
-An expression may use ``{0}``, ``{1}`` for its inputs, ``{s}`` for the number of a scalar operator, and ``{low}`` and
-``{high}`` for the ends of an interval.
-A test compares every one of them with the kernel of its operator.
+An operator declares it below its kernel, or is a function of NumPy that has one here. A test compares every one of
+them with the kernel of its operator.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
 from ...core.node import Node
 
-__all__ = ["ACTIVATIONS", "EXPRESSIONS", "PRELUDE", "expression_of", "literal"]
+__all__ = ["PRELUDE", "expression_of", "is_dear", "literal", "template_of"]
 
-_ADD, _SUBTRACT, _MULTIPLY, _DIVIDE = "{0} + {1}", "{0} - {1}", "{0} * {1}", "{0} / {1}"
-_MAXIMUM, _MINIMUM = "larger({0}, {1})", "smaller({0}, {1})"
-
-
-def _family(expression: str, *names: str) -> dict[str, str]:
-    return dict.fromkeys(names, expression)
-
-
-#: Operator -> expression.
-EXPRESSIONS: dict[str, str] = {
-    **_family(_ADD, "elemwise_add", "broadcast_add", "_npi_add", "_grad_add", "_bias_batch_last"),
-    **_family(_SUBTRACT, "elemwise_sub", "broadcast_sub", "_npi_subtract"),
-    **_family(_MULTIPLY, "elemwise_mul", "broadcast_mul", "_npi_multiply"),
-    **_family(_DIVIDE, "elemwise_div", "broadcast_div", "_npi_true_divide"),
-    **_family(_MAXIMUM, "_maximum", "broadcast_maximum", "_npi_maximum"),
-    **_family(_MINIMUM, "_minimum", "broadcast_minimum", "_npi_minimum"),
-    **_family("{0} + {s}", "_plus_scalar", "_npi_add_scalar"),
-    **_family("{0} - {s}", "_minus_scalar", "_npi_subtract_scalar"),
-    **_family("{s} - {0}", "_rminus_scalar", "_npi_rsubtract_scalar"),
-    **_family("{0} * {s}", "_mul_scalar", "_npi_multiply_scalar"),
-    **_family("{0} / {s}", "_div_scalar", "_npi_true_divide_scalar"),
-    **_family("{s} / {0}", "_rdiv_scalar", "_npi_rtrue_divide_scalar"),
-    **_family("larger({0}, {s})", "_maximum_scalar", "_npi_maximum_scalar"),
-    **_family("smaller({0}, {s})", "_minimum_scalar", "_npi_minimum_scalar"),
-    **_family("larger({0}, zero)", "relu", "_npx_relu"),
-    **_family("{0} * ({1} > zero ? one : zero)", "_backward_relu"),
-    **_family("sigmoid({0})", "sigmoid", "_npx_sigmoid"),
-    **_family("tanh_of({0})", "tanh", "_npi_tanh"),
-    **_family("exp_of({0})", "exp", "_npi_exp"),
-    **_family("log_of({0})", "log", "_npi_log"),
-    **_family("root({0})", "sqrt", "_npi_sqrt"),
-    **_family("{0} * {0}", "square", "_npi_square"),
-    **_family("-{0}", "negative", "_npi_negative"),
-    **_family("magnitude({0})", "abs", "_npi_absolute"),
-    **_family("one / {0}", "reciprocal", "_npi_reciprocal"),
-    **_family("one / root({0})", "rsqrt"),
-    **_family("smaller(larger({0}, {low}), {high})", "clip"),
-    **_family("{0} * ({1} < {low} || {1} > {high} ? zero : one)", "_backward_clip"),
+#: NumPy's functions as expressions.
+UFUNCS: dict[str, str] = {
+    "add": "{0} + {1}",
+    "subtract": "{0} - {1}",
+    "multiply": "{0} * {1}",
+    "divide": "{0} / {1}",
+    "maximum": "larger({0}, {1})",
+    "minimum": "smaller({0}, {1})",
+    "negative": "-{0}",
+    "absolute": "magnitude({0})",
+    "reciprocal": "one / {0}",
+    "square": "{0} * {0}",
+    "sqrt": "root({0})",
+    "exp": "exp_of({0})",
+    "log": "log_of({0})",
+    "tanh": "tanh_of({0})",
 }
 
 #: Attributes that are numbers in an expression, under the names that they have there.
 _NUMBERS = {"scalar": "s", "a_min": "low", "a_max": "high"}
-
-#: The kinds of ``Activation`` that have an expression.
-ACTIVATIONS: dict[str, str] = {"relu": "larger({0}, zero)", "sigmoid": "sigmoid({0})", "tanh": "tanh_of({0})"}
 
 #: The functions of the expressions, for one type. ``larger`` and ``smaller`` hand NaN on, as NumPy does.
 #:
@@ -157,13 +129,29 @@ def literal(value: float, ctype: str) -> str:
     return f"({ctype}) {float(value).hex()}"
 
 
+def template_of(node: Node) -> str | None:
+    """Return an operator's expression before anything is filled in, None if it has none."""
+    op = node.op
+    if op is None:
+        return None
+    rule = op.expression_rule
+    if rule is not None:
+        return rule if isinstance(rule, str) else rule(**op.complete(node.params))
+    if op.ufunc_name not in UFUNCS:
+        return None
+    operands = ["{0}", "{s}"] if "scalar" in op.attributes else ["{0}", "{1}"]
+    return UFUNCS[op.ufunc_name].format(*(reversed(operands) if op.ufunc_reversed else operands))
+
+
+def is_dear(node: Node) -> bool:
+    """Return whether the functions of an operator's expression take several times longer in NumPy than in C."""
+    template = template_of(node) or ""
+    return any(f"{name}(" in template for name in ("exp_of", "tanh_of", "sigmoid"))
+
+
 def expression_of(node: Node, arguments: list[str], ctype: str) -> str | None:
     """Return an operator on values with names as an expression, None if there is none."""
-    assert node.op is not None
-    if node.op.name == "Activation":
-        template: Any = ACTIVATIONS.get(node.params.get("act_type", ""))
-    else:
-        template = EXPRESSIONS.get(node.op.name)
+    template = template_of(node)
     if template is None:
         return None
     for name in _FUNCTIONS:

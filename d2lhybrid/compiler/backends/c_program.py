@@ -16,6 +16,7 @@ from ...core.passes.regions import find_regions, fused, replace_regions
 from ...errors import MXNetError
 from .backend import Backend, Passes
 from .c_compiler import find_compiler
+from .c_expressions import is_dear
 from .c_region import CRegion, compile_regions
 from .region_code import element_kind
 
@@ -27,11 +28,6 @@ __all__ = ["CBackend", "fuse_for_c"]
 
 #: For smaller arrays, a call of C costs as much as the calls of NumPy that it replaces (measured).
 MIN_SIZE = 1 << 11
-#: Operators that are worth a region of their own.
-DEAR = frozenset(
-    {"tanh", "_npi_tanh", "sigmoid", "_npx_sigmoid", "exp", "_npi_exp", "_pooling_batch_last", "Activation",
-     "_backward_pooling_batch_last"}
-)  # fmt: skip
 
 
 class CBackend(Backend):
@@ -79,4 +75,6 @@ def fuse_for_c(graph: Graph) -> Graph:
 
 
 def _is_dear(node: Node) -> bool:
-    return node.op is not None and node.op.name in DEAR
+    """Return whether a node is worth a region of its own."""
+    pooling = ("_pooling_batch_last", "_backward_pooling_batch_last")
+    return is_dear(node) or (node.op is not None and node.op.name in pooling)

@@ -17,8 +17,8 @@ import numpy
 from ...core.graph import Graph
 from ...core.node import Entry, Node
 from ...errors import MXNetError
+from ...ops.products import Operand, Product
 from ...support.locks import new_lock
-from ..products import Operand, Product
 from .cuda_region import CudaBody
 
 __all__ = ["CublasProduct", "find_library", "is_available"]

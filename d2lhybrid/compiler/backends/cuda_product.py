@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from ...core.graph import Graph
 from ...core.node import Entry, Node
-from ..products import Operand, Product
+from ...ops.products import Operand, Product
 from .cuda_region import THREADS, CudaBody, CudaRegion, index_type
 from .region_code import CTYPES, linear
 

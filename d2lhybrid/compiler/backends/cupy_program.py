@@ -26,10 +26,11 @@ from ...core.node import Entry, Node, topological_order
 from ...core.passes.regions import find_regions, replace_regions
 from ...device import backend
 from ...errors import MXNetError
+from ...ops.products import Product
 from ..passes.assign_layout import assign_layout
 from ..passes.convolve_directly import convolve_directly
 from ..passes.split_bias import split_bias
-from ..products import Product, product_of
+from ..products import product_of
 from . import cublas
 from .backend import Backend, Passes
 from .cublas import CublasProduct

@@ -16,8 +16,8 @@ from ...core.graph import Graph, TensorType
 from ...core.node import Entry, Node
 from ...core.passes.regions import RegionBody
 from ...ops.batch_last import hw, pooling_size
-from ..products import contiguous
-from .c_expressions import ACTIVATIONS, EXPRESSIONS, expression_of, literal
+from ...ops.products import contiguous
+from .c_expressions import expression_of, literal, template_of
 
 __all__ = ["CTYPES", "Access", "RegionCode", "element_kind", "linear"]
 
@@ -78,10 +78,7 @@ def element_kind(graph: Graph, node: Node) -> TensorType | None:
         whole = types[1].shape[1] == kh * types[0].shape[1] and types[1].shape[2] == kw * types[0].shape[2]
         ok = node.params.get("pool_type", "max") == "max" and stride == (kh, kw) and whole
         return types[0] if ok and _window(node, types[1].shape) is not None else None
-    if op.name == "Activation":
-        if node.params.get("act_type") not in ACTIVATIONS:
-            return None
-    elif op.name not in EXPRESSIONS:
+    if template_of(node) is None:
         return None
     return kind if all(_access_of(node, i, t, kind) is not None for i, t in enumerate(types)) else None
 

@@ -58,6 +58,7 @@ def fused(xp, *data: Array, body: Any = None):
 
 
 fused.differentiable = False  # made after differentiation
+fused.family = "elementwise"
 fused.infer_shape(lambda *shapes, body, **_: (list(shapes), [t.shape for t in body.types]))
 fused.infer_type(lambda *dtypes, body, **_: (list(dtypes), [t.dtype for t in body.types]))
 
