@@ -1,12 +1,19 @@
 """check_hybridization finds what a net reads of Python's state, and says nothing of what cannot change."""
 
+import collections
+import contextvars
+import ctypes
+import functools
+import json
 import logging
 import os
+import subprocess
 import sys
 import threading
 import types
 import warnings
 
+import numpy
 import pytest
 
 import d2lhybrid as mx
@@ -222,7 +229,86 @@ def closure_of_a_list():
     return nn.HybridLambda(lambda F, x: x * scale[0])  # here
 
 
+class Scale:
+    def __call__(self):
+        return factor  # here
+
+    def double(self):
+        return 2 * factor  # here
+
+
+class Described:
+    def __get__(self, instance, owner):
+        return 2.0
+
+
+scale_of = Scale()
+half = functools.partial(lambda weight, x: weight * x * factor, 0.5)  # here
+tables = {"scale": scaled}
+local = threading.local()
+local.scale = 2.0
+VARIABLE = contextvars.ContextVar("scale", default=2.0)
+numbers = numpy.array([2.0])
+several = collections.deque([2.0])
+in_c = (ctypes.c_double * 1)(2.0)
+
+
+def times_factor(function):
+    @functools.wraps(function)
+    def inner(self, F, x):
+        return function(self, F, x)
+
+    return inner
+
+
+def net_of(function):
+    """Return a function that makes a block with this hybrid_forward."""
+    return lambda: type("Net", (nn.HybridBlock,), {"hybrid_forward": function})()
+
+
+class WithDescriptor(nn.HybridBlock):
+    scale = Described()
+
+    def hybrid_forward(self, F, x):
+        return x * self.scale  # here
+
+
+class Decorated(nn.HybridBlock):
+    @times_factor
+    def hybrid_forward(self, F, x):
+        return x * factor  # here
+
+
+class ReadingAParameter(nn.HybridBlock):
+    def __init__(self):
+        super().__init__()
+        self.__dict__["weight"] = gluon.Parameter("weight", shape=(1,))
+        self.weight.initialize(mx.init.One())
+
+    def hybrid_forward(self, F, x):
+        return x * float(self.weight.data().asnumpy()[0])  # here
+
+
 FOUND = {
+    "an object that is called": (net_of(lambda self, F, x: x * scale_of()), "variable", "factor is 2"),
+    "a method of an object": (net_of(lambda self, F, x: x * scale_of.double()), "variable", "factor is 2"),
+    "an object that is made and called": (net_of(lambda self, F, x: x * Scale()()), "variable", "factor is 2"),
+    "a partial function": (net_of(lambda self, F, x: half(x)), "variable", "factor is 2"),
+    "a function in a table": (net_of(lambda self, F, x: tables["scale"](x)), "variable", "factor is 2"),
+    "a function that is handed on": (net_of(lambda self, F, x: next(map(scaled, [x]))), "variable", "factor is 2"),
+    "a function in a decorator": (Decorated, "variable", "factor is 2"),
+    "an attribute of an object": (net_of(lambda self, F, x: x * settings.scale), "variable", "settings.scale is 2.0"),
+    "a descriptor": (WithDescriptor, "attribute", "self.scale is 2.0"),
+    "an array of NumPy": (net_of(lambda self, F, x: x * float(numbers[0])), "variable", "numbers is array"),
+    "a queue": (net_of(lambda self, F, x: x * several[0]), "variable", "several is deque"),
+    "memory of C": (net_of(lambda self, F, x: x * in_c[0]), "variable", "in_c is <"),
+    "a variable of a thread": (net_of(lambda self, F, x: x * local.scale), "thread", "local.scale"),
+    "a context variable": (net_of(lambda self, F, x: x * VARIABLE.get()), "thread", "VARIABLE.get()"),
+    "the files of a folder": (net_of(lambda self, F, x: x * len(os.listdir("/"))), "environment", "os.listdir('/')"),
+    "a process": (net_of(lambda self, F, x: x * len(subprocess.getoutput(""))), "environment", "subprocess.getoutput"),
+    "a limit": (net_of(lambda self, F, x: x * sys.getrecursionlimit()), "environment", "sys.getrecursionlimit()"),
+    "NumPy's error state": (net_of(lambda self, F, x: x * len(numpy.geterr())), "thread", "numpy.geterr()"),
+    "the value of a parameter": (ReadingAParameter, "variable", "self.weight.data()"),
     "a global variable": (GlobalVariable, "variable", "factor is 2 in the graph"),
     "a constant that a function changes": (ChangedConstant, "variable", "COUNT is 1"),
     "a table that a function changes": (ChangedTable, "variable", "TABLE is {'scale': 2.0}"),
@@ -262,7 +348,8 @@ def test_what_is_read_of_python_is_found(name, capfd):
     findings = mx.check_hybridization(net, X)
     found = [f for f in findings.of_kind(kind) if text in f.what]
     assert found, str(findings)
-    assert "# here" in found[0].code and found[0].filename == __file__
+    assert "# here" in found[0].code or "net_of(lambda" in found[0].code
+    assert found[0].filename == __file__
     assert found[0].why and found[0].remedy and found[0].page
     assert kept == KEPT
 
@@ -321,7 +408,74 @@ class WithLayersInADictionary(nn.HybridBlock):
 
 
 IMAGES = nd.ones((2, 3, 32, 32))
+
+
+def chosen(kind):
+    return {"relu": scaled}[kind]
+
+
+def generate():
+    while True:
+        yield 2.0
+
+
+generator = generate()
+_names = {}
+exec("def hybrid_forward(self, F, x):\n    return x * 2", _names)
+
+#: What is not looked into -> the net, the piece of program that is named, and what is said of it.
+UNSEEN = {
+    "a computed name": (net_of(lambda self, F, x: x * getattr(settings, "sca" + "le")), "getattr(settings,", "known"),
+    "a computed name in a module": (net_of(lambda self, F, x: x * globals()["fac" + "tor"]), "globals()", "known"),
+    "the dictionary of the block": (net_of(lambda self, F, x: x * vars(self).get("a", 2)), "vars(self)", "known"),
+    "its attribute": (net_of(lambda self, F, x: x * self.__dict__.get("a", 2)), "self.__dict__", "known"),
+    "eval": (net_of(lambda self, F, x: eval("x * factor")), "eval(", "known"),
+    "a function that is chosen": (net_of(lambda self, F, x: chosen("relu")(x)), "chosen('relu')(x)", "which function"),
+    "a library in C": (net_of(lambda self, F, x: x * len(str(ctypes.CDLL(None)))), "CDLL(None)", "of ctypes"),
+    "Python's library": (net_of(lambda self, F, x: x * json.loads("2")), "json.loads", "of json"),
+    "an installed package": (net_of(lambda self, F, x: x * len(repr(pytest.approx(2.0)))), "approx", "of _pytest"),
+    "a generator": (net_of(lambda self, F, x: x * next(generator)), "next(generator)", "given back"),
+    "no text": (net_of(_names["hybrid_forward"]), "hybrid_forward", "no text"),
+}
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("name", UNSEEN)
+def test_what_is_not_looked_into_is_named(name, lang):
+    make, code, text = UNSEEN[name]
+    with mx.config(lang=lang):
+        findings = mx.check_hybridization(make(), X)
+        printed = str(findings)
+    said = [line for line in findings.unseen if code in line]
+    assert len(said) == 1, findings.unseen
+    assert findings.as_dict()["unseen"] == findings.unseen
+    assert code in printed
+    assert (text in said[0] and "Not looked into" in printed) if lang == "en" else "没有检查的地方" in printed
+    assert said[0].isascii() is (lang == "en")
+
+
+def test_of_ordinary_nets_everything_is_looked_into():
+    for make, x in INNOCENT.values():
+        net = make()
+        net.initialize()
+        assert not mx.check_hybridization(net, x, modes=("predict",), seeds=(0,)).unseen
+
+
+class ChoosingALayer(nn.HybridBlock):
+    def __init__(self):
+        super().__init__()
+        self.layer0, self.layer1 = nn.Dense(3, in_units=3), nn.Dense(3, in_units=3)
+
+    def hybrid_forward(self, F, x):
+        x = getattr(self, "layer" + str(0))(x)
+        return getattr(F, self.activation())(getattr(self, "layer" + str(1))(x)).reshape((0, -1))
+
+    def activation(self):
+        return "tanh"
+
+
 INNOCENT = {
+    "layers by their names": (ChoosingALayer, X),
     "a factory's argument": (lambda: make_activation("tanh"), X),
     "helpers and constants": (WithHelper, X),
     "a constant of a class": (WithConstantAttribute, X),

@@ -164,3 +164,22 @@ def test_the_page_of_operators_is_fresh(request: pytest.FixtureRequest) -> None:
 def test_an_operator_has_one_translation() -> None:
     with pytest.raises(ValueError, match="Convolution has two translations"):
         translates("Convolution")(lambda g, data: data)
+
+
+@pytest.mark.parametrize(
+    ("name", "array"),
+    [
+        ("_unravel_index", numpy.array([22.5, 30.3, 41.9], "float32")),
+        ("_unravel_index", numpy.array([[22, 30], [41, 0]], "int64")),
+        ("_ravel_multi_index", numpy.array([[3.7, 6.2, 6.9], [4.5, 0.1, -5.9]], "float32")),
+        ("_ravel_multi_index", numpy.array([[3, 6], [4, 5]], "int32")),
+    ],
+    ids=str,
+)
+def test_of_numbers_of_elements_the_whole_part_counts(name: str, array: Any) -> None:
+    sample = Sample(OPERATORS[name], (array,), {"shape": (7, 6)}, False, "fractions")
+    [expected] = expected_outputs(sample, (array,))
+    model, names = export(sample)
+    [found] = run(model, {names[0]: array})
+    assert found.dtype == expected.dtype
+    numpy.testing.assert_array_equal(found, expected)

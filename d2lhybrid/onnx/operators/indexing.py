@@ -231,13 +231,18 @@ def unique(
 # --- indices as numbers ---------------------------------------------------------------------------
 
 
+def _whole(g: Builder, x: Value) -> Value:
+    """Return the whole part of numbers."""
+    return g.Mul(g.Sign(x), g.Floor(g.Abs(x))) if x.dtype.kind == "f" else x
+
+
 @translates("_ravel_multi_index")
 def ravel_multi_index(g: Builder, data: Value, *, shape: Any) -> Value:
     """Number of the element at an index."""
     rows = [g.Gather(data, numpy.array(i, numpy.int64), axis=0) for i in range(len(shape))]
-    result = rows[0]
+    result = _whole(g, rows[0])
     for size, row in zip(shape[1:], rows[1:], strict=True):
-        result = g.Add(g.Mul(result, size), row)
+        result = _whole(g, g.Add(g.Mul(result, size), row))
     return result
 
 
@@ -246,8 +251,9 @@ def unravel_index(g: Builder, data: Value, *, shape: Any) -> Value:
     """Index of the element with a number."""
     rest, parts = g.cast(data, numpy.int64), []
     for size in reversed(shape[1:]):
-        parts.append(g.Mod(rest, size))
-        rest = g.Div(rest, size)
+        whole = g.Div(rest, size)
+        parts.append(g.Sub(rest, g.Mul(whole, size)))
+        rest = whole
     return g.concat([g.Unsqueeze(p, [0]) for p in (rest, *reversed(parts))], 0)
 
 

@@ -16,12 +16,13 @@ from ..traps.notes import in_words
 from . import chinese as _chinese  # noqa: F401  adds the translations
 from .comparing import arrays_of, blame, difference, structure_of
 from .findings import Finding, Findings, add
-from .freezing import frozen_in, frozen_variables
+from .freezing import frozen_in, frozen_variables, traced_functions
 from .inputs import batch_of, copied, variations
 from .observing import Origin, Preserved, Run, noting_nodes, watched_call
 from .python_state import kept_symbols
 from .reading import Function, functions_of
 from .structure import line_of_return, look_at_blocks
+from .unseen import unseen_by
 
 __all__ = ["Finding", "Findings", "check_hybridization"]
 
@@ -65,7 +66,13 @@ def check_hybridization(
     Returns
     -------
     Findings
-        True if there is something to say; printed, it says so in words.
+        True if there is something to say; printed, it says so in words. Its ``unseen`` names what stands in the net and
+        was not looked into.
+
+    Notes
+    -----
+    The outputs of the calls that it makes are compared, and the text of the net and of the functions of the program
+    that it calls is read. Neither tells of everything: ``docs/check_hybridization.md`` says what remains.
 
     Examples
     --------
@@ -113,6 +120,10 @@ class _Check:
         for found in kept_symbols(self.kept.variables, self.functions):
             add(self.findings.differences, found)
         named = [(name, run) for (name, *_), run in eager.items()] or [(translate("with these inputs"), first)]
+        for function in traced_functions(self.functions):
+            for text in unseen_by(function, trace):
+                if text not in self.findings.unseen:
+                    self.findings.unseen.append(text)
         # Without a graph nothing is frozen yet; what could be is told by the run with arrays.
         self._report_frozen(trace if trace.error is None else Run(hits=first.hits), named)
         if trace.error is not None:
@@ -426,6 +437,7 @@ class _Check:
             ):
                 for one in new:
                     add(mine, one)
+            self.findings.unseen += [text for text in found.unseen if text not in self.findings.unseen]
 
 
 class _Same:

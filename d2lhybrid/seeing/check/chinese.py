@@ -162,6 +162,18 @@ add_words({
         "{operator} 生成形状为 {shape} 的数组，其中把批量大小 {n} 写成了常数。",
     "Write F.ones_like(x), F.zeros_like(x) or F.broadcast_like: they follow the data.":
         "写 F.ones_like(x)、F.zeros_like(x) 或 F.broadcast_like：它们跟随数据。",
+    # What is not seen.
+    "Not looked into (what is frozen there is not named here):": "没有检查的地方（那里被冻结的东西不会在这里列出）：",
+    "{name} ({path}) has no text that could be read: nothing in it was looked at.":
+        "{name}（{path}）没有可以读取的文本：其中的内容都没有检查。",
+    "line {line}, `{code}`: what it reads is known only while it runs.":
+        "第 {line} 行，`{code}`：只有运行时才知道它读取什么。",
+    "line {line}, `{code}`: which function is called is known only while it runs.":
+        "第 {line} 行，`{code}`：只有运行时才知道调用的是哪个函数。",
+    "line {line}, `{code}`: the program of {module} was not read.":
+        "第 {line} 行，`{code}`：没有读取 {module} 的程序。",
+    "line {line}, `{code}`: what a call takes from an iterator cannot be given back.":
+        "第 {line} 行，`{code}`：一次调用从迭代器取走的东西无法放回。",
     # The parts of the net, and its graph.
     "The blocks in {path} are no children of the net: they stand in a {kind}.":
         "{path} 中的块不是网络的子块：它们放在一个 {kind} 里。",

@@ -124,6 +124,8 @@ class Findings:
         What is the same in both, but perhaps not meant.
     runs : list of str
         Which calls were compared.
+    unseen : list of str
+        What stands in the net and was not looked into: something that is frozen there would not be named.
     """
 
     net: str
@@ -131,6 +133,7 @@ class Findings:
     frozen: list[Finding] = field(default_factory=list)
     notes: list[Finding] = field(default_factory=list)
     runs: list[str] = field(default_factory=list)
+    unseen: list[str] = field(default_factory=list)
 
     def __iter__(self) -> Iterator[Finding]:
         return iter([*self.differences, *self.frozen, *self.notes])
@@ -151,8 +154,12 @@ class Findings:
         runs = translate("no call compared, because one of the two fails")
         if self.runs:
             runs = translate("{n} calls compared", n=len(self.runs))
+        unseen = []
+        if self.unseen:
+            title = "Not looked into (what is frozen there is not named here):"
+            unseen = ["", translate(title), *(_wrap(text, "    ", "  - ") for text in self.unseen)]
         if not len(self):
-            return translate(_SAME, net=self.net, runs=runs)
+            return "\n".join([translate(_SAME, net=self.net, runs=runs), *unseen])
         parts = [translate("{net}: {runs}.", net=self.net, runs=runs)]
         for title, found in (
             ("Hybridized, the net does something else:", self.differences),
@@ -163,7 +170,7 @@ class Findings:
                 parts += ["", translate(title), *map(str, found)]
         if not self.differences:
             parts.insert(1, translate("Hybridized and run line by line it computes the same in all of them."))
-        return "\n".join(parts)
+        return "\n".join([*parts, *unseen])
 
     __repr__ = __str__
 

@@ -16,7 +16,7 @@ from .observing import Run, Variable
 from .python_state import read_by, talk_of
 from .reading import MISSING, Choice, Function, choices_of, hits, is_plain, origin, ran, resolve
 
-__all__ = ["frozen_in", "frozen_variables", "way_in_words"]
+__all__ = ["frozen_in", "frozen_variables", "traced_functions", "way_in_words"]
 
 _ONCE = "hybrid_forward runs once, while the net is traced; what Python decides or computes then is in the graph."
 _DECIDED = (
@@ -40,7 +40,7 @@ _COUNTED = "`{name}` goes from {before} to {now} in one call; hybridized, only t
 _CHANGED = "`{name}` changes in one call; hybridized, only the call that is traced does that."
 
 
-def _traced(functions: Sequence[Function]) -> list[Function]:
+def traced_functions(functions: Sequence[Function]) -> list[Function]:
     """Return the functions of hybrid blocks: those of a plain Block run at every call, and freeze nothing."""
     return [function for function in functions if isinstance(function.block, HybridBlock)]
 
@@ -59,7 +59,7 @@ def frozen_in(functions: Sequence[Function], trace: Run, eager: Sequence[tuple[s
     """
     found: list[Finding] = []
     done: set[int] = set()
-    for function in _traced(functions):
+    for function in traced_functions(functions):
         if function.node is None:
             continue
         for attribute in _attributes(function, trace):
@@ -227,7 +227,7 @@ def frozen_variables(functions: Sequence[Function], variables: Sequence[Variable
     for variable in variables:
         if not variable.changed:
             continue
-        place = next(_writes(_traced(functions), variable), None)
+        place = next(_writes(traced_functions(functions), variable), None)
         if place is None:
             continue  # layers of the package may remember things that change nothing
         shown = is_plain(variable.value) and is_plain(variable.read())

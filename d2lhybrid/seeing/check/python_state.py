@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import array
 import ast
 import builtins
+import collections
+import contextvars
+import ctypes
+import decimal
 import functools
 import linecache
 import logging
@@ -17,7 +22,11 @@ import warnings
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import numpy
+
 from ...context import Context, current_context
+from ...gluon import Block, Parameter
+from ...ndarray.ndarray import NDArray
 from ...support.places import Place
 from ...support.words import sentences, translate
 from ...symbol.symbol import Symbol
@@ -25,7 +34,7 @@ from .findings import Finding
 from .observing import Run, Variable
 from .reading import MISSING, Function, is_own_file, is_plain, ran, resolve
 
-__all__ = ["kept_symbols", "read_by", "talk_of"]
+__all__ = ["is_asked", "kept_symbols", "read_by", "talk_of"]
 
 _ONCE = "hybrid_forward runs once, while the net is traced; what Python decides or computes then is in the graph."
 _VALUE = "{name} is {value} in the graph, whatever it is set to later."
@@ -136,9 +145,13 @@ def _variable(node: ast.Name, function: Function) -> Finding | None:
     value = resolve(node, function)
     if isinstance(value, Symbol):
         return _kept(name, function, node.lineno)
-    if value is MISSING or value is None or not is_plain(value):
+    if value is MISSING or value is None or not (is_plain(value) or isinstance(value, _CHANGING)):
         return None
     return _finding("variable", name, value, function, node.lineno)
+
+
+#: What holds numbers that anybody may change.
+_CHANGING = (numpy.ndarray, NDArray, collections.deque, array.array, bytearray, ctypes.Array, ctypes._SimpleCData)
 
 
 def _attribute(node: ast.Attribute, function: Function) -> Finding | None:
@@ -149,7 +162,9 @@ def _attribute(node: ast.Attribute, function: Function) -> Finding | None:
         return _surroundings("environment", node, function)
     if owner is function.block and isinstance(node.value, ast.Name):
         return _own_attribute(node, function)
-    if not _is_own(owner):
+    if isinstance(owner, threading.local):
+        return _surroundings("thread", node, function)
+    if not _is_own(owner) and not _holds(owner, node.attr):
         return None
     value = getattr(owner, node.attr, None) if not isinstance(owner, types.ModuleType) else vars(owner).get(node.attr)
     if value is None or not is_plain(value) or _is_constant(node.attr, _file_of(owner)):
@@ -169,7 +184,7 @@ def _own_attribute(node: ast.Attribute, function: Function) -> Finding | None:
         value, filename = vars(cls)[name], _file_of(cls)
         if not is_own_file(filename) or _is_constant(name, filename):
             return None
-        if isinstance(value, property):
+        if hasattr(type(value), "__get__") and not isinstance(value, types.FunctionType):
             try:
                 value = value.__get__(block, cls)
             except Exception:  # the run will say so
@@ -178,6 +193,13 @@ def _own_attribute(node: ast.Attribute, function: Function) -> Finding | None:
             return None
         return _finding("attribute", f"{function.path}.{name}", value, function, node.lineno)
     return None
+
+
+def _holds(owner: Any, name: str) -> bool:
+    """Return whether something is an object, and no block, function or module, with an attribute of its own."""
+    if owner is MISSING or isinstance(owner, Symbol | Block | Parameter | type | types.ModuleType | types.FunctionType):
+        return False
+    return name in getattr(owner, "__dict__", ())
 
 
 def _is_own(owner: Any) -> bool:
@@ -225,17 +247,45 @@ _ASKED: dict[Any, str] = {
     threading.active_count: "thread",
     current_context: "context",
     Context.default_ctx.__func__: "context",
+    decimal.getcontext: "thread",
+    numpy.geterr: "thread",
+    numpy.get_printoptions: "thread",
+    os.cpu_count: "environment",
 }
+#: Modules whose functions ask the system.
+_OUTSIDE_MODULES = {
+    "posix", "nt", "os", "platform", "socket", "_socket", "subprocess", "locale", "_locale", "shutil", "glob",
+    "tempfile", "sqlite3", "urllib", "gc", "inspect", "sys", "genericpath",
+}  # fmt: skip
 
 
 def _call(node: ast.Call, function: Function) -> Finding | None:
     called = resolve(node.func, function)
+    if isinstance(getattr(called, "__self__", None), Parameter) and called.__name__ in ("data", "list_data", "grad"):
+        return _surroundings("variable", node, function)
+    kind = is_asked(called)
+    return _surroundings(kind, node, function) if kind else None
+
+
+def is_asked(called: Any) -> str:
+    """Return the kind of finding for a function that is asked for something outside the program; empty for others.
+
+    Examples
+    --------
+    >>> is_asked(os.getpid), is_asked(os.listdir), is_asked(os.path.join), is_asked(len)
+    ('thread', 'environment', '', '')
+    """
     called = getattr(called, "__func__", called)
+    if isinstance(getattr(called, "__self__", None), contextvars.ContextVar):
+        return "thread"
     try:
-        kind = _ASKED.get(called)
+        kind = _ASKED.get(called, "")
     except TypeError:  # not hashable
-        return None
-    return None if kind is None else _surroundings(kind, node, function)
+        return ""
+    owner = getattr(called, "__self__", None)
+    owner = owner if isinstance(owner, types.ModuleType) else type(owner)
+    module = getattr(called, "__module__", None) or getattr(owner, "__module__", None) or ""
+    return kind or ("environment" if module.partition(".")[0] in _OUTSIDE_MODULES and called is not os.fspath else "")
 
 
 # --- what is said, and what is kept -------------------------------------------------------------------

@@ -18,8 +18,8 @@ from ...gluon import Block, HybridBlock
 from ...util import is_user_file
 
 __all__ = [
-    "Function", "all_blocks", "functions_of", "hits", "is_own_file", "is_plain", "origin", "ran", "resolve",
-    "unregistered",
+    "Function", "all_blocks", "called_function", "functions_of", "hits", "is_own_file", "is_plain", "origin", "ran",
+    "resolve", "unregistered",
 ]  # fmt: skip
 
 MISSING = object()
@@ -128,15 +128,48 @@ def _helpers(functions: Sequence[Function]) -> list[Function]:
     found: list[Function] = []
     waiting = [f for f in functions if isinstance(f.block, HybridBlock) and f.function.__name__ != "forward"]
     for caller in waiting:  # grows while it is walked
-        for node in ast.walk(caller.node) if caller.node is not None else ():
-            called = resolve(node.func, caller) if isinstance(node, ast.Call) else None
-            if not isinstance(called, types.FunctionType) or called.__code__ in known or len(found) >= _MAX_HELPERS:
+        for called in _mentioned(caller):
+            if called.__code__ in known or len(found) >= _MAX_HELPERS:
                 continue
-            if is_own_file(called.__code__.co_filename):
-                known.add(called.__code__)
-                found.append(Function(called, caller.block, caller.path, _tree_of(called.__code__), helper=True))
-                waiting.append(found[-1])
+            known.add(called.__code__)
+            found.append(Function(called, caller.block, caller.path, _tree_of(called.__code__), helper=True))
+            waiting.append(found[-1])
     return found
+
+
+def _mentioned(caller: Function) -> Iterator[types.FunctionType]:
+    """Return the functions of the user's program that a function calls, or hands on to be called."""
+    for node in ast.walk(caller.node) if caller.node is not None else ():
+        if isinstance(node, ast.Name | ast.Attribute | ast.Subscript) and isinstance(node.ctx, ast.Load):
+            called = called_function(resolve(node, caller))
+            if called is not None:
+                yield called
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Call):  # Class()()
+            made = resolve(node.func.func, caller)
+            called = called_function(vars(made).get("__call__")) if isinstance(made, type) else None
+            if called is not None:
+                yield called
+
+
+def called_function(called: Any) -> types.FunctionType | None:
+    """Return the function of the user's program that a call of something runs, None if there is none.
+
+    Methods, partial and cached functions, and objects with a ``__call__`` of their own are called by theirs.
+    """
+    for _ in range(8):
+        if isinstance(called, functools.partial):
+            called = called.func
+        elif isinstance(called, types.MethodType):
+            called = called.__func__
+        elif hasattr(called, "__wrapped__"):
+            called = called.__wrapped__
+        elif isinstance(called, types.FunctionType):
+            return called if is_own_file(called.__code__.co_filename) else None
+        elif isinstance(called, type | Block | types.ModuleType) or called is MISSING:
+            return None
+        else:
+            called = vars(type(called)).get("__call__", MISSING)
+    return None
 
 
 @functools.cache
@@ -205,6 +238,12 @@ def resolve(expression: ast.AST, function: Function) -> Any:
     if isinstance(expression, ast.Attribute):
         owner = resolve(expression.value, function)
         return MISSING if owner is MISSING else getattr(owner, expression.attr, MISSING)
+    if isinstance(expression, ast.Subscript) and isinstance(expression.slice, ast.Constant):
+        owner = resolve(expression.value, function)
+        try:
+            return owner[expression.slice.value] if isinstance(owner, dict | list | tuple) else MISSING
+        except (LookupError, TypeError):
+            return MISSING
     if not isinstance(expression, ast.Name):
         return MISSING
     name = expression.id
