@@ -12,7 +12,7 @@ import sysconfig
 import types
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from ...gluon import Block, HybridBlock
 from ...util import is_user_file
@@ -239,9 +239,9 @@ def resolve(expression: ast.AST, function: Function) -> Any:
         owner = resolve(expression.value, function)
         return MISSING if owner is MISSING else getattr(owner, expression.attr, MISSING)
     if isinstance(expression, ast.Subscript) and isinstance(expression.slice, ast.Constant):
-        owner = resolve(expression.value, function)
+        owner, key = resolve(expression.value, function), cast(Any, expression.slice.value)
         try:
-            return owner[expression.slice.value] if isinstance(owner, dict | list | tuple) else MISSING
+            return owner[key] if isinstance(owner, dict | list | tuple) else MISSING
         except (LookupError, TypeError):
             return MISSING
     if not isinstance(expression, ast.Name):
