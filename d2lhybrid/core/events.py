@@ -43,16 +43,18 @@ class Event(list[_Listener]):
     """Something that happens again and again: the list of those who listen, in whatever thread."""
 
     def tell(self, *what: Any) -> list[Any]:
-        """Tell the listeners of this thread, and return what they answer."""
+        """Tell the listeners of this thread, and return what they answer, where that is something."""
         here, answers = threading.current_thread(), []
         for listener in [*self]:
             if listener.thread is not here or listener.busy or listener not in self:  # gone since the event began
                 continue
             try:
                 listener.busy = True
-                answers.append(listener.call(*what))
+                answer = listener.call(*what)
             finally:
                 listener.busy = False
+            if answer is not None:
+                answers.append(answer)
         return answers
 
 

@@ -52,11 +52,13 @@ def tracing(entered: Callable[[FrameType], Follower | None]) -> Iterator[None]:
 
 
 def _enter(frame: FrameType, event: str, argument: Any) -> Any:
-    followers = [answer for answer in events.function_entered.tell(frame) if answer is not None]
+    followers = events.function_entered.tell(frame)
+    if not followers:
+        return None
 
     def follow(frame: FrameType, event: str, argument: Any) -> Any:
         for follower in followers:
             follower(frame, event, argument)
         return follow
 
-    return follow if followers else None
+    return follow
