@@ -119,7 +119,7 @@ class Executor:
         """
         if out_grads is None:
             for node, _ in self._symbol._entries:
-                if node.op is None or node.op.name not in _LOSSES:
+                if node.op is None or not node.op.is_loss:
                     raise MXNetError(
                         "Check failed: i < head_grads.size() && !head_grads[i].is_none(): Because the last operator is "
                         "not Loss function, head_gradient is required when calling backward. If you are attempting "
@@ -186,12 +186,6 @@ class Executor:
     def debug_str(self) -> str:
         """Return a listing of the graph."""
         return self._symbol.debug_str()
-
-
-_LOSSES = {
-    "SoftmaxOutput", "LinearRegressionOutput", "LogisticRegressionOutput", "MAERegressionOutput", "MakeLoss",
-    "make_loss", "SVMOutput",
-}  # fmt: skip
 
 
 def _zeros(shape: tuple[int, ...], dtype: Any, ctx: Context) -> NDArray:

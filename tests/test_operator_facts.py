@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import re
 from pathlib import Path
@@ -13,7 +14,7 @@ import pytest
 import d2lhybrid.ops
 from d2lhybrid import nd, np, util
 from d2lhybrid.compiler.costs import flops_of
-from d2lhybrid.core.operator import Array, Operator, all_operators, get_operator
+from d2lhybrid.core.operator import Array, Operator, all_operators, get_operator, registered_names
 from d2lhybrid.gluon import nn
 from d2lhybrid.seeing.graph_family import FAMILIES
 
@@ -142,3 +143,144 @@ def test_a_product_is_counted_by_its_rule() -> None:
     assert flops_of_first(lambda F, x, y: F.dot(x, y, transpose_a=True), (5, 4), (5, 6)) == 2 * 4 * 5 * 6
     with_bias = flops_of_first(lambda F, x, w, b: F.FullyConnected(x, w, b, num_hidden=6), (4, 5), (6, 5), (6,))
     assert with_bias == 2 * 4 * 5 * 6 + 4 * 6
+
+
+# --- no tables by name ----------------------------------------------------------------------------
+
+PACKAGE = Path(d2lhybrid.__file__).parent
+
+#: So many names of operators in one literal are a table of operators.
+TABLE = 4
+
+_NAMES = "names of functions, methods or layers that a user sees: which there are, and what they are called"
+
+#: Tables that are not about what operators are, by file and line's target, with the reason.
+NOT_FACTS = {
+    ("compiler/backends/c_expressions.py", "UFUNCS"): "functions of NumPy, whatever operators they are",
+    ("compiler/passes/assign_layout.py", "rules"): "the pass that rewrites just these, each in a way of its own",
+    ("faces/fluent.py", "FLUENT_METHODS"): _NAMES,
+    ("faces/numpy_dialect/elementwise.py", "_UNARY"): _NAMES,
+    ("faces/numpy_dialect/methods.py", "_EXTENSION"): _NAMES,
+    ("gluon/dialect.py", "_NUMPY_NAMES"): _NAMES,
+    ("gluon/rnn/rnn_cell.py", "_get_activation"): "names of activations, which MXNet's cells call as functions",
+    ("seeing/network.py", "_FILL"): "the colours of MXNet's plot_network, which has one for each of these names",
+    ("ndarray/numpy/_array.py", "_OPERATORS"): "what Python's operators call",
+    ("symbol/numpy/_symbol.py", "_LEGACY"): "what Python's operators are called in MXNet's messages",
+    ("symbol/symbol.py", "_ARITHMETIC"): "what Python's operators are called in MXNet's graphs",
+}
+
+
+class _Tables(ast.NodeVisitor):
+    """Finds literals with many names of operators, and what they are assigned to, or the function they are in."""
+
+    def __init__(self) -> None:
+        self.names = {*registered_names()}
+        self.inside: list[str] = []
+        self.found: list[str] = []
+
+    def _named(self, node: ast.AST, name: str) -> None:
+        self.inside.append(name)
+        self.generic_visit(node)
+        self.inside.pop()
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
+        self._named(node, node.name)
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> None:
+        self._named(node, node.name)
+
+    def visit_Assign(self, node: ast.Assign) -> None:
+        target = node.targets[0]
+        self._named(node, target.id if isinstance(target, ast.Name) else getattr(target, "attr", ""))
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
+        self._named(node, node.target.id if isinstance(node.target, ast.Name) else getattr(node.target, "attr", ""))
+
+    def _literal(self, node: ast.AST) -> None:
+        texts = {
+            n.value
+            for n in ast.walk(node)
+            if isinstance(n, ast.Constant) and isinstance(n.value, str) and n.value in self.names
+        }
+        if len(texts) >= TABLE:
+            self.found.append(self.inside[-1] if self.inside else "")
+        else:
+            self.generic_visit(node)
+
+    visit_Dict = visit_Set = visit_List = visit_Tuple = _literal
+
+
+def tables_in(text: str) -> set[str]:
+    tables = _Tables()
+    tables.visit(ast.parse(text))
+    return {*tables.found} - {"__all__"}
+
+
+def tables_outside_of_operators() -> dict[tuple[str, str], str]:
+    found = {}
+    for file in sorted(PACKAGE.rglob("*.py")):
+        place = str(file.relative_to(PACKAGE))
+        if not place.startswith(("ops/", "onnx/operators/")):
+            found.update({(place, name): "" for name in tables_in(file.read_text("utf-8"))})
+    return found
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("COSTS = {'exp': 2, 'log': 2, 'tanh': 3, 'sqrt': 1}", {"COSTS"}),
+        ("VIEWS: set[str] = {'Reshape', 'Flatten', 'transpose', 'squeeze'}", {"VIEWS"}),
+        ("def f(op):\n    return op.name in ('exp', '_npi_exp', 'log', '_npi_log')", {"f"}),
+        ("DEAR = frozenset({**dict.fromkeys(('exp', 'log', 'tanh', 'sin'), 1)})", {"DEAR"}),
+        ("class C:\n    def __init__(self):\n        self.table = ['exp', 'log', 'tanh', 'sin']", {"table"}),
+        ("PAIR = ('exp', 'log', 'tanh')", set()),
+        ("__all__ = ['exp', 'log', 'tanh', 'sin']", set()),
+        ("WORDS = {'one', 'two', 'three', 'four', 'five'}", set()),
+    ],
+)
+def test_a_table_of_operators_is_found(text: str, names: set[str]) -> None:
+    assert tables_in(text) == names
+
+
+def test_what_is_known_of_operators_hangs_on_the_operators() -> None:
+    found = {*tables_outside_of_operators()}
+    new = found - {*NOT_FACTS}
+    assert not new, f"declare this below the kernels, as the other facts (core/facts.py): {sorted(new)}"
+    assert {*NOT_FACTS} <= found, "a reason for a table that is gone"
+
+
+# --- simplification -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("function", [lambda x: x * 1.0, lambda x: x / 1.0, lambda x: x - 0.0, lambda x: x**1.0])
+def test_a_number_that_changes_nothing_is_left_out_in_both_dialects(function: Any) -> None:
+    texts = (
+        source_of(lambda F, x: F.exp(function(F.tanh(x))), nd.ones((3, 4))),
+        source_of(lambda F, x: F.np.exp(function(F.np.tanh(x))), np.ones((3, 4))),
+    )
+    for text in texts:
+        assert [word for word in ("multiply(", "divide(", "subtract(", "power(") if word in text] == []
+
+
+def test_integers_times_one_point_zero_become_floats() -> None:
+    x = nd.array([1, 2], dtype="int32")
+    net = nn.HybridLambda(lambda F, x: F.sqrt(F._internal._div_scalar(x + 1, scalar=1.0, is_int=False)))
+    expected = net(x)
+    net.hybridize()
+    assert net(x).dtype == expected.dtype == numpy.float64
+    numpy.testing.assert_array_equal(net(x).asnumpy(), expected.asnumpy())
+
+
+def test_a_copy_of_np_is_left_out_of_a_program() -> None:
+    text = source_of(lambda F, x: F.np.exp(F.np.copy(F.np.tanh(x))), np.ones((3, 4)))
+    assert "copy" not in text
+
+
+def test_a_copy_that_is_a_result_has_memory_of_its_own() -> None:
+    with util.np_array(True):
+        net = nn.HybridLambda(lambda F, x: F.np.copy(x))
+        net.hybridize()
+        x = np.ones((3, 4))
+        y = net(x)
+        y[:] = 5
+    assert x.asnumpy().max() == 1

@@ -37,6 +37,17 @@ class Facts:
         element-wise operator, else none, unless it says so.
     ufunc_name : str or None
         The function of NumPy that it is on floating-point arrays; see :meth:`ufunc`.
+    identity : {"", "always", "same type"}
+        Whether it hands its first input on: in every program, or where that has the type of the result.
+    neutral : float or None
+        The ``scalar`` with which an operator of an array and a number does nothing.
+    is_loss : bool
+        Whether its gradient is that of a loss, whatever arrives: it may be the head of a backward pass.
+    asks_device, tells_device : str or callable
+        Why the kernel brings values to the host on a GPU, and what it brings to the device; empty if it does not. A
+        callable gets the attributes.
+    hidden_in_mxnet : int
+        How many results MXNet counts in files besides those that are made here: workspaces and the like.
     reduces : bool
         Whether its arithmetic is one operation for each element of its first input.
     family : str
@@ -59,6 +70,12 @@ class Facts:
     product_rule: Callable[..., Product | None] | None = None
     flops_rule: Callable[..., int] | None = None
     reduces: bool = False
+    identity: Literal["", "always", "same type"] = ""
+    neutral: float | None = None
+    is_loss: bool = False
+    asks_device: str | Callable[..., str] = ""
+    tells_device: str | Callable[..., str] = ""
+    hidden_in_mxnet: int = 0
     _family: str | None = None
 
     @property

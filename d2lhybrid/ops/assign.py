@@ -13,6 +13,7 @@ import numpy
 from ..core import rules
 from ..core.operator import REQUIRED, Array, Shape, operator
 from ..errors import ShapeError
+from . import host_trips
 from .index import integer_indices
 
 FAMILY = "shape"
@@ -258,6 +259,7 @@ def boolean_mask_assign_tensor(xp, data: Array, mask: Array, value: Array, start
 
 
 boolean_mask_assign_tensor.infer_shape(lambda data, mask, value, **_: ([data, mask, value], [data]))
+boolean_mask_assign_tensor.asks_device = host_trips.MASK
 boolean_mask_assign_tensor.infer_type(rules.type_of_first)
 boolean_mask_assign_tensor.gradient(
     lambda F, dy, y, data, mask, value, *, start_axis: [
@@ -283,6 +285,7 @@ def backward_mask_assign_value(xp, grad: Array, mask: Array, value: Array, start
 
 
 backward_mask_assign_value.infer_shape(lambda grad, mask, value, **_: ([grad, mask, value], [value]))
+backward_mask_assign_value.asks_device = host_trips.MASK
 backward_mask_assign_value.infer_type(rules.type_of_first)
 backward_mask_assign_value.gradient(
     lambda F, dy, y, grad, mask, value, *, start_axis: [

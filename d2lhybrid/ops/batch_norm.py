@@ -270,6 +270,7 @@ def _finish_batch_norm(op: Operator) -> None:
     op.output_names(lambda output_mean_var, **_: ["output", "mean", "var"] if output_mean_var else ["output"])
 
 
+batch_norm_with_relu.hidden_in_mxnet = 1
 for _op in (batch_norm, sync_batch_norm, batch_norm_with_relu):
     _finish_batch_norm(_op)
 

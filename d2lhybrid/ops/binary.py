@@ -182,6 +182,7 @@ scalar_operand(
     lambda F, dy, y, x, s: dy,
     "``x + scalar``.",
     npi="_npi_add_scalar",
+    neutral=-0.0,
 )
 scalar_operand(
     ("_minus_scalar", "_MinusScalar"),
@@ -189,6 +190,7 @@ scalar_operand(
     lambda F, dy, y, x, s: dy,
     "``x - scalar``.",
     npi="_npi_subtract_scalar",
+    neutral=0.0,
 )
 scalar_operand(
     ("_rminus_scalar", "_RMinusScalar"),
@@ -204,6 +206,7 @@ scalar_operand(
     lambda F, dy, y, x, s: dy * s,
     "``x * scalar``.",
     npi="_npi_multiply_scalar",
+    neutral=1.0,
 )
 scalar_operand(
     ("_div_scalar", "_DivScalar"),
@@ -211,6 +214,7 @@ scalar_operand(
     lambda F, dy, y, x, s: dy / s,
     "``x / scalar``; of integers without its fraction.",
     integers=divide_integers,
+    neutral=1.0,
 )
 scalar_operand(
     ("_rdiv_scalar", "_RDivScalar"),
@@ -241,6 +245,7 @@ scalar_operand(
     "``x ** scalar``.",
     integers=power_of_integers,
     npi="_npi_power_scalar",
+    neutral=1.0,
 )
 scalar_operand(
     ("_rpower_scalar", "_RPowerScalar"),

@@ -138,3 +138,4 @@ broadcast_like.gradient(lambda F, dy, y, lhs, rhs, *, lhs_axes, rhs_axes: [F._re
 
 for _op in (broadcast_to, broadcast_axis, broadcast_like):
     _op.infer_type(rules.type_of_first)
+    _op.identity = "same type"

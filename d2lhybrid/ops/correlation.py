@@ -120,6 +120,7 @@ def _(data1, data2, *, kernel_size, max_displacement, stride1, stride2, pad_size
     return [shape, shape], [(shape[0], channels, *counts)]
 
 
+correlation.hidden_in_mxnet = 2
 correlation.infer_type(rules.same_type)
 correlation.gradient(lambda F, dy, y, a, b, **attributes: list(F._backward_Correlation(dy, a, b, **attributes)))
 

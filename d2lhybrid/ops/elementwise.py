@@ -18,7 +18,7 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import numpy
 
@@ -182,6 +182,7 @@ def unary(
     npi: str | tuple[str, ...] = (),
     fresh: bool = True,
     ufunc: str | None = None,
+    identity: Literal["", "always", "same type"] = "",
 ) -> Operator:
     """Register one unary element-wise operator.
 
@@ -204,6 +205,8 @@ def unary(
         False if the function may return its argument, or a view of it.
     ufunc : str, optional
         The function of NumPy that it is on floating-point arrays, where ``function`` is not its name.
+    identity : str
+        ``"always"`` if a program needs no copy in its place.
 
     Returns
     -------
@@ -223,6 +226,7 @@ def unary(
         op.infer_shape(rules.same)
         op.infer_type(rules.same_type)
         declare_ufunc(op, ufunc or function)
+        op.identity = identity
         if vjp is not None:
             op.gradient(lambda F, dy, y, data: [vjp(F, dy, y, data)])
         registered.append(op)
@@ -248,6 +252,7 @@ reduce_like.infer_shape(lambda data, like: ([data, like], [like]))
 reduce_like.infer_type(rules.type_of_first)
 reduce_like.family = "reduction"
 reduce_like.reduces = True
+reduce_like.identity = "same type"
 reduce_like.gradient(lambda F, dy, y, data, like: [F.broadcast_add(F.zeros_like(data), dy), None])
 
 
@@ -338,6 +343,7 @@ def scalar_operand(
     npi: str | None = None,
     is_reversed: bool = False,
     ufunc: str | None = None,
+    neutral: float | None = None,
 ) -> Operator:
     """Register an operator of an array and a Python number.
 
@@ -360,6 +366,8 @@ def scalar_operand(
         Whether NumPy's function takes the number first.
     ufunc : str, optional
         The function of NumPy that it is on floating-point arrays, where ``function`` is not its name.
+    neutral : float, optional
+        The number with which it does nothing.
 
     Returns
     -------
@@ -384,6 +392,7 @@ def scalar_operand(
         op.infer_shape(rules.same)
         op.infer_type(scalar_type)
         declare_ufunc(op, ufunc or function, is_reversed)
+        op.neutral = neutral
         if vjp is not None:
             op.gradient(lambda F, dy, y, data, *, scalar, is_int=True: [vjp(F, dy, y, data, scalar)])
         registered.append(op)

@@ -14,6 +14,7 @@ import numpy
 from ..core import rules
 from ..core.operator import REQUIRED, Array, Floats, Generator, Operator, Shape, operator
 from ..errors import MXNetError, ShapeError
+from . import host_trips
 from .portable import either, values_on_host
 from .resampling import resample
 
@@ -90,6 +91,7 @@ def normalize(xp, data: Array, mean: Floats = (0.0,), std: Floats = (1.0,)):
 
 
 normalize.infer_shape(rules.same)
+normalize.tells_device = host_trips.ATTRIBUTE
 normalize.infer_type(rules.same_type)
 normalize.gradient(lambda F, dy, y, data, *, mean, std: [F._image_normalize(dy, mean=(0.0,), std=std)])
 
@@ -216,6 +218,7 @@ def resize(xp, data: Array, size: Shape = (), keep_ratio: bool = False, interp: 
 
 
 resize.infer_shape(lambda data, *, size, keep_ratio, interp: ([data], [_resized(data, size, keep_ratio)]))
+resize.tells_device = host_trips.TABLE
 resize.infer_type(rules.same_type)
 
 
@@ -248,6 +251,7 @@ def resize_exactly(xp, src: Array, w: int = REQUIRED, h: int = REQUIRED, interp:
 
 
 resize_exactly.infer_shape(lambda src, *, w, h, interp: ([src], [_exact_size(src, w, h)]))
+resize_exactly.tells_device = host_trips.TABLE
 resize_exactly.infer_type(rules.same_type)
 
 
@@ -319,6 +323,7 @@ def make_border(
 
 
 make_border.infer_shape(lambda src, *, top, bot, left, right, **_: ([src], [_bordered(src, top, bot, left, right)]))
+make_border.tells_device = host_trips.ATTRIBUTE
 make_border.infer_type(rules.same_type)
 
 
@@ -385,7 +390,7 @@ def _changed(xp: Any, data: Any, change: Callable[..., Any], amount: Any) -> Any
     return to_pixels(xp, values, data.dtype, 1e-3)
 
 
-def _color_operator(name: str, change: Callable[..., Any], doc: str) -> None:
+def _color_operator(name: str, change: Callable[..., Any], doc: str) -> Operator:
     def kernel(xp, data: Array, min_factor: float = REQUIRED, max_factor: float = REQUIRED, *, rng: Generator):
         return _changed(xp, data, change, min_factor + (max_factor - min_factor) * rng.random())
 
@@ -393,17 +398,20 @@ def _color_operator(name: str, change: Callable[..., Any], doc: str) -> None:
     op = image_operator(name, threaded=True)(kernel)
     op.infer_shape(rules.same)
     op.infer_type(rules.same_type)
+    return op
 
 
 _FACTOR = "by a random factor between ``min_factor`` and ``max_factor``."
 _color_operator("random_brightness", _brighten, f"Multiply all colours {_FACTOR}")
-_color_operator("random_contrast", _contrast, f"Scale the distances from the mean grey {_FACTOR}")
-_color_operator("random_saturation", _saturate, f"Scale the distances from each pixel's own grey {_FACTOR}")
-_color_operator(
-    "random_hue",
-    _turn_hue,
-    "Turn all hues by a random part of the circle (1 is all of it, and changes nothing).",
-)
+_with_tables = [
+    _color_operator("random_contrast", _contrast, f"Scale the distances from the mean grey {_FACTOR}"),
+    _color_operator("random_saturation", _saturate, f"Scale the distances from each pixel's own grey {_FACTOR}"),
+    _color_operator(
+        "random_hue",
+        _turn_hue,
+        "Turn all hues by a random part of the circle (1 is all of it, and changes nothing).",
+    ),
+]
 
 
 @image_operator("random_color_jitter", threaded=True)
@@ -438,6 +446,10 @@ def random_lighting(xp, data: Array, alpha_std: float = 0.05, *, rng: Generator)
     return _changed(xp, data, _light, rng.standard_normal(3, dtype=_FLOAT32) * alpha_std)
 
 
+random_color_jitter.asks_device = "draws in which order an image is changed"
+adjust_lighting.tells_device = host_trips.ATTRIBUTE
+for _op in (*_with_tables, random_color_jitter, random_lighting):
+    _op.tells_device = host_trips.TABLE
 for _op in (random_color_jitter, adjust_lighting, random_lighting):
     _op.infer_shape(rules.same)
     _op.infer_type(rules.same_type)

@@ -8,6 +8,7 @@ import numpy
 
 from ..core import rules
 from ..core.operator import Array, operator
+from . import host_trips
 from .linalg import check_square
 
 FAMILY = "linear"
@@ -100,6 +101,7 @@ def _(A, *, offset, **_):
     return [A], [(*diagonal[:-1], None if n is None else n * (n + 1) // 2)]
 
 
+extracttrian.tells_device = host_trips.TABLE
 extracttrian.infer_type(rules.same_type)
 extracttrian.gradient(lambda F, dy, y, A, **which: [F._linalg_maketrian(dy, **which)])
 
@@ -122,5 +124,6 @@ def _(A, *, offset, **_):
     return [A], [(*A[:-1], size, size)]
 
 
+maketrian.tells_device = host_trips.TABLE
 maketrian.infer_type(rules.same_type)
 maketrian.gradient(lambda F, dy, y, A, **which: [F._linalg_extracttrian(dy, **which)])

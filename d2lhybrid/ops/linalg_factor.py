@@ -154,6 +154,7 @@ def _determinant(names: tuple[str, ...], scalar_shape: tuple[int, ...]) -> None:
 
     run.__doc__ = "Determinant of each matrix."
     op = operator(*names, threaded=True)(run)
+    op.hidden_in_mxnet = 2
     op.infer_shape(_determinant_rule(scalar_shape, 1))
     op.infer_type(rules.same_type)
     op.output_names(lambda: ["output0"])
@@ -170,6 +171,7 @@ def _log_determinant(names: tuple[str, ...], scalar_shape: tuple[int, ...]) -> N
 
     run.__doc__ = "Sign of the determinant, and the logarithm of its modulus."
     op = operator(*names, outputs=2, threaded=True)(run)
+    op.hidden_in_mxnet = 2
     op.infer_shape(_determinant_rule(scalar_shape, 2))
     op.infer_type(lambda A: ([A], [A, A]))
     op.gradient(lambda F, dy, y, A: [None if dy[1] is None else _times_inverse_transposed(F, dy[1], A)])

@@ -95,6 +95,7 @@ def _(data, label, *, multi_output, **attributes):
     return [data, label], [data]
 
 
+softmax_output.is_loss = True
 softmax_output.infer_type(rules.same_type)
 
 
@@ -186,6 +187,7 @@ def _regression(name: str, predict: Any, difference: Any, doc: str) -> None:
             raise ShapeError(f"Shape inconsistent, Provided={format_shape(label)}, inferred shape={format_shape(data)}")
         return [data, label], [data]
 
+    forward.is_loss = True
     forward.infer_type(rules.same_type)
     backward.infer_shape(lambda output, label, **attributes: ([output, label], [output]))
     backward.infer_type(rules.type_of_first)
@@ -244,6 +246,7 @@ def make_loss(
 
 
 make_loss.infer_shape(rules.same)
+make_loss.is_loss = True
 make_loss.infer_type(rules.same_type)
 make_loss.gradient(lambda F, dy, y, data, **attributes: [F._backward_MakeLoss(data, **attributes)])
 
@@ -303,6 +306,7 @@ def _(data, label, **attributes):
     return [data, rules.unify(label, data[:-1])], [data]
 
 
+svm_output.is_loss = True
 svm_output.infer_type(rules.same_type)
 
 

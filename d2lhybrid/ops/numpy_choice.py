@@ -9,6 +9,7 @@ import numpy
 from ..core.operator import REQUIRED, Array, DType, Floats, Generator, Shape, operator
 from ..errors import MXNetError
 from ..support.dtypes import DEFAULT_DTYPE
+from . import host_trips
 from .numpy_random import samples_shape
 from .random import checked_dtype, permutation
 from .random_choice import categories
@@ -149,5 +150,6 @@ def _(*a, n, pvals, size):
     return list(a), [(*(size or ()), bins)]
 
 
+np_multinomial.tells_device = host_trips.ATTRIBUTE
 np_multinomial.infer_type(lambda *a, **_: (list(a), [INT64]))
 np_multinomial.input_names(lambda *, pvals, **_: ["a"] if pvals is None else [])

@@ -13,6 +13,7 @@ import numpy
 from ..core import rules
 from ..core.operator import Array, operator
 from ..core.rules import PartialShape
+from . import host_trips
 from .not_differentiable import not_differentiable
 
 FAMILY = "shape"
@@ -96,6 +97,7 @@ def _(arr, *obj, start, stop, step, int_ind, axis):
     return inputs, [_resized(shape, place, left)]
 
 
+np_delete.asks_device, np_delete.tells_device = host_trips.SIZE, host_trips.TABLE
 np_delete.infer_type(lambda arr, *obj, **_: ([arr, *obj], [arr]))
 np_delete.input_names(
     lambda *, start, stop, step, int_ind, **_: (
@@ -266,6 +268,7 @@ def _(arr, *others, val, axis, **_):
     return [arr, *others], _inserted_shape(arr, axis, count)
 
 
+np_insert_slice.tells_device = host_trips.TABLE
 for _op in (np_insert_scalar, np_insert_slice, np_insert_tensor):
     _op.infer_type(lambda arr, *others, **_: ([arr, *others], [arr]))
 for _op in (np_insert_scalar, np_insert_slice):

@@ -62,6 +62,7 @@ def backward_broadcast(xp, data: Array, like: Array):
 
 
 backward_broadcast.infer_shape(lambda data, like: ([data, like], [like]))
+backward_broadcast.identity = "same type"
 backward_broadcast.infer_type(lambda data, like: ([data, like], [like]))
 backward_broadcast.gradient(
     lambda F, dy, y, data, like: [F._backward_cast(F._npi_add(F.zeros_like(data), dy), data), None]
@@ -207,6 +208,8 @@ def _true_divide_scalar(name: str, vjp: Rule, doc: str, is_reversed: bool = Fals
     op.infer_type(lambda data, **_: ([data], [data if data is None or data.kind == "f" else _FLOAT32]))
     op.gradient(lambda F, dy, y, data, *, scalar, is_int: [vjp(F, dy, y, data, scalar)])
     declare_ufunc(op, "divide", is_reversed)
+    if not is_reversed:
+        op.neutral = 1.0
 
 
 _true_divide_scalar(

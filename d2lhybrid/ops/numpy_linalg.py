@@ -9,6 +9,7 @@ import numpy
 from ..core import rules
 from ..core.operator import Array, Shape, operator
 from ..errors import MXNetError, ShapeError
+from . import host_trips
 from .linalg import check_float, check_square, largest_positive, linear_algebra_error, solve
 from .not_differentiable import not_differentiable
 
@@ -280,6 +281,7 @@ def eig(xp, A: Array):
 
 
 eig.infer_shape(_eigen_rule("wA"))
+eig.asks_device = host_trips.NOT_REAL
 eig.infer_type(_eigen_types(2))
 
 
@@ -291,4 +293,5 @@ def eigvals(xp, A: Array):
 
 
 eigvals.infer_shape(_eigen_rule("w"))
+eigvals.asks_device = host_trips.NOT_REAL
 eigvals.infer_type(_eigen_types(1))

@@ -14,6 +14,7 @@ import numpy
 from ..core import rules
 from ..core.operator import Array, DType, Operator, Shape, operator
 from ..errors import MXNetError, ShapeError
+from . import host_trips
 from .index import needed
 from .reduce import (
     at_extremes,
@@ -329,6 +330,9 @@ def average(
     total = xp.add.reduce(a * laid, axes)
     scale = xp.add.reduce(laid, axes) if given.shape == a.shape else given.sum()
     return [(total / scale).astype(dtype, copy=False), scale.astype(dtype, copy=False)]
+
+
+average.tells_device = host_trips.ANSWER
 
 
 @average.input_names

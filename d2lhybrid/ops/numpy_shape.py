@@ -11,6 +11,7 @@ from ..core import rules
 from ..core.operator import REQUIRED, Array, Operator, Shape, operator
 from ..core.rules import PartialShape, format_shape
 from ..errors import ShapeError
+from . import host_trips
 from .shape import permuted_shape, swapped_shape
 
 FAMILY = "shape"
@@ -193,6 +194,7 @@ def np_broadcast_to(xp, array: Array, shape: Shape = ()):
 
 np_broadcast_to.infer_shape(_broadcast_to_rule)
 np_broadcast_to.infer_type(rules.same_type)
+np_broadcast_to.identity = "same type"
 np_broadcast_to.gradient(lambda F, dy, y, array, *, shape: [F._reduce_like(dy, array)])
 
 
@@ -204,6 +206,7 @@ def np_copy(xp, a: Array):
 
 np_copy.infer_shape(rules.same)
 np_copy.infer_type(rules.same_type)
+np_copy.identity = "always"
 np_copy.gradient(lambda F, dy, y, a: [dy])
 
 
@@ -214,4 +217,5 @@ def np_share_memory(xp, a: Array, b: Array):
 
 
 np_share_memory.infer_shape(lambda a, b: ([a, b], [()]))
+np_share_memory.tells_device = host_trips.ANSWER
 np_share_memory.infer_type(lambda a, b: ([a, b], [numpy.dtype(bool)]))

@@ -13,7 +13,7 @@ import numpy
 from ..core import rules
 from ..core.operator import Array, DType, operator
 from ..errors import ShapeError
-from . import portable
+from . import host_trips, portable
 from .index import integer_indices, positions_along
 
 FAMILY = "reduction"
@@ -250,4 +250,5 @@ def _(data, *, axis, **returns):
     return [data], [first, *extra]
 
 
+unique.asks_device = host_trips.SIZE
 unique.infer_type(lambda data, **a: ([data], [data] + [_INT64] * (_unique_outputs(**a) - 1)))

@@ -24,6 +24,7 @@ unary(
     "Copy of an array.",
     integers=True,
     fresh=False,
+    identity="always",
 )
 unary(
     ("_copyto", "_npi_copyto"),
@@ -32,6 +33,7 @@ unary(
     "Copy of an array, to be written elsewhere.",
     integers=True,
     fresh=False,
+    identity="always",
 )
 unary(
     ("BlockGrad", "stop_gradient", "_sparse_stop_gradient"),
@@ -40,15 +42,19 @@ unary(
     "The values of an array, as a constant: no gradient flows back.",
     integers=True,
     fresh=False,
+    identity="always",
 )
-unary(
+make_loss = unary(
     ("make_loss", "_sparse_make_loss"),
     lambda xp, x: x,
     lambda F, dy, y, x: F.ones_like(x),
     "Mark an array as a loss: its gradient is 1, whatever comes after it.",
     integers=True,
     fresh=False,
-).output_names(lambda **_: ["loss"])
+    identity="always",
+)
+make_loss.output_names(lambda **_: ["loss"])
+make_loss.is_loss = True
 unary(
     ("_contrib_round_ste", "_sparse__contrib_round_ste"),
     round_half_away,
@@ -72,6 +78,7 @@ def gradient_multiplier(xp, data: Array, scalar: float = 1.0, is_int: bool = Tru
     return data
 
 
+gradient_multiplier.identity = "always"
 gradient_multiplier.infer_shape(rules.same)
 gradient_multiplier.infer_type(rules.same_type)
 gradient_multiplier.gradient(lambda F, dy, y, data, *, scalar, is_int: [dy * scalar])
@@ -83,6 +90,7 @@ def identity_with_attr_like_rhs(xp, lhs: Array, rhs: Array):
     return lhs
 
 
+identity_with_attr_like_rhs.identity = "always"
 identity_with_attr_like_rhs.infer_shape(rules.same)
 identity_with_attr_like_rhs.infer_type(rules.same_type)
 identity_with_attr_like_rhs.gradient(lambda F, dy, y, lhs, rhs: [dy, None])
@@ -146,6 +154,8 @@ def backward_cast(xp, grad: Array, like: Array):
     return _to_dtype(xp, grad, like.dtype)
 
 
+for _op in (cast, amp_cast, backward_cast):
+    _op.identity = "same type"
 backward_cast.infer_shape(rules.same)
 backward_cast.infer_type(lambda grad, like: ([grad, like], [like]))
 backward_cast.gradient(lambda F, dy, y, grad, like: [F._backward_cast(dy, grad), None])

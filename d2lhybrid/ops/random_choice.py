@@ -11,6 +11,7 @@ from ..core import rules
 from ..core.operator import REQUIRED, Array, DType, Generator, Shape, operator
 from ..core.rules import PartialShape
 from ..errors import ShapeError
+from . import host_trips
 from .not_differentiable import not_differentiable
 from .portable import sums_at
 from .random import permutation
@@ -177,4 +178,6 @@ def _(*, range_max, shape):
     return [], [(rows, count), (rows,)]
 
 
+sample_unique_zipfian.asks_device = "draws until there are enough numbers that differ"
+sample_unique_zipfian.tells_device = host_trips.ANSWER
 sample_unique_zipfian.infer_type(lambda **_: ([], [numpy.dtype("int64")] * 2))

@@ -12,6 +12,7 @@ from ..core import rules
 from ..core.operator import REQUIRED, Array, Shape, operator
 from ..core.rules import PartialShape, format_shape
 from ..errors import ShapeError
+from . import host_trips
 from .reshape_codes import LEGACY, NP, NPX, resolve_codes
 
 __all__ = ["legacy_reshape"]
@@ -241,5 +242,6 @@ def size_array(xp, data: Array):
 
 shape_array.infer_shape(lambda data: ([data], [None if data is None else (len(data),)]))
 size_array.infer_shape(lambda data: ([data], [(1,)]))
+shape_array.tells_device = size_array.tells_device = host_trips.ANSWER
 shape_array.infer_type(lambda data: ([data], [numpy.dtype("int64")]))
 size_array.infer_type(lambda data: ([data], [numpy.dtype("int64")]))

@@ -15,6 +15,7 @@ import numpy
 from ..core import rules
 from ..core.operator import REQUIRED, Array, Shape, get_operator, operator
 from ..core.rules import require
+from . import host_trips
 
 FAMILY = "pooling"
 
@@ -89,6 +90,7 @@ def _(data, *, output_size):
     return [data], [None if data is None else (*data[:2], *_adaptive_size(output_size))]
 
 
+adaptive_avg_pooling.tells_device = host_trips.TABLE
 adaptive_avg_pooling.infer_type(rules.same_type)
 
 
@@ -105,6 +107,7 @@ def adaptive_avg_pooling_gradient(xp, dy: Array, data: Array):
 
 
 adaptive_avg_pooling_gradient.infer_shape(lambda dy, data: ([dy, data], [data]))
+adaptive_avg_pooling_gradient.tells_device = host_trips.TABLE
 adaptive_avg_pooling_gradient.infer_type(rules.same_type)
 
 
@@ -120,6 +123,7 @@ def adaptive_avg_pooling_like(xp, data: Array, like: Array):
 
 
 adaptive_avg_pooling_like.infer_shape(lambda data, like: ([data, like], [like]))
+adaptive_avg_pooling_like.tells_device = host_trips.TABLE
 adaptive_avg_pooling_like.infer_type(rules.same_type)
 adaptive_avg_pooling_like.gradient(
     lambda F, dy, y, data, like: [F._backward_contrib_AdaptiveAvgPooling2D(dy, data), None]
@@ -199,6 +203,7 @@ def _resize_shape(data, like=None, *, height, width, scale_height, scale_width, 
     return inputs, [(*data[:2], *sizes)]
 
 
+bilinear_resize.tells_device = host_trips.TABLE
 bilinear_resize.infer_type(rules.type_of_first)
 
 
@@ -221,6 +226,7 @@ def bilinear_resize_gradient(xp, dy: Array, data: Array, align_corners: bool = T
 
 
 bilinear_resize_gradient.infer_shape(lambda dy, data, **attributes: ([dy, data], [data]))
+bilinear_resize_gradient.tells_device = host_trips.TABLE
 bilinear_resize_gradient.infer_type(rules.type_of_first)
 
 

@@ -9,6 +9,7 @@ import numpy
 from ..core import rules
 from ..core.operator import REQUIRED, Array, DType, Operator, operator
 from ..errors import ShapeError
+from . import host_trips
 from .index import integer_indices
 
 FAMILY = "shape"
@@ -207,6 +208,7 @@ def _(data, index, *, axis):
     return [data, index], [(None, *data[1:])]  # how many rows there are is known from the values only
 
 
+boolean_mask.asks_device = host_trips.SIZE
 boolean_mask.infer_type(rules.type_of_first)
 boolean_mask.gradient(
     lambda F, dy, y, data, index, *, axis: [
@@ -228,6 +230,7 @@ def backward_boolean_mask(xp, grad: Array, data: Array, index: Array, axis: int 
 
 
 backward_boolean_mask.infer_shape(lambda grad, data, index, **_: ([grad, data, index], [data]))
+backward_boolean_mask.asks_device = host_trips.SIZE
 backward_boolean_mask.infer_type(rules.type_of_first)
 backward_boolean_mask.gradient(
     lambda F, dy, y, grad, data, index, *, axis: [F._contrib_boolean_mask(dy, index, axis=axis), None, None]
@@ -246,4 +249,5 @@ def nonzero(xp, x: Array):
 
 
 nonzero.infer_shape(lambda x: ([x], [None if x is None else (None, max(len(x), 1))]))
+nonzero.asks_device = host_trips.SIZE
 nonzero.infer_type(lambda x: ([x], [numpy.dtype(numpy.int64)]))

@@ -178,6 +178,7 @@ def cast_like(xp, data: Array, like: Array):
 
 
 cast_like.infer_shape(lambda data, like: ([data, like], [data]))
+cast_like.identity = "same type"
 cast_like.infer_type(lambda data, like: ([data, like], [like]))
 cast_like.gradient(lambda F, dy, y, data, like: [F._cast_like(dy, data), None])
 

@@ -75,6 +75,7 @@ def _(data, *, transform_type, target_shape):
     return [data], [data]
 
 
+grid_generator.hidden_in_mxnet = 1
 grid_generator.infer_type(rules.same_type)
 
 
@@ -165,6 +166,7 @@ def _(data, grid, **attributes):
     return [data, grid], [(*data[:2], *grid[2:])]
 
 
+bilinear_sampler.hidden_in_mxnet = 1
 bilinear_sampler.infer_type(rules.same_type)
 bilinear_sampler.gradient(lambda F, dy, y, data, grid, **_: list(F._backward_BilinearSampler(dy, data, grid)))
 
@@ -230,6 +232,7 @@ def _(data, loc, *, target_shape, **attributes):
     return [data, rules.unify(loc, (data[0], 6))], [(*data[:2], *size)]
 
 
+spatial_transformer.hidden_in_mxnet = 2
 spatial_transformer.infer_type(rules.same_type)
 
 

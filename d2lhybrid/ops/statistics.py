@@ -9,6 +9,7 @@ import numpy
 from ..core import rules
 from ..core.operator import Array, Floats, Shape, operator
 from ..errors import MXNetError, ShapeError
+from . import host_trips
 from .index import needed
 from .portable import count_between
 from .reduce import legacy_axis, reduction_axes, shape_rule, wide_dtype
@@ -222,6 +223,7 @@ def _(*, has_weights, **_):
 
 # The length depends on the values, so that only the number of axes is known beforehand.
 bincount.infer_shape(lambda data, *weights, **_: ([data, *weights], [(None,)]))
+bincount.asks_device = host_trips.SIZE
 bincount.infer_type(lambda data, *weights, **_: ([data, *weights], [weights[0] if weights else data]))
 
 # --- comparison of arrays -----------------------------------------------------------------------

@@ -19,18 +19,12 @@ __all__ = ["debug_str", "dump_json", "load", "load_json", "save"]
 
 MXNET_VERSION = 10901
 
-# Hidden outputs (workspaces, intermediate results) that real MXNet counts and this package does not make.
-_HIDDEN_IN_MXNET = {
-    "GridGenerator": 1, "BilinearSampler": 1, "SpatialTransformer": 2, "Correlation": 2,
-    "_contrib_BatchNormWithReLU": 1, "_linalg_det": 2, "_npi_det": 2, "_linalg_slogdet": 2, "_npi_slogdet": 2,
-}  # fmt: skip
-
 
 def _num_outputs_in_file(node: Node) -> int:
     """Return how many outputs real MXNet counts for a node, hidden ones included."""
     if node.op is None:
         return 1
-    extra = -1 if node.subgraphs else _HIDDEN_IN_MXNET.get(node.op.name, 0)  # loops hide their seed here
+    extra = -1 if node.subgraphs else node.op.hidden_in_mxnet  # loops hide their seed here
     if node.op.name == "RNN" and node.params.get("p", 0.0) > 0:
         extra = -1  # the dropout mask is an output here
     if node.op.name == "Pooling":  # the oneDNN build gives max pooling a workspace

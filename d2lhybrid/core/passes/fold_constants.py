@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy
 
+from ...ops import host_trips
 from ..graph import Graph, TensorType
 from ..node import Entry, Node
 from ..operator import Array, operator
@@ -24,6 +25,9 @@ MAX_CONSTANT_BYTES = 1 << 20
 def constant(xp, *nothing: Array, value: Any = None):
     """Return a value that was computed at compile time."""
     return xp.asarray(value)
+
+
+constant.tells_device = host_trips.ATTRIBUTE
 
 
 def _is_constant(node: Node) -> bool:

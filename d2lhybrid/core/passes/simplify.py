@@ -7,21 +7,17 @@ Rules rely on known shapes and dtypes only where the table of types says so; non
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy
 
 from ..graph import Graph
 from ..node import Entry, Node
+from ..operator import Operator
 
-__all__ = ["RULES", "simplify"]
+__all__ = ["simplify"]
 
 Rule = Callable[[Graph, Node, tuple[Entry, ...]], Entry | None]
-
-
-def _identity(graph: Graph, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
-    """Operators that hand their input on: copies, and gradient stoppers once gradients are taken."""
-    return inputs[0]
 
 
 def _same_type(graph: Graph, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
@@ -29,25 +25,18 @@ def _same_type(graph: Graph, node: Node, inputs: tuple[Entry, ...]) -> Entry | N
     return inputs[0] if graph.types[node, 0] == graph.types[inputs[0]] else None
 
 
-def _neutral(scalar: float) -> Rule:
-    """``x * 1`` and the like."""
+def _neutral(graph: Graph, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
+    """``x * 1``, ``x - 0`` and the like, where no dtype changes.
 
-    def rule(graph: Graph, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
-        return inputs[0] if node.params.get("scalar", 1.0) == scalar else None
-
-    return rule
-
-
-def _neutral_zero(zero: float) -> Rule:
-    """``x - 0``, and ``x + 0`` where there is no ``-0.0``: that plus 0 is 0, and 1 divided by it another infinity."""
-
-    def rule(graph: Graph, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
-        scalar = node.params.get("scalar", 1.0)
-        has_signed_zero = graph.types[node, 0].dtype.kind == "f"
-        signs_agree = math.copysign(1, scalar) == math.copysign(1, zero)
-        return inputs[0] if scalar == 0 and (signs_agree or not has_signed_zero) else None
-
-    return rule
+    There is no ``x + 0`` where there is ``-0.0``: that plus 0 is 0, and 1 divided by it another infinity.
+    """
+    assert node.op is not None
+    assert node.op.neutral is not None
+    scalar, neutral = node.params.get("scalar", 1.0), node.op.neutral
+    if scalar != neutral or _same_type(graph, node, inputs) is None:
+        return None
+    signs_agree = math.copysign(1, scalar) == math.copysign(1, neutral)
+    return inputs[0] if signs_agree or graph.types[node, 0].dtype.kind != "f" else None
 
 
 def _dropout(graph: Graph, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
@@ -110,36 +99,20 @@ def _axes(node: Node, rank: int) -> tuple[int, ...]:
     return tuple(a % rank for a in axes)
 
 
-#: Operator name -> rule. Names of operators that are not registered are simply never met.
-RULES: dict[str, Rule] = {
-    "_copy": _identity,
-    "BlockGrad": _identity,
-    "make_loss": _identity,
-    "_identity_with_attr_like_rhs": _identity,
-    "Dropout": _dropout,
-    "Reshape": _reshape,
-    "reshape_like": _same_type,
-    "Flatten": _reshape,
-    "Cast": _same_type,
-    "amp_cast": _same_type,
-    "_cast_like": _same_type,
-    "broadcast_like": _same_type,
-    "broadcast_to": _same_type,
-    "_reduce_like": _same_type,
-    "_np_reshape": _reshape,
-    "_npx_reshape": _reshape,
-    "_npi_cast": _same_type,
-    "_npi_broadcast_to": _same_type,
-    "expand_dims": _reshape,
-    "squeeze": _same_type,
-    "_plus_scalar": _neutral_zero(-0.0),
-    "_minus_scalar": _neutral_zero(0.0),
-    "_mul_scalar": lambda g, n, i: _neutral(1.0)(g, n, i) or _merge_scalars(g, n, i),
-    "_div_scalar": _neutral(1.0),
-    "_power_scalar": _neutral(1.0),
-    "transpose": _transpose,
-    "_np_transpose": _transpose,
-}
+def _rules_of(op: Operator) -> Iterator[Rule]:
+    """Return the rules that may apply to an operator: what is known of it tells."""
+    if op.identity == "always":
+        yield lambda graph, node, inputs: inputs[0]
+    if op.identity == "same type":
+        yield _same_type
+    if op.view:
+        yield _reshape if op.view == "reshape" else _transpose
+    if op.neutral is not None:
+        yield _neutral
+    if op.ufunc_name == "multiply" and "scalar" in op.attributes:
+        yield _merge_scalars
+    if op.name == "Dropout":
+        yield _dropout
 
 
 def simplify(graph: Graph) -> Graph:
@@ -148,10 +121,7 @@ def simplify(graph: Graph) -> Graph:
     def rule(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
         if node.op is None:
             return None
-        found = RULES.get(node.op.name)
-        if found is None:
-            return None
-        entry = found(graph, node, inputs)
+        entry = next(filter(None, (simpler(graph, node, inputs) for simpler in _rules_of(node.op))), None)
         if entry is None:
             return None
         rest = [(entry[0], entry[1])] + [(node, i) for i in range(1, node.num_outputs)]
