@@ -37,12 +37,27 @@ class Context(Scope):
     devtype2str: ClassVar[dict[int, str]] = {1: "cpu", 2: "gpu", 3: "cpu_pinned", 5: "cpu_shared"}
     devstr2type: ClassVar[dict[str, int]] = {name: code for code, name in devtype2str.items()}
 
-    def __init__(self, device_type: str | Context, device_id: int = 0) -> None:
+    device_typeid: int
+    device_id: int
+
+    #: All that were made: equal contexts are one object, so that looking something up by context costs nothing.
+    _made: ClassVar[dict[Any, Context]] = {}
+
+    def __new__(cls, device_type: str | Context, device_id: int = 0) -> Context:
+        """Return the context of this device."""
         if isinstance(device_type, Context):
-            self.device_typeid, self.device_id = device_type.device_typeid, device_type.device_id
+            key = cls, device_type.device_typeid, device_type.device_id
         else:
-            self.device_typeid = self.devstr2type[device_type]
-            self.device_id = device_id
+            key = cls, cls.devstr2type[device_type], device_id if type(device_id) is int else int(device_id)
+        found = cls._made.get(key)
+        if found is None:
+            found = super().__new__(cls)
+            _, found.device_typeid, found.device_id = key
+            found = cls._made.setdefault(key, found)
+        return found
+
+    def __init__(self, device_type: str | Context, device_id: int = 0) -> None:
+        pass  # it is made, and perhaps was long ago
 
     def inside(self) -> dict[str, Any]:
         """Return what a ``with`` statement sets."""
@@ -52,16 +67,6 @@ class Context(Scope):
     def device_type(self) -> str:
         """``"cpu"``, ``"gpu"`` ..."""
         return self.devtype2str[self.device_typeid]
-
-    def __eq__(self, other: object) -> bool:
-        return (
-            isinstance(other, Context)
-            and self.device_typeid == other.device_typeid
-            and self.device_id == other.device_id
-        )
-
-    def __hash__(self) -> int:
-        return hash((self.device_typeid, self.device_id))
 
     def __str__(self) -> str:
         return f"{self.device_type}({self.device_id})"

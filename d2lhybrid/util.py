@@ -33,13 +33,14 @@ __all__ = [
 _PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
 
-_arrays = Switches(np=False)
+#: What :func:`is_np_array` answers, for those who ask often.
+np_arrays = Switches(np=False)
 _shapes = Switches(np=False)
 
 
 def is_np_array() -> bool:
     """Return whether layers make and take ``mx.np`` arrays."""
-    return _arrays.np
+    return np_arrays.np
 
 
 def is_np_shape() -> bool:
@@ -64,7 +65,7 @@ def set_np(shape: bool = True, array: bool = True, dtype: bool = False) -> None:
     """
     if array and not shape:
         raise ValueError("NumPy Shape semantics is required in using NumPy array semantics.")
-    _shapes.np, _arrays.np = bool(shape), bool(array)
+    _shapes.np, np_arrays.np = bool(shape), bool(array)
 
 
 def reset_np() -> None:
@@ -89,7 +90,7 @@ def np_shape(active: bool = True) -> _Flavour:
 
 def np_array(active: bool = True) -> _Flavour:
     """Return a scope with (or without) NumPy arrays."""
-    return _Flavour(_arrays, np=active)
+    return _Flavour(np_arrays, np=active)
 
 
 def _use(scopes: tuple[Callable[[], Any], ...], target: Any) -> Any:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from ..core.graph import TypeTable
 from ..core.node import Node
 from ..device.threads import SMALLEST
@@ -24,6 +26,11 @@ def is_threaded(node: Node, types: TypeTable) -> bool:
         Shapes and dtypes of its inputs and outputs.
     """
     if node.op is None or not node.op.threaded:
+        return False
+    sizes = [math.prod(types[e].shape) for e in (*node.inputs, (node, 0))]
+    least = sorted(sizes)[-2:]
+    # No product takes more multiplications than there are pairs of elements of its two largest arrays.
+    if 2 * math.prod(least) + max(sizes) < 2 * SMALLEST and max(sizes) < _SMALLEST_ARRAY:
         return False
     if is_counted(node):
         return flops_of(node, types) >= 2 * SMALLEST

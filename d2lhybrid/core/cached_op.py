@@ -247,7 +247,7 @@ class CachedOp:
                 return program
             shapes = {n: r.shape for n, r in zip(self.names, raws, strict=True)}
             dtypes = {n: r.dtype for n, r in zip(self.names, raws, strict=True)}
-            xp = backend.array_module(ctx)
+            xp = backend.array_module(ctx) if ctx.device_typeid == 2 else numpy
             start = time.perf_counter()
             program = compile_graph(
                 self.symbol, self.names, shapes, dtypes, training, wanted, xp, num_data=self.num_data,
@@ -257,7 +257,7 @@ class CachedOp:
             program.prepared_values = self._prepared_values.setdefault(ctx, {})
             seconds = time.perf_counter() - start
             again = any(event.kind in ("compile", "recompile") for event in self.history)
-            reasons = reasons_to_compile(self.programs, key, self.names)
+            reasons = reasons_to_compile(self.programs, key, self.names) if self.programs else ("first call",)
             if again and not self.programs:
                 reasons = ("first call since the programs were dropped",)
             if other is not None:

@@ -8,7 +8,8 @@ two stages tells what changed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy
@@ -100,6 +101,7 @@ class Update(NamedTuple):
     stage: str
 
 
+@dataclasses.dataclass(frozen=True, eq=False)
 class Graph:
     """A computation with known shapes and dtypes.
 
@@ -121,34 +123,30 @@ class Graph:
         Whether layers behave as in training.
     num_data : int
         How many of the inputs, from the left, are data; the others are parameters, which stay as they
-        are for many calls.
+        are for many calls. All of them unless it is said.
+    roots : tuple of Entry
+        Everything that must be computed: outputs, gradients, states.
+    nodes : list of Node
+        All nodes, inputs before users.
     """
 
-    def __init__(
-        self,
-        inputs: tuple[Node, ...],
-        outputs: tuple[Entry, ...],
-        types: TypeTable,
-        training: bool,
-        gradients: tuple[Entry | None, ...] = (),
-        head_gradients: tuple[Node, ...] = (),
-        updates: tuple[Update, ...] = (),
-        num_data: int | None = None,
-    ) -> None:
-        self.inputs, self.outputs, self.types, self.training = inputs, outputs, types, training
-        self.gradients, self.head_gradients, self.updates = gradients, head_gradients, updates
-        self.num_data = len(inputs) if num_data is None else num_data
+    inputs: tuple[Node, ...]
+    outputs: tuple[Entry, ...]
+    types: TypeTable
+    training: bool
+    gradients: tuple[Entry | None, ...] = ()
+    head_gradients: tuple[Node, ...] = ()
+    updates: tuple[Update, ...] = ()
+    num_data: int = -1
+    roots: tuple[Entry, ...] = dataclasses.field(init=False)
+    nodes: list[Node] = dataclasses.field(init=False)
 
-    @cached_property
-    def roots(self) -> tuple[Entry, ...]:
-        """Everything that must be computed: outputs, gradients, states."""
+    def __post_init__(self) -> None:
+        found = vars(self)  # a frozen object is still being made here
         gradients = tuple(g for g in self.gradients if g is not None)
-        return self.outputs + gradients + tuple(u.value for u in self.updates)
-
-    @cached_property
-    def nodes(self) -> list[Node]:
-        """All nodes, inputs before users."""
-        return topological_order(self.roots)
+        found["num_data"] = len(self.inputs) if self.num_data < 0 else self.num_data
+        found["roots"] = self.outputs + gradients + tuple(u.value for u in self.updates)
+        found["nodes"] = topological_order(self.roots)
 
     @cached_property
     def num_operators(self) -> int:
@@ -166,22 +164,22 @@ class Graph:
 
     def replace(self, **changes: Any) -> Graph:
         """Return the graph with some attributes changed."""
-        fields = {
-            "inputs": self.inputs, "outputs": self.outputs, "types": self.types, "training": self.training,
-            "gradients": self.gradients, "head_gradients": self.head_gradients, "updates": self.updates,
-            "num_data": self.num_data,
-        }  # fmt: skip
-        fields.update(changes)
-        return Graph(**fields)
+        return dataclasses.replace(self, **changes)
 
-    def rewrite(self, rule: Callable[[Node, tuple[Entry, ...]], Sequence[Entry] | None]) -> Graph:
-        """Return the graph with every node given to a rule, inputs before users.
+    def rewrite(
+        self,
+        rule: Callable[[Node, tuple[Entry, ...]], Sequence[Entry] | None],
+        variables: Mapping[Node, Entry] | None = None,
+    ) -> Graph:
+        """Return the graph with every operator given to a rule, inputs before users.
 
         Parameters
         ----------
         rule : callable
             ``rule(node, inputs)`` gets a node and its already rewritten inputs. It returns the
             entries that stand for the node's outputs, or None to keep the node.
+        variables : mapping, optional
+            What stands for some of the variables.
 
         Returns
         -------
@@ -189,8 +187,11 @@ class Graph:
             Itself if nothing changed.
         """
         new: dict[Node, Sequence[Entry]] = {}
-        changed = False
+        changed = bool(variables)
         for node in self.nodes:
+            if node.op is None:
+                new[node] = [variables.get(node, (node, 0)) if variables else (node, 0)]
+                continue
             inputs = tuple(new[n][i] for n, i in node.inputs)
             result = rule(node, inputs)
             if result is None:
@@ -214,6 +215,13 @@ class Graph:
             gradients=tuple(None if e is None else at(e) for e in self.gradients),
             updates=tuple(u._replace(value=at(u.value)) for u in self.updates),
         )
+
+    @property
+    def total_bytes(self) -> int:
+        """What all values that are computed take together."""
+        sizes = self.types
+        known = [sizes[n, i] for n in self.nodes if n.op is not None for i in range(n.num_outputs) if (n, i) in sizes]
+        return sum(t.nbytes for t in known)
 
     def make(self, op: Operator | str, name: str, inputs: Sequence[Entry], **params: Any) -> Entry:
         """Return the first output of a new node."""

@@ -78,8 +78,9 @@ def _sweep(
             continue
         given = [known[entry] for entry in node.inputs]
         try:
-            arranged, outputs = apply(node, node.op.arrange(node.params, given))
-            inputs = node.op.pick(node.params, arranged, len(given))
+            slots = node.op.slots(node.params, len(given))
+            arranged, outputs = apply(node, given if slots is None else node.op.arrange(node.params, given))
+            inputs = list(arranged)[: len(given)] if slots is None else [arranged[i] for i in slots]
             for (n, i), old, new in zip(node.inputs, given, inputs, strict=True):
                 if new is not None and (old is None or new != old):  # float64 == None, says NumPy
                     known[n, i] = merge(known[n, i], new)
@@ -217,7 +218,9 @@ def infer_shapes(
             outer = [inference[node, i] for i in range(len(found))]
             if op.input_shape_rule is not None:
                 inputs = op.input_shape_rule(outer, *inputs, **params)
-            return from_outputs(op.shape_rule, inputs, outer, params), found
+            if any(shape is None or None in shape for shape in inputs):
+                inputs = from_outputs(op.shape_rule, inputs, outer, params)
+            return inputs, found
         given = op.pick(node.params, given, len(node.inputs))
         if any(g is None or None in g for g in given):
             return op.arrange(node.params, given), [None] * node.num_outputs
@@ -225,8 +228,9 @@ def infer_shapes(
         return op.arrange(node.params, given), [numpy.shape(o) for o in _by_running(op, given, types, node.params)]
 
     backward = inference.order[::-1]
-    deadline = limits.deadline()
+    deadline = None
     while _sweep(inference, inference.order, apply, unify) and not _complete(inference):
+        deadline = deadline or limits.deadline()
         deadline.check("inferring the shapes of the graph")
         if not _sweep(inference, backward, apply, unify):
             break
@@ -275,11 +279,12 @@ def infer_types(
         ]
 
     backward = inference.order[::-1]
-    deadline = limits.deadline()
+    deadline = None
     while _sweep(inference, inference.order, apply, _unify_dtype):
-        deadline.check("inferring the element types of the graph")
         if all(inference[n, 0] is not None for n in inference.order):
             break
+        deadline = deadline or limits.deadline()
+        deadline.check("inferring the element types of the graph")
         if not _sweep(inference, backward, apply, _unify_dtype):
             break
     return inference

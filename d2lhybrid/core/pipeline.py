@@ -26,6 +26,8 @@ from ..compiler.passes.fold_batch_norm import fold_batch_norm
 from ..compiler.space import GraphSpace
 from ..device import threads
 from ..errors import MXNetError
+from ..formats.serialization import limits
+from ..ops.control_flow import GRAPHS_OF
 from ..support import clock
 from . import events, infer
 from .codegen import PythonSource, generate
@@ -199,7 +201,10 @@ class Program:
             self.backward = generate("backward", inputs, halves.backward_roots, graph.types, leaving)
         if settings.xp is numpy:
             for function in self.functions:
-                function.threaded = any(is_threaded(node, graph.types) for node in function.line_nodes.values())
+                function.threaded = any(
+                    node.op is not None and node.op.threaded and is_threaded(node, graph.types)
+                    for node in function.line_nodes.values()
+                )
         finish_stage(self.stages, "generate code", graph, start)
 
     @property
@@ -271,6 +276,7 @@ def typed_graph(
     shapes: dict[str, tuple[int, ...]],
     dtypes: dict[str, Any],
     training: bool,
+    num_data: int = -1,
 ) -> Graph:
     """Return the graph of a symbol with all shapes and dtypes inferred.
 
@@ -284,6 +290,8 @@ def typed_graph(
         What is known of the variables.
     training : bool
         Whether layers behave as in training.
+    num_data : int
+        How many of the variables, from the left, are data; all by default.
 
     Raises
     ------
@@ -294,7 +302,8 @@ def typed_graph(
     """
     entries = symbol._entries
     order = topological_order(entries)
-    check_bodies(order)
+    if any(node.op is not None and node.op.name in GRAPHS_OF for node in order):
+        check_bodies(order)
     found_shapes = infer.infer_shapes(entries, shapes, order=order)
     found_types = infer.infer_types(entries, dtypes, found_shapes, order=order)
     if any(found_shapes[n, 0] is None for n in order) and any(n.op and n.op.shape_rule is None for n in order):
@@ -311,12 +320,11 @@ def typed_graph(
                 break
             known.append(TensorType(shape, numpy.dtype(numpy.float32 if dtype is None else dtype)))
         if len(known) == node.num_outputs:
-            types.set(node, known)
+            types.update({(node, i): found for i, found in enumerate(known)})
         elif node.op is None:
             raise MXNetError(f"the shape of {node.name!r} cannot be inferred: {found_shapes[node, 0]}")
         elif node.inputs and all(entry in types for entry in node.inputs):
             raise ShapeFromValuesError(node.op.name, node.name)
-    merged = {n: group[0] for group in variables.values() for n in group}
     inputs = []
     for name in names:
         if name in variables:
@@ -325,15 +333,17 @@ def typed_graph(
             unused = Node(None, name)
             types.set(unused, [TensorType(tuple(shapes[name]), numpy.dtype(dtypes[name]))])
             inputs.append(unused)
-    graph = Graph(tuple(inputs), tuple(entries), types, training)
-    if any(len(group) > 1 for group in variables.values()):
-        # Variables of one name are one array (a parameter that was traced twice).
-        graph = graph.rewrite(lambda node, _: [(merged[node], 0)] if node.op is None else None)
-    if any(_has_open_shape(node, types) for node in graph.nodes):
+    graph = Graph(tuple(inputs), tuple(entries), types, training, num_data=num_data)
+    # Variables of one name are one array (a parameter that was traced twice).
+    twice = {node: (group[0], 0) for group in variables.values() for node in group[1:]}
+    if twice:
+        graph = graph.rewrite(lambda node, _: None, twice)
+    if any(not n.inputs and n.op is not None and _has_open_shape(n, types) for n in graph.nodes):
         graph = graph.rewrite(lambda node, _: _with_found_shape(node, types))
+    if not any(node.op is not None and node.op.forward_updates for node in order):
+        return graph
     in_order = sorted(graph.nodes, key=lambda node: node.order)
-    updates = state_updates(GraphSpace(types), in_order, "forward", training)
-    return graph.replace(updates=tuple(updates)) if updates else graph
+    return graph.replace(updates=tuple(state_updates(GraphSpace(types), in_order, "forward", training)))
 
 
 def _has_open_shape(node: Node, types: TypeTable) -> bool:
@@ -378,14 +388,22 @@ def run_passes(
     maker = settings.backend
     for name, run in maker.passes([*(INFERENCE_PASSES if wanted is None else []), *FORWARD_PASSES], settings):
         current = graph
-        graph = stage(name, lambda run=run, current=current: run(current))
+        graph = stage(name, lambda run=run, current=current: _apply(run, current))
     if wanted is not None:
         before = graph
         graph = stage("differentiate", lambda: differentiate(before, wanted, settings.heads or None))
     for name, run in maker.passes(PASSES, settings):
         current = graph
-        graph = stage(name, lambda run=run, current=current: run(current))
+        graph = stage(name, lambda run=run, current=current: _apply(run, current))
     return graph
+
+
+def _apply(run: Callable[[Graph], Graph], graph: Graph) -> Graph:
+    """Run a pass, unless the operators that it looks for are not there."""
+    wanted = getattr(run, "looks_for", None)
+    if wanted is not None and not any(node.op is not None and node.op.name in wanted for node in graph.nodes):
+        return graph
+    return run(graph)
 
 
 def compile_graph(
@@ -397,7 +415,7 @@ def compile_graph(
     wanted: Sequence[bool] | None,
     xp: Any,
     *,
-    num_data: int | None = None,
+    num_data: int = -1,
     backend: str | None = None,
     static_alloc: bool = False,
     static_shape: bool = False,
@@ -413,7 +431,7 @@ def compile_graph(
         For each input whether a gradient is needed; None compiles the forward pass only.
     xp : module
         NumPy or CuPy.
-    num_data : int, optional
+    num_data : int
         How many of the inputs, from the left, are data, the others being parameters; all by default.
     backend : str, optional
         Who makes the program, see :mod:`~d2lhybrid.compiler.backends`.
@@ -437,10 +455,11 @@ def compile_graph(
         finish_stage(stages, name, graph, start)
         return graph
 
-    graph = stage("infer", lambda: typed_graph(symbol, names, shapes, dtypes, training).replace(num_data=num_data))
+    graph = stage("infer", lambda: typed_graph(symbol, names, shapes, dtypes, training, num_data))
     if wanted is not None and not heads:  # what arrives at whole numbers is seldom anything
         settings = settings._replace(heads=tuple(graph.types[entry].dtype.kind == "f" for entry in graph.outputs))
-    if xp is numpy:  # where memory runs out on a GPU, its driver says so, and nothing else suffers
+    # Where memory runs out on a GPU, its driver says so, and nothing else suffers.
+    if xp is numpy and graph.total_bytes > limits.allowed_memory:
         check_footprint(graph)
     graph = run_passes(graph, wanted, settings, stage)
     start = time.perf_counter()

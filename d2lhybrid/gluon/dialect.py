@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from ..util import is_np_array
+from ..util import np_arrays
 
 __all__ = ["operators"]
 
@@ -69,4 +69,4 @@ _numpy_dialect = functools.cache(_NumpyDialect)
 
 def operators(F: Any) -> Any:
     """Return what to call operators on, for the ``F`` that ``hybrid_forward`` was given."""
-    return _numpy_dialect(F) if is_np_array() else F
+    return _numpy_dialect(F) if np_arrays.np else F

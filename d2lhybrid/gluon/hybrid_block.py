@@ -32,7 +32,7 @@ from ..support.clock import Arrays
 from ..support.commit import all_or_nothing, commit, put
 from ..support.locks import building
 from ..symbol.symbol import Symbol
-from ..util import is_np_array, warn_user
+from ..util import np_arrays, warn_user
 from .block import Block
 from .parameter import ParameterDict
 from .peek import Peek, TracedCall, collecting
@@ -397,7 +397,7 @@ class HybridBlock(Block):
         variables: list[Any] = [None] * len(flat)
         for i, name in zip(real, names, strict=True):
             variable = sym.var(name)
-            variables[i] = variable.as_np_ndarray() if is_np_array() else variable
+            variables[i] = variable.as_np_ndarray() if np_arrays.np else variable
         params = {name: p.var() for name, p in self._reg_params.items()}
         calls: list[TracedCall] = []
         start = time.perf_counter()

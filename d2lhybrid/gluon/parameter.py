@@ -21,7 +21,7 @@ from ..errors import DeferredInitializationError
 from ..ndarray import NDArray
 from ..support.commit import Change, commit, new_generation, put, write
 from ..support.locks import building
-from ..util import is_np_array, is_np_shape
+from ..util import is_np_array, is_np_shape, np_arrays
 from .utils import shape_is_known
 
 __all__ = ["Constant", "DeferredInitializationError", "Parameter", "ParameterDict", "tensor_types"]
@@ -528,9 +528,9 @@ class Parameter:
                 self.name, shape=self.shape, dtype=self.dtype, lr_mult=self.lr_mult, wd_mult=self.wd_mult,
                 init=self.init, stype=self._stype,
             )  # fmt: skip
-            self._var = var.as_np_ndarray() if is_np_array() else var
-        elif (type(self._var) is symbol.Symbol) is is_np_array():
-            return self._var.as_np_ndarray() if is_np_array() else self._var.as_nd_ndarray()
+            self._var = var.as_np_ndarray() if np_arrays.np else var
+        elif (type(self._var) is symbol.Symbol) is np_arrays.np:
+            return self._var.as_np_ndarray() if np_arrays.np else self._var.as_nd_ndarray()
         return self._var
 
 

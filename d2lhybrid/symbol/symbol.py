@@ -501,7 +501,8 @@ def compose(
     attr : dict, optional
         Further attributes (``__lr_mult__`` ...).
     """
-    name = naming.current_manager().get(name, hint)  # even if the attributes are bad: the number is used up
+    # Even if the attributes are bad the number is used up.
+    full_name: str = naming.switches.manager.get(name, hint)
     params = op.parse(attributes)
     params.pop("num_args", None)
     texts = {k: op.attributes[k].format(v) for k, v in attributes.items() if k in op.attributes}
@@ -511,11 +512,11 @@ def compose(
             texts["num_args"] = str(len(given))
         if "num_args" in op.attributes:
             params["num_args"] = len(given)
-    extra = dict(attribute.current_attributes())
+    extra = dict(attribute.current.attributes)
     if attr:
         extra.update(attr)
-    entries = _input_entries(op, name, inputs, params, texts, extra)
-    node = Node(op, name, tuple(entries), {**extra, **texts}, params, source=new_source())
+    entries = _input_entries(op, full_name, inputs, params, texts, extra)
+    node = Node(op, full_name, tuple(entries), {**extra, **texts}, params, source=new_source())
     if events.node_made:
         events.node_made.tell(node)
     visible = node.num_visible_outputs
@@ -596,7 +597,7 @@ def var(
     """
     if not isinstance(name, str):
         raise TypeError("Expect a string for variable `name`")
-    attrs = {**attribute.current_attributes(), **(attr or {})}
+    attrs = {**attribute.current.attributes, **(attr or {})}
     if shape is not None:
         attrs["__shape__"] = str(shape)
     if lr_mult is not None:

@@ -62,7 +62,7 @@ def simulated_gpu(devices: int = 2, memory_size: int = 64 << 20, reverse: bool =
         finally:
             package_cublas.find_library = find_library
             package_cublas._handles.clear()
-            backends._made.pop("cupy", None)  # it was found available
+            backends.get_backend.cache_clear()  # it was found available
             backend.forget_devices()
             for name in [n for n in sys.modules if _is_cupy(n)]:
                 del sys.modules[name]

@@ -10,6 +10,7 @@ A new backend is a subclass of :class:`Backend` in a file of its own, and one li
 
 from __future__ import annotations
 
+import functools
 import importlib
 
 from ...errors import MXNetError
@@ -25,9 +26,8 @@ BACKENDS: dict[str, tuple[str, str]] = {
     "onnxruntime": ("onnx_runtime", "OnnxRuntimeBackend"),
 }
 
-_made: dict[str, Backend] = {}
 
-
+@functools.cache
 def get_backend(name: str | None) -> Backend:
     """Return a backend by its name; None is the default of a CPU.
 
@@ -42,13 +42,11 @@ def get_backend(name: str | None) -> Backend:
     'numpy'
     """
     name = "numpy" if name is None else name
-    if name not in _made:
-        if name not in BACKENDS:
-            error = MXNetError(f"Error optimizing for backend '{name}', the backend is not registered")
-            error.add_note(f"There are: {', '.join(sorted(BACKENDS))}.")
-            raise error
-        module, cls = BACKENDS[name]
-        backend: Backend = getattr(importlib.import_module(f".{module}", __name__), cls)()
-        backend.check_available()
-        _made[name] = backend
-    return _made[name]
+    if name not in BACKENDS:
+        error = MXNetError(f"Error optimizing for backend '{name}', the backend is not registered")
+        error.add_note(f"There are: {', '.join(sorted(BACKENDS))}.")
+        raise error
+    module, cls = BACKENDS[name]
+    backend: Backend = getattr(importlib.import_module(f".{module}", __name__), cls)()
+    backend.check_available()
+    return backend

@@ -18,6 +18,7 @@ from typing import Any
 from ...core.graph import Graph
 from ...core.node import Entry, Node
 from ...core.operator import get_operator
+from ...core.passes import looks_for
 
 __all__ = ["assign_layout"]
 
@@ -27,6 +28,7 @@ FEW_COLUMNS = 64
 CACHED_BYTES = 1 << 18
 
 
+@looks_for("Convolution")
 def assign_layout(graph: Graph, always: bool = False) -> Graph:
     """Return the graph with convolutions and what follows them in batch-last layout, where that pays.
 

@@ -13,10 +13,12 @@ from collections.abc import Sequence
 from ...core.graph import Graph
 from ...core.node import Entry, Node
 from ...core.operator import get_operator
+from ...core.passes import looks_for
 
 __all__ = ["drop_unit_batch"]
 
 
+@looks_for("FullyConnected")
 def drop_unit_batch(graph: Graph) -> Graph:
     """Return the graph with dense layers on a batch of one, and what lies between, on vectors."""
     if not any(_is_dense_on_one(graph, node) for node in graph.nodes):

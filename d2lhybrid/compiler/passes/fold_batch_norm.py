@@ -12,11 +12,13 @@ from collections.abc import Sequence
 
 from ...core.graph import Graph
 from ...core.node import Entry, Node
+from ...core.passes import looks_for
 from ..space import GraphSpace, Value
 
 __all__ = ["fold_batch_norm"]
 
 
+@looks_for("BatchNorm")
 def fold_batch_norm(graph: Graph) -> Graph:
     """Return the graph with normalisations taken into the convolutions and dense layers before them."""
     if graph.training:

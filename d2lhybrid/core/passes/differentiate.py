@@ -161,7 +161,7 @@ def gradient_symbol(symbol: Any, wrt: list[str]) -> Any:
         head: graph.make("ones_like", f"{head.name}_ones", [entry])
         for head, entry in zip(graph.head_gradients, graph.outputs, strict=True)
     }
-    graph = graph.rewrite(lambda node, inputs: [ones[node]] if node in ones else None)
+    graph = graph.rewrite(lambda node, inputs: None, ones)
     by_name = dict(zip(names, graph.gradients, strict=True))
     entries = []
     for name in wrt:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ... import initializer
-from ...util import is_np_array
+from ...util import np_arrays
 from ..dialect import operators
 from ..hybrid_block import HybridBlock
 
@@ -149,6 +149,6 @@ class Swish(HybridBlock):
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
         """Compute the output; ``F`` is ``mx.nd`` or ``mx.sym``."""
-        if is_np_array():
+        if np_arrays.np:
             return x * F.npx.sigmoid(self._beta * x)
         return x * F.sigmoid(self._beta * x, name="fwd")
