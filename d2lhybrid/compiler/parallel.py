@@ -6,13 +6,10 @@ import math
 
 from ..core.graph import TypeTable
 from ..core.node import Node
-from ..device.threads import SMALLEST
+from ..device.threads import SMALLEST, SMALLEST_ARRAY
 from .costs import flops_of, is_counted
 
 __all__ = ["is_threaded"]
-
-#: Decompositions and sums of squares are divided among threads sooner than products: from this many elements on.
-_SMALLEST_ARRAY = 1 << 12
 
 
 def is_threaded(node: Node, types: TypeTable) -> bool:
@@ -30,8 +27,8 @@ def is_threaded(node: Node, types: TypeTable) -> bool:
     sizes = [math.prod(types[e].shape) for e in (*node.inputs, (node, 0))]
     least = sorted(sizes)[-2:]
     # No product takes more multiplications than there are pairs of elements of its two largest arrays.
-    if 2 * math.prod(least) + max(sizes) < 2 * SMALLEST and max(sizes) < _SMALLEST_ARRAY:
+    if 2 * math.prod(least) + max(sizes) < 2 * SMALLEST and max(sizes) < SMALLEST_ARRAY:
         return False
     if is_counted(node):
         return flops_of(node, types) >= 2 * SMALLEST
-    return any(types[e].size >= _SMALLEST_ARRAY for e in node.inputs)
+    return any(types[e].size >= SMALLEST_ARRAY for e in node.inputs)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -87,7 +88,7 @@ def invoke(
     if not op.plain:
         return _invoke_general(op, arrays, raws, params, cls, out, ctx, xp)
     try:
-        if op.threaded and xp is numpy and threads.crowded():
+        if op.threaded and xp is numpy and _is_large(raws) and threads.crowded():
             raw = threads.limited(op.kernel, xp, *raws, **params)
         else:
             raw = op.kernel(xp, *raws, **params)
@@ -166,6 +167,12 @@ def prepare_write(array: Any) -> None:
         backend.use(array._ctx)
     elif kind == 3:
         backend.synchronize()  # a GPU may still be reading from memory that is page-locked
+
+
+def _is_large(raws: Sequence[Any]) -> bool:
+    """Return whether linear algebra on these arrays may be divided among threads."""
+    sizes = sorted([raw.size for raw in raws if raw is not None])[-2:]
+    return math.prod(sizes) >= threads.SMALLEST or sizes[-1] >= threads.SMALLEST_ARRAY
 
 
 def _shares(xp: Any, raw: Any, raws: list[Any]) -> bool:

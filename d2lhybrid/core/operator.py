@@ -94,12 +94,16 @@ class Input(NamedTuple):
 
 
 class Attribute(NamedTuple):
-    """One setting of an operator, with the function that reads it from Python or from a file."""
+    """One setting of an operator, with the function that reads it from Python or from a file.
+
+    Where there are a few texts to choose from, `values` has them.
+    """
 
     name: str
     kind: str
     default: Any
     parse: Callable[[Any], Any]
+    values: frozenset[str] = frozenset()
 
     @property
     def what(self) -> str:
@@ -196,6 +200,7 @@ _PARSERS: dict[str, Callable[[Any], Any]] = {
 def _make_attribute(name: str, annotation: str, default: Any) -> Attribute:
     kind, _, rest = annotation.partition(" | ")
     optional = rest == "None"
+    values: frozenset[str] = frozenset()
     if kind.startswith("Literal["):
         choices = eval(kind, {"Literal": Literal}).__args__  # our own source text, never a file's
 
@@ -205,16 +210,17 @@ def _make_attribute(name: str, annotation: str, default: Any) -> Attribute:
                 raise ValueError(f"Invalid Input: '{_shorten(value)}', valid values are: {{{valid}}}")
             return value
 
-        base = parse_choice
+        base, values = parse_choice, frozenset(c for c in choices if isinstance(c, str))
     else:
         base = _PARSERS[kind]
     if not optional:
-        return Attribute(name, annotation, default, base)
+        return Attribute(name, annotation, default, base, values)
     return Attribute(
         name,
         annotation,
         default,
         lambda value: None if value is None or (isinstance(value, str) and value == "None") else base(value),
+        values,
     )
 
 

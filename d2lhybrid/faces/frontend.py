@@ -151,6 +151,12 @@ def make_function(
             namespace[f"parse_{attribute.name}"] = _make_parser(op, attribute)
             exact = attribute.kind if attribute.kind in ("int", "bool", "float") else None
             value = f"parse_{attribute.name}({attribute.name})"
+            if attribute.values:
+                namespace[f"values_of_{attribute.name}"] = attribute.values
+                value = (
+                    f"{attribute.name} if class_of({attribute.name}) is str and {attribute.name} in "
+                    f"values_of_{attribute.name} else {value}"
+                )
             if exact:
                 value = f"{attribute.name} if class_of({attribute.name}) is {exact} else {value}"
         lines.append(f"if {attribute.name} is not _Null: params[{attribute.name!r}] = {value}")

@@ -20,7 +20,7 @@ from .. import ndarray as nd
 from .. import symbol as sym
 from ..compiler.backends import get_backend
 from ..compiler.history import Event
-from ..context import current_context
+from ..context import Context
 from ..core import events
 from ..core.cached_op import CachedOp, CallForm
 from ..core.pipeline import Program
@@ -366,7 +366,7 @@ class HybridBlock(Block):
         except DeferredInitializationError:
             self._finish_deferred(self.params, *args)
             params = {name: p.data(ctx) for name, p in self._reg_params.items()}
-        if ctx is current_context() or ctx == current_context():
+        if ctx is Context.switches.context:
             return self.hybrid_forward(nd, *args, **params)
         with ctx:
             return self.hybrid_forward(nd, *args, **params)

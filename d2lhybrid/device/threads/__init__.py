@@ -26,10 +26,12 @@ from ...support.locks import new_lock
 from .library import Library, find_library
 from .processors import Quota, Usage, affinity, find_quota, usage
 
-__all__ = ["SMALLEST", "Brake", "available", "brake", "crowded", "describe", "limited", "run"]
+__all__ = ["SMALLEST", "SMALLEST_ARRAY", "Brake", "available", "brake", "crowded", "describe", "limited", "run"]
 
 #: Products of fewer multiplications run in one thread anyway, in every library that was measured.
 SMALLEST = 1 << 18
+#: Decompositions and sums of squares are divided sooner: from this many elements on.
+SMALLEST_ARRAY = 1 << 12
 
 #: How often the system is asked, in seconds: it counts time in hundredths.
 INTERVAL = 0.25
