@@ -36,7 +36,7 @@ LAYERS = [
     {"autograd", "name", "attribute", "faces"},
     {"core.invoke"},
     {"ndarray", "symbol", "numpy", "numpy_extension", "random", "base"},
-    {"core.trace", "core.by_operator", "core.cached_op"},
+    {"core.trace", "core.by_operator", "core.program_call", "core.fast_call", "core.cached_op"},
     {
         "executor",
         "model",

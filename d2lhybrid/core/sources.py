@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 from types import FrameType
 from typing import Any
@@ -16,15 +17,18 @@ __all__ = ["calling", "new_source", "remember_lines", "user_place"]
 #: children by id, and how often each of them was called (None outside a trace).
 _trace = Switches(lines=False, calls=(), block=None)
 
+#: Asked of every frame between an operator and the user's line; the answer for a file stays the same.
+_is_user_file = functools.lru_cache(1024)(is_user_file)
+
 
 def calling(block: Any) -> Scope:
     """Return a scope in which new nodes remember that this block was called."""
     calls = _trace.calls
     if _trace.block is not None:
         keys, counts = _trace.block
-        key = str(keys.get(id(block), block.name))
+        key = str(keys.get(id(block), block._name))
         counts[key] = counts.get(key, 0) + 1
-        calls = (*calls, BlockCall(key, type(block).__name__, block.name, counts[key]))
+        calls = (*calls, BlockCall(key, type(block).__name__, block._name, counts[key]))
     return Scope(_trace, calls=calls, block=({id(child): key for key, child in block._children.items()}, {}))
 
 
@@ -41,7 +45,7 @@ def new_source() -> Place | None:
 def user_place(frame: FrameType | None, calls: tuple[BlockCall, ...] = ()) -> Place | None:
     """Return the line of the innermost frame, from this one outwards, whose file is the user's."""
     while frame is not None:
-        if is_user_file(frame.f_code.co_filename):
+        if _is_user_file(frame.f_code.co_filename):
             return Place.of_frame(frame, calls)
         frame = frame.f_back
     return None

@@ -9,10 +9,9 @@ What happens on ``net(x)``:
 
 from __future__ import annotations
 
-import contextlib
 import time
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from .. import autograd
@@ -23,7 +22,6 @@ from ..compiler.history import Event
 from ..context import Context
 from ..core import events
 from ..core.cached_op import CachedOp, CallForm
-from ..core.pipeline import Program
 from ..core.sources import calling, remember_lines
 from ..core.trace import explain_failure, flatten, group_outputs, regroup
 from ..errors import DeferredInitializationError
@@ -35,16 +33,16 @@ from ..symbol.symbol import Symbol
 from ..util import np_arrays, warn_user
 from .block import Block
 from .parameter import ParameterDict
-from .peek import Peek, TracedCall, collecting
+from .peek import TracedCall, collecting
+from .views import Views
 
 if TYPE_CHECKING:
-    from ..compiler.report import Report
-    from ..seeing import NetGraph
+    from .peek import Peek
 
 __all__ = ["HybridBlock"]
 
 
-class HybridBlock(Block):
+class HybridBlock(Views, Block):
     """Base class of layers and networks that can be hybridized.
 
     Subclasses write ``hybrid_forward(self, F, x, ..., **parameters)``: the same code for arrays
@@ -158,6 +156,23 @@ class HybridBlock(Block):
             forward_bulk_size=forward_bulk_size, backward_bulk_size=backward_bulk_size, **kwargs,
         )  # fmt: skip
 
+    def optimize_for(self, x: Any, *args: Any, backend: Any = None, clear: bool = True, **kwargs: Any) -> None:
+        """Hybridize, and run once, so that the program is there.
+
+        Parameters
+        ----------
+        x, *args : NDArray
+            Inputs of the shapes to compile for.
+        backend : str, optional
+            As for :meth:`hybridize`.
+        clear : bool
+            Drop programs that are there already.
+        **kwargs
+            As for :meth:`hybridize`.
+        """
+        self.hybridize(True, backend, clear, **kwargs)
+        self(x, *args)
+
     def cast(self, dtype: Any) -> None:
         """Convert all parameters to another element type; the next call traces again."""
         self._drop_graph(f"cast({getattr(dtype, '__name__', dtype)!s}) was called")
@@ -180,140 +195,6 @@ class HybridBlock(Block):
         for name in ("_fast_call", "_peek", "_block_calls", "_dropped_for"):
             state.pop(name, None)
         return state
-
-    @property
-    def programs(self) -> list[Program]:
-        """The programs that were compiled from this block, the oldest first.
-
-        There is one for every kind of call: another shape, dtype or context of an argument, training
-        mode and recording make one more. ``hybridize()`` forgets them all.
-
-        Examples
-        --------
-        >>> from d2lhybrid import nd
-        >>> from d2lhybrid.gluon import nn
-        >>> net = nn.HybridLambda(lambda F, x: F.relu(x) * 2)
-        >>> net.hybridize()
-        >>> net.programs
-        []
-        >>> y = net(nd.ones((2, 3)))
-        >>> print(net.programs[0].source)
-        def forward(...
-        """
-        return [] if self._cached_op is None else list(self._cached_op.programs.values())
-
-    def explain(self, *inputs: Any, profile: bool = False) -> Report:
-        """Say what the compiler did with this block, when it did it, and why again.
-
-        Parameters
-        ----------
-        *inputs : NDArray
-            Arguments to call the block with first, so that there is a program for them.
-        profile : bool
-            Whether to run the program of the inputs line by line and to measure each.
-
-        Returns
-        -------
-        Report
-            Plain data that prints as a page of text.
-
-        Raises
-        ------
-        ValueError
-            If there are no inputs to profile with.
-        RuntimeError
-            If there is no program to profile: the block is not hybridized.
-
-        Examples
-        --------
-        >>> from d2lhybrid import nd
-        >>> from d2lhybrid.gluon import nn
-        >>> net = nn.HybridLambda(lambda F, x: F.relu(x) * 2)
-        >>> net.hybridize()
-        >>> report = net.explain(nd.ones((2, 3)))
-        >>> y = net(nd.ones((4, 3)))
-        >>> net.explain().compilations[-1].reasons
-        ('the shape of data changed from (2, 3) to (4, 3)',)
-        """
-        from ..compiler.report import explain
-
-        return explain(self, inputs, profile)
-
-    def graph(
-        self, *inputs: Any, training: bool | None = None, backward: bool = False, engine: str = "auto"
-    ) -> NetGraph:
-        """Return the graph of this block: what a call with these inputs computes, as a picture.
-
-        The block is traced if it was not yet; nothing is computed. In a notebook the picture can be searched,
-        opened and closed; it can be saved as SVG, PNG and DOT.
-
-        Parameters
-        ----------
-        *inputs : NDArray
-            Arguments of the call. Without any it is the graph of the youngest program.
-        training : bool, optional
-            Whether layers behave as in training; by default with ``backward``.
-        backward : bool
-            Whether to show the backward pass as well.
-        engine : str
-            ``"own"`` for the layout of this package, ``"dot"`` for Graphviz, ``"auto"`` for either.
-
-        Returns
-        -------
-        NetGraph
-
-        Raises
-        ------
-        ValueError
-            If there is no graph yet, and no inputs to trace with.
-
-        Examples
-        --------
-        >>> from d2lhybrid import nd
-        >>> from d2lhybrid.gluon import nn
-        >>> net = nn.HybridLambda(lambda F, x: F.relu(x) * 2, prefix="double_")
-        >>> net.graph(nd.ones((2, 3)))
-        HybridLambda double: forward, 2 operators, 12 flops
-          double_relu0        relu -> float32 2×3
-          double__mulscalar0  _mul_scalar 2 -> float32 2×3
-        """
-        from ..seeing import NetGraph
-
-        return NetGraph.of(self, *inputs, training=training, backward=backward, engine=engine)
-
-    @contextlib.contextmanager
-    def peek(self, *names: str | Block) -> Iterator[Peek]:
-        """See values inside the hybridized block, from the compiled program.
-
-        Within the scope, calls run the same graph compiled with the wanted values as further outputs,
-        and forward hooks of child blocks are called with values of the graph. Outside, nothing is paid.
-
-        Parameters
-        ----------
-        *names : str or Block
-            Names of values as in the graph, with or without this block's prefix; patterns such as
-            ``"*relu*"``; or child blocks, for what they return. None at all: every value.
-
-        Yields
-        ------
-        Peek
-            ``seen["dense0_relu_fwd"]`` is the value of the last call, ``seen.calls`` has those of all calls.
-
-        Raises
-        ------
-        RuntimeError
-            If the block is not hybridized: then ``print`` in ``hybrid_forward`` shows everything.
-        ValueError
-            At the call, if there is no value of that name in the graph.
-        """
-        if not self._active:
-            raise RuntimeError("peek looks into a compiled program. Please first call net.hybridize()")
-        seen = Peek(self, names)
-        outer, self._peek, self._fast_call = self._peek, seen, None
-        try:
-            yield seen
-        finally:
-            self._peek = outer
 
     # --- running ---------------------------------------------------------------------------------
 
@@ -556,94 +437,6 @@ class HybridBlock(Block):
     def infer_type(self, *args: Any) -> None:
         """Find the element types of all parameters from those of the inputs."""
         self._infer_attrs("infer_type", "dtype", *args)
-
-    # --- files, backends -------------------------------------------------------------------------
-
-    def export(
-        self,
-        path: str,
-        epoch: int = 0,
-        remove_amp_cast: bool = True,
-        format: str = "mxnet",
-        dynamic_batch: bool = False,
-    ) -> None:
-        """Write the graph to ``path-symbol.json`` and the parameters to ``path-0000.params``, or both to ONNX.
-
-        Parameters
-        ----------
-        path : str
-            Folder and beginning of the names.
-        epoch : int
-            The number in the name of the parameter file.
-        remove_amp_cast : bool
-            Accepted for compatibility.
-        format : {"mxnet", "onnx"}
-            ``"onnx"`` writes one file, ``path.onnx``, for the input shapes of the latest program; it
-            needs the package ``onnx``.
-        dynamic_batch : bool
-            Whether the ONNX model takes any size of the first axis of its inputs.
-
-        Raises
-        ------
-        RuntimeError
-            Before the first call of the hybridized net: there is no graph yet.
-        ValueError
-            For another format.
-        MXNetError
-            If there are operators that ONNX cannot express. Nothing is written.
-        """
-        if format not in ("mxnet", "onnx"):
-            raise ValueError(f"format must be 'mxnet' or 'onnx', not {format!r}")
-        if not self._cached_graph:
-            raise RuntimeError(
-                "Please first call block.hybridize() and then run forward with this block at least once before "
-                "calling export."
-            )
-        out = self._cached_graph[1]
-        params = dict(self.collect_params().items())
-        used = {name: params[name]._reduce() for name in dict.fromkeys(out.list_inputs()) if name in params}
-        if format == "onnx":
-            self._export_onnx(path, out, used, dynamic_batch)
-            return
-        aux = set(out.list_auxiliary_states())
-        arrays = {f"{'aux' if name in aux else 'arg'}:{name}": array for name, array in used.items()}
-        out.save(f"{path}-symbol.json")
-        nd.save(f"{path}-{epoch:04d}.params", arrays)
-
-    def _export_onnx(self, path: str, out: Symbol, params: dict[str, Any], dynamic_batch: bool) -> None:
-        from ..onnx import export_to_file
-
-        cached = self._cached_op
-        if cached is None or not cached.programs:
-            raise RuntimeError(
-                "Please first call block.hybridize() and then run forward with this block at least once before "
-                "calling export: an ONNX file holds the shapes of the inputs."
-            )
-        latest = next(reversed(cached.programs))[3:]
-        signature = dict(zip(cached.names, latest, strict=True))
-        variables = [v.name for v in self._cached_graph[0] if v is not None]  # type: ignore[index]
-        shapes = {n: signature[n][0] for n in variables if n in signature}
-        types = {n: signature[n][1] for n in shapes}
-        batches = {n: ("batch", *shape[1:]) if shape else shape for n, shape in shapes.items()}
-        target = path if path.endswith(".onnx") else f"{path}.onnx"
-        export_to_file(out, params, shapes, types, batches if dynamic_batch else None, target)
-
-    def optimize_for(self, x: Any, *args: Any, backend: Any = None, clear: bool = True, **kwargs: Any) -> None:
-        """Hybridize, and run once, so that the program is there.
-
-        Parameters
-        ----------
-        x, *args : NDArray
-            Inputs of the shapes to compile for.
-        backend : str, optional
-            As for :meth:`hybridize`.
-        clear : bool
-            Drop programs that are there already.
-        **kwargs
-            As for :meth:`hybridize`.
-        """
-        self.hybridize(True, backend, clear, **kwargs)
-        self(x, *args)
 
 
 def _first_value(args: Any) -> Any:

@@ -41,7 +41,8 @@ def get_backend(name: str | None) -> Backend:
     >>> get_backend(None).name
     'numpy'
     """
-    name = "numpy" if name is None else name
+    if name is None:
+        return get_backend("numpy")
     if name not in BACKENDS:
         error = MXNetError(f"Error optimizing for backend '{name}', the backend is not registered")
         error.add_note(f"There are: {', '.join(sorted(BACKENDS))}.")
