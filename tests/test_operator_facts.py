@@ -79,6 +79,27 @@ def test_squeezing_is_a_view() -> None:
         assert ".reshape(3, 4)" in text
 
 
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda F, x: F.transpose(F.exp(x), axes=(1, 0, 2)),
+        lambda F, x: F.expand_dims(F.transpose(F.exp(x), axes=(1, 0, 2)), axis=0),
+        lambda F, x: F.squeeze(F.transpose(F.exp(x), axes=(1, 0, 2))),
+        lambda F, x: F.swapaxes(F.exp(x), 0, 1),
+    ],
+)
+@pytest.mark.parametrize("flags", [{}, {"static_alloc": True, "static_shape": True}], ids=["plain", "static"])
+def test_the_elements_of_a_result_lie_in_the_order_of_its_axes(function: Any, flags: dict[str, bool]) -> None:
+    x = nd.random.normal(shape=(3, 4, 1))
+    net = nn.HybridLambda(function)
+    expected = net(x).asnumpy()
+    net.hybridize(**flags)
+    for _ in range(2):
+        y = net(x)
+        assert y._data.flags.c_contiguous
+        numpy.testing.assert_array_equal(y.asnumpy(), expected)
+
+
 def test_the_number_comes_first_where_it_does_in_the_name() -> None:
     assert get_operator("_rminus_scalar").ufunc_reversed
     assert "subtract(number, data)" in source_of(lambda F, x: 2 - x, nd.ones((3, 4)))

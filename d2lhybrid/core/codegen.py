@@ -515,7 +515,7 @@ class _Generator(Host):
         assert node.op is not None
         if node.op.name == "_constant" or label in taken:
             return f"{label}.copy()" if self.types[entry].shape else f"{self.function('asarray')}({label}).copy()"
-        if node.op.view == "transpose":  # its elements lie in another order than its axes: callers get them in order
+        if _is_turned(node):  # its elements lie in another order than its axes: callers get them in order
             label = f"{self.function('ascontiguousarray')}({label})"
         elif not self.types[entry].shape:  # NumPy's results without axes are no arrays
             label = f"{self.function('asarray')}({label})"
@@ -541,6 +541,15 @@ class _Generator(Host):
                     seen.add(child)
                     stack.append(child)
         return list(found)
+
+
+def _is_turned(node: Node) -> bool:
+    """Return whether a value is a view of one whose axes lie in another order."""
+    while node.op is not None and node.op.view:
+        if node.op.view == "transpose":
+            return True
+        node = node.inputs[0][0]
+    return False
 
 
 def _needed(roots: Sequence[Entry], given: set[Entry]) -> list[Node]:
