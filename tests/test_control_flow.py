@@ -471,3 +471,37 @@ def test_second_derivatives_of_what_a_body_draws_are_refused_by_name():
         total = (gradient * gradient).sum()
     with pytest.raises(MXNetError, match="_backward_foreach is non-differentiable"):
         total.backward()
+
+
+#: Loops and branches with a result that nobody uses, whose derivative is no number.
+NO_NUMBER = {
+    "an output": lambda F, x: F.contrib.foreach(
+        lambda d, s: (F.broadcast_mod(s, s * 0), s + d), x, F.sum(x, axis=0)
+    )[1],
+    "a state": lambda F, x: F.contrib.foreach(
+        lambda d, s: (d * s[0], [s[0] + d, F.sqrt(s[1] * 0)]), x, [F.sum(x, axis=0), F.max(x, axis=0)]
+    )[0],
+    "a variable of a loop": lambda F, x: F.contrib.while_loop(
+        lambda i, y, z: i < 3, lambda i, y, z: (y * 2, [i + 1, y * y, F.sqrt(z * 0)]), [F.zeros((1,)), x, x],
+        max_iterations=4,
+    )[0],
+    "a branch": lambda F, x: F.contrib.cond(F.sum(x) < 1e9, lambda: [x * 2, F.log(x * 0)], lambda: [x, x])[0],
+}  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore:.*encountered in:RuntimeWarning")
+@pytest.mark.parametrize("name", NO_NUMBER)
+def test_an_infinite_derivative_that_nobody_asks_for_stays_away(name):
+    def gradient(hybridized):
+        net = Block(NO_NUMBER[name])
+        net.hybridize(hybridized)
+        x = nd.array(X)
+        x.attach_grad()
+        with autograd.record():
+            y = net(x)
+        y.backward()
+        return x.grad.asnumpy()
+
+    expected = gradient(False)
+    assert numpy.isfinite(expected).all()
+    numpy.testing.assert_allclose(gradient(True), expected, rtol=1e-5)

@@ -52,7 +52,8 @@ class Subgraph:
         arriving: Values = {}
         for (node, i), gradient in zip(self.entries, output_grads, strict=True):
             key = (node, i)
-            arriving[key] = arriving[key] + gradient if key in arriving else gradient
+            if gradient is not None:
+                arriving[key] = arriving[key] + gradient if key in arriving else gradient
         arrived = interpret_backward(self.order, known, arriving, training, xp)
         return [arrived.get((node, 0)) for node in self.variables]
 

@@ -80,6 +80,11 @@ def _sum(old: Any, gradient: Any) -> Any:
     return gradient if old is None else old if gradient is None else old + gradient
 
 
+def _arrived(heads: Sequence[Any], given: Sequence[int]) -> list[Any]:
+    """Return the gradients that have arrived, None for the others: zeros times infinity is no number."""
+    return [head if there else None for head, there in zip(heads, given or [1] * len(heads), strict=True)]
+
+
 def _or_zeros(xp: Any, gradients: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:
     """Return gradients with memory of their own and their inputs' dtypes, zeros where there are none."""
     results = []
@@ -124,9 +129,10 @@ def _backward_rules(op: Operator) -> None:
 
 
 def _gradient(op: Operator, backward: str) -> None:
-    def rule(F: Any, dy: Any, y: Any, *inputs: Any, training: bool, **attributes: Any) -> Any:
+    def rule(F: Any, dy: Any, y: Any, *inputs: Any, training: bool, given: tuple[int, ...], **attributes: Any) -> Any:
         call = getattr(F, backward)
-        grads = call(*dy[:-1], *inputs, y[-1], num_grads=len(inputs), train=training, **attributes)
+        words = {**attributes, "train": training, "given": given[:-1]}
+        grads = call(*dy[:-1], *inputs, y[-1], num_grads=len(inputs), **words)
         return grads if isinstance(grads, list | tuple) else [grads]
 
     op.gradient(rule)
@@ -276,22 +282,23 @@ def backward_foreach(
     remain_locs: Shape = REQUIRED,
     subgraphs: Any = (),
     train: bool = False,
+    given: Shape = (),
 ):
     """Gradients of ``_foreach``, from those of its outputs, its inputs and its seed."""
     loop = Rows(subgraphs, num_out_data, in_data_locs, in_state_locs, remain_locs)
-    heads, inputs = data[:num_outputs], data[num_outputs : num_outputs + num_grads]
+    heads, inputs = _arrived(data[:num_outputs], given), data[num_outputs : num_outputs + num_grads]
     steps: list[Any] = []
     loop.run(xp, inputs, train, _generator(xp, subgraphs, data[-1]), steps)
     rows = [xp.zeros_like(array) for array in inputs[loop.rows]]
     states, free = list(heads[num_out_data:]), [None] * len(remain_locs)
     for i in range(len(steps) - 1, -1, -1):
         known = steps.pop()  # what a step has computed is needed once
-        arriving = [*(head[i] for head in heads[:num_out_data]), *states]
+        arriving = [*(None if head is None else head[i] for head in heads[:num_out_data]), *states]
         grads = loop.inputs(loop.body.gradients(xp, known, arriving, train))
         for row, gradient in zip(rows, grads[loop.rows], strict=True):
             if gradient is not None:
                 row[i] = gradient.reshape(row.shape[1:])
-        states = _or_zeros(xp, grads[loop.carried], inputs[loop.carried])
+        states = list(grads[loop.carried])
         free = [_sum(old, new) for old, new in zip(free, grads[loop.fixed], strict=True)]
     return _one_or_all([*rows, *_or_zeros(xp, [*states, *free], inputs[len(rows) :])])
 
@@ -416,20 +423,22 @@ def backward_while_loop(
     func_var_locs: Shape = REQUIRED,
     subgraphs: Any = (),
     train: bool = False,
+    given: Shape = (),
 ):
     """Gradients of ``_while_loop``, from those of its outputs, its inputs and its seed."""
     loop = While(subgraphs, num_outputs, num_out_data, max_iterations, cond_input_locs, func_input_locs, func_var_locs)
-    heads, inputs = data[:num_outputs], data[num_outputs : num_outputs + num_grads]
+    heads, inputs = _arrived(data[:num_outputs], given), data[num_outputs : num_outputs + num_grads]
     steps: list[Any] = []
     loop.run(xp, inputs, train, _generator(xp, subgraphs, data[-1]), steps)
     grads: list[Any] = [None] * num_grads
     for i, head in zip(loop.carried, heads[num_out_data:], strict=True):
         grads[i] = head
     for step in range(len(steps) - 1, -1, -1):
-        arriving = [*(head[step] for head in heads[:num_out_data]), *(grads[i] for i in loop.carried)]
+        rows = [None if head is None else head[step] for head in heads[:num_out_data]]
+        arriving = [*rows, *(grads[i] for i in loop.carried)]
         found = loop.body.gradients(xp, steps.pop(), arriving, train)
         for i in loop.carried:
-            grads[i] = xp.zeros_like(inputs[i])
+            grads[i] = None
         for i, gradient in zip(func_input_locs, found, strict=True):
             grads[i] = _sum(grads[i], gradient)
     return _one_or_all(_or_zeros(xp, grads, inputs))
@@ -509,9 +518,10 @@ def backward_cond(
     else_input_locs: Shape = REQUIRED,
     subgraphs: Any = (),
     train: bool = False,
+    given: Shape = (),
 ):
     """Gradients of ``_cond``, from those of its outputs, its inputs and its seed."""
-    heads, inputs = data[:num_outputs], data[num_outputs : num_outputs + num_grads]
+    heads, inputs = _arrived(data[:num_outputs], given), data[num_outputs : num_outputs + num_grads]
     places = (cond_input_locs, then_input_locs, else_input_locs)
     rng = _generator(xp, subgraphs, data[-1])
     branch, where, known = _chosen(xp, inputs, places, subgraphs, train, rng)

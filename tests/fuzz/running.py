@@ -188,7 +188,11 @@ def check(reference: Reference, name: str, lowered: dict[tuple[str, str], int]) 
         return Finding(program, name, lowered, f"{type(error).__name__}: {said} ({where.filename}:{where.lineno})")
     text = ""
     for count, size in ((0, 1.5), (FEW, 1.5), (MANY, 1.5 * mode.scale)):
-        text = difference(reference.seen, found, reference.noisy(count, size), mode.scale, mode.absolute)
+        try:
+            noisy = reference.noisy(count, size)
+        except Exception:  # rounding decides whether it fails
+            return None
+        text = difference(reference.seen, found, noisy, mode.scale, mode.absolute)
         if not text:
             return None
     return Finding(program, name, lowered, text)
