@@ -352,11 +352,11 @@ class Operator(Facts):
         zero. With one output ``dy`` and ``y`` are values, with several they are lists over all
         outputs, hidden ones included (a hidden output's ``dy`` is None). ``F`` finds operators by
         any registered name. A rule with a keyword ``needs`` is told which gradients are wanted, one
-        with a keyword ``given`` which gradients have arrived (1, or 0 where ``dy`` is zeros for want of any), one with
+        with a keyword ``arrived`` which gradients have arrived (1, or 0 where ``dy`` is zeros for want of any), one with
         a keyword ``training`` whether the call was in training mode.
         """
         self.gradient_rule = rule
-        self._gradient_extras = frozenset(inspect.signature(rule).parameters) & {"given", "needs", "training"}
+        self._gradient_extras = frozenset(inspect.signature(rule).parameters) & {"arrived", "needs", "training"}
         return rule
 
     def input_names(self, rule: Callable[..., Sequence[str]]) -> Callable[..., Sequence[str]]:
@@ -416,8 +416,8 @@ class Operator(Facts):
         keywords = self.complete(params)
         if "needs" in self._gradient_extras:
             keywords["needs"] = needs
-        if "given" in self._gradient_extras:
-            keywords["given"] = tuple(int(g is not None) for g in output_grads)
+        if "arrived" in self._gradient_extras:
+            keywords["arrived"] = tuple(int(g is not None) for g in output_grads)
         if "training" in self._gradient_extras:
             keywords["training"] = training
         if len(outputs) == 1:

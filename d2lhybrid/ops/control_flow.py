@@ -129,9 +129,9 @@ def _backward_rules(op: Operator) -> None:
 
 
 def _gradient(op: Operator, backward: str) -> None:
-    def rule(F: Any, dy: Any, y: Any, *inputs: Any, training: bool, given: tuple[int, ...], **attributes: Any) -> Any:
+    def rule(F: Any, dy: Any, y: Any, *inputs: Any, training: bool, arrived: tuple[int, ...], **attributes: Any) -> Any:
         call = getattr(F, backward)
-        words = {**attributes, "train": training, "given": given[:-1]}
+        words = {**attributes, "train": training, "given": arrived[:-1]}
         grads = call(*dy[:-1], *inputs, y[-1], num_grads=len(inputs), **words)
         return grads if isinstance(grads, list | tuple) else [grads]
 
