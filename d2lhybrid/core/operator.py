@@ -352,8 +352,8 @@ class Operator(Facts):
         zero. With one output ``dy`` and ``y`` are values, with several they are lists over all
         outputs, hidden ones included (a hidden output's ``dy`` is None). ``F`` finds operators by
         any registered name. A rule with a keyword ``needs`` is told which gradients are wanted, one
-        with a keyword ``arrived`` which gradients have arrived (1, or 0 where ``dy`` is zeros for want of any), one with
-        a keyword ``training`` whether the call was in training mode.
+        with a keyword ``arrived`` which have arrived (1, or 0 where ``dy`` is zeros in their place), one
+        with a keyword ``training`` whether the call was in training mode.
         """
         self.gradient_rule = rule
         self._gradient_extras = frozenset(inspect.signature(rule).parameters) & {"arrived", "needs", "training"}
