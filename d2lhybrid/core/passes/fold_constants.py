@@ -36,6 +36,8 @@ def _is_constant(node: Node) -> bool:
 
 def fold_constants(graph: Graph) -> Graph:
     """Return the graph with constant subgraphs replaced by their values."""
+    if not any(node.op is not None and not node.inputs for node in graph.nodes):
+        return graph  # nothing to begin with
 
     def rule(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
         op = node.op

@@ -143,7 +143,10 @@ def _can_join(graph: Graph, node: Node) -> bool:
 
 def fuse_elementwise(graph: Graph) -> Graph:
     """Return the graph with regions of large element-wise operators as single nodes."""
-    regions = find_regions(graph, lambda node: graph.types[node, 0] if _can_join(graph, node) else None)
+    kinds = {node: graph.types[node, 0] for node in graph.nodes if _can_join(graph, node)}
+    if len(kinds) < 2:
+        return graph
+    regions = find_regions(graph, kinds.get)
     regions = [nodes for nodes in regions if len(nodes) > 1]
 
     def make(nodes: list[Node], inputs: list[Entry], outputs: list[Entry]) -> FusedBody:
