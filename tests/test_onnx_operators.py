@@ -183,3 +183,20 @@ def test_of_numbers_of_elements_the_whole_part_counts(name: str, array: Any) -> 
     [found] = run(model, {names[0]: array})
     assert found.dtype == expected.dtype
     numpy.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize(
+    ("name", "attributes"),
+    [
+        ("L2Normalization", {"mode": "instance"}),
+        ("_np_sum", {"axis": ()}),
+        ("_npi_mean", {"axis": ()}),
+        ("_np_max", {"axis": ()}),
+    ],
+)
+def test_over_no_axes_nothing_is_reduced(name: str, attributes: dict[str, Any]) -> None:
+    array = numpy.array([3.0, -4.0, 0.5], "float32")
+    sample = Sample(OPERATORS[name], (array,), attributes, False, "no axes")
+    expected = expected_outputs(sample, (array,))[0]
+    model, names = export(sample)
+    numpy.testing.assert_allclose(run(model, {names[0]: array})[0], expected, rtol=1e-6)

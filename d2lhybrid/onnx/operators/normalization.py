@@ -102,7 +102,9 @@ def l2_normalization(g: Builder, data: Value, *, eps: float, mode: str) -> list[
     """Divide by the length."""
     rank = g.rank(data)
     axes = {"instance": list(range(1, rank)), "channel": [1], "spatial": list(range(2, rank))}[mode]
-    length = g.Sqrt(g.Add(g.ReduceSum(g.Mul(data, data), axes, keepdims=1), eps))
+    squares = g.Mul(data, data)
+    total = g.ReduceSum(squares, axes, keepdims=1) if axes else squares  # over no axes: ONNX would sum over all
+    length = g.Sqrt(g.Add(total, eps))
     return [g.Div(data, length), g.Reshape(length, [n or -1 for n in g.shape_of(g.results[1])])]
 
 
