@@ -1,0 +1,39 @@
+"""The guided tour through the source names what is there, and does not grow."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+TOUR = ROOT / "docs" / "reading.md"
+#: A file, and the names that the tour says to look for: up to the next file, or the next item.
+STOP = re.compile(
+    r"\[[\w/]+\.py\]\(\.\./(d2lhybrid/[\w/]+\.py)\)((?:(?!\[[\w/]+\.py\]|\n\d+\. |\n- |\n## ).)*)", re.DOTALL
+)
+STOPS = [(found[1], re.findall(r"`(\w+)`", found[2])) for found in STOP.finditer(TOUR.read_text("utf-8"))]
+
+#: Lines of all files of the tour: more of them is a longer way, and wants a reason.
+CAP = 7_950
+
+
+@pytest.mark.parametrize(("file", "names"), STOPS, ids=[file for file, _ in STOPS])
+def test_what_the_tour_names_is_there(file: str, names: list[str]) -> None:
+    text = (ROOT / file).read_text("utf-8")
+    for name in names:
+        assert re.search(rf"^\s*(?:class|def) {name}\b|^{name}\b.*=", text, re.MULTILINE), f"{file} has no {name}"
+
+
+def test_the_tour_goes_through_the_whole_core() -> None:
+    named = {file for file, _ in STOPS}
+    helpers = {"backward_inference.py", "kernel_space.py", "__init__.py"}
+    core = {str(p.relative_to(ROOT)) for p in (ROOT / "d2lhybrid" / "core").rglob("*.py") if p.name not in helpers}
+    assert core <= named
+    assert all((ROOT / folder).is_dir() for folder in re.findall(r"`(d2lhybrid/\w+/)`", TOUR.read_text("utf-8")))
+
+
+def test_the_way_stays_short() -> None:
+    lines = sum(len((ROOT / file).read_text("utf-8").splitlines()) for file, _ in STOPS)
+    assert lines <= CAP
