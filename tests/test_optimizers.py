@@ -414,3 +414,59 @@ def test_shapes_must_be_equal():
         mx.optimizer.SGD().update(0, nd.ones((2,)), nd.ones((3,)), None)
     with pytest.raises(AssertionError):
         mx.optimizer.SGD().update(0, numpy.ones(2), nd.ones((2,)), None)
+
+
+#: Where a learning rate of 0 is no number: FTML divides by it.
+RANDOM_UPDATES = [name for name in ALL if name not in ("sgld", "ftml")]
+
+
+@pytest.mark.filterwarnings("ignore:Accumulating with float16")
+@pytest.mark.parametrize("name", RANDOM_UPDATES)
+def test_random_updates_of_a_trainer_are_those_of_one_parameter_after_the_other(name, tmp_path):
+    """Several shapes and element types at once, with multipliers, clipping, and states that go through a file."""
+    for seed in range(12):
+        rng = numpy.random.default_rng(seed)
+
+        def choose(*items, rng=rng):
+            return items[rng.integers(len(items))]
+
+        settings = {"learning_rate": choose(0.1, 0.01), "wd": choose(0.0, 0.01)}
+        settings |= choose({}, {"clip_gradient": 0.1}) | choose({}, {"multi_precision": True})
+        if name in ("sgd", "nag", "signum"):
+            settings["momentum"] = choose(0.0, 0.9)
+        kinds = [
+            (choose((3,), (2, 3), (1,), (4, 2, 2), (7,)), choose("float32", "float32", "float16", "float64"))
+            for _ in range(rng.integers(1, 6))
+        ]
+        rates = [choose(1.0, 0.5, 0.0) for _ in kinds]
+        start = [rng.normal(size=shape).astype(dtype) for shape, dtype in kinds]
+        gradients = [[choose(0, 1, 3) * rng.normal(size=w.shape).astype(w.dtype) for w in start] for _ in range(4)]
+        batch, saved = choose(1, 2, 4), choose(0, 1, 9)
+
+        parameters = []
+        for i, (value, rate) in enumerate(zip(start, rates, strict=True)):
+            parameter = gluon.Parameter(f"weight{i}", shape=value.shape, dtype=value.dtype, lr_mult=rate)
+            parameter.initialize()
+            parameter.set_data(nd.array(value, dtype=value.dtype))
+            parameters.append(parameter)
+        trainer = gluon.Trainer(parameters, name, dict(settings))
+        optimizer = mx.optimizer.create(name, rescale_grad=1 / batch, **settings)
+        optimizer.lr_mult = dict(enumerate(rates))
+        updater = mx.optimizer.get_updater(optimizer)
+        weights = [nd.array(value, dtype=value.dtype) for value in start]
+        for step, values in enumerate(gradients):
+            with autograd.record():
+                loss = [(p.data() * nd.array(g, dtype=g.dtype)).sum() for p, g in zip(parameters, values, strict=True)]
+            autograd.backward(loss)
+            if step == saved:
+                trainer.save_states(str(tmp_path / "states"))
+                trainer = gluon.Trainer(parameters, name, dict(settings))
+                trainer.load_states(str(tmp_path / "states"))
+            trainer.step(batch)
+            for i, (weight, value) in enumerate(zip(weights, values, strict=True)):
+                updater(i, nd.array(value, dtype=value.dtype), weight)
+        for parameter, weight in zip(parameters, weights, strict=True):
+            precision = {"float16": 4e-3, "float32": 2e-5, "float64": 1e-12}[weight.asnumpy().dtype.name]
+            numpy.testing.assert_allclose(
+                parameter.data().asnumpy(), weight.asnumpy(), rtol=precision, atol=precision, err_msg=f"{seed}"
+            )
