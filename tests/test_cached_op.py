@@ -456,3 +456,26 @@ def test_sizes_that_a_layer_leaves_open_are_found_where_other_shapes_follow_from
         for _ in range(2):
             for got, value in zip(net(x, y), expected, strict=True):
                 numpy.testing.assert_allclose(got.asnumpy(), value, rtol=1e-5)
+
+
+@pytest.mark.parametrize("flags", [{}, {"static_alloc": True}, {"backend": "c"}], ids=str)
+def test_an_operator_without_a_gradient_is_an_error_once_its_gradient_is_asked_for(flags: dict[str, Any]) -> None:
+    class Both(nn.HybridBlock):
+        def hybrid_forward(self, F: Any, x: Any) -> Any:
+            return x * x, F.np.delete(x, 1, axis=0)
+
+    with mx.util.np_shape(), mx.util.np_array():
+        net = Both()
+        net.hybridize(**flags)
+        x = mx.np.array([1.0, 2.0, 3.0])
+        x.attach_grad()
+        for _ in range(2):
+            with autograd.record():
+                y = net(x)
+            assert y[1].asnumpy().tolist() == [1, 3]
+            y[0].backward()
+            assert x.grad.asnumpy().tolist() == [2, 4, 6]
+        with autograd.record():
+            y = net(x)
+        with pytest.raises(MXNetError, match="_npi_delete is non-differentiable"):
+            y[1].backward()

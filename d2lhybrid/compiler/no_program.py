@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from ..core.operator import NOT_DIFFERENTIABLE
 from ..errors import MXNetError
 
-__all__ = ["GradientFromValuesError", "NoProgramError", "ShapeFromValuesError", "StateInBodyError"]
+__all__ = ["GradientFromValuesError", "NoGradientError", "NoProgramError", "ShapeFromValuesError", "StateInBodyError"]
 
 
 class NoProgramError(MXNetError):
@@ -29,6 +30,14 @@ class GradientFromValuesError(NoProgramError):
     """Which inputs have a gradient follows from values: from the branch that was taken, from the number of steps."""
 
     reason = "which inputs of operator %s (%s) have a gradient follows from values"
+
+
+class NoGradientError(NoProgramError):
+    """An operator has no gradient: run line by line that is an error only once somebody asks for one."""
+
+    def __init__(self, operator_name: str, node_name: str) -> None:
+        super().__init__(operator_name, node_name)
+        self.args = (NOT_DIFFERENTIABLE.format(operator_name),)
 
 
 class StateInBodyError(NoProgramError):

@@ -234,6 +234,10 @@ def _first_paragraph(text: str | None) -> str:
     return inspect.cleandoc(text or "").split("\n\n")[0]
 
 
+#: What an operator without a gradient rule says when its gradient is asked for.
+NOT_DIFFERENTIABLE = "Operator {} is non-differentiable because it didn't register FGradient attribute."
+
+
 class Operator(Facts):
     """One operator: its kernel, its attributes, its rules, and what the compiler knows of it.
 
@@ -280,6 +284,7 @@ class Operator(Facts):
         self.name, self.names = names[0], names
         self.aux = aux
         self.differentiable = differentiable
+        self.refuses_gradient = False  # its rule raises
         self.elementwise = elementwise
         self.threaded, self.fresh = threaded, fresh
         self.__doc__ = kernel.__doc__

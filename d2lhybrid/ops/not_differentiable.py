@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..core.operator import Operator
+from ..core.operator import NOT_DIFFERENTIABLE, Operator
 from ..errors import MXNetError
 
 __all__ = ["not_differentiable"]
@@ -19,7 +19,8 @@ def not_differentiable(op: Operator) -> Operator:
     """
 
     def rule(*values: Any, **attributes: Any) -> Any:
-        raise MXNetError(f"Operator {op.name} is non-differentiable because it didn't register FGradient attribute.")
+        raise MXNetError(NOT_DIFFERENTIABLE.format(op.name))
 
     op.gradient(rule)
+    op.refuses_gradient = True
     return op

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...compiler.bodies import Reach, has_bodies, reached_inputs
+from ...compiler.no_program import NoGradientError
 from ...compiler.space import GraphSpace, Value
 from ..graph import Graph, TypeTable, Update
 from ..node import Entry, Node
@@ -75,6 +76,8 @@ def _backpropagate(
         outputs = [space.wrap((node, i)) for i in range(count)]
         inputs = node.op.arrange(node.params, [space.wrap(e) for e in node.inputs])
         needs = tuple(v is not None and v.entry[0] in leading for v in inputs)
+        if node.op.refuses_gradient:
+            raise NoGradientError(node.op.name, node.name)
         grads = node.op.vjp(space, output_grads, outputs, inputs, node.params, needs, training)
         if has_bodies(node):
             given = [g is not None for g in output_grads[: node.params["num_outputs"]]]
