@@ -31,16 +31,16 @@ class AttrScope(Scope):
 
     def inside(self) -> dict[str, Any]:
         """Return what a ``with`` statement sets."""
-        return {"attributes": {**current.attributes, **self._attributes}}
+        return {"attributes": {**_current.attributes, **self._attributes}}
 
     def get(self, attributes: dict[str, str] | None) -> dict[str, str]:
         """Return the scope's attributes, overridden by given ones."""
         return {**self._attributes, **(attributes or {})}
 
 
-current = AttrScope.switches = Switches(attributes={})
+_current = AttrScope.switches = Switches(attributes={})
 
 
 def current_attributes() -> dict[str, str]:
     """Return the attributes of the scopes that are open in this thread."""
-    return current.attributes
+    return _current.attributes

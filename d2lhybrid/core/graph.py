@@ -171,7 +171,7 @@ class Graph:
         rule: Callable[[Node, tuple[Entry, ...]], Sequence[Entry] | None],
         variables: Mapping[Node, Entry] | None = None,
     ) -> Graph:
-        """Return the graph with every operator given to a rule, inputs before users.
+        """Return the graph with every node given to a rule, inputs before users.
 
         Parameters
         ----------
@@ -179,7 +179,7 @@ class Graph:
             ``rule(node, inputs)`` gets a node and its already rewritten inputs. It returns the
             entries that stand for the node's outputs, or None to keep the node.
         variables : mapping, optional
-            What stands for some of the variables.
+            What stands for some of the variables, none of which is given to the rule then.
 
         Returns
         -------
@@ -189,8 +189,8 @@ class Graph:
         new: dict[Node, Sequence[Entry]] = {}
         changed = bool(variables)
         for node in self.nodes:
-            if node.op is None:
-                new[node] = [variables.get(node, (node, 0)) if variables else (node, 0)]
+            if node.op is None and variables is not None:
+                new[node] = [variables.get(node, (node, 0))]
                 continue
             inputs = tuple(new[n][i] for n, i in node.inputs)
             result = rule(node, inputs)

@@ -339,7 +339,7 @@ def typed_graph(
     if twice:
         graph = graph.rewrite(lambda node, _: None, twice)
     if any(not n.inputs and n.op is not None and _has_open_shape(n, types) for n in graph.nodes):
-        graph = graph.rewrite(lambda node, _: _with_found_shape(node, types))
+        graph = graph.rewrite(lambda node, _: _with_found_shape(node, types), {})
     if not any(node.op is not None and node.op.forward_updates for node in order):
         return graph
     in_order = sorted(graph.nodes, key=lambda node: node.order)

@@ -31,10 +31,10 @@ from ..support.commit import all_or_nothing, commit, put
 from ..support.locks import building
 from ..symbol.symbol import Symbol
 from ..util import np_arrays, warn_user
+from . import views
 from .block import Block
 from .parameter import ParameterDict
 from .peek import TracedCall, collecting
-from .views import Views
 
 if TYPE_CHECKING:
     from .peek import Peek
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 __all__ = ["HybridBlock"]
 
 
-class HybridBlock(Views, Block):
+class HybridBlock(Block):
     """Base class of layers and networks that can be hybridized.
 
     Subclasses write ``hybrid_forward(self, F, x, ..., **parameters)``: the same code for arrays
@@ -71,6 +71,10 @@ class HybridBlock(Views, Block):
     _block_calls: Sequence[TracedCall] = ()
     #: Why the graph was dropped since the last trace.
     _dropped_for: tuple[str, ...] = ()
+
+    # What can be seen of it, and written to files.
+    programs = property(views.programs)
+    explain, graph, peek, export = views.explain, views.graph, views.peek, views.export
 
     def __init__(self, prefix: str | None = None, params: Any = None) -> None:
         super().__init__(prefix=prefix, params=params)

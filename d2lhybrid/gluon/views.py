@@ -1,13 +1,13 @@
 """What can be seen of a hybridized net, and written to files: programs, reports, pictures, values inside, exports.
 
-The block itself needs none of it: :class:`HybridBlock` has these methods from here.
+The block itself needs none of it: these functions are methods of :class:`HybridBlock`.
 """
 
 from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from .. import ndarray as nd
 from .peek import Peek
@@ -20,217 +20,212 @@ if TYPE_CHECKING:
     from .block import Block
     from .hybrid_block import HybridBlock
 
-__all__ = ["Views"]
+__all__ = ["explain", "export", "graph", "peek", "programs"]
 
 
-class Views:
-    """The methods of a hybridized block that look at what was compiled, or write it down."""
+def programs(self: HybridBlock) -> list[Program]:
+    """The programs that were compiled from this block, the oldest first.
 
-    if TYPE_CHECKING:  # what the block has
-        _active: bool
-        _cached_op: Any
-        _cached_graph: Any
-        collect_params: Any
+    There is one for every kind of call: another shape, dtype or context of an argument, training
+    mode and recording make one more. ``hybridize()`` forgets them all.
 
-    @property
-    def programs(self) -> list[Program]:
-        """The programs that were compiled from this block, the oldest first.
+    Examples
+    --------
+    >>> from d2lhybrid import nd
+    >>> from d2lhybrid.gluon import nn
+    >>> net = nn.HybridLambda(lambda F, x: F.relu(x) * 2)
+    >>> net.hybridize()
+    >>> net.programs
+    []
+    >>> y = net(nd.ones((2, 3)))
+    >>> print(net.programs[0].source)
+    def forward(...
+    """
+    return [] if self._cached_op is None else list(self._cached_op.programs.values())
 
-        There is one for every kind of call: another shape, dtype or context of an argument, training
-        mode and recording make one more. ``hybridize()`` forgets them all.
 
-        Examples
-        --------
-        >>> from d2lhybrid import nd
-        >>> from d2lhybrid.gluon import nn
-        >>> net = nn.HybridLambda(lambda F, x: F.relu(x) * 2)
-        >>> net.hybridize()
-        >>> net.programs
-        []
-        >>> y = net(nd.ones((2, 3)))
-        >>> print(net.programs[0].source)
-        def forward(...
-        """
-        return [] if self._cached_op is None else list(self._cached_op.programs.values())
+def explain(self: HybridBlock, *inputs: Any, profile: bool = False) -> Report:
+    """Say what the compiler did with this block, when it did it, and why again.
 
-    def explain(self, *inputs: Any, profile: bool = False) -> Report:
-        """Say what the compiler did with this block, when it did it, and why again.
+    Parameters
+    ----------
+    *inputs : NDArray
+        Arguments to call the block with first, so that there is a program for them.
+    profile : bool
+        Whether to run the program of the inputs line by line and to measure each.
 
-        Parameters
-        ----------
-        *inputs : NDArray
-            Arguments to call the block with first, so that there is a program for them.
-        profile : bool
-            Whether to run the program of the inputs line by line and to measure each.
+    Returns
+    -------
+    Report
+        Plain data that prints as a page of text.
 
-        Returns
-        -------
-        Report
-            Plain data that prints as a page of text.
+    Raises
+    ------
+    ValueError
+        If there are no inputs to profile with.
+    RuntimeError
+        If there is no program to profile: the block is not hybridized.
 
-        Raises
-        ------
-        ValueError
-            If there are no inputs to profile with.
-        RuntimeError
-            If there is no program to profile: the block is not hybridized.
+    Examples
+    --------
+    >>> from d2lhybrid import nd
+    >>> from d2lhybrid.gluon import nn
+    >>> net = nn.HybridLambda(lambda F, x: F.relu(x) * 2)
+    >>> net.hybridize()
+    >>> report = net.explain(nd.ones((2, 3)))
+    >>> y = net(nd.ones((4, 3)))
+    >>> net.explain().compilations[-1].reasons
+    ('the shape of data changed from (2, 3) to (4, 3)',)
+    """
+    from ..compiler.report import explain
 
-        Examples
-        --------
-        >>> from d2lhybrid import nd
-        >>> from d2lhybrid.gluon import nn
-        >>> net = nn.HybridLambda(lambda F, x: F.relu(x) * 2)
-        >>> net.hybridize()
-        >>> report = net.explain(nd.ones((2, 3)))
-        >>> y = net(nd.ones((4, 3)))
-        >>> net.explain().compilations[-1].reasons
-        ('the shape of data changed from (2, 3) to (4, 3)',)
-        """
-        from ..compiler.report import explain
+    return explain(self, inputs, profile)
 
-        return explain(self, inputs, profile)
 
-    def graph(
-        self, *inputs: Any, training: bool | None = None, backward: bool = False, engine: str = "auto"
-    ) -> NetGraph:
-        """Return the graph of this block: what a call with these inputs computes, as a picture.
+def graph(
+    self: HybridBlock, *inputs: Any, training: bool | None = None, backward: bool = False, engine: str = "auto"
+) -> NetGraph:
+    """Return the graph of this block: what a call with these inputs computes, as a picture.
 
-        The block is traced if it was not yet; nothing is computed. In a notebook the picture can be searched,
-        opened and closed; it can be saved as SVG, PNG and DOT.
+    The block is traced if it was not yet; nothing is computed. In a notebook the picture can be searched,
+    opened and closed; it can be saved as SVG, PNG and DOT.
 
-        Parameters
-        ----------
-        *inputs : NDArray
-            Arguments of the call. Without any it is the graph of the youngest program.
-        training : bool, optional
-            Whether layers behave as in training; by default with ``backward``.
-        backward : bool
-            Whether to show the backward pass as well.
-        engine : str
-            ``"own"`` for the layout of this package, ``"dot"`` for Graphviz, ``"auto"`` for either.
+    Parameters
+    ----------
+    *inputs : NDArray
+        Arguments of the call. Without any it is the graph of the youngest program.
+    training : bool, optional
+        Whether layers behave as in training; by default with ``backward``.
+    backward : bool
+        Whether to show the backward pass as well.
+    engine : str
+        ``"own"`` for the layout of this package, ``"dot"`` for Graphviz, ``"auto"`` for either.
 
-        Returns
-        -------
-        NetGraph
+    Returns
+    -------
+    NetGraph
 
-        Raises
-        ------
-        ValueError
-            If there is no graph yet, and no inputs to trace with.
+    Raises
+    ------
+    ValueError
+        If there is no graph yet, and no inputs to trace with.
 
-        Examples
-        --------
-        >>> from d2lhybrid import nd
-        >>> from d2lhybrid.gluon import nn
-        >>> net = nn.HybridLambda(lambda F, x: F.relu(x) * 2, prefix="double_")
-        >>> net.graph(nd.ones((2, 3)))
-        HybridLambda double: forward, 2 operators, 12 flops
-          double_relu0        relu -> float32 2×3
-          double__mulscalar0  _mul_scalar 2 -> float32 2×3
-        """
-        from ..seeing import NetGraph
+    Examples
+    --------
+    >>> from d2lhybrid import nd
+    >>> from d2lhybrid.gluon import nn
+    >>> net = nn.HybridLambda(lambda F, x: F.relu(x) * 2, prefix="double_")
+    >>> net.graph(nd.ones((2, 3)))
+    HybridLambda double: forward, 2 operators, 12 flops
+      double_relu0        relu -> float32 2×3
+      double__mulscalar0  _mul_scalar 2 -> float32 2×3
+    """
+    from ..seeing import NetGraph
 
-        return NetGraph.of(self, *inputs, training=training, backward=backward, engine=engine)
+    return NetGraph.of(self, *inputs, training=training, backward=backward, engine=engine)
 
-    @contextlib.contextmanager
-    def peek(self, *names: str | Block) -> Iterator[Peek]:
-        """See values inside the hybridized block, from the compiled program.
 
-        Within the scope, calls run the same graph compiled with the wanted values as further outputs,
-        and forward hooks of child blocks are called with values of the graph. Outside, nothing is paid.
+@contextlib.contextmanager
+def peek(self: HybridBlock, *names: str | Block) -> Iterator[Peek]:
+    """See values inside the hybridized block, from the compiled program.
 
-        Parameters
-        ----------
-        *names : str or Block
-            Names of values as in the graph, with or without this block's prefix; patterns such as
-            ``"*relu*"``; or child blocks, for what they return. None at all: every value.
+    Within the scope, calls run the same graph compiled with the wanted values as further outputs,
+    and forward hooks of child blocks are called with values of the graph. Outside, nothing is paid.
 
-        Yields
-        ------
-        Peek
-            ``seen["dense0_relu_fwd"]`` is the value of the last call, ``seen.calls`` has those of all calls.
+    Parameters
+    ----------
+    *names : str or Block
+        Names of values as in the graph, with or without this block's prefix; patterns such as
+        ``"*relu*"``; or child blocks, for what they return. None at all: every value.
 
-        Raises
-        ------
-        RuntimeError
-            If the block is not hybridized: then ``print`` in ``hybrid_forward`` shows everything.
-        ValueError
-            At the call, if there is no value of that name in the graph.
-        """
-        if not self._active:
-            raise RuntimeError("peek looks into a compiled program. Please first call net.hybridize()")
-        seen = Peek(cast("HybridBlock", self), names)
-        outer, self._peek, self._fast_call = self._peek, seen, None
-        try:
-            yield seen
-        finally:
-            self._peek = outer
+    Yields
+    ------
+    Peek
+        ``seen["dense0_relu_fwd"]`` is the value of the last call, ``seen.calls`` has those of all calls.
 
-    def export(
-        self,
-        path: str,
-        epoch: int = 0,
-        remove_amp_cast: bool = True,
-        format: str = "mxnet",
-        dynamic_batch: bool = False,
-    ) -> None:
-        """Write the graph to ``path-symbol.json`` and the parameters to ``path-0000.params``, or both to ONNX.
+    Raises
+    ------
+    RuntimeError
+        If the block is not hybridized: then ``print`` in ``hybrid_forward`` shows everything.
+    ValueError
+        At the call, if there is no value of that name in the graph.
+    """
+    if not self._active:
+        raise RuntimeError("peek looks into a compiled program. Please first call net.hybridize()")
+    seen = Peek(self, names)
+    outer, self._peek, self._fast_call = self._peek, seen, None
+    try:
+        yield seen
+    finally:
+        self._peek = outer
 
-        Parameters
-        ----------
-        path : str
-            Folder and beginning of the names.
-        epoch : int
-            The number in the name of the parameter file.
-        remove_amp_cast : bool
-            Accepted for compatibility.
-        format : {"mxnet", "onnx"}
-            ``"onnx"`` writes one file, ``path.onnx``, for the input shapes of the latest program; it
-            needs the package ``onnx``.
-        dynamic_batch : bool
-            Whether the ONNX model takes any size of the first axis of its inputs.
 
-        Raises
-        ------
-        RuntimeError
-            Before the first call of the hybridized net: there is no graph yet.
-        ValueError
-            For another format.
-        MXNetError
-            If there are operators that ONNX cannot express. Nothing is written.
-        """
-        if format not in ("mxnet", "onnx"):
-            raise ValueError(f"format must be 'mxnet' or 'onnx', not {format!r}")
-        if not self._cached_graph:
-            raise RuntimeError(
-                "Please first call block.hybridize() and then run forward with this block at least once before "
-                "calling export."
-            )
-        out = self._cached_graph[1]
-        params = dict(self.collect_params().items())
-        used = {name: params[name]._reduce() for name in dict.fromkeys(out.list_inputs()) if name in params}
-        if format == "onnx":
-            self._export_onnx(path, out, used, dynamic_batch)
-            return
-        aux = set(out.list_auxiliary_states())
-        arrays = {f"{'aux' if name in aux else 'arg'}:{name}": array for name, array in used.items()}
-        out.save(f"{path}-symbol.json")
-        nd.save(f"{path}-{epoch:04d}.params", arrays)
+def export(
+    self: HybridBlock,
+    path: str,
+    epoch: int = 0,
+    remove_amp_cast: bool = True,
+    format: str = "mxnet",
+    dynamic_batch: bool = False,
+) -> None:
+    """Write the graph to ``path-symbol.json`` and the parameters to ``path-0000.params``, or both to ONNX.
 
-    def _export_onnx(self, path: str, out: Symbol, params: dict[str, Any], dynamic_batch: bool) -> None:
-        from ..onnx import export_to_file
+    Parameters
+    ----------
+    path : str
+        Folder and beginning of the names.
+    epoch : int
+        The number in the name of the parameter file.
+    remove_amp_cast : bool
+        Accepted for compatibility.
+    format : {"mxnet", "onnx"}
+        ``"onnx"`` writes one file, ``path.onnx``, for the input shapes of the latest program; it
+        needs the package ``onnx``.
+    dynamic_batch : bool
+        Whether the ONNX model takes any size of the first axis of its inputs.
 
-        cached = self._cached_op
-        if cached is None or not cached.programs:
-            raise RuntimeError(
-                "Please first call block.hybridize() and then run forward with this block at least once before "
-                "calling export: an ONNX file holds the shapes of the inputs."
-            )
-        latest = next(reversed(cached.programs))[3:]
-        signature = dict(zip(cached.names, latest, strict=True))
-        variables = [v.name for v in self._cached_graph[0] if v is not None]  # type: ignore[index]
-        shapes = {n: signature[n][0] for n in variables if n in signature}
-        types = {n: signature[n][1] for n in shapes}
-        batches = {n: ("batch", *shape[1:]) if shape else shape for n, shape in shapes.items()}
-        target = path if path.endswith(".onnx") else f"{path}.onnx"
-        export_to_file(out, params, shapes, types, batches if dynamic_batch else None, target)
+    Raises
+    ------
+    RuntimeError
+        Before the first call of the hybridized net: there is no graph yet.
+    ValueError
+        For another format.
+    MXNetError
+        If there are operators that ONNX cannot express. Nothing is written.
+    """
+    if format not in ("mxnet", "onnx"):
+        raise ValueError(f"format must be 'mxnet' or 'onnx', not {format!r}")
+    if not self._cached_graph:
+        raise RuntimeError(
+            "Please first call block.hybridize() and then run forward with this block at least once before "
+            "calling export."
+        )
+    out = self._cached_graph[1]
+    params = dict(self.collect_params().items())
+    used = {name: params[name]._reduce() for name in dict.fromkeys(out.list_inputs()) if name in params}
+    if format == "onnx":
+        _export_onnx(self, path, out, used, dynamic_batch)
+        return
+    aux = set(out.list_auxiliary_states())
+    arrays = {f"{'aux' if name in aux else 'arg'}:{name}": array for name, array in used.items()}
+    out.save(f"{path}-symbol.json")
+    nd.save(f"{path}-{epoch:04d}.params", arrays)
+
+
+def _export_onnx(self: HybridBlock, path: str, out: Symbol, params: dict[str, Any], dynamic_batch: bool) -> None:
+    from ..onnx import export_to_file
+
+    cached = self._cached_op
+    if cached is None or not cached.programs:
+        raise RuntimeError(
+            "Please first call block.hybridize() and then run forward with this block at least once before "
+            "calling export: an ONNX file holds the shapes of the inputs."
+        )
+    latest = next(reversed(cached.programs))[3:]
+    signature = dict(zip(cached.names, latest, strict=True))
+    variables = [v.name for v in self._cached_graph[0] if v is not None]  # type: ignore[index]
+    shapes = {n: signature[n][0] for n in variables if n in signature}
+    types = {n: signature[n][1] for n in shapes}
+    batches = {n: ("batch", *shape[1:]) if shape else shape for n, shape in shapes.items()}
+    target = path if path.endswith(".onnx") else f"{path}.onnx"
+    export_to_file(out, params, shapes, types, batches if dynamic_batch else None, target)

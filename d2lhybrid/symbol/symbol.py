@@ -512,7 +512,7 @@ def compose(
             texts["num_args"] = str(len(given))
         if "num_args" in op.attributes:
             params["num_args"] = len(given)
-    extra = dict(attribute.current.attributes)
+    extra = dict(attribute.AttrScope.switches.attributes)
     if attr:
         extra.update(attr)
     entries = _input_entries(op, full_name, inputs, params, texts, extra)
@@ -597,7 +597,7 @@ def var(
     """
     if not isinstance(name, str):
         raise TypeError("Expect a string for variable `name`")
-    attrs = {**attribute.current.attributes, **(attr or {})}
+    attrs = {**attribute.AttrScope.switches.attributes, **(attr or {})}
     if shape is not None:
         attrs["__shape__"] = str(shape)
     if lr_mult is not None:

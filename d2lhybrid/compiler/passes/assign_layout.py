@@ -101,7 +101,7 @@ class _Assignment:
         self.monotone: dict[Node, Node] = {}
 
     def run(self) -> Graph:
-        return self.graph.rewrite(self.rule)
+        return self.graph.rewrite(self.rule, {})
 
     def rule(self, node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
         if node.op is None:

@@ -37,4 +37,4 @@ def convolve_directly(graph: Graph) -> Graph:
             return [(made, 0)]
         return None
 
-    return graph.rewrite(rule)
+    return graph.rewrite(rule, {})

@@ -56,7 +56,7 @@ def drop_unit_batch(graph: Graph) -> Graph:
             return None
         return back((node.with_inputs(tuple(vector(e) for e in inputs)), 0), node)
 
-    return graph.rewrite(rule)
+    return graph.rewrite(rule, {})
 
 
 def _is_dense_on_one(graph: Graph, node: Node) -> bool:

@@ -45,7 +45,7 @@ def fold_batch_norm(graph: Graph) -> Graph:
         folded = Node(layer.op, layer.name, (layer.inputs[0], weight, bias), params=params, source=layer.source)
         return [(folded, 0), *[(node, i) for i in range(1, node.num_outputs)]]
 
-    return graph.rewrite(rule)
+    return graph.rewrite(rule, {})
 
 
 def _can_take(graph: Graph, layer: Node, norm: Node) -> bool:

@@ -30,4 +30,4 @@ def split_bias(graph: Graph) -> Graph:
             bias = graph.make("Reshape", f"{node.name}_bias_column", [bias], shape=(-1, *(1,) * rank))
         return [(Node(get_operator("_npi_add"), f"{node.name}_bias", ((product, 0), bias), source=node.source), 0)]
 
-    return graph.rewrite(rule)
+    return graph.rewrite(rule, {})

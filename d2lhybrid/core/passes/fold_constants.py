@@ -62,4 +62,4 @@ def fold_constants(graph: Graph) -> Graph:
             entries.append((folded, 0))
         return entries
 
-    return graph.rewrite(rule)
+    return graph.rewrite(rule, {})

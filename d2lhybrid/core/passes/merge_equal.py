@@ -47,4 +47,4 @@ def merge_equal(graph: Graph) -> Graph:
             return None
         return [(first, i) for i in range(first.num_outputs)]
 
-    return graph.rewrite(rule)
+    return graph.rewrite(rule, {})

@@ -127,7 +127,7 @@ def simplify(graph: Graph) -> Graph:
         rest = [(entry[0], entry[1])] + [(node, i) for i in range(1, node.num_outputs)]
         return rest if entry[0] is not node else None
 
-    return _copy_inputs(graph, graph.rewrite(rule))
+    return _copy_inputs(graph, graph.rewrite(rule, {}))
 
 
 def _copy_inputs(graph: Graph, simplified: Graph) -> Graph:
