@@ -337,7 +337,10 @@ def test_random_damage(changes):
     result = _read_or_fail(data)
     if result is not None:
         for array in result[0]:
-            array.to_dense()
+            try:
+                array.to_dense()
+            except MXNetError as error:  # a few bytes that would become gigabytes are refused
+                assert "allow more" in error.__notes__[0]
 
 
 @given(st.binary(max_size=200))

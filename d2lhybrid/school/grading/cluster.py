@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import CancelledError
 from typing import Any
 
 from ..exercises import ex
@@ -19,6 +20,7 @@ __all__ = ["ClusterError", "grade_on_cluster"]
 
 #: Seconds that a scheduler may take to answer, and that a cluster may be without workers.
 _PATIENCE = 20.0
+_GIVEN_UP = "the Dask cluster has given up the work: its scheduler has ended."
 
 
 class ClusterError(RuntimeError):
@@ -61,11 +63,15 @@ def grade_on_cluster(
         place = {future.key: i for i, future in enumerate(futures)}
         for future in _as_they_come(client, futures):
             i = place[future.key]
-            error = future.exception()
+            try:
+                error = future.exception()
+                result = future.result() if error is None else _lost(submissions[i], numbers, error, seed)
+            except CancelledError:  # the scheduler ended while an earlier one was handed on
+                raise ClusterError(_GIVEN_UP) from None
             if isinstance(error, MachineryError):
                 raise error
-            found[i] = future.result() if error is None else _lost(submissions[i], numbers, error, seed)
-            done(found[i])
+            found[i] = result
+            done(result)
     return [found[i] for i in range(len(found))]
 
 
@@ -98,7 +104,7 @@ def _as_they_come(client: Any, futures: Sequence[Any]) -> Iterator[Any]:
     while waiting:
         ready = {future for future in waiting if future.done()}
         if any(future.cancelled() for future in ready):
-            raise ClusterError("the Dask cluster has given up the work: its scheduler has ended.")
+            raise ClusterError(_GIVEN_UP)
         waiting -= ready
         yield from ready
         if ready:
