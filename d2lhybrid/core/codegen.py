@@ -26,7 +26,7 @@ from .emitter import Emitter, Host, Lowering
 from .graph import TensorType, TypeTable
 from .lowering import is_view, numpy_lowering, overwritable_inputs
 from .memory import MemoryPlan, Placement, plan_memory
-from .node import Entry, Node
+from .node import Entry, Node, topological_order
 
 __all__ = ["Options", "PythonSource", "generate"]
 
@@ -271,7 +271,7 @@ class _Generator(Host):
             self.in_order.update(self.parameters)
         self.inputs = entries
         self.given = set(entries)
-        self.nodes = _needed(roots, self.given)
+        self.nodes = topological_order(roots, self.given)
         self.arena = Arena() if options.static_alloc else None
         self.position = 0
         self._known_types: dict[Node, tuple[list[TensorType], list[TensorType]]] = {}
@@ -550,29 +550,6 @@ def _is_turned(node: Node) -> bool:
             return True
         node = node.inputs[0][0]
     return False
-
-
-def _needed(roots: Sequence[Entry], given: set[Entry]) -> list[Node]:
-    """Return the nodes to run when some entries are given: the walk stops at those."""
-    order: list[Node] = []
-    seen: set[Node] = set()
-    for root, index in roots:
-        if root in seen or (root, index) in given:
-            continue
-        seen.add(root)
-        stack = [(root, iter(root.inputs))]
-        while stack:
-            node, remaining = stack[-1]
-            for child, i in remaining:
-                if child in seen or (child, i) in given:
-                    continue
-                seen.add(child)
-                stack.append((child, iter(child.inputs)))
-                break
-            else:
-                order.append(node)
-                stack.pop()
-    return order
 
 
 def generate(

@@ -8,7 +8,7 @@ all that stays.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
 from ..support.places import Place
@@ -88,22 +88,24 @@ class Node:
 Entry = tuple[Node, int]
 
 
-def topological_order(outputs: Iterable[Entry]) -> list[Node]:
+def topological_order(outputs: Iterable[Entry], given: Collection[Entry] = frozenset()) -> list[Node]:
     """Return all nodes, inputs before users: depth first, the order of MXNet's files.
 
-    Iterative, so that a graph may be as deep as memory allows.
+    Iterative, so that a graph may be as deep as memory allows. The walk stops at entries that are given.
     """
     order: list[Node] = []
     seen: set[Node] = set()
-    for root, _ in outputs:
-        if root in seen:
+    for output in outputs:
+        root = output[0]
+        if root in seen or output in given:
             continue
         seen.add(root)
         stack = [(root, iter(root.inputs))]
         while stack:
             node, remaining = stack[-1]
-            for child, _ in remaining:
-                if child not in seen:
+            for entry in remaining:
+                child = entry[0]
+                if child not in seen and entry not in given:
                     seen.add(child)
                     stack.append((child, iter(child.inputs)))
                     break

@@ -6,11 +6,8 @@ import importlib
 import pkgutil
 import warnings
 
-_INFRASTRUCTURE = {"registry", "rules", "kernel_space"}
-
 # As in MXNet, log(0) is -inf and 0/0 is nan without a word. Only warnings from this package are meant.
 warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"d2lhybrid\.")
 
 for _module in pkgutil.iter_modules(__path__):
-    if _module.name not in _INFRASTRUCTURE:
-        importlib.import_module(f"{__name__}.{_module.name}")
+    importlib.import_module(f"{__name__}.{_module.name}")
