@@ -1,0 +1,106 @@
+"""What can be asserted of the layout of any view: nothing is cut, nothing jumps, every control is reached.
+
+Each function takes a locator of one element, waits until its animations are over, and returns a list of what is wrong,
+in words; so a test says ``assert not problems_of(view)``.
+
+- Text of a program may scroll sideways, in ``pre``, ``code`` and ``[data-code]``. Nothing else may.
+- A drawing that can be dragged is marked ``data-pans``: what lies outside of it is not lost.
+- What lies over other things on purpose has ``role="tooltip"``, is a popover or a dialog, or is ``aria-hidden``.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+__all__ = ["WIDTHS", "contrasts_below", "moved_by", "problems_of", "unnamed_in", "unreached_in", "width_of"]
+
+#: Widths of a view: JupyterLab with two panels on a laptop, with one, and alone.
+WIDTHS = (460, 700, 1100)
+_SCRIPT = (Path(__file__).parent / "layout.js").read_text(encoding="utf-8")
+
+
+def _measure(view: Any, name: str, *arguments: Any) -> Any:
+    """Call a function of ``layout.js`` with the element and with what else it takes."""
+    return view.evaluate(
+        f"async (root, rest) => {{ window.d2lLayout ??= (() => {{ {_SCRIPT}; return d2lLayout; }})();"
+        f" return await window.d2lLayout.{name}(root, ...rest); }}",
+        list(arguments),
+    )
+
+
+@contextlib.contextmanager
+def width_of(view: Any, width: int) -> Iterator[None]:
+    """Give a view a width in pixels for a while: that of the box around it, as a narrow window would."""
+    was = view.evaluate(
+        "(e, width) => { const box = e.parentElement; const was = box.getAttribute('style') ?? '';"
+        " box.style.cssText += `;width: ${width}px; max-width: none; min-width: 0; flex: none; box-sizing: border-box`;"
+        " return was; }",
+        width,
+    )
+    try:
+        yield
+    finally:
+        view.evaluate("(e, was) => e.parentElement.setAttribute('style', was)", was)
+
+
+def problems_of(view: Any, smallest: float = 10) -> list[str]:
+    """Return which text is cut off, scrolls sideways, lies over another, or is smaller than so many pixels."""
+    return _measure(view, "problems", smallest)
+
+
+def contrasts_below(view: Any, ratio: float = 4.5) -> list[str]:
+    """Return which text has less contrast with what lies under it; large text may have 3."""
+    return _measure(view, "contrasts", ratio)
+
+
+def moved_by(view: Any, action: Callable[[], Any], taller: bool = False) -> list[str]:
+    """Do something, and return which controls of the view were moved by it or changed their size.
+
+    Parameters
+    ----------
+    view : Locator
+        The view.
+    action : callable
+        What a student does. It has to wait for its effect.
+    taller : bool
+        Whether the view may get another height, which moves the cells below it.
+    """
+    before = _measure(view, "places")
+    action()
+    after = _measure(view, "places")
+    now = dict(after["controls"])
+    found = [
+        f"{name}: {place} became {now[name]}"
+        for name, place in before["controls"]
+        if name in now and any(abs(a - b) > 1 for a, b in zip(place, now[name], strict=True))
+    ]
+    size = zip(before["size"], after["size"], strict=True)
+    if not taller and any(abs(a - b) > 1 for a, b in size):
+        found.append(f"the view: {before['size']} became {after['size']}")
+    return found
+
+
+def unreached_in(view: Any) -> list[str]:
+    """Return which controls the Tab key does not reach, one after the other from the first of them."""
+    _measure(view, "number")
+    page = view.page
+    stops = view.locator("[data-d2l-stop]")
+    expected = stops.evaluate_all("(all) => all.map((e) => [e.dataset.d2lStop, window.d2lLayout.name(e)])")
+    if not expected:
+        return []
+    stops.first.focus()
+    reached = {_measure(view, "current")}
+    for _ in range(3 * len(expected)):
+        page.keyboard.press("Tab")
+        reached.add(_measure(view, "current"))
+        if reached >= {key for key, _ in expected}:
+            break
+    return [name for key, name in expected if key not in reached]
+
+
+def unnamed_in(view: Any) -> list[str]:
+    """Return which controls have no name that a screen reader could say."""
+    return _measure(view, "unnamed")
