@@ -37,6 +37,8 @@ if TYPE_CHECKING:
         lr_scheduler,
         metric,
         model,
+        module,
+        monitor,
         name,
         ndarray,
         numpy,
@@ -54,6 +56,8 @@ if TYPE_CHECKING:
     from . import image as img
     from . import initializer as init
     from . import kvstore as kv
+    from . import module as mod
+    from . import monitor as mon
     from . import ndarray as nd
     from . import numpy as np
     from . import numpy_extension as npx
@@ -79,14 +83,14 @@ _MODULES = {
     name: name
     for name in (
         "attribute", "autograd", "base", "callback", "check", "compiler", "context", "contrib", "d2l", "data",
-        "executor", "gluon", "image", "initializer", "io", "kvstore", "lr_scheduler", "metric", "model", "name",
-        "ndarray", "numpy", "numpy_extension", "onnx", "optimizer", "random", "recordio", "registry", "symbol",
-        "test_utils", "util", "viz",
+        "executor", "gluon", "image", "initializer", "io", "kvstore", "lr_scheduler", "metric", "model", "module",
+        "monitor", "name", "ndarray", "numpy", "numpy_extension", "onnx", "optimizer", "random", "recordio", "registry",
+        "symbol", "test_utils", "util", "viz",
     )
 } | {
     "doctor": "tools.doctor",
     "nd": "ndarray", "sym": "symbol", "np": "numpy", "npx": "numpy_extension", "img": "image", "init": "initializer",
-    "kv": "kvstore", "opt": "optimizer", "rnd": "random", "visualization": "viz",
+    "kv": "kvstore", "mod": "module", "mon": "monitor", "opt": "optimizer", "rnd": "random", "visualization": "viz",
 }  # fmt: skip
 
 #: Functions and classes, and the modules that they are in, loaded when first used.
@@ -137,7 +141,11 @@ __all__ = [
     "kvstore",
     "lr_scheduler",
     "metric",
+    "mod",
     "model",
+    "module",
+    "mon",
+    "monitor",
     "name",
     "nd",
     "ndarray",

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from .model import save_checkpoint
+from .model.checkpoint import save_checkpoint
 
 __all__ = [
     "BatchEndParam",
@@ -22,6 +22,7 @@ __all__ = [
     "Speedometer",
     "do_checkpoint",
     "log_train_metric",
+    "module_checkpoint",
 ]
 
 
@@ -50,6 +51,29 @@ def do_checkpoint(prefix: str, period: int = 1) -> Callable[..., None]:
         if (epoch + 1) % period == 0:
             save_checkpoint(prefix, epoch + 1, sym, arg, aux)
             logging.info('Saved checkpoint to "%s-%04d.params"', prefix, epoch + 1)
+
+    return callback
+
+
+def module_checkpoint(
+    mod: Any, prefix: str, period: int = 1, save_optimizer_states: bool = False
+) -> Callable[..., None]:
+    """Return an epoch callback that has a module write its checkpoint.
+
+    Parameters
+    ----------
+    mod : Module
+        The module.
+    prefix, period
+        As for :func:`do_checkpoint`.
+    save_optimizer_states : bool
+        Whether to write those, too.
+    """
+    period = max(1, int(period))
+
+    def callback(epoch: int, sym: Any = None, arg: Any = None, aux: Any = None) -> None:
+        if (epoch + 1) % period == 0:
+            mod.save_checkpoint(prefix, epoch + 1, save_optimizer_states)
 
     return callback
 

@@ -39,7 +39,8 @@ LAYERS = [
     {"core.trace", "core.by_operator", "core.program_call", "core.fast_call", "core.cached_op"},
     {
         "executor",
-        "model",
+        "model.checkpoint",
+        "monitor",
         "initializer",
         "lr_scheduler",
         "optimizer",
@@ -48,6 +49,7 @@ LAYERS = [
         "compiler.backends.onnx_runtime",
     },
     {"gluon", "image", "io", "callback", "test_utils", "kvstore", "contrib"},
+    {"module", "model"},
     {"data", "seeing", "seeing.check"},
     {"seeing.widgets", "viz", "check", "d2l", "d2lzh", "school"},
     {"exercises"},

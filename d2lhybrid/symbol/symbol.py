@@ -343,13 +343,17 @@ class Symbol:
         """Return an executor of the graph on given arrays."""
         from ..executor import bind
 
-        return bind(self, ctx, args, args_grad, grad_req, aux_states)
+        return bind(self, ctx, args, args_grad, grad_req, aux_states, group2ctx, shared_exec)
 
-    def simple_bind(self, ctx: Any, grad_req: Any = "write", type_dict: Any = None, **kwargs: Any) -> Any:
-        """Return an executor whose arrays are made here, from the shapes of the data."""
+    def simple_bind(self, ctx: Any, grad_req: Any = "write", type_dict: Any = None, stype_dict: Any = None,
+                    group2ctx: Any = None, shared_arg_names: Any = None, shared_exec: Any = None,
+                    shared_buffer: Any = None, **kwargs: Any) -> Any:  # fmt: skip
+        """Return an executor whose arrays are made here, from the shapes of the data, or shared with another one's."""
         from ..executor import simple_bind
 
-        return simple_bind(self, ctx, grad_req, type_dict, kwargs)
+        return simple_bind(
+            self, ctx, grad_req, type_dict, kwargs, group2ctx, shared_arg_names, shared_exec, shared_buffer
+        )
 
     def optimize_for(self, backend: str, args: Any = None, aux: Any = None, ctx: Any = None, **kwargs: Any) -> Any:
         """Return the graph prepared for a backend; every backend runs the graph as it is."""

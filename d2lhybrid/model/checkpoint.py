@@ -1,11 +1,11 @@
-"""``mx.model``: checkpoints as two files, a graph and its parameters."""
+"""Checkpoints as two files, a graph and its parameters."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from . import ndarray as nd
-from . import symbol as sym
+from .. import ndarray as nd
+from .. import symbol as sym
 
 __all__ = ["load_checkpoint", "load_params", "save_checkpoint"]
 

@@ -1,0 +1,9 @@
+"""Executors: a symbol bound to arrays, MXNet's way of running a graph without Gluon.
+
+:mod:`.executor` runs, :mod:`.binding` makes the arrays, :mod:`.watched` runs operator by operator for those who watch.
+"""
+
+from .binding import bind, simple_bind
+from .executor import Bound, Executor
+
+__all__ = ["Bound", "Executor", "bind", "simple_bind"]

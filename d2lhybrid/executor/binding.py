@@ -1,0 +1,245 @@
+"""The arrays of an executor: given by the caller, made from the shapes of the data, or shared with another executor."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy
+
+from ..context import Context, current_context
+from ..core.invoke import wrap
+from ..device import backend
+from ..errors import MXNetError
+from ..ndarray.ndarray import NDArray
+from ..support.dtypes import as_dtype
+from .executor import Bound, Executor
+
+__all__ = ["bind", "simple_bind"]
+
+_GRAD_REQS = {"null": 0, "write": 1, "add": 3}
+_NO_ARRAYS = "Only accept list of NDArrays or dict of str to NDArray"
+
+
+def bind(
+    symbol: Any,
+    ctx: Any,
+    args: Any,
+    args_grad: Any = None,
+    grad_req: Any = "write",
+    aux_states: Any = None,
+    group2ctx: Any = None,
+    shared_exec: Any = None,
+) -> Executor:
+    """Return an executor of a symbol on given arrays; see ``Symbol.bind``.
+
+    Raises
+    ------
+    TypeError
+        For anything but lists and dictionaries of arrays.
+    ValueError
+        For an array that is missing, and a request that is none.
+    """
+    if ctx is not None and not isinstance(ctx, Context):
+        raise TypeError("Context type error")
+    names, states = symbol.list_arguments(), symbol.list_auxiliary_states()
+    arrays = _arrays(args, names, "args", allow_missing=False)
+    grads = [None] * len(names) if args_grad is None else _arrays(args_grad, names, "args_grad", allow_missing=True)
+    aux = _arrays([] if aux_states is None and not states else aux_states or {}, states, "aux_states", False)
+    requests = _requests(grad_req, names)
+    _check_shapes(symbol, names, arrays)
+    return Executor(Bound(arrays, grads, requests, aux), symbol, ctx or current_context(), grad_req, group2ctx)
+
+
+def _arrays(given: Any, names: Sequence[str], what: str, allow_missing: bool) -> list[Any]:
+    if isinstance(given, list | tuple):
+        if len(given) != len(names):
+            raise ValueError(f"Length of {what} does not match the number of arguments")
+        values = list(given)
+    elif isinstance(given, dict):
+        values = [given.get(name) for name in names]
+    else:
+        raise TypeError(_NO_ARRAYS)
+    for name, value in zip(names, values, strict=True):
+        if value is None and isinstance(given, dict) and not allow_missing:
+            raise ValueError(f"key `{name}` is missing in `{what}`")
+        if not isinstance(value, NDArray) and not (value is None and allow_missing):
+            raise TypeError(_NO_ARRAYS)
+    return values
+
+
+def _check_shapes(symbol: Any, names: Sequence[str], arrays: Sequence[Any]) -> None:
+    """Let inference say what does not fit, before anything runs."""
+    symbol._infer_shape((), {n: a.shape for n, a in zip(names, arrays, strict=True) if a.shape})
+
+
+def _requests(grad_req: Any, names: Sequence[str]) -> list[str]:
+    """Return what becomes of the gradient of each argument; those that a dictionary leaves out have none."""
+    if isinstance(grad_req, str):
+        requests = [grad_req] * len(names)
+    elif isinstance(grad_req, dict):
+        requests = [grad_req.get(name, "null") for name in names]
+    elif isinstance(grad_req, list | tuple):
+        if len(grad_req) < len(names):
+            raise ValueError(f"grad_req has {len(grad_req)} entries for {len(names)} arguments")
+        requests = list(grad_req[: len(names)])
+    else:
+        raise TypeError(f"grad_req must be a string, a list or a dictionary, not {type(grad_req).__name__}")
+    if any(request not in _GRAD_REQS for request in requests):
+        raise ValueError(f"grad_req must be in {_GRAD_REQS}")
+    return requests
+
+
+def simple_bind(
+    symbol: Any,
+    ctx: Any,
+    grad_req: Any,
+    type_dict: Any,
+    shapes: dict[str, Any],
+    group2ctx: Any = None,
+    shared_arg_names: Sequence[str] | None = None,
+    shared_exec: Any = None,
+    shared_buffer: dict[str, Any] | None = None,
+) -> Executor:
+    """Return an executor whose arrays are made from the shapes of the data; see ``Symbol.simple_bind``.
+
+    Parameters
+    ----------
+    symbol, ctx, grad_req, type_dict, group2ctx
+        As for ``Symbol.simple_bind``.
+    shapes : dict
+        What is known of the arguments. Names that the graph does not have are ignored.
+    shared_arg_names : sequence of str, optional
+        Arguments that are those of ``shared_exec``, with their gradients; its states are shared, too.
+    shared_exec : Executor, optional
+        Who has them.
+    shared_buffer : dict, optional
+        Name -> array: the memory of the other arguments, made here where it is missing or too small.
+
+    Raises
+    ------
+    RuntimeError
+        If shapes are missing or contradict each other, or a request is none; the message lists what was given.
+    """
+    told = "".join(f"{name}: {shape}\n" for name, shape in shapes.items())
+    try:
+        bound = _bound(
+            symbol, ctx or current_context(), grad_req, type_dict, shapes, group2ctx, shared_arg_names, shared_exec,
+            shared_buffer,
+        )  # fmt: skip
+        return Executor(bound, symbol, ctx or current_context(), grad_req, group2ctx)
+    except (MXNetError, ValueError, TypeError) as error:
+        raise RuntimeError(f"simple_bind error. Arguments:\n{told}{error}") from error
+
+
+def _bound(
+    symbol: Any,
+    ctx: Context,
+    grad_req: Any,
+    type_dict: Any,
+    shapes: dict[str, Any],
+    group2ctx: Any,
+    shared_arg_names: Any,
+    shared_exec: Any,
+    shared_buffer: Any,
+) -> Bound:
+    names, states = symbol.list_arguments(), symbol.list_auxiliary_states()
+    requests = _simple_requests(grad_req, names)
+    inputs = {*names, *states}
+    known = {k: tuple(v) for k, v in shapes.items() if k in inputs and isinstance(v, tuple)}
+    arg_shapes, _, aux_shapes = symbol._infer_shape((), known)
+    _refuse_unknown(symbol.list_inputs(), dict(zip([*names, *states], [*arg_shapes, *aux_shapes], strict=True)))
+    types = {k: as_dtype(v) for k, v in (type_dict or {}).items() if k in inputs}
+    arg_types, _, aux_types = symbol.infer_type_partial(**types)
+    places = _places(symbol, ctx, group2ctx)
+    shared_names = frozenset(shared_arg_names or ())
+    theirs = {} if shared_exec is None else shared_exec.arg_dict
+    their_grads = {} if shared_exec is None else shared_exec.grad_dict
+    their_aux = {} if shared_exec is None else shared_exec.aux_dict
+    args, grads, aux = [], [], []
+    for name, shape, dtype, request in zip(names, arg_shapes, arg_types, requests, strict=True):
+        place, dtype = places.get(name, ctx), as_dtype(dtype)
+        if name in shared_names and name in theirs:
+            args.append(_shared(name, theirs[name], shape, dtype))
+        elif shared_buffer is not None and name not in shared_names:
+            args.append(_from_buffer(shared_buffer, name, shape, dtype, place))
+        else:
+            args.append(_zeros(shape, dtype, place))
+        gradient = their_grads.get(name) if name in shared_names else None
+        if request == "null":
+            grads.append(None)
+        else:
+            grads.append(_zeros(shape, dtype, place) if gradient is None else _shared(name, gradient, shape, dtype))
+    for name, shape, dtype in zip(states, aux_shapes, aux_types, strict=True):
+        mine = their_aux.get(name)
+        fits = mine is not None and mine.shape == shape
+        aux.append(mine if fits else _zeros(shape, as_dtype(dtype), places.get(name, ctx)))
+    return Bound(args, grads, requests, aux)
+
+
+def _simple_requests(grad_req: Any, names: Sequence[str]) -> list[str]:
+    """Return the requests, with the messages that ``simple_bind`` has for those that are none."""
+    if isinstance(grad_req, list | tuple) and len(grad_req) != len(names):
+        raise MXNetError(
+            f"Check failed: provided_grad_req_list_len == in_arg_names.size() ({len(grad_req)} vs. {len(names)}) : The "
+            "length of grad_req list does not match the number of input arguments in simple_bind, expected "
+            f"{len(names)}, provided {len(grad_req)}"
+        )
+    try:
+        return _requests(grad_req, names)
+    except ValueError:
+        given = [grad_req] if isinstance(grad_req, str) else list(getattr(grad_req, "values", lambda: grad_req)())
+        wrong = next(g for g in given if g not in _GRAD_REQS)
+        raise MXNetError(
+            f"Check failed: req_map.count(provided_grad_req_types[0]) == 1U (0 vs. 1) : grad_req={wrong} is not a "
+            "valid input in simple_bind; only 'null', 'write', and 'add' are supported"
+        ) from None
+
+
+def _refuse_unknown(names: Sequence[str], shapes: dict[str, Any]) -> None:
+    unknown = [
+        f"{name}: {list(shapes[name]) if shapes[name] else None}, "
+        for name in names
+        if not shapes[name] or -1 in shapes[name] or 0 in shapes[name]
+    ]
+    if unknown:
+        raise MXNetError(
+            "InferShape pass cannot decide shapes for the following arguments (-1 means unknown dimensions). Please "
+            "consider providing them as inputs:\n" + "".join(unknown)
+        )
+
+
+def _places(symbol: Any, ctx: Context, group2ctx: Any) -> dict[str, Context]:
+    """Return where the variables of context groups are."""
+    if not group2ctx:
+        return {}
+    found = {}
+    for name, attributes in symbol.attr_dict().items():
+        group = attributes.get("__ctx_group__", attributes.get("ctx_group"))
+        if group is not None:
+            found[name] = group2ctx.get(group, ctx)
+    return found
+
+
+def _shared(name: str, array: Any, shape: tuple[int, ...], dtype: Any) -> Any:
+    if array.shape != tuple(shape) or array._data.dtype != dtype:
+        raise MXNetError(
+            f"Check failed: inferred shape {tuple(shape)} of the shared argument {name} is not that of the shared "
+            f"executor, {array.shape}, or its type {numpy.dtype(dtype).name} is not {array._data.dtype.name}"
+        )
+    return array
+
+
+def _from_buffer(buffer: dict[str, Any], name: str, shape: tuple[int, ...], dtype: Any, place: Context) -> Any:
+    """Return an array in the memory under a name of the buffer, which is made or made larger where it has to be."""
+    count, memory = int(numpy.prod(shape)), buffer.get(name)
+    if memory is None or memory.size < count or memory._data.dtype != dtype:
+        memory = buffer[name] = _zeros(shape, dtype, place)
+        return memory
+    if memory.shape == tuple(shape):
+        return memory
+    return wrap(NDArray, memory._data.reshape(-1)[:count].reshape(shape), memory._ctx)
+
+
+def _zeros(shape: tuple[int, ...], dtype: Any, ctx: Context) -> NDArray:
+    return wrap(NDArray, backend.array_module(ctx).zeros(tuple(shape), dtype), ctx)

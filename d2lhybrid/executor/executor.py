@@ -1,0 +1,386 @@
+"""The executor: a graph with arrays for its variables, its gradients, its states and its results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy
+
+from .. import autograd
+from ..context import Context
+from ..core.cached_op import CachedOp
+from ..core.invoke import wrap
+from ..core.node import Entry
+from ..core.rules import format_shape
+from ..device import backend
+from ..errors import MXNetError
+from ..ndarray.ndarray import NDArray
+from ..support import clock
+from .watched import Watch, WatchedRun
+
+__all__ = ["Bound", "Executor"]
+
+HEAD_NEEDED = (
+    "Check failed: i < head_grads.size() && !head_grads[i].is_none(): Because the last operator is not Loss function, "
+    "head_gradient is required when calling backward. If you are attempting to minimize the output as an objective, "
+    "please modify your network and pass it through the make_loss symbol."
+)
+UP_SIZING = (
+    "Check failed: allow_up_sizing: New shape of arg: {} is larger than original.First making a big executor and then "
+    "down sizing it is more efficient than the reverse.If you really want to up size, set allow_up_sizing=True to "
+    "enable allocation of new arrays."
+)
+OTHER_CHANGED = (
+    "Shape of unspecifie arg: {} changed. This can cause the new executor to not share parameters with the old one. "
+    "Please check for error in network.If this is intended, set partial_shaping=True to suppress this warning."
+)
+
+
+class Bound(NamedTuple):
+    """The arrays of an executor.
+
+    Attributes
+    ----------
+    args, grads : list of NDArray
+        In the order of ``list_arguments()``; no gradient is None.
+    requests : list of str
+        ``"write"``, ``"add"`` or ``"null"`` for each argument.
+    aux : list of NDArray
+        In the order of ``list_auxiliary_states()``.
+    """
+
+    args: list[Any]
+    grads: list[Any]
+    requests: list[str]
+    aux: list[Any]
+
+
+class Executor:
+    """A graph with arrays for its variables, gradients and states; ``Symbol.bind`` and ``simple_bind`` make one.
+
+    Parameters
+    ----------
+    handle : Bound
+        The arrays.
+    symbol : Symbol
+        The graph.
+    ctx : Context
+        Where it runs.
+    grad_req : str, list of str or dict of str
+        What was asked for, as it was given.
+    group2ctx : dict, optional
+        Where the variables of a ``ctx_group`` are.
+
+    Attributes
+    ----------
+    arg_arrays, grad_arrays, aux_arrays : list of NDArray
+        In the order of ``list_arguments()`` and ``list_auxiliary_states()``; no gradient is None.
+    outputs : list of NDArray
+        The results: there from the beginning, and written to by each ``forward``.
+    """
+
+    def __init__(self, handle: Bound, symbol: Any, ctx: Context, grad_req: Any, group2ctx: Any = None) -> None:
+        if not isinstance(handle, Bound):
+            raise TypeError("Handle type error")
+        self._symbol, self._ctx, self._grad_req, self._group2ctx = symbol, ctx, grad_req, group2ctx
+        self.arg_arrays, self.grad_arrays, self._grad_reqs, self.aux_arrays = handle
+        self._arguments, self._states = symbol.list_arguments(), symbol.list_auxiliary_states()
+        self._cached = CachedOp(symbol, self._arguments + self._states, len(self._arguments))
+        self._head_needed = self._heads_needed()
+        self.outputs: list[Any] = [_zeros(shape, dtype, ctx) for shape, dtype in self._output_types()]
+        #: What went back into the tape: the recorded results of the last ``forward``, None if it was not recorded.
+        self._recorded: list[Any] | None = None
+        self._ran_with: list[Any] | None = None
+        self._watch: Watch | None = None
+
+    # --- its arrays by name ----------------------------------------------------------------------
+
+    @property
+    def arg_dict(self) -> dict[str, Any]:
+        """Arrays of the arguments by name; two arguments of one name are a ``ValueError``."""
+        return _by_name(self._arguments, self.arg_arrays)
+
+    @property
+    def grad_dict(self) -> dict[str, Any]:
+        """Arrays of the gradients by name."""
+        return _by_name(self._arguments, self.grad_arrays)
+
+    @property
+    def aux_dict(self) -> dict[str, Any]:
+        """Arrays of the auxiliary states by name."""
+        return _by_name(self._states, self.aux_arrays)
+
+    @property
+    def output_dict(self) -> dict[str, Any]:
+        """Results by name."""
+        return _by_name(self._symbol.list_outputs(), self.outputs)
+
+    # --- running ---------------------------------------------------------------------------------
+
+    def forward(self, is_train: bool = False, **kwargs: Any) -> list[Any]:
+        """Run the graph.
+
+        Parameters
+        ----------
+        is_train : bool
+            Whether layers behave as in training, and ``backward`` may follow.
+        **kwargs : NDArray or numpy.ndarray
+            New values for arguments, copied into their arrays.
+
+        Raises
+        ------
+        TypeError
+            For an unknown argument.
+        ValueError
+            For a value of another shape, or one that is no array; nothing has been written then.
+        """
+        arguments = self.arg_dict if kwargs else {}
+        for name, value in kwargs.items():
+            if not isinstance(value, NDArray | numpy.ndarray):
+                raise ValueError("only accept keyword argument of NDArrays and numpy.ndarray")
+            if name not in arguments:
+                raise TypeError(f"Unknown argument {name}")
+            target = arguments[name]
+            if target.shape != value.shape:
+                raise ValueError(f"Shape not match! Argument {name}, need: {target.shape}, received: {value.shape}")
+        for name, value in kwargs.items():
+            _write(arguments[name], value)
+        self._run(bool(is_train), record=bool(is_train))
+        return self.outputs
+
+    def backward(self, out_grads: Any = None, is_train: bool = True) -> None:
+        """Compute the gradients of the arguments.
+
+        Parameters
+        ----------
+        out_grads : NDArray, list of NDArray or dict of str to NDArray, optional
+            Gradients with respect to the outputs. Outputs from which no gradient goes back without them (losses,
+            ``BlockGrad``) need none.
+        is_train : bool
+            Accepted for compatibility.
+
+        Raises
+        ------
+        MXNetError
+            If a head gradient is needed and missing, or has another shape.
+        TypeError
+            If one is no array.
+        """
+        if isinstance(out_grads, dict):
+            out_grads = [out_grads[name] for name in self._symbol.list_outputs()]
+        elif isinstance(out_grads, NDArray):
+            out_grads = [out_grads]
+        given = [] if out_grads is None else list(out_grads)
+        if any(not isinstance(g, NDArray) for g in given):
+            raise TypeError("inputs must be NDArray")
+        for i, (needed, output) in enumerate(zip(self._head_needed, self.outputs, strict=True)):
+            if needed and i >= len(given):
+                raise MXNetError(HEAD_NEEDED)
+            if needed and given[i].shape != output.shape:
+                raise MXNetError(
+                    "Check failed: from.shape() == to.shape(): operands shape mismatch from.shape = "
+                    f"{format_shape(given[i].shape)} to.shape={format_shape(output.shape)}"
+                )
+        if self._recorded is None:
+            self._run(bool(is_train), record=True, again=True)
+        assert self._recorded is not None
+        heads, values = [], []
+        for i, (result, needed) in enumerate(zip(self._recorded, self._head_needed, strict=True)):
+            if not autograd.is_tracked(result) or not (needed or self._goes_back[i]):
+                continue
+            heads.append(result)
+            values.append(given[i].as_in_context(result._ctx).as_nd_ndarray() if needed else None)
+        if heads:
+            autograd.backward(heads, values, retain_graph=True)
+        if self._watch is not None and isinstance(self._ran, WatchedRun):
+            self._ran.tell_gradients(self._watch)
+
+    def _run(self, training: bool, record: bool, again: bool = False) -> None:
+        """Run the graph; with ``again``, for the backward pass of a call that was not recorded."""
+        arrays = []
+        for array, gradient, request in zip(self.arg_arrays, self.grad_arrays, self._grad_reqs, strict=True):
+            leaf = wrap(NDArray, array._data, array._ctx)
+            if record and gradient is not None and request != "null":
+                autograd.mark_variables([leaf], [gradient], request)
+            arrays.append(leaf)
+        scope = autograd.record(train_mode=training) if record else autograd.pause(train_mode=training)
+        self._ran: Any = None
+        with scope:
+            if self._watch is None:
+                results = self._cached(arrays + self.aux_arrays, NDArray, self._ctx)
+            else:
+                self._ran = WatchedRun(self._symbol, self._arguments + self._states, [*arrays, *self.aux_arrays])
+                results = self._ran.run(None if again else self._watch, self._ctx, record)
+        self._recorded = results if record else None
+        if not again:
+            for output, result in zip(self.outputs, results, strict=True):
+                _keep(output, result)
+
+    def _heads_needed(self) -> list[bool]:
+        """Return for each output whether its gradient has to be given; note down which losses go back on their own."""
+        wanted = {name for name, r in zip(self._arguments, self._grad_reqs, strict=False) if r != "null"}
+        used: dict[Any, bool] = {}
+        for node in self._symbol._nodes():
+            if node.op is None:
+                used[node] = node.name in wanted
+            else:
+                passes = node.op.differentiable and not _ignores_head(node)
+                used[node] = passes and any(used[child] for child, _ in node.inputs)
+        entries: Sequence[Entry] = self._symbol._entries
+        self._goes_back = [node.op is not None and _ignores_head(node) for node, _ in entries]
+        return [used[node] for node, _ in entries]
+
+    def _output_types(self) -> list[tuple[tuple[int, ...], Any]]:
+        """Return shapes and element types of the results, as far as they are known without running."""
+        known = dict(zip([*self._arguments, *self._states], [*self.arg_arrays, *self.aux_arrays], strict=True))
+        _, shapes, _ = self._symbol._infer_shape((), {k: v.shape for k, v in known.items() if v.shape})
+        _, types, _ = self._symbol.infer_type_partial(**{k: v.dtype for k, v in known.items()})
+        return [
+            (tuple(max(n, 0) for n in shape or ()), dtype or numpy.float32)
+            for shape, dtype in zip(shapes, types, strict=True)
+        ]
+
+    # --- watching --------------------------------------------------------------------------------
+
+    def set_monitor_callback(self, callback: Callable[[bytes, Any], Any], monitor_all: bool = False) -> None:
+        """Have a function called with everything that operators compute.
+
+        While there is one, the graph runs operator by operator, not as a compiled program.
+
+        Parameters
+        ----------
+        callback : callable
+            Given the name of an output, as bytes, and the array; what ``backward`` computes has the name of the
+            operator followed by ``_backward_output0`` and so on, one for each input.
+        monitor_all : bool
+            Whether inputs are told, too, before the operator that takes them.
+        """
+        self._watch = Watch(callback, bool(monitor_all))
+
+    # --- parameters, other shapes ----------------------------------------------------------------
+
+    def copy_params_from(
+        self,
+        arg_params: dict[str, Any],
+        aux_params: dict[str, Any] | None = None,
+        allow_extra_params: bool = False,
+    ) -> None:
+        """Copy values into arguments and states.
+
+        Raises
+        ------
+        ValueError
+            For a name that is neither, unless ``allow_extra_params``.
+        """
+        for given, known, message in (
+            (arg_params, self.arg_dict, 'Find name "{}" that is not in the arguments'),
+            (aux_params or {}, self.aux_dict, "Find name {} that is not in the auxiliary states"),
+        ):
+            for name, value in given.items():
+                if name in known:
+                    target = known[name]
+                    value.astype(target.dtype).copyto(target)
+                elif not allow_extra_params:
+                    raise ValueError(message.format(name))
+
+    def reshape(self, partial_shaping: bool = False, allow_up_sizing: bool = False, **kwargs: Any) -> Executor:
+        """Return an executor for other input shapes that shares the parameters, and the memory of what becomes smaller.
+
+        Parameters
+        ----------
+        partial_shaping : bool
+            Whether arguments that are not named may change, too.
+        allow_up_sizing : bool
+            Whether an array may become larger: it is new then, and shares nothing.
+        **kwargs : tuple of int
+            The new shapes.
+
+        Raises
+        ------
+        MXNetError
+            If an array would have to grow, or one that is not named to change.
+        """
+        shapes, _, aux_shapes = self._symbol._infer_shape((), {k: v for k, v in kwargs.items() if v is not None})
+        arrays, grads, aux = [], [], []
+        for name, array, gradient, shape in zip(
+            self._arguments, self.arg_arrays, self.grad_arrays, shapes, strict=True
+        ):
+            if array.shape != shape:
+                if name not in kwargs and not partial_shaping:
+                    raise MXNetError(OTHER_CHANGED.format(name))
+                if int(numpy.prod(shape)) > array.size and not allow_up_sizing:
+                    raise MXNetError(UP_SIZING.format(name))
+            arrays.append(_resized(array, shape))
+            grads.append(None if gradient is None else _resized(gradient, shape))
+        for name, array, shape in zip(self._states, self.aux_arrays, aux_shapes, strict=True):
+            if array.shape != shape and not partial_shaping:
+                raise MXNetError(OTHER_CHANGED.format(name))
+            aux.append(_resized(array, shape))
+        made = Executor(
+            Bound(arrays, grads, self._grad_reqs, aux), self._symbol, self._ctx, self._grad_req, self._group2ctx
+        )
+        made._watch, made._cached = self._watch, self._cached
+        made.outputs = [_sharing(new, old) for new, old in zip(made.outputs, self.outputs, strict=True)]
+        return made
+
+    def debug_str(self) -> str:
+        """Return a listing of the graph, and how much memory its results take."""
+        size = sum(output._data.nbytes for output in self.outputs) >> 20
+        return (
+            f"{self._symbol.debug_str()}Total {size} MB allocated\nTotal {len(self.outputs)} TempSpace resource "
+            "requested\n"
+        )
+
+    def get_optimized_symbol(self) -> Any:
+        """Return the graph that runs: what programs are made of is not changed for it."""
+        return type(self._symbol)(self._symbol._entries)
+
+
+def _ignores_head(node: Any) -> bool:
+    """Return whether an operator is a loss, whose gradient is its own."""
+    return node.op.is_loss and not node.params.get("out_grad", False)
+
+
+def _by_name(names: Sequence[str], arrays: Sequence[Any]) -> dict[str, Any]:
+    found = dict(zip(names, arrays, strict=True))
+    if len(found) != len(names):
+        raise ValueError(f"Duplicate names detected, {list(names)}")
+    return found
+
+
+def _zeros(shape: tuple[int, ...], dtype: Any, ctx: Context) -> NDArray:
+    return wrap(NDArray, backend.array_module(ctx).zeros(shape, dtype), ctx)
+
+
+def _write(target: Any, value: Any) -> None:
+    clock.note_write()
+    target._data[...] = backend.to_context(value._data if isinstance(value, NDArray) else value, target._ctx)
+    clock.note_write()
+
+
+def _resized(array: Any, shape: tuple[int, ...]) -> Any:
+    """Return an array itself, or one of another shape: in its memory if that is large enough."""
+    if array.shape == shape:
+        return array
+    count = int(numpy.prod(shape))
+    if count > array.size:
+        return _zeros(shape, array._data.dtype, array._ctx)
+    return wrap(NDArray, array._data.reshape(-1)[:count].reshape(shape), array._ctx)
+
+
+def _sharing(new: Any, old: Any) -> Any:
+    """Return a result in the memory of another executor's, where that is large enough."""
+    fits = new.size <= old.size and new._data.dtype == old._data.dtype
+    return _resized(old, new.shape) if fits and new.shape != old.shape else old if fits else new
+
+
+def _keep(output: Any, result: Any) -> None:
+    """Write a result where results are; one whose type was not known beforehand takes the place of what is there."""
+    target, raw = output._data, result._data
+    if target.shape == raw.shape and target.dtype == raw.dtype:
+        clock.note_write()
+        target[...] = raw
+        clock.note_write()
+    else:
+        output._data = raw

@@ -1,0 +1,152 @@
+"""A run of a graph, operator by operator, that tells of everything that is computed on the way and on the way back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from .. import autograd
+from ..compiler.bodies import is_open
+from ..context import Context
+from ..core.by_operator import evaluate
+from ..core.infer import infer_shapes
+from ..core.invoke import wrap
+from ..core.node import Entry, Node, entry_name
+from ..ndarray import zeros
+from ..ndarray.ndarray import NDArray
+
+__all__ = ["Watch", "WatchedRun"]
+
+
+class Watch(NamedTuple):
+    """Who is told, and whether of inputs, too."""
+
+    callback: Callable[[bytes, Any], Any]
+    inputs_too: bool
+
+    def tell(self, name: str, array: Any) -> None:
+        """Tell of one array."""
+        with autograd.pause(train_mode=autograd.is_training()):
+            self.callback(name.encode(), wrap(NDArray, array._data, array._ctx))
+
+
+class _Tap(autograd.TapeNode):
+    """An input of an operator on the tape: hands on what arrives, and remembers it."""
+
+    __slots__ = ("arrived",)
+
+    def __init__(self, parent: Any) -> None:
+        super().__init__([parent], 1)
+        self.arrived: Any = None
+
+    def vjp(self, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
+        self.arrived = output_grads[0]
+        return output_grads
+
+
+class WatchedRun:
+    """One call of a graph.
+
+    Parameters
+    ----------
+    symbol : Symbol
+        The graph.
+    names : sequence of str
+        Its variables.
+    arrays : sequence of NDArray
+        Their values.
+    """
+
+    def __init__(self, symbol: Any, names: Sequence[str], arrays: Sequence[Any]) -> None:
+        self._symbol, self._arrays = symbol, dict(zip(names, arrays, strict=True))
+        #: What was tapped: a node, and for each of its inputs the tap and the array.
+        self._taps: list[tuple[Node, list[tuple[_Tap | None, Any]]]] = []
+
+    def run(self, watch: Watch | None, ctx: Context, record: bool) -> list[Any]:
+        """Return the results; tell whoever watches of every output, in the order of the operators."""
+        entries: Sequence[Entry] = self._symbol._entries
+        order = self._symbol._nodes()
+        values: dict[Entry, Any] = {}
+        for node in order:
+            if node.op is None:
+                values[node, 0] = self._variable(node, record)
+        shapes = infer_shapes(entries, {n.name: values[n, 0].shape for n in order if n.op is None}, order=order)
+        for node in order:
+            if node.op is None:
+                continue
+            given = [values[entry] for entry in node.inputs]
+            names = _input_names(node)
+            if watch is not None and watch.inputs_too:
+                for (child, _), name, value in zip(node.inputs, names, given, strict=True):
+                    if child.op is None:
+                        watch.tell(child.name, value)
+                    watch.tell(f"{node.name}_{name}", value)
+            if record:
+                given = self._tapped(node, given, names)
+            results = _results(node, given, ctx, shapes)
+            for i, result in enumerate(results):
+                values[node, i] = result
+                if watch is not None:
+                    watch.tell(entry_name((node, i)), result)
+        return [values[entry] for entry in entries]
+
+    def _variable(self, node: Node, record: bool) -> Any:
+        array = self._arrays[node.name]
+        if record and array._tape is None:  # its gradient is told of, too, although nobody keeps it
+            leaf = wrap(NDArray, array._data, array._ctx)
+            if array._data.dtype.kind == "f":
+                leaf._tape = (autograd.Variable(None, "write"), 0)
+            self._arrays[node.name] = leaf
+            return leaf
+        return array
+
+    def _tapped(self, node: Node, given: Sequence[Any], names: Sequence[str]) -> list[Any]:
+        assert node.op is not None
+        taps, arrays = [], []
+        for name, value in zip(names, given, strict=True):
+            if name in node.op.aux:
+                arrays.append(self._arrays_of_state(value))
+                continue
+            tap = _Tap(value._tape) if autograd.is_tracked(value) else None
+            array = value if tap is None else wrap(NDArray, value._data, value._ctx)
+            if tap is not None:
+                array._tape = (tap, 0)
+            taps.append((tap, value))
+            arrays.append(array)
+        self._taps.append((node, taps))
+        return arrays
+
+    @staticmethod
+    def _arrays_of_state(value: Any) -> Any:
+        return wrap(NDArray, value._data, value._ctx)
+
+    def tell_gradients(self, watch: Watch) -> None:
+        """Tell of the gradients of the last backward pass, from the last operator to the first."""
+        for node, taps in reversed(self._taps):
+            if all(tap is None or tap.arrived is None for tap, _ in taps):
+                continue
+            for i, (tap, value) in enumerate(taps):
+                if tap is None or tap.arrived is None:
+                    found = zeros(value.shape, ctx=value._ctx, dtype=value.dtype)
+                else:
+                    found = wrap(NDArray, tap.arrived, value._ctx)
+                watch.tell(f"{node.name}_backward_output{i}", found)
+
+
+def _input_names(node: Node) -> list[str]:
+    assert node.op is not None
+    if node.op.variadic is not None:
+        return [f"arg{i}" for i in range(len(node.inputs))]
+    names = node.op.list_inputs(node.params)
+    return names if len(names) == len(node.inputs) else [i.name for i in node.op.inputs][: len(node.inputs)]
+
+
+def _results(node: Node, given: Sequence[Any], ctx: Context, shapes: Any) -> list[Any]:
+    """Return the outputs of one node for given inputs."""
+    params = node.params
+    if is_open(node) and shapes[node, 0] is not None:
+        params = {**params, "shape": shapes[node, 0]}
+    variables = [Node(None, f"input{i}") for i in range(len(given))]
+    alone = Node(node.op, node.name, tuple((v, 0) for v in variables), node.attrs, params, node.subgraphs)
+    entries = [(alone, i) for i in range(alone.num_visible_outputs)]
+    return evaluate(entries, {v.name: value for v, value in zip(variables, given, strict=True)}, ctx)

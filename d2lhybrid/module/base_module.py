@@ -1,0 +1,200 @@
+"""What a module is: the questions that its subclasses answer; the loops are in :mod:`.loops`."""
+
+from __future__ import annotations
+
+import logging
+import warnings
+from typing import Any
+
+from .. import ndarray as nd
+from ..context import cpu
+from ..initializer import Uniform
+from .inputs import require
+from .loops import Loops
+
+__all__ = ["BaseModule"]
+
+_NOT_READY = "bind() and init_params() come before"
+
+
+class BaseModule(Loops):
+    """The base of modules: a subclass says how to bind, to go forward and back, and to update.
+
+    Parameters
+    ----------
+    logger : logging.Logger
+        Who is told of the progress.
+
+    Attributes
+    ----------
+    binded, params_initialized, optimizer_initialized : bool
+        How far the module is.
+    for_training, inputs_need_grad : bool
+        What it was bound for.
+    """
+
+    def __init__(self, logger: Any = logging) -> None:
+        self.logger = logger
+        self.binded = self.for_training = self.inputs_need_grad = False
+        self.params_initialized = self.optimizer_initialized = False
+        self._symbol: Any = None
+        self._total_exec_bytes = 0
+
+    # --- files -----------------------------------------------------------------------------------
+
+    def save_params(self, fname: str) -> None:
+        """Write arguments and auxiliary states to a file."""
+        arg_params, aux_params = self.get_params()
+        arrays = {f"arg:{k}": v.as_in_context(cpu()) for k, v in arg_params.items()}
+        nd.save(fname, {**arrays, **{f"aux:{k}": v.as_in_context(cpu()) for k, v in aux_params.items()}})
+
+    def load_params(self, fname: str) -> None:
+        """Take over what :meth:`save_params` has written.
+
+        Raises
+        ------
+        ValueError
+            If the file holds anything else.
+        """
+        parts: dict[str, dict[str, Any]] = {"arg": {}, "aux": {}}
+        loaded = nd.load(fname)
+        for key, value in (loaded if isinstance(loaded, dict) else {"": None}).items():
+            kind, _, name = key.partition(":")
+            if kind not in parts:
+                raise ValueError(f"Invalid param file {fname}")
+            parts[kind][name] = value
+        self.set_params(parts["arg"], parts["aux"])
+
+    # --- what subclasses say ---------------------------------------------------------------------
+
+    @property
+    def symbol(self) -> Any:
+        """The graph, if there is one."""
+        return self._symbol
+
+    @property
+    def data_names(self) -> Any:
+        """Names of the inputs."""
+        raise NotImplementedError
+
+    @property
+    def output_names(self) -> Any:
+        """Names of the outputs."""
+        raise NotImplementedError
+
+    @property
+    def data_shapes(self) -> Any:
+        """Names and shapes of the inputs."""
+        raise NotImplementedError
+
+    @property
+    def label_shapes(self) -> Any:
+        """Names and shapes of the labels; empty or None if there are none."""
+        raise NotImplementedError
+
+    @property
+    def output_shapes(self) -> Any:
+        """Names and shapes of the outputs."""
+        raise NotImplementedError
+
+    def get_params(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return arguments and auxiliary states, by name."""
+        raise NotImplementedError
+
+    def init_params(
+        self,
+        initializer: Any = Uniform(0.01),  # noqa: B008
+        arg_params: Any = None,
+        aux_params: Any = None,
+        allow_missing: bool = False,
+        force_init: bool = False,
+        allow_extra: bool = False,
+    ) -> None:
+        """Give first values to all parameters."""
+        raise NotImplementedError
+
+    def set_params(
+        self,
+        arg_params: Any,
+        aux_params: Any,
+        allow_missing: bool = False,
+        force_init: bool = True,
+        allow_extra: bool = False,
+    ) -> None:
+        """Give values to parameters; the arguments are those of :meth:`init_params`."""
+        self.init_params(None, arg_params, aux_params, allow_missing, force_init, allow_extra)
+
+    def get_states(self, merge_multi_context: bool = True) -> list[Any]:
+        """Return the states that a module carries from batch to batch; most have none."""
+        require(self.binded and self.params_initialized, _NOT_READY + " get_states()")
+        require(not merge_multi_context, "merge_multi_context=True is not supported for get_states yet.")
+        return []
+
+    def set_states(self, states: Any = None, value: Any = None) -> None:
+        """Set the states that a module carries from batch to batch."""
+        require(self.binded and self.params_initialized, _NOT_READY + " set_states()")
+        require(not states and not value, "this module has no states")
+
+    def install_monitor(self, mon: Any) -> None:
+        """Let a :class:`~d2lhybrid.monitor.Monitor` see what is computed."""
+        raise NotImplementedError
+
+    def prepare(self, data_batch: Any, sparse_row_id_fn: Any = None) -> None:
+        """Get ready for a batch, before it comes.
+
+        Parameters
+        ----------
+        data_batch : DataBatch
+            The batch.
+        sparse_row_id_fn : callable, optional
+            Tells which rows of sparse parameters it needs.
+        """
+        if sparse_row_id_fn is not None:
+            warnings.warn("sparse_row_id_fn is not invoked for BaseModule.", stacklevel=2)
+
+    def forward(self, data_batch: Any, is_train: bool | None = None) -> None:
+        """Go forward."""
+        raise NotImplementedError
+
+    def backward(self, out_grads: Any = None) -> None:
+        """Go back."""
+        raise NotImplementedError
+
+    def get_outputs(self, merge_multi_context: bool = True) -> Any:
+        """Return what the last ``forward`` computed."""
+        raise NotImplementedError
+
+    def get_input_grads(self, merge_multi_context: bool = True) -> Any:
+        """Return the gradients of the inputs."""
+        raise NotImplementedError
+
+    def update(self) -> None:
+        """Let the optimizer change the parameters."""
+        raise NotImplementedError
+
+    def update_metric(self, eval_metric: Any, labels: Any, pre_sliced: bool = False) -> None:
+        """Measure the outputs of the last ``forward``."""
+        raise NotImplementedError
+
+    def bind(
+        self,
+        data_shapes: Any,
+        label_shapes: Any = None,
+        for_training: bool = True,
+        inputs_need_grad: bool = False,
+        force_rebind: bool = False,
+        shared_module: Any = None,
+        grad_req: Any = "write",
+    ) -> None:
+        """Make everything that a computation needs, for given shapes."""
+        raise NotImplementedError
+
+    def init_optimizer(
+        self,
+        kvstore: Any = "local",
+        optimizer: Any = "sgd",
+        optimizer_params: Any = (("learning_rate", 0.01),),
+        force_init: bool = False,
+    ) -> None:
+        """Make the optimizer."""
+        raise NotImplementedError

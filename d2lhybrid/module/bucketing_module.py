@@ -1,0 +1,334 @@
+"""One module for each kind of batch (sentences of one length), all with the same parameters."""
+
+from __future__ import annotations
+
+import logging
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy
+
+from .. import ndarray as nd
+from .. import symbol as sym
+from ..context import cpu
+from ..initializer import Uniform
+from ..model.checkpoint import load_params
+from ..name import NameManager
+from .base_module import BaseModule
+from .inputs import check_input_names, require
+from .module import Module
+
+__all__ = ["BucketingModule"]
+
+_NOT_READY = "bind() and init_params() come before"
+
+
+class BucketingModule(BaseModule):
+    """Modules that share their parameters, one for each key of a bucket.
+
+    Parameters
+    ----------
+    sym_gen : callable
+        Of a key: the symbol, and the names of data and labels.
+    default_bucket_key : hashable
+        The key of the module that owns the memory: that of the largest batches.
+    logger, context, work_load_list, fixed_param_names, state_names, group2ctxs, compression_params
+        As for :class:`Module`.
+
+    Raises
+    ------
+    AssertionError
+        Without a default key.
+    """
+
+    def __init__(
+        self,
+        sym_gen: Callable[[Any], tuple[Any, Any, Any]],
+        default_bucket_key: Any = None,
+        logger: Any = logging,
+        context: Any = cpu(),  # noqa: B008
+        work_load_list: Sequence[float] | None = None,
+        fixed_param_names: Sequence[str] | None = None,
+        state_names: Sequence[str] | None = None,
+        group2ctxs: Any = None,
+        compression_params: Any = None,
+    ) -> None:
+        super().__init__(logger=logger)
+        require(default_bucket_key is not None, "default_bucket_key is needed")
+        self._default_bucket_key, self._sym_gen = default_bucket_key, sym_gen
+        symbol, data_names, label_names = self._call_sym_gen(default_bucket_key)
+        check_input_names(symbol, list(data_names or []), "data", True)
+        check_input_names(symbol, list(label_names or []), "label", False)
+        check_input_names(symbol, list(state_names or []), "state", True)
+        check_input_names(symbol, list(fixed_param_names or []), "fixed_param", True)
+        self._settings = {
+            "logger": logger, "context": context, "work_load_list": work_load_list,
+            "fixed_param_names": fixed_param_names, "state_names": state_names, "group2ctxs": group2ctxs,
+            "compression_params": compression_params,
+        }  # fmt: skip
+        self._buckets: dict[Any, Module] = {}
+        self._curr_module: Any = None
+        self._curr_bucket_key: Any = None
+        self._params_dirty = False
+        self._monitor: Any = None
+        self._grad_req: Any = None
+
+    def _call_sym_gen(self, key: Any) -> tuple[Any, Any, Any]:
+        with NameManager():  # the same names for every key
+            return self._sym_gen(key)
+
+    def _module_for(self, key: Any) -> Module:
+        return Module(*self._call_sym_gen(key), **self._settings)
+
+    # --- what it is: the current module ------------------------------------------------------------
+
+    @property
+    def data_names(self) -> Any:
+        """Names of the inputs."""
+        return self._curr_module.data_names if self.binded else self._call_sym_gen(self._default_bucket_key)[1]
+
+    @property
+    def output_names(self) -> Any:
+        """Names of the outputs."""
+        if self.binded:
+            return self._curr_module.output_names
+        return self._call_sym_gen(self._default_bucket_key)[0].list_outputs()
+
+    @property
+    def data_shapes(self) -> Any:
+        """Descriptions of the inputs."""
+        require(self.binded, "bind() comes before data_shapes")
+        return self._curr_module.data_shapes
+
+    @property
+    def label_shapes(self) -> Any:
+        """Descriptions of the labels."""
+        require(self.binded, "bind() comes before label_shapes")
+        return self._curr_module.label_shapes
+
+    @property
+    def output_shapes(self) -> Any:
+        """Names and shapes of the outputs."""
+        require(self.binded, "bind() comes before output_shapes")
+        return self._curr_module.output_shapes
+
+    @property
+    def symbol(self) -> Any:
+        """The symbol of the current module."""
+        require(self.binded, "bind() comes before symbol")
+        return self._curr_module.symbol
+
+    # --- parameters --------------------------------------------------------------------------------
+
+    def get_params(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return arguments and auxiliary states as they are now."""
+        require(self.params_initialized, "init_params() comes before get_params()")
+        self._curr_module._params_dirty = self._params_dirty
+        found = self._curr_module.get_params()
+        self._params_dirty = False
+        return found
+
+    def set_params(
+        self,
+        arg_params: Any,
+        aux_params: Any,
+        allow_missing: bool = False,
+        force_init: bool = True,
+        allow_extra: bool = False,
+    ) -> None:
+        """Give values to parameters; with ``allow_missing`` the others stay as they are."""
+        if not allow_missing:
+            self.init_params(None, arg_params, aux_params, allow_missing, force_init, allow_extra)
+            return
+        if self.params_initialized and not force_init:
+            warnings.warn("Parameters already initialized and force_init=False. set_params call ignored.", stacklevel=2)
+            return
+        self._curr_module.set_params(arg_params, aux_params, allow_missing, force_init, allow_extra)
+        self._params_dirty = self.params_initialized = True
+
+    def init_params(
+        self,
+        initializer: Any = Uniform(0.01),  # noqa: B008
+        arg_params: Any = None,
+        aux_params: Any = None,
+        allow_missing: bool = False,
+        force_init: bool = False,
+        allow_extra: bool = False,
+    ) -> None:
+        """Give first values to all parameters, as :meth:`Module.init_params`."""
+        if self.params_initialized and not force_init:
+            return
+        require(self.binded, "call bind before initializing the parameters")
+        self._curr_module.init_params(initializer, arg_params, aux_params, allow_missing, force_init, allow_extra)
+        self._params_dirty, self.params_initialized = False, True
+
+    def get_states(self, merge_multi_context: bool = True) -> Any:
+        """Return the states of the current module."""
+        require(self.binded and self.params_initialized, _NOT_READY + " get_states()")
+        return self._curr_module.get_states(merge_multi_context=merge_multi_context)
+
+    def set_states(self, states: Any = None, value: Any = None) -> None:
+        """Set the states of the current module."""
+        require(self.binded and self.params_initialized, _NOT_READY + " set_states()")
+        self._curr_module.set_states(states, value)
+
+    # --- binding -----------------------------------------------------------------------------------
+
+    def bind(
+        self,
+        data_shapes: Any,
+        label_shapes: Any = None,
+        for_training: bool = True,
+        inputs_need_grad: bool = False,
+        force_rebind: bool = False,
+        shared_module: Any = None,
+        grad_req: Any = "write",
+    ) -> None:
+        """Bind the module of the default key; the arguments are those of :meth:`Module.bind`."""
+        params = self.get_params() if self.params_initialized else None
+        if force_rebind:
+            self.binded, self._buckets, self._curr_module, self._curr_bucket_key = False, {}, None, None
+        if self.binded:
+            self.logger.warning("Already bound, ignoring bind()")
+            return
+        require(shared_module is None, "shared_module for BucketingModule is not supported")
+        module = self._buckets.get(self._default_bucket_key)
+        if module is None:
+            module = self._module_for(self._default_bucket_key)
+        module.bind(data_shapes, label_shapes, for_training, inputs_need_grad, grad_req=grad_req)
+        self.for_training, self.inputs_need_grad, self._grad_req = for_training, inputs_need_grad, grad_req
+        self.binded = True
+        self._curr_module, self._curr_bucket_key = module, self._default_bucket_key
+        self._buckets[self._default_bucket_key] = module
+        if params is not None:
+            self.set_params(*params)
+
+    def switch_bucket(self, bucket_key: Any, data_shapes: Any, label_shapes: Any = None) -> None:
+        """Go over to the module of a key, which is made and bound when it is needed first."""
+        require(self.binded, "call bind before switching bucket")
+        module = self._buckets.get(bucket_key)
+        if module is None:
+            module = self._module_for(bucket_key)
+        if not module.binded:
+            module.bind(
+                data_shapes, label_shapes, self._curr_module.for_training, self._curr_module.inputs_need_grad,
+                shared_module=self._buckets[self._default_bucket_key], grad_req=self._grad_req,
+            )  # fmt: skip
+            if self._monitor is not None:
+                module.install_monitor(self._monitor)
+        self._buckets[bucket_key] = module
+        self._curr_module, self._curr_bucket_key = module, bucket_key
+
+    def init_optimizer(
+        self,
+        kvstore: Any = "local",
+        optimizer: Any = "sgd",
+        optimizer_params: Any = (("learning_rate", 0.01),),
+        force_init: bool = False,
+    ) -> None:
+        """Make the optimizer of all modules, as :meth:`Module.init_optimizer`."""
+        require(self.binded and self.params_initialized, _NOT_READY + " init_optimizer()")
+        if self.optimizer_initialized and not force_init:
+            self.logger.warning("optimizer already initialized, ignoring.")
+            return
+        self._curr_module.init_optimizer(kvstore, optimizer, optimizer_params, force_init=force_init)
+        for module in self._buckets.values():
+            if module is not self._curr_module:
+                module.borrow_optimizer(self._curr_module)
+        self.optimizer_initialized = True
+
+    # --- running -----------------------------------------------------------------------------------
+
+    def prepare(self, data_batch: Any, sparse_row_id_fn: Any = None) -> None:
+        """Make the module for a batch that comes, and stay with the current one."""
+        require(self.binded and self.params_initialized, _NOT_READY + " prepare()")
+        current = self._curr_bucket_key
+        self.switch_bucket(data_batch.bucket_key, data_batch.provide_data, data_batch.provide_label)
+        self._curr_module.prepare(data_batch, sparse_row_id_fn=sparse_row_id_fn)
+        self.switch_bucket(current, None, None)
+
+    def forward(self, data_batch: Any, is_train: bool | None = None) -> None:
+        """Go forward with the module that a batch is for."""
+        require(self.binded and self.params_initialized, _NOT_READY + " forward()")
+        self.switch_bucket(data_batch.bucket_key, data_batch.provide_data, data_batch.provide_label)
+        self._curr_module.forward(data_batch, is_train=is_train)
+
+    def backward(self, out_grads: Any = None) -> None:
+        """Go back with the current module."""
+        require(self.binded and self.params_initialized, _NOT_READY + " backward()")
+        self._curr_module.backward(out_grads=out_grads)
+
+    def update(self) -> None:
+        """Let the optimizer change the parameters."""
+        ready = self.binded and self.params_initialized and self.optimizer_initialized
+        require(ready, "bind(), init_params() and init_optimizer() come before update()")
+        self._params_dirty = True
+        self._curr_module.update()
+
+    def get_outputs(self, merge_multi_context: bool = True) -> Any:
+        """Return what the last ``forward`` computed."""
+        require(self.binded and self.params_initialized, _NOT_READY + " get_outputs()")
+        return self._curr_module.get_outputs(merge_multi_context=merge_multi_context)
+
+    def get_input_grads(self, merge_multi_context: bool = True) -> Any:
+        """Return the gradients of the inputs."""
+        ready = self.binded and self.params_initialized and self.inputs_need_grad
+        require(ready, "bind with inputs_need_grad=True for gradients of the inputs")
+        return self._curr_module.get_input_grads(merge_multi_context=merge_multi_context)
+
+    def update_metric(self, eval_metric: Any, labels: Any, pre_sliced: bool = False) -> None:
+        """Measure the outputs of the last ``forward``."""
+        require(self.binded and self.params_initialized, _NOT_READY + " update_metric()")
+        self._curr_module.update_metric(eval_metric, labels, pre_sliced)
+
+    def install_monitor(self, mon: Any) -> None:
+        """Let a monitor watch all modules, those to come, too."""
+        require(self.binded, "bind() comes before install_monitor()")
+        self._monitor = mon
+        for module in self._buckets.values():
+            module.install_monitor(mon)
+
+    # --- files -------------------------------------------------------------------------------------
+
+    def save_checkpoint(self, prefix: str, epoch: int, remove_amp_cast: bool = False) -> None:
+        """Write the parameters, and for each bucket its graph; the keys, numbers, go into ``prefix.buckets``."""
+        require(len(self._buckets) > 0, "Empty BucketingModule cannot be saved")
+        self.save_params(f"{prefix}-{epoch:04d}.params")
+        for key in self._buckets:
+            self._sym_gen(key)[0].save(f"{prefix}-{key}-symbol.json", remove_amp_cast=remove_amp_cast)
+        nd.save(f"{prefix}.buckets", nd.array(list(self._buckets), dtype=numpy.int32))
+
+    @staticmethod
+    def load(
+        prefix: str, epoch: int, sym_gen: Any = None, default_bucket_key: Any = None, **kwargs: Any
+    ) -> BucketingModule:
+        """Return a module of what :meth:`save_checkpoint` has written; it has to be bound."""
+        require(sym_gen is not None, "sym_gen is required for loading BucketingModule")
+        require(default_bucket_key is not None, "default_bucket_key is required for loading BucketingModule")
+        keys = [int(key) for key in nd.load(f"{prefix}.buckets")[0].asnumpy().astype("int32")]
+        symbols = {key: sym.load(f"{prefix}-{key}-symbol.json") for key in keys}
+        arg_params, aux_params = load_params(prefix, epoch)
+        return BucketingModule.load_dict(symbols, sym_gen, default_bucket_key, arg_params, aux_params, **kwargs)
+
+    @staticmethod
+    def load_dict(
+        sym_dict: Any = None,
+        sym_gen: Any = None,
+        default_bucket_key: Any = None,
+        arg_params: Any = None,
+        aux_params: Any = None,
+        **kwargs: Any,
+    ) -> BucketingModule:
+        """Return a module of symbols for keys, and parameters; it has to be bound."""
+        for name, value in (("sym_dict", sym_dict), ("arg_params", arg_params), ("aux_params", aux_params)):
+            require(value is not None, f"{name} needs to be provided for BucketingModule.load_dict")
+        require(default_bucket_key is not None, "default_bucket_key needs to be provided for BucketingModule.load_dict")
+        made = BucketingModule(sym_gen, default_bucket_key, **kwargs)
+        for key, symbol in sym_dict.items():
+            _, data_names, label_names = sym_gen(key)
+            made._buckets[key] = Module(symbol, data_names, label_names, **kwargs)
+        made._curr_module = made._buckets[default_bucket_key]
+        made._curr_module._arg_params, made._curr_module._aux_params = arg_params, aux_params
+        made._curr_module.params_initialized = made.params_initialized = True
+        return made

@@ -1,0 +1,359 @@
+"""Executors of one symbol on several devices: each takes its slice of the batch."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from typing import Any
+
+from .. import ndarray as nd
+from ..context import Context, cpu
+from ..io import DataDesc
+from ..support.dtypes import dtype_from_code
+from .inputs import require
+
+__all__ = ["DataParallelExecutorGroup"]
+
+
+def split_input_slice(batch_size: int, work_load_list: Sequence[float]) -> list[slice]:
+    """Return the part of a batch that each device takes.
+
+    Raises
+    ------
+    ValueError
+        If one would have nothing.
+    """
+    total, slices, end = sum(work_load_list), [], 0
+    counts = [round(load * batch_size / total) for load in work_load_list]
+    if sum(counts) < batch_size:
+        counts[-1] += batch_size - sum(counts)
+    for count in counts:
+        begin = min(end, batch_size)
+        end = min(begin + count, batch_size)
+        if begin >= end:
+            raise ValueError("Too many slices. Some splits are empty.")
+        slices.append(slice(begin, end))
+    return slices
+
+
+class DataParallelExecutorGroup:
+    """Executors of one symbol, one for each context.
+
+    Parameters
+    ----------
+    symbol : Symbol
+        The graph.
+    contexts : list of Context
+        The devices.
+    workload : list of number
+        How much of a batch each takes, in proportion.
+    data_shapes, label_shapes : list of DataDesc
+        The inputs.
+    param_names : list of str
+        Arguments that are parameters.
+    for_training, inputs_need_grad : bool
+        Whether there are gradients, and of the inputs, too.
+    shared_group : DataParallelExecutorGroup, optional
+        Whose parameters and memory are used.
+    logger : logging.Logger
+        As for a module.
+    fixed_param_names, state_names : list of str, optional
+        Parameters without a gradient; arguments that are states.
+    grad_req : str, list of str or dict of str
+        What becomes of gradients.
+    group2ctxs : dict or list of dict, optional
+        Where the variables of context groups are.
+
+    Attributes
+    ----------
+    execs : list of Executor
+        One for each context.
+    param_arrays, grad_arrays, aux_arrays, state_arrays : list of list of NDArray
+        For each name, one array for each context.
+    """
+
+    def __init__(
+        self,
+        symbol: Any,
+        contexts: list[Context],
+        workload: Sequence[float],
+        data_shapes: Any,
+        label_shapes: Any,
+        param_names: list[str],
+        for_training: bool,
+        inputs_need_grad: bool,
+        shared_group: DataParallelExecutorGroup | None = None,
+        logger: Any = logging,
+        fixed_param_names: list[str] | None = None,
+        grad_req: Any = "write",
+        state_names: list[str] | None = None,
+        group2ctxs: Any = None,
+    ) -> None:
+        self.symbol, self.contexts, self.workload, self.logger = symbol, contexts, workload, logger
+        self.param_names = param_names
+        self.arg_names, self.aux_names = symbol.list_arguments(), symbol.list_auxiliary_states()
+        self.group2ctxs = _groups_of_each(group2ctxs, len(contexts))
+        self.for_training, self.inputs_need_grad = for_training, inputs_need_grad
+        self.fixed_param_names, self.state_names = fixed_param_names or [], state_names or []
+        data_shapes = [x if isinstance(x, DataDesc) else DataDesc(*x) for x in data_shapes]
+        if label_shapes is not None:
+            label_shapes = [x if isinstance(x, DataDesc) else DataDesc(*x) for x in label_shapes]
+        self.grad_req = self._requests(grad_req if for_training else "null", {x.name for x in data_shapes})
+        self.shared_data_arrays: list[dict[str, Any]] = (
+            [{} for _ in contexts] if shared_group is None else shared_group.shared_data_arrays
+        )
+        self.output_names: list[str] = symbol.list_outputs()
+        self.output_layouts = [
+            DataDesc.get_batch_axis(symbol[i].attr("__layout__")) for i in range(len(self.output_names))
+        ]
+        self.execs: list[Any] = []
+        self._default_execs: list[Any] | None = None
+        self._total_exec_bytes = 0
+        self.bind_exec(data_shapes, label_shapes, shared_group)
+
+    def _requests(self, grad_req: Any, data_names: set[str]) -> dict[str, str]:
+        """Return for each argument what becomes of its gradient."""
+        if isinstance(grad_req, list | tuple):
+            require(len(grad_req) == len(self.arg_names), "grad_req needs an entry for each argument")
+            return dict(zip(self.arg_names, grad_req, strict=True))
+        if not isinstance(grad_req, str | dict):
+            raise ValueError("grad_req must be one of str, list, tuple, or dict.")
+        usual = grad_req if isinstance(grad_req, str) else "write"
+        found = {}
+        for name in self.arg_names:
+            trained = name in self.param_names and name not in self.fixed_param_names
+            found[name] = usual if trained or (name in data_names and self.inputs_need_grad) else "null"
+        return {**found, **(grad_req if isinstance(grad_req, dict) else {})}
+
+    # --- binding -----------------------------------------------------------------------------------
+
+    def _decide_slices(self, shapes: Sequence[DataDesc]) -> list[int]:
+        """Return the axis of the batch of each input; all batches have to be of one size."""
+        axes = [DataDesc.get_batch_axis(x.layout) for x in shapes]
+        for (name, shape), axis in zip(shapes, axes, strict=True):
+            if axis == -1:
+                continue
+            if self.batch_size is None:
+                self.batch_size = shape[axis]
+                self.slices = split_input_slice(self.batch_size, self.workload)
+            require(
+                shape[axis] == self.batch_size,
+                f"all data must have the same batch size: batch_size = {self.batch_size}, but {name} has shape {shape}",
+            )
+        return axes
+
+    def bind_exec(self, data_shapes: Any, label_shapes: Any, shared_group: Any = None, reshape: bool = False) -> None:
+        """Make the executors, or, with ``reshape``, those for other shapes, which share all memory."""
+        require(len(data_shapes) > 0, "there is no data")
+        self.batch_size: int | None = None
+        self.slices: list[slice] = []
+        self.data_layouts = self._decide_slices(data_shapes)
+        self.label_layouts = [] if label_shapes is None else self._decide_slices(label_shapes)
+        made = []
+        for i in range(len(self.contexts)):
+            data = self._sliced(data_shapes, i, self.data_layouts)
+            labels = self._sliced(label_shapes or [], i, self.label_layouts)
+            if reshape:
+                assert self._default_execs is not None
+                shapes = dict(d for d in [*data, *labels] if d.name in self.arg_names)
+                made.append(self._default_execs[i].reshape(allow_up_sizing=True, **shapes))
+            else:
+                made.append(self._bind_one(i, data, labels, shared_group))
+        self.execs = made
+        self.data_shapes, self.label_shapes = data_shapes, label_shapes
+        self.data_names = [x.name for x in data_shapes]
+        self.label_names = [x.name for x in label_shapes or []]
+        self._collect()
+
+    def _bind_one(self, i: int, data: list[DataDesc], labels: list[DataDesc], shared_group: Any) -> Any:
+        types = {x.name: x.dtype for x in data}
+        attributes = self.symbol.attr_dict()
+        for name in types:
+            code = attributes.get(name, {}).get("__dtype__", "-1")
+            if code != "-1":
+                types[name] = dtype_from_code(int(code))
+        types.update({x.name: x.dtype for x in labels})
+        executor = self.symbol.simple_bind(
+            ctx=self.contexts[i], grad_req=self.grad_req, type_dict=types, shared_arg_names=self.param_names,
+            shared_exec=None if shared_group is None else shared_group.execs[i], group2ctx=self.group2ctxs[i],
+            shared_buffer=self.shared_data_arrays[i], **dict([*data, *labels]),
+        )  # fmt: skip
+        self._total_exec_bytes += sum(output._data.nbytes for output in executor.outputs)
+        return executor
+
+    def _sliced(self, shapes: Sequence[DataDesc], i: int, axes: Sequence[int]) -> list[DataDesc]:
+        found = []
+        for described, axis in zip(shapes, axes, strict=True):
+            shape = list(described.shape)
+            if axis >= 0:
+                shape[axis] = self.slices[i].stop - self.slices[i].start
+            found.append(DataDesc(described.name, tuple(shape), described.dtype, described.layout))
+        return found
+
+    def _collect(self) -> None:
+        """Gather the arrays of all executors, name by name."""
+
+        def of_each(name: str, kind: str = "arg_dict") -> list[Any]:
+            return [getattr(e, kind)[name] for e in self.execs]
+
+        parameters = [name for name in self.arg_names if name in self.param_names]
+        self.state_arrays = [of_each(name) for name in self.state_names]
+        self.param_arrays = [of_each(name) for name in parameters]
+        self.grad_arrays = [of_each(name, "grad_dict") for name in parameters] if self.for_training else None
+        self.aux_arrays = [of_each(name, "aux_dict") for name in self.aux_names]
+        self.input_grad_arrays = None
+        if self.inputs_need_grad:
+            named = [name for name in self.data_names if name in self.arg_names]
+            self.input_grad_arrays = [of_each(name, "grad_dict") for name in named]
+
+    def reshape(self, data_shapes: Any, label_shapes: Any) -> None:
+        """Go over to other shapes; those of the beginning keep their memory."""
+        if data_shapes == self.data_shapes and label_shapes == self.label_shapes:
+            return
+        if self._default_execs is None:
+            self._default_execs = list(self.execs)
+        self.bind_exec(data_shapes, label_shapes, reshape=True)
+
+    # --- parameters ----------------------------------------------------------------------------------
+
+    def set_params(self, arg_params: Any, aux_params: Any, allow_extra: bool = False) -> None:
+        """Copy parameters to all devices."""
+        for executor in self.execs:
+            executor.copy_params_from(arg_params, aux_params, allow_extra_params=allow_extra)
+
+    def get_params(self, arg_params: dict[str, Any], aux_params: dict[str, Any]) -> None:
+        """Write the mean over the devices into given arrays."""
+        names = [name for name in self.arg_names if name in self.param_names]
+        for known, block_names, blocks in (
+            (arg_params, names, self.param_arrays),
+            (aux_params, self.aux_names, self.aux_arrays),
+        ):
+            for name, block in zip(block_names, blocks, strict=True):
+                total = block[0].copyto(cpu())
+                for other in block[1:]:
+                    total = total + other.copyto(cpu())
+                mean = total / len(block) if len(block) > 1 else total
+                mean.astype(known[name].dtype).copyto(known[name])
+
+    # --- running -------------------------------------------------------------------------------------
+
+    def forward(self, data_batch: Any, is_train: bool | None = None) -> None:
+        """Copy a batch, or a list with one for each device, into the inputs, and run."""
+        in_parts = isinstance(data_batch, list)
+        first = data_batch[0] if in_parts else data_batch
+        kinds = [("data", self.data_names, self.data_layouts)]
+        if self.label_shapes is not None and first.label:
+            kinds.append(("label", self.label_names, self.label_layouts))
+        for kind, names, axes in kinds:
+            for k, (name, axis) in enumerate(zip(names, axes, strict=True)):
+                targets = [e.arg_dict.get(name) for e in self.execs]
+                if in_parts:
+                    parts = [getattr(b, kind)[k] for b in data_batch]
+                else:
+                    parts = self._parts(getattr(data_batch, kind)[k], axis)
+                for part, target in zip(parts, targets, strict=True):
+                    if target is not None:
+                        part.copyto(target)
+        for executor in self.execs:
+            executor.forward(is_train=self.for_training if is_train is None else is_train)
+
+    def _parts(self, array: Any, axis: int) -> list[Any]:
+        """Return the part of an array that each device takes: all of it if it has no axis of a batch."""
+        if axis < 0 or len(self.execs) == 1:
+            return [array] * len(self.execs)
+        return [nd.slice_axis(array, axis=axis, begin=s.start, end=s.stop) for s in self.slices]
+
+    def backward(self, out_grads: Any = None) -> None:
+        """Go back on all devices."""
+        require(self.for_training, "re-bind with for_training=True to run backward")
+        grads = [] if out_grads is None else out_grads
+        split = [self._parts(g, axis) for g, axis in zip(grads, self.output_layouts, strict=False)]
+        for i, executor in enumerate(self.execs):
+            executor.backward(out_grads=[parts[i].as_in_context(self.contexts[i]) for parts in split])
+
+    def get_output_shapes(self) -> list[tuple[str, tuple[int, ...]]]:
+        """Return names and shapes of the outputs of the whole batch."""
+        found = []
+        for name, output, axis in zip(self.output_names, self.execs[0].outputs, self.output_layouts, strict=True):
+            shape = list(output.shape)
+            if axis >= 0:
+                assert self.batch_size is not None
+                shape[axis] = self.batch_size
+            found.append((name, tuple(shape)))
+        return found
+
+    def get_outputs(self, merge_multi_context: bool = True, begin: int = 0, end: int | None = None) -> Any:
+        """Return the outputs, joined over the devices or for each of them."""
+        chosen = range(len(self.output_names))[begin:end]
+        outputs = [[e.outputs[i] for e in self.execs] for i in chosen]
+        return _merged(outputs, [self.output_layouts[i] for i in chosen]) if merge_multi_context else outputs
+
+    def get_input_grads(self, merge_multi_context: bool = True) -> Any:
+        """Return the gradients of the inputs, joined over the devices or for each of them."""
+        require(self.input_grad_arrays is not None, "bind with inputs_need_grad=True for gradients of the inputs")
+        assert self.input_grad_arrays is not None
+        return _merged(self.input_grad_arrays, self.data_layouts) if merge_multi_context else self.input_grad_arrays
+
+    def get_states(self, merge_multi_context: bool = True) -> Any:
+        """Return the states, for each device."""
+        require(not merge_multi_context, "merge_multi_context=True is not supported for get_states yet.")
+        return self.state_arrays
+
+    def set_states(self, states: Any = None, value: Any = None) -> None:
+        """Set the states: to arrays for each device, or all elements to one number."""
+        require(states is None or value is None, "Only one of states & value can be specified.")
+        require(states is not None or value is not None, "At least one of states & value must be specified.")
+        for i, targets in enumerate(self.state_arrays):
+            for k, target in enumerate(targets):
+                if states is None:
+                    target[:] = value
+                else:
+                    (states[i][k] if isinstance(states[i], list | tuple) else states[i]).copyto(target)
+
+    def update_metric(self, eval_metric: Any, labels: Any, pre_sliced: bool) -> None:
+        """Measure the outputs of each device."""
+        split = None
+        if not pre_sliced:
+            split = [self._parts(label, axis) for label, axis in zip(labels, self.label_layouts, strict=False)]
+        for i, executor in enumerate(self.execs):
+            mine = labels[i] if split is None else [parts[i] for parts in split]
+            eval_metric.update_dict(
+                dict(zip(self.label_names, mine, strict=False)),
+                dict(zip(self.output_names, executor.outputs, strict=True)),
+            )
+
+    def install_monitor(self, mon: Any) -> None:
+        """Let a monitor watch all executors."""
+        for executor in self.execs:
+            mon.install(executor)
+
+
+def _merged(arrays: Sequence[Sequence[Any]], axes: Sequence[int]) -> list[Any]:
+    """Join what lies on several devices, each along its axis of the batch."""
+    found = []
+    for parts, axis in zip(arrays, axes, strict=False):
+        if axis >= 0 and len(parts) > 1:
+            found.append(nd.concat(*[part.as_in_context(parts[0].context) for part in parts], dim=axis))
+        else:
+            found.append(parts[0])
+    return found
+
+
+def _groups_of_each(group2ctxs: Any, count: int) -> list[dict[str, Context] | None]:
+    """Return for each context where the variables of context groups are."""
+    if group2ctxs is None:
+        return [None] * count
+    if isinstance(group2ctxs, list):
+        require(len(group2ctxs) == count, f"length of group2ctxs should be {count}")
+        return group2ctxs
+    require(
+        isinstance(group2ctxs, dict),
+        "group2ctxs should be list of dict of str to context, or dict of str to context or list of context",
+    )
+    found: list[dict[str, Context]] = [{} for _ in range(count)]
+    for key, value in group2ctxs.items():
+        places = [value] if isinstance(value, Context) else list(value)
+        require(len(places) in (1, count), f"length of group2ctxs[{key}] should be {count} or 1")
+        for i in range(count):
+            found[i][key] = places[0] if len(places) == 1 else places[i]
+    return list(found)

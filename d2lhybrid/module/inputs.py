@@ -1,0 +1,111 @@
+"""The inputs of a module: whether names are those of the symbol, and shapes those of the names."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+from .. import ndarray as nd
+from ..io import DataDesc
+
+__all__ = ["as_list", "check_input_names", "describe_inputs", "require", "shapes_of", "zeros_like_first"]
+
+_OF_PARAMETERS = ("_weight", "_bias", "_gamma", "_beta")
+
+
+def require(condition: Any, message: str) -> None:
+    """Raise an ``AssertionError``, as MXNet's modules do, unless a condition holds."""
+    if not condition:
+        raise AssertionError(message)
+
+
+def as_list(value: Any) -> list[Any]:
+    """Return a list of what is one, or several."""
+    return list(value) if isinstance(value, list | tuple) else [value]
+
+
+def check_input_names(symbol: Any, names: Sequence[str], what: str, throw: bool) -> None:
+    """Check that names are arguments of a symbol.
+
+    Parameters
+    ----------
+    symbol : Symbol
+        The graph.
+    names : sequence of str
+        The names.
+    what : str
+        What they are names of: ``"data"``, ``"label"``, ``"state"`` or ``"fixed_param"``.
+    throw : bool
+        Whether one that is not there is an error, or a warning.
+
+    Raises
+    ------
+    ValueError
+        For a name that the symbol does not have; the message lists those that may be meant.
+    """
+    arguments = symbol.list_arguments()
+    for name in names:
+        if name in arguments:
+            continue
+        candidates = "\n\t".join(a for a in arguments if not a.endswith(_OF_PARAMETERS))
+        message = (
+            f"\033[91mYou created Module with Module(..., {what}_names={list(names)}) but input with name '{name}' is "
+            f"not found in symbol.list_arguments(). Did you mean one of:\n\t{candidates}\033[0m"
+        )
+        if throw:
+            raise ValueError(message)
+        warnings.warn(message, stacklevel=4)
+
+
+def describe_inputs(
+    data_names: Sequence[str], label_names: Sequence[str], data_shapes: Any, label_shapes: Any
+) -> tuple[list[DataDesc], list[DataDesc] | None]:
+    """Return descriptions of data and labels, of descriptions or pairs of name and shape.
+
+    Raises
+    ------
+    ValueError
+        If the names of the data are others than those of the module; for labels that is a warning.
+    """
+    data = _descriptions(data_shapes)
+    _check_match(data_names, data, "data", throw=True)
+    labels = None if label_shapes is None else _descriptions(label_shapes)
+    _check_match(label_names, labels or [], "label", throw=False)
+    return data, labels
+
+
+def _descriptions(shapes: Any) -> list[DataDesc]:
+    return [x if isinstance(x, DataDesc) else DataDesc(*x) for x in shapes]
+
+
+def _check_match(names: Sequence[str], shapes: Sequence[DataDesc], what: str, throw: bool) -> None:
+    if sorted(names) == sorted(x.name for x in shapes):
+        return
+    message = (
+        f"Data provided by {what}_shapes don't match names specified by {what}_names ({list(shapes)} vs. {list(names)})"
+    )
+    if throw:
+        raise ValueError(message)
+    warnings.warn(message, stacklevel=4)
+
+
+def shapes_of(data_batch: Any) -> tuple[tuple[int, ...], ...]:
+    """Return the shapes of the data of a batch, or of all the batches of a list together.
+
+    Raises
+    ------
+    AssertionError
+        If the list is empty, or its batches differ.
+    """
+    if not isinstance(data_batch, list):
+        return tuple(x.shape for x in data_batch.data)
+    require(data_batch, "Encountered empty data batch")
+    shapes = [tuple(x.shape for x in batch.data) for batch in data_batch]
+    require(all(s == shapes[0] for s in shapes), "All data batches in a list need to have the same shape")
+    return tuple((len(data_batch) * shape[0], *shape[1:]) for shape in shapes[0])
+
+
+def zeros_like_first(names: Sequence[str], blocks: Sequence[Sequence[Any]]) -> dict[str, Any]:
+    """Return zeros like the first array of each block, by name."""
+    return {n: nd.zeros(b[0].shape, dtype=b[0].dtype) for n, b in zip(names, blocks, strict=True)}

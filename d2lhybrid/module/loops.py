@@ -1,0 +1,286 @@
+"""The loops of every module that can go forward and back: training, scoring, predicting."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import numpy
+
+from .. import metric as metrics
+from .. import ndarray as nd
+from ..callback import BatchEndParam
+from ..initializer import Uniform
+from ..io import DataBatch, DataIter
+from .inputs import as_list, require
+
+__all__ = ["Loops"]
+
+_NOT_READY = "bind() and init_params() come before"
+
+
+class Loops:
+    """What :class:`~d2lhybrid.module.BaseModule` can do with what its subclasses say."""
+
+    #: A module; what is asked of it here, its subclasses define.
+    binded: bool
+    params_initialized: bool
+    symbol: Any
+    logger: Any
+    bind: Any
+    init_params: Any
+    init_optimizer: Any
+    install_monitor: Any
+    prepare: Any
+    forward: Any
+    backward: Any
+    update: Any
+    update_metric: Any
+    get_outputs: Any
+    get_params: Any
+    set_params: Any
+
+    def forward_backward(self, data_batch: Any) -> None:
+        """Go forward with a batch, in training mode, and back."""
+        self.forward(data_batch, is_train=True)
+        self.backward()
+
+    def score(
+        self,
+        eval_data: Any,
+        eval_metric: Any,
+        num_batch: int | None = None,
+        batch_end_callback: Any = None,
+        score_end_callback: Any = None,
+        reset: bool = True,
+        epoch: int = 0,
+        sparse_row_id_fn: Any = None,
+    ) -> list[tuple[str, Any]]:
+        """Predict on data, and return how good that is.
+
+        Parameters
+        ----------
+        eval_data : DataIter
+            The data.
+        eval_metric : EvalMetric, str, or list of them
+            How to measure.
+        num_batch : int, optional
+            How many batches; all by default.
+        batch_end_callback, score_end_callback : callable or list of callable, optional
+            Called with a :class:`BatchEndParam` after each batch, and at the end.
+        reset : bool
+            Whether to begin at the start of the data.
+        epoch : int
+            What callbacks are told.
+        sparse_row_id_fn : callable, optional
+            As for :meth:`prepare`.
+
+        Returns
+        -------
+        list of (str, float)
+            Names and values of the metric.
+        """
+        require(self.binded and self.params_initialized, _NOT_READY + " score()")
+        if reset:
+            eval_data.reset()
+        if not isinstance(eval_metric, metrics.EvalMetric):
+            eval_metric = metrics.create(eval_metric)
+        eval_metric.reset()
+        count = 0
+        for nbatch, eval_batch in enumerate(eval_data):
+            if num_batch is not None and nbatch == num_batch:
+                break
+            self.prepare(eval_batch, sparse_row_id_fn=sparse_row_id_fn)
+            self.forward(eval_batch, is_train=False)
+            self._update_with(eval_metric, eval_batch)
+            _call(batch_end_callback, BatchEndParam(epoch, nbatch, eval_metric, locals()))
+            count += 1
+        _call(score_end_callback, BatchEndParam(epoch, count, eval_metric, locals()))
+        return eval_metric.get_name_value()
+
+    def _update_with(self, eval_metric: Any, batch: Any) -> None:
+        if isinstance(batch, list):
+            self.update_metric(eval_metric, [b.label for b in batch], pre_sliced=True)
+        else:
+            self.update_metric(eval_metric, batch.label)
+
+    def iter_predict(
+        self, eval_data: Any, num_batch: int | None = None, reset: bool = True, sparse_row_id_fn: Any = None
+    ) -> Iterator[tuple[list[Any], int, Any]]:
+        """Iterate over (outputs, number of the batch, batch); what only fills the last batch is cut off."""
+        require(self.binded and self.params_initialized, _NOT_READY + " iter_predict()")
+        if reset:
+            eval_data.reset()
+        for nbatch, eval_batch in enumerate(eval_data):
+            if num_batch is not None and nbatch == num_batch:
+                break
+            self.prepare(eval_batch, sparse_row_id_fn=sparse_row_id_fn)
+            self.forward(eval_batch, is_train=False)
+            pad = eval_batch.pad or 0
+            yield [out[0 : out.shape[0] - pad] for out in self.get_outputs()], nbatch, eval_batch
+
+    def predict(
+        self,
+        eval_data: Any,
+        num_batch: int | None = None,
+        merge_batches: bool = True,
+        reset: bool = True,
+        always_output_list: bool = False,
+        sparse_row_id_fn: Any = None,
+    ) -> Any:
+        """Return the outputs for data.
+
+        Parameters
+        ----------
+        eval_data : DataIter, NDArray or numpy.ndarray
+            The data.
+        num_batch : int, optional
+            How many batches; all by default.
+        merge_batches : bool
+            Whether to join the outputs of all batches; otherwise there is a list for each batch.
+        reset : bool
+            Whether to begin at the start of the data.
+        always_output_list : bool
+            Return a list of one output, too, instead of the output.
+        sparse_row_id_fn : callable, optional
+            As for :meth:`prepare`.
+
+        Raises
+        ------
+        ValueError
+            For data of another kind.
+        """
+        require(self.binded and self.params_initialized, _NOT_READY + " predict()")
+        if isinstance(eval_data, nd.NDArray | numpy.ndarray):
+            given = nd.array(eval_data) if isinstance(eval_data, numpy.ndarray) else eval_data
+            self.forward(DataBatch([given]))
+            return self.get_outputs()[0]
+        if not isinstance(eval_data, DataIter):
+            raise ValueError("eval_data must be of type NDArray or DataIter")
+        found = [
+            [out.copy() for out in outputs]
+            for outputs, _, _ in self.iter_predict(eval_data, num_batch, reset, sparse_row_id_fn)
+        ]
+        if not found or not merge_batches:
+            return found
+        if any(len(outputs) != len(found[0]) for outputs in found):
+            raise AssertionError(
+                "Cannot merge batches, as num of outputs is not the same in mini-batches. Maybe bucketing is used?"
+            )
+        merged = [nd.concatenate(list(column)) for column in zip(*found, strict=True)]
+        return merged[0] if len(merged) == 1 and not always_output_list else merged
+
+    def fit(
+        self,
+        train_data: Any,
+        eval_data: Any = None,
+        eval_metric: Any = "acc",
+        epoch_end_callback: Any = None,
+        batch_end_callback: Any = None,
+        kvstore: Any = "local",
+        optimizer: Any = "sgd",
+        optimizer_params: Any = (("learning_rate", 0.01),),
+        eval_end_callback: Any = None,
+        eval_batch_end_callback: Any = None,
+        initializer: Any = Uniform(0.01),  # noqa: B008
+        arg_params: Any = None,
+        aux_params: Any = None,
+        allow_missing: bool = False,
+        force_rebind: bool = False,
+        force_init: bool = False,
+        begin_epoch: int = 0,
+        num_epoch: int | None = None,
+        validation_metric: Any = None,
+        monitor: Any = None,
+        sparse_row_id_fn: Any = None,
+    ) -> None:
+        """Train.
+
+        Parameters
+        ----------
+        train_data, eval_data : DataIter
+            What to train on, and, optionally, what to measure on after each epoch.
+        eval_metric, validation_metric : EvalMetric or str
+            How to measure on either; the same by default.
+        epoch_end_callback : callable or list, optional
+            Called with epoch, symbol, arguments and auxiliary states.
+        batch_end_callback, eval_end_callback, eval_batch_end_callback : callable or list, optional
+            Called with a :class:`BatchEndParam`.
+        kvstore, optimizer, optimizer_params
+            As for :meth:`init_optimizer`.
+        initializer, arg_params, aux_params, allow_missing, force_init
+            As for :meth:`init_params`.
+        force_rebind : bool
+            Bind again if the module is bound already.
+        begin_epoch, num_epoch : int
+            Which epochs; ``num_epoch`` has to be given.
+        monitor : Monitor, optional
+            Is installed, and prints after every batch.
+        sparse_row_id_fn : callable, optional
+            As for :meth:`prepare`.
+
+        Raises
+        ------
+        AssertionError
+            Without ``num_epoch``.
+        """
+        require(num_epoch is not None, "please specify number of epochs")
+        assert num_epoch is not None
+        self.bind(train_data.provide_data, train_data.provide_label, for_training=True, force_rebind=force_rebind)
+        if monitor is not None:
+            self.install_monitor(monitor)
+        self.init_params(initializer, arg_params, aux_params, allow_missing=allow_missing, force_init=force_init)
+        self.init_optimizer(kvstore=kvstore, optimizer=optimizer, optimizer_params=optimizer_params)
+        if validation_metric is None:
+            validation_metric = eval_metric
+        if not isinstance(eval_metric, metrics.EvalMetric):
+            eval_metric = metrics.create(eval_metric)
+        for epoch in range(begin_epoch, num_epoch):
+            start = time.time()
+            values = self._fit_epoch(epoch, train_data, eval_metric, batch_end_callback, monitor, sparse_row_id_fn)
+            for name, value in values:
+                self.logger.info("Epoch[%d] Train-%s=%f", epoch, name, value)
+            self.logger.info("Epoch[%d] Time cost=%.3f", epoch, time.time() - start)
+            arguments, states = self.get_params()
+            self.set_params(arguments, states)
+            for callback in as_list(epoch_end_callback or []):
+                callback(epoch, self.symbol, arguments, states)
+            if eval_data is not None:
+                scores = self.score(
+                    eval_data, validation_metric, score_end_callback=eval_end_callback,
+                    batch_end_callback=eval_batch_end_callback, epoch=epoch,
+                )  # fmt: skip
+                for name, value in scores:
+                    self.logger.info("Epoch[%d] Validation-%s=%f", epoch, name, value)
+            train_data.reset()
+
+    def _fit_epoch(
+        self, epoch: int, train_data: Any, eval_metric: Any, batch_end_callback: Any, monitor: Any, row_ids: Any
+    ) -> list[tuple[str, Any]]:
+        """Train on all batches; the next one is fetched and prepared while this one is still at hand."""
+        eval_metric.reset()
+        batches, nbatch, values = iter(train_data), 0, []
+        following = next(batches, None)
+        while following is not None:
+            data_batch = following
+            if monitor is not None:
+                monitor.tic()
+            self.forward_backward(data_batch)
+            self.update()
+            self._update_with(eval_metric, data_batch)
+            following = next(batches, None)
+            if following is not None:
+                self.prepare(following, sparse_row_id_fn=row_ids)
+            if monitor is not None:
+                monitor.toc_print()
+            if following is None:
+                values = eval_metric.get_global_name_value()
+            _call(batch_end_callback, BatchEndParam(epoch, nbatch, eval_metric, locals()))
+            nbatch += 1
+        return values
+
+
+def _call(callbacks: Any, parameters: BatchEndParam) -> None:
+    for callback in as_list(callbacks or []):
+        callback(parameters)

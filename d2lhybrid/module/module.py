@@ -1,0 +1,408 @@
+"""A symbol with its parameters: bound, initialized, trained, saved."""
+
+from __future__ import annotations
+
+import logging
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+from ..context import Context, cpu
+from ..initializer import InitDesc, Uniform
+from ..io import DataDesc
+from ..model.checkpoint import load_checkpoint
+from .executor_group import DataParallelExecutorGroup
+from .inputs import check_input_names, describe_inputs, require, shapes_of, zeros_like_first
+from .optimized import Optimized
+
+__all__ = ["Module"]
+
+_NOT_READY = "bind() and init_params() come before"
+
+
+class Module(Optimized):
+    """A symbol with its parameters.
+
+    Parameters
+    ----------
+    symbol : Symbol
+        The graph, usually with a loss at its end.
+    data_names, label_names : sequence of str
+        The arguments that a batch gives.
+    logger : logging.Logger
+        Who is told of the progress.
+    context : Context or list of Context
+        Where to run; a batch is divided among several devices.
+    work_load_list : list of number, optional
+        How much of a batch each device takes, in proportion.
+    fixed_param_names, state_names : sequence of str, optional
+        Parameters that stay; arguments that are carried from batch to batch.
+    group2ctxs : dict or list of dict, optional
+        Where the variables of context groups are.
+    compression_params : dict, optional
+        How gradients are compressed between devices.
+
+    Raises
+    ------
+    ValueError
+        For a name that the symbol does not have; for a label that is a warning.
+
+    Examples
+    --------
+    >>> import d2lhybrid as mx
+    >>> x = mx.sym.FullyConnected(mx.sym.var("data"), num_hidden=2, name="fc")
+    >>> module = mx.mod.Module(mx.sym.SoftmaxOutput(x, name="softmax"))
+    >>> module.bind([("data", (4, 3))], [("softmax_label", (4,))])
+    >>> module.init_params(mx.init.One())
+    >>> module.forward(mx.io.DataBatch([mx.nd.ones((4, 3))]), is_train=False)
+    >>> module.get_outputs()[0].shape, module.output_shapes
+    ((4, 2), [('softmax_output', (4, 2))])
+    """
+
+    def __init__(
+        self,
+        symbol: Any,
+        data_names: Sequence[str] | None = ("data",),
+        label_names: Sequence[str] | None = ("softmax_label",),
+        logger: Any = logging,
+        context: Any = cpu(),  # noqa: B008
+        work_load_list: Sequence[float] | None = None,
+        fixed_param_names: Sequence[str] | None = None,
+        state_names: Sequence[str] | None = None,
+        group2ctxs: Any = None,
+        compression_params: Any = None,
+    ) -> None:
+        super().__init__(logger=logger)
+        self._context: list[Context] = [context] if isinstance(context, Context) else list(context)
+        self._work_load_list = [1] * len(self._context) if work_load_list is None else work_load_list
+        require(len(self._work_load_list) == len(self._context), "work_load_list needs a number for each context")
+        self._group2ctxs, self._symbol, self._compression_params = group2ctxs, symbol, compression_params
+        self._data_names, self._label_names = list(data_names or []), list(label_names or [])
+        self._state_names, self._fixed_param_names = list(state_names or []), list(fixed_param_names or [])
+        check_input_names(symbol, self._data_names, "data", True)
+        check_input_names(symbol, self._label_names, "label", False)
+        check_input_names(symbol, self._state_names, "state", True)
+        check_input_names(symbol, self._fixed_param_names, "fixed_param", True)
+        inputs = {*self._data_names, *self._label_names, *self._state_names}
+        self._param_names = [name for name in symbol.list_arguments() if name not in inputs]
+        self._aux_names, self._output_names = symbol.list_auxiliary_states(), symbol.list_outputs()
+        self._arg_params: Any = None
+        self._aux_params: Any = None
+        self._params_dirty = False
+        self._grad_req: Any = None
+        self._exec_group: Any = None
+        self._data_shapes: Any = None
+        self._label_shapes: Any = None
+
+    # --- files -----------------------------------------------------------------------------------
+
+    @staticmethod
+    def load(prefix: str, epoch: int, load_optimizer_states: bool = False, **kwargs: Any) -> Module:
+        """Return a module of a checkpoint; it has to be bound.
+
+        Parameters
+        ----------
+        prefix, epoch
+            Which: as given to :meth:`save_checkpoint`.
+        load_optimizer_states : bool
+            Whether the optimizer is to go on from the states that were saved.
+        **kwargs
+            As for :class:`Module`.
+        """
+        symbol, arg_params, aux_params = load_checkpoint(prefix, epoch)
+        module = Module(symbol=symbol, **kwargs)
+        module._arg_params, module._aux_params = arg_params, aux_params
+        module.params_initialized = True
+        if load_optimizer_states:
+            module._preload_opt_states = f"{prefix}-{epoch:04d}.states"
+        return module
+
+    def save_checkpoint(
+        self, prefix: str, epoch: int, save_optimizer_states: bool = False, remove_amp_cast: bool = True
+    ) -> None:
+        """Write the graph, the parameters, and perhaps the states of the optimizer, each to a file."""
+        self._symbol.save(f"{prefix}-symbol.json", remove_amp_cast=remove_amp_cast)
+        name = f"{prefix}-{epoch:04d}.params"
+        self.save_params(name)
+        logging.info('Saved checkpoint to "%s"', name)
+        if save_optimizer_states:
+            name = f"{prefix}-{epoch:04d}.states"
+            self.save_optimizer_states(name)
+            logging.info('Saved optimizer state to "%s"', name)
+
+    # --- what it is ------------------------------------------------------------------------------
+
+    @property
+    def data_names(self) -> list[str]:
+        """Names of the inputs."""
+        return self._data_names
+
+    @property
+    def label_names(self) -> list[str]:
+        """Names of the labels."""
+        return self._label_names
+
+    @property
+    def output_names(self) -> list[str]:
+        """Names of the outputs."""
+        return self._output_names
+
+    @property
+    def data_shapes(self) -> Any:
+        """Descriptions of the inputs."""
+        require(self.binded, "bind() comes before data_shapes")
+        return self._data_shapes
+
+    @property
+    def label_shapes(self) -> Any:
+        """Descriptions of the labels, None if there are none."""
+        require(self.binded, "bind() comes before label_shapes")
+        return self._label_shapes
+
+    @property
+    def output_shapes(self) -> list[tuple[str, tuple[int, ...]]]:
+        """Names and shapes of the outputs."""
+        require(self.binded, "bind() comes before output_shapes")
+        return self._exec_group.get_output_shapes()
+
+    # --- parameters ------------------------------------------------------------------------------
+
+    def get_params(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return arguments and auxiliary states as they are now, on the CPU."""
+        require(self.params_initialized, "init_params() comes before get_params()")
+        if self._params_dirty:
+            self._sync_params_from_devices()
+        return self._arg_params, self._aux_params
+
+    def _sync_params_from_devices(self) -> None:
+        self._exec_group.get_params(self._arg_params, self._aux_params)
+        self._params_dirty = False
+
+    def init_params(
+        self,
+        initializer: Any = Uniform(0.01),  # noqa: B008
+        arg_params: Any = None,
+        aux_params: Any = None,
+        allow_missing: bool = False,
+        force_init: bool = False,
+        allow_extra: bool = False,
+    ) -> None:
+        """Give first values to all parameters.
+
+        Parameters
+        ----------
+        initializer : Initializer
+            Fills what is not given.
+        arg_params, aux_params : dict of str to NDArray, optional
+            Values.
+        allow_missing : bool
+            Whether the initializer fills what is missing in dictionaries that are given.
+        force_init : bool
+            Whether to do it again.
+        allow_extra : bool
+            Whether dictionaries may hold more than the parameters.
+
+        Raises
+        ------
+        RuntimeError
+            If a value is missing.
+        ValueError
+            For a value that is no parameter's.
+        """
+        if self.params_initialized and not force_init:
+            warnings.warn(
+                "Parameters already initialized and force_init=False. init_params call ignored.", stacklevel=2
+            )
+            return
+        require(self.binded, "call bind before initializing the parameters")
+        attributes = self._symbol.attr_dict()
+        for arrays, given in ((self._arg_params, arg_params), (self._aux_params, aux_params)):
+            for name, array in sorted(arrays.items()):
+                value = None if given is None else given.get(name)
+                if value is not None:
+                    if value is not array:
+                        value.copyto(array)
+                    continue
+                if given is not None and not allow_missing:
+                    raise RuntimeError(f"{name} is not presented")
+                if initializer is not None:
+                    initializer(InitDesc(name, attributes.get(name)), array)
+        self.params_initialized, self._params_dirty = True, False
+        if not allow_extra:
+            self._refuse_extra(arg_params, aux_params)
+        self._exec_group.set_params(self._arg_params, self._aux_params, allow_extra=allow_extra)
+
+    def _refuse_extra(self, arg_params: Any, aux_params: Any) -> None:
+        for given, known, message in (
+            (arg_params, self._arg_params, 'Find name "{}" that is not in the arguments'),
+            (aux_params, self._aux_params, "Find name {} that is not in the auxiliary states"),
+        ):
+            for name in given or {}:
+                if name not in known and name not in self._symbol.list_arguments():
+                    raise ValueError(message.format(name))
+
+    def set_params(
+        self,
+        arg_params: Any,
+        aux_params: Any,
+        allow_missing: bool = False,
+        force_init: bool = True,
+        allow_extra: bool = False,
+    ) -> None:
+        """Give values to parameters; with ``allow_missing`` the others stay as they are.
+
+        Raises
+        ------
+        RuntimeError
+            If a value is missing.
+        ValueError
+            For a value that is no parameter's.
+        """
+        if not allow_missing:
+            self.init_params(None, arg_params, aux_params, allow_missing, force_init, allow_extra)
+            return
+        if self.params_initialized and not force_init:
+            warnings.warn("Parameters already initialized and force_init=False. set_params call ignored.", stacklevel=2)
+            return
+        self._exec_group.set_params(arg_params, aux_params, allow_extra=allow_extra)
+        self._params_dirty = self.params_initialized = True
+
+    # --- binding ---------------------------------------------------------------------------------
+
+    def bind(
+        self,
+        data_shapes: Any,
+        label_shapes: Any = None,
+        for_training: bool = True,
+        inputs_need_grad: bool = False,
+        force_rebind: bool = False,
+        shared_module: Any = None,
+        grad_req: Any = "write",
+    ) -> None:
+        """Make executors for given shapes.
+
+        Parameters
+        ----------
+        data_shapes, label_shapes : list of DataDesc or of (name, shape)
+            The inputs.
+        for_training, inputs_need_grad : bool
+            Whether there are gradients, and of the inputs, too.
+        force_rebind : bool
+            Whether to do it again.
+        shared_module : Module, optional
+            Whose parameters, memory and optimizer are used.
+        grad_req : str, list of str or dict of str
+            What becomes of gradients.
+
+        Raises
+        ------
+        ValueError
+            If the names of the data are others than those of the module.
+        """
+        if force_rebind:
+            self.binded, self._exec_group, self._data_shapes, self._label_shapes = False, None, None, None
+        if self.binded:
+            self.logger.warning("Already bound, ignoring bind()")
+            return
+        require(for_training or not inputs_need_grad, "inputs_need_grad is for training")
+        data, labels = describe_inputs(self._data_names, self._label_names, data_shapes, label_shapes)
+        shared_group = None
+        if shared_module is not None:
+            require(
+                isinstance(shared_module, Module) and shared_module.binded and shared_module.params_initialized,
+                "shared_module must be a Module that is bound and has parameters",
+            )
+            shared_group = shared_module._exec_group
+            require(len(shared_group.execs) >= len(self._context), "shared_module is on fewer devices")
+        self._exec_group = DataParallelExecutorGroup(
+            self._symbol, self._context, self._work_load_list, data, labels, self._param_names, for_training,
+            inputs_need_grad, shared_group, logger=self.logger, fixed_param_names=self._fixed_param_names,
+            grad_req=grad_req, group2ctxs=self._group2ctxs, state_names=self._state_names,
+        )  # fmt: skip
+        self.for_training, self.inputs_need_grad, self._grad_req = for_training, inputs_need_grad, grad_req
+        self._data_shapes, self._label_shapes = data, labels
+        self._total_exec_bytes = self._exec_group._total_exec_bytes
+        if shared_module is not None:
+            self.params_initialized = True
+            self._arg_params, self._aux_params = shared_module._arg_params, shared_module._aux_params
+        elif self.params_initialized:
+            self._exec_group.set_params(self._arg_params, self._aux_params)
+        else:
+            group = self._exec_group
+            self._arg_params = zeros_like_first(self._param_names, group.param_arrays)
+            self._aux_params = zeros_like_first(self._aux_names, group.aux_arrays)
+        if shared_module is not None and shared_module.optimizer_initialized:
+            self.borrow_optimizer(shared_module)
+        self.binded = True
+
+    def reshape(self, data_shapes: Any, label_shapes: Any = None) -> None:
+        """Go over to inputs of other shapes; the parameters stay."""
+        require(self.binded, "bind() comes before reshape()")
+        data, labels = describe_inputs(self._data_names, self._label_names, data_shapes, label_shapes)
+        self._exec_group.reshape(data, labels)
+        self._data_shapes, self._label_shapes = data, labels
+
+    # --- running ---------------------------------------------------------------------------------
+
+    def forward(self, data_batch: Any, is_train: bool | None = None) -> None:
+        """Go forward with a batch, of whatever size, or with a list of batches, one for each device."""
+        require(self.binded and self.params_initialized, _NOT_READY + " forward()")
+        shapes = shapes_of(data_batch)
+        if shapes != tuple(x.shape for x in self._data_shapes):
+            first = data_batch[0] if isinstance(data_batch, list) else data_batch
+            data = getattr(data_batch, "provide_data", None)
+            labels = getattr(data_batch, "provide_label", None)
+            if not data:
+                data = [
+                    DataDesc(x.name, shape, x.dtype, x.layout)
+                    for x, shape in zip(self._data_shapes, shapes, strict=True)
+                ]
+            if not labels and getattr(first, "label", None) and self._label_shapes:
+                count = len(data_batch) if isinstance(data_batch, list) else 1
+                labels = [
+                    DataDesc(x.name, (label.shape[0] * count, *label.shape[1:]), x.dtype, x.layout)
+                    for x, label in zip(self._label_shapes, first.label, strict=True)
+                ]
+            self.reshape(data, labels or None)
+        self._exec_group.forward(data_batch, is_train)
+
+    def backward(self, out_grads: Any = None) -> None:
+        """Go back, with gradients of the outputs where the symbol does not end in a loss."""
+        require(self.binded and self.params_initialized, _NOT_READY + " backward()")
+        self._exec_group.backward(out_grads=out_grads)
+
+    def get_outputs(self, merge_multi_context: bool = True) -> Any:
+        """Return what the last ``forward`` computed, joined over the devices or for each of them."""
+        require(self.binded and self.params_initialized, _NOT_READY + " get_outputs()")
+        return self._exec_group.get_outputs(merge_multi_context=merge_multi_context)
+
+    def get_input_grads(self, merge_multi_context: bool = True) -> Any:
+        """Return the gradients of the inputs, joined over the devices or for each of them."""
+        ready = self.binded and self.params_initialized and self.inputs_need_grad
+        require(ready, "bind with inputs_need_grad=True for gradients of the inputs")
+        return self._exec_group.get_input_grads(merge_multi_context=merge_multi_context)
+
+    def get_states(self, merge_multi_context: bool = True) -> Any:
+        """Return the states, for each device."""
+        require(self.binded and self.params_initialized, _NOT_READY + " get_states()")
+        return self._exec_group.get_states(merge_multi_context=merge_multi_context)
+
+    def set_states(self, states: Any = None, value: Any = None) -> None:
+        """Set the states: to arrays, or all elements to one number."""
+        require(self.binded and self.params_initialized, _NOT_READY + " set_states()")
+        self._exec_group.set_states(states, value)
+
+    def update_metric(self, eval_metric: Any, labels: Any, pre_sliced: bool = False) -> None:
+        """Measure the outputs of the last ``forward``."""
+        self._exec_group.update_metric(eval_metric, labels, pre_sliced)
+
+    def install_monitor(self, mon: Any) -> None:
+        """Let a monitor watch what is computed."""
+        require(self.binded, "bind() comes before install_monitor()")
+        self._exec_group.install_monitor(mon)
+
+    def prepare(self, data_batch: Any, sparse_row_id_fn: Any = None) -> None:
+        """Get ready for a batch: parameters are dense here, and always complete."""
+        require(self.binded, "bind() comes before prepare()")
+        if sparse_row_id_fn is not None and not (self._kvstore and self._update_on_kvstore):
+            warnings.warn("Parameters are not updated in the KVStore. No need to call sparse_row_id_fn.", stacklevel=2)

@@ -1,0 +1,89 @@
+"""How the parameters of a module become new ones: by a store, or by an updater on each device."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Sequence
+from typing import Any
+
+from .. import kvstore as stores
+
+__all__ = ["choose_store", "fill_store", "update", "update_on_store"]
+
+#: Parameters with more elements than this are updated on their devices, where the kind of store is left open.
+_LARGE = 1024 * 1024 * 16
+
+
+def choose_store(kvstore: Any, num_device: int, arg_params: dict[str, Any]) -> tuple[Any, bool]:
+    """Return the store, None where none is needed, and whether it updates the parameters itself.
+
+    Parameters
+    ----------
+    kvstore : KVStore, str or None
+        What was asked for.
+    num_device : int
+        How many devices there are.
+    arg_params : dict
+        The parameters.
+
+    Raises
+    ------
+    TypeError
+        For anything else.
+    """
+    on_store = bool(int(os.getenv("MXNET_UPDATE_ON_KVSTORE", "1")))
+    if kvstore is None or (isinstance(kvstore, str) and num_device == 1 and "dist" not in kvstore):
+        return None, False
+    if isinstance(kvstore, stores.KVStoreBase):
+        store = kvstore
+    elif isinstance(kvstore, str):
+        store = stores.create(kvstore)
+        if kvstore == "local" and max((math.prod(p.shape) for p in arg_params.values()), default=0) > _LARGE:
+            on_store = False
+    else:
+        raise TypeError("kvstore must be KVStore, str or None")
+    return store, on_store and store.is_capable(stores.KVStoreBase.OPTIMIZER)
+
+
+def fill_store(
+    store: Any, param_arrays: Sequence[Any], arg_params: dict[str, Any], param_names: Sequence[str], on_store: bool
+) -> None:
+    """Store the first values of all parameters, and, if the store updates them, copy them to all devices."""
+    for name, arrays in zip(param_names, param_arrays, strict=True):
+        if on_store:
+            store.broadcast(name, arg_params[name], out=arrays)
+        else:
+            store.init(name, arg_params[name])
+
+
+def update_on_store(
+    param_arrays: Sequence[Any], grad_arrays: Sequence[Any], store: Any, param_names: Sequence[str]
+) -> None:
+    """Let the store change all parameters that have a gradient."""
+    for i, (name, weights, grads) in enumerate(zip(param_names, param_arrays, grad_arrays, strict=True)):
+        if grads[0] is not None:
+            store.pushpull(name, grads, out=weights, priority=-i)
+
+
+def update(
+    param_arrays: Sequence[Any],
+    grad_arrays: Sequence[Any],
+    updater: Any,
+    num_device: int,
+    store: Any,
+    param_names: Sequence[str],
+) -> None:
+    """Change all parameters that have a gradient on each device; a store adds up the gradients before."""
+    of_each: list[list[tuple[int, Any, Any]]] = [[] for _ in range(num_device)]
+    for i, (weights, grads) in enumerate(zip(param_arrays, grad_arrays, strict=True)):
+        if grads[0] is None:
+            continue
+        if store is not None:
+            store.pushpull(param_names[i], grads, priority=-i)
+        for k, (weight, grad) in enumerate(zip(weights, grads, strict=True)):
+            of_each[k].append((i * num_device + k, grad, weight))
+    for updates in of_each:
+        if updates:
+            indices, grads, weights = zip(*updates, strict=True)
+            updater(list(indices), list(grads), list(weights))

@@ -1,0 +1,104 @@
+"""``mx.mon``: a monitor prints a statistic of everything that executors compute, every so many batches."""
+
+from __future__ import annotations
+
+import logging
+import math
+import re
+from collections.abc import Callable
+from typing import Any
+
+from . import ndarray as nd
+
+__all__ = ["Monitor"]
+
+
+class Monitor:
+    r"""Watches outputs, gradients and parameters of executors.
+
+    Parameters
+    ----------
+    interval : int
+        Every how many batches.
+    stat_func : callable, optional
+        Of an array, an array or a list of arrays; by default its norm divided by the square root of its size.
+    pattern : str
+        A regular expression for the names of what is watched.
+    sort : bool
+        Whether results are sorted by name.
+    monitor_all : bool
+        Whether inputs of operators are watched, too.
+
+    Examples
+    --------
+    >>> import d2lhybrid as mx
+    >>> executor = mx.sym.relu(mx.sym.var("x"), name="a").simple_bind(mx.cpu(), x=(1,))
+    >>> monitor = mx.mon.Monitor(1, stat_func=lambda x: x)
+    >>> monitor.install(executor)
+    >>> monitor.tic()
+    >>> outputs = executor.forward(x=mx.nd.array([2]))
+    >>> monitor.toc()
+    [(1, 'a_output', '2.0\t'), (1, 'x', '2.0\t')]
+    """
+
+    def __init__(
+        self,
+        interval: int,
+        stat_func: Callable[[Any], Any] | None = None,
+        pattern: str = ".*",
+        sort: bool = False,
+        monitor_all: bool = False,
+    ) -> None:
+        self.stat_func = stat_func or (lambda x: nd.norm(x) / math.sqrt(x.size))
+        self.interval, self.sort, self.monitor_all = interval, sort, monitor_all
+        self.re_prog = re.compile(pattern)
+        self.activated, self.step = False, 0
+        self.queue: list[tuple[int, str, Any]] = []
+        self.exes: list[Any] = []
+
+    def stat_helper(self, name: Any, array: Any) -> None:
+        """Note down the statistic of an array, if it is watched now."""
+        text = name.decode() if isinstance(name, bytes) else name
+        if self.activated and self.re_prog.match(text):
+            self.queue.append((self.step, text, self.stat_func(array)))
+
+    def install(self, exe: Any) -> None:
+        """Watch an executor."""
+        exe.set_monitor_callback(self.stat_helper, self.monitor_all)
+        self.exes.append(exe)
+
+    def tic(self) -> None:
+        """Begin a batch; in every ``interval``-th, statistics are taken until :meth:`toc`."""
+        if self.step % self.interval == 0:
+            self.queue, self.activated = [], True
+        self.step += 1
+
+    def toc(self) -> list[tuple[int, str, str]]:
+        """End a batch, and return (number of the batch, name, statistic as text) of all that was watched.
+
+        Raises
+        ------
+        AssertionError
+            If ``stat_func`` returned something else than arrays.
+        """
+        if not self.activated:
+            return []
+        for exe in self.exes:
+            for name, array in {**exe.arg_dict, **exe.aux_dict}.items():
+                self.stat_helper(name, array)
+        self.activated = False
+        queue = sorted(self.queue, key=lambda entry: entry[1]) if self.sort else self.queue
+        self.queue = []
+        return [(step, name, _text(value)) for step, name, value in queue]
+
+    def toc_print(self) -> None:
+        """End a batch, and log what was watched."""
+        for step, name, value in self.toc():
+            logging.info("Batch: %7d %30s %s", step, name, value)
+
+
+def _text(values: Any) -> str:
+    values = [values] if isinstance(values, nd.NDArray) else values
+    if not isinstance(values, list) or not all(isinstance(v, nd.NDArray) for v in values):
+        raise AssertionError("stat_func of a Monitor must return an NDArray, or a list of them")
+    return "".join(f"{v.asscalar() if v.shape == (1,) else v.asnumpy()}\t" for v in values)
