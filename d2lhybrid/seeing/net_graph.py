@@ -17,12 +17,13 @@ from .graph_sources import sources_of
 from .graph_svg import draw_scene
 from .html import details, element, escape, heading
 from .picture import Picture
+from .svg import image_of
 from .theme import MONOSPACE
 
 __all__ = ["GraphView", "NetGraph", "amount"]
 
 #: Rows of the table in a page without scripts.
-_MAX_ROWS = 40
+_MAX_ROWS = 24
 #: Letters of the picture there, and how many boxes a picture may have if it is longer.
 _MAX_DRAWING, _FEW = 20_000, 14
 #: A picture of more letters does not stay there at all.
@@ -30,7 +31,7 @@ _TOO_LARGE = 150_000
 #: Operators in the text.
 _MAX_TEXT = 200
 #: Lines of the generated program there.
-_MAX_LINES = 60
+_MAX_LINES = 16
 
 
 def amount(number: int | None, unit: str = "") -> str:
@@ -297,13 +298,15 @@ class NetGraph(Picture):
         """Return what is shown in the DOT language, for Graphviz."""
         return dot_of(self.visible(), self.title)
 
-    def save(self, path: str | Path) -> None:
+    def save(self, path: str | Path, title: str = "") -> Path:
         """Write what is shown to a file; the ending of its name says in which form.
 
         Parameters
         ----------
         path : str or Path
-            ``*.svg``, ``*.png``, ``*.dot`` or ``*.gv``, or ``*.json`` for all the data of the graph.
+            ``*.html`` for a page, ``*.svg``, ``*.png``, ``*.dot`` or ``*.gv``, ``*.json`` for all data of the graph.
+        title : str
+            Title of the page.
 
         Raises
         ------
@@ -314,6 +317,8 @@ class NetGraph(Picture):
 
         path = Path(path)
         kind = path.suffix.lower()
+        if kind == ".html":
+            return super().save(path, title)
         if kind == ".svg":
             write_text(path, self.to_svg())
         elif kind == ".png":
@@ -323,7 +328,8 @@ class NetGraph(Picture):
         elif kind == ".json":
             write_text(path, json.dumps(self.model().to_dict(), ensure_ascii=False))
         else:
-            raise ValueError(f"A graph is saved as .svg, .png, .dot, .gv or .json, not as {path.name!r}")
+            raise ValueError(f"A graph is saved as .html, .svg, .png, .dot, .gv or .json, not as {path.name!r}")
+        return path
 
     # --- the picture ---------------------------------------------------------------------------------
 
@@ -357,7 +363,7 @@ class NetGraph(Picture):
             hint = "The picture is too large to stay in a notebook: graph.save('graph.svg') writes it to a file."
             parts.append(element("p", escape(translate(hint))))
         else:
-            parts.append(_image(drawing, self._caption()))
+            parts.append(image_of(drawing, self._caption()))
         nodes = self.model().operators
         count = operators(len(nodes))
         columns = ("name", "operator", "settings", "result", "flops", "bytes", "line")
@@ -378,13 +384,6 @@ class NetGraph(Picture):
             title = translate("generated program: {name}", name=name)
             parts.append(details(title, element("pre", escape(shown), style=style)))
         return element("div", *parts)
-
-
-def _image(drawing: str, caption: str) -> str:
-    import base64
-
-    data = base64.b64encode(drawing.encode()).decode()
-    return f'<img style="max-width: 100%" alt="{escape(caption)}" src="data:image/svg+xml;base64,{data}">'
 
 
 def _row(node: GraphNode) -> list[str]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
+from pathlib import Path
 from typing import Any, ClassVar
 
 from ..support.printing import printed
@@ -12,7 +14,7 @@ from .html import escape
 
 __all__ = ["Picture"]
 
-_HINT = "The interactive view needs anywidget: pip install anywidget"
+_HINT = "The buttons need anywidget: pip install anywidget"
 
 
 class Picture:
@@ -72,26 +74,71 @@ class Picture:
             self._view = view_of(self)
         return self._view
 
+    def save(self, path: str | Path, title: str = "") -> Path:
+        """Write what is seen now as one page, for a slide, a blog, or a course's site.
+
+        The page needs no kernel, no other file and no other machine: everything is interactive that needs no
+        computation.
+
+        Parameters
+        ----------
+        path : str or Path
+            Name of the file; it ends with ``.html``.
+        title : str
+            Title of the page; by default the first line of the picture as text.
+
+        Returns
+        -------
+        Path
+            The file.
+
+        Raises
+        ------
+        ValueError
+            If the name ends in another way.
+        TypeError
+            If there is no interactive view of this.
+
+        Examples
+        --------
+        >>> from tempfile import TemporaryDirectory
+        >>> from d2lhybrid import nd, print_trace
+        >>> from d2lhybrid.gluon import nn
+        >>> net = nn.Dense(2)
+        >>> net.initialize()
+        >>> with TemporaryDirectory() as folder:
+        ...     page = print_trace(net, nd.ones((1, 3))).save(f"{folder}/page.html")
+        ...     print(page.name, page.read_text()[:15])
+        page.html <!DOCTYPE html>
+        """
+        from .widgets.page import save
+
+        return save(self, path, title)
+
     @printed
     def __repr__(self) -> str:
         return self.to_text()
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Any:
-        data: dict[str, Any] = {"text/plain": self.to_text(), "text/html": self.to_html()}
-        metadata: dict[str, Any] = {}
+        data: dict[str, Any] = {"text/plain": self.to_text()}
         if self.view_name and _in_kernel():
-            try:
-                view = self.widget()
-            except ModuleNotFoundError:
-                raise  # of the view itself: a fault, not a missing package
-            except ImportError:
-                data["text/html"] += f'<p style="font-size: 12px; opacity: 0.7">{escape(translate(_HINT))}</p>'
-            else:
-                bundle = view._repr_mimebundle_()
-                more, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
-                data |= {kind: value for kind, value in more.items() if kind != "text/plain"}
-        data = {k: v for k, v in data.items() if (not include or k in include) and k not in (exclude or ())}
-        return data, metadata
+            data |= self._for_a_notebook()
+        else:
+            data["text/html"] = self.to_html()
+        return {k: v for k, v in data.items() if (not include or k in include) and k not in (exclude or ())}, {}
+
+    def _for_a_notebook(self) -> dict[str, Any]:
+        """Return the output of a cell: a page that draws by itself, and finds the kernel where there is one."""
+        from .widgets.page import embedded
+
+        try:
+            view = self.widget()
+        except ModuleNotFoundError:
+            raise  # of the view itself: a fault, not a missing package
+        except ImportError:
+            hint = f'<p style="font-size: 12px; opacity: 0.7">{escape(translate(_HINT))}</p>'
+            return {"text/html": embedded(self) + hint}
+        return {"text/html": view.to_page(), **(view.as_model() if _outputs_are_apart() else {})}
 
 
 def _in_kernel() -> bool:
@@ -99,6 +146,11 @@ def _in_kernel() -> bool:
     shell = sys.modules.get("IPython")
     running = None if shell is None else shell.get_ipython()
     return getattr(running, "kernel", None) is not None
+
+
+def _outputs_are_apart() -> bool:
+    """Return whether each output has a document of its own, in which no kernel's model can be found."""
+    return "google.colab" in sys.modules or "VSCODE_PID" in os.environ
 
 
 def to_json(data: Any) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 from typing import Any
 
 from .html import element, escape
@@ -32,7 +31,7 @@ class Svg:
     >>> picture.add("rect", x=1, y=1, width=58, height=18, fill="none", stroke="black")
     >>> picture.text(30, 14, "x < y", anchor="middle")
     >>> picture.to_img()
-    '<img style="max-width: 100%" src="data:image/svg+xml;base64,...
+    '<img style="max-width: 100%" src="data:image/svg+xml,...
     """
 
     def __init__(self, width: float, height: float, title: str = "", paper: bool = True) -> None:
@@ -73,10 +72,21 @@ class Svg:
 
     def to_img(self) -> str:
         """Return the picture as an HTML image with everything in it."""
-        data = base64.b64encode(self.to_string().encode()).decode()
-        return element(
-            "img", src=f"data:image/svg+xml;base64,{data}", alt=self.title, style="max-width: 100%"
-        ).removesuffix("</img>")
+        return image_of(self.to_string(), self.title)
+
+
+def image_of(drawing: str, alternative: str) -> str:
+    """Return a drawing as an HTML image with everything in it; it is a quarter shorter than with base64.
+
+    Examples
+    --------
+    >>> image_of("<svg/>", "nothing")
+    '<img style="max-width: 100%" src="data:image/svg+xml,%3Csvg/>" alt="nothing">'
+    """
+    letters = {"%": "%25", "#": "%23", "<": "%3C", "&": "&amp;", "\n": "%0A"}
+    letters['"'] = "%22" if "'" in drawing else "'"
+    source = drawing.translate(str.maketrans(letters))
+    return f'<img style="max-width: 100%" src="data:image/svg+xml,{source}" alt="{escape(alternative)}">'
 
 
 def number(value: float) -> str:

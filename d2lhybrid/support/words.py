@@ -17,7 +17,7 @@ from ..util import settings
 __all__ = ["add_words", "sentences", "translate", "translated_pattern"]
 
 _CHINESE: dict[str, str] = {
-    "The interactive view needs anywidget: pip install anywidget": "交互视图需要 anywidget：pip install anywidget",
+    "The buttons need anywidget: pip install anywidget": "按钮需要 anywidget：pip install anywidget",
     "line": "行",
     "first call": "第一次调用",
     "call {n}": "第 {n} 次调用",

@@ -18,6 +18,7 @@ __all__ = ["open_folder"]
 def _arguments(folder: Path, browser: bool) -> list[str]:
     """Return what JupyterLab is told."""
     arguments = [f"--ServerApp.root_dir={folder.resolve()}", *LAB_OPTIONS]
+    arguments.append("--LabApp.expose_app_in_browser=True")  # pictures without a kernel offer to run the cells
     if is_course(folder):
         arguments.append(f"--LabApp.default_url=/lab/tree/{FIRST_NOTEBOOK}")
     if not browser:

@@ -67,5 +67,4 @@ def open_notebook(lab: Lab) -> Iterator[Callable[..., Notebook]]:
 
     yield open_
     for notebook in reversed(opened):
-        notebook.lab.command("docmanager:open", path=notebook.path.name)
         notebook.close()

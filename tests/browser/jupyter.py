@@ -206,6 +206,7 @@ class Notebook:
 
     def __init__(self, lab: Lab, path: Path) -> None:
         self.lab, self.page, self.path = lab, lab.page, path
+        self.closed = False
         #: Everything that this notebook shows, for ``locator`` and the like.
         self.view = self.page.locator(".jp-NotebookPanel:not(.lm-mod-hidden) .jp-Notebook")
 
@@ -241,6 +242,30 @@ class Notebook:
             code,
         )
 
+    def start(self, code: str) -> None:
+        """Run code in the kernel, beside the cells, and do not wait for its end."""
+        self.page.evaluate(
+            f"(code) => {{ {_CURRENT}.sessionContext.session.kernel.requestExecute({{ code }}); }}", code
+        )
+
+    def restart(self) -> None:
+        """Restart the kernel."""
+        self.page.evaluate(f"async () => {{ await {_CURRENT}.sessionContext.session.kernel.restart(); }}")
+
+    def shut_down(self) -> None:
+        """End the kernel; the notebook stays open."""
+        self.page.evaluate(f"async () => {{ await {_CURRENT}.sessionContext.shutdown(); }}")
+
+    def load_again(self) -> None:
+        """Load the page of the browser again; the kernel goes on."""
+        self.page.reload(wait_until="commit")
+        self.lab._restored()
+        self.lab.command("docmanager:open", path=self.path.name, factory="Notebook")
+        self.page.evaluate(
+            f"async () => {{ const n = {_CURRENT}; await n.context.ready; await n.sessionContext.ready; }}"
+        )
+        self.lab.forget()
+
     def save(self) -> dict[str, Any]:
         """Save the notebook; return the file."""
         self.lab.command("docmanager:save")
@@ -262,6 +287,10 @@ class Notebook:
 
     def close(self) -> None:
         """Close it without saving, and end its kernel."""
+        if self.closed:
+            return
+        self.closed = True
+        self.lab.command("docmanager:open", path=self.path.name)
         self.page.evaluate(
             f"""async () => {{
                 const panel = {_CURRENT};
@@ -270,6 +299,41 @@ class Notebook:
                 panel.dispose();
             }}"""
         )
+
+
+class Offline:
+    """A file that is opened from the disk by a browser that reaches no other machine.
+
+    Parameters
+    ----------
+    browser : playwright.sync_api.Browser
+        The browser.
+    file : Path
+        The page.
+    may_ask : bool
+        Whether it is no fault if the page asks other machines, in vain.
+    **options
+        Of the browser's page: ``color_scheme``, ``viewport``.
+    """
+
+    def __init__(self, browser: Any, file: Path, may_ask: bool = False, **options: Any) -> None:
+        self.page = browser.new_page(**{"viewport": {"width": 1280, "height": 1500}, **options})
+        self.page.set_default_timeout(PATIENCE)
+        self.may_ask, self.errors, self.asked = may_ask, [], []
+        self.page.on("pageerror", lambda error: self.errors.append(f"page error: {error}"))
+        self.page.on("console", lambda m: self.errors.append(m.text) if m.type == "error" else None)
+        self.page.route("http*://**", self._refuse)
+        self.page.goto(file.as_uri(), wait_until="domcontentloaded")
+
+    def _refuse(self, route: Any) -> None:
+        self.asked.append(route.request.url)
+        route.abort()
+
+    def close(self) -> None:
+        """Close the page, and assert that nothing went wrong."""
+        self.page.close()
+        if not self.may_ask:
+            assert not self.asked and not self.errors
 
 
 def untrusted(notebook: dict[str, Any]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import base64
 
 import pytest
 
-from .jupyter import as_static_page, run_without_browser, size_of, untrusted
+from .jupyter import Offline, as_static_page, run_without_browser, size_of, untrusted
 
 SCRIPT = """
 export default {
@@ -15,7 +15,10 @@ export default {
     const count = html("output", {}, String(model.get("data").count));
     model.on("change:data", () => { count.textContent = model.get("data").count; });
     const button = (name) => html("button", { onclick: () => ask(model, root, name, { step: 2 }) }, name);
-    root.append(html("h3", {}, "A counter"), count, html("div", { class: "d2l-row" }, button("add"), button("fail")));
+    const half = html("button", { onclick: () => { count.textContent = model.get("data").count / 2; } }, "half");
+    const marked = html("button", { "data-asks": true, onclick: () => ask(model, root, "add", { step: 1 }) }, "asks");
+    const row = html("div", { class: "d2l-row" }, button("add"), button("fail"), half, marked);
+    root.append(html("h3", {}, "A counter"), count, row);
   },
 };
 """
@@ -103,4 +106,119 @@ def test_a_page_without_scripts_shows_the_static_picture():
     pytest.importorskip("nbconvert", reason="pages are made with nbconvert")
     notebook = run_without_browser(CELLS)
     page = as_static_page(notebook)
-    assert "A counter" in page and "a &lt; b" in page and "data:image/svg+xml;base64," in page
+    assert "A counter" in page and "a &lt; b" in page and "data:image/svg+xml," in page
+
+
+def uses_it_alone(page):
+    """Use the counter where no kernel is: what needs none works, what needs one says so."""
+    group = page.get_by_role("group", name="counter")
+    group.get_by_role("button", name="half").click()
+    assert group.locator("output").inner_text() == "0.5"
+    group.get_by_role("button", name="add").click()
+    page.get_by_role("alert").get_by_text("there is no kernel here").wait_for()
+    assert group.locator("output").inner_text() == "0.5" and group.get_attribute("aria-busy") is None
+
+
+def test_a_saved_notebook_works_without_the_kernel_and_finds_it_again(open_notebook, lab):
+    first = open_notebook(CELLS)
+    saved = first.save()
+    first.close()
+    notebook = open_notebook(saved, run=False)
+    group = notebook.view.get_by_role("group", name="counter")
+    note = notebook.view.get_by_role("status").get_by_text("There is no kernel behind this picture")
+    note.wait_for()
+    uses_it_alone(notebook.view)
+    notebook.picture("foundation-reopened")
+    notebook.view.get_by_role("button", name="run the cells up to this one").click()
+    note.wait_for(state="detached")
+    group.get_by_role("button", name="add").click()
+    group.locator("output", has_text="3").wait_for()
+    assert notebook.ask("print(counter.count)") == "3\n"
+    notebook.check()
+
+
+@pytest.mark.parametrize("how", ["restart", "shut down"])
+def test_after_a_restart_the_buttons_say_that_the_kernel_is_gone(open_notebook, how):
+    notebook = open_notebook(CELLS)
+    group = notebook.view.get_by_role("group", name="counter")
+    group.get_by_role("button", name="add").click()
+    group.locator("output", has_text="3").wait_for()
+    if how == "restart":
+        notebook.restart()
+    else:
+        notebook.shut_down()
+        group.get_by_role("button", name="add").click()
+    notebook.view.get_by_role("status").get_by_text("There is no kernel behind this picture").wait_for()
+    group.get_by_role("button", name="half").click()
+    assert group.locator("output").inner_text() == "1.5"  # what was seen last
+    group.get_by_role("button", name="add").click()
+    notebook.view.get_by_role("alert").wait_for()
+    if how == "shut down":
+        return
+    notebook.view.get_by_role("button", name="run the cells up to this one").click()
+    group.locator("output").get_by_text("1", exact=True).wait_for()
+    group.get_by_role("button", name="add").click()
+    group.locator("output", has_text="3").wait_for()
+    notebook.check()
+
+
+def test_a_page_that_is_loaded_again_finds_the_kernel_that_still_runs(open_notebook, lab):
+    notebook = open_notebook(CELLS)
+    group = notebook.view.get_by_role("group", name="counter")
+    group.get_by_role("button", name="add").click()
+    group.locator("output", has_text="3").wait_for()
+    notebook.save()
+    notebook.load_again()
+    group.locator("output", has_text="3").wait_for()  # the kernel's value, not the one of the file
+    group.get_by_role("button", name="add").click()
+    group.locator("output", has_text="5").wait_for()
+    assert not notebook.view.get_by_text("There is no kernel").is_visible()
+    notebook.check()
+
+
+def test_the_kernel_may_be_busy(open_notebook):
+    notebook = open_notebook(CELLS)
+    group = notebook.view.get_by_role("group", name="counter")
+    group.get_by_role("button", name="add").wait_for()
+    notebook.start("import time; time.sleep(9)")
+    group.get_by_role("button", name="add").click()
+    notebook.view.get_by_role("alert").get_by_text("The kernel is still at work").wait_for()
+    group.locator("output", has_text="3").wait_for()
+    notebook.view.get_by_role("alert").wait_for(state="hidden")
+    notebook.check()
+
+
+def test_inside_another_widget_it_shows_itself(open_notebook):
+    notebook = open_notebook([*CELLS[:2], "import ipywidgets\nipywidgets.VBox([counter.widget()])"])
+    group = notebook.view.get_by_role("group", name="counter")
+    group.get_by_role("button", name="add").click()
+    group.locator("output", has_text="3").wait_for()
+    notebook.check()
+
+
+@pytest.mark.parametrize("keep_widgets", [False, True], ids=["html alone", "with the widgets' state"])
+def test_a_page_of_nbconvert_works_offline(browser, tmp_path, keep_widgets):
+    pytest.importorskip("nbconvert", reason="pages are made with nbconvert")
+    from nbconvert import HTMLExporter
+
+    notebook = run_without_browser(CELLS, keep_widgets)
+    (tmp_path / "page.html").write_text(HTMLExporter().from_notebook_node(notebook)[0])
+    offline = Offline(browser, tmp_path / "page.html", may_ask=True)
+    offline.page.get_by_role("group", name="counter").wait_for()
+    uses_it_alone(offline.page)
+    offline.close()
+
+
+def test_a_saved_page_asks_nobody(browser, open_notebook, tmp_path):
+    first = open_notebook(CELLS)
+    file = tmp_path / "page.html"
+    assert first.ask(f"_ = counter.widget().save({str(file)!r}, 'A <title>')") == ""
+    for theme, colour in (("light", "rgb(255, 255, 255)"), ("dark", "rgb(20, 24, 28)")):
+        offline = Offline(browser, file, color_scheme=theme)
+        offline.page.get_by_role("group", name="counter").wait_for()
+        assert offline.page.title() == "A <title>"
+        uses_it_alone(offline.page)
+        group = offline.page.get_by_role("group", name="counter")
+        assert group.evaluate("(e) => getComputedStyle(e).backgroundColor") == colour
+        assert not group.get_by_role("button", name="asks").is_visible()
+        offline.close()

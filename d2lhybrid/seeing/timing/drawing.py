@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import io
 import re
 import warnings
@@ -10,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...support.words import translate
-from ..html import element
+from ..svg import image_of
 from ..theme import PALETTE
 from .units import factor, per_cent, seconds_text
 
@@ -54,9 +53,7 @@ class SvgPicture:
         """Return it as an ``<img>``, on paper."""
         paper = f'<rect width="100%" height="100%" rx="6" fill="{PALETTE["paper"][0]}"/>'
         start, end, rest = self.text.partition(">")
-        data = base64.b64encode(f"{start}{end}{paper}{rest}".encode()).decode()
-        image = element("img", src=f"data:image/svg+xml;base64,{data}", alt=alternative, style="max-width: 100%")
-        return image.removesuffix("</img>")
+        return image_of(f"{start}{end}{paper}{rest}", alternative)
 
 
 def _font(match: re.Match[str]) -> str:

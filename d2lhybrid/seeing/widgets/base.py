@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
@@ -9,11 +10,10 @@ from typing import Any, ClassVar, TypeVar
 import anywidget
 import traitlets
 
-from ..theme import style_sheet
+from . import page
 
 __all__ = ["Widget", "action"]
 
-_STATIC = Path(__file__).parent / "static"
 _Method = TypeVar("_Method", bound=Callable[..., Any])
 
 
@@ -25,6 +25,9 @@ def action(method: _Method) -> _Method:
 
 class Widget(anywidget.AnyWidget):
     """A view of a picture.
+
+    The output of a cell is a page with the picture's data (:mod:`d2lhybrid.seeing.widgets.page`); the widget is
+    what the page talks with while the kernel runs. Inside of other widgets it shows itself.
 
     A subclass names its script, ``static/NAME.js`` and perhaps ``static/NAME.css``, and has a method marked
     with :func:`action` for everything that a button does. After each action the picture's data are sent again.
@@ -38,18 +41,18 @@ class Widget(anywidget.AnyWidget):
     #: Name of the files in ``static/``, or the path of a script.
     script: ClassVar[str | Path] = ""
     data = traitlets.Dict().tag(sync=True)
+    #: How pages find this widget.
+    key = traitlets.Unicode().tag(sync=True)
 
-    def __init_subclass__(cls, **kwargs: Any) -> None:
-        if "script" not in vars(cls):  # such as the class that ipywidgets makes for each instance
-            return super().__init_subclass__(**kwargs)
-        cls._esm = _read("shared.js") + _read(f"{cls.script}.js" if isinstance(cls.script, str) else cls.script)
-        cls._css = style_sheet() + _read("shared.css") + _read(f"{cls.script}.css")
-        super().__init_subclass__(**kwargs)
+    _esm = page.model_script()
 
     def __init__(self, picture: Any) -> None:
         self.picture = picture
-        super().__init__(data=picture.to_dict())
+        key = uuid.uuid4().hex
+        super().__init__(data=page.data_of(picture), key=key, model_id=key)
         self.on_msg(self._receive)
+        if picture._view is None:
+            picture._view = self
 
     def act(self, name: str, **arguments: Any) -> None:
         """Do what a button does.
@@ -66,21 +69,33 @@ class Widget(anywidget.AnyWidget):
         try:
             method(self, **arguments)
         finally:
-            self.data = self.picture.to_dict()
+            self.data = page.data_of(self.picture)
+
+    def save(self, path: str | Path, title: str = "") -> Path:
+        """Write what is seen now as one page, as :meth:`d2lhybrid.seeing.picture.Picture.save` does."""
+        return page.save(self.picture, path, title, self.script)
+
+    def to_page(self) -> str:
+        """Return the view as part of a page: it draws without a kernel, and asks this widget where there is one."""
+        return page.embedded(self.picture, self.script, self.key)
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None, **kwargs: Any) -> Any:
+        return self.picture._repr_mimebundle_(include, exclude)
+
+    def as_model(self) -> dict[str, Any]:
+        """Return the output of a cell where pages and kernels' models are kept apart, as in Colab and VS Code."""
+        bundle = super()._repr_mimebundle_()
+        found = bundle[0] if isinstance(bundle, tuple) else bundle
+        return {kind: value for kind, value in (found or {}).items() if kind != "text/plain"}
 
     def _receive(self, widget: Any, content: Any, buffers: Any) -> None:
         """Answer the browser; an error is shown where the button is, for nobody sees the kernel's log."""
+        if content["action"] == "page":
+            self.send({"page": page.packed(self.picture, self.script, self.key)})
+            return
         problem = ""
         try:
             self.act(content["action"], **content.get("arguments", {}))
         except Exception as error:
             problem = "\n".join([f"{type(error).__name__}: {error}", *getattr(error, "__notes__", [])])
         self.send({"number": content.get("number"), "problem": problem})
-
-
-def _read(name: str | Path) -> str:
-    """Return a file without indentation and lines of comment: it is stored with every widget that is saved."""
-    path = _STATIC / name
-    lines = path.read_text(encoding="utf-8").split("\n") if path.is_file() else []
-    stripped = [line.strip() for line in lines]
-    return "".join(f"{line}\n" for line in stripped if line and not line.startswith("//"))

@@ -1,4 +1,4 @@
-// What all views share. Python puts this text before the script of each widget.
+// What all views share. Python puts this text, and that of kernel.js, before the script of each widget.
 const maker = (namespace) => (tag, props = {}, ...children) => {
   const node = document.createElementNS(namespace, tag);
   for (const [name, value] of Object.entries(props)) {
@@ -22,23 +22,39 @@ const frame = (el, label) => {
   return root;
 };
 
-// Ask Python for an action; the promise ends when its new data are here.
-const ask = (model, root, action, args = {}) =>
-  new Promise((resolve) => {
-    const number = Math.random();
+// Ask Python for an action; the promise ends when its new data are here. It is false where nobody answers.
+const ask = async (model, root, action, args = {}) => {
+  const say = (text) => { root.problem.textContent = text; root.problem.hidden = !text; };
+  const { words } = model;
+  say("");
+  root.setAttribute("aria-busy", "true");
+  const number = Math.random();
+  const answer = new Promise((resolve) => {
+    let patience;
     const hear = (reply) => {
-      if (reply.number !== number) return;
-      model.off("msg:custom", hear);
-      root.removeAttribute("aria-busy");
-      root.problem.textContent = reply.problem;
-      root.problem.hidden = !reply.problem;
-      resolve(!reply.problem);
+      clearTimeout(patience);
+      if (reply.number === undefined) patience = setTimeout(say, 5000, words.working);
+      if (reply.number === number) done(reply.problem);
     };
+    const lost = () => { if (model.state === "still") done(words.nobody); };
+    const done = (problem) => {
+      clearTimeout(patience);
+      model.off("msg:custom", hear);
+      model.off("change:state", lost);
+      say(problem);
+      resolve(!problem);
+    };
+    model.look();
     model.on("msg:custom", hear);
-    root.setAttribute("aria-busy", "true");
-    model.send({ action, arguments: args, number });
+    model.on("change:state", lost);
+    hear({});
+    if (model.state === "still") done(words.nobody);
+    else model.whenLive(() => model.send({ action, arguments: args, number }));
   });
+  const good = await answer;
+  root.removeAttribute("aria-busy");
+  return good;
+};
 
 // One line of a program: [text, kind] pairs become coloured spans.
 const coloured = (tokens) => tokens.map(([text, kind]) => (kind ? html("span", { class: `d2l-${kind}` }, text) : text));
-

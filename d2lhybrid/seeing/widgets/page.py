@@ -1,0 +1,166 @@
+"""A picture in a page that needs nobody: its data, its view and its style stand in the page itself.
+
+What is written here is the output of a cell, and the whole of a saved page. Both hold the static picture; a script
+takes its place where scripts run. There it draws from the data in the page. In a notebook it is told when the
+kernel knows the picture, too (``static/kernel.js``), and then its buttons can ask for something new.
+"""
+
+from __future__ import annotations
+
+import base64
+import functools
+import json
+import zlib
+from pathlib import Path
+from typing import Any
+
+from ...support.filesystem import write_text
+from ...support.words import add_words, translate
+from ...util import settings
+from ..html import element, escape
+from ..theme import PALETTE, SANS, style_sheet
+
+__all__ = ["data_of", "embedded", "model_script", "packed", "save", "script_of", "style_of", "whole_page"]
+
+_STATIC = Path(__file__).parent / "static"
+_ALONE = (
+    "There is no kernel behind this picture: it shows what was computed. For anything new, run the cell again, after "
+    "those above it."
+)
+_NOBODY = "This asks the kernel for something new, and there is no kernel here."
+_WORKING = "The kernel is still at work, on this or on another cell."
+_RUN = "run the cells up to this one"
+#: What a saved page may load: nothing but what stands in it.
+_POLICY = "default-src 'none'; script-src 'unsafe-inline' blob:; style-src 'unsafe-inline'; img-src data:"
+
+
+def script_of(name: str | Path) -> str:
+    """Return the script of a view, a module with the function ``show``.
+
+    Parameters
+    ----------
+    name : str or Path
+        Name of the file in ``static/``, or the path of a script.
+    """
+    script = _read(f"{name}.js" if isinstance(name, str) else name)
+    head, start, rest = script.partition("export default {")
+    if not start:
+        raise ValueError(f"The script {name} of a widget has no line 'export default {{'")
+    view = f"{head}const view = {{{rest}export const show = shown(view);\n"
+    return _read("shared.js") + _read("kernel.js") + view
+
+
+def model_script() -> str:
+    """Return the script of the kernel's widgets, the same for all: so little that it may be saved with each."""
+    return _read("page.js") + _read("model.js")
+
+
+@functools.cache
+def style_of(name: str | Path) -> str:
+    """Return the style sheet of a view, with the palette and what all share."""
+    return style_sheet() + _read("shared.css") + _read(f"{name}.css")
+
+
+@functools.cache
+def _read(name: str | Path) -> str:
+    """Return a file without indentation and lines of comment: it is stored with every picture."""
+    path = _STATIC / name
+    lines = path.read_text(encoding="utf-8").split("\n") if path.is_file() else []
+    stripped = [line.strip() for line in lines]
+    return "".join(f"{line}\n" for line in stripped if line and not line.startswith("//"))
+
+
+def data_of(picture: Any) -> dict[str, Any]:
+    """Return what a view draws: the picture's data, and what is said where no kernel answers."""
+    words = {"alone": _ALONE, "nobody": _NOBODY, "working": _WORKING, "run": _RUN}
+    return picture.to_dict() | {"kernel": {name: translate(text) for name, text in words.items()}}
+
+
+def embedded(picture: Any, script: str | Path = "", key: str = "", saved: bool = False) -> str:
+    """Return HTML: the static picture, and a script that puts the view in its place.
+
+    Parameters
+    ----------
+    picture : Picture
+        What to show.
+    script : str or Path
+        The script of the view; by default the one that is named like it.
+    key : str
+        How the kernel knows the picture; empty where there is none.
+    saved : bool
+        Whether there never is a kernel: what would need one is left out.
+    """
+    start = (
+        f'{{{_read("page.js")}start(document.currentScript.parentElement, "{packed(picture, script, key, saved)}");}}'
+    )
+    return f"<div>{picture.to_html()}<script>{start}</script></div>"
+
+
+def packed(picture: Any, script: str | Path = "", key: str = "", saved: bool = False) -> str:
+    """Return what the script of a page unpacks; the arguments are those of :func:`embedded`."""
+    name = script or picture.view_name
+    page = {
+        "code": script_of(name), "css": style_of(name), "data": data_of(picture), "key": key, "saved": saved
+    }  # fmt: skip
+    text = json.dumps(page, ensure_ascii=False, separators=(",", ":"))
+    return base64.b64encode(zlib.compress(text.encode(), 9)).decode()
+
+
+def save(picture: Any, path: str | Path, title: str = "", script: str | Path = "") -> Path:
+    """Write :func:`whole_page` into a file, and return its path.
+
+    Raises
+    ------
+    ValueError
+        If the name of the file is not that of a page.
+    TypeError
+        If there is no interactive view of the picture.
+    """
+    path = Path(path)
+    if path.suffix.lower() not in (".html", ".htm"):
+        raise ValueError(f"A picture is saved as a page, such as page.html, not as {path.name!r}")
+    if not picture.view_name:
+        raise TypeError(f"There is no interactive view of {type(picture).__name__}")
+    write_text(path, whole_page(picture, title, script))
+    return path
+
+
+def whole_page(picture: Any, title: str = "", script: str | Path = "") -> str:
+    """Return a page that needs no other file and asks no other machine.
+
+    Parameters
+    ----------
+    picture : Picture
+        What to show.
+    title : str
+        Title of the page; by default the first line of the picture's text.
+    script : str or Path
+        As for :func:`embedded`.
+    """
+    title = title or next(iter(picture.to_text().strip().split("\n")), "")
+    (paper, dark_paper), (ink, dark_ink) = PALETTE["paper"], PALETTE["ink"]
+    style = (
+        f"html {{ background: {paper}; color: {ink}; font: 14px/1.5 {SANS}; }} "
+        f"html[theme=dark] {{ background: {dark_paper}; color: {dark_ink}; color-scheme: dark; }} "
+        "body { margin: 12px auto; padding: 0 12px; max-width: 1140px; }"
+    )
+    is_dark = 'matchMedia("(prefers-color-scheme: dark)").matches'
+    theme = f'if ({is_dark}) document.documentElement.setAttribute("theme", "dark");'
+    head = [
+        '<meta charset="utf-8">', '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">', element("title", escape(title)),
+        element("style", style), element("script", theme),
+    ]  # fmt: skip
+    body = embedded(picture, script, saved=True)
+    return (
+        f'<!DOCTYPE html>\n<html lang="{settings.lang}">\n<head>\n{chr(10).join(head)}\n</head>\n'
+        f"<body>\n{body}\n</body>\n</html>\n"
+    )
+
+
+add_words({
+    _ALONE: "这幅图背后没有内核：它显示的是已经算好的结果。要得到新的结果，请先运行上面的单元格，再运行这个单元格。",
+    _NOBODY: "这需要内核来计算，而这里没有内核。",
+    _WORKING: "内核仍在工作：在处理这个请求，或在运行别的单元格。",
+    _RUN: "运行到这个单元格为止",
+})  # fmt: skip
