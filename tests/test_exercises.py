@@ -2,7 +2,6 @@
 
 import contextlib
 import json
-import linecache
 import re
 import subprocess
 import sys
@@ -12,12 +11,12 @@ import numpy
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from judged import answer, verdict
 
 import d2lhybrid as mx
 from d2lhybrid.core import operator as registry
 from d2lhybrid.exercises import Result, State, chapters, ex, exercises, progress
 from d2lhybrid.school.exercises import files, records
-from d2lhybrid.school.exercises.exercise import PRELUDE
 from d2lhybrid.school.exercises.subject import LocalSubject
 from d2lhybrid.school.probing import CodecError, Opaque, decode, encode
 
@@ -32,23 +31,6 @@ def data_folder(tmp_path, monkeypatch):
     monkeypatch.setattr(registry, "_OPERATORS", dict(registry._OPERATORS))  # answers register some
 
 
-def answer(exercise, code):
-    """Run an answer cell as a notebook does, after the imports; return the answer."""
-    names = {"__name__": "__main__"}
-    exec(PRELUDE, names)
-    linecache.cache["<answer>"] = (len(code), None, code.splitlines(keepends=True), "<answer>")
-    exec(compile(code, "<answer>", "exec"), names)
-    return names[exercise.answer]
-
-
-def verdict(exercise, code, seed):
-    subject = LocalSubject(answer(exercise, code))
-    try:
-        return exercise.judge(subject, numpy.random.default_rng(seed))
-    finally:
-        subject.close()
-
-
 def test_there_are_enough():
     assert len(EXERCISES) >= 24
     assert all(exercises(chapter) for chapter in chapters())
@@ -61,7 +43,7 @@ def test_every_folder_of_a_chapter_is_an_exercise():
     assert folders == {tasks.joinpath(*exercise.module.split(".")[-3:-1]) for exercise in EXERCISES}
     for folder in folders:
         there = {path.name for path in folder.iterdir()} - {"__pycache__"}
-        assert there == {"task.py", "text.md", "starter.py", "solution.py", "mistakes"}, folder
+        assert there - {"right", "wrong"} == {"task.py", "text.md", "starter.py", "solution.py", "mistakes"}, folder
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ __all__ = [
     "Mistake",
     "Statement",
     "answer_in",
+    "answers_in",
     "folder_of",
     "mistakes_in",
     "parse_mistake",
@@ -136,6 +137,13 @@ def statement_in(folder: Traversable) -> Statement:
 def answer_in(folder: Traversable, name: str) -> str:
     """Return the answer cell that the file ``name.py`` holds."""
     return _parsed(_answer_of, folder / f"{name}.py")
+
+
+def answers_in(folder: Traversable, kind: str) -> dict[str, str]:
+    """Return further answers by their names: ``"right"`` ones in other styles, or ``"wrong"`` ones of any kind."""
+    inside = folder / kind
+    names = [f.name.removesuffix(".py") for f in inside.iterdir() if f.name.endswith(".py")] if inside.is_dir() else []
+    return {name: answer_in(inside, name) for name in sorted(names)}
 
 
 def mistakes_in(folder: Traversable) -> tuple[Mistake, ...]:

@@ -1,9 +1,8 @@
-"""What checks share: comparing arrays, running graphs, trying nets."""
+"""What checks share: comparing arrays, running graphs, reading tables of choices."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from typing import Any
 
 import numpy
@@ -14,15 +13,12 @@ from ...symbol.file import load_json
 from .results import Wrong, expect
 from .subject import Subject, text_of_inputs
 
-__all__ = ["Case", "TracedGraph", "check_choices", "check_net", "compare", "floats"]
+__all__ = ["TracedGraph", "check_choices", "compare", "floats", "is_close"]
 
 
 def floats(rng: numpy.random.Generator, *shape: int, low: float = -2, high: float = 2) -> numpy.ndarray:
     """Return a fresh random float32 array."""
     return rng.uniform(low, high, shape).astype("float32")
-
-
-Suspect = tuple[Callable[..., Any], str]
 
 
 def compare(got: Any, expected: numpy.ndarray, what: str, suspects: Sequence[tuple[Any, str]] = ()) -> None:
@@ -41,10 +37,10 @@ def compare(got: Any, expected: numpy.ndarray, what: str, suspects: Sequence[tup
     """
     if not isinstance(got, numpy.ndarray):
         raise Wrong(f"{what} is no array but {_kind(got)}.")
-    if _is_close(got, expected):
+    if is_close(got, expected):
         return
     for value, sentence in suspects:
-        if _is_close(got, numpy.asarray(value)):
+        if is_close(got, numpy.asarray(value)):
             raise Wrong(f"{what} is wrong: {sentence}")
     if got.shape != expected.shape:
         raise Wrong(f"{what} has the wrong shape: {got.shape}.")
@@ -56,7 +52,8 @@ def compare(got: Any, expected: numpy.ndarray, what: str, suspects: Sequence[tup
     raise Wrong(f"{what} has the right shape and wrong values: {share} are off, the first at {list(place)}.")
 
 
-def _is_close(got: numpy.ndarray, expected: numpy.ndarray) -> bool:
+def is_close(got: numpy.ndarray, expected: numpy.ndarray) -> bool:
+    """Return whether two arrays are equal, up to the rounding of float32."""
     return got.shape == expected.shape and numpy.allclose(got, expected, rtol=1e-3, atol=1e-4, equal_nan=True)
 
 
@@ -107,105 +104,6 @@ class TracedGraph:
             raise Wrong(f"The graph cannot be run on {text_of_inputs(inputs)}: {error}") from None
 
 
-@dataclass
-class Case:
-    """One trial of a net: how to make it, what to call it on, what should come out.
-
-    Attributes
-    ----------
-    inputs : list of list of array
-        The arguments of several calls, of different batch sizes.
-    reference : callable
-        Gets the parameters' values as a list, then the arguments of a call; returns the output.
-    args : list
-        Arguments that the net is made with.
-    shapes : list of tuple, optional
-        What shapes the parameters should have, in any order.
-    weight_scale : float
-        The parameters are drawn from this range around zero.
-    suspects : list of (callable, str)
-        Typical mistakes: references of the same form, and what to say of an output that is like theirs.
-    odd_shapes : dict
-        Shapes of parameters that typical mistakes give, and what to say of each.
-    """
-
-    inputs: list[list[numpy.ndarray]]
-    reference: Callable[..., numpy.ndarray]
-    args: list[Any] = field(default_factory=list)
-    shapes: list[tuple[int, ...]] | None = None
-    weight_scale: float = 1.0
-    suspects: list[Suspect] = field(default_factory=list)
-    odd_shapes: dict[tuple[int, ...], str] = field(default_factory=dict)
-
-
-def check_net(subject: Subject, rng: numpy.random.Generator, case: Case, name: str) -> TracedGraph:
-    """Try a net with fresh weights: line by line, hybridized, and as a graph that is run here.
-
-    Parameters
-    ----------
-    subject : Subject
-        The answer: a class or a function that makes the net.
-    rng : Generator
-        For the weights.
-    case : Case
-        The trial.
-    name : str
-        What the answer is called.
-
-    Returns
-    -------
-    TracedGraph
-        The graph of the hybridized net.
-    """
-    made = f"{name}({', '.join(map(repr, case.args))})"
-    net = subject.ask("make", f"making the net with {made}", args=case.args)
-    expect(net["block"], f"{made} gives no net but a {net['type']}.")
-    plain = [f"{path or 'the net itself'} is a {kind}" for path, kind, hybrid, *_ in net["tree"] if not hybrid]
-    expect(not plain, f"Not everything in the net is a HybridBlock: {'; '.join(plain)}. The rest stays in Python.")
-    first = case.inputs[0]
-    parameters = subject.ask("start", f"called line by line on {text_of_inputs(first)}", inputs=first)
-    shapes = [tuple(p["shape"]) for p in parameters]
-    if case.shapes is not None:
-        for shape in shapes:
-            expect(shape not in case.odd_shapes, f"A parameter has the shape {shape}: {case.odd_shapes.get(shape)}")
-        _check_shapes(shapes, case.shapes)
-    values = [floats(rng, *shape, low=-case.weight_scale, high=case.weight_scale) for shape in shapes]
-    named = {p["name"]: value for p, value in zip(parameters, values, strict=True)}
-    subject.ask("set_parameters", values=named)
-
-    def compare_calls(how: str, count: int) -> int:
-        runs = 0
-        for inputs in case.inputs[:count]:
-            where = f"{how.lower()} on {text_of_inputs(inputs)}"
-            found = subject.ask("run", where, inputs=inputs)
-            expect(len(found["outputs"]) == 1, f"{how}, the net returns {len(found['outputs'])} outputs.")
-            suspects = [(reference(values, *inputs), sentence) for reference, sentence in case.suspects]
-            what = f"{how}, the output for {text_of_inputs(inputs)}"
-            compare(found["outputs"][0], case.reference(values, *inputs), what, suspects)
-            runs += found["runs"]
-        return runs
-
-    compare_calls("Line by line", len(case.inputs))
-    subject.ask("hybridize")
-    runs = compare_calls("Hybridized", len(case.inputs))
-    expect(runs <= 1, f"Hybridized, `hybrid_forward` ran {runs} times in {len(case.inputs)} calls.")
-    data = subject.ask("graph", "asked for its graph")
-    graph = TracedGraph(data["symbol"], data["inputs"], named)
-    last = case.inputs[-1]
-    outputs = graph.run(*last)
-    compare(outputs[0], case.reference(values, *last), f"The exported graph's output for {text_of_inputs(last)}")
-    return graph
-
-
-def _check_shapes(shapes: list[tuple[int, ...]], expected: list[tuple[int, ...]]) -> None:
-    if len(shapes) != len(expected):
-        listed = ", ".join(map(str, shapes)) or "none"
-        raise Wrong(f"The net has {len(shapes)} parameters, of shapes {listed}: that is not what the task describes.")
-    odd = [shape for shape in shapes if shape not in expected]
-    odd = odd or [shape for shape in shapes if shapes.count(shape) > expected.count(shape)]
-    expect(not odd, f"A parameter of shape {odd[0] if odd else ''} does not belong to the net of the task.")
-
-
 def check_choices(subject: Subject, right: dict[str, Any], reasons: dict[str, dict[Any, str]]) -> None:
     """Check a table of choices, line by line.
 
@@ -224,8 +122,24 @@ def check_choices(subject: Subject, right: dict[str, Any], reasons: dict[str, di
     missing = [line for line in right if got.get(line) is None or got.get(line) is Ellipsis]
     expect(not missing, f"There is no answer yet for {', '.join(missing)}.")
     for line, choice in right.items():
-        given = got[line]
+        given = _as_choice(got[line], choice)
         if given != choice:
             about = reasons.get(line, {})
             key = given if isinstance(given, str | int) and given in about else ...
             raise Wrong(f"{line}: {about.get(key, 'this is not so.')}")
+
+
+def _as_choice(given: Any, like: Any) -> Any:
+    """Return what somebody chose as it would have been written: ``" Symbolic"`` and ``"2"`` are clear enough."""
+    if isinstance(given, bool):
+        return repr(given)
+    if isinstance(given, float) and given.is_integer():
+        return int(given)
+    if not isinstance(given, str):
+        return given
+    text = given.strip().strip("`").removesuffix("()")
+    if isinstance(like, int):
+        return int(text) if text.isdecimal() else text
+    if text.lower() == like.lower() or text.rpartition(".")[2] == like:  # a class with its module, too
+        return like
+    return text

@@ -6,12 +6,14 @@ from typing import Any
 
 import numpy
 
+from ... import symbol as sym
 from ...core.graph import Graph
 from ...core.kernel_space import kernel_space
 from ...core.node import Node
 from ...core.pipeline import typed_graph
 from ...symbol.file import load_json
 from ...symbol.symbol import Symbol
+from .foreign import ForeignArray, ForeignModule, from_foreign
 from .session import Session, probe
 
 __all__ = ["graph_of"]
@@ -63,6 +65,13 @@ def operator_kernel(session: Session, inputs: list[Any], attributes: dict[str, A
 
 
 @probe
+def operator_kernel_elsewhere(session: Session, inputs: list[Any], attributes: dict[str, Any]) -> Any:
+    """Run the kernel of an operator on arrays that are not NumPy's; the result."""
+    result = session.answer.kernel(ForeignModule(), *map(ForeignArray, inputs), **attributes)
+    return from_foreign(result) if isinstance(result, ForeignArray) else {"type": type(result).__name__}
+
+
+@probe
 def operator_shapes(session: Session, shapes: list[Any], attributes: dict[str, Any]) -> Any:
     """Run the shape rule of an operator; None if it has none."""
     rule = session.answer.shape_rule
@@ -81,6 +90,15 @@ def operator_gradient(session: Session, dy: Any, inputs: list[Any], attributes: 
     y = op.kernel(numpy, *inputs, **attributes)
     gradients = op.gradient_rule(kernel_space(numpy), dy, y, *inputs, **op.complete(attributes))
     return gradients if isinstance(gradients, list | tuple) else {"type": type(gradients).__name__}
+
+
+@probe
+def operator_gradient_graph(session: Session, attributes: dict[str, Any]) -> Any:
+    """Run the gradient rule of an operator of one input on symbols; the graph of the gradient."""
+    op = session.answer
+    dy, y, data = sym.var("dy"), sym.var("y"), sym.var("data")
+    (gradient,) = op.gradient_rule(sym, dy, y, data, **op.complete(attributes))
+    return {"type": type(gradient).__name__, **({"symbol": gradient.tojson()} if isinstance(gradient, Symbol) else {})}
 
 
 @probe

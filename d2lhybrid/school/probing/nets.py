@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import io
+import os
+import pathlib
+import sys
+from collections.abc import Iterator
 from typing import Any
 
 import numpy
 
 from ... import autograd, gluon, random
 from ... import ndarray as nd
+from ...device import backend
 from ...gluon import Block, HybridBlock
 from ...ndarray.ndarray import NDArray
 from .session import Session, probe
@@ -98,8 +104,12 @@ def run(
     train: bool = False,
     seed: int | None = None,
     gradients: bool = False,
+    arriving: Any = None,
 ) -> dict[str, Any]:
-    """Call the net: its outputs, what it printed, how often its method ran, and gradients of the sum."""
+    """Call the net: its outputs, what it printed, how often its method ran, and gradients.
+
+    Gradients are those of the sum of the first output, or of its product with the array that arrives from above.
+    """
     net = session.net
     arrays = to_arrays(inputs)
     if seed is not None:
@@ -114,7 +124,7 @@ def run(
             with autograd.record(train_mode=train):
                 out = net(*arrays)
             first = out if isinstance(out, NDArray) else out[0]
-            first.backward()
+            first.backward(None if arriving is None else to_arrays(arriving))
             result["input_gradients"] = [array.grad for array in arrays]
             result["gradients"] = {p.name: p.grad() for p in net.collect_params().values() if p.grad_req != "null"}
         else:
@@ -181,27 +191,87 @@ def training_step(
     return {"weights": [p.data() for p in net.collect_params().values()], "results": results}
 
 
-class _Clock:
-    """A net whose calls take the seconds that they are told; it moves the clock instead of waiting."""
+class _Clock(HybridBlock):
+    """A net whose calls take the seconds that they are told; it moves the clock instead of waiting.
+
+    The calls run in the background, as on a GPU: their time has gone by when somebody waits for them. After
+    ``hybridize`` the next call is as long as the first one.
+    """
 
     def __init__(self, seconds: list[float]) -> None:
-        self.seconds, self.calls, self.now = seconds, 0, 1000.0
+        super().__init__()
+        self.first, *self.others = seconds
+        self.calls = self.warm = 0
+        self.now, self.under_way, self.cold = 1000.0, 0.0, True
 
     def __call__(self, *args: Any) -> Any:
-        self.now += self.seconds[min(self.calls, len(self.seconds) - 1)]
+        self.under_way += self.first if self.cold else self.others[self.warm % len(self.others)]
         self.calls += 1
+        self.warm += not self.cold
+        self.cold = False
         return nd.zeros((1,))
 
+    def forward(self, x: Any, *args: Any) -> Any:
+        return self(x)
+
+    def hybridize(self, active: bool = True, *args: Any, **kwargs: Any) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
+        self.cold = True
+
+    def wait(self, *args: Any) -> None:
+        self.now, self.under_way = self.now + self.under_way, 0.0
+
     def read(self) -> float:
+        self.now += 1e-9
         return self.now
+
+    @contextlib.contextmanager
+    def waited_for(self) -> Iterator[None]:
+        """Wait for the calls whenever arrays are waited for or read."""
+        before = backend.synchronize, backend.asnumpy
+
+        def asnumpy(*args: Any, **kwargs: Any) -> Any:
+            self.wait()
+            return before[1](*args, **kwargs)
+
+        backend.synchronize, backend.asnumpy = self.wait, asnumpy
+        try:
+            yield
+        finally:
+            backend.synchronize, backend.asnumpy = before
 
 
 @probe
 def timed(session: Session, seconds: list[float], calls: int) -> dict[str, Any]:
     """Call the answer as ``answer(net, x, calls, clock)`` with a net of known speed."""
     clock = _Clock(seconds)
-    result = session.answer(clock, nd.zeros((1,)), calls, clock.read)
-    return {"result": to_plain(result), "calls": clock.calls}
+    with clock.waited_for():
+        result = session.answer(clock, nd.zeros((1,)), calls, clock.read)
+    return {"result": to_plain(result), "calls": clock.calls, "warm": clock.warm}
+
+
+#: The files that were opened for reading while a question watches it; None while none does.
+_reading: list[str] | None = None
+
+
+def _watch_reading(event: str, arguments: tuple[Any, ...]) -> None:
+    if _reading is not None and event == "open" and not (arguments[2] or 0) & (os.O_WRONLY | os.O_RDWR):
+        _reading.append(str(arguments[0]))
+
+
+@functools.cache
+def _install_watch() -> None:
+    sys.addaudithook(_watch_reading)  # there is no way to take it away again
+
+
+@contextlib.contextmanager
+def _watching_reading() -> Iterator[list[str]]:
+    global _reading
+    _install_watch()
+    _reading = []
+    try:
+        yield _reading
+    finally:
+        _reading = None
 
 
 @probe
@@ -215,11 +285,13 @@ def round_trip(session: Session, weights: Any, x: Any, scale: float) -> dict[str
     for parameter, value in zip(net.collect_params().values(), weights, strict=True):
         parameter.set_data(to_arrays(value))
     path = str(session.folder / "model")
-    again = session.answer(net, array, path)
+    with _watching_reading() as opened:
+        again = session.answer(net, array, path)
+    read = {pathlib.Path(name).name for name in opened if name.startswith(path)}
     for parameter in net.collect_params().values():
         parameter.set_data(parameter.data() * 0)
     written = {p.name: p.read_bytes() for p in sorted(session.folder.glob("model*"))}
-    result: dict[str, Any] = {"type": type(again).__name__, "files": written}
+    result: dict[str, Any] = {"type": type(again).__name__, "files": written, "read": sorted(read)}
     if isinstance(again, Block):
         result["output"] = again(array * scale)
     return result

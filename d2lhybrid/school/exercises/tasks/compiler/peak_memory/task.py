@@ -41,7 +41,9 @@ def _peak(program: Program, free_before: bool = False, first_use: bool = False) 
 def _check(subject: Subject, rng: numpy.random.Generator) -> None:
     chain = [["x", 4, []], ["a", 3, ["x"]], ["b", 5, ["a"]], ["y", 1, ["b"]]]
     long = [["x", 4, []], ["a", 3, ["x"]], ["b", 5, ["a"]], ["c", 2, ["b"]], ["y", 1, ["c", "x"]]]
-    for program in [long, chain, *(_random_program(rng) for _ in range(8))]:
+    late = [["x", 4, []], ["a", 3, ["x"]], ["y", 9, ["a", "x"]]]
+    wide = [["x", 4, []], ["a", 3, ["x"]], ["b", 0, ["x"]], ["c", 7, ["a", "x"]], ["y", 1, ["c", "b", "a"]]]
+    for program in [long, chain, late, wide, [["x", 5, []]], *(_random_program(rng) for _ in range(8))]:
         text = "; ".join(f"{n}[{s}] <- {', '.join(i) or 'input'}" for n, s, i in program)
         got = subject.call(program, doing=f"called for {text}")
         expect(isinstance(got, int | float), f"For {text} the function returns no number.")

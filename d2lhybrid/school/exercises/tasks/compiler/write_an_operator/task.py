@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy
 
 from ....exercise import Exercise
-from ....judging import compare, floats
+from ....judging import TracedGraph, compare, floats
 from ....results import Wrong, expect
 from ....subject import Subject
 
@@ -30,6 +30,9 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
         expect(found["changed"] is False, f"For {where} the kernel writes into its input.")
         suspects = [(_value(x, 1.0), "it does not depend on curve.")]
         compare(found["result"], _value(x, curve).astype("float32"), f"The kernel's result for {where}", suspects)
+        other = subject.ask("operator_kernel_elsewhere", f"run on {where}, with another array module as `xp`,",
+                            inputs=[x], attributes={"curve": curve})  # fmt: skip
+        compare(other, found["result"], f"The kernel's result for {where} and another array module")
         _check_rules(subject, rng, x, curve, where)
 
 
@@ -60,6 +63,10 @@ def _check_rules(subject: Subject, rng: numpy.random.Generator, x: numpy.ndarray
         (dy * (1 + curve / numpy.sqrt(x * x + 1)), "check the derivative of the square root."),
     ]
     compare(gradients[0], dy * slope, f"The gradient for {where}", suspects)
+    graph = subject.ask("operator_gradient_graph", "differentiated with symbols", attributes={"curve": curve})
+    expect("symbol" in graph, f"Differentiated with symbols, the rule gives no symbol but a {graph['type']}.")
+    values = {"dy": dy, "y": _value(x, curve).astype("float32"), "data": x}
+    compare(TracedGraph(graph["symbol"]).run(**values)[0], dy * slope, "The gradient's graph: its value")
 
 
 EXERCISE = Exercise(__name__, number="06.5", answer="bent", checker=_check, points=3)

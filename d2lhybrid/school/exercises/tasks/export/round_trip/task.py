@@ -25,7 +25,10 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
     y = numpy.tanh(scale * x @ weights[0].T + weights[1]) @ weights[2].T + weights[3]
     zeros = numpy.zeros_like(y)
     changed = "when the parameters of the old net are set to zero, those of the returned block are zero, too."
+    read = found["read"]
+    both = any(n.endswith("-symbol.json") for n in read) and any(n.endswith(".params") for n in read)
     compare(found["output"], y, f"The returned block's output for an array of shape {x.shape}", [(zeros, changed)])
+    expect(both, "The returned block is right, but the function has not read both files: is it made from the old net?")
 
 
 EXERCISE = Exercise(__name__, number="05.1", answer="save_and_load", checker=_check)

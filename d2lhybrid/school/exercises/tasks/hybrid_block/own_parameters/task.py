@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy
 
 from ....exercise import Exercise
-from ....judging import Case, check_net, compare, floats
+from ....judging import compare, floats
 from ....results import expect
 from ....subject import Subject
+from ....trials import Case, check_net
 
 
 def _reference(parameters: list[numpy.ndarray], x: numpy.ndarray) -> numpy.ndarray:
@@ -16,34 +17,35 @@ def _reference(parameters: list[numpy.ndarray], x: numpy.ndarray) -> numpy.ndarr
 
 def _check(subject: Subject, rng: numpy.random.Generator) -> None:
     units = int(rng.integers(3, 9))
-    inputs = [[floats(rng, n, units)] for n in (2, 4)]
+    inputs = [[floats(rng, n, units)] for n in (2, 4, 1)]
     suspects = [
         (lambda p, x: x * p[0], "the shift is missing."),
         (lambda p, x: x + p[1], "the scale is missing."),
     ]
     _check_start(subject, inputs[0][0])
     check_net(subject, rng, Case(inputs, _reference, [units], [(units,), (units,)], suspects=suspects), "Affine")
-    x = inputs[1][0]
-    found = subject.ask("run", "recorded and differentiated", inputs=[x], gradients=True)
-    gradients = list(found["gradients"].values())
-    expect(len(gradients) == 2, f"{len(gradients)} of the 2 parameters get gradients.")
-    compare(gradients[0], x.sum(axis=0), "The gradient of the scale")
 
 
 def _check_start(subject: Subject, x: numpy.ndarray) -> None:
     made = f"Affine({x.shape[1]})"
     net = subject.ask("make", f"making the net with {made}", args=[x.shape[1]])
     expect(net["block"], f"{made} gives no net but a {net['type']}.")
-    names = [p["name"] for p in subject.ask("start", "called for the first time", inputs=[x])]
-    expect(len(names) == 2, f"`collect_params()` finds {len(names)} parameters, not scale and shift.")
-    expect(
-        names[0].endswith("scale") and names[1].endswith("shift"),
-        "The parameters are not called scale and shift, in this order.",
-    )
+    found = subject.ask("start", "called for the first time", inputs=[x])
+    expect(len(found) == 2, f"`collect_params()` finds {len(found)} parameters, not scale and shift.")
+    named = {role: [p["name"] for p in found if role in (p["name"].rpartition("_")[2], p["path"].rpartition(".")[2])]
+             for role in ("scale", "shift")}  # fmt: skip
+    expect(all(len(names) == 1 for names in named.values()), "The parameters are not called scale and shift.")
     values = subject.ask("parameters")
-    ones, zeros = values[names[0]], values[names[1]]
-    expect(bool((ones == 1).all()), "Freshly initialized, the scale is not one everywhere.")
-    expect(bool((zeros == 0).all()), "Freshly initialized, the shift is not zero everywhere.")
+    (scale,), (shift,) = named["scale"], named["shift"]
+    for name in (scale, shift):
+        shape = values[name].shape
+        expect(shape == x.shape[1:], f"A parameter of shape {shape} does not belong to the net of the task.")
+    expect(bool((values[scale] == 1).all()), "Freshly initialized, the scale is not one everywhere.")
+    expect(bool((values[shift] == 0).all()), "Freshly initialized, the shift is not zero everywhere.")
+    # What is called scale has to multiply: with a scale of 0, the input does not matter.
+    subject.ask("set_parameters", values={scale: 0 * x[0], shift: x[0]})
+    outputs = subject.ask("run", "called line by line", inputs=[x])["outputs"]
+    compare(outputs[0], 0 * x + x[0], "With a scale of 0, the output", [(0 * x, "the shift is missing.")])
 
 
 EXERCISE = Exercise(__name__, number="03.6", answer="Affine", checker=_check, points=2)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy
 
 from ....exercise import Exercise
-from ....judging import Case, check_net, floats
+from ....judging import floats
 from ....subject import Subject
+from ....trials import Case, check_net
 
 
 def _reference(parameters: list[numpy.ndarray], x: numpy.ndarray) -> numpy.ndarray:
@@ -23,7 +24,7 @@ _SUSPECTS = [
 
 def _check(subject: Subject, rng: numpy.random.Generator) -> None:
     units = int(rng.integers(5, 12))
-    inputs = [[floats(rng, n, units)] for n in (2, 5)]
+    inputs = [[floats(rng, n, units)] for n in (5, 2, 1)]
     case = Case(inputs, _reference, [units], [(units, units), (units,)], suspects=_SUSPECTS)
     check_net(subject, rng, case, "Residual")
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy
 
 from ....exercise import Exercise
-from ....judging import Case, check_net, floats
+from ....judging import floats
 from ....subject import Subject
+from ....trials import Case, check_net
 
 
 def _reference(parameters: list[numpy.ndarray], x: numpy.ndarray) -> numpy.ndarray:
@@ -19,9 +20,13 @@ def _for_each_row(parameters: list[numpy.ndarray], x: numpy.ndarray) -> numpy.nd
 
 def _check(subject: Subject, rng: numpy.random.Generator) -> None:
     columns = int(rng.integers(2, 7))
+    rows = int(rng.integers(2, 6))
     suspects = [(_for_each_row, "each row has a mean of its own.")]
-    inputs = [[floats(rng, n, columns)] for n in (2, 6)]
-    check_net(subject, rng, Case(inputs, _reference, shapes=[], suspects=suspects), "Normalize")
+    inputs = [[floats(rng, 2, columns)], [floats(rng, 6, columns)]]
+    inputs += [[floats(rng, rows, columns, low=-5, high=1)], [floats(rng, rows, columns, low=-1, high=5)]]
+    inputs += [[floats(rng, 1, columns, low=-9, high=-7)], [floats(rng, rows, 1)], [numpy.zeros((2, 3), "float32")]]
+    case = Case(inputs, _reference, suspects=suspects, differentiated=False)
+    check_net(subject, rng, case, "Normalize")
 
 
 EXERCISE = Exercise(__name__, number="03.4", answer="Normalize", checker=_check)

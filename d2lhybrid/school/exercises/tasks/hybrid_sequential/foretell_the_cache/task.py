@@ -50,8 +50,12 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
         [["call", [2, 3]], ["train", [2, 3]], ["call", [2, 3]]],
         [["call", [2, 3]], ["hybridize", None], ["call", [2, 3]]],
         [["hybridize", None], ["hybridize", None]],
-    ]
-    for _ in range(6):
+        [],
+        [["call", [2, 3]], ["call", [2, 4]], ["call", [3, 2]], ["call", [6]], ["call", [1, 2, 3]], ["call", [2, 4]]],
+        [["train", [2]], ["train", [3]], ["call", [2]], ["call", [3]], ["train", [2]], ["hybridize", None],
+         ["hybridize", None], ["train", [2]], ["call", [3]], ["train", [3]], ["train", [2]], ["call", [3]]],
+    ]  # fmt: skip
+    for _ in range(8):
         kinds = rng.choice(["call", "train", "hybridize"], int(rng.integers(3, 12)), p=[0.6, 0.25, 0.15])
         fixed.append([[str(k), None if k == "hybridize" else [int(rng.integers(1, 4)), 3]] for k in kinds])
     for events in fixed:

@@ -27,8 +27,9 @@ def _value(node: ast.AST, variables: dict[str, int]) -> int:
         return node.value
     if isinstance(node, ast.Name) and node.id in variables:
         return variables[node.id]
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-        return -_value(node.operand, variables)
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub | ast.UAdd):
+        value = _value(node.operand, variables)
+        return -value if isinstance(node.op, ast.USub) else value
     if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
         return _OPERATORS[type(node.op)](_value(node.left, variables), _value(node.right, variables))
     raise Wrong(f"The result has something in it that was not in the expression: {type(node).__name__}.")
@@ -40,9 +41,20 @@ def _is_number(node: ast.AST) -> bool:
     return isinstance(node, ast.Constant)
 
 
+def _chains(rng: numpy.random.Generator) -> list[str]:
+    """Return expressions in which each operator waits for the one inside it, to the left and to the right."""
+    left = right = str(rng.integers(1, 10))
+    for number in rng.integers(1, 10, 9):
+        operator = rng.choice(["+", "-"])
+        left, right = f"({left} {operator} {number})", f"({number} {operator} {right})"
+    return [left, right, f"(x * {left})", f"({right} - y)"]
+
+
 def _check(subject: Subject, rng: numpy.random.Generator) -> None:
     fixed = ["(1 + 2)", "((1 + 2) + (3 + 4))", "((2 * 3) + x)", "(x - (y * (7 - 9)))"]
-    for expression in [*fixed, *(_random_expression(rng, int(rng.integers(2, 4))) for _ in range(8))]:
+    fixed += ["((3 - 5) * (2 - 9))", "((x * (1 - 4)) - ((2 - 7) - y))", "x", "7", "(0 * x)", "((12 - 345) + (x - 10))"]
+    fixed += ["2 * 3 + x", "x - (4 - 6)", "(x-y)-(1*0)", "1 + 2 * 3 - y", "x - y - 5 * 2"]
+    for expression in [*fixed, *_chains(rng), *(_random_expression(rng, int(rng.integers(2, 4))) for _ in range(8))]:
         text = subject.call(expression)
         given = f"For `{expression}`"
         expect(isinstance(text, str), f"{given} the function returns no text but a {type(text).__name__}.")
@@ -52,7 +64,7 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
             raise Wrong(f"{given} the result is no expression: {text[:60]!r}.") from None
         before = ast.parse(expression, mode="eval")
         for _ in range(3):
-            variables = {name: int(rng.integers(-9, 10)) for name in ("x", "y")}
+            variables = {name: int(rng.integers(-10000, 10000)) for name in ("x", "y")}
             same = _value(tree, variables) == _value(before, variables)
             expect(same, f"{given} and {variables} the result is worth something else.")
         left = [

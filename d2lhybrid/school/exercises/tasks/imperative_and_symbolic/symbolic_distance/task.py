@@ -17,9 +17,10 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
     missing = {"a", "b"} - set(graph.variables)
     expect(not missing, f"The result does not depend on {' and '.join(sorted(missing))}.")
     expect(set(graph.variables) == {"a", "b"}, f"The result has other variables: {graph.variables}.")
-    for _ in range(3):
-        rows, columns = int(rng.integers(2, 5)), int(rng.integers(5, 8))
-        a, b = floats(rng, rows, columns), floats(rng, rows, columns)
+    few, many = int(rng.integers(2, 5)), int(rng.integers(5, 8))
+    for rows, columns in ((few, many), (many, few), (many, many), (1, many), (few, 1)):
+        a, b = floats(rng, rows, columns, low=-5, high=5), floats(rng, rows, columns, low=-5, high=5)
+        b[0] = a[0]  # a distance of zero
         expected = numpy.sqrt(((a - b) ** 2).sum(axis=1))
         squares = (a - b) ** 2
         suspects = [

@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy
 
 from ....exercise import Exercise
-from ....judging import Case, check_net, floats
+from ....judging import floats
 from ....subject import Subject
+from ....trials import Case, check_net
 
 
 def _check(subject: Subject, rng: numpy.random.Generator) -> None:
-    for _ in range(2):
-        columns = int(rng.integers(5, 9))
-        column = int(rng.integers(1, columns - 1))
-        inputs = [[floats(rng, n, columns)] for n in (2, 4)]
+    columns = int(rng.integers(5, 9))
+    for column in (int(rng.integers(1, columns - 1)), 0, columns - 1):
+        inputs = [[floats(rng, n, columns)] for n in (2, 4, 1, columns)]
         case = Case(inputs, lambda parameters, x, c=column: x[:, c] - x[:, -1], [column], [])
         case.suspects.append((lambda parameters, x, c=column: x[:, c] - x[:, -2], "which column does -2 mean?"))
         case.suspects.append((lambda parameters, x: x[0] - x[-1], "it is made of rows."))

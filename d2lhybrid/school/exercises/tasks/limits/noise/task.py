@@ -4,49 +4,61 @@ from __future__ import annotations
 
 import numpy
 
+from ....chance import are_dependent, is_normal, is_related
 from ....exercise import Exercise
-from ....judging import floats
+from ....judging import TracedGraph, floats
 from ....results import expect
 from ....subject import Subject
+from ....trials import make_net
 
 
 def _check(subject: Subject, rng: numpy.random.Generator) -> None:
-    scale = float(numpy.round(rng.uniform(0.5, 3), 2))
-    made = f"Noise({scale})"
-    net = subject.ask("make", f"making the net with {made}", args=[scale])
-    expect(net["block"], f"{made} gives no net but a {net['type']}.")
-    x = floats(rng, 60, 50)
-    subject.ask("start", "called line by line", inputs=[x])
-    _check_calls(subject, x, scale, "Line by line")
-    subject.ask("hybridize")
-    _check_calls(subject, x, scale, "Hybridized")
-    small = floats(rng, 2, 3)
-    noise = subject.ask("run", "hybridized, on a small array", inputs=[small])["outputs"][0] - small
-    expect(noise.shape == (2, 3), "Hybridized, the output for an array of shape (2, 3) has another shape.")
+    for scale in (float(numpy.round(rng.uniform(0.5, 3), 2)), int(rng.integers(4, 9))):
+        make_net(subject, [scale], "Noise")
+        x = floats(rng, 200, 160)
+        subject.ask("start", "called line by line", inputs=[x])
+        _check_calls(subject, x, scale, "Line by line")
+        subject.ask("hybridize")
+        _check_calls(subject, x, scale, "Hybridized")
+        data = subject.ask("graph", "asked for its graph")
+        graph = TracedGraph(data["symbol"], data["inputs"], data["parameters"])
+        _check_noise([graph.run(x)[0] - x for _ in range(2)], x, scale, "The exported graph")
+        for shape in ((2, 3), (1, 1), (7,), (2, 3, 4)):
+            small = floats(rng, *shape)
+            out = subject.ask("run", f"hybridized, on an array of shape {shape}", inputs=[small])["outputs"][0]
+            got = getattr(out, "shape", None)
+            expect(got == shape, f"Hybridized, the output for an array of shape {shape} has another shape.")
 
 
 def _check_calls(subject: Subject, x: numpy.ndarray, scale: float, how: str) -> None:
-    def noise() -> numpy.ndarray:
-        outputs = subject.ask("run", f"{how}, on an array of shape {x.shape}", inputs=[x])["outputs"]
+    def noise(train: bool) -> numpy.ndarray:
+        where = f"{how}, on an array of shape {x.shape}"
+        outputs = subject.ask("run", where, inputs=[x], train=train)["outputs"]
         expect(getattr(outputs[0], "shape", None) == x.shape, f"{how}, the output has not the shape of the input.")
         return outputs[0] - x
 
-    first, second = noise(), noise()
+    for train in (False, True):
+        _check_noise([noise(train), noise(train)], x, scale, f"{how}, in training mode" if train else how)
+
+
+def _check_noise(calls: list[numpy.ndarray], x: numpy.ndarray, scale: float, how: str) -> None:
+    first, second = calls
     expect(
         bool(numpy.ptp(first) > 1e-3),
         f"{how}, one call adds the same number to all {x.size} elements.",
     )
     expect(not numpy.allclose(first, second), f"{how}, two calls in a row add the same noise.")
     spread, mean = float(first.std()), float(first.mean())
-    expect(abs(spread - scale) < 0.15 * scale, f"{how}, the noise of {made_of(scale)} has a spread of {spread:.2f}.")
-    expect(abs(mean) < 0.15 * scale, f"{how}, the mean of the noise is {mean:.2f}.")
+    expect(not are_dependent(first), f"{how}, one call adds numbers to some elements that depend on those of others.")
+    expect(not is_related(first, second), f"{how}, the noise of a call depends on that of the call before.")
+    expect(abs(spread - scale) < 0.03 * scale, f"{how}, the noise of Noise({scale}) has a spread of {spread:.2f}.")
+    expect(abs(mean) < 0.04 * scale, f"{how}, the mean of the noise is {mean:.2f}.")
     within = float((numpy.abs(first) < scale).mean())
-    expect(0.6 < within < 0.76, f"{how}, the noise is not normally distributed: {within:.0%} are within one spread.")
-
-
-def made_of(scale: float) -> str:
-    """Return how the net was made."""
-    return f"Noise({scale})"
+    expect(
+        is_normal(first / scale), f"{how}, the noise is not normally distributed: {within:.0%} are within one spread."
+    )
+    alike = is_related(first, x) or is_related(numpy.abs(first), numpy.abs(x))
+    expect(not alike, f"{how}, the noise depends on the input.")
 
 
 EXERCISE = Exercise(__name__, number="04.6", answer="Noise", checker=_check)

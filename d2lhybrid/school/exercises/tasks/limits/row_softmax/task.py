@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy
 
 from ....exercise import Exercise
-from ....judging import Case, check_net, floats
+from ....judging import floats
 from ....results import expect
 from ....subject import Subject
+from ....trials import Case, check_net
 
 
 def _reference(parameters: list[numpy.ndarray], x: numpy.ndarray) -> numpy.ndarray:
@@ -23,9 +24,16 @@ def _over_all_rows(parameters: list[numpy.ndarray], x: numpy.ndarray) -> numpy.n
 def _check(subject: Subject, rng: numpy.random.Generator) -> None:
     columns = int(rng.integers(3, 8))
     inputs = [[floats(rng, n, columns)] for n in (2, 5)] + [[floats(rng, 3, columns, low=200, high=300)]]
+    spread, apart = floats(rng, 3, columns), floats(rng, 4, columns)
+    spread[:, int(rng.integers(columns))] += 400  # less the mean or the least element, it would still overflow
+    apart += numpy.array(
+        [[-400], [0], [400], [800]], "float32"
+    )  # less the largest of all rows, others would become 0 / 0
+    inputs += [[spread], [apart], [-spread], [floats(rng, 1, columns)], [floats(rng, 3, 1)]]
+    inputs += [[numpy.full((2, columns), 7, "float32")], [floats(rng, columns, columns)]]
     suspects = [(_over_all_rows, "the rows do not add up to one.")]
     graph = check_net(subject, rng, Case(inputs, _reference, shapes=[], suspects=suspects), "Softmax")
-    ready = [name for name in graph.operators if "oftmax" in name]
+    ready = [name for name in graph.operators if "softm" in name.lower()]
     expect(not ready, f"The graph has `{ready[0] if ready else ''}` in it: that is what you are to build.")
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy
 
 from ....exercise import Exercise
-from ....judging import Case, check_net, floats
-from ....results import expect
+from ....judging import floats
 from ....subject import Subject
+from ....trials import Case, check_net
 
 
 def _check(subject: Subject, rng: numpy.random.Generator) -> None:
-    decay = float(numpy.round(rng.uniform(0.3, 0.9), 2))
+    decay = float(numpy.round(rng.uniform(0.5, 0.9), 2))
 
     def reference(parameters: list[numpy.ndarray], x: numpy.ndarray) -> numpy.ndarray:
         rows, state = [], numpy.zeros_like(x[0])
@@ -25,9 +25,8 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
         (lambda p, x: (1 - decay) * x, "no row depends on the rows before it."),
     ]
     columns = int(rng.integers(2, 5))
-    inputs = [[floats(rng, n, columns)] for n in (6, 3, 9)]
-    graph = check_net(subject, rng, Case(inputs, reference, [decay], [], suspects=suspects), "RunningAverage")
-    expect(len(graph.operators) < 20, f"The graph has {len(graph.operators)} operators: the loop is unrolled in it.")
+    inputs = [[floats(rng, n, columns)] for n in (6, 3, 9, 1, 40)]
+    check_net(subject, rng, Case(inputs, reference, [decay], suspects=suspects), "RunningAverage")
 
 
 EXERCISE = Exercise(__name__, number="04.7", answer="RunningAverage", checker=_check, points=2)

@@ -5,26 +5,29 @@ from __future__ import annotations
 import numpy
 
 from ....exercise import Exercise
-from ....judging import Case, check_net, floats
+from ....judging import floats
 from ....subject import Subject
+from ....trials import Case, check_net
 
 
 def _check(subject: Subject, rng: numpy.random.Generator) -> None:
-    limit, value = float(numpy.round(rng.uniform(-0.5, 0.5), 2)), float(numpy.round(rng.uniform(3, 9), 2))
+    limits = rng.choice([-4, -3, -2, -1, 1, 2, 3, 4], 2) / 8  # exact in float32: elements can be equal to them
+    above, below = float(numpy.round(rng.uniform(3, 9), 2)), float(numpy.round(rng.uniform(-9, -3), 2))
+    for limit, value in ((float(limits[0]), above), (float(limits[1]), 0.0), (0.0, below)):
+        _check_value(subject, rng, limit, value)
+
+
+def _check_value(subject: Subject, rng: numpy.random.Generator, limit: float, value: float) -> None:
     columns = int(rng.integers(5, 9))
-    inputs = [[floats(rng, n, columns)] for n in (3, 5)]
+    inputs = [[floats(rng, n, columns)] for n in (3, 5, 4, 1)]
+    inputs[2][0][1:3] = limit  # elements that are equal to the limit are not smaller
     suspects = [
         (lambda p, x: numpy.where(x < limit, x, value), "just the other elements are replaced."),
         (lambda p, x: x + (x < limit) * value, "the old elements are still in the new ones."),
         (lambda p, x: numpy.maximum(x, value), "all elements are replaced."),
+        (lambda p, x: numpy.where(x <= limit, value, x), "elements that are equal to the limit are replaced, too."),
     ]
-    case = Case(
-        inputs,
-        lambda parameters, x: numpy.where(x < limit, value, x).astype("float32"),
-        [limit, value],
-        [],
-        suspects=suspects,
-    )
+    case = Case(inputs, lambda p, x: numpy.where(x < limit, value, x), [limit, value], suspects=suspects)
     check_net(subject, rng, case, "Replace")
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy
 
 from ....exercise import Exercise
-from ....judging import Case, check_net, floats
+from ....judging import floats
 from ....subject import Subject
+from ....trials import Case, check_net
 
 
 def _reference(parameters: list[numpy.ndarray], x: numpy.ndarray) -> numpy.ndarray:
@@ -17,7 +18,7 @@ def _reference(parameters: list[numpy.ndarray], x: numpy.ndarray) -> numpy.ndarr
 def _check(subject: Subject, rng: numpy.random.Generator) -> None:
     for rank in (2, 3):
         sizes = [int(n) for n in rng.integers(2, 6, rank)]
-        inputs = [[floats(rng, n, *sizes, low=5, high=90)] for n in (2, 4)]
+        inputs = [[floats(rng, n, *sizes, low=5, high=90)] for n in (2, 4, 1)]
         suspects = [
             (lambda p, x: x.reshape(-1) / x.size, "it is one row of all images."),
             (lambda p, x: x.reshape(len(x), -1) / x.size, "it depends on the size of the batch."),

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import numpy
 
+from ....chance import are_dependent, is_related, is_share
 from ....exercise import Exercise
 from ....judging import compare
 from ....results import Wrong, expect
 from ....subject import Subject
+from ....trials import make_net
 
 
 def _check(subject: Subject, rng: numpy.random.Generator) -> None:
     p = float(numpy.round(rng.uniform(0.2, 0.7), 2))
-    x = rng.uniform(1, 3, (400, int(rng.integers(30, 40)))).astype("float32")
+    x = (rng.uniform(1, 3, (2000, int(rng.integers(5, 9)))) * rng.choice([-1, 1], (2000, 1))).astype("float32")
     for first in ("predict", "train"):
-        net = subject.ask("make", f"making the net with DropRows({p})", args=[p])
-        expect(net["block"], f"DropRows({p}) gives no net but a {net['type']}.")
+        make_net(subject, [p], "DropRows")
         subject.ask("start", "called line by line", inputs=[x])
         for how in ("Line by line", "Hybridized"):
             subject.ask("hybridize", active=how == "Hybridized")
@@ -23,17 +24,23 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
             for mode in modes:
                 where = f"{how}, in {mode} mode, first called in {first} mode,"
                 _check_call(subject, x, p, mode, where)
+        subject.ask("graph", "asked for its graph")
 
 
 def _check_call(subject: Subject, x: numpy.ndarray, p: float, mode: str, where: str) -> None:
     def out() -> numpy.ndarray:
-        outputs = subject.ask("run", where.lower().rstrip(","), inputs=[x], train=mode == "train")["outputs"]
-        expect(getattr(outputs[0], "shape", None) == x.shape, f"{where} the output has not the shape of the input.")
-        return outputs[0]
+        found = subject.ask("run", where.lower().rstrip(","), inputs=[x], train=mode == "train", gradients=True)
+        y = found["outputs"][0]
+        expect(getattr(y, "shape", None) == x.shape, f"{where} the output has not the shape of the input.")
+        slopes.append(found["input_gradients"][0])
+        return y
+
+    slopes: list[numpy.ndarray] = []
 
     y = out()
     if mode == "predict":
         compare(y, x, f"{where} the output for an array of shape {x.shape}")
+        compare(slopes[0], numpy.ones_like(x), f"{where} the gradient")
         return
     if numpy.allclose(y, x):
         raise Wrong(f"{where} the output is the input: nothing is dropped.")
@@ -43,12 +50,15 @@ def _check_call(subject: Subject, x: numpy.ndarray, p: float, mode: str, where: 
     single = (y == 0).any(axis=1) & ~dropped
     expect(not single.any(), f"{where} single elements are dropped, not whole rows.")
     share = float(dropped.mean())
-    expect(abs(share - p) < 0.12, f"{where} {share:.0%} of the rows are dropped, for p={p}.")
+    expect(is_share(dropped, p), f"{where} {share:.0%} of the rows are dropped, for p={p}.")
     kept = ~dropped
     plain = numpy.allclose(y[kept], x[kept])
     expect(not plain, f"{where} the rows that stay are unchanged: on average, the output is smaller than the input.")
     compare(y[kept], x[kept] / (1 - p), f"{where} the output of the rows that stay")
-    expect(bool(((out() == 0).all(axis=1) != dropped).any()), f"{where} two calls drop the same rows.")
+    compare(slopes[0], numpy.where(dropped[:, None], 0 * x, 1 / (1 - p)), f"{where} the gradient")
+    expect(not are_dependent(dropped), f"{where} some rows are dropped together with others.")
+    again = (out() == 0).all(axis=1)
+    expect(not is_related(again, dropped), f"{where} two calls drop the same rows.")
 
 
 EXERCISE = Exercise(__name__, number="07.5", answer="DropRows", checker=_check, points=2)

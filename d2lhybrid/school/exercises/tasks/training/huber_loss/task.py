@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy
 
 from ....exercise import Exercise
-from ....judging import Case, check_net, compare, floats
-from ....results import expect
+from ....judging import floats
 from ....subject import Subject
+from ....trials import Case, check_net
 
 
 def _elements(error: numpy.ndarray, rho: float) -> numpy.ndarray:
@@ -18,7 +18,9 @@ def _elements(error: numpy.ndarray, rho: float) -> numpy.ndarray:
 def _check(subject: Subject, rng: numpy.random.Generator) -> None:
     rho = float(numpy.round(rng.uniform(0.4, 2), 2))
     columns = int(rng.integers(2, 5))
-    inputs = [[floats(rng, n, columns), floats(rng, n, columns)] for n in (7, 9)]
+    inputs = [[floats(rng, n, columns), floats(rng, n, columns)] for n in (7, 9, 1)]
+    inputs.append([inputs[0][0], inputs[0][0].copy()])  # no error at all
+    inputs.append([inputs[1][0], inputs[1][0] + numpy.float32(30)])
     suspects = [
         (lambda p, x, y: _elements(x - y, rho), "there is a number for each element, not for each example."),
         (lambda p, x, y: _elements(x - y, rho).mean().reshape(1), "it is one number for the whole batch."),
@@ -28,11 +30,6 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
     ]
     case = Case(inputs, lambda p, x, y: _elements(x - y, rho).mean(axis=1), [rho], [], suspects=suspects)
     check_net(subject, rng, case, "Huber")
-    x, y = inputs[1]
-    found = subject.ask("run", "recorded and differentiated", inputs=[x, y], gradients=True)
-    expected = numpy.where(numpy.abs(x - y) < rho, (x - y) / rho, numpy.sign(x - y)) / columns
-    compare(found["input_gradients"][0], expected, "Hybridized, the gradient with respect to the prediction")
-    expect(found["runs"] == 0, "Recorded, `hybrid_forward` runs again.")
 
 
 def _jump(error: numpy.ndarray, rho: float) -> numpy.ndarray:

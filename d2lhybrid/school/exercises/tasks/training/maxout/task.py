@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy
 
 from ....exercise import Exercise
-from ....judging import Case, check_net, floats
+from ....judging import floats
 from ....subject import Subject
+from ....trials import Case, check_net
 
 
 def _check(subject: Subject, rng: numpy.random.Generator) -> None:
-    units, pieces, features = int(rng.integers(2, 6)), int(rng.integers(2, 5)), int(rng.integers(6, 9))
+    units, pieces, features = int(rng.integers(2, 6)), int(rng.integers(3, 6)), int(rng.integers(6, 9))
 
     def parts(parameters: list[numpy.ndarray], x: numpy.ndarray) -> numpy.ndarray:
         weight, bias = parameters
@@ -22,7 +23,7 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
         (lambda p, x: parts([p[0], 0 * p[1]], x).max(axis=2), "the bias is missing."),
     ]
     shapes = [(units * pieces, features), (units * pieces,)]
-    inputs = [[floats(rng, n, features)] for n in (2, 5)]
+    inputs = [[floats(rng, n, features)] for n in (5, 2, 1)]
     case = Case(inputs, lambda p, x: parts(p, x).max(axis=2), [units, pieces], shapes, suspects=suspects)
     check_net(subject, rng, case, "Maxout")
 

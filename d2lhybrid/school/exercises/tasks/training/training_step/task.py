@@ -6,6 +6,7 @@ import numpy
 
 from ....exercise import Exercise
 from ....judging import compare, floats
+from ....results import expect
 from ....subject import Subject
 
 Arrays = list[numpy.ndarray]
@@ -54,10 +55,11 @@ def _compare(found: dict, weights: Arrays, data: Arrays, labels: Arrays, rate: f
     compare(found["weights"][0], second[0], what, suspects)
     compare(found["weights"][3], second[3], what.replace("weight of the first", "bias of the last"))
     results = found["results"]
-    got = numpy.asarray(
-        [r.mean() if isinstance(r, numpy.ndarray) else r for r in results if isinstance(r, float | int | numpy.ndarray)]
-    )
-    compare(got.astype(float), numpy.array([loss, loss2]), f"With the same batches, {how}, what the function returns")
+    vectors = [r.shape for r in results if isinstance(r, numpy.ndarray) and r.size != 1]
+    expect(not vectors, f"What the function returns is no number but an array of shape {vectors[:1]}.")
+    numbers = [r for r in results if isinstance(r, float | int | numpy.ndarray)]
+    got = numpy.asarray([float(numpy.reshape(r, ())) for r in numbers])
+    compare(got, numpy.array([loss, loss2]), f"With the same batches, {how}, what the function returns")
 
 
 EXERCISE = Exercise(__name__, number="07.1", answer="training_step", checker=_check, points=2)

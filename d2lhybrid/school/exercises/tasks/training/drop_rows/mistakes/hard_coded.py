@@ -1,4 +1,4 @@
-# The checker says: not the shape of the input
+# The checker says: Cannot differentiate node
 
 from d2lhybrid.gluon import nn
 

@@ -1,4 +1,4 @@
-# The checker says: the gradient with respect to the prediction
+# The checker says: of the first input is another one
 
 from d2lhybrid.gluon import nn
 

@@ -1,0 +1,12 @@
+# %%
+def merge(program):
+    seen, name_of, result = {}, {}, []
+    for name, operator, inputs in program:
+        inputs = [name_of.get(n, n) for n in inputs]
+        key = (operator, *inputs)
+        if key in seen and not name_of:
+            name_of[name] = seen[key]
+        else:
+            seen.setdefault(key, name)
+            result.append([name, operator, inputs])
+    return result

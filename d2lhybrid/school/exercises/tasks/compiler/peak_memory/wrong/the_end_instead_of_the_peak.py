@@ -1,0 +1,13 @@
+# %%
+def peak(program):
+    last = {}
+    for i, (_, _, inputs) in enumerate(program):
+        for used in inputs:
+            last[used] = i
+    last[program[-1][0]] = len(program)
+    alive, result = {}, 0
+    for i, (name, size, _) in enumerate(program):
+        alive[name] = size
+        result = sum(alive.values())
+        alive = {n: s for n, s in alive.items() if last[n] > i}
+    return result

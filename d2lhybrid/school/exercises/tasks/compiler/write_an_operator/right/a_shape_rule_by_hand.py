@@ -1,0 +1,24 @@
+# %%
+from __future__ import annotations
+
+from d2lhybrid.core import rules
+from d2lhybrid.core.operator import Array, operator
+
+
+@operator("bent", elementwise=True)
+def bent(xp, data: Array, curve: float = 1.0):
+    return data + curve * (xp.sqrt(data * data + 1) - 1)
+
+
+@bent.infer_shape
+def _(data, *, curve):
+    return [data], [data]
+
+
+bent.infer_type(rules.same_type)
+
+
+@bent.gradient
+def _(F, dy, y, data, *, curve):
+    inner = F.sqrt(F.square(data) + 1)
+    return [F.elemwise_mul(dy, F.elemwise_div(data, inner) * curve + 1)]

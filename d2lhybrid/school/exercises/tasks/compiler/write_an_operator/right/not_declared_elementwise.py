@@ -1,0 +1,21 @@
+# %%
+from __future__ import annotations
+
+from d2lhybrid.core import rules
+from d2lhybrid.core.operator import Array, operator
+
+
+@operator("bent")
+def bent(xp, data: Array, curve: float = 1.0):
+    result = xp.sqrt(data * data + 1) - 1
+    result = curve * result
+    return result + data
+
+
+bent.infer_shape(rules.same)
+bent.infer_type(rules.same_type)
+
+
+@bent.gradient
+def _(F, dy, y, data, *, curve):
+    return [dy * (data / F.sqrt(data * data + 1) * curve + 1)]

@@ -1,0 +1,11 @@
+from d2lhybrid import gluon
+
+
+# %%
+def save_and_load(net, x, path):
+    net.hybridize()
+    net(x)
+    net.export(path)
+    block = gluon.SymbolBlock.imports(path + "-symbol.json", ["data"])
+    block.initialize()
+    return block

@@ -1,0 +1,8 @@
+# %%
+explained = {
+    "imperative": "runs",
+    "hybridized": "fails",
+    "error": "NotImplementedForSymbol",
+    "when": "run",
+    "why": "b",
+}

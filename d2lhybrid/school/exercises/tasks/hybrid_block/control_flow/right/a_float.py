@@ -1,0 +1,3 @@
+# %%
+becomes = {"depth": "unrolled", "flag": "frozen", "value": "error", "rows": "different"}
+becomes |= {"attribute": "no", "operators": 5.0}

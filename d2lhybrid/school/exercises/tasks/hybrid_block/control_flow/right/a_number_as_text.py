@@ -1,0 +1,9 @@
+# %%
+becomes = {
+    "depth": "Unrolled",
+    "flag": "Frozen",
+    "value": "Error",
+    "rows": "Different",
+    "attribute": "No",
+    "operators": "5",
+}

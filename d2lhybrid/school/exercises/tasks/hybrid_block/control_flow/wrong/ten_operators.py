@@ -1,0 +1,9 @@
+# %%
+becomes = {
+    "depth": "unrolled",
+    "flag": "frozen",
+    "value": "error",
+    "rows": "different",
+    "attribute": "no",
+    "operators": 10,
+}

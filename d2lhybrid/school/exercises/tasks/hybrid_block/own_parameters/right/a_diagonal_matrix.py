@@ -1,0 +1,13 @@
+from d2lhybrid.gluon import nn
+
+
+# %%
+class Affine(nn.HybridBlock):
+    def __init__(self, units, **kwargs):
+        super().__init__(**kwargs)
+        self.units = units
+        self.scale = self.params.get("scale", shape=(units,), init="ones")
+        self.shift = self.params.get("shift", shape=(units,), init="zeros")
+
+    def hybrid_forward(self, F, x, scale, shift):
+        return F.FullyConnected(x, F.diag(scale), shift, num_hidden=self.units)

@@ -1,0 +1,14 @@
+from d2lhybrid.gluon import nn
+
+
+# %%
+class Affine(nn.HybridBlock):
+    def __init__(self, units, **kwargs):
+        super().__init__(**kwargs)
+        self.scale = self.params.get("scale", shape=units, init="ones")
+        self.shift = self.params.get("shift", shape=units, init="zeros")
+
+    def hybrid_forward(self, F, x, scale, shift):
+        scale = F.broadcast_like(F.reshape(scale, (1, -1)), x)
+        shift = F.broadcast_like(F.reshape(shift, (1, -1)), x)
+        return x * scale + shift

@@ -1,0 +1,9 @@
+# %%
+seen = {
+    "printed": "2",
+    "calls": "2",
+    "F first": "nd",
+    "F last": "sym",
+    "output": "ndarray",
+    "after hybridize": "3",
+}

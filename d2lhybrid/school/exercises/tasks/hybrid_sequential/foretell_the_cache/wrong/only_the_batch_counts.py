@@ -1,0 +1,12 @@
+# %%
+def foretell(events):
+    traces, programs, traced, known = 0, 0, False, set()
+    for kind, shape in events:
+        if kind == "hybridize":
+            traced, known = False, set()
+            continue
+        traces, traced = traces + (not traced), True
+        if (kind, shape[0]) not in known:
+            programs += 1
+            known.add((kind, shape[0]))
+    return traces, programs

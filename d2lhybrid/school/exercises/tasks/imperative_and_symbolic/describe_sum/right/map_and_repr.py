@@ -1,0 +1,3 @@
+# %%
+def describe_sum(numbers):
+    return "print(%s)" % "+".join(map(repr, numbers))

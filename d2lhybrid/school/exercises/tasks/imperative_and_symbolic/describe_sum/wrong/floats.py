@@ -1,0 +1,3 @@
+# %%
+def describe_sum(numbers):
+    return "print(" + " + ".join(str(float(n)) for n in numbers) + ")"

@@ -1,0 +1,3 @@
+# %%
+def describe_sum(numbers):
+    print(" + ".join(str(n) for n in numbers))

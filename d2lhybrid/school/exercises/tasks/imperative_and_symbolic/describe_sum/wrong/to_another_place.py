@@ -1,0 +1,3 @@
+# %%
+def describe_sum(numbers):
+    return "print(" + " + ".join(str(n) for n in numbers) + ", end=' dollars')"

@@ -1,0 +1,9 @@
+# %%
+import re
+
+
+def fold(text):
+    text = text.replace(" ", "")
+    while (again := re.sub(r"\((-?\d[-+*]-?\d)\)", lambda found: str(eval(found[1])), text)) != text:
+        text = again
+    return text

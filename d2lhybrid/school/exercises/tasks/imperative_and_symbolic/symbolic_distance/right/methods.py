@@ -1,0 +1,3 @@
+# %%
+def distance(a, b):
+    return (a - b).square().sum(axis=1).sqrt()

@@ -1,0 +1,6 @@
+from d2lhybrid import sym
+
+
+# %%
+def distance(a, b):
+    return sym.sqrt(sym.sum_axis(sym.square(b - a), axis=-1))

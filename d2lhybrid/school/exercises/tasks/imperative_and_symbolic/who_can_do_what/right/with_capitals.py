@@ -1,0 +1,9 @@
+# %%
+choices = {
+    "print": "Imperative",
+    "reuse": "Symbolic",
+    "if": "Imperative",
+    "phone": "Symbolic",
+    "fuse": "Symbolic",
+    "typo": "Imperative",
+}

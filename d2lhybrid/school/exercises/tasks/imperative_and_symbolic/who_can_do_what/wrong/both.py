@@ -1,0 +1,2 @@
+# %%
+choices = dict.fromkeys(["print", "reuse", "if", "phone", "fuse", "typo"], "imperative or symbolic")

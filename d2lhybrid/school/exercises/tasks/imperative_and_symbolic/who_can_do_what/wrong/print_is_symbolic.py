@@ -1,0 +1,9 @@
+# %%
+choices = {
+    "print": "symbolic",
+    "reuse": "symbolic",
+    "if": "imperative",
+    "phone": "symbolic",
+    "fuse": "symbolic",
+    "typo": "imperative",
+}

@@ -1,0 +1,2 @@
+# %%
+diagnosis = dict(zip("abcdefg", "error silent same silent error same silent".split(), strict=True))

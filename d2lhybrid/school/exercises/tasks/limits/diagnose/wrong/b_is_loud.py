@@ -1,0 +1,2 @@
+# %%
+diagnosis = {"a": "error", "b": "error", "c": "same", "d": "silent", "e": "error", "f": "same", "g": "silent"}

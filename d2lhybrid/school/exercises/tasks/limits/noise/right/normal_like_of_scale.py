@@ -1,0 +1,12 @@
+from d2lhybrid.gluon import nn
+
+
+# %%
+class Noise(nn.HybridBlock):
+    def __init__(self, scale, **kwargs):
+        super().__init__(**kwargs)
+        self.scale = scale
+
+    def hybrid_forward(self, F, x):
+        noise = F.random.normal_like(x, scale=1.0)
+        return F.elemwise_add(x, noise * self.scale)

@@ -1,0 +1,11 @@
+from d2lhybrid.gluon import nn
+
+
+# %%
+class Noise(nn.HybridBlock):
+    def __init__(self, scale, **kwargs):
+        super().__init__(**kwargs)
+        self.scale = scale
+
+    def hybrid_forward(self, F, x):
+        return x + 0.5 * self.scale * F.random.normal_like(x)

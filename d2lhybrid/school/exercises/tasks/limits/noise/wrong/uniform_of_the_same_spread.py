@@ -1,0 +1,12 @@
+from d2lhybrid.gluon import nn
+
+
+# %%
+class Noise(nn.HybridBlock):
+    def __init__(self, scale, **kwargs):
+        super().__init__(**kwargs)
+        self.scale = scale
+
+    def hybrid_forward(self, F, x):
+        half = 3**0.5 * self.scale
+        return x + F.random.uniform_like(x, low=-half, high=half)

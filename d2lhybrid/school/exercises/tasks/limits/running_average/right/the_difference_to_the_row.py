@@ -1,0 +1,16 @@
+from d2lhybrid.gluon import nn
+
+
+# %%
+class RunningAverage(nn.HybridBlock):
+    def __init__(self, decay, **kwargs):
+        super().__init__(**kwargs)
+        self.decay = decay
+
+    def hybrid_forward(self, F, x):
+        def step(row, average):
+            average = average + (1 - self.decay) * (row - average)
+            return average, average
+
+        zeros = F.zeros_like(F.reshape(F.slice_axis(x, axis=0, begin=0, end=1), (-1,)))
+        return F.contrib.foreach(step, x, zeros)[0]

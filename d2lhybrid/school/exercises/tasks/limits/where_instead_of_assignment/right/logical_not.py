@@ -1,0 +1,12 @@
+from d2lhybrid.gluon import nn
+
+
+# %%
+class Replace(nn.HybridBlock):
+    def __init__(self, limit, value, **kwargs):
+        super().__init__(**kwargs)
+        self.limit, self.value = limit, value
+
+    def hybrid_forward(self, F, x):
+        keep = F.logical_not(x < self.limit)
+        return keep * x + F.logical_not(keep) * self.value

@@ -1,0 +1,9 @@
+from d2lhybrid.gluon import nn
+
+
+# %%
+class FlatMean(nn.HybridBlock):
+    def hybrid_forward(self, F, x):
+        rows = F.reshape(x, (0, -1))
+        numbers = F.contrib.arange_like(rows, axis=1)
+        return F.broadcast_div(rows, F.max(numbers) + 1)

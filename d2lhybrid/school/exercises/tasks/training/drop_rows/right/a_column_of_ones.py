@@ -1,0 +1,12 @@
+from d2lhybrid.gluon import nn
+
+
+# %%
+class DropRows(nn.HybridBlock):
+    def __init__(self, p, **kwargs):
+        super().__init__(**kwargs)
+        self.p = p
+
+    def hybrid_forward(self, F, x):
+        column = F.Dropout(F.ones_like(F.slice_axis(x, axis=1, begin=0, end=1)), p=self.p)
+        return F.broadcast_mul(x, column)

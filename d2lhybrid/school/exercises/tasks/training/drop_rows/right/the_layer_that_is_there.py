@@ -1,0 +1,11 @@
+from d2lhybrid.gluon import nn
+
+
+# %%
+class DropRows(nn.HybridBlock):
+    def __init__(self, p, **kwargs):
+        super().__init__(**kwargs)
+        self.dropout = nn.Dropout(p, axes=(1,))
+
+    def hybrid_forward(self, F, x):
+        return self.dropout(x)

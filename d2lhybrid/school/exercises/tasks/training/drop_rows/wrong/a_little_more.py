@@ -1,0 +1,11 @@
+from d2lhybrid.gluon import nn
+
+
+# %%
+class DropRows(nn.HybridBlock):
+    def __init__(self, p, **kwargs):
+        super().__init__(**kwargs)
+        self.p = p
+
+    def hybrid_forward(self, F, x):
+        return F.Dropout(x, p=min(self.p + 0.15, 0.95), axes=(1,))

@@ -1,0 +1,12 @@
+from d2lhybrid.gluon import nn
+
+
+# %%
+class DropRows(nn.HybridBlock):
+    def __init__(self, p, **kwargs):
+        super().__init__(**kwargs)
+        self.p = p
+
+    def hybrid_forward(self, F, x):
+        y = F.Dropout(x, p=self.p, axes=(1,)) * (1 - self.p)
+        return y

@@ -1,0 +1,13 @@
+from d2lhybrid.gluon import nn
+
+
+# %%
+class Huber(nn.HybridBlock):
+    def __init__(self, rho, **kwargs):
+        super().__init__(**kwargs)
+        self.rho = rho
+
+    def hybrid_forward(self, F, prediction, label):
+        e = prediction - label
+        bounded = F.clip(e, -self.rho, self.rho)
+        return F.mean(bounded * (e - bounded / 2) / self.rho, axis=1)

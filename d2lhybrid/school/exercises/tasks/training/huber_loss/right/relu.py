@@ -1,0 +1,14 @@
+from d2lhybrid.gluon import nn
+
+
+# %%
+class Huber(nn.HybridBlock):
+    def __init__(self, rho, **kwargs):
+        super().__init__(**kwargs)
+        self.rho = rho
+
+    def hybrid_forward(self, F, prediction, label):
+        e = F.abs(prediction - label)
+        beyond = F.relu(e - self.rho)
+        inside = e - beyond
+        return F.mean(inside * inside / (2 * self.rho) + beyond, axis=1)

@@ -1,0 +1,12 @@
+from d2lhybrid.gluon import nn
+
+
+# %%
+class Huber(nn.HybridBlock):
+    def __init__(self, rho, **kwargs):
+        super().__init__(**kwargs)
+        self.rho = rho
+
+    def hybrid_forward(self, F, prediction, label):
+        e = F.abs(prediction - label)
+        return F.mean(e * e / (2 * self.rho), axis=1)

@@ -1,0 +1,18 @@
+from d2lhybrid.gluon import nn
+
+
+# %%
+class Maxout(nn.HybridBlock):
+    def __init__(self, units, pieces, **kwargs):
+        super().__init__(**kwargs)
+        self.units, self.pieces = units, pieces
+        self.weight = self.params.get("weight", shape=(units * pieces, 0), allow_deferred_init=True)
+        self.bias = self.params.get("bias", shape=(units * pieces,), init="zeros")
+
+    def hybrid_forward(self, F, x, weight, bias):
+        values = F.FullyConnected(x, weight, bias, num_hidden=self.units * self.pieces)
+        largest = None
+        for i in range(self.pieces):
+            part = F.slice(values, begin=(None, i), end=(None, None), step=(None, self.pieces))
+            largest = part if largest is None else F.maximum(largest, part)
+        return largest

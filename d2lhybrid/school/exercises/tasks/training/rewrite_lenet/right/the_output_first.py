@@ -1,0 +1,17 @@
+from d2lhybrid.gluon import nn
+
+
+# %%
+class LeNet(nn.HybridBlock):
+    def __init__(self, channels, classes, **kwargs):
+        super().__init__(**kwargs)
+        self.output = nn.Dense(classes)
+        self.conv2 = nn.Conv2D(2 * channels, kernel_size=3)
+        self.conv1 = nn.Conv2D(channels, kernel_size=3, padding=1)
+        self.pool1 = nn.MaxPool2D(pool_size=2)
+        self.pool2 = nn.AvgPool2D(pool_size=2)
+
+    def hybrid_forward(self, F, x):
+        x = self.pool1(F.sigmoid(self.conv1(x)))
+        x = self.pool2(F.sigmoid(self.conv2(x)))
+        return self.output(x.flatten())

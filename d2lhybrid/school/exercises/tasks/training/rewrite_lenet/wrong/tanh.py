@@ -1,0 +1,14 @@
+from d2lhybrid.gluon import nn
+
+
+# %%
+def LeNet(channels, classes):
+    net = nn.HybridSequential()
+    net.add(
+        nn.Conv2D(channels, kernel_size=3, padding=1, activation="tanh"),
+        nn.MaxPool2D(pool_size=2),
+        nn.Conv2D(2 * channels, kernel_size=3, activation="tanh"),
+        nn.AvgPool2D(pool_size=2),
+        nn.Dense(classes),
+    )
+    return net

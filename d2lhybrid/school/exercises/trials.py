@@ -1,0 +1,266 @@
+"""A trial of a net: line by line, hybridized, in training, differentiated, and as a graph that is run here.
+
+A net is judged by what it computes. How it is put together, and in which order it declares its parameters, is its own
+affair: parameters are told apart by their shapes, and where these are equal, by what they do.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy
+
+from .judging import TracedGraph, compare, floats, is_close
+from .results import Wrong, expect
+from .subject import Subject, text_of_inputs
+
+__all__ = ["Case", "check_net", "make_net"]
+
+Arrays = list[numpy.ndarray]
+Suspect = tuple[Callable[..., Any], str]
+
+#: So many orders are tried of parameters that have the same shape.
+_ORDERS = 720
+
+
+@dataclass
+class Case:
+    """One trial of a net: how to make it, what to call it on, what should come out.
+
+    Attributes
+    ----------
+    inputs : list of list of array
+        The arguments of several calls, of different batch sizes. The net is trained on the first two.
+    reference : callable
+        Gets the parameters' values as a list, then the arguments of a call; returns the output. It computes in the
+        types that it is given.
+    args : list
+        Arguments that the net is made with.
+    shapes : list of tuple
+        What shapes the parameters have, in the order of the reference; the net may have them in any other.
+    weight_scale : float
+        The parameters are drawn from this range around zero.
+    suspects : list of (callable, str)
+        Typical mistakes: references of the same form, and what to say of an output that is like theirs.
+    odd_shapes : dict
+        Shapes of parameters that typical mistakes give, and what to say of each.
+    differentiated : bool
+        Whether the gradients are those of the reference. (Where a task asks for a value and says nothing of training,
+        they need not be.)
+    trained : int
+        How many examples a batch of training has at least: so many that no dropout stays unseen.
+    """
+
+    inputs: list[Arrays]
+    reference: Callable[..., numpy.ndarray]
+    args: list[Any] = field(default_factory=list)
+    shapes: list[tuple[int, ...]] = field(default_factory=list)
+    weight_scale: float = 1.0
+    suspects: list[Suspect] = field(default_factory=list)
+    odd_shapes: dict[tuple[int, ...], str] = field(default_factory=dict)
+    differentiated: bool = True
+    trained: int = 48
+
+
+@dataclass
+class Parameters:
+    """The parameters of a net on trial, in the order of the reference.
+
+    Attributes
+    ----------
+    names : list of str
+        What the net calls them.
+    values : list of array
+        What the checker has given them.
+    """
+
+    names: list[str]
+    values: Arrays
+
+
+def check_net(subject: Subject, rng: numpy.random.Generator, case: Case, name: str) -> TracedGraph:
+    """Try a net with fresh weights: line by line, hybridized, in training, and as a graph that is run here.
+
+    Parameters
+    ----------
+    subject : Subject
+        The answer: a class or a function that makes the net.
+    rng : Generator
+        For the weights.
+    case : Case
+        The trial.
+    name : str
+        What the answer is called.
+
+    Returns
+    -------
+    TracedGraph
+        The graph of the hybridized net.
+
+    Raises
+    ------
+    Wrong
+        For the first property that the net lacks.
+    """
+    make_net(subject, case.args, name)
+    parameters = _give_values(subject, rng, case)
+
+    def compare_calls(how: str) -> int:
+        runs = 0
+        for inputs in case.inputs:
+            found = subject.ask("run", f"{how.lower()} on {text_of_inputs(inputs)}", inputs=inputs)
+            expect(len(found["outputs"]) == 1, f"{how}, the net returns {len(found['outputs'])} outputs.")
+            _compare(found["outputs"][0], parameters, case, inputs, f"{how}, the output for {text_of_inputs(inputs)}")
+            runs += found["runs"]
+        return runs
+
+    compare_calls("Line by line")
+    subject.ask("hybridize")
+    runs = compare_calls("Hybridized")
+    runs += _check_training(subject, rng, case, parameters, "Hybridized", case.inputs[0])
+    expect(runs <= 1, f"Hybridized, `hybrid_forward` ran {runs} times in {len(case.inputs) + 1} calls.")
+    data = subject.ask("graph", "asked for its graph")
+    named = dict(zip(parameters.names, parameters.values, strict=True))
+    graph = TracedGraph(data["symbol"], data["inputs"], {**data["parameters"], **named})
+    for inputs in case.inputs:
+        what = f"The exported graph's output for {text_of_inputs(inputs)}"
+        _compare(graph.run(*inputs)[0], parameters, case, inputs, what)
+    subject.ask("hybridize", active=False)
+    _check_training(subject, rng, case, parameters, "Line by line", case.inputs[min(1, len(case.inputs) - 1)])
+    return graph
+
+
+def _compare(got: Any, parameters: Parameters, case: Case, inputs: Arrays, what: str) -> None:
+    suspects = [(reference(parameters.values, *inputs), sentence) for reference, sentence in case.suspects]
+    compare(got, case.reference(parameters.values, *inputs), what, suspects)
+
+
+def make_net(subject: Subject, args: list[Any], name: str) -> None:
+    """Have an answer make its net, all of which can be hybridized."""
+    made = f"{name}({', '.join(map(repr, args))})"
+    net = subject.ask("make", f"making the net with {made}", args=args)
+    expect(net["block"], f"{made} gives no net but a {net['type']}.")
+    plain = [f"{path or 'the net itself'} is a {kind}" for path, kind, hybrid, *_ in net["tree"] if not hybrid]
+    expect(not plain, f"Not everything in the net is a HybridBlock: {'; '.join(plain)}. The rest stays in Python.")
+
+
+# Which parameter is which ------------------------------------------------------------------------------
+
+
+def _give_values(subject: Subject, rng: numpy.random.Generator, case: Case) -> Parameters:
+    """Give the parameters fresh values, and find out which is which."""
+    first = case.inputs[0]
+    where = f"called line by line on {text_of_inputs(first)}"
+    found = subject.ask("start", where, inputs=first)
+    if len(found) != len(case.shapes):  # constants of the net's own making are no parameters of the task
+        found = [p for p in found if p["grad"] != "null"]
+    shapes = [tuple(p["shape"]) for p in found]
+    for shape in shapes:
+        expect(shape not in case.odd_shapes, f"A parameter has the shape {shape}: {case.odd_shapes.get(shape)}")
+    _check_shapes(shapes, case.shapes)
+    names = [p["name"] for p in found]
+    values = [floats(rng, *shape, low=-case.weight_scale, high=case.weight_scale) for shape in shapes]
+    subject.ask("set_parameters", values=dict(zip(names, values, strict=True)))
+    subject.ask("hybridize", active=False)
+    outputs = subject.ask("run", where, inputs=first)["outputs"]
+    orders = list(itertools.islice(_orders(shapes, case.shapes), _ORDERS))
+    fitting = [order for order in orders if _fits(outputs, case.reference([values[i] for i in order], *first))]
+    order = (fitting or orders)[0]
+    return Parameters([names[i] for i in order], [values[i] for i in order])
+
+
+def _fits(outputs: Any, expected: numpy.ndarray) -> bool:
+    got = outputs[0] if len(outputs) == 1 else None
+    return isinstance(got, numpy.ndarray) and is_close(got, expected)
+
+
+def _orders(shapes: list[tuple[int, ...]], roles: list[tuple[int, ...]]) -> Iterator[list[int]]:
+    """Yield every way to give each role a parameter of its shape: a list of places in ``shapes``."""
+    kinds = list(dict.fromkeys(roles))
+    places = [[i for i, shape in enumerate(shapes) if shape == kind] for kind in kinds]
+    for chosen in itertools.product(*(itertools.permutations(group) for group in places)):
+        left = {kind: iter(group) for kind, group in zip(kinds, chosen, strict=True)}
+        yield [next(left[role]) for role in roles]
+
+
+def _check_shapes(shapes: list[tuple[int, ...]], expected: list[tuple[int, ...]]) -> None:
+    if len(shapes) != len(expected):
+        listed = ", ".join(map(str, shapes)) or "none"
+        raise Wrong(f"The net has {len(shapes)} parameters, of shapes {listed}: that is not what the task describes.")
+    odd = [shape for shape in shapes if shape not in expected]
+    odd = odd or [shape for shape in shapes if shapes.count(shape) > expected.count(shape)]
+    expect(not odd, f"A parameter of shape {odd[0] if odd else ''} does not belong to the net of the task.")
+
+
+# Training ----------------------------------------------------------------------------------------------
+
+
+def _check_training(
+    subject: Subject, rng: numpy.random.Generator, case: Case, parameters: Parameters, how: str, examples: Arrays
+) -> int:
+    """Compare a call in training mode, and its gradients; how often `hybrid_forward` has run for it."""
+    inputs = [numpy.concatenate([x] * math.ceil(case.trained / len(x))) for x in examples]
+    expected = case.reference(parameters.values, *inputs)
+    arriving = floats(rng, *expected.shape)
+    where = f"{how.lower()}, in training mode, on {text_of_inputs(inputs)}"
+    found = subject.ask("run", where, inputs=inputs, train=True, gradients=True, arriving=arriving)
+    _compare(found["outputs"][0], parameters, case, inputs, f"{how}, the output in training mode")
+    if not case.differentiated:
+        return found["runs"]
+    got = found["gradients"]
+    without = [name for name in parameters.names if name not in got]
+    expect(not without, f"{len(got)} of the {len(parameters.names)} parameters get gradients.")
+    arrays = [*parameters.values, *inputs]
+    gradients = [*(got[name] for name in parameters.names), *found["input_gradients"]]
+    labels = [*(f"a parameter of shape {v.shape}" for v in parameters.values)]
+    labels += ["the input"] if len(inputs) == 1 else [f"the {ordinal} input" for ordinal in ("first", "second")]
+
+    def weighed(arrays: Arrays) -> float:
+        return float((case.reference(arrays[: len(parameters.values)], *arrays[len(parameters.values) :])
+                      * arriving.astype("float64")).sum())  # fmt: skip
+
+    for array, gradient, label in zip(arrays, gradients, labels, strict=True):
+        shaped = isinstance(gradient, numpy.ndarray) and gradient.shape == array.shape
+        expect(shaped, f"{how}, the gradient of {label} has another shape.")
+    periods = [0] * len(parameters.values) + [len(x) for x in examples]
+    if not _are_slopes(weighed, arrays, gradients, periods, rng):
+        for i, label in enumerate(labels):  # which one is it?
+            good = _are_slopes(weighed, arrays, gradients, periods, rng, only=i)
+            expect(good, f"{how}, the gradient of {label} is another one.")
+        raise Wrong(f"{how}, the gradients are others.")
+    return found["runs"]
+
+
+def _are_slopes(
+    function: Callable[[Arrays], float],
+    arrays: Arrays,
+    gradients: Arrays,
+    periods: list[int],
+    rng: numpy.random.Generator,
+    only: int | None = None,
+) -> bool:
+    """Return whether gradients give the slopes of a function of several arrays in random directions.
+
+    A period is after how many rows an array repeats itself; copies of a row are moved together, so that they pass a
+    bend together.
+    """
+    precise = [array.astype("float64") for array in arrays]
+    middle, step = function(precise), 1e-5
+    for _ in range(3):
+        directions = [rng.uniform(-1, 1, array.shape) for array in arrays]
+        directions = [d[numpy.arange(len(d)) % n] if n else d for d, n in zip(directions, periods, strict=True)]
+        directions = [d if only in (None, i) else 0 * d for i, d in enumerate(directions)]
+        there = function([a + step * d for a, d in zip(precise, directions, strict=True)])
+        back = function([a - step * d for a, d in zip(precise, directions, strict=True)])
+        low, high = sorted([(there - middle) / step, (middle - back) / step])
+        terms = [gradient * d for gradient, d in zip(gradients, directions, strict=True)]
+        claimed = sum(float(t.sum()) for t in terms)
+        # Where there is a bend close by, any slope between those on either side will do.
+        margin = 3e-4 + 1e-3 * (sum(float(numpy.abs(t).sum()) for t in terms) + abs(low)) + 0.2 * (high - low)
+        if not low - margin <= claimed <= high + margin:
+            return False
+    return True

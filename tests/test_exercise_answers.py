@@ -1,0 +1,54 @@
+"""Right answers in other styles than the solutions, and wrong ones of all kinds: each is judged as what it is.
+
+They are the files in the folders ``right`` and ``wrong`` beside each exercise, and its mistakes. A check draws its
+inputs; so each answer is judged for several seeds: for 3 on every change, for 50 with ``make answers``.
+"""
+
+import os
+
+import pytest
+from judged import verdict
+
+from d2lhybrid.core import operator as registry
+from d2lhybrid.exercises import exercises
+from d2lhybrid.school.exercises.files import answers_in, folder_of
+
+SEEDS = range(int(os.environ.get("D2LHYBRID_SEEDS", "3")))
+EXERCISES = exercises()
+RIGHT = {e.number: answers_in(folder_of(e.module), "right") for e in EXERCISES}
+WRONG = {
+    e.number: {**answers_in(folder_of(e.module), "wrong"), **{f"mistakes/{m.name}": m.code for m in e.mistakes}}
+    for e in EXERCISES
+}
+each_exercise = pytest.mark.parametrize("exercise", EXERCISES, ids=lambda e: e.number)
+
+
+@pytest.fixture(autouse=True)
+def operators_of_its_own(monkeypatch):
+    monkeypatch.setattr(registry, "_OPERATORS", dict(registry._OPERATORS))  # answers register some
+
+
+def misjudged(exercise, answers, right):
+    found = []
+    for name, code in answers.items():
+        for seed in SEEDS:
+            result = verdict(exercise, code, seed)
+            if result.right != right:
+                found.append(f"{name}, seed {seed}: {result}")
+                break
+    return found
+
+
+def test_there_are_hundreds_of_each():
+    assert sum(map(len, RIGHT.values())) >= 300 and all(RIGHT.values())
+    assert sum(map(len, WRONG.values())) >= 450
+
+
+@each_exercise
+def test_right_answers_in_other_styles_are_right(exercise):
+    assert misjudged(exercise, RIGHT[exercise.number], right=True) == []
+
+
+@each_exercise
+def test_wrong_answers_are_not_right(exercise):
+    assert misjudged(exercise, WRONG[exercise.number], right=False) == []
