@@ -1,5 +1,6 @@
 """The data of a graph are those of what was traced and compiled."""
 
+import itertools
 import json
 import re
 import shutil
@@ -169,7 +170,7 @@ def test_forward_and_backward_and_stages(net):
     whole = graph.model("4 differentiate")
     assert len(whole.operators) >= len(graph.forward.operators) + len(backward.operators)
     assert {"/hidden", "backward/hidden"} <= set(whole.groups)
-    shared = {n.id for n in graph.model("1 infer").operators} & {n.id for n in graph.forward.operators}
+    shared = {n.id for n in graph.model("traced").operators} & {n.id for n in graph.forward.operators}
     assert shared == {n.id for n in graph.forward.operators}, "a node keeps its id from stage to stage"
 
 
@@ -267,14 +268,14 @@ def test_open_and_close():
     graph = vision.resnet18_v1().graph(nd.ones((1, 3, 32, 32)))
     graph.close_all()
     boxes = [box.id for box in graph.scene().boxes]
-    assert "/features" in boxes and len(boxes) == 3
+    assert "/features" in boxes and len(boxes) == 4  # data, the features, the layer behind them, the output
     graph.open("/features/5/0")
     boxes = {box.id: box.kind for box in graph.scene().boxes}
     assert boxes["/features"] == boxes["/features/5/0"] == "frame" and boxes["/features/6"] == "group"
     graph.close("/features/5")
     assert {box.id: box.kind for box in graph.scene().boxes}["/features/5"] == "group"
     graph.open_all()
-    assert sum(box.kind == "operator" for box in graph.scene().boxes) == len(graph.forward.operators)
+    assert sum(box.kind == "operator" for box in graph.scene().boxes) == len(graph.model().operators)
 
 
 needs_dot = pytest.mark.skipif(not shutil.which("dot"), reason="Graphviz is not there")
@@ -322,7 +323,7 @@ def test_every_value_that_is_used_has_a_way_to_its_user():
     steps = {}
     for piece in scene.pieces:
         steps.setdefault((piece.net, piece.tail), []).append(piece.head)
-    for edge in graph.forward.edges:
+    for edge in graph.model().edges:
         if edge.tail in visible.folded:
             continue
         net, tail, head = f"{edge.tail}:{edge.output}", visible.chains[edge.tail], visible.chains[edge.head]
@@ -352,7 +353,7 @@ def test_five_hundred_operators_in_one_function_are_all_drawn():
     start = time.perf_counter()
     scene = graph.scene()
     print(f"500 operators: {time.perf_counter() - start:.3f} s")
-    assert len(scene.boxes) == 501
+    assert len(scene.boxes) == 502
     assert "too large to stay in a notebook" in graph.to_html() and "<img" not in graph.to_html()
     assert graph.to_text().endswith("and 300 more") and str(graph.forward).count("\n") == 500
 
@@ -360,11 +361,11 @@ def test_five_hundred_operators_in_one_function_are_all_drawn():
 def test_five_thousand_operators_are_divided_into_groups_without_cycles():
     graph = deep(5000)
     scene = graph.scene()
-    assert [box.texts[0] for box in scene.boxes[:2]] == ["data", "⊞ operators 1–100"] and len(scene.boxes) == 51
+    assert [box.texts[0] for box in scene.boxes[:2]] == ["data", "⊞ operators 1–100"] and len(scene.boxes) == 52
     heights = {box.id: box.y for box in scene.boxes}
     assert all(heights[piece.tail] < heights[piece.head] for piece in scene.pieces)
     graph.open("/operators 201–300")
-    assert len(graph.scene().boxes) == 151
+    assert len(graph.scene().boxes) == 152
     (hit,) = graph.find("sigmoid999")
     assert hit.group not in graph.collapsed
 
@@ -411,3 +412,90 @@ def test_marks_and_hints_are_drawn(net):
 def test_the_picture_can_be_read_in_chinese(net):
     with mx.config(lang="zh"):
         assert "个算子" in net.graph(X).to_text() and "矩阵乘积" in net.graph(X).to_svg()
+
+
+# --- what a picture of a net begins with ----------------------------------------------------------------
+
+
+def test_it_opens_on_what_the_code_asked_for_with_input_and_output():
+    net = nn.HybridSequential()
+    net.add(
+        nn.Dense(8, activation="relu"),
+        nn.Dense(2),
+    )
+    graph = net.graph(nd.ones((1, 4)))
+    assert graph.view == "traced"
+    boxes = {box.id: box for box in graph.scene().boxes}
+    assert [box.texts[0] for box in boxes.values() if box.kind in ("input", "output")] == ["data", "output"]
+    assert ("Dense", "2 units") in [box.texts[:2] for box in boxes.values()]
+    assert {"_dense_vector", "Reshape"} <= {node.operator for node in graph.forward.operators}
+    lines = [node.source.line - line_of('nn.Dense(8, activation="relu"),') for node in graph.model().operators]
+    assert lines == [0, 0, 1], "a layer of a sequence is shown with the line that made it"
+
+
+def test_two_outputs_have_a_box_each_and_gradients_are_named_in_theirs():
+    net = nn.HybridLambda(lambda F, x: (F.relu(x), F.tanh(x)))
+    texts = [box.texts[0] for box in net.graph(nd.ones((2, 3))).scene().boxes if box.kind == "output"]
+    assert sorted(texts) == ["output 0", "output 1"]
+    dense = nn.Dense(2, in_units=3, prefix="d_")
+    graph = dense.graph(nd.ones((4, 3)), backward=True)
+    graph.show("backward")
+    texts = [text for box in graph.scene().boxes for text in box.texts]
+    assert "→ gradient of d_weight" in texts and "→ gradient of d_bias" in texts
+    assert not [box for box in graph.scene().boxes if box.kind == "output"]
+    many = nn.HybridLambda(lambda F, x: [x + i for i in range(20)]).graph(nd.ones((2,)))
+    assert [box.texts[0] for box in many.scene().boxes if box.kind == "output"] == ["20 outputs"]
+
+
+def test_a_node_that_goes_is_said_to_go_somewhere():
+    net = nn.HybridLambda(lambda F, x: F.tanh(F.exp(x) * 2), prefix="fused_")
+    graph = net.graph(nd.ones((1 << 18,)))
+    into, come = graph.moves("traced", "forward")
+    (fused,) = [node.id for node in graph.forward.operators]
+    assert {into.get(node.id, node.id) for node in graph.model("traced").operators} == {fused}
+    assert set(come) <= {fused}
+    with pytest.raises(ValueError, match="There is no graph 'sideways'"):
+        graph.moves("traced", "sideways")
+
+
+@pytest.mark.parametrize("backward", [False, True])
+def test_every_stage_travels_with_the_view_and_those_that_changed_nothing_do_not(net, backward):
+    graph = net.graph(X, backward=backward)
+    data = graph.to_dict()
+    stops = {way: [stop[0] for stop in found] for way, _, found in data["ways"]}
+    assert all(names[0] == "traced" and set(names) <= data["scenes"].keys() for names in stops.values())
+    assert set(stops) == ({"forward", "backward"} if backward else {"forward"})
+    for way in stops.values():
+        scenes = [json.dumps(data["scenes"][name]) for name in way]
+        assert all(a != b for a, b in itertools.pairwise(scenes))
+    for name, scene in data["scenes"].items():
+        shown = {box[0] for box in scene["b"]}
+        assert set(data["boxes"][name]) <= shown
+        assert all(end in shown or end[0] in "<>" for edge in scene["e"] for end in edge[:2])
+
+
+def test_a_net_of_one_operator_and_one_without_parameters_to_learn():
+    for backward in (False, True):
+        data = nn.HybridLambda("relu").graph(nd.ones((2,)), backward=backward).to_dict()
+        assert len(data["scenes"]["traced"]["b"]) == 3
+        assert all(data["scenes"][stop[0]]["b"] for _, _, stops in data["ways"] for stop in stops)
+
+
+def test_what_is_opened_in_one_graph_is_open_in_all():
+    graph = vision.resnet18_v1().graph(nd.ones((1, 3, 32, 32)))
+    graph.close("/features/5")
+    graph.show("forward")
+    assert {box.id: box.kind for box in graph.scene().boxes}["/features/5"] == "group"
+    graph.open("/features/5")
+    graph.show("traced")
+    assert {box.id: box.kind for box in graph.scene().boxes}["/features/5"] == "frame"
+
+
+def test_long_names_lose_their_middle():
+    name = "a_layer_with_a_name_of_very_many_letters"
+    net = nn.HybridSequential(prefix=f"{name}_net_")
+    with net.name_scope():
+        net.add(nn.Dense(2, prefix=f"{name}_"))
+    x = sym.var("an_input_with_a_name_of_very_many_letters")
+    for graph in (net.graph(nd.ones((1, 3))), NetGraph.of(sym.relu(x, name=name))):
+        assert max(len(text) for box in graph.scene().boxes for text in box.texts) <= 40

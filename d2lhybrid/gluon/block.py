@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from .. import ndarray as nd
+from ..core.sources import made_here
 from ..support.clock import Arrays
 from ..support.commit import all_or_nothing, commit
 from ..util import names_of_the_package
@@ -51,6 +52,7 @@ class Block:
     _fast_call: Any = None
 
     def __init__(self, prefix: str | None = None, params: ParameterDict | None = None) -> None:
+        self._made_at = made_here()
         self._empty_prefix = prefix == ""
         self._prefix, self._params = BlockScope.create(prefix, params, self._alias())
         self._name = self._prefix[:-1] if self._prefix.endswith("_") else self._prefix

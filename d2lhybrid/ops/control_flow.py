@@ -20,7 +20,7 @@ from .not_differentiable import not_differentiable
 
 __all__ = ["GRAPHS_OF", "NUMPY_ROW", "Rows", "While"]
 
-FAMILY = "other"
+FAMILY = "control"
 
 #: Name of an operator -> how many graphs its nodes hold.
 GRAPHS_OF = {"_foreach": 1, "_while_loop": 2, "_cond": 3}

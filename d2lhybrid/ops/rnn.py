@@ -14,7 +14,7 @@ from .nn import complete_parameter, require_uniform_type
 from .not_differentiable import not_differentiable
 from .recurrent import GATES, Run, Weights
 
-FAMILY = "other"
+FAMILY = "linear"
 
 # --- the vector of parameters ------------------------------------------------------------------
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ..compiler.costs import bytes_of, flops_of
 from ..core.graph import Graph
 from ..core.node import Entry, Node, topological_order
-from .graph_family import summary_of
+from ..support.words import translate
+from .graph_family import summary_of, title_of
 from .graph_groups import Call, calls_of_names, make_groups
 from .graph_model import GraphInput, GraphModel, GraphNode, TensorInfo
 
@@ -34,6 +36,10 @@ class NodeIds:
         self._known: dict[Node, str] = {}
         self._taken: dict[str, set[Node]] = {}
         self._keep: list[Node] = []
+
+    def known(self, node: Node) -> str:
+        """Return the id of a node, empty if it has none yet."""
+        return self._known.get(node, "")
 
     def of(self, nodes: Sequence[Node]) -> list[str]:
         """Return the ids of the nodes of one graph.
@@ -117,7 +123,19 @@ def model_of_graph(
         return flops_of(node, types), bytes_of(node, types)
 
     kinds = dict.fromkeys(graph.head_gradients, "gradient") | dict.fromkeys(kept, given_kind)
-    return model_of_nodes(nodes, roots, outputs, costs, title, around or Surroundings(), kinds, backward)
+    model = model_of_nodes(nodes, roots, outputs, costs, title, around or Surroundings(), kinds, backward)
+    return replace(model, results=_results(graph, roots))
+
+
+def _results(graph: Graph, roots: Sequence[Entry]) -> tuple[str, ...]:
+    """Return what each root is; the roots stand in the order in which the graph has them."""
+    names = [(entry, "") for entry in graph.outputs]
+    for variable, entry in zip(graph.inputs, graph.gradients, strict=False):
+        if entry is not None:
+            names.append((entry, translate("gradient of {name}", name=variable.name)))
+    names += [(update.value, translate("new {name}", name=update.variable.name)) for update in graph.updates]
+    waiting = iter(names)
+    return tuple(next((name for entry, name in waiting if entry == root), "") for root in roots)
 
 
 def _forward_updates(graph: Graph) -> tuple[Entry, ...]:
@@ -179,6 +197,9 @@ def model_of_nodes(
         calls = calls_of_names(nodes)
     operators = [node.op is not None and node not in kinds for node in nodes]
     groups, places = make_groups(calls, operators, [node in backward for node in nodes])
+    alone = Counter(
+        (path, node in backward) for node, path, is_op in zip(nodes, calls, operators, strict=True) if is_op
+    )
     made = []
     for node, place, path in zip(nodes, places, calls, strict=True):
         kind = kinds.get(node) or _kind(node, parameters)
@@ -193,6 +214,7 @@ def model_of_nodes(
                 outputs=tuple(outputs(node)),
                 group=place,
                 path=".".join(call.text for call in path),
+                block=_only_block(path, place) if alone[path, node in backward] == 1 and kind == "operator" else "",
                 lines=tuple(around.lines.get(node, ())),
                 **dict(zip(("flops", "bytes"), costs(node) if kind == "operator" else (None, None), strict=True)),
             )
@@ -200,15 +222,21 @@ def model_of_nodes(
     return GraphModel(title, tuple(made), groups, tuple((ids[n], i) for n, i in roots))
 
 
+def _only_block(path: tuple[Call, ...], group: str) -> str:
+    """Return the class of the innermost block; empty if a frame around the node says it already."""
+    return "" if not path or group.replace("/", ".").endswith(f".{path[-1].text}") else path[-1].kind
+
+
 def _plain(node: Node, kind: str) -> GraphNode:
     """Return what a node says of itself."""
-    op = node.op
+    op, source = node.op, None if node.source is None else node.source.written
     if op is None or kind == "constant":
-        return GraphNode("", node.name, kind, source=node.source)
+        return GraphNode("", node.name, kind, source=source)
     shown = {k: v for k, v in node.attrs.items() if k in op.attributes or k.startswith("__")}
     shown |= {k: str(v) for k, v in node.params.items() if k not in shown and not hasattr(v, "shape") and k != "body"}
     summary = summary_of(op.name, op.complete(node.params) if not op.name.startswith("_fused") else node.params)
-    return GraphNode("", node.name, kind, op.name, op.family, summary, shown, source=node.source)
+    title = title_of(op, node.params)
+    return GraphNode("", node.name, kind, op.name, title, op.family, summary, shown, source=source)
 
 
 def _kind(node: Node, parameters: set[Node]) -> str:

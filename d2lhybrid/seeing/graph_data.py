@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING, Any
 
 from ..support.words import add_words, translate
-from .graph_family import FAMILIES
+from .graph_family import FAMILIES, as_written
 from .graph_model import GraphModel, GraphNode
-from .graph_scene import Visible
+from .graph_moves import boxes_that_move
+from .graph_origin import TRACED
+from .graph_scene import Scene
 from .graph_sources import SourceText, sources_of
-from .graph_svg import FAMILY_COLOURS, draw_scene
+from .graph_svg import FAMILY_COLOURS
+from .graph_visible import Visible
 from .listing import tokens_of
+from .steps import chinese  # noqa: F401  it has the names of passes
+from .steps.passes import purpose_of
 
 if TYPE_CHECKING:
     from .graph_origin import Origin
@@ -20,9 +26,13 @@ __all__ = ["data_of"]
 
 #: Longer generated programs travel without colours, and only their beginning.
 _COLOURED, _LONGEST = 400, 2000
+#: With more boxes than this in all graphs of a compilation, the first and the last graph travel.
+_MANY = 1200
 _WORDS = [
-    "search", "parameters", "open all", "close all", "fit", "zoom in", "zoom out", "graph", "open", "close",
-    "Click a box, a line of the program or a generated line.", "save as ",
+    "search", "more", "show parameters", "hide parameters", "open all", "close all", "fit", "zoom in", "zoom out",
+    "graph", "open", "close", "save as svg", "save as png", "save as dot", "no match", "1 match", "{n} matches",
+    "stage of the compilation", "way", "play", "your code", "generated program",
+    "Rest the pointer on a box, or click it.", "The compiler found nothing to change here.",
     "drag to move, Ctrl + wheel to zoom",
 ]  # fmt: skip
 
@@ -30,17 +40,24 @@ add_words(
     {
         "search": "搜索", "parameters": "参数", "open all": "全部展开", "close all": "全部收起", "fit": "适应窗口",
         "zoom in": "放大", "zoom out": "缩小", "graph": "计算图", "open": "展开", "close": "收起",
-        "Click a box, a line of the program or a generated line.": "点击一个方框、一行程序或一行生成的代码。",
-        "no match": "没有匹配", "{n} matches": "{n} 个匹配", "save as ": "存为 ",
+        "more": "更多", "show parameters": "显示参数", "hide parameters": "隐藏参数", "save as svg": "存为 svg",
+        "save as png": "存为 png", "save as dot": "存为 dot", "stage of the compilation": "编译阶段", "way": "方向",
+        "play": "播放", "your code": "你的代码", "generated program": "生成的程序", "traced": "追踪到的图",
+        "compiled": "编译后", "prepare": "预备", "{n} outputs": "{n} 个输出",
+        "gradient of {name}": "{name} 的梯度", "new {name}": "新的 {name}",
+        "Rest the pointer on a box, or click it.": "把鼠标停在方框上，或点击它。",
+        "The compiler found nothing to change here.": "编译器在这里没有可改变的。",
+        "What your code asked for: hybrid_forward ran once with symbols, and this is what it made.":
+            "你的代码要求的内容：hybrid_forward 用符号运行了一次，得到这张图。",
+        "no match": "没有匹配", "{n} matches": "{n} 个匹配",
         "drag to move, Ctrl + wheel to zoom": "拖动以移动，Ctrl + 滚轮缩放",
         "{n} operators": "{n} 个算子", "1 operator": "1 个算子", "1 match": "1 个匹配",
         "and {n} more": "还有 {n} 个", "generated program: {name}": "生成的程序：{name}",
         "name": "名称", "operator": "算子", "settings": "设置", "result": "结果", "flops": "浮点运算", "bytes": "字节",
         "line": "行", "block": "块", "input": "输入", "output": "输出", "kind": "种类", "parameter": "参数",
         "constant": "常量", "gradient": "梯度", "saved": "保存的值", "operators": "算子数",
-        "made by line": "由此行产生",
         "class": "类", "matrix product": "矩阵乘积", "convolution": "卷积", "pooling": "汇聚",
-        "normalization": "规范化",
+        "normalization, dropout": "规范化、丢弃", "loop, branch": "循环、分支",
         "activation": "激活", "element-wise": "逐元素", "reduction, loss": "归约、损失", "shape, index": "形状、索引",
         "other": "其他",
         "The picture is too large to stay in a notebook: graph.save('graph.svg') writes it to a file.":
@@ -61,39 +78,160 @@ _KINDS = {
 
 
 def data_of(graph: NetGraph, origin: Origin) -> dict[str, Any]:
-    """Return what is shown of a graph, as dictionaries, lists, texts and numbers."""
-    model, view = graph.model(), graph.visible()
-    scene = graph.scene()
-    sources = sources_of(node.source for node in model.operators if node.source)
-    programs = {name: source for name, source in origin.programs.items() if name == graph.view} or origin.programs
-    numbers = {name: i for i, name in enumerate(programs)}
-    members: dict[str, list[GraphNode]] = {}
-    for node in model.nodes:
-        if node.id in view.chains:
-            members.setdefault(view.chains[node.id][-1], []).append(node)
-    for group in view.containers:
-        if group:
-            members[group] = list(model.members[group])
-    boxes = {box: _box(box, nodes, model, sources, numbers, view) for box, nodes in members.items()}
-    known = {line for box in boxes.values() for line in box["lines"]}
-    texts = [_text(s.title, f"s{i}", s.start, list(s.lines), known) for i, s in enumerate(sources)]
-    texts += [_text(name, f"p{i}", 1, programs[name].text.splitlines(), known) for name, i in numbers.items()]
-    found = {view.chains[name][-1] for name in graph.found if name in view.chains}
-    families = [f for f in FAMILIES if any(box.family == f for box in scene.boxes)]
+    """Return what is shown of a graph, as dictionaries, lists, texts and numbers.
+
+    All graphs on the way from the traced one to the compiled one are there, so that one can become the other
+    without asking Python; of very large ones the first and the last.
+    """
+    ways = _ways(graph, origin)
+    views = list(dict.fromkeys(view for stops in ways.values() for view in stops))
+    visible = {view: graph.visible(view) for view in views}
+    if sum(len(v.leaves) for v in visible.values()) > _MANY:
+        ways = {way: [v for v in stops if v in (stops[0], stops[-1], graph.view)] for way, stops in ways.items()}
+        views = list(dict.fromkeys(view for stops in ways.values() for view in stops))
+    scenes = {view: sent_scene(graph.scene(view)) for view in views}
+    ways = {way: _different(stops, scenes, graph.view) for way, stops in ways.items()}
+    views = [view for view in views if any(view in stops for stops in ways.values())]
+    sources = sources_of(n.source for view in views for n in graph.model(view).operators if n.source)
+    shown = Boxes(origin, sources)
+    boxes = {view: shown.of(graph.model(view), visible[view]) for view in views}
+    texts = [_text(s.title, f"s{i}", s.start, list(s.lines), shown.known) for i, s in enumerate(sources)]
+    texts += [_text(name, f"p{i}", 1, origin.programs[name].text.splitlines(), shown.known, True)
+              for i, name in enumerate(origin.programs)]  # fmt: skip
+    there = {node.family for view in views for node in graph.model(view).operators}
+    families = [family for family in FAMILIES if family in there]
+    pairs = {pair for stops in ways.values() for pair in itertools.pairwise(stops)}
     return {
         "title": graph.title,
-        "caption": graph._caption().partition(": ")[2],
-        "views": graph.views,
+        "ways": [[way, translate(way), [_stop(graph, origin, view) for view in stops]] for way, stops in ways.items()],
         "view": graph.view,
         "parameters": graph.parameters,
-        "found": [box.id for box in scene.boxes if box.id in found],
-        "matches": _matches(graph),
-        "svg": draw_scene(scene, graph._caption(), legend=False, interactive=True),
+        "searched": graph.searched,
+        "scenes": {view: scenes[view] for view in views},
+        "moves": {f"{a}>{b}": boxes_that_move(graph.moves(a, b), visible[a], visible[b]) for a, b in sorted(pairs)},
         "boxes": boxes,
+        "abouts": shown.abouts,
         "texts": texts,
         "families": [[translate(FAMILIES[f]), _variable(f)] for f in families],
         "words": {word: translate(word) for word in _WORDS},
     }
+
+
+def _different(stops: list[str], scenes: dict[str, Any], kept: str) -> list[str]:
+    """Return the stops without those that look like the one before."""
+    found = stops[:1]
+    for view in stops[1:]:
+        if scenes[view] != scenes[found[-1]] or view == kept:
+            found.append(view)
+    return found
+
+
+def _ways(graph: NetGraph, origin: Origin) -> dict[str, list[str]]:
+    """Return the ways through the graphs, and what stands alone."""
+    ways = {way: [v for v in stops if graph.model(v).nodes] for way, stops in origin.ways.items()}
+    ways = {way: stops for way, stops in ways.items() if len(stops) > 1 or way == "forward"}
+    known = {view for stops in ways.values() for view in stops}
+    if graph.view not in known or not ways:
+        ways[graph.view] = [graph.view]
+    if "prepare" in origin.views:
+        ways.setdefault("prepare", ["prepare"])
+    return ways
+
+
+def _stop(graph: NetGraph, origin: Origin, view: str) -> list[str]:
+    """Return of a graph on a way: its name, its title, how large it is, and what made it."""
+    if view in ("forward", "backward") and origin.passes:
+        title = translate("compiled")
+    else:
+        title = translate(origin.passes[view]) if view in origin.passes and view != TRACED else translate(view)
+    if view == TRACED:
+        why = translate("What your code asked for: hybrid_forward ran once with symbols, and this is what it made.")
+    else:
+        why = purpose_of(origin.passes.get(view, ""))
+    return [view, title, graph.caption(view), why]
+
+
+def sent_scene(scene: Scene) -> dict[str, Any]:
+    """Return a scene as ``canvas.js`` takes it, in whole pixels."""
+
+    def points(piece: Any) -> list[int]:
+        return [round(v) for point in piece.points for v in point]
+
+    return {
+        "w": round(scene.width),
+        "h": round(scene.height),
+        "b": [[b.id, f"{b.kind} {b.family}".strip(), *map(round, (b.x, b.y, b.width, b.height)), list(b.texts)]
+              for b in scene.boxes],
+        "e": [[p.tail, p.head, points(p), int(p.arrow)] for p in scene.pieces],
+        "l": [[label.net, round(label.x), round(label.y), label.text, int(label.left)] for label in scene.labels],
+    }  # fmt: skip
+
+
+class Boxes:
+    """What is said of the boxes of several graphs; what is said of two of them is kept once.
+
+    Attributes
+    ----------
+    abouts : list of dict
+        Title, essentials, line, rows of a table, keys of lines, whether it is an open or a closed group, and what a
+        search looks in.
+    known : set of str
+        Keys of lines of programs for which there is a box.
+    """
+
+    def __init__(self, origin: Origin, sources: list[SourceText]) -> None:
+        self.origin, self.sources = origin, sources
+        self.numbers = {name: i for i, name in enumerate(origin.programs)}
+        self.abouts: list[dict[str, Any]] = []
+        self.known: set[str] = set()
+        self._places: dict[str, int] = {}
+
+    def of(self, model: GraphModel, view: Visible) -> dict[str, int]:
+        """Return for each box of a graph the number of what is said of it."""
+        members: dict[str, list[GraphNode]] = {}
+        for node in model.nodes:
+            if node.id in view.chains:
+                members.setdefault(view.chains[node.id][-1], []).append(node)
+        for group in view.containers:
+            if group:
+                members[group] = list(model.members[group])
+        return {box: self._number(self._about(box, nodes, model, view)) for box, nodes in members.items()}
+
+    def _number(self, about: dict[str, Any]) -> int:
+        self.known.update(about["lines"])
+        number = self._places.setdefault(repr(about), len(self.abouts))
+        if number == len(self.abouts):
+            self.abouts.append(about)
+        return number
+
+    def _about(self, box: str, nodes: list[GraphNode], model: GraphModel, view: Visible) -> dict[str, Any]:
+        is_group = box in model.groups
+        places = dict.fromkeys(node.source for node in nodes if node.source)
+        lines = [f"s{i}:{line}" for name, line in places for i, s in enumerate(self.sources) if s.holds(name, line)]
+        generated = dict.fromkeys(at for node in nodes for at in node.lines)
+        lines += [f"p{self.numbers[function]}:{number}" for function, number in generated if function in self.numbers]
+        state = ("open" if box in view.containers else "closed") if is_group else ""
+        first = nodes[0]
+        if is_group:
+            group = model.groups[box]
+            title, rows, brief = as_written(group.label), _group_rows(box, nodes, model), [group.kind]
+            text = " ".join(f"{n.name} {n.operator}" for n in nodes) if state == "closed" else group.label
+        else:
+            title, rows = first.block or first.title or first.name, _node_rows(first, model)
+            brief = [as_written(first.path), first.name, *(f"→ {t}" for t in first.outputs[:1])]
+            texts = [first.name, first.operator, first.block, first.path, first.kind, *first.attributes.values()]
+            text = " ".join(texts)
+        code = "" if is_group or first.source is None else self._line(first.source)
+        return {
+            "title": title, "brief": [b for b in brief if b], "code": code, "rows": rows, "lines": lines,
+            "group": state, "search": text.lower(),
+        }  # fmt: skip
+
+    def _line(self, place: Any) -> str:
+        for source in self.sources:
+            if source.holds(place.file, place.line):
+                return source.lines[place.line - source.start].strip()
+        return ""
 
 
 def _variable(family: str) -> str:
@@ -101,51 +239,27 @@ def _variable(family: str) -> str:
     return "muted" if number is None else f"family-{number}"
 
 
-def _matches(graph: NetGraph) -> str:
-    if not graph.searched:
-        return ""
-    if len(graph.found) == 1:
-        return translate("1 match")
-    return translate("{n} matches", n=len(graph.found)) if graph.found else translate("no match")
-
-
-def _text(title: str, key: str, start: int, lines: list[str], known: set[str]) -> dict[str, Any]:
+def _text(
+    title: str, key: str, start: int, lines: list[str], known: set[str], generated: bool = False
+) -> dict[str, Any]:
     """Return a program: for each line its key, its number, its tokens, and whether there is a box for it."""
     if len(lines) > _LONGEST:
         lines = [*lines[:_LONGEST], f"# {translate('and {n} more', n=len(lines) - _LONGEST)}"]
     tokens: list[Any] = tokens_of(lines) if len(lines) <= _COLOURED else [[(line, "")] for line in lines]
     rows = [[f"{key}:{start + i}", start + i, line, f"{key}:{start + i}" in known] for i, line in enumerate(tokens)]
-    return {"title": title, "lines": rows}
-
-
-def _box(
-    box: str,
-    nodes: list[GraphNode],
-    model: GraphModel,
-    sources: list[SourceText],
-    numbers: dict[str, int],
-    view: Visible,
-) -> dict[str, Any]:
-    """Return what is said of a box: rows of a table, lines of the program, generated lines."""
-    is_group = box in model.groups
-    rows = _group_rows(box, nodes, model) if is_group else _node_rows(nodes[0], model)
-    places = dict.fromkeys(node.source for node in nodes if node.source)
-    lines = [f"s{i}:{line}" for name, line in places for i, text in enumerate(sources) if text.holds(name, line)]
-    generated = dict.fromkeys(at for node in nodes for at in node.lines)
-    lines += [f"p{numbers[function]}:{number}" for function, number in generated if function in numbers]
-    title = model.groups[box].label if is_group else nodes[0].operator or nodes[0].name
-    state = ("open" if box in view.containers else "closed") if is_group else ""
-    return {"title": title, "rows": rows, "lines": lines, "group": state}
+    return {"title": title, "lines": rows, "generated": generated}
 
 
 def _node_rows(node: GraphNode, model: GraphModel) -> list[list[str]]:
     from .net_graph import amount
 
     rows = [[translate("name"), node.name]]
+    if node.operator:
+        rows.append([translate("operator"), node.operator])
     if node.kind != "operator":
         rows.append([translate("kind"), translate(_KINDS[node.kind])])
     if node.path:
-        rows.append([translate("block"), node.path])
+        rows.append([translate("block"), as_written(node.path)])
     for i in node.inputs:
         tensor = model.tensor(i.node, i.output)
         rows.append([i.argument, f"{model.by_id[i.node].name}  {tensor}".rstrip()])
@@ -156,8 +270,6 @@ def _node_rows(node: GraphNode, model: GraphModel) -> list[list[str]]:
     if node.kind == "operator":
         rows.append([translate("flops"), f"{node.flops:,}" if node.flops is not None else amount(None)])
         rows.append([translate("bytes"), f"{node.bytes:,}" if node.bytes is not None else amount(None)])
-    if node.source is not None:
-        rows.append([translate("made by line"), str(node.source.line)])
     return rows
 
 
@@ -166,7 +278,7 @@ def _group_rows(group: str, nodes: list[GraphNode], model: GraphModel) -> list[l
 
     data = model.groups[group]
     operators = [node for node in nodes if node.kind == "operator"]
-    rows = [[translate("block"), data.id.strip("/").replace("/", ".")]]
+    rows = [[translate("block"), as_written(data.id.strip("/").replace("/", "."))]]
     if data.kind:
         rows.append([translate("class"), data.kind])
     rows.append([translate("operators"), str(len(operators))])

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 from .graph_layout import Point
 
 if TYPE_CHECKING:
-    from .graph_scene import Scene, Visible
+    from .graph_scene import Scene
+from .graph_visible import Visible
 
 __all__ = ["arrange_with_dot", "dot_of", "quote", "wants_dot"]
 
@@ -111,12 +112,9 @@ def _clusters(view: Visible, sized: bool) -> list[str]:
 def _flat_links(view: Visible) -> list[tuple[str, str, str]]:
     """Return the edges from box to box, each once."""
     found: dict[tuple[str, str, str], None] = {}
-    for edge in view.model.edges:
-        if edge.tail in view.folded:
-            continue
-        tail, head = view.chains[edge.tail][-1], view.chains[edge.head][-1]
+    for tail, head, net in view.uses:
         if tail != head:
-            found[tail, head, f"{edge.tail}:{edge.output}"] = None
+            found[tail, head, net] = None
     return list(found)
 
 

@@ -8,20 +8,60 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["FAMILIES", "summary_of"]
+__all__ = ["FAMILIES", "as_written", "summary_of", "title_of"]
+
+#: NumPy's name of a function -> what one writes for it.
+_SIGNS = {"add": "+", "subtract": "−", "multiply": "×", "divide": "÷", "true_divide": "÷", "power": "^"}
 
 #: The families, and what the legend calls them.
 FAMILIES: dict[str, str] = {
     "linear": "matrix product",
     "convolution": "convolution",
     "pooling": "pooling",
-    "normalization": "normalization",
+    "normalization": "normalization, dropout",
     "activation": "activation",
     "elementwise": "element-wise",
     "reduction": "reduction, loss",
     "shape": "shape, index",
+    "control": "loop, branch",
     "other": "other",
 }
+
+
+def title_of(op: Any, params: Mapping[str, Any]) -> str:
+    """Return what to call the use of an operator: a sign where one would write a sign.
+
+    Examples
+    --------
+    >>> from d2lhybrid import sym
+    >>> from d2lhybrid.core.operator import get_operator
+    >>> title_of(get_operator("_mul_scalar"), {"scalar": 2.0}), title_of(get_operator("elemwise_add"), {})
+    ('× 2', '+')
+    >>> title_of(get_operator("_rminus_scalar"), {"scalar": 1.0}), title_of(get_operator("FullyConnected"), {})
+    ('1 − x', 'FullyConnected')
+    """
+    sign = _SIGNS.get(op.ufunc_name or "")
+    if sign and "scalar" in params:
+        scalar = f"{params['scalar']:g}"
+        return f"{scalar} {sign} x" if op.ufunc_reversed else f"{sign} {scalar}"
+    if sign:
+        return sign
+    name = op.name.lstrip("_")
+    for prefix in ("npi_", "npx_", "np_", "contrib_"):
+        name = name.removeprefix(prefix)
+    return f"∂ {name.removeprefix('backward_')}" if name.startswith("backward_") else name
+
+
+def as_written(path: str) -> str:
+    """Return the place of a block as one writes it: children of a sequence by their numbers.
+
+    Examples
+    --------
+    >>> as_written("features.4.0.body"), as_written("0"), as_written("hidden (call 2)")
+    ('features[4][0].body', '[0]', 'hidden (call 2)')
+    """
+    parts = [f"[{part}]" if part.isdecimal() else f".{part}" for part in path.split(".")]
+    return "".join(parts).removeprefix(".")
 
 
 def _times(value: Any) -> str:

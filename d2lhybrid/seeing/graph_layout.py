@@ -428,7 +428,7 @@ def _finish(
 ) -> Layout:
     tallest = [max((heights[i] for i in layer if i < graph.num_nodes), default=0.0) for layer in graph.layers]
     tops, cursor = [], 0.0
-    for height, gap in zip(tallest, [*gaps[:-1], 0.0], strict=True):
+    for height, gap in zip(tallest, [*gaps[: len(tallest) - 1], 0.0], strict=False):
         tops.append(cursor)
         cursor += height + gap
     middle = [top + height / 2 for top, height in zip(tops, tallest, strict=True)]

@@ -89,6 +89,8 @@ class GraphNode:
         caller) or ``"saved"`` (kept by the forward function for the backward function).
     operator : str
         Name of the operator; empty for what is not one.
+    title : str
+        What a picture calls it: ``"+"``, ``"tanh"``.
     family : str
         What sort of operator, a key of :data:`~d2lhybrid.seeing.graph_family.FAMILIES`.
     summary : str
@@ -103,6 +105,8 @@ class GraphNode:
         Id of the innermost group it belongs to; empty at the top.
     path : str
         The block that made it, from the net down: ``"features.0"``.
+    block : str
+        Class of that block, if this is all that it made: ``"Dense"``.
     flops, bytes : int or None
         Estimates, see ``compiler/costs.py``; None where shapes are not known.
     source : Place or None
@@ -115,6 +119,7 @@ class GraphNode:
     name: str
     kind: str
     operator: str = ""
+    title: str = ""
     family: str = ""
     summary: str = ""
     attributes: Mapping[str, str] = field(default_factory=dict)
@@ -122,6 +127,7 @@ class GraphNode:
     outputs: tuple[TensorInfo, ...] = ()
     group: str = ""
     path: str = ""
+    block: str = ""
     flops: int | None = None
     bytes: int | None = None
     source: Place | None = None
@@ -188,6 +194,8 @@ class GraphModel:
         The groups, outer ones first.
     outputs : tuple of tuple
         The results, as (node id, output).
+    results : tuple of str
+        What each of them is: ``"gradient of dense0_weight"``; empty for an output of the net.
 
     Examples
     --------
@@ -205,6 +213,7 @@ class GraphModel:
     nodes: tuple[GraphNode, ...]
     groups: Mapping[str, GraphGroup] = field(default_factory=dict)
     outputs: tuple[tuple[str, int], ...] = ()
+    results: tuple[str, ...] = ()
 
     @cached_property
     def by_id(self) -> dict[str, GraphNode]:

@@ -23,7 +23,10 @@ from ..symbol import Symbol
 from .graph_build import NodeIds, Surroundings, model_of_graph, model_of_nodes
 from .graph_model import GraphModel, TensorInfo
 
-__all__ = ["Origin", "origin_of"]
+__all__ = ["TRACED", "Origin", "origin_of"]
+
+#: The graph that a net's own code made, with the shapes that follow; a picture opens on it.
+TRACED = "traced"
 
 
 @dataclass
@@ -38,11 +41,23 @@ class Origin:
         Name of each graph, and what makes its data when it is asked for.
     programs : dict of str to PythonSource
         The generated functions.
+    ways : dict of str to list of str
+        ``"forward"`` and perhaps ``"backward"`` -> the graphs on the way from the traced one to the compiled one.
+    passes : dict of str to str
+        For a graph on such a way the pass that made it.
+    graphs : dict of str to Graph
+        The compiler's own graphs behind the views.
+    ids : NodeIds
+        The ids of their nodes.
     """
 
     title: str
     views: dict[str, Callable[[], GraphModel]]
     programs: dict[str, PythonSource] = field(default_factory=dict)
+    ways: dict[str, list[str]] = field(default_factory=dict)
+    passes: dict[str, str] = field(default_factory=dict)
+    graphs: dict[str, Graph] = field(default_factory=dict)
+    ids: NodeIds = field(default_factory=NodeIds)
 
 
 def origin_of(thing: Any, inputs: Sequence[Any] = (), shapes: Any = None, dtypes: Any = None, **options: Any) -> Origin:
@@ -174,13 +189,31 @@ def _of_program(program: Program, title: str, parameters: Collection[str] | None
         views["prepare"] = lambda: model_of_graph(graph, "prepare", around, halves.prepared)
     if program.backward is not None:
         views["backward"] = lambda: model_of_graph(graph, "backward", around, halves.backward_roots, halves.residuals)
-    before = None
+    before, stages, forward = None, [], []
+    passes: dict[str, str] = {}
+    graphs = {"forward": graph, "backward": graph}
     for number, stage in enumerate(program.stages, 1):
         if stage.graph is not before:
-            name = f"{number} {stage.name}"
+            name = TRACED if number == 1 else f"{number} {stage.name}"
             views[name] = lambda stage=stage, name=name: model_of_graph(stage.graph, name, around)
+            stages.append(name)
+            passes[name], graphs[name] = stage.name, stage.graph
+            if not stage.graph.gradients:
+                forward.append(name)
         before = stage.graph
-    return Origin(title, views, programs)
+    passes |= {"forward": passes[stages[-1]], "backward": "split"}
+    if halves.prepared or program.backward is not None:
+        passes["forward"] = "split"
+    ways = _ways(stages, forward, bool(halves.prepared), program.backward is not None)
+    return Origin(title, views, programs, ways, passes, graphs, around.ids)
+
+
+def _ways(stages: list[str], forward: list[str], prepared: bool, backward: bool) -> dict[str, list[str]]:
+    """Return the graphs to go through; a last stage that the compiled graph repeats is left out."""
+    if not backward:
+        same = forward if prepared or len(forward) == 1 else forward[:-1]
+        return {"forward": [*same, "forward"] if len(forward) > 1 or prepared else forward}
+    return {"forward": [*forward, "forward"], "backward": [*stages, "backward"]}
 
 
 # --- symbols ---

@@ -8,18 +8,18 @@ one box in the layout around it. So frames never overlap, however deep they are 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
+from .graph_family import as_written
 from .graph_layout import LayoutEdge, Point, layered_layout
-from .graph_model import GraphModel, GraphNode
+from .graph_model import GraphModel
+from .graph_visible import LABEL, SMALL, Visible, letters, shortened
 
 __all__ = ["Box", "EdgePiece", "Label", "Scene", "default_collapsed", "scene_of"]
 
 #: How many boxes a picture shows before groups stay collapsed.
 MANY = 48
-#: Width of a letter, for letters of the two sizes in a box and of those on edges.
-TITLE, SMALL, LABEL = 7.25, 6.65, 6.05
-RANK_GAP, NODE_GAP, PADDING, HEADER = 38.0, 22.0, 16.0, 26.0
+RANK_GAP, NODE_GAP, PADDING, HEADER = 32.0, 22.0, 14.0, 26.0
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ class Label:
     @property
     def width(self) -> float:
         """Its width."""
-        return len(self.text) * LABEL
+        return letters(self.text) * LABEL
 
     @property
     def start(self) -> float:
@@ -180,129 +180,6 @@ def scene_of(
     return _arrange(view)
 
 
-@dataclass
-class Leaf:
-    """A node or a collapsed group, before it has a place."""
-
-    id: str
-    kind: str
-    texts: tuple[str, ...]
-    family: str = ""
-    nets: list[str] = field(default_factory=list)  # what leaves it
-
-    @property
-    def width(self) -> float:
-        """Width of its box."""
-        widths = [len(text) * (SMALL if i else TITLE) for i, text in enumerate(self.texts)]
-        return round(max([*widths, 40.0]) + (22 if self.family else 24))
-
-    @property
-    def height(self) -> float:
-        """Height of its box."""
-        return 12.0 + 15.0 * len(self.texts)
-
-
-class Visible:
-    """What of a graph is to be seen, before it has a place.
-
-    Attributes
-    ----------
-    leaves : dict of str to Leaf
-        Nodes and collapsed groups.
-    chains : dict of str to tuple
-        For each visible node the boxes around it from the outermost to its own.
-    containers : dict of str to list
-        For each open group, and for the whole (``""``), what stands in it directly.
-    links : dict of str to dict
-        For each of these the edges inside: (tail, head, net). A tail ``<net`` is a port on the upper border, a
-        head ``>net`` one on the lower.
-    """
-
-    def __init__(self, model: GraphModel, collapsed: Collection[str], parameters: bool) -> None:
-        self.model = model
-        used = {edge.tail for edge in model.edges}
-        results = {node for node, _ in model.outputs}
-        self.folded = {
-            node.id
-            for node in model.nodes
-            if not parameters and node.kind in ("parameter", "constant") and node.id in used and node.id not in results
-        }
-        self.leaves: dict[str, Leaf] = {}
-        self.chains: dict[str, tuple[str, ...]] = {}
-        self.containers: dict[str, dict[str, None]] = {"": {}}
-        for node in model.nodes:
-            if node.id in self.folded:
-                continue
-            self._place(node, collapsed)
-        self.links: dict[str, dict[tuple[str, str, str], None]] = {container: {} for container in self.containers}
-        for edge in model.edges:
-            if edge.tail not in self.folded:
-                self._link(self.chains[edge.tail], self.chains[edge.head], f"{edge.tail}:{edge.output}")
-
-    def label_of(self, net: str) -> str:
-        """Return what stands on the edges of a net: shape and dtype."""
-        node, _, output = net.rpartition(":")
-        return str(self.model.tensor(node, int(output)))
-
-    def _place(self, node: GraphNode, collapsed: Collection[str]) -> None:
-        chain: list[str] = []
-        for group in reversed(self.model.groups_of(node)):
-            chain.append(group)
-            if group in collapsed:
-                break
-        else:
-            chain.append(node.id)
-        around = ["", *chain[:-1]]
-        for outer, inner in zip(around, chain, strict=True):
-            self.containers.setdefault(outer, {})[inner] = None
-        own = chain[-1]
-        self.chains[node.id] = tuple(chain)
-        if own not in self.leaves:
-            self.leaves[own] = self._node(node) if own == node.id else self._group(own)
-
-    def _node(self, node: GraphNode) -> Leaf:
-        if node.kind != "operator":
-            return Leaf(node.id, node.kind, (node.name if len(node.name) <= 32 else f"…{node.name[-31:]}",))
-        texts = [node.operator]
-        if node.summary:
-            texts.append(node.summary)
-        folded = [(i.argument, i.node) for i in node.inputs if i.node in self.folded]
-        if folded:
-            texts.append(_arguments(folded, self.model))
-        return Leaf(node.id, node.kind, tuple(texts), node.family)
-
-    def _group(self, group: str) -> Leaf:
-        data = self.model.groups[group]
-        count = sum(node.kind == "operator" for node in self.model.members[group])
-        kind = f"{data.kind}, " if data.kind else ""
-        return Leaf(group, "group", (f"⊞ {data.label}", f"{kind}{count} operators"))
-
-    def _link(self, tail: tuple[str, ...], head: tuple[str, ...], net: str) -> None:
-        if tail == head:
-            return
-        common = 0
-        while common < min(len(tail), len(head)) - 1 and tail[common] == head[common]:
-            common += 1
-        if net not in self.leaves[tail[-1]].nets:
-            self.leaves[tail[-1]].nets.append(net)
-        for depth in range(len(tail) - 1, common, -1):
-            self.links[tail[depth - 1]][tail[depth], f">{net}", net] = None
-        self.links[tail[common - 1] if common else ""][tail[common], head[common], net] = None
-        for depth in range(common + 1, len(head)):
-            self.links[head[depth - 1]][f"<{net}", head[depth], net] = None
-
-
-def _arguments(folded: Iterable[tuple[str, str]], model: GraphModel) -> str:
-    """Return a line on the parameters of a node: ``weight 256×784, bias 256``."""
-    parts = [f"{argument} {model.tensor(node).shape_text}".rstrip() for argument, node in folded]
-    text = ", ".join(parts)
-    if len(text) <= 34:
-        return text
-    return (
-        f"{parts[0]}, {len(parts) - 1} more" if len(parts) > 1 and len(parts[0]) <= 24 else f"{len(parts)} parameters"
-    )
-
-
 # --- the built-in layout, from the innermost groups outwards ---
 
 
@@ -337,7 +214,7 @@ def _arrange(view: Visible) -> Scene:
         )  # fmt: skip
         layouts[container] = layout, edges, HEADER if not above else 0.0, PADDING if not below else 0.0
         if container:
-            title = len(_frame_title(view.model, container)) * SMALL + 24
+            title = letters(_frame_title(view.model, container)) * SMALL + 24
             width = max(layout.width + 2 * PADDING, title)
             left = (width - layout.width) / 2
             for port in (*above, *below):
@@ -361,7 +238,7 @@ def _port(ports: Mapping[tuple[str, str], float], item: str, port: str) -> float
 
 def _frame_title(model: GraphModel, group: str) -> str:
     data = model.groups[group]
-    return f"⊟ {data.label}" + (f"  {data.kind}" if data.kind else "")
+    return f"⊟ {shortened(as_written(data.label))}" + (f"  {shortened(data.kind)}" if data.kind else "")
 
 
 def _assemble(view: Visible, sizes: dict[str, tuple[float, float]], layouts: dict) -> Scene:

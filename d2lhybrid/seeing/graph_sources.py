@@ -14,8 +14,8 @@ from ..support.places import Place
 
 __all__ = ["SourceText", "sources_of"]
 
-#: Lines shown around one whose function is not found.
-_AROUND = 2
+#: Lines shown around one that is in no function and no short statement, and how many lines such a statement may have.
+_AROUND, _LONG = 2, 30
 
 
 @dataclass(frozen=True)
@@ -47,39 +47,70 @@ class SourceText:
 def sources_of(places: Iterable[Place]) -> list[SourceText]:
     """Return the functions around some lines, each once, in the order of their first use.
 
+    Of lines outside of functions the statements are shown, with what lies between two that are near.
+
     Parameters
     ----------
     places : iterable of Place
         The lines.
     """
+    wanted = list(dict.fromkeys((filename, line) for filename, line in places))
+    texts = {name: linecache.getlines(name) for name in dict.fromkeys(name for name, _ in wanted)}
+    parts = {name: _Parts("".join(lines)) for name, lines in texts.items() if lines}
+    outside: dict[str, list[int]] = {}
+    for name, line in wanted:
+        if name in parts and parts[name].function(line) is None:
+            outside.setdefault(name, []).append(line)
+    ranges = {name: parts[name].statements(lines, len(texts[name])) for name, lines in outside.items()}
     found: list[SourceText] = []
-    functions: dict[str, list[tuple[int, int, str]]] = {}
-    for filename, line in dict.fromkeys(places):
-        if any(text.holds(filename, line) for text in found):
+    for filename, line in wanted:
+        lines = texts[filename]
+        if not 0 < line <= len(lines) or any(text.holds(filename, line) for text in found):
             continue
-        lines = linecache.getlines(filename)
-        if not 0 < line <= len(lines):
-            continue
-        if filename not in functions:
-            functions[filename] = _functions("".join(lines))
-        around = [f for f in functions[filename] if f[0] <= line <= f[1]]
-        if around:
-            start, end, name = min(around, key=lambda f: f[1] - f[0])
-        else:
-            start, end, name = max(1, line - _AROUND), min(len(lines), line + _AROUND), _short(filename)
+        around = parts[filename].function(line)
+        if around is None:
+            start, end = next(r for r in ranges[filename] if r[0] <= line <= r[1])
+            around = start, end, _short(filename)
+        start, end, name = around
         text = [part.rstrip("\n") for part in lines[start - 1 : end]]
         indent = min((len(part) - len(part.lstrip()) for part in text if part.strip()), default=0)
         found.append(SourceText(filename, name, start, tuple(part[indent:] for part in text)))
     return found
 
 
-def _functions(text: str) -> list[tuple[int, int, str]]:
+class _Parts:
+    """The functions and statements of a program."""
+
+    def __init__(self, text: str) -> None:
+        self.tree = ast.parse("")
+        for candidate in (text, re.sub(r"^([ \t]*)[%!?].*$", r"\1pass", text, flags=re.MULTILINE)):  # magic commands
+            with contextlib.suppress(SyntaxError):
+                self.tree = ast.parse(candidate)
+                break
+        self.functions = _functions(self.tree)
+
+    def function(self, line: int) -> tuple[int, int, str] | None:
+        """Return the first and the last line, and the name, of the innermost function around a line."""
+        around = [f for f in self.functions if f[0] <= line <= f[1]]
+        return min(around, key=lambda f: f[1] - f[0]) if around else None
+
+    def statements(self, lines: list[int], last: int) -> list[tuple[int, int]]:
+        """Return the statements that some lines are in, those together that are near."""
+        spans = []
+        for line in sorted(lines):
+            inside = [s for s in self.tree.body if s.lineno <= line <= (s.end_lineno or s.lineno)]
+            first, end = (inside[0].lineno, inside[0].end_lineno or line) if inside else (line, line)
+            if end - first > _LONG:  # a part of a long one
+                first, end = max(first, line - _AROUND), min(end, line + _AROUND)
+            if spans and first - spans[-1][1] <= _AROUND + 1:
+                spans[-1] = spans[-1][0], max(end, spans[-1][1])
+            else:
+                spans.append((first, min(end, last)))
+        return spans
+
+
+def _functions(tree: ast.Module) -> list[tuple[int, int, str]]:
     """Return (first line, last line, name) of all functions of a program."""
-    tree = ast.parse("")
-    for candidate in (text, re.sub(r"^([ \t]*)[%!?].*$", r"\1pass", text, flags=re.MULTILINE)):  # magic commands
-        with contextlib.suppress(SyntaxError):
-            tree = ast.parse(candidate)
-            break
     found = []
     stack: list[tuple[ast.AST, str]] = [(tree, "")]
     while stack:

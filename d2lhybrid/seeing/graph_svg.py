@@ -23,7 +23,7 @@ __all__ = ["FAMILY_COLOURS", "MARKS", "draw_scene", "path_of", "tip_of"]
 #: Family -> number of its colour in the palette; None is grey.
 FAMILY_COLOURS: dict[str, int | None] = {
     "linear": 0, "convolution": 1, "pooling": 2, "normalization": 3, "activation": 4, "elementwise": 5,
-    "reduction": 7, "shape": 6, "other": None,
+    "reduction": 7, "shape": 6, "control": 8, "other": None,
 }  # fmt: skip
 
 #: What a box may be marked as, and the colour of the mark in the palette.
@@ -54,10 +54,10 @@ def _style() -> str:
         f".gv .gv-s{{fill:{_ink('muted')}}}",
         f".gv-paper{{fill:{_ink('paper')}}}",
         f".gv-e{{fill:none;stroke:{_ink('faint')};stroke-width:1.3}}.gv-tip{{fill:{_ink('faint')}}}",
-        f".gv .gv-l{{font-size:10px;fill:{_ink('muted')};stroke:{_ink('paper')};stroke-width:3px;paint-order:stroke;"
+        f".gv .gv-l{{font-size:11px;fill:{_ink('muted')};stroke:{_ink('paper')};stroke-width:3px;paint-order:stroke;"
         "stroke-linejoin:round}.gv .gv-r{text-anchor:end}",
         f".gv-b{{fill:{_ink('paper')}}}.gv-c{{fill-opacity:.13;stroke-width:1.3}}",
-        f".gv-input .gv-c,.gv-saved .gv-c,.gv-gradient .gv-c,.gv-parameter .gv-c,.gv-constant .gv-c"
+        f".gv-output .gv-c,.gv-input .gv-c,.gv-saved .gv-c,.gv-gradient .gv-c,.gv-parameter .gv-c,.gv-constant .gv-c"
         f"{{fill:{_ink('muted')};stroke:{_ink('muted')};fill-opacity:.06}}",
         ".gv-parameter .gv-c{stroke-dasharray:5 3}.gv-constant .gv-c{stroke-dasharray:2 3}",
         ".gv-saved .gv-c{stroke-width:2.6}.gv-gradient .gv-c{stroke-dasharray:9 3}",

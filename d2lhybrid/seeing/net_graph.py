@@ -11,10 +11,12 @@ from ..support.words import translate
 from .graph_data import data_of
 from .graph_dot import dot_of
 from .graph_model import GraphModel, GraphNode
-from .graph_origin import Origin, origin_of
-from .graph_scene import Scene, Visible, default_collapsed, scene_of
+from .graph_moves import Moves, moves_between
+from .graph_origin import TRACED, Origin, origin_of
+from .graph_scene import Scene, default_collapsed, scene_of
 from .graph_sources import sources_of
 from .graph_svg import draw_scene
+from .graph_visible import Visible
 from .html import details, element, escape, heading
 from .picture import Picture
 from .svg import image_of
@@ -92,7 +94,7 @@ class NetGraph(Picture):
     ...     net.add(nn.Dense(8, activation="relu"), nn.Dense(2))
     >>> graph = net.graph(nd.ones((3, 4)))
     >>> graph
-    HybridSequential net: forward, 3 operators, 342 flops
+    HybridSequential net: traced, 3 operators, 342 flops
       net_dense0_fwd       FullyConnected 8 units -> float32 3×8
       net_dense0_relu_fwd  Activation relu -> float32 3×8
       net_dense1_fwd       FullyConnected 2 units -> float32 3×2
@@ -103,9 +105,12 @@ class NetGraph(Picture):
     def __init__(self, origin: Origin, engine: str = "auto") -> None:
         self._origin = origin
         self._models: dict[str, GraphModel] = {}
-        self._collapsed: dict[str, frozenset[str]] = {}
+        self._by_default: dict[str, frozenset[str]] = {}
+        self._opened: set[str] = set()
+        self._closed: set[str] = set()
+        self._all: bool | None = None
         self.title = origin.title
-        self.view = next(iter(origin.views))
+        self.view = TRACED if TRACED in origin.views else next(iter(origin.views))
         self.parameters = False
         self.engine = engine
         self.found: list[str] = []
@@ -165,7 +170,7 @@ class NetGraph(Picture):
 
     @property
     def views(self) -> list[str]:
-        """Names of the graphs: ``"forward"``, ``"backward"``, and the stages of the compilation."""
+        """Names of the graphs: ``"forward"``, ``"backward"``, ``"traced"``, and what the passes made of that."""
         return list(self._origin.views)
 
     def model(self, view: str | None = None) -> GraphModel:
@@ -185,13 +190,28 @@ class NetGraph(Picture):
 
     @property
     def forward(self) -> GraphModel:
-        """The forward graph, or the only one there is."""
+        """The forward graph that is compiled, or the only one there is."""
         return self.model(self.views[0])
 
     @property
     def backward(self) -> GraphModel | None:
         """The backward graph, None if there is none."""
         return self.model("backward") if "backward" in self._origin.views else None
+
+    def moves(self, before: str, after: str) -> Moves:
+        """Return by ids what became of the nodes of a graph in another one, and what nodes there were made of.
+
+        Raises
+        ------
+        ValueError
+            If there is no graph of that name.
+        """
+        for view in (before, after):  # what was never drawn has no ids
+            self.model(view)
+        graphs = self._origin.graphs
+        if before not in graphs or after not in graphs:
+            return {}, {}
+        return moves_between(graphs[before], graphs[after], self._origin.ids)
 
     @property
     def programs(self) -> dict[str, str]:
@@ -203,9 +223,26 @@ class NetGraph(Picture):
     @property
     def collapsed(self) -> frozenset[str]:
         """The groups that are shown as one box."""
-        if self.view not in self._collapsed:
-            self._collapsed[self.view] = default_collapsed(self.model())
-        return self._collapsed[self.view]
+        return self.collapsed_in(self.view)
+
+    def collapsed_in(self, view: str) -> frozenset[str]:
+        """Return the groups that a graph shows as one box; what is opened or closed is so in all graphs."""
+        groups = self.model(view).groups
+        if self._all is not None:
+            usual = frozenset() if self._all else frozenset(groups)
+        else:
+            usual = self._default(view)
+        return frozenset((usual - self._opened) | (self._closed & groups.keys()))
+
+    def _default(self, view: str) -> frozenset[str]:
+        """Return the groups that are closed at first: those that the traced graph has too, as they are there."""
+        if view not in self._by_default:
+            found = default_collapsed(self.model(view))
+            if TRACED in self._origin.views and view != TRACED:
+                traced = self.model(TRACED).groups
+                found = (found - traced.keys()) | (self._default(TRACED) & self.model(view).groups.keys())
+            self._by_default[view] = found
+        return self._by_default[view]
 
     def show(self, view: str) -> None:
         """Change to another graph."""
@@ -214,28 +251,30 @@ class NetGraph(Picture):
 
     def open(self, group: str) -> None:
         """Show what is in a group, and in the groups around it."""
-        around = {group} if group in self.model().groups else self._unknown(group)
+        if group not in self.model().groups:
+            self._unknown(group)
         while group:
-            around.add(group)
+            self._opened.add(group)
+            self._closed.discard(group)
             group = self.model().groups[group].parent
-        self._collapsed[self.view] = self.collapsed - around
 
     def close(self, group: str) -> None:
         """Show a group as one box."""
         if group not in self.model().groups:
             self._unknown(group)
-        self._collapsed[self.view] = self.collapsed | {group}
+        self._opened.discard(group)
+        self._closed.add(group)
 
     def _unknown(self, group: str) -> Any:
         raise ValueError(f"There is no group {group!r}; there are {', '.join(self.model().groups) or 'none'}")
 
     def open_all(self) -> None:
         """Show what is in every group."""
-        self._collapsed[self.view] = frozenset()
+        self._all, self._opened, self._closed = True, set(), set()
 
     def close_all(self) -> None:
         """Show every group as one box."""
-        self._collapsed[self.view] = frozenset(self.model().groups)
+        self._all, self._opened, self._closed = False, set(), set()
 
     def find(self, text: str, many: int = 25) -> list[GraphNode]:
         """Return the nodes that a text is found in: in name, operator, settings, block or kind.
@@ -262,13 +301,15 @@ class NetGraph(Picture):
         self.found = [node.id for node in hits]
         return hits
 
-    def scene(self) -> Scene:
-        """Return what is shown, with places."""
-        return scene_of(self.model(), self.collapsed, self.parameters, self.engine)
+    def scene(self, view: str | None = None) -> Scene:
+        """Return what is shown of a graph, with places; by default of the one that is shown."""
+        view = self.view if view is None else view
+        return scene_of(self.model(view), self.collapsed_in(view), self.parameters, self.engine)
 
-    def visible(self) -> Visible:
-        """Return what is shown, without places."""
-        return Visible(self.model(), self.collapsed, self.parameters)
+    def visible(self, view: str | None = None) -> Visible:
+        """Return what is shown of a graph, without places; by default of the one that is shown."""
+        view = self.view if view is None else view
+        return Visible(self.model(view), self.collapsed_in(view), self.parameters)
 
     # --- files ---------------------------------------------------------------------------------------
 
@@ -334,11 +375,13 @@ class NetGraph(Picture):
     # --- the picture ---------------------------------------------------------------------------------
 
     def _caption(self) -> str:
-        model = self.model()
-        parts = [f"{self.title}: {self.view}", operators(len(model.operators))]
-        if model.total("flops"):
-            parts.append(f"{amount(model.total('flops'))} flops")
-        return ", ".join(parts)
+        return f"{self.title}: {self.view}, {self.caption(self.view)}"
+
+    def caption(self, view: str) -> str:
+        """Return how large a graph is, in words."""
+        model = self.model(view)
+        flops = model.total("flops")
+        return operators(len(model.operators)) + (f", {amount(flops)} flops" if flops else "")
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything that is shown, as dictionaries, lists, texts and numbers."""

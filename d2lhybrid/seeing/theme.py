@@ -41,6 +41,7 @@ FAMILIES: list[tuple[str, str]] = [
     ("#3f8fb8", "#8ad0f5"),
     ("#6f6f6f", "#a9a9a9"),
     ("#5f50a8", "#a598ea"),
+    ("#5f7a1f", "#a9cf5c"),
 ]
 
 

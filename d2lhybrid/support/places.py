@@ -21,12 +21,15 @@ class BlockCall(NamedTuple):
         Its own name: ``"dense0"``.
     number : int
         Which call of this child it was in this call of the parent, from 1.
+    made : Place or None
+        The line of the user's that made the child: ``net.add(nn.Dense(3))``.
     """
 
     key: str
     kind: str
     name: str
     number: int
+    made: Place | None = None
 
 
 class _Line(NamedTuple):
@@ -47,6 +50,8 @@ class Place(_Line):
         The function in which it is, where that is known: ``"Net.hybrid_forward"``.
     calls : tuple of BlockCall
         The calls of blocks around it, where a block is traced: from its outermost child to the innermost.
+    inside : bool
+        Whether it is within what is traced. The line that calls a net of layers alone, as in ``net(x)``, is not.
 
     Examples
     --------
@@ -58,18 +63,30 @@ class Place(_Line):
 
     function: str = ""
     calls: tuple[BlockCall, ...] = ()
+    inside: bool = True
 
-    def __new__(cls, file: str, line: int, function: str = "", calls: tuple[BlockCall, ...] = ()) -> Place:
+    def __new__(
+        cls, file: str, line: int, function: str = "", calls: tuple[BlockCall, ...] = (), inside: bool = True
+    ) -> Place:
         """Make the pair."""
         place = super().__new__(cls, file, line)
-        place.function, place.calls = function, calls
+        place.function, place.calls, place.inside = function, calls, inside
         return place
 
+    @property
+    def written(self) -> Place:
+        """The line where the user wrote this down: of a net of layers alone, the line that made the layer."""
+        if not self.inside:
+            for call in reversed(self.calls):
+                if call.made is not None:
+                    return Place(*call.made, call.made.function, self.calls)
+        return self
+
     @classmethod
-    def of_frame(cls, frame: FrameType, calls: tuple[BlockCall, ...] = ()) -> Place:
+    def of_frame(cls, frame: FrameType, calls: tuple[BlockCall, ...] = (), inside: bool = True) -> Place:
         """Return the line that a frame has come to."""
         code = frame.f_code
-        return cls(code.co_filename, frame.f_lineno, code.co_qualname, calls)
+        return cls(code.co_filename, frame.f_lineno, code.co_qualname, calls, inside)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Place, (*self, self.function, self.calls)
+        return Place, (*self, self.function, self.calls, self.inside)

@@ -1,6 +1,6 @@
 """A widget alone on a page, with its Python beside it: no JupyterLab, no kernel, so a test takes a moment.
 
-The page is what anywidget makes of a script: a model with the widget's data, and ``render``. What the script sends is
+The page has what a cell's output has: the view's script, its style and its data. What the script sends is
 answered by the widget itself, in this process. How a view stands in JupyterLab, other tests look at.
 """
 
@@ -10,33 +10,35 @@ import json
 from pathlib import Path
 from typing import Any
 
+from d2lhybrid.seeing.widgets.page import script_of, style_of
+
 __all__ = ["Alone"]
 
-_PAGE = """<!doctype html><html><head><meta charset="utf-8"><style>%(css)s</style><style>
+_PAGE = """<!doctype html><html><head><meta charset="utf-8"><style>
 body { margin: 16px; font: 13px sans-serif; background: var(--jp-layout-color1); color: var(--jp-content-font-color1); }
 body { --jp-content-font-color1: rgba(0, 0, 0, .87); --jp-layout-color1: #fff; }
 body[data-jp-theme-light="false"] { --jp-content-font-color1: #fff; --jp-layout-color1: #111; }
 #place { width: %(width)spx; }
 </style></head><body data-jp-theme-light="%(light)s"><div id="place"><div id="view"></div></div><script type="module">
 const heard = {};
-let state = %(data)s;
+let state = { data: %(data)s };
 const tell = (name, ...what) => { for (const f of [...(heard[name] ?? [])]) f(...what); };
-const model = {
+const kernel = {
   get: (name) => state[name],
   on: (name, f) => { (heard[name] ??= []).push(f); },
   off: (name, f) => { heard[name] = (heard[name] ?? []).filter((one) => one !== f); },
-  save_changes: () => {}, set: () => {},
   send: async (content) => {
-    if (!window.askPython) return; // nobody answers
     const { data, messages } = JSON.parse(await window.askPython(JSON.stringify(content)));
     state = { ...state, data };
     tell("change:data");
     for (const message of messages) tell("msg:custom", message);
   },
 };
-const script = URL.createObjectURL(new Blob([%(esm)s], { type: "text/javascript" }));
-const { default: view } = await import(script);
-await view.render({ model, el: document.getElementById("view") });
+const models = new Map(window.askPython ? [["key", [kernel, () => true]]] : []);
+globalThis[Symbol.for("d2lhybrid.kernels")] = { models, waiting: new Map() };
+const script = URL.createObjectURL(new Blob([%(code)s], { type: "text/javascript" }));
+const { show } = await import(script);
+show(document.getElementById("view"), { data: state.data, css: %(css)s, key: "key" });
 document.body.dataset.ready = "yes";
 </script></body></html>"""
 
@@ -84,11 +86,11 @@ class Alone:
             self.widget.send = self._messages.append
             self.page.expose_function("askPython", self._answer)
         text = _PAGE % {
-            "css": self.widget._css,
+            "css": _json(style_of(picture.view_name)),
             "width": width,
             "light": "false" if dark else "true",
-            "data": _json({"data": self.widget.data}),
-            "esm": _json(self.widget._esm),
+            "data": _json(self.widget.data),
+            "code": _json(script_of(picture.view_name)),
         }
         self.page.set_content(text)
         self.page.locator("body[data-ready]").wait_for()

@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import functools
 import json
+import re
 import zlib
 from pathlib import Path
 from typing import Any
@@ -47,7 +48,7 @@ def script_of(name: str | Path) -> str:
     if not start:
         raise ValueError(f"The script {name} of a widget has no line 'export default {{'")
     view = f"{head}const view = {{{rest}export const show = shown(view);\n"
-    return _read("shared.js") + _read("kernel.js") + view
+    return _read("shared.js") + _read("kernel.js") + "".join(_read(f"{part}.js") for part in _parts(name)) + view
 
 
 def model_script() -> str:
@@ -58,7 +59,13 @@ def model_script() -> str:
 @functools.cache
 def style_of(name: str | Path) -> str:
     """Return the style sheet of a view, with the palette and what all share."""
-    return style_sheet() + _read("shared.css") + _read(f"{name}.css")
+    return style_sheet() + "".join(_read(f"{part}.css") for part in ("shared", *_parts(name), name))
+
+
+def _parts(name: str | Path) -> list[str]:
+    """Return the files that a script names in its first line, as in ``// With canvas.js``: they come before it."""
+    path = _STATIC / (f"{name}.js" if isinstance(name, str) else name)
+    return re.findall(r"\bWith (\w+)\.js", path.read_text(encoding="utf-8").partition("\n")[0])
 
 
 @functools.cache

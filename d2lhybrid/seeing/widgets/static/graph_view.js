@@ -1,160 +1,167 @@
-// Python draws and lays out; here one moves, chooses, and asks for another drawing.
-const render = ({ model, el }) => {
-  const get = () => model.get("data");
-  const word = (text) => get().words[text];
+// With canvas.js. Python places the boxes of every stage; here one looks, and lets one stage become the next.
+const lookAt = ({ model, el }) => {
+  let data = model.get("data"), way, stops, at = 0, selected = "", hits = [], hit = -1, timer = 0;
+  const word = (text) => data.words[text] ?? text;
   const root = frame(el, word("graph"));
+  root.classList.add("gv");
   const act = (name, args) => ask(model, root, name, args);
   const button = (text, onclick, name) => html("button", { onclick, title: name, "aria-label": name }, text);
-  const place = { x: 0, y: 0, zoom: 1 };
-  let selected = "", drawing, shown, asked, hit, moved, width;
+  const about = (id) => data.abouts[data.boxes[stops[at][0]][id]];
+  const view = canvas({
+    label: word("graph"), hint: word("drag to move, Ctrl + wheel to zoom"),
+    tip: (id) => {
+      const is = about(id);
+      return is && [html("b", {}, is.title), is.brief.map((t) => html("div", {}, t)), is.code ? html("div", {}, html("code", {}, is.code)) : []].flat();
+    },
+    choose: (id) => choose(id), toggle: (id) => about(id)?.group && toggle(id),
+  });
+  view.el.classList.add("gv-canvas");
 
-  const title = html("h3"), caption = html("span", { class: "d2l-muted" }), count = html("output");
-  const views = html("select", { "aria-label": word("graph"), onchange: () => act("show", { view: views.value }) });
-  const search = html("input", { type: "text", placeholder: word("search"), "aria-label": word("search"), onkeydown: async (e) => {
-    if (e.key !== "Enter") return;
-    if (search.value !== asked) {
-      asked = search.value;
-      hit = -1;
-      await act("find", { text: asked });
-    }
-    const { found } = get();
-    if (found[0]) choose(found[++hit % found.length], true);
+  const title = html("h3"), caption = html("span", { class: "d2l-muted" }), count = html("output", { class: "d2l-muted" });
+  const ways = html("div", { class: "d2l-row gv-ways", role: "group", "aria-label": word("way") });
+  const search = html("input", { type: "text", placeholder: word("search"), "aria-label": word("search"), oninput: () => find(), onkeydown: (e) => {
+    if (e.key === "Enter" && hits.length) choose(hits[(hit = (hit + 1) % hits.length)], true);
   } });
-  const parameters = button(word("parameters"), () => act("parameters", { shown: !get().parameters }));
-  const canvas = html("div", { class: "gv-canvas", tabindex: 0, role: "application", "aria-label": word("drag to move, Ctrl + wheel to zoom") });
-  const legend = html("div", { class: "d2l-row gv-legend" });
-  const details = html("div", { class: "gv-details", "aria-live": "polite" });
-  const texts = html("div", { class: "gv-texts" });
-  root.append(
-    html("div", { class: "d2l-row" }, title, caption),
-    html("div", { class: "d2l-row gv-bar" }, views, search, count, parameters,
-      ["open all", "close all"].map((w, i) => button(word(w), () => act("all", { opened: !i }))),
-      button("−", () => zoom(0.8), word("zoom out")), button("+", () => zoom(1.25), word("zoom in")), button(word("fit"), () => fit(true)),
-      ["svg", "png", "dot"].map((kind) => button(kind, () => act("export", { kind }), word("save as ") + kind)),
-    ),
-    html("div", { class: "gv-main" }, html("div", {}, canvas, legend), html("div", { class: "gv-side" }, details, texts)),
-  );
+  const more = html("select", { "aria-label": word("more"), onchange: () => {
+    const [kind, ...rest] = more.value.split(" ");
+    more.value = "";
+    if (kind === "save") act("export", { kind: rest[1] });
+    else if (kind === "open" || kind === "close") act("all", { opened: kind === "open" });
+    else act("parameters", { shown: kind === "show" });
+  } });
+  const play = button("▶", () => run(), word("play"));
+  const slider = html("input", { type: "range", min: 0, step: "any", "aria-label": word("stage of the compilation"), oninput: () => scrub(+slider.value), onchange: () => go(Math.round(slider.value)), onkeydown: (e) => {
+    const to = { ArrowRight: at + 1, ArrowUp: at + 1, ArrowLeft: at - 1, ArrowDown: at - 1, Home: 0, End: 99 }[e.key];
+    if (to != null) e.preventDefault(), go(to);
+  } });
+  const names = html("div", { class: "gv-stops" }), why = html("p", { class: "d2l-muted gv-why", "aria-live": "polite" });
+  const track = html("div", { class: "d2l-row gv-track" }, play, html("div", { class: "gv-slide" }, slider, names));
+  const legend = html("div", { class: "d2l-row gv-legend" }), details = html("div", { class: "gv-details", tabindex: 0, role: "region", "aria-live": "polite" }), texts = html("div", { class: "gv-texts" });
+  root.append(html("div", { class: "gv-in" },
+    html("div", { class: "d2l-row gv-head" }, title, caption, ways),
+    track, why,
+    html("div", { class: "d2l-row gv-bar" }, search, count, html("span", { class: "gv-space" }),
+      button("−", () => view.zoom(0.8), word("zoom out")), button("+", () => view.zoom(1.25), word("zoom in")), button(word("fit"), () => view.fit(true)), more),
+    html("div", { class: "gv-main" }, html("div", {}, view.el, legend), html("div", { class: "gv-side" }, details, texts))));
 
-  // Moving
-  const move = (x = place.x, y = place.y, zoom = place.zoom) => {
-    Object.assign(place, { x, y, zoom });
-    if (width) drawing.setAttribute("viewBox", [-x, -y, width, canvas.clientHeight].map((v) => v / zoom));
+  // --- from stage to stage
+  const moves = (a, b) => {
+    const there = data.moves[`${a}>${b}`], back = data.moves[`${b}>${a}`];
+    return there ?? (back ? [back[1], back[0]] : [{}, {}]);
   };
-  const fit = (whole) => {
-    const [w, h] = drawing.size;
-    canvas.style.height = `${Math.max(180, Math.min(560, h * Math.min(1, width / w) + 8))}px`;
-    const zoom = whole ? Math.min(1, width / w, canvas.clientHeight / h) : Math.max(0.5, Math.min(1, width / w));
-    const first = drawing.querySelector(".gv-n:not(.gv-frame)").dataset.id;
-    move(w * zoom > width ? width / 2 - top(first)[0] * zoom : (width - w * zoom) / 2, 0, zoom);
+  const told = () => {
+    [...names.children].forEach((b, i) => (b.ariaCurrent = i === at));
+    caption.textContent = stops[at][2];
+    why.textContent = stops.length > 1 || at ? stops[at][3] : `${stops[at][3]} ${stops[at][0] === "traced" ? word("The compiler found nothing to change here.") : ""}`;
+    slider.ariaValueText = stops[at][1];
+    find(), choose(data.boxes[stops[at][0]][selected] == null ? "" : selected);
   };
-  const zoom = (factor, x = width / 2, y = canvas.clientHeight / 2) => {
-    const next = Math.min(4, Math.max(0.02, place.zoom * factor)), by = next / place.zoom;
-    move(x - (x - place.x) * by, y - (y - place.y) * by, next);
+  const go = (to, done) => {
+    const from = stops[at][0];
+    at = Math.max(0, Math.min(stops.length - 1, to));
+    slider.value = at;
+    view.show(data.scenes[stops[at][0]], ...moves(from, stops[at][0]), () => (told(), done?.()), 900);
+    [...names.children].forEach((b, i) => (b.ariaCurrent = i === at));
   };
-  const box = (id) => drawing.querySelector(`[data-id="${CSS.escape(id)}"]`);
-  const top = (id) => {
-    const { x, y, width } = box(id).querySelector(".gv-c").getBBox();
-    return [x + width / 2, y];
+  const scrub = (value) => {
+    stop();
+    const i = Math.min(Math.floor(value), stops.length - 2), [a, b] = [stops[i][0], stops[i + 1][0]];
+    view.between(data.scenes[a], data.scenes[b], ...moves(a, b), value - i);
+    if (at !== Math.round(value)) (at = Math.round(value)), told();
+    else mark();
   };
-  const put = ([x, y], atX, atY) => move(atX - x * place.zoom, atY - y * place.zoom);
+  const stop = () => (clearTimeout(timer), (timer = 0), (play.textContent = "▶"));
+  const run = () => {
+    if (timer) return stop();
+    play.textContent = "❚❚";
+    const next = () => {
+      if (!el.isConnected || at === stops.length - 1) return stop();
+      go(at + 1, () => { if (timer) timer = setTimeout(next, 1100); });
+    };
+    timer = setTimeout(next, at === stops.length - 1 ? (go(0), 1100) : 0);
+  };
+  const take = (name) => {
+    stop();
+    way = data.ways.find((w) => w[0] === name) ?? data.ways[0];
+    stops = way[2];
+    at = Math.max(0, stops.findIndex((s) => s[0] === data.view));
+    [...ways.children].forEach((b) => (b.ariaPressed = b.dataset.way === way[0]));
+    track.hidden = stops.length < 2;
+    slider.max = stops.length - 1;
+    slider.value = at;
+    names.replaceChildren(...stops.map(([, text], i) => html("button", { onclick: () => (stop(), go(i)) }, text)));
+    view.show(data.scenes[stops[at][0]]);
+    told();
+  };
 
-  // Choosing
+  // --- finding and choosing
+  const find = () => {
+    const text = search.value.trim().toLowerCase(), here = data.boxes[stops[at][0]];
+    const old = hits.join();
+    hits = text ? Object.keys(here).filter((id) => data.abouts[here[id]].search.includes(text)) : [];
+    if (old !== hits.join()) hit = -1;
+    count.textContent = !text ? "" : hits.length ? word(hits.length > 1 ? "{n} matches" : "1 match").replace("{n}", hits.length) : word("no match");
+    mark();
+  };
+  const mark = () => {
+    for (const [id, node] of view.boxes()) node.classList.toggle("cv-selected", id === selected), node.classList.toggle("cv-found", hits.includes(id));
+    for (const { dataset: { t, h }, classList } of view.edges.querySelectorAll("[data-t]")) classList.toggle("cv-lit", !!selected && (t === selected || h === selected));
+  };
   const toggle = async (id) => {
-    const [x, y] = top(id);
-    const at = [x * place.zoom + place.x, y * place.zoom + place.y];
     selected = id;
-    await act("toggle", { group: id });
-    put(top(id), ...at); // it stays where it was
+    if (await act("toggle", { group: id })) view.bring(id);
   };
   const choose = (id, centre) => {
     selected = id;
-    const about = get().boxes[id];
-    const open = about?.group && button(word(about.group === "open" ? "close" : "open"), () => toggle(id));
-    details.replaceChildren(...(about ? [
-      html("div", { class: "d2l-row" }, html("h3", {}, about.title), open || []),
-      html("table", {}, about.rows.map(([name, value]) => html("tr", {}, html("th", {}, name), html("td", {}, value)))),
-    ] : [html("p", { class: "d2l-muted" }, word("Click a box, a line of the program or a generated line."))]));
-    for (const { dataset: { id: other, t, h }, classList } of drawing.querySelectorAll(".gv-n, .gv-e")) {
-      classList.toggle("gv-selected", other === id);
-      classList.toggle("gv-found", get().found.includes(other));
-      classList.toggle("gv-lit", !!id && (t === id || h === id));
-    }
-    for (const line of texts.querySelectorAll("pre > *")) line.classList.toggle("gv-on", !!about?.lines.includes(line.dataset.line));
+    const is = id ? about(id) : null;
+    details.ariaLabel = is?.title ?? word("graph");
+    details.replaceChildren(...(is ? [
+      html("div", { class: "d2l-row" }, html("h3", {}, is.title), is.group ? button(word(is.group === "open" ? "close" : "open"), () => toggle(id)) : []),
+      html("table", {}, is.rows.map(([name, value]) => html("tr", {}, html("th", {}, name), html("td", {}, value)))),
+    ] : [html("p", { class: "d2l-muted" }, word("Rest the pointer on a box, or click it."))]));
+    details.scrollTop = 0;
+    mark();
+    for (const line of texts.querySelectorAll("[data-line]")) line.classList.toggle("gv-on", !!is?.lines.includes(line.dataset.line));
     for (const list of texts.querySelectorAll("pre")) {
       const on = list.querySelector(".gv-on");
-      if (on) list.scrollTop = on.offsetTop - list.offsetTop - list.clientHeight / 3;
+      const top = on && on.offsetTop - list.offsetTop - list.scrollTop;
+      if (on && (top < 0 || top > list.clientHeight - 20)) list.scrollTop += top - list.clientHeight / 3;
     }
-    if (centre) put(top(id), width / 2, canvas.clientHeight / 3);
+    if (centre) view.bring(id);
   };
   // From a line to its boxes, those with the fewest lines first.
   const follow = (line) => {
-    const { boxes } = get();
-    const fitting = Object.keys(boxes).filter((id) => boxes[id].lines.includes(line) && box(id));
-    fitting.sort((a, b) => boxes[a].lines.length - boxes[b].lines.length);
-    choose(fitting[(fitting.indexOf(selected) + 1) % fitting.length], true);
+    const here = data.boxes[stops[at][0]], lines = (id) => data.abouts[here[id]].lines;
+    const fitting = Object.keys(here).filter((id) => lines(id).includes(line) && view.box(id)).sort((a, b) => lines(a).length - lines(b).length);
+    if (fitting.length) choose(fitting[(fitting.indexOf(selected) + 1) % fitting.length], true);
+    else if (line[0] === "p" && at < stops.length - 1) go(stops.length - 1, () => follow(line));
   };
-  const listing = ({ title, lines }) => [html("h4", {}, title), html("pre", {}, lines.map(([line, number, tokens, known]) => html(
-    "div", { "data-line": line, ...(known && { class: "gv-known", role: "button", tabindex: 0, onclick: () => follow(line) }) },
+  const listing = ({ title, lines, generated }) => [html("h4", {}, html("span", {}, word(generated ? "generated program" : "your code")), ` ${title}`), html("pre", { tabindex: 0 }, lines.map(([line, number, tokens, known]) => html(
+    "div", { "data-line": line, ...(known && { class: "gv-known", role: "button", tabindex: 0, onclick: () => follow(line), onkeydown: (e) => e.key === "Enter" && follow(line) }) },
     html("span", { class: "gv-number" }, `${number}`.padStart(4)), coloured(tokens),
   )))];
 
   const draw = () => {
-    const data = get();
+    data = model.get("data");
     title.textContent = data.title;
-    caption.textContent = data.caption;
-    views.replaceChildren(...data.views.map((name) => html("option", { selected: name === data.view }, name)));
-    parameters.setAttribute("aria-pressed", data.parameters);
-    count.textContent = data.matches;
-    drawing = document.importNode(new DOMParser().parseFromString(data.svg, "image/svg+xml").documentElement, true);
-    drawing.size = drawing.getAttribute("viewBox").split(" ").slice(2);
-    canvas.replaceChildren(drawing);
-    legend.replaceChildren(...data.families.map(([name, i]) => html("span", {}, html("i", { style: `background:var(--d2l-${i ?? "muted"})` }), name)));
+    ways.replaceChildren(...data.ways.map(([name, text]) => html("button", { "data-way": name, onclick: () => take(name) }, text)));
+    ways.hidden = data.ways.length < 2;
+    const choices = ["open all", "close all", data.parameters ? "hide parameters" : "show parameters", "save as svg", "save as png", "save as dot"];
+    more.replaceChildren(html("option", { value: "" }, `${word("more")} …`), ...choices.map((c) => html("option", { value: c }, word(c))));
+    legend.replaceChildren(...data.families.map(([name, i]) => html("span", {}, html("i", { style: `background:var(--d2l-${i})` }), name)));
     texts.replaceChildren(...data.texts.flatMap(listing));
-    shown === data.view ? move() : fit();
-    shown = data.view;
-    choose(box(selected) ? selected : "");
+    const here = stops?.[at]?.[0], same = way && data.ways.find((w) => w[0] === way[0]);
+    if (same && data.scenes[here]) data = { ...data, view: here };
+    if (data.searched && !search.value) search.value = data.searched;
+    take(same ? way[0] : data.ways.find((w) => w[2].some((s) => s[0] === data.view))[0]);
   };
-
-  for (const [name, hear] of Object.entries({
-    wheel: (e) => {
-      if (!e.ctrlKey && !e.metaKey) return;
-      e.preventDefault();
-      const { left, top } = canvas.getBoundingClientRect();
-      zoom(Math.exp(-e.deltaY / 300), e.clientX - left, e.clientY - top);
-    },
-    pointerdown: () => { moved = 0; },
-    pointermove: (e) => {
-      if (!e.buttons) return;
-      moved += Math.abs(e.movementX) + Math.abs(e.movementY);
-      if (moved > 4) move(place.x + e.movementX, place.y + e.movementY);
-    },
-    click: (e) => moved > 4 || choose(e.target.closest("[data-id]")?.dataset.id ?? ""),
-    dblclick: (e) => {
-      const id = e.target.closest("[data-id]")?.dataset.id;
-      if (get().boxes[id]?.group) toggle(id);
-    },
-  })) canvas.addEventListener(name, hear, { passive: false });
-  root.addEventListener("keydown", (e) => {
-    const step = { ArrowLeft: [40, 0], ArrowRight: [-40, 0], ArrowUp: [0, 40], ArrowDown: [0, -40] }[e.key];
-    const { id, line } = e.target.dataset;
-    if (e.key === "Enter" && id) choose(id);
-    else if (e.key === "Enter" && line) e.target.click();
-    else if (!canvas.contains(e.target)) return;
-    else if (step) move(place.x + step[0], place.y + step[1]);
-    else if (e.key === "+") zoom(1.25);
-    else if (e.key === "-") zoom(0.8);
-    else return;
-    e.preventDefault();
-  });
   model.on("change:data", draw);
   model.on("msg:custom", ({ file, data }) => {
     if (file) html("a", { href: data, download: file }).click();
   });
-  new ResizeObserver(() => {
-    if (!canvas.clientWidth || canvas.clientWidth === width) return;
-    width = canvas.clientWidth;
-    fit();
-  }).observe(canvas);
   draw();
+  return stop;
 };
-export default { render };
+export default {
+  render: lookAt,
+};

@@ -1,0 +1,59 @@
+"""What becomes of each box from one graph to the next: where it flies when a picture turns into another."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .steps.comparing import compare
+
+if TYPE_CHECKING:
+    from ..core.graph import Graph
+    from .graph_build import NodeIds
+    from .graph_visible import Visible
+
+__all__ = ["Moves", "boxes_that_move", "moves_between"]
+
+#: Id -> what stands for it in the newer graph; id -> what it was made of in the older one.
+Moves = tuple[dict[str, str], dict[str, str]]
+
+
+def moves_between(before: Graph, after: Graph, ids: NodeIds) -> Moves:
+    """Return what became of nodes that are gone, and where new ones come from.
+
+    Examples
+    --------
+    >>> from d2lhybrid import nd
+    >>> from d2lhybrid.gluon import nn
+    >>> graph = nn.HybridLambda(lambda F, x: F.relu(x * 1), prefix="").graph(nd.ones((2,)))
+    >>> into, come = graph.moves("traced", "forward")
+    >>> [(graph.model("traced").by_id[old].title, new) for old, new in into.items()]
+    [('× 1', 'data')]
+    """
+    into: dict[str, str] = {}
+    come: dict[str, str] = {}
+    for change in compare(before, after).changes:
+        if change.kind == "moved":
+            continue
+        old = [name for node in change.before if (name := ids.known(node))]
+        new = [name for node in change.after if (name := ids.known(node))]
+        if change.kind != "added" and new:
+            into |= dict.fromkeys(old, new[0])
+        if old:
+            come |= dict.fromkeys(new, old[0])
+    return {a: b for a, b in into.items() if a != b}, {b: a for b, a in come.items() if a != b}
+
+
+def boxes_that_move(moves: Moves, before: Visible, after: Visible) -> Moves:
+    """Return the same for the boxes that are to be seen: what is in a closed group moves with it."""
+
+    def between(pairs: dict[str, str], here: Visible, there: Visible) -> dict[str, str]:
+        found: dict[str, str] = {}
+        for name, other in pairs.items():
+            if name in here.chains and other in there.chains:
+                box, goal = here.chains[name][-1], there.chains[other][-1]
+                if box != goal:
+                    found.setdefault(box, goal)
+        return found
+
+    into, come = moves
+    return between(into, before, after), between(come, after, before)

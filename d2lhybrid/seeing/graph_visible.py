@@ -1,0 +1,199 @@
+"""What of a graph is to be seen, before it has a place: boxes, the frames around them, and which leads to which."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+
+from ..support.words import translate
+from .graph_family import as_written
+from .graph_model import GraphModel, GraphNode
+
+__all__ = ["LABEL", "SMALL", "TITLE", "Leaf", "Visible", "letters", "shortened"]
+
+#: Width of a letter, for letters of the two sizes in a box and of those on edges.
+TITLE, SMALL, LABEL = 7.25, 6.65, 6.65
+#: Of longer names the middle is left out; so many results of a net have a box of their own.
+LONGEST, MOST_RESULTS = 30, 12
+
+
+@dataclass
+class Leaf:
+    """A node or a collapsed group, before it has a place."""
+
+    id: str
+    kind: str
+    texts: tuple[str, ...]
+    family: str = ""
+    nets: list[str] = field(default_factory=list)  # what leaves it
+
+    @property
+    def width(self) -> float:
+        """Width of its box."""
+        widths = [letters(text) * (SMALL if i else TITLE) for i, text in enumerate(self.texts)]
+        return round(max([*widths, 40.0]) + (22 if self.family else 24))
+
+    @property
+    def height(self) -> float:
+        """Height of its box."""
+        return 12.0 + 15.0 * len(self.texts)
+
+
+class Visible:
+    """What of a graph is to be seen, before it has a place.
+
+    Attributes
+    ----------
+    leaves : dict of str to Leaf
+        Nodes and collapsed groups.
+    chains : dict of str to tuple
+        For each visible node the boxes around it from the outermost to its own.
+    containers : dict of str to list
+        For each open group, and for the whole (``""``), what stands in it directly.
+    links : dict of str to dict
+        For each of these the edges inside: (tail, head, net). A tail ``<net`` is a port on the upper border, a
+        head ``>net`` one on the lower.
+    """
+
+    def __init__(self, model: GraphModel, collapsed: Collection[str], parameters: bool) -> None:
+        self.model = model
+        used = {edge.tail for edge in model.edges}
+        results = {node for node, _ in model.outputs}
+        self._names: dict[str, list[str]] = {}
+        for (name, _), what in _results_of(model):
+            if what:
+                self._names.setdefault(name, []).append(what)
+        #: Edges between leaves, each as (tail, head, net).
+        self.uses: list[tuple[str, str, str]] = []
+        self.folded = {
+            node.id
+            for node in model.nodes
+            if not parameters and node.kind in ("parameter", "constant") and node.id in used and node.id not in results
+        }
+        self.leaves: dict[str, Leaf] = {}
+        self.chains: dict[str, tuple[str, ...]] = {}
+        self.containers: dict[str, dict[str, None]] = {"": {}}
+        for node in model.nodes:
+            if node.id in self.folded:
+                continue
+            self._place(node, collapsed)
+        self.links: dict[str, dict[tuple[str, str, str], None]] = {container: {} for container in self.containers}
+        for edge in model.edges:
+            if edge.tail not in self.folded:
+                net = f"{edge.tail}:{edge.output}"
+                self._link(self.chains[edge.tail], self.chains[edge.head], net)
+                self.uses.append((self.chains[edge.tail][-1], self.chains[edge.head][-1], net))
+        self._add_results()
+
+    def _add_results(self) -> None:
+        """Give every output of the net a box; very many of them share one."""
+        model = self.model
+        outputs = [place for place, what in _results_of(model) if not what]
+        many = len(outputs) > MOST_RESULTS
+        for i, (node, output) in enumerate(outputs):
+            box = "output " if many else f"output {i}"
+            if box not in self.leaves:
+                name = translate("{n} outputs", n=len(outputs)) if many else translate("output")
+                name += f" {i}" if len(outputs) > 1 and not many else ""
+                self.leaves[box] = Leaf(box, "output", (name,))
+                self.containers[""][box] = None
+            self._link(self.chains[node], (box,), f"{node}:{output}")
+            self.uses.append((self.chains[node][-1], box, f"{node}:{output}"))
+
+    def label_of(self, net: str) -> str:
+        """Return what stands on the edges of a net: shape and dtype."""
+        node, _, output = net.rpartition(":")
+        tensor = self.model.tensor(node, int(output))
+        return tensor.shape_text if tensor.dtype == "float32" else str(tensor)  # float32 goes without saying
+
+    def _place(self, node: GraphNode, collapsed: Collection[str]) -> None:
+        chain: list[str] = []
+        for group in reversed(self.model.groups_of(node)):
+            chain.append(group)
+            if group in collapsed:
+                break
+        else:
+            chain.append(node.id)
+        around = ["", *chain[:-1]]
+        for outer, inner in zip(around, chain, strict=True):
+            self.containers.setdefault(outer, {})[inner] = None
+        own = chain[-1]
+        self.chains[node.id] = tuple(chain)
+        if own not in self.leaves:
+            self.leaves[own] = self._node(node) if own == node.id else self._group(own)
+
+    def _node(self, node: GraphNode) -> Leaf:
+        if node.kind != "operator":
+            return Leaf(node.id, node.kind, (shortened(node.name),))
+        texts = [shortened(node.block or node.title)]
+        if node.summary:
+            texts.append(node.summary)
+        folded = [(i.argument, i.node) for i in node.inputs if i.node in self.folded]
+        if folded:
+            texts.append(_arguments(folded, self.model))
+        names = self._names.get(node.id, [])
+        if names:
+            texts.append("→ " + shortened(names[0], LONGEST + 6) + (f" +{len(names) - 1}" if names[1:] else ""))
+        return Leaf(node.id, node.kind, tuple(texts), node.family)
+
+    def _group(self, group: str) -> Leaf:
+        data = self.model.groups[group]
+        count = sum(node.kind == "operator" for node in self.model.members[group])
+        kind = f"{data.kind}, " if data.kind else ""
+        of = translate("{n} operators", n=count)
+        return Leaf(group, "group", (f"⊞ {shortened(as_written(data.label))}", shortened(f"{kind}{of}")))
+
+    def _link(self, tail: tuple[str, ...], head: tuple[str, ...], net: str) -> None:
+        if tail == head:
+            return
+        common = 0
+        while common < min(len(tail), len(head)) - 1 and tail[common] == head[common]:
+            common += 1
+        if net not in self.leaves[tail[-1]].nets:
+            self.leaves[tail[-1]].nets.append(net)
+        for depth in range(len(tail) - 1, common, -1):
+            self.links[tail[depth - 1]][tail[depth], f">{net}", net] = None
+        self.links[tail[common - 1] if common else ""][tail[common], head[common], net] = None
+        for depth in range(common + 1, len(head)):
+            self.links[head[depth - 1]][f"<{net}", head[depth], net] = None
+
+
+def _results_of(model: GraphModel) -> list[tuple[tuple[str, int], str]]:
+    """Return where each result of a graph is made, and what it is: empty for an output of the net."""
+    names = model.results or ("",) * len(model.outputs)
+    return list(zip(model.outputs, names, strict=True))
+
+
+def letters(text: str) -> int:
+    """Return how many letters wide a text is; Chinese ones count twice.
+
+    Examples
+    --------
+    >>> letters("output"), letters("输出")
+    (6, 4)
+    """
+    return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)
+
+
+def shortened(text: str, most: int = LONGEST) -> str:
+    """Return a text without its middle if it is too long for a box.
+
+    Examples
+    --------
+    >>> shortened("dense0_fwd"), shortened("a_network_with_a_name_of_many_letters", 20)
+    ('dense0_fwd', 'a_network…ny_letters')
+    """
+    left = (most - 1) // 2
+    return text if len(text) <= most else f"{text[:left]}…{text[left + 1 - most :]}"
+
+
+def _arguments(folded: Iterable[tuple[str, str]], model: GraphModel) -> str:
+    """Return a line on the parameters of a node: ``weight 256×784, bias 256``."""
+    parts = [f"{argument} {model.tensor(node).shape_text}".rstrip() for argument, node in folded]
+    text = ", ".join(parts)
+    if len(text) <= 34:
+        return text
+    return (
+        f"{parts[0]}, {len(parts) - 1} more" if len(parts) > 1 and len(parts[0]) <= 24 else f"{len(parts)} parameters"
+    )
