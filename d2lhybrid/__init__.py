@@ -48,6 +48,7 @@ if TYPE_CHECKING:
         random,
         recordio,
         registry,
+        rnn,
         symbol,
         test_utils,
         util,
@@ -85,7 +86,7 @@ _MODULES = {
         "attribute", "autograd", "base", "callback", "check", "compiler", "context", "contrib", "d2l", "data",
         "executor", "gluon", "image", "initializer", "io", "kvstore", "lr_scheduler", "metric", "model", "module",
         "monitor", "name", "ndarray", "numpy", "numpy_extension", "onnx", "optimizer", "random", "recordio", "registry",
-        "symbol", "test_utils", "util", "viz",
+        "rnn", "symbol", "test_utils", "util", "viz",
     )
 } | {
     "doctor": "tools.doctor",
@@ -161,6 +162,7 @@ __all__ = [
     "recordio",
     "registry",
     "rnd",
+    "rnn",
     "sym",
     "symbol",
     "test_utils",

@@ -49,7 +49,7 @@ LAYERS = [
         "compiler.backends.onnx_runtime",
     },
     {"gluon", "image", "io", "callback", "test_utils", "kvstore", "contrib"},
-    {"module", "model"},
+    {"module", "model", "rnn"},
     {"data", "seeing", "seeing.check"},
     {"seeing.widgets", "viz", "check", "d2l", "d2lzh", "school"},
     {"exercises"},

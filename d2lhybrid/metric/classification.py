@@ -305,7 +305,8 @@ class CrossEntropy(EvalMetric):
         for label, pred in zip(labels, preds, strict=True):
             truth, probabilities = as_numpy(label).ravel().astype(numpy.int64), as_numpy(pred)
             assert len(truth) == len(probabilities)
-            chosen = probabilities[numpy.arange(len(truth)), truth]
+            within = numpy.clip(truth, 0, probabilities.shape[1] - 1)  # as MXNet picks
+            chosen = probabilities[numpy.arange(len(truth)), within]
             self.accumulate(float(-numpy.log(chosen + self.eps).sum()), len(truth))
 
 
@@ -365,7 +366,8 @@ class Perplexity(EvalMetric):
             probabilities = probabilities.reshape(-1, probabilities.shape[-1])
             if len(truth) != len(probabilities):
                 raise AssertionError(f"shape mismatch: {label.shape} vs. {pred.shape}")
-            chosen = probabilities[numpy.arange(len(truth)), truth]
+            within = numpy.clip(truth, 0, probabilities.shape[1] - 1)  # as MXNet picks
+            chosen = probabilities[numpy.arange(len(truth)), within]
             if self.ignore_label is not None:
                 chosen = chosen[truth != self.ignore_label]
             logarithms = numpy.log(numpy.maximum(chosen, 1e-10))

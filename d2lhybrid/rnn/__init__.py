@@ -1,0 +1,32 @@
+"""``mx.rnn``: recurrent cells on symbols, their checkpoints, and sentences in buckets.
+
+A cell makes the nodes of one step, and :meth:`BaseRNNCell.unroll` those of a sequence. The arrays belong to whoever
+binds the symbol: a :class:`~d2lhybrid.module.BucketingModule` with one symbol for each length.
+"""
+
+from .io import BucketSentenceIter, encode_sentences
+from .rnn import do_rnn_checkpoint, load_rnn_checkpoint, rnn_unroll, save_rnn_checkpoint
+from .rnn_cell import (
+    BaseRNNCell,
+    BidirectionalCell,
+    ConvGRUCell,
+    ConvLSTMCell,
+    ConvRNNCell,
+    DropoutCell,
+    FusedRNNCell,
+    GRUCell,
+    LSTMCell,
+    ModifierCell,
+    ResidualCell,
+    RNNCell,
+    RNNParams,
+    SequentialRNNCell,
+    ZoneoutCell,
+)
+
+__all__ = [
+    "BaseRNNCell", "BidirectionalCell", "BucketSentenceIter", "ConvGRUCell", "ConvLSTMCell", "ConvRNNCell",
+    "DropoutCell", "FusedRNNCell", "GRUCell", "LSTMCell", "ModifierCell", "RNNCell", "RNNParams", "ResidualCell",
+    "SequentialRNNCell", "ZoneoutCell", "do_rnn_checkpoint", "encode_sentences", "load_rnn_checkpoint", "rnn_unroll",
+    "save_rnn_checkpoint",
+]  # fmt: skip

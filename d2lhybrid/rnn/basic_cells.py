@@ -1,0 +1,149 @@
+"""The three cells of every book: a plain one, LSTM and GRU."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from .. import initializer as init
+from .. import symbol as sym
+from .base_cell import BaseRNNCell, RNNParams
+
+__all__ = ["GRUCell", "LSTMCell", "RNNCell", "gru_step", "lstm_step"]
+
+
+class _DenseCell(BaseRNNCell):
+    """A cell that maps input and state to its gates by two products."""
+
+    def __init__(self, num_hidden: int, prefix: str, params: RNNParams | None, bias: Any = None) -> None:
+        super().__init__(prefix=prefix, params=params)
+        self._num_hidden = num_hidden
+        parameters = self.params
+        self._iW, self._hW = parameters.get("i2h_weight"), parameters.get("h2h_weight")
+        self._iB = parameters.get("i2h_bias", **({} if bias is None else {"init": bias}))
+        self._hB = parameters.get("h2h_bias")
+
+    @property
+    def state_info(self) -> list[dict[str, Any]]:
+        """Shape and layout of each state."""
+        return [{"shape": (0, self._num_hidden), "__layout__": "NC"}]
+
+    def _products(self, inputs: Any, state: Any, names: tuple[str, str]) -> tuple[Any, Any]:
+        size = self._num_hidden * len(self._gate_names)
+        return (
+            sym.FullyConnected(data=inputs, weight=self._iW, bias=self._iB, num_hidden=size, name=names[0]),
+            sym.FullyConnected(data=state, weight=self._hW, bias=self._hB, num_hidden=size, name=names[1]),
+        )
+
+
+class RNNCell(_DenseCell):
+    """A plain recurrent cell.
+
+    Parameters
+    ----------
+    num_hidden : int
+        Size of the state.
+    activation : str or callable
+        What is applied to the sum of both products.
+    prefix, params
+        As for :class:`BaseRNNCell`.
+    """
+
+    def __init__(
+        self, num_hidden: int, activation: Any = "tanh", prefix: str = "rnn_", params: RNNParams | None = None
+    ) -> None:
+        super().__init__(num_hidden, prefix, params)
+        self._activation = activation
+
+    @property
+    def _gate_names(self) -> Sequence[str]:
+        return ("",)
+
+    def __call__(self, inputs: Any, states: Any) -> tuple[Any, Any]:
+        """Make one step."""
+        name = self._step_name()
+        i2h, h2h = self._products(inputs, states[0], (f"{name}i2h", f"{name}h2h"))
+        output = self._get_activation(i2h + h2h, self._activation, name=f"{name}out")
+        return output, [output]
+
+
+class LSTMCell(_DenseCell):
+    """A cell with a memory, and gates before and behind it.
+
+    Parameters
+    ----------
+    num_hidden : int
+        Size of the states.
+    prefix, params
+        As for :class:`BaseRNNCell`.
+    forget_bias : float
+        First bias of the forget gate.
+    """
+
+    def __init__(
+        self, num_hidden: int, prefix: str = "lstm_", params: RNNParams | None = None, forget_bias: float = 1.0
+    ) -> None:
+        super().__init__(num_hidden, prefix, params, init.LSTMBias(forget_bias=forget_bias))
+
+    @property
+    def state_info(self) -> list[dict[str, Any]]:
+        """Shape and layout of each state."""
+        return [*super().state_info, *super().state_info]
+
+    @property
+    def _gate_names(self) -> Sequence[str]:
+        return ["_i", "_f", "_c", "_o"]
+
+    def __call__(self, inputs: Any, states: Any) -> tuple[Any, Any]:
+        """Make one step."""
+        name = self._step_name()
+        i2h, h2h = self._products(inputs, states[0], (f"{name}i2h", f"{name}h2h"))
+        return lstm_step(self, i2h + h2h, states[1], name, "tanh", 1)
+
+
+class GRUCell(_DenseCell):
+    """A cell with two gates and no memory besides its output.
+
+    Parameters
+    ----------
+    num_hidden : int
+        Size of the state.
+    prefix, params
+        As for :class:`BaseRNNCell`.
+    """
+
+    def __init__(self, num_hidden: int, prefix: str = "gru_", params: RNNParams | None = None) -> None:
+        super().__init__(num_hidden, prefix, params)
+
+    @property
+    def _gate_names(self) -> Sequence[str]:
+        return ["_r", "_z", "_o"]
+
+    def __call__(self, inputs: Any, states: Any) -> tuple[Any, Any]:
+        """Make one step."""
+        name = self._step_name()
+        i2h, h2h = self._products(inputs, states[0], (f"{name}_i2h", f"{name}_h2h"))
+        return gru_step(self, i2h, h2h, states[0], name, "tanh")
+
+
+def lstm_step(cell: Any, gates: Any, memory: Any, name: str, activation: Any, axis: int) -> tuple[Any, Any]:
+    """Return output and states of an LSTM, of the sum of both products."""
+    parts = sym.SliceChannel(gates, num_outputs=4, axis=axis, name=f"{name}slice")
+    in_gate = sym.Activation(parts[0], act_type="sigmoid", name=f"{name}i")
+    forget_gate = sym.Activation(parts[1], act_type="sigmoid", name=f"{name}f")
+    candidate = cell._get_activation(parts[2], activation, name=f"{name}c")
+    out_gate = sym.Activation(parts[3], act_type="sigmoid", name=f"{name}o")
+    next_c = sym._internal._plus(forget_gate * memory, in_gate * candidate, name=f"{name}state")
+    next_h = sym._internal._mul(out_gate, cell._get_activation(next_c, activation), name=f"{name}out")
+    return next_h, [next_h, next_c]
+
+
+def gru_step(cell: Any, i2h: Any, h2h: Any, state: Any, name: str, activation: Any) -> tuple[Any, Any]:
+    """Return output and state of a GRU, of both products."""
+    of_input = sym.SliceChannel(i2h, num_outputs=3, name=f"{name}_i2h_slice")
+    of_state = sym.SliceChannel(h2h, num_outputs=3, name=f"{name}_h2h_slice")
+    reset = sym.Activation(of_input[0] + of_state[0], act_type="sigmoid", name=f"{name}_r_act")
+    update: Any = sym.Activation(of_input[1] + of_state[1], act_type="sigmoid", name=f"{name}_z_act")
+    candidate = cell._get_activation(of_input[2] + reset * of_state[2], activation, name=f"{name}_h_act")
+    next_h = sym._internal._plus((1.0 - update) * candidate, update * state, name=f"{name}out")
+    return next_h, [next_h]

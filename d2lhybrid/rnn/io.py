@@ -1,0 +1,171 @@
+"""Sentences as numbers, in buckets of about the same length."""
+
+from __future__ import annotations
+
+import bisect
+import random
+from collections.abc import Sequence
+from typing import Any
+
+import numpy
+
+from .. import ndarray as nd
+from ..io import DataBatch, DataDesc, DataIter
+
+__all__ = ["BucketSentenceIter", "encode_sentences"]
+
+
+def encode_sentences(
+    sentences: Sequence[Sequence[str]],
+    vocab: dict[str, int] | None = None,
+    invalid_label: int = -1,
+    invalid_key: str = "\n",
+    start_label: int = 0,
+    unknown_token: str | None = None,
+) -> tuple[list[list[int]], dict[str, int]]:
+    r"""Return sentences as lists of numbers, and the number of each word.
+
+    Parameters
+    ----------
+    sentences : sequence of sequence of str
+        The words.
+    vocab : dict, optional
+        Numbers of words; by default a number for each word, in the order in which they come.
+    invalid_label, invalid_key : int, str
+        A number that no word gets, and the key under which it stands in a new vocabulary.
+    start_label : int
+        The first number.
+    unknown_token : str, optional
+        What stands for words that are not in the vocabulary.
+
+    Raises
+    ------
+    AssertionError
+        For a word that is not in the vocabulary, without ``unknown_token``.
+
+    Examples
+    --------
+    >>> encode_sentences([["a", "b"], ["b"]], start_label=1)
+    ([[1, 2], [2]], {'\n': -1, 'a': 1, 'b': 2})
+    """
+    is_new = vocab is None
+    numbers: dict[str, int] = {invalid_key: invalid_label} if vocab is None else vocab
+    following, found = start_label, []
+    for sentence in sentences:
+        coded = []
+        for given in sentence:
+            word = given
+            if word not in numbers:
+                if not is_new and not unknown_token:
+                    raise AssertionError(f"Unknown token {word}")
+                if following == invalid_label:
+                    following += 1
+                word = unknown_token or word
+                if word not in numbers:
+                    numbers[word] = following
+                    following += 1
+            coded.append(numbers[word])
+        found.append(coded)
+    return found, numbers
+
+
+class BucketSentenceIter(DataIter):
+    """Batches of sentences of about the same length; the label of a word is the word that follows.
+
+    Parameters
+    ----------
+    sentences : list of list of int
+        The sentences.
+    batch_size : int
+        Sentences in a batch.
+    buckets : list of int, optional
+        Lengths of buckets; by default those lengths of which there are enough sentences for a batch.
+    invalid_label : int
+        What fills sentences that are shorter than their bucket.
+    data_name, label_name : str
+        Names of the inputs.
+    dtype : str
+        Element type.
+    layout : str
+        ``"NT"``, or ``"TN"`` for time first.
+
+    Raises
+    ------
+    ValueError
+        For another layout, or if no bucket has a sentence.
+    """
+
+    def __init__(
+        self,
+        sentences: Sequence[Sequence[int]],
+        batch_size: int,
+        buckets: list[int] | None = None,
+        invalid_label: int = -1,
+        data_name: str = "data",
+        label_name: str = "softmax_label",
+        dtype: str = "float32",
+        layout: str = "NT",
+    ) -> None:
+        super().__init__()
+        if layout.find("N") not in (0, 1):
+            raise ValueError(f"Invalid layout {layout}: Must by NT (batch major) or TN (time major)")
+        if not buckets:
+            counts = numpy.bincount([len(s) for s in sentences])
+            buckets = [length for length, count in enumerate(counts) if count >= batch_size]
+        buckets = sorted(buckets)
+        rows: list[list[numpy.ndarray]] = [[] for _ in buckets]
+        discarded = 0
+        for sentence in sentences:
+            place = bisect.bisect_left(buckets, len(sentence))
+            if place == len(buckets):
+                discarded += 1
+                continue
+            row = numpy.full((buckets[place],), invalid_label, dtype=dtype)
+            row[: len(sentence)] = sentence
+            rows[place].append(row)
+        self.buckets = [length for length, bucket in zip(buckets, rows, strict=True) if bucket]
+        self.data = [numpy.asarray(bucket, dtype=dtype) for bucket in rows if bucket]
+        if not self.buckets:
+            raise ValueError("no sentence fits into a bucket")
+        print(f"WARNING: discarded {discarded} sentences longer than the largest bucket.")
+        self.batch_size, self.dtype, self.layout = batch_size, dtype, layout
+        self.data_name, self.label_name, self.invalid_label = data_name, label_name, invalid_label
+        self.major_axis = layout.find("N")
+        self.default_bucket_key = max(self.buckets)
+        shape = (batch_size, self.default_bucket_key)
+        shape = shape[::-1] if self.major_axis else shape
+        self.provide_data = [DataDesc(data_name, shape, layout=layout)]
+        self.provide_label = [DataDesc(label_name, shape, layout=layout)]
+        self.idx = [
+            (i, j) for i, bucket in enumerate(self.data) for j in range(0, len(bucket) - batch_size + 1, batch_size)
+        ]
+        self.nddata: list[Any] = []
+        self.ndlabel: list[Any] = []
+        self.reset()
+
+    def reset(self) -> None:
+        """Go back to the start: a new order of batches, and of the sentences of each bucket."""
+        self.curr_idx = 0
+        random.shuffle(self.idx)
+        self.nddata, self.ndlabel = [], []
+        for bucket in self.data:
+            numpy.random.shuffle(bucket)
+            label = numpy.full_like(bucket, self.invalid_label)
+            label[:, :-1] = bucket[:, 1:]
+            self.nddata.append(nd.array(bucket, dtype=self.dtype))
+            self.ndlabel.append(nd.array(label, dtype=self.dtype))
+
+    def next(self) -> DataBatch:
+        """Return the next batch; its ``bucket_key`` is the length of its sentences."""
+        if self.curr_idx == len(self.idx):
+            raise StopIteration
+        i, j = self.idx[self.curr_idx]
+        self.curr_idx += 1
+        data, label = (arrays[i][j : j + self.batch_size] for arrays in (self.nddata, self.ndlabel))
+        if self.major_axis:
+            data, label = data.T, label.T
+        return DataBatch(
+            [data], [label], pad=0, bucket_key=self.buckets[i],
+            provide_data=[DataDesc(self.data_name, data.shape, layout=self.layout)],
+            provide_label=[DataDesc(self.label_name, label.shape, layout=self.layout)],
+        )  # fmt: skip
