@@ -44,6 +44,7 @@ if TYPE_CHECKING:
         numpy,
         numpy_extension,
         onnx,
+        operator,
         optimizer,
         random,
         recordio,
@@ -85,8 +86,8 @@ _MODULES = {
     for name in (
         "attribute", "autograd", "base", "callback", "check", "compiler", "context", "contrib", "d2l", "data",
         "executor", "gluon", "image", "initializer", "io", "kvstore", "lr_scheduler", "metric", "model", "module",
-        "monitor", "name", "ndarray", "numpy", "numpy_extension", "onnx", "optimizer", "random", "recordio", "registry",
-        "rnn", "symbol", "test_utils", "util", "viz",
+        "monitor", "name", "ndarray", "numpy", "numpy_extension", "onnx", "operator", "optimizer", "random", "recordio",
+        "registry", "rnn", "symbol", "test_utils", "util", "viz",
     )
 } | {
     "doctor": "tools.doctor",
@@ -155,6 +156,7 @@ __all__ = [
     "numpy",
     "numpy_extension",
     "onnx",
+    "operator",
     "opt",
     "optimizer",
     "print_trace",

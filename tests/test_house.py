@@ -41,6 +41,7 @@ LAYERS = [
         "executor",
         "model.checkpoint",
         "monitor",
+        "operator",
         "initializer",
         "lr_scheduler",
         "optimizer",
@@ -61,6 +62,8 @@ LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 ALLOWED_UPWARD = {
     ("device", "context"): "a device tells which context it serves",
     ("symbol", "executor"): "Symbol.bind and eval are MXNet's methods",
+    ("symbol", "operator"): "sym.Custom, files and functions make nodes that call back into Python",
+    ("ndarray", "operator"): "nd.Custom runs what a user has registered",
     ("gluon", "seeing"): "net.graph() returns a picture",
     ("seeing", "seeing.widgets"): "a picture shows itself as a widget where there are widgets",
 }

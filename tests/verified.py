@@ -22,6 +22,9 @@ def verified_programs() -> Iterator[None]:
 
     def compile_and_verify(self: CachedOp, key: Any, raws: list[Any], ctx: Any, *modes: Any) -> Any:
         program = compile_program(self, key, raws, ctx, *modes)
+        nodes = [node for function in program.functions for node in function.line_nodes.values()]
+        if any(node.op is not None and node.op.calls_python for node in nodes):
+            return program  # what a user has written cannot be run again without a trace
         if program.backend in ("numpy", "c") and all(type(raw) is numpy.ndarray for raw in raws):
             verify(program, raws, backend.generator(ctx))
         return program

@@ -90,6 +90,8 @@ class FunctionReport:
         Number of separate pieces of memory that it makes.
     arena_bytes : int
         With ``static_alloc``, the size of the arena that holds all of them but the results; otherwise 0.
+    callbacks : tuple of str
+        Names of the operators at which Python still runs: those that a user has written.
     launches : str
         On a GPU with ``static_alloc`` and ``static_shape``, whether its launches are recorded as a CUDA graph, and why
         not; otherwise empty.
@@ -104,6 +106,7 @@ class FunctionReport:
     peak_bytes: int
     buffers: int
     arena_bytes: int
+    callbacks: tuple[str, ...]
     launches: str
     source: str
 
@@ -340,6 +343,7 @@ def _report_function(function: PythonSource, types: TypeTable) -> FunctionReport
         peak_bytes=plan.peak_bytes,
         buffers=len(plan.lifetimes),
         arena_bytes=function.arena_bytes,
+        callbacks=tuple(node.name for node in nodes if node.op is not None and node.op.calls_python),
         launches=function.launches,
         source=function.text,
     )

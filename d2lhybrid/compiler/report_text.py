@@ -106,6 +106,9 @@ def _program(number: int, program: ProgramReport) -> Iterator[str]:
     for f in program.functions:
         if f.launches:
             yield f"    {f.name}: {f.launches}"
+    for f in program.functions:
+        if f.callbacks:
+            yield f"    {f.name}: Python still runs at {', '.join(f.callbacks)}, which the program calls back"
     if program.recording:
         yield f"    kept between forward and backward: {_number(program.residual_bytes)} bytes"
     yield ""

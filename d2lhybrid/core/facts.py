@@ -43,6 +43,8 @@ class Facts:
         The ``scalar`` with which an operator of an array and a number does nothing.
     is_loss : bool
         Whether its gradient is that of a loss, whatever arrives: it may be the head of a backward pass.
+    calls_python : bool
+        Whether it is written by a user, and a program calls back into Python there.
     asks_device, tells_device : str or callable
         Why the kernel brings values to the host on a GPU, and what it brings to the device; empty if it does not. A
         callable gets the attributes.
@@ -73,6 +75,7 @@ class Facts:
     identity: Literal["", "always", "same type"] = ""
     neutral: float | None = None
     is_loss: bool = False
+    calls_python: bool = False
     asks_device: str | Callable[..., str] = ""
     tells_device: str | Callable[..., str] = ""
     hidden_in_mxnet: int = 0

@@ -20,7 +20,7 @@ from ..faces.frontend import NameSpace, make_function
 from .ndarray import NDArray
 
 __all__ = [
-    "add", "arange", "concatenate", "divide", "equal", "eye", "full", "greater", "greater_equal", "histogram",
+    "Custom", "add", "arange", "concatenate", "divide", "equal", "eye", "full", "greater", "greater_equal", "histogram",
     "imdecode", "lesser", "lesser_equal", "linspace", "load", "load_frombuffer", "logical_and", "logical_or",
     "logical_xor", "maximum", "minimum", "modulo", "moveaxis", "multiply", "not_equal", "onehot_encode", "power",
     "save", "split_v2", "subtract", "true_divide",
@@ -121,6 +121,44 @@ def operators(place: str, module: str, globals_: dict[str, Any]) -> NameSpace:
         )  # fmt: skip
 
     return NameSpace(place, module, make, globals_)
+
+
+def Custom(*data: Any, **kwargs: Any) -> Any:  # noqa: N802  MXNet's name
+    """Run an operator that was registered with :func:`d2lhybrid.operator.register`.
+
+    Parameters
+    ----------
+    *data : NDArray
+        Its inputs, then its states; they may be given by name, too.
+    op_type : str
+        The name under which it is registered.
+    **kwargs
+        What its class is made with, as text.
+    """
+    from ..operator.node import custom_operator
+
+    out = kwargs.pop("out", None)
+    for nothing in ("name", "attr"):
+        kwargs.pop(nothing, None)
+    named = {key: kwargs.pop(key) for key, value in list(kwargs.items()) if isinstance(value, NDArray)}
+    op, params = custom_operator(kwargs)
+    names = [i.name for i in op.inputs]
+    unknown = [key for key in named if key not in names]
+    if unknown:
+        raise MXNetError(
+            f"custom operator {params['op_type']} has no input {unknown[0]!r}; it takes {', '.join(names)}"
+        )
+    arrays = [*data, *(named[name] for name in names if name in named)]
+    for value in arrays:
+        if not isinstance(value, NDArray):
+            raise AssertionError(f"Positional arguments must have NDArray type, but got {value}")
+    if len(arrays) != len(names):
+        raise MXNetError(
+            f"Check failed: num_inputs == infered_num_inputs ({len(arrays)} vs. {len(names)}) : "
+            f"Operator Custom expects {len(names)} inputs, but got {len(arrays)} instead."
+        )
+    cls = type(arrays[0]) if arrays else NDArray
+    return invoke(op, arrays, params, cls, out)
 
 
 # --- arrays or numbers -------------------------------------------------------------------------------

@@ -7,14 +7,15 @@ from collections.abc import Callable
 from typing import Any
 
 from ..core.operator import Operator, get_operator
+from ..errors import MXNetError
 from ..faces.frontend import NameSpace, make_function
 from ..support.dtypes import as_dtype
 from ..support.remedies import with_remedy
 from .symbol import Symbol, compose
 
 __all__ = [
-    "arange", "eye", "full", "histogram", "hypot", "linspace", "maximum", "minimum", "ones", "pow", "power", "split_v2",
-    "zeros",
+    "Custom", "arange", "eye", "full", "histogram", "hypot", "linspace", "maximum", "minimum", "ones", "pow", "power",
+    "split_v2", "zeros",
 ]  # fmt: skip
 
 
@@ -71,6 +72,43 @@ def operators(place: str, module: str, globals_: dict[str, Any]) -> NameSpace:
         )  # fmt: skip
 
     return NameSpace(place, module, make, globals_)
+
+
+def Custom(*data: Any, **kwargs: Any) -> Any:  # noqa: N802  MXNet's name
+    """Make a node of an operator that was registered with :func:`d2lhybrid.operator.register`.
+
+    Parameters
+    ----------
+    *data : Symbol
+        Its inputs, then its states, by position or by name; those that are missing become variables.
+    op_type : str
+        The name under which it is registered.
+    name, attr : str, dict, optional
+        Name and further attributes of the node.
+    **kwargs
+        What its class is made with, as text.
+    """
+    from ..operator.node import custom_operator
+
+    name, attr = kwargs.pop("name", None), kwargs.pop("attr", None)
+    named = {key: kwargs.pop(key) for key, value in list(kwargs.items()) if isinstance(value, Symbol)}
+    extra = {key: str(kwargs.pop(key)) for key in list(kwargs) if key.startswith("__") and key.endswith("__")}
+    op, params = custom_operator(kwargs)
+    names = [i.name for i in op.inputs]
+    inputs = dict(zip(names, data, strict=False)) | named
+    unknown = [key for key in named if key not in names]
+    if unknown or len(data) > len(names):
+        taken = f"it takes {', '.join(names) or 'none'}"
+        what = f"no input {unknown[0]!r}" if unknown else f"fewer inputs than {len(data)}"
+        raise MXNetError(f"custom operator {params['op_type']} has {what}; {taken}")
+    for value in inputs.values():
+        if not isinstance(value, Symbol):
+            raise AssertionError(f"Positional arguments must be Symbol instances, but got {value}")
+    number = params.pop("instance")
+    cls = type(next(iter(inputs.values()))) if inputs else Symbol
+    made = compose(op, "custom", [inputs.get(n) for n in names], params, cls, name, {**extra, **(attr or {})} or None)
+    made._entries[0][0].params["instance"] = number  # no two uses are the same
+    return made
 
 
 # --- symbols or numbers --------------------------------------------------------------------------

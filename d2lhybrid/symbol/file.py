@@ -86,6 +86,19 @@ def save(symbol: Any, fname: str) -> None:
     write_text(fname, dump_json(symbol._entries))
 
 
+#: What custom operators are called in files.
+_CUSTOM = ("Custom", "_npi_Custom")
+
+
+def _operator_of(name: str, attrs: dict[str, str]) -> Any:
+    """Return the operator of a node; that of a custom one is made for it."""
+    if name not in _CUSTOM:
+        return get_operator(name)
+    from ..operator.node import custom_operator
+
+    return custom_operator({k: v for k, v in attrs.items() if not k.startswith("__") and k not in _FREE_ATTRIBUTES})[0]
+
+
 def _make_node(json_node: JsonNode, nodes: list[Node], from_json: Any) -> Node:
     inputs = tuple((nodes[i], output) for i, output, _ in json_node.inputs)
     attrs = dict(json_node.attrs)
@@ -96,7 +109,7 @@ def _make_node(json_node: JsonNode, nodes: list[Node], from_json: Any) -> Node:
         return variable
     where = f"Failed loading Op {json_node.name[:200]} of type {json_node.op[:200]}: "
     try:
-        op = get_operator(json_node.op)
+        op = _operator_of(json_node.op, attrs)
         if not op.in_files and op.name not in GRAPHS_OF:
             raise MXNetError(f"Operator {op.name} is made by the compiler, and no file can hold one")
         given = {
@@ -123,6 +136,8 @@ def _make_node(json_node: JsonNode, nodes: list[Node], from_json: Any) -> Node:
             raise MXNetError(f"{where}{error}") from None
     elif subgraphs:
         raise MXNetError(f"{where}the operator holds no graphs, the file gives {len(subgraphs)}")
+    if json_node.op in _CUSTOM:
+        params["instance"] = id(op)
     node = Node(op, json_node.name, inputs, attrs, params, subgraphs)
     if op.variadic is None:
         required = sum(not i.optional for i in op.inputs)

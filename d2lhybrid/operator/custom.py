@@ -1,0 +1,193 @@
+"""The classes that a user's operator derives from, and the names under which operators are known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+from ..errors import MXNetError, did_you_mean
+from ..util import is_np_array
+
+__all__ = ["CustomOp", "CustomOpProp", "prop_of", "register"]
+
+_DEFAULT = "default"
+
+
+class CustomOp:
+    """What a custom operator computes."""
+
+    def __init__(self) -> None:
+        pass
+
+    def forward(
+        self, is_train: bool, req: Sequence[str], in_data: Sequence[Any], out_data: Sequence[Any], aux: Sequence[Any]
+    ) -> None:
+        """Compute the outputs.
+
+        Parameters
+        ----------
+        is_train : bool
+            Whether layers behave as in training.
+        req : list of str
+            For each output what becomes of it: see :meth:`assign`.
+        in_data, out_data, aux : list of NDArray
+            Inputs, which are not to be written to, outputs, and states.
+        """
+
+    def backward(
+        self,
+        req: Sequence[str],
+        out_grad: Sequence[Any],
+        in_data: Sequence[Any],
+        out_data: Sequence[Any],
+        in_grad: Sequence[Any],
+        aux: Sequence[Any],
+    ) -> None:
+        """Compute the gradients of the inputs.
+
+        Parameters
+        ----------
+        req : list of str
+            For each gradient what becomes of it: ``"null"`` where nobody needs it.
+        out_grad, in_data, out_data, in_grad, aux : list of NDArray
+            Gradients of the outputs, inputs, outputs, gradients of the inputs (to be written), and states.
+        """
+
+    def assign(self, dst: Any, req: str, src: Any) -> None:
+        """Write a result where it belongs.
+
+        Parameters
+        ----------
+        dst : NDArray
+            Where to.
+        req : {"null", "write", "inplace", "add"}
+            Whether to leave it, to write, or to add.
+        src : NDArray
+            What.
+        """
+        place: Any = () if is_np_array() else slice(None)
+        if req in ("write", "inplace"):
+            dst[place] = src
+        elif req == "add":
+            dst[place] += src
+
+
+class CustomOpProp:
+    """What a custom operator takes and gives.
+
+    Parameters
+    ----------
+    need_top_grad : bool
+        Whether the backward pass uses the gradients of the outputs; a loss does not.
+    """
+
+    def __init__(self, need_top_grad: bool = True) -> None:
+        self.need_top_grad_ = need_top_grad
+
+    def infer_shape(self, in_shape: list[Any]) -> Any:
+        """Return shapes of inputs, outputs and, perhaps, states, for shapes of inputs of which some may be empty."""
+        return in_shape, (in_shape[0],) * len(self.list_outputs()), ()
+
+    def infer_type(self, in_type: list[Any]) -> Any:
+        """Return element types of inputs, outputs and, perhaps, states."""
+        first = in_type[0]
+        return in_type, [first] * len(self.list_outputs()), [first] * len(self.list_auxiliary_states())
+
+    def infer_storage_type(self, in_stype: list[str]) -> Any:
+        """Return storage types of inputs, outputs and states; arrays are dense here, and nobody asks."""
+        if any(stype != _DEFAULT for stype in in_stype):
+            raise AssertionError("Default infer_storage_type implementation doesnt allow non default stypes")
+        return in_stype, [_DEFAULT] * len(self.list_outputs()), [_DEFAULT] * len(self.list_auxiliary_states())
+
+    def infer_storage_type_backward(
+        self,
+        ograd_stype: list[str],
+        in_stype: list[str],
+        out_stype: list[str],
+        igrad_stype: list[str],
+        aux_stype: list[str],
+    ) -> Any:
+        """Return the storage types of everything that the backward pass sees; nobody asks."""
+        return tuple([_DEFAULT] * len(part) for part in (ograd_stype, in_stype, out_stype, igrad_stype, aux_stype))
+
+    def list_outputs(self) -> list[str]:
+        """Return the names of the outputs."""
+        return ["output"]
+
+    def list_arguments(self) -> list[str]:
+        """Return the names of the inputs."""
+        return ["data"]
+
+    def list_auxiliary_states(self) -> list[str]:
+        """Return the names of the states."""
+        return []
+
+    def declare_backward_dependency(
+        self, out_grad: Sequence[int], in_data: Sequence[int], out_data: Sequence[int]
+    ) -> list[int]:
+        """Return what the backward pass uses; here it is given everything."""
+        return [*(out_grad if self.need_top_grad_ else []), *in_data, *out_data]
+
+    def create_operator(self, ctx: Any, in_shapes: list[Any], in_dtypes: list[int]) -> Any:
+        """Return the :class:`CustomOp` for inputs of given shapes and types (MXNet's numbers of types) on a device."""
+        return CustomOp()
+
+
+_Prop = TypeVar("_Prop", bound=type)
+#: Name -> the class, and whether its operators see ``np`` arrays.
+_registered: dict[str, tuple[Any, bool]] = {"custom_op": (CustomOpProp, False)}
+
+
+def register(reg_name: str) -> Callable[[_Prop], _Prop]:
+    """Return a decorator that makes a :class:`CustomOpProp` known under a name; a newer one takes its place.
+
+    Examples
+    --------
+    >>> import d2lhybrid as mx
+    >>> class Twice(mx.operator.CustomOp):
+    ...     def forward(self, is_train, req, in_data, out_data, aux):
+    ...         self.assign(out_data[0], req[0], in_data[0] * 2)
+    ...     def backward(self, req, out_grad, in_data, out_data, in_grad, aux):
+    ...         self.assign(in_grad[0], req[0], out_grad[0] * 2)
+    >>> @mx.operator.register("twice")
+    ... class TwiceProp(mx.operator.CustomOpProp):
+    ...     def create_operator(self, ctx, in_shapes, in_dtypes):
+    ...         return Twice()
+    >>> mx.nd.Custom(mx.nd.array([1, 2]), op_type="twice")
+    <BLANKLINE>
+    [2. 4.]
+    <NDArray 2 @cpu(0)>
+    """
+    if not isinstance(reg_name, str) or not reg_name:
+        raise TypeError(f"the name of a custom operator is a text, not {reg_name!r}")
+
+    def do_register(prop_cls: _Prop) -> _Prop:
+        _registered[reg_name] = prop_cls, is_np_array()
+        return prop_cls
+
+    return do_register
+
+
+def prop_of(op_type: str, settings: dict[str, str]) -> tuple[Any, bool]:
+    """Return what is registered under a name, made with settings, and whether it sees ``np`` arrays.
+
+    Raises
+    ------
+    MXNetError
+        If there is nothing of that name, or it does not take these settings.
+    """
+    if not op_type:
+        raise MXNetError("Check failed: !params.op_type.empty(): Required argument `op_type` is missing.")
+    if op_type not in _registered:
+        error = MXNetError(
+            "Check failed: CustomOperator: :Get()->Find(params.op_type) != nullptr: Cannot find custom operator "
+            f"{op_type}"
+        )
+        if hint := did_you_mean(op_type, _registered).strip():
+            error.add_note(hint)
+        raise error
+    prop_cls, as_numpy = _registered[op_type]
+    try:
+        return prop_cls(**settings), as_numpy
+    except Exception as error:
+        raise MXNetError(f"Error in {op_type}.__init__: {type(error).__name__}: {error}") from error

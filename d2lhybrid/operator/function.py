@@ -1,0 +1,116 @@
+"""``autograd.Function`` on symbols: a node that calls back into Python whenever the graph runs.
+
+What shape its outputs have follows from running it, so that a net with such a node has no program: it runs operator by
+operator, and every call has a function of its own, a copy of the one that was traced.
+"""
+
+from __future__ import annotations
+
+import copy
+import weakref
+from collections.abc import Sequence
+from typing import Any
+
+from .. import autograd
+from .. import name as naming
+from ..core.invoke import wrap
+from ..core.node import Node
+from ..core.sources import new_source
+from ..errors import MXNetError
+from ..ndarray.ndarray import NDArray
+from .node import CallbackOperator, _context, _signature
+
+__all__ = ["call_with_symbols"]
+
+FAMILY = "other"
+
+
+class _FunctionNode(CallbackOperator):
+    """A function that was called with symbols."""
+
+    def __init__(self, function: Any) -> None:
+        self._function, self._num_results = function, int(getattr(function, "num_outputs", 1))
+        #: The id of the first output of a call -> that output, as long as it lives, and its function.
+        self._calls: dict[int, tuple[Any, Any]] = {}
+        super().__init__(
+            f"_Function_{type(function).__name__}",
+            self._run,
+            _signature(["data"], [], variadic=True),
+            self._num_results,
+            (),
+        )
+        unknown = [None] * self._num_results
+        self.infer_shape(lambda *shapes, **attributes: (list(shapes), unknown))
+        self.infer_type(lambda *dtypes, **attributes: (list(dtypes), unknown))
+        self.gradient_rule = lambda *arrays, **attributes: None  # there is one; see vjp
+
+    #: A file cannot hold a function of Python's.
+    in_files = False  # type: ignore[assignment]
+
+    def _run(self, xp: Any, arrays: Sequence[Any], training: bool) -> tuple[Any, ...]:
+        function, ctx = copy.copy(self._function), _context(xp)
+        with autograd.pause(train_mode=training):
+            found = function.forward(*[wrap(NDArray, raw, ctx) for raw in arrays])
+        outputs = list(found) if isinstance(found, list | tuple) else [found]
+        if len(outputs) != self._num_results:
+            name = type(self._function).__name__
+            error = MXNetError(
+                f"{name}.forward returned {len(outputs)} outputs, where the graph has {self._num_results}"
+            )
+            error.add_note(
+                f"Write num_outputs = {len(outputs)} into the class {name}, for those who call it with symbols."
+            )
+            raise error
+        function._outputs = outputs
+        raws = tuple(output._data.copy() for output in outputs)
+        key = id(raws[0])
+        self._calls[key] = (weakref.ref(raws[0], lambda _: self._calls.pop(key, None)), function)
+        return raws
+
+    def vjp(
+        self,
+        F: Any,
+        output_grads: list[Any],
+        outputs: list[Any],
+        inputs: Sequence[Any],
+        params: dict[str, Any],
+        needs: tuple[bool, ...],
+        training: bool,
+    ) -> list[Any]:
+        """Call ``backward`` of the function whose ``forward`` made these outputs."""
+        recorded = isinstance(outputs[0], NDArray)
+        raws = [y._data if recorded else y for y in outputs]
+        found = self._calls.get(id(raws[0]))
+        if found is None:
+            raise MXNetError(f"{type(self._function).__name__}: the call that is to be differentiated is gone")
+        function = found[1]
+        boxes = autograd.recorded_space.box_like(output_grads, function._outputs)
+        if recorded:
+            grads = function.backward(*boxes)
+        else:
+            with autograd.pause():
+                grads = function.backward(*boxes)
+        grads = list(grads) if isinstance(grads, list | tuple) else [grads]
+        if len(grads) != len(inputs):
+            raise MXNetError(
+                f"{type(function).__name__}.backward must return exactly the same number of NDArrays as the number of "
+                f"NDArrays arguments to forward. Expecting {len(inputs)} got {len(grads)}"
+            )
+        return grads if recorded else [g._data for g in grads]
+
+
+def call_with_symbols(function: Any, inputs: Sequence[Any]) -> Any:
+    """Return the symbol of a function of symbols.
+
+    Raises
+    ------
+    TypeError
+        If there are arrays among the inputs.
+    """
+    first = next(x for x in inputs if hasattr(x, "_entries"))
+    if any(not hasattr(x, "_entries") for x in inputs):
+        raise TypeError(f"{type(function).__name__} takes either symbols or NDArrays, not both")
+    op = _FunctionNode(function)
+    entries = tuple(entry for x in inputs for entry in x._entries)
+    node = Node(op, naming.switches.manager.get(None, type(function).__name__.lower()), entries, source=new_source())
+    return type(first)([(node, i) for i in range(op._num_results)])

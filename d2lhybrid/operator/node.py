@@ -1,0 +1,284 @@
+"""A custom operator as a node of a graph: its kernel is a call back into Python.
+
+Every use of a custom operator is an :class:`~d2lhybrid.core.operator.Operator` of its own, for it has inputs, outputs
+and states of its own, and a :class:`CustomOp` that may remember in ``forward`` what it needs in ``backward``. No pass
+merges such a node, or computes it beforehand, for nobody knows what else it does.
+"""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy
+
+from .. import autograd
+from ..compiler.space import GraphSpace
+from ..context import cpu, current_context
+from ..core.invoke import invoke, wrap
+from ..core.operator import NOT_DIFFERENTIABLE, Operator
+from ..device import backend
+from ..errors import MXNetError
+from ..ndarray.ndarray import NDArray
+from ..support import clock
+from ..support.dtypes import as_dtype, dtype_code
+from .custom import prop_of
+
+__all__ = ["CallbackOperator", "custom_operator"]
+
+FAMILY = "other"
+
+_numbers = itertools.count()
+
+
+def _signature(arrays: Sequence[str], attributes: Sequence[str], variadic: bool = False) -> inspect.Signature:
+    """Return the signature by which an operator knows its inputs and attributes."""
+    make, by_name = inspect.Parameter, inspect.Parameter.KEYWORD_ONLY
+    found = [make("xp", make.POSITIONAL_ONLY)]
+    kind = make.VAR_POSITIONAL if variadic else make.POSITIONAL_OR_KEYWORD
+    found += [make(name, kind, annotation="Array") for name in arrays]
+    found += [make(name, by_name, annotation="str", default="") for name in attributes]
+    found.append(make("instance", by_name, annotation="int", default=0))
+    found.append(make("training", by_name, annotation="Training", default=False))
+    return inspect.Signature(found)
+
+
+class CallbackOperator(Operator):
+    """An operator whose kernel is a method of Python's: nothing is known of what it does."""
+
+    def __init__(
+        self, name: str, run: Callable[..., Any], signature: inspect.Signature, outputs: int, aux: Any
+    ) -> None:
+        def kernel(xp: Any, *arrays: Any, training: bool = False, **attributes: Any) -> Any:
+            found = run(xp, arrays, training)
+            return found[0] if len(found) == 1 else found
+
+        kernel.__signature__ = signature  # type: ignore[attr-defined]
+        super().__init__(kernel, (name,), outputs, None, tuple(aux), True, False, False, True)
+        self.calls_python, self.asks_device = True, "runs in Python"
+
+    @property
+    def pure(self) -> bool:
+        """False: no pass may merge or fold it."""
+        return False
+
+    #: A file names the operator and its settings.
+    in_files = True  # type: ignore[assignment]
+
+
+class _CustomNode(CallbackOperator):
+    """One use of a registered operator."""
+
+    def __init__(self, op_type: str, settings: dict[str, str]) -> None:
+        self.op_type, self._number = op_type, next(_numbers)
+        self._prop, self._as_numpy = prop_of(op_type, settings)
+        self._arguments = self._names("list_arguments")
+        self._states = self._names("list_auxiliary_states")
+        self._results = self._names("list_outputs")
+        self._made: dict[Any, Any] = {}
+        self._backward: dict[tuple[bool, ...], CallbackOperator] = {}
+        names = [*self._arguments, *self._states]
+        if set(names) & {"op_type", *settings} or len(set(names)) != len(names):
+            raise MXNetError(f"custom operator {op_type}: inputs and settings need names of their own: {names}")
+        signature = _signature(names, ["op_type", *settings])
+        super().__init__("Custom", self._forward, signature, len(self._results), self._states)
+        self.infer_shape(self._infer_shape)
+        self.infer_type(self._infer_type)
+        self.output_names(lambda **attributes: self._results)
+        self.gradient_rule = self._refuse  # there is one; see vjp
+
+    def _ask(self, question: str, *given: Any) -> Any:
+        try:
+            return getattr(self._prop, question)(*given)
+        except MXNetError:
+            raise
+        except Exception as error:
+            raise MXNetError(f"Error in {self.op_type}.{question}: {type(error).__name__}: {error}") from error
+
+    def _names(self, question: str) -> list[str]:
+        return list(self._ask(question))
+
+    # --- shapes and types --------------------------------------------------------------------------
+
+    def _infer_shape(self, *given: Any, **attributes: Any) -> tuple[list[Any], list[Any]]:
+        count = len(self._arguments)
+        known = [[] if s is None else [0 if n is None else n for n in s] for s in given[:count]]
+        complete = all(s is not None and None not in s for s in given[:count])
+        if count and not complete and not any(s is not None for s in given[:count]):
+            return list(given), [None] * len(self._results)
+        try:
+            found = self._three("infer_shape", known)
+        except MXNetError:
+            if complete:
+                raise
+            return list(given), [None] * len(self._results)  # it cannot tell from so little
+        parts = [[_partial(s) for s in part] for part in found]
+        return [*parts[0], *parts[2]], parts[1]
+
+    def _infer_type(self, *given: Any, **attributes: Any) -> tuple[list[Any], list[Any]]:
+        count = len(self._arguments)
+        known = [None if d is None else numpy.dtype(d).type for d in given[:count]]
+        if count and all(d is None for d in known):
+            return list(given), [None] * len(self._results)
+        found = self._three("infer_type", known)
+        parts = [[None if d is None else as_dtype(d) for d in part] for part in found]
+        return [*parts[0], *parts[2]], parts[1]
+
+    def _three(self, question: str, given: list[Any]) -> list[list[Any]]:
+        """Return what it says of inputs, outputs and states."""
+        answer = self._ask(question, given)
+        parts = list(answer) if isinstance(answer, tuple | list) else []
+        if len(parts) == 2:
+            first = parts[1][0] if question == "infer_type" and parts[1] else None
+            parts.append([first] * len(self._states))
+        if len(parts) != 3:
+            raise MXNetError(f"Error in {self.op_type}.{question}: {question} must return 2 or 3 lists")
+        kinds = (("input", self._arguments), ("output", self._results), ("aux state", self._states))
+        for part, (kind, names) in zip(parts, kinds, strict=True):
+            if len(part) != len(names):
+                raise MXNetError(
+                    f"Error in {self.op_type}.{question}: expecting {len(names)} entries in returned {kind} "
+                    f"{question.removeprefix('infer_')}s, got {len(part)}."
+                )
+        return [list(part) for part in parts]
+
+    # --- running -----------------------------------------------------------------------------------
+
+    def _boxes(self, xp: Any, raws: Sequence[Any], writable: bool) -> list[Any]:
+        """Return arrays of the front end around raw ones."""
+        cls, ctx = NDArray, _context(xp)
+        if self._as_numpy:
+            from ..numpy import ndarray as cls
+        if not writable and xp is numpy:
+            raws = [raw.view() for raw in raws]
+            for raw in raws:
+                raw.flags.writeable = False
+        return [wrap(cls, raw, ctx) for raw in raws]
+
+    def _instance(self, xp: Any, arrays: Sequence[Any]) -> Any:
+        """Return the operator for inputs of these types, which is made when it is needed first."""
+        shapes, types = [list(a.shape) for a in arrays], [dtype_code(a.dtype) for a in arrays]
+        key = (id(xp), repr(shapes), repr(types))
+        if key not in self._made:
+            self._made[key] = self._ask("create_operator", _context(xp), shapes, types)
+        return self._made[key]
+
+    def _forward(self, xp: Any, arrays: Sequence[Any], training: bool) -> tuple[Any, ...]:
+        count = len(self._arguments)
+        if len(arrays) != count + len(self._states):
+            raise MXNetError(
+                f"Check failed: num_inputs == infered_num_inputs ({len(arrays)} vs. {count + len(self._states)}) : "
+                f"Operator Custom expects {count + len(self._states)} inputs, but got {len(arrays)} instead."
+            )
+        _, shapes, _ = self._three("infer_shape", [list(a.shape) for a in arrays[:count]])
+        _, types, _ = self._three("infer_type", [a.dtype.type for a in arrays[:count]])
+        operator = self._instance(xp, arrays[:count])
+        outputs = [xp.zeros(tuple(s), as_dtype(d)) for s, d in zip(shapes, types, strict=True)]
+        boxes = self._boxes(xp, outputs, True)
+        states = self._boxes(xp, arrays[count:], True)
+        with autograd.pause(train_mode=training):
+            _call(
+                "forward", operator.forward, is_train=training, req=["write"] * len(outputs),
+                in_data=self._boxes(xp, arrays[:count], False), out_data=boxes, aux=states,
+            )  # fmt: skip
+        clock.note_write()  # states may have been written to
+        return tuple(box._data for box in boxes)
+
+    # --- gradients ---------------------------------------------------------------------------------
+
+    @staticmethod
+    def _refuse(*arrays: Any, **attributes: Any) -> Any:
+        raise MXNetError(NOT_DIFFERENTIABLE.format("_backward_Custom"))
+
+    def vjp(
+        self,
+        F: Any,
+        output_grads: list[Any],
+        outputs: list[Any],
+        inputs: Sequence[Any],
+        params: dict[str, Any],
+        needs: tuple[bool, ...],
+        training: bool,
+    ) -> list[Any]:
+        """Call ``backward``, or make the node that does."""
+        wanted = needs[: len(self._arguments)]
+        heads = [F.zeros_like(y) if g is None else g for g, y in zip(output_grads, outputs, strict=True)]
+        given = [*heads, *inputs, *outputs]
+        back = self._backward_operator(wanted)
+        if isinstance(F, GraphSpace):
+            found = F.make(back, given, instance=self._number)
+        elif isinstance(outputs[0], NDArray):
+            found = invoke(back, given, {"instance": self._number}, NDArray)
+        else:
+            found = back.kernel(backend.module_of(outputs[0]), *given, training=training)
+        found = list(found) if isinstance(found, list | tuple) else [found]
+        grads = [g if w else None for g, w in zip(found, wanted, strict=True)]
+        return [*grads, *[None] * len(self._states)]
+
+    def _backward_operator(self, wanted: tuple[bool, ...]) -> CallbackOperator:
+        if wanted not in self._backward:
+            heads, count = len(self._results), len(self._arguments)
+
+            def run(xp: Any, arrays: Sequence[Any], training: bool) -> tuple[Any, ...]:
+                return self._go_back(xp, arrays, wanted)
+
+            made = CallbackOperator("_backward_Custom", run, _signature(["data"], [], variadic=True), count, ())
+            made.infer_shape(lambda *s, **attributes: (list(s), list(s[heads : heads + count])))
+            made.infer_type(lambda *d, **attributes: (list(d), list(d[heads : heads + count])))
+            made.gradient_rule, made.refuses_gradient = self._refuse, True
+            self._backward[wanted] = made
+        return self._backward[wanted]
+
+    def _go_back(self, xp: Any, arrays: Sequence[Any], wanted: tuple[bool, ...]) -> tuple[Any, ...]:
+        heads, count = len(self._results), len(self._arguments)
+        grads, rest = arrays[:heads], arrays[heads:]
+        inputs, states, outputs = rest[:count], rest[count : len(rest) - heads], rest[len(rest) - heads :]
+        found = self._boxes(xp, [xp.zeros(a.shape, a.dtype) for a in inputs], True)
+        with autograd.pause():
+            _call(
+                "backward", self._instance(xp, inputs).backward, req=["write" if w else "null" for w in wanted],
+                out_grad=self._boxes(xp, grads, False), in_data=self._boxes(xp, inputs, False),
+                out_data=self._boxes(xp, outputs, False), in_grad=found, aux=self._boxes(xp, states, True),
+            )  # fmt: skip
+        clock.note_write()
+        return tuple(box._data for box in found)
+
+
+def custom_operator(settings: dict[str, Any]) -> tuple[_CustomNode, dict[str, Any]]:
+    """Return the operator for one use of a registered one, and its attributes.
+
+    Parameters
+    ----------
+    settings : dict
+        ``op_type``, and what the user's class is to be made with; everything becomes text, as in a file.
+
+    Raises
+    ------
+    MXNetError
+        If nothing is registered under that name.
+    """
+    texts = {key: str(value) for key, value in settings.items() if value is not None}
+    op_type = texts.pop("op_type", "")
+    made = _CustomNode(op_type, texts)
+    return made, {"op_type": op_type, **texts, "instance": made._number}
+
+
+def _call(what: str, method: Callable[..., Any], **given: Any) -> None:
+    try:
+        method(**given)
+    except Exception as error:
+        found = MXNetError(f"Error in CustomOp.{what}: {type(error).__name__}: {error}")
+        if isinstance(error, ValueError):
+            found.add_note("Only out_data and aux (forward), in_grad and aux (backward) may be written to.")
+        raise found from error
+
+
+def _partial(shape: Any) -> Any:
+    sizes = tuple(shape)
+    return None if not sizes else tuple(None if n is None or n < 0 else int(n) for n in sizes)
+
+
+def _context(xp: Any) -> Any:
+    return cpu() if xp is numpy else current_context()

@@ -1,0 +1,118 @@
+"""The older classes for operators in Python, which :class:`CustomOp` has followed: one object is a node."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from typing import Any
+
+from .custom import CustomOp, CustomOpProp, register
+
+__all__ = ["NDArrayOp", "NumpyOp", "PythonOp"]
+
+_numbers = itertools.count()
+
+
+class PythonOp:
+    """The base of :class:`NumpyOp` and :class:`NDArrayOp`; use :class:`CustomOp` instead.
+
+    Parameters
+    ----------
+    need_top_grad : bool
+        Whether the backward pass uses the gradients of the outputs; a loss does not.
+    """
+
+    #: Whether the arrays are NumPy's.
+    _in_numpy = False
+
+    def __init__(self, need_top_grad: bool = True) -> None:
+        self.need_top_grad_ = need_top_grad
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Return a symbol, as :meth:`get_symbol`."""
+        return self.get_symbol(*args, **kwargs)
+
+    def get_symbol(self, *args: Any, **kwargs: Any) -> Any:
+        """Return the symbol of the operator on symbols."""
+        from ..symbol._functions import Custom
+
+        name = f"_python_op_{next(_numbers)}"
+        register(name)(lambda: _Prop(self))  # type: ignore[arg-type]
+        return Custom(*args, op_type=name, **kwargs)
+
+    def forward(self, in_data: Sequence[Any], out_data: Sequence[Any]) -> None:
+        """Compute the outputs, by default the input."""
+        out_data[0][:] = in_data[0]
+
+    def backward(
+        self, out_grad: Sequence[Any], in_data: Sequence[Any], out_data: Sequence[Any], in_grad: Sequence[Any]
+    ) -> None:
+        """Compute the gradients of the inputs, by default one."""
+        in_grad[0][:] = 1.0
+
+    def infer_shape(self, in_shape: list[Any]) -> Any:
+        """Return shapes of inputs and outputs."""
+        return in_shape, [in_shape[0]]
+
+    def list_outputs(self) -> list[str]:
+        """Return the names of the outputs."""
+        return ["output"]
+
+    def list_arguments(self) -> list[str]:
+        """Return the names of the inputs."""
+        return ["data"]
+
+    def need_top_grad(self) -> bool:
+        """Return whether the backward pass uses the gradients of the outputs."""
+        return self.need_top_grad_
+
+
+class NumpyOp(PythonOp):
+    """An operator on NumPy's arrays."""
+
+    _in_numpy = True
+
+
+class NDArrayOp(PythonOp):
+    """An operator on NDArrays."""
+
+    def declare_backward_dependency(
+        self, out_grad: Sequence[int], in_data: Sequence[int], out_data: Sequence[int]
+    ) -> list[int]:
+        """Return what the backward pass uses; it is given everything."""
+        return [*(out_grad if self.need_top_grad() else []), *in_data, *out_data]
+
+
+class _Prop(CustomOpProp):
+    def __init__(self, python_op: PythonOp) -> None:
+        super().__init__(python_op.need_top_grad())
+        self._op = python_op
+        self.infer_shape, self.list_outputs = python_op.infer_shape, python_op.list_outputs
+        self.list_arguments = python_op.list_arguments
+
+    def create_operator(self, ctx: Any, in_shapes: list[Any], in_dtypes: list[int]) -> Any:
+        return _Op(self._op)
+
+
+class _Op(CustomOp):
+    def __init__(self, python_op: PythonOp) -> None:
+        super().__init__()
+        self._op = python_op
+
+    def _arrays(self, arrays: Sequence[Any]) -> list[Any]:
+        return [a.asnumpy().copy() for a in arrays] if self._op._in_numpy else list(arrays)
+
+    def forward(self, is_train: Any, req: Any, in_data: Any, out_data: Any, aux: Any) -> None:
+        results = self._arrays(out_data)
+        self._op.forward(in_data=self._arrays(in_data), out_data=results)
+        if self._op._in_numpy:
+            for target, result in zip(out_data, results, strict=True):
+                target[:] = result
+
+    def backward(self, req: Any, out_grad: Any, in_data: Any, out_data: Any, in_grad: Any, aux: Any) -> None:
+        results = self._arrays(in_grad)
+        given = [self._arrays(part) for part in (out_grad, in_data, out_data)]
+        self._op.backward(out_grad=given[0], in_data=given[1], out_data=given[2], in_grad=results)
+        if self._op._in_numpy:
+            for target, result in zip(in_grad, results, strict=True):
+                target[:] = result

@@ -1,0 +1,47 @@
+"""Which operators there are, and what they take."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from .. import ops as _ops  # noqa: F401  registers every operator
+from ..core.operator import REQUIRED, get_operator, registered_names
+
+__all__ = ["OperatorArguments", "get_all_registered_operators", "get_operator_arguments"]
+
+
+class OperatorArguments(NamedTuple):
+    """What an operator takes: how many arguments, their names, their types in words."""
+
+    narg: int
+    names: list[str]
+    types: list[str]
+
+
+def get_all_registered_operators() -> list[str]:
+    """Return the names of all operators."""
+    return [*registered_names(), "Custom"]
+
+
+def get_operator_arguments(op_name: str) -> OperatorArguments:
+    """Return the names and types of the inputs and attributes of an operator.
+
+    Raises
+    ------
+    MXNetError
+        If there is none of that name.
+
+    Examples
+    --------
+    >>> get_operator_arguments("Activation")
+    OperatorArguments(narg=2, names=['data', 'act_type'], types=['NDArray-or-Symbol', "{'relu', 'sigmoid', 'softrelu', \
+'softsign', 'tanh'}, required"])
+    """
+    op = get_operator(op_name)
+    names = [op.variadic] if op.variadic is not None else [i.name for i in op.inputs]
+    types = ["NDArray-or-Symbol[]" if op.variadic is not None else "NDArray-or-Symbol"] * len(names)
+    for attribute in op.attributes.values():
+        given = "required" if attribute.default is REQUIRED else f"optional, default={attribute.default}"
+        names.append(attribute.name)
+        types.append(f"{attribute.choices or attribute.what}, {given}")
+    return OperatorArguments(len(names), names, types)
