@@ -9,6 +9,7 @@ from . import numpy_extension as numpy_extension
 from . import op as op
 from . import random as random
 from . import sparse as sparse
+from ._functions import Custom as Custom
 from ._functions import add as add
 from ._functions import arange as arange
 from ._functions import concatenate as concatenate
