@@ -73,6 +73,7 @@ if TYPE_CHECKING:
     from .seeing.compile_steps import CompileStepper, compile_steps
     from .seeing.error_lens import error_lens
     from .seeing.net_graph import GraphView
+    from .seeing.predicting import predict
     from .seeing.print_trace import print_trace
     from .seeing.text_steps import text_steps
     from .seeing.timing import compare, compare_over
@@ -100,7 +101,7 @@ _FUNCTIONS = {
     "AttrScope": "attribute", "CompileStepper": "seeing.compile_steps", "GraphView": "seeing.net_graph",
     "as_mxnet": "compatibility", "check_hybridization": "seeing.check", "compare": "seeing.timing",
     "compare_over": "seeing.timing", "compile_steps": "seeing.compile_steps", "error_lens": "seeing.error_lens",
-    "print_trace": "seeing.print_trace", "text_steps": "seeing.text_steps",
+    "predict": "seeing.predicting", "print_trace": "seeing.print_trace", "text_steps": "seeing.text_steps",
 }  # fmt: skip
 
 # Written out, for type checkers to read.
@@ -159,6 +160,7 @@ __all__ = [
     "operator",
     "opt",
     "optimizer",
+    "predict",
     "print_trace",
     "random",
     "recordio",

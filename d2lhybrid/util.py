@@ -131,6 +131,7 @@ class Settings:
 
     warn_silent_differences: bool = False
     lang: str = "en"
+    ask: bool = True
 
 
 _LANGUAGES = ("en", "zh")
@@ -166,6 +167,8 @@ def config(**options: Any) -> contextlib.AbstractContextManager[None]:
         run imperatively (``x[0]`` on a Symbol is its first output, not its first row).
     lang : str
         The language of pictures and widgets: ``"en"`` or ``"zh"``.
+    ask : bool
+        Whether pictures ask what will come before they show it. Who projects them may not want to be asked.
 
     Raises
     ------

@@ -493,9 +493,11 @@ def test_chinese():
         trace.new_shape()
         data = trace.to_dict()
     assert [key for key, word in data["words"].items() if word == key] == []
-    texts = [text for c in data["calls"] for text in (c["reason"], c["absent"], c["word"])]
-    texts += [text for c in data["calls"] for f in c["frozen"] for text in f[2:4]]
-    texts += [state[2] for state in data["states"].values()] + [data["status"], data["frozen"][1]]
+    texts = [text for c in data["calls"] for text in (c["reason"], c["word"])]
+    texts += [text for lane in data["lanes"] for text in (lane["name"], lane["about"])]
+    texts += [data["ask"]["text"], data["ask"]["why"], *data["ask"]["words"].values()]
+    texts += [text for c in data["calls"] for f in c["frozen"] for text in (f[2], data["remedies"][f[3]])]
+    texts += [state[2] for state in data["states"].values()] + [data["frozen"][1]]
     assert [text for text in texts if not re.search(r"[\u4e00-\u9fff]", text)] == []
 
 

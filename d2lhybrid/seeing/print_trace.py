@@ -12,9 +12,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
-import types
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Any, Self
 
 from ..gluon import Block, HybridBlock
@@ -24,9 +22,10 @@ from .check.findings import Finding
 from .check.freezing import frozen_in
 from .check.inputs import arrays_in
 from .check.observing import Run
-from .check.reading import Function, all_blocks, codes_of, is_plain
-from .listing import Listing, listing_of
+from .check.reading import Function, all_blocks, is_plain
+from .listing import listing_of
 from .picture import Picture
+from .print_trace_model import Call, Source, lines_of
 from .reasons import Frozen, frozen_words, reason_of
 from .traps.notes import in_words
 from .trying import looked_up, reshaped
@@ -39,78 +38,6 @@ __all__ = ["Call", "PrintTrace", "Source", "print_trace"]
 MAX_CALLS = 40
 #: Runs with arrays that are compared with a trace, to see what it has frozen.
 _MAX_COMPARED = 4
-
-
-@dataclass
-class Source:
-    """One function of the user's, as text.
-
-    Attributes
-    ----------
-    code : code object
-        The function.
-    listing : Listing
-        Its lines.
-    lines : set of int
-        The lines that can run.
-    """
-
-    code: types.CodeType
-    listing: Listing
-    lines: set[int]
-
-
-@dataclass
-class Call:
-    """One call of the net.
-
-    Attributes
-    ----------
-    number : int
-        1 for the first.
-    kind, reason : str
-        ``"eager"``, ``"traced"``, ``"recompiled"``, ``"compiled"`` or ``"failed"``; and one sentence why.
-    before : list of str
-        What was done to the net since the call before: ``"net.hybridize()"``.
-    inputs, output, error, printed : str
-        What went in, came out, was raised, was printed.
-    visits : list of Visit
-        The user's functions that ran.
-    recorded : dict
-        (file, line) -> the operators that this line has in the graph.
-    frozen : list of Frozen
-        What is decided in the graph that ran or was made.
-    """
-
-    number: int
-    kind: str
-    reason: str
-    before: list[str]
-    inputs: str
-    output: str
-    error: str
-    printed: str
-    visits: list[Visit]
-    recorded: dict[Place, list[str]] = field(default_factory=dict)
-    frozen: list[Frozen] = field(default_factory=list)
-
-    def state(self, source: Source, line: int, visit: Visit | None = None) -> str:
-        """Return what became of a line, as one letter.
-
-        ``e``: it ran on arrays. ``t``: it ran with symbols, and is in the graph. ``p``: it ran with symbols, and
-        left nothing in the graph. ``c``: it did not run, but its operators did, in the program. ``s``: it was
-        skipped. A space: there is nothing to run.
-        """
-        if line not in source.lines:
-            return " "
-        visits = [visit] if visit is not None else [v for v in self.visits if v.code is source.code]
-        in_graph = Place(source.code.co_filename, line) in self.recorded
-        ran = [v for v in visits if line in v.hits]
-        if any(not v.symbolic for v in ran):
-            return "e"
-        if ran:
-            return "t" if in_graph else "p"
-        return "c" if in_graph and not visits and self.kind != "failed" else "s"
 
 
 class PrintTrace(Picture):
@@ -149,6 +76,7 @@ class PrintTrace(Picture):
         self._traced: Run | None = None
         self._frozen: list[Finding] = []
         self._watchers: list[Watcher] = []
+        self._mark: str | None = None
 
     def __enter__(self) -> Self:
         self._watchers.append(Watcher(self.net, self._note_call, self.pending.append))
@@ -248,8 +176,11 @@ class PrintTrace(Picture):
             error = "\n".join([f"{type(seen.error).__name__}: {seen.error}", *notes])
         call = Call(
             self._count, kind, text, list(self.pending), ", ".join(v.text for v in seen.inputs),
-            "" if seen.output is None else seen.output.text, error, seen.printed, seen.visits,
+            "" if seen.output is None else seen.output.text, error, seen.printed, seen.visits, active=seen.active,
+            order=seen.order, failed_at=seen.failed_at,
         )  # fmt: skip
+        call.same = None if None in (seen.mark, self._mark) else seen.mark == self._mark
+        self._mark = seen.mark or self._mark
         call.recorded = self._recorded(any(v.symbolic for v in seen.visits))
         if seen.active and kind != "failed":
             call.frozen = self._frozen_now(seen.functions)
@@ -297,14 +228,14 @@ class PrintTrace(Picture):
         main = [c for c, f in functions.items() if f.function.__name__ in ("hybrid_forward", "forward", "<lambda>")]
         for code in dict.fromkeys([*main, *(visit.code for visit in seen.visits)]):
             if code not in known and (code in visited or code in main):
-                lines = _lines_of(code, functions.get(code))
+                lines = lines_of(code, functions.get(code))
                 self.sources.append(Source(code, listing_of(code), lines))
 
     # --- writing it down -----------------------------------------------------------------------------
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything that is shown, as dictionaries, lists, texts and numbers."""
-        from .print_trace_forms import data_of
+        from .print_trace_data import data_of
 
         return data_of(self)
 
@@ -314,24 +245,19 @@ class PrintTrace(Picture):
 
         return text_of(self)
 
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Any:
+        data, metadata = super()._repr_mimebundle_(include, exclude)
+        if "text/plain" in data and "text/html" in data:  # which has all of it already
+            from .print_trace_forms import summary_of
+
+            data["text/plain"] = summary_of(self)
+        return data, metadata
+
     def to_html(self) -> str:
         """Return it as HTML without scripts."""
         from .print_trace_forms import html_of
 
         return html_of(self)
-
-
-def _lines_of(code: types.CodeType, function: Function | None) -> set[int]:
-    """Return the lines of a function that can run: not the ``def`` itself, no comment, no empty line."""
-    lines = {line for inner in codes_of(code) for _, _, line in inner.co_lines() if line}
-    node = None if function is None else function.node
-    body = getattr(node, "body", None)
-    first = body[0].lineno if isinstance(body, list) else code.co_firstlineno
-    if isinstance(body, list) and isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant):
-        first = body[1].lineno if len(body) > 1 else (body[0].end_lineno or 0) + 1  # after the docstring
-    elif node is None and code.co_name != "<lambda>":
-        first += 1
-    return {line for line in lines if line >= first}
 
 
 def print_trace(net: Block, *inputs: Any, calls: int = 3) -> PrintTrace:

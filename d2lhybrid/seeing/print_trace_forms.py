@@ -1,19 +1,32 @@
-"""A PrintTrace as data for its widget, as text, and as HTML without scripts."""
+"""A PrintTrace as text, and as HTML without scripts; and the words for both and for the widget."""
 
 from __future__ import annotations
-
-from typing import Any
 
 from ..support.words import add_words, translate
 from .html import details, element, escape, heading
 from .listing import Listing
-from .print_trace import Call, PrintTrace, Source
-from .theme import MONOSPACE
-from .trying import next_shape
+from .print_trace import PrintTrace
+from .print_trace_model import Call, Source
+from .theme import MONOSPACE, tint
 from .values import Value
 from .watching import Visit
 
-__all__ = ["data_of", "html_of", "text_of"]
+__all__ = [
+    "COLOURS",
+    "FROZEN_SIGN",
+    "KINDS",
+    "LANES",
+    "STATES",
+    "TEXTS",
+    "absent_in",
+    "arguments_of",
+    "cut",
+    "html_of",
+    "notes_of",
+    "status_of",
+    "summary_of",
+    "text_of",
+]
 
 #: State of a line -> its sign, its colour, and what it means.
 STATES = {
@@ -32,18 +45,37 @@ KINDS = {
 }
 #: Colour of each kind of call.
 COLOURS = {"eager": "eager", "traced": "traced", "recompiled": "compiled", "compiled": "compiled", "failed": "error"}
-_FROZEN_SIGN = "❄"
+FROZEN_SIGN = "❄"
 #: Longer printed texts are cut in pictures; ``Call.printed`` has all of it.
 _MAX_PRINTED = 2_000
 #: More runs of functions in one call are counted rather than shown.
-_MAX_RUNS = 12
+MAX_RUNS = 12
 
-_TEXTS = [
+TEXTS = [
     "call", "after", "printed", "nothing", "Try it", "call again", "new shape", "change", "Look closer",
     "memory plan", "times", "first difference", "close", "previous call", "next call", "attribute", "value",
-    "call the net to see the effect", "The net has no plain attribute to change", "shape of the input", "returns",
-    "There is no function of yours in this net", "there were no calls yet", "and {n} more runs",
+    "call the net to see the effect", "The net has no plain attribute to change", "shape of the input",
+    "There is no function of yours in this net", "there were no calls yet", "and {n} more runs", "play", "pause",
+    "line printed", "lines printed", "Nothing printed", "Python ran no line", "not called yet", "no call came here",
+    "the net now:", "no value here", "values under the lines", "values", "did not run", "run of",
+    "What is changed here happens to your net.", "listing", "calls of this lane",
 ]  # fmt: skip
+#: Lane -> its name, its colour, what happens in it; and what happens in it if the net is a Block.
+LANES = {
+    "array": ("array", "eager", "Python runs every line, on arrays.", "Python runs every line, on arrays."),
+    "symbol": (
+        "Symbol",
+        "traced",
+        "Python runs every line once more, on Symbols: it is recorded.",
+        "Its own lines run on arrays; parts of it run on Symbols and are recorded.",
+    ),
+    "program": (
+        "program",
+        "compiled",
+        "The compiled program runs. Python runs no line.",
+        "Its own lines run on arrays; parts of it are compiled programs.",
+    ),
+}
 
 
 def notes_of(visit: Visit) -> dict[int, list[tuple[str, str, str]]]:
@@ -53,7 +85,7 @@ def notes_of(visit: Visit) -> dict[int, list[tuple[str, str, str]]]:
         if line:
             found.setdefault(line, []).extend(_note(name, values) for name, values in names.items())
     for line, text in visit.printed.items():
-        found.setdefault(line, []).append(("printed", "", _cut(text.rstrip("\n"))))
+        found.setdefault(line, []).append(("printed", "", cut(text.rstrip("\n"))))
     if visit.returned is not None:
         line, value = visit.returned
         found.setdefault(line, []).append((value.kind, "", value.text))
@@ -76,91 +108,18 @@ def _note(name: str, values: list[Value]) -> tuple[str, str, str]:
     return values[-1].kind, name, " → ".join(texts)
 
 
-def _cut(text: str) -> str:
+def cut(text: str) -> str:
+    """Return a printed text, of a very long one the beginning."""
     if len(text) <= _MAX_PRINTED:
         return text
     more = translate("{n} more characters", n=len(text) - _MAX_PRINTED)
     return f"{text[:_MAX_PRINTED]} … ({more})"
 
 
-def _is_hybridized(trace: PrintTrace) -> str:
+def status_of(trace: PrintTrace) -> str:
+    """Return whether the net is hybridized now, in words."""
     active = getattr(trace.net, "_active", None)
     return translate("a Block" if active is None else "hybridized" if active else "not hybridized")
-
-
-# --- for the widget ---------------------------------------------------------------------------------
-
-
-def data_of(trace: PrintTrace) -> dict[str, Any]:
-    """Return everything that the widget shows."""
-    return {
-        "title": type(trace.net).__name__,
-        "active": getattr(trace.net, "_active", None),
-        "status": _is_hybridized(trace),
-        "words": {text: translate(text) for text in _TEXTS},
-        "states": {k: [sign, colour, translate(text)] for k, (sign, colour, text) in STATES.items()},
-        "frozen": [_FROZEN_SIGN, translate("frozen: decided while it was traced")],
-        "sources": [
-            {
-                "title": s.listing.title,
-                "lines": [[line.number, [list(t) for t in line.tokens]] for line in s.listing.lines],
-            }
-            for s in trace.sources
-        ],
-        "calls": [_call_data(trace, call) for call in trace.calls],
-        "pending": trace.pending.copy(),
-        "attributes": [[path, repr(value)] for path, value in trace.attributes().items()],
-        "shape": str(next_shape(trace._inputs)) if trace._inputs else "",
-        "panel": list(trace.panel),
-    }
-
-
-def _call_data(trace: PrintTrace, call: Call) -> dict[str, Any]:
-    places = {source.code: i for i, source in enumerate(trace.sources)}
-    frozen = []
-    for i, source in enumerate(trace.sources):
-        first = source.listing.lines[0].number if source.listing.lines else 0
-        for one in call.frozen:
-            if one.filename == source.listing.filename and source.listing.line(one.line) is not None:
-                frozen.append([i, one.line - first, one.text, one.remedy, one.stale])
-    runs = [_run_data(trace.sources[places[v.code]], places[v.code], call, v) for v in call.visits if v.code in places]
-    return {
-        "n": call.number,
-        "kind": call.kind,
-        "word": translate(KINDS[call.kind]),
-        "colour": COLOURS[call.kind],
-        "reason": call.reason,
-        "absent": _absent(call),
-        "before": call.before,
-        "in": call.inputs,
-        "out": call.output,
-        "error": call.error,
-        "printed": _cut(call.printed),
-        "states": [_states(call, source) for source in trace.sources],
-        "runs": runs[:_MAX_RUNS],
-        "more": max(0, len(runs) - _MAX_RUNS),
-        "frozen": frozen,
-    }
-
-
-def _run_data(source: Source, place: int, call: Call, visit: Visit) -> dict[str, Any]:
-    first = source.listing.lines[0].number if source.listing.lines else 0
-    notes = {str(line - first): [list(n) for n in found] for line, found in notes_of(visit).items()}
-    arguments = [list(note) for note in arguments_of(visit)]
-    return {
-        "source": place,
-        "path": visit.path,
-        "args": arguments,
-        "states": _states(call, source, visit),
-        "notes": notes,
-    }
-
-
-def _states(call: Call, source: Source, visit: Visit | None = None) -> str:
-    return "".join(call.state(source, line.number, visit) for line in source.listing.lines)
-
-
-# --- without one ----------------------------------------------------------------------------------------
 
 
 def _listing(call: Call, source: Source, visit: Visit | None) -> Listing:
@@ -171,7 +130,7 @@ def _listing(call: Call, source: Source, visit: Visit | None) -> Listing:
         sign, colour, _ = STATES.get(state, (" ", "", ""))
         texts = [_note_text(*note) for note in notes.get(line.number, [])]
         texts += [
-            f"{_FROZEN_SIGN} {f.text}"
+            f"{FROZEN_SIGN} {f.text}"
             for f in call.frozen
             if (f.filename, f.line) == (source.listing.filename, line.number)
         ]
@@ -191,7 +150,7 @@ def _note_text(kind: str, name: str, text: str) -> str:
 def _parts(trace: PrintTrace, call: Call) -> list[tuple[str, str, Listing]]:
     """Return what to show of a call: for each run of a function its title, its arguments, and its lines."""
     parts = []
-    for visit in call.visits[:_MAX_RUNS]:
+    for visit in call.visits[:MAX_RUNS]:
         source = next((s for s in trace.sources if s.code is visit.code), None)
         if source is not None:
             arguments = "   ".join(f"{name}: {text}" for _, name, text in arguments_of(visit))
@@ -199,11 +158,11 @@ def _parts(trace: PrintTrace, call: Call) -> list[tuple[str, str, Listing]]:
     visited = {visit.code for visit in call.visits}
     for source in trace.sources:
         if source.code not in visited:
-            parts.append((f"{source.listing.title}: {_absent(call)}", "", _listing(call, source, None)))
+            parts.append((f"{source.listing.title}: {absent_in(call)}", "", _listing(call, source, None)))
     return parts
 
 
-def _absent(call: Call) -> str:
+def absent_in(call: Call) -> str:
     """Return what to say of a function that did not run."""
     compiled = call.kind in ("compiled", "recompiled")
     return translate(
@@ -216,9 +175,15 @@ def _title(call: Call) -> str:
     return f"{translate('call')} {call.number}: {translate(KINDS[call.kind])}{after}"
 
 
+def summary_of(trace: PrintTrace) -> str:
+    """Return a trace in one line."""
+    calls = ", ".join(f"{call.number} {translate(KINDS[call.kind])}" for call in trace.calls)
+    return f"PrintTrace {type(trace.net).__name__}: {calls or translate('there were no calls yet')}"
+
+
 def text_of(trace: PrintTrace) -> str:
     """Return a trace as text."""
-    parts = [f"PrintTrace {type(trace.net).__name__}, {_is_hybridized(trace)}"]
+    parts = [f"PrintTrace {type(trace.net).__name__}, {status_of(trace)}"]
     for call in trace.calls:
         parts += ["", _title(call), f"  {call.reason}"]
         for title, arguments, listing in _parts(trace, call):
@@ -235,9 +200,34 @@ def _legend() -> str:
     return "\n".join(f"{sign} {translate(text)}" for sign, _, text in STATES.values())
 
 
+def _consoles(trace: PrintTrace) -> str:
+    """Return what the first call of each lane printed, side by side."""
+    cell = "text-align: left; vertical-align: top; width: 33%; padding: 6px 10px; border: none"
+    names, consoles = [], []
+    loud = any(call.printed for call in trace.calls)
+    for key, (name, colour, _, _) in LANES.items():
+        call = next((c for c in trace.calls if c.lane == key), None)
+        style = f"{cell}; background: {tint(colour)}; font-size: 15px"
+        names.append(element("th", escape(translate(name)), style=style))
+        if call is None:
+            inside = element("i", escape(translate("no call came here")))
+        elif loud and not call.printed and not call.error:
+            inside = element("b", escape(translate("Nothing printed")), style="font-size: 20px; opacity: 0.85")
+        else:
+            text = cut("\n".join(filter(None, [call.printed.rstrip("\n"), call.error]))) or translate("nothing")
+            style = f"font: 12px/1.5 {MONOSPACE}; white-space: pre-wrap; margin: 0; background: none"
+            inside = element("pre", escape(text), style=style)
+        consoles.append(element("td", inside, style=f"{cell}; background: {tint(colour, 0.08)}"))
+    rows = element("tr", *names), element("tr", *consoles)
+    style = "border-collapse: collapse; width: 100%; table-layout: fixed; margin: 4px 0 10px 0; border: none"
+    return element("table", *rows, style=style)
+
+
 def html_of(trace: PrintTrace) -> str:
     """Return a trace as HTML without scripts: a part to fold for each call."""
-    parts = [heading(f"PrintTrace: {type(trace.net).__name__}", _is_hybridized(trace))]
+    parts = [heading(f"PrintTrace: {type(trace.net).__name__}", status_of(trace))]
+    if len({call.lane for call in trace.calls}) > 1:
+        parts.append(_consoles(trace))
     mono = f"font: 12px/1.5 {MONOSPACE}; opacity: 0.8; margin: 0 0 2px 0"
     for call in trace.calls:
         inside = [element("p", escape(call.reason), style="margin: 2px 0 6px 0; font-size: 13px")]
@@ -247,7 +237,7 @@ def html_of(trace: PrintTrace) -> str:
                 inside.append(element("div", escape(arguments), style=mono))
             inside.append(listing.to_html())
         printed = call.printed.rstrip("\n")
-        shown = escape(_cut(printed)) if printed else element("i", escape(translate("nothing")))
+        shown = escape(cut(printed)) if printed else element("i", escape(translate("nothing")))
         label = element("b", escape(translate("printed")))
         inside.append(element("pre", f"{label}\n{shown}", style=f"{mono}; background: none"))
         if call.error:
@@ -281,7 +271,6 @@ add_words(
         "after": "之前执行了",
         "printed": "打印",
         "nothing": "无",
-        "returns": "返回",
         "did not run": "没有运行",
         "did not run: F and the variables are nothing, the compiled program ran": (
             "没有运行：F 和变量都没有值，运行的是编译好的程序"
@@ -304,5 +293,42 @@ add_words(
         "There is no function of yours in this net": "这个网络中没有你写的函数",
         "there were no calls yet": "还没有调用",
         "shape of the input": "输入的形状",
+        "play": "播放",
+        "pause": "暂停",
+        "line printed": "行打印",
+        "lines printed": "行打印",
+        "Nothing printed": "什么也没有打印",
+        "Python ran no line": "Python 一行也没有运行",
+        "not called yet": "还没有调用",
+        "no call came here": "没有调用到这一步",
+        "the net now:": "网络现在：",
+        "no value here": "这里没有值",
+        "values under the lines": "在行下显示值",
+        "values": "显示值",
+        "run of": "运行于",
+        "What is changed here happens to your net.": "在这里所做的修改，会作用于你的网络。",
+        "listing": "代码",
+        "calls of this lane": "这一栏的调用",
+        "array": "数组",
+        "Symbol": "Symbol 符号",
+        "program": "程序",
+        "Python runs every line, on arrays.": "Python 用数组运行每一行。",
+        "Python runs every line once more, on Symbols: it is recorded.": (
+            "Python 用 Symbol 把每一行再运行一遍：记录成图。"
+        ),
+        "Its own lines run on arrays; parts of it run on Symbols and are recorded.": (
+            "它自己的行用数组运行；它的一部分用 Symbol 运行并被记录。"
+        ),
+        "The compiled program runs. Python runs no line.": "运行的是编译好的程序。Python 一行也不运行。",
+        "Its own lines run on arrays; parts of it are compiled programs.": (
+            "它自己的行用数组运行；它的一部分是编译好的程序。"
+        ),
+        "How many lines will call {n} print?": "第 {n} 次调用会打印几行？",
+        "How many lines of yours will Python run in call {n}?": "第 {n} 次调用中，Python 会运行你写的几行？",
+        "A print is no operator of the graph, so the program has none.": "print 不是图中的算子，所以程序里没有它。",
+        "{done}. What will the next call give?": "{done}。下一次调用会得到什么？",
+        "the same numbers": "同样的数",
+        "other numbers": "别的数",
+        "an error": "一个错误",
     }
 )

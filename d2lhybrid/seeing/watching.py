@@ -14,18 +14,21 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..support.places import Place
 from ..symbol.symbol import Symbol
 from .check.findings import Finding
 from .check.freezing import frozen_variables
 from .check.observing import Run, find_variables, note_hits
 from .check.reading import all_blocks, codes_of, functions_of, is_plain
 from .lines import Follower, tracing
-from .values import Value, describe, fingerprint
+from .values import Value, describe, digest, fingerprint
 
 __all__ = ["Seen", "Visit", "Watcher"]
 
 #: A loop that goes round more often shows the values of its first rounds.
 _MAX_VALUES = 3
+#: The order of more lines is not kept.
+_MAX_ORDER = 160
 
 
 @dataclass
@@ -93,6 +96,12 @@ class Seen:
         Python variables that the call changed.
     functions : list of Function
         The user's functions that a call may run.
+    order : list of (int, int, int)
+        The lines in the order in which they ran: number of the visit, line, how many letters had been printed.
+    failed_at : Place or None
+        The line of the user's that an error came through last.
+    mark : str or None
+        The same for two calls with the same numbers; None where they were not compared.
     """
 
     args: tuple[Any, ...]
@@ -106,6 +115,9 @@ class Seen:
     run: Run = field(default_factory=Run)
     counters: list[Finding] = field(default_factory=list)
     functions: list[Any] = field(default_factory=list)
+    order: list[tuple[int, int, int]] = field(default_factory=list)
+    failed_at: Place | None = None
+    mark: str | None = None
 
 
 class _Tee:
@@ -212,7 +224,9 @@ class Watcher:
         self._stack.clear()
         assert seen is not None
         if _returns(frame):
-            seen.output, seen.error = describe(output), None
+            seen.output, seen.error, seen.mark = describe(output), None, digest(output)
+        else:
+            seen.failed_at = self._failed_at(seen.error)
         note_hits(self._counts, seen.run)
         seen.run.printed = seen.printed
         seen.counters = list(frozen_variables(seen.functions, self._variables))
@@ -222,6 +236,21 @@ class Watcher:
             seen.events += [(path, event) for event in history[self._before.get(id(block), 0) :]]
         self._outermost = None
         self._on_call(seen)
+
+    def _failed_at(self, error: BaseException | None) -> Place | None:
+        """Return the innermost line of the user's functions that an error came through."""
+        found, step = None, error.__traceback__ if error is not None else None
+        while step is not None:
+            if step.tb_frame.f_code in self._functions or step.tb_frame.f_code.co_filename in self._files:
+                found = Place(step.tb_frame.f_code.co_filename, step.tb_lineno)
+            step = step.tb_next
+        return found
+
+    def _note_order(self, visit: Visit, line: int) -> None:
+        seen = self._seen
+        if seen is not None and len(seen.order) < _MAX_ORDER:
+            number = next(i for i in range(len(seen.visits) - 1, -1, -1) if seen.visits[i] is visit)
+            seen.order.append((number, line, len(seen.printed)))
 
     def _heard(self, text: str) -> None:
         if self._seen is None or threading.get_ident() != self._thread:
@@ -295,6 +324,7 @@ class _Inside:
             self._finish_line(frame)
             self._line = frame.f_lineno
             self._visit.hits[self._line] = self._visit.hits.get(self._line, 0) + 1
+            self._watcher._note_order(self._visit, self._line)
         elif event == "return":
             self._finish_line(frame)
             if _returns(frame):

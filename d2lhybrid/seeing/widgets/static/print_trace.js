@@ -1,139 +1,282 @@
-// Lines of the source, one column for each call, and what the values of the chosen call were.
-const COLUMNS = 8;
-
+// The same source in three lanes, lit where it ran; below each lane what was printed in it.
 export default {
   render({ model, el }) {
     const root = frame(el, "PrintTrace");
-    let chosen = Infinity; // number of the call that is shown
-    let visits = {}; // source -> which of its runs is shown
     const data = () => model.get("data");
     const word = (text) => data().words[text] ?? text;
-    const part = (name, props = {}) => html("div", { class: `pt-${name}`, ...props });
-    const [head, steps, why, body, out, tools, panel] =
-      ["head", "steps d2l-row", "why", "body", "out", "tools", "panel"].map((name) => part(name));
-    why.setAttribute("aria-live", "polite");
-    root.append(head, steps, why, body, out, tools, panel);
+    const part = (name, props = {}, ...inside) => html("div", { class: `pt-${name}`, ...props }, inside);
+    const first = () => data().calls[0]?.n ?? 0;
+    let chosen = first(); // number of the call that is looked at
+    let shown = chosen; // calls up to this one are shown
+    let run = {}; // source -> which of its runs is looked at
+    let at = null; // line whose values are shown: [source, line]
+    let verdict = "";
+    let asked = true; // whether there is a question that nobody has answered
+    let playing = 0; // number of the performance that is on
+    let step = null; // how far the chosen call has come in it: [lines, letters]
+    let rooms = null; // how many lines there is room for in the consoles: in all, in each lane's
+    let under = false; // whether the values stand under the lines, too
 
-    const step = html("input", { type: "range", min: 1, oninput: () => choose(+step.value) });
-    const by = (sign, delta) => html("button", { onclick: () => choose(current().n + delta) }, sign);
-    const [back, next] = [by("‹", -1), by("›", 1)];
-    const where = html("output", { class: "d2l-muted" });
-    steps.append(back, step, next, where);
-
-    const current = () => data().calls.find((call) => call.n === chosen) ?? data().calls.at(-1);
-    const choose = (number) => { chosen = number; visits = {}; draw(); };
+    const current = () => data().calls.find((c) => c.n === chosen) ?? data().calls.at(-1);
+    const inLane = (key) => data().calls.filter((c) => c.lane === key);
+    // The call that a lane shows: the chosen one, or the last of its own that was seen. Before, it waits for its first.
+    const ofLane = (key) => {
+      const own = inLane(key);
+      return own.find((c) => c.n === chosen) ?? own.filter((c) => c.n <= shown).at(-1) ?? own[0];
+    };
+    const waits = (call) => !call || call.n > shown || question(call);
+    const question = (call) => asked && data().ask?.call === call?.n && call.n <= shown;
+    const choose = (number) => {
+      playing = 0, step = null, run = {};
+      chosen = number;
+      shown = Math.max(shown, number);
+      draw();
+    };
     const does = async (name, args) => {
       const last = data().calls.at(-1)?.n;
+      playing = 0, step = null;
       await ask(model, root, name, args);
       const now = data().calls.at(-1)?.n;
-      if (now !== last) choose(now);
+      if (now !== last) asked = false, verdict = "", choose(now);
+      return now !== last;
     };
-    const button = (label, name, args) => html("button", { onclick: () => does(name, args?.()) }, label);
+    const button = (label, name, args) => html("button", { "data-asks": "", onclick: () => does(name, args?.()) }, label);
 
-    const shape = html("input", { type: "text", size: 12 });
-    const attribute = html("select", { onchange: () => showValue() });
-    const value = html("input", { type: "text", size: 10 });
+    // --- controls: they stand above all that changes ------------------------------------------------
+    const play = html("button", { class: "pt-main pt-play", onclick: () => (playing ? choose(chosen) : perform()) });
+    const by = (sign, delta, text) => html("button", { "aria-label": word(text), title: word(text),
+      onclick: () => choose(data().calls[data().calls.indexOf(current()) + delta].n) }, sign);
+    const back = by("‹", -1, "previous call"), next = by("›", 1, "next call");
+    const where = html("output", { class: "pt-where d2l-muted" });
+    const values = html("button", { "aria-pressed": "false", onclick: () => { under = !under; draw(); }, title: word("values under the lines") }, word("values"));
+    const field = (name, size) => html("input", { type: "text", size, "aria-label": word(name), title: word(name) });
+    const shape = field("shape of the input", 10), value = field("value", 8);
+    const attribute = html("select", { "aria-label": word("attribute"), title: word("attribute"), onchange: () => showValue() });
     const showValue = () => { value.value = data().attributes.find(([path]) => path === attribute.value)?.[1] ?? ""; };
+    const reshape = button(word("new shape"), "new_shape", () => ({ shape: shape.value }));
     const set = button(word("change"), "set_attribute", () => ({ path: attribute.value, value: value.value }));
-    const none = html("span", { class: "d2l-muted" }, word("The net has no plain attribute to change"));
-    const label = (node, text) => { node.setAttribute("aria-label", word(text)); node.title = word(text); return node; };
-    label(shape, "shape of the input"); label(attribute, "attribute"); label(value, "value");
-    label(step, "call"); label(back, "previous call"); label(next, "next call");
-    const group = (title, ...nodes) => html("div", {}, html("h4", {}, word(title)), html("div", { class: "d2l-row" }, nodes));
+    for (const [node, does] of [[shape, reshape], [value, set]]) node.onkeydown = (e) => { if (e.key === "Enter") does.click(); };
     const pair = (...nodes) => html("span", { class: "pt-pair" }, nodes);
-    const look = (title, what) => button(word(title), "look", () => ({ what }));
-    const again = button(word("call again"), "again");
-    again.classList.add("pt-main");
-    tools.append(
-      group("Try it", again, button("hybridize()", "hybridize", () => ({ active: true })),
-        button("hybridize(False)", "hybridize", () => ({ active: false })),
-        pair(shape, button(word("new shape"), "new_shape", () => ({ shape: shape.value }))), pair(attribute, value, set), none),
-      group("Look closer", look("memory plan", "memory"), look("times", "times"), look("first difference", "check")),
-    );
+    const on = button("hybridize()", "hybridize", () => ({ active: true }));
+    const off = button("hybridize(False)", "hybridize", () => ({ active: false }));
+    const change = pair(attribute, value, set);
+    const looks = [["memory plan", "memory"], ["times", "times"], ["first difference", "check"]];
+    const controls = part("controls", {}, part("row", {}, play, pair(back, where, next), values),
+      part("row", { role: "group", "aria-label": word("Try it"), title: word("What is changed here happens to your net.") },
+        button(word("call again"), "again"), pair(html("span", { class: "d2l-muted" }, word("the net now:")), on, off), pair(shape, reshape), change));
+    const closer = part("row pt-closer", {}, html("h4", {}, word("Look closer")), looks.map(([title, what]) => button(word(title), "look", () => ({ what }))));
+    const [head, why, heads, body, inspect, consoles, foot, panel] = ["head", "why", "lanes pt-heads", "body", "lanes pt-inspect", "lanes pt-consoles", "foot", "panel"].map((n) => part(n));
+    Object.assign(body, { tabIndex: 0, ariaLabel: word("listing"), role: "group" });
+    const said = html("p", { class: "pt-said", "aria-live": "polite" });
+    const flow = part("flow", {}, head, controls, why, heads, consoles, body, inspect, foot, closer, panel, said);
+    root.classList.add("pt");
+    root.append(flow);
 
-    const notes = (list) => list.map(([kind, name, text]) => html("div", { class: `pt-note pt-${kind}` },
-      name ? html("b", {}, name) : null, kind === "printed" ? html("b", {}, word("printed")) : null, html("span", {}, text)));
+    // --- a performance: lane after lane, line after line ------------------------------------------------
+    const calm = matchMedia("(prefers-reduced-motion: reduce)");
+    const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+    const perform = async () => {
+      const mine = (playing = Math.random());
+      const story = data().lanes.map((lane) => inLane(lane.key)[0]).filter(Boolean).sort((a, b) => a.n - b.n);
+      if (shown >= story.at(-1).n) [shown, verdict] = [0, ""];
+      for (const call of story.filter((c) => c.n > shown || c.n === first())) {
+        [chosen, shown, step, run] = [call.n, Math.max(shown, call.n), [0, 0], {}];
+        draw();
+        if (question(call)) { playing = 0; draw(); return; } // the answer goes on
+        const wait = Math.min(420, 3600 / Math.max(1, call.order.length));
+        for (let k = 1; k <= call.order.length && !calm.matches; k += 1) {
+          step = [k, call.order[k]?.[2] ?? call.printed.length];
+          light();
+          await pause(wait);
+          if (playing !== mine || !el.isConnected) return;
+        }
+        step = null;
+        draw();
+        await pause(call.order.length ? 700 : 200);
+        if (playing !== mine) return;
+      }
+      playing = 0;
+      draw();
+    };
+    const answer = (q, i, right) => {
+      verdict = `${i === right ? "✓" : "✗"} ${i === right ? `${q.words["Right:"]} ${q.options[right]}.`
+        : q.words["Not {chosen}, but {answer}."].replace("{chosen}", q.options[i]).replace("{answer}", q.options[right])}`;
+      asked = false;
+      choose(chosen);
+    };
+    const options = (q, pick) => part("options", {}, q.options.map((text, i) => html("button", { onclick: () => pick(i) }, text)),
+      html("button", { class: "pt-skip", onclick: () => pick(-1) }, q.words["show me"]));
+
+    // --- what is drawn ---------------------------------------------------------------------------------
     const sign = (state) => {
-      if (state === " ") return "";
+      if (!data().states[state]) return html("span", { class: "pt-sign" });
       const [mark, colour, text] = data().states[state];
       return html("span", { class: `pt-sign pt-is-${colour}`, title: text, "aria-label": text, role: "img" }, mark);
     };
-    const frozen = (call, source, line) => call.frozen.filter(([s, i]) => s === source && i === line).map(([, , text, remedy, stale]) =>
-      html("div", { class: `pt-note pt-frozen${stale ? " pt-stale" : ""}`, title: remedy }, html("b", { "aria-label": data().frozen[1] }, data().frozen[0]), html("span", {}, text)));
+    const notes = (list) => list.map(([kind, name, text]) => part(`note pt-${kind}`, {}, name || kind === "printed" ? html("b", {}, name || word("printed")) : null, html("span", {}, text)));
+    const runsOf = (call, s) => call.runs.filter((r) => r.source === s);
+    const runOf = (call, s) => {
+      const runs = runsOf(call, s);
+      return runs[run[s]] ?? runs.find((r) => call.lane === "array" && r.states.includes("e")) ?? runs[0];
+    };
+    let cells = []; // [call, source, line, the cell, its state]
 
-    const drawSource = (source, place, call, shown) => {
-      const runs = call.runs.filter((run) => run.source === place);
-      const chosenRun = Math.min(visits[place] ?? 0, runs.length - 1);
-      const run = runs[chosenRun];
-      const states = run?.states ?? call.states[place] ?? "";
-      const other = runs.length > 1 && html("select", { "aria-label": source.title, onchange: (e) => { visits[place] = +e.target.value; draw(); } },
-        runs.map((r, i) => html("option", { value: i, selected: i === chosenRun }, `${r.path || i + 1}`)));
-      const about = run ? [other || html("span", { class: "d2l-mono d2l-muted" }, run.path), notes(run.args)]
-        : [html("span", { class: "d2l-muted" }, call.absent)];
-      const title = html("tr", { class: "pt-title" }, html("th", { colspan: 2, scope: "rowgroup" }, source.title),
-        shown.map(() => html("td")), html("td", {}, html("div", { class: "d2l-row" }, about)));
-      const lines = source.lines.map(([number, tokens], i) => {
-        const state = states[i] ?? " ";
-        return html("tr", { class: `pt-line pt-state-${state === " " ? "none" : state}` },
-          html("td", { class: "pt-number" }, String(number)),
-          html("td", { class: "pt-code" }, coloured(tokens)),
-          shown.map((c) => html("td", { class: c === call ? "pt-cell pt-chosen" : "pt-cell" }, sign(c.states[place]?.[i] ?? " "))),
-          html("td", { class: "pt-notes" }, html("div", {}, notes(run?.notes[i] ?? []), frozen(call, place, i))));
-      });
-      return html("tbody", { class: run ? null : "pt-unrun" }, title, lines);
+    const drawBody = (lanes) => {
+      cells = [];
+      body.replaceChildren(...data().sources.map((source, s) => {
+        const runs = lanes.map(({ call }) => call && !waits(call) ? runsOf(call, s) : []).sort((a, b) => b.length - a.length)[0];
+        const pick = runs.length > 1 ? html("select", { "aria-label": `${word("run of")} ${source.title}`, onchange: (e) => { run[s] = +e.target.value; draw(); } },
+          runs.map((r, i) => html("option", { value: i, selected: i === (run[s] ?? 0) }, r.path || `${i + 1}`))) : html("span", { class: "d2l-muted" }, runs[0]?.path);
+        return part("source", {}, part("title", {}, html("b", {}, source.title), " ", pick), source.lines.map(([number, tokens], i) => {
+          const indent = (tokens[0]?.[0] ?? "").match(/^ */)[0].length;
+          const state = ({ call }) => (!call || waits(call) ? " " : (runOf(call, s)?.states ?? call.states[s])[i] ?? " ");
+          const mine = lanes.map((lane) => {
+            const { call, key } = lane, late = waits(call), is = state(lane);
+            const found = (call?.frozen ?? []).filter(([a, b]) => a === s && b === i);
+            const cell = part(`cell pt-state-${is.trim() || "none"} pt-lane-${key}`, {}, sign(is),
+              html("code", { style: `padding-left:${indent + 3}ch;text-indent:-${indent + 3}ch` }, tokens.length ? coloured(tokens) : " "),
+              found.map(([, , text, remedy, stale]) => part(`frozen${stale ? " pt-stale" : ""}${late ? " pt-later" : ""}`, { title: data().remedies[remedy] }, `${data().frozen[0]} ${text}`)),
+              under && !late ? notes(runOf(call, s)?.notes[i] ?? []) : null);
+            if (call?.failed && !late && call.failed[0] === s && call.failed[1] === i) cell.classList.add("pt-failed");
+            cells.push([call, s, i, cell]);
+            return cell;
+          });
+          return part("line", { "data-at": `${s},${i}`, onpointerenter: () => point([s, i]), onclick: () => point([s, i]) },
+            html("span", { class: "pt-number" }, String(number)), part("signs", {}, lanes.map((lane) => sign(state(lane)))), part("cells", {}, mine));
+        }));
+      }));
+      if (!data().sources.length) body.append(word("There is no function of yours in this net"));
+      const more = current()?.more;
+      if (more) body.append(html("p", { class: "d2l-muted" }, word("and {n} more runs").replace("{n}", more)));
+    };
+
+    // What changes with every line of a performance: classes and texts, so that nothing is made anew.
+    const light = () => {
+      const call = current();
+      const done = step && call.order.slice(0, step[0]), now = done?.at(-1);
+      for (const [of, s, i, cell] of cells) {
+        const mine = of === call && done;
+        cell.classList.toggle("pt-not-yet", !!mine && !done.some(([r, k]) => k === i && call.runs[r].source === s));
+        const here = !!mine && !!now && now[1] === i && call.runs[now[0]].source === s;
+        cell.classList.toggle("pt-now", here);
+        if (here) body.scrollTop += Math.max(0, cell.getBoundingClientRect().bottom - body.getBoundingClientRect().bottom + 40);
+      }
+      if (now) point([call.runs[now[0]].source, now[1]]);
+      drawConsoles();
+    };
+
+    const drawConsoles = () => {
+      const loudest = Math.max(0, ...data().calls.filter((c) => c.n <= shown).map((c) => c.lines));
+      // Consoles keep the height that they began with: what is below them stays where it is.
+      const high = (calls) => Math.min(9, Math.max(4, ...calls.map((c) => c.lines + (c.error ? 6 : 0))));
+      rooms ??= [high(data().calls), ...data().lanes.map(({ key }) => high(inLane(key)))];
+      consoles.style.setProperty("--lines", rooms[0]);
+      consoles.replaceChildren(...data().lanes.map(({ key, name, colour }, l) => {
+        const call = ofLane(key), mine = call === current() && step;
+        const box = part(`console pt-of-${colour}`, { role: "group", "aria-label": `${name}: ${word("printed")}`, style: `--own:${rooms[l + 1]}` });
+        if (!call || call.n > shown) box.append(part("count d2l-muted", {}, name), html("p", { class: "d2l-muted" }, word(call ? "not called yet" : "no call came here")));
+        else if (question(call)) box.append(part("count", {}, data().ask.words["Think first:"]), html("p", {}, data().ask.text), options(data().ask, (i) => { if (i < 0) { asked = false; choose(chosen); } else answer(data().ask, i, data().ask.answer); }));
+        else {
+          const text = mine ? call.printed.slice(0, step[1]) : call.printed;
+          const count = mine ? text.split("\n").length - 1 : call.lines;
+          box.append(part("count", {}, html("b", {}, String(count)), ` ${word(count === 1 ? "line printed" : "lines printed")}`, html("span", { class: "d2l-muted" }, `${word("call")} ${call.n}`)));
+          const loud = !call.printed && !call.error && loudest > 0;
+          box.classList.toggle("pt-loud", loud);
+          if (loud) box.append(part("empty", {}, html("b", {}, word("Nothing printed")), call.runs.length ? null : html("span", {}, word("Python ran no line"))));
+          else box.append(html("pre", { tabindex: 0, "aria-label": word("printed") }, text.trimEnd() || (call.printed || call.error ? "" : html("i", {}, word("nothing"))), call.error && !mine ? html("span", { class: "pt-error" }, `${text.trimEnd() ? "\n" : ""}${call.error}`) : ""));
+        }
+        return box;
+      }));
+    };
+
+    // The values of one line in each lane: an array, a symbol, nothing. To begin with, of one that makes an array.
+    const usual = () => {
+      for (const call of data().calls) for (const r of call.runs) for (const [i, list] of Object.entries(r.notes)) if (list.some(([kind]) => kind === "array" || kind === "symbol")) return [r.source, +i];
+      return null;
+    };
+    const point = (place) => {
+      at = place ?? usual();
+      for (const line of body.querySelectorAll(".pt-line")) line.classList.toggle("pt-at", line.dataset.at === String(at));
+      inspect.replaceChildren(html("span", { class: "pt-number" }, at ? String(data().sources[at[0]].lines[at[1]][0]) : ""), ...data().lanes.map(({ key, colour }) => {
+        const call = ofLane(key);
+        if (!at) return part("value");
+        const its = call && !waits(call) && runOf(call, at[0]);
+        const found = (its && its.notes[at[1]]) || [];
+        const empty = call && !waits(call) ? word(its ? "no value here" : "did not run") : "";
+        return part(`value pt-of-${colour}`, {}, found.length ? notes(found) : html("span", { class: "d2l-muted" }, empty));
+      }));
+    };
+
+    const drawHeads = (lanes) => heads.replaceChildren(...lanes.map(({ key, name, colour, about, call }) => {
+      const calls = inLane(key);
+      const chip = (c) => html("button", { "data-key": `c${c.n}`, "aria-label": `${word("call")} ${c.n}: ${c.word}`, "aria-current": c === current() ? "true" : null, onclick: () => choose(c.n) }, `${word("call")} ${c.n}`);
+      const many = calls.length > 3 && html("select", { "data-key": `s${key}`, "aria-label": `${name}: ${word("calls of this lane")}`, onchange: (e) => choose(+e.target.value) },
+        calls.map((c) => html("option", { value: c.n, selected: c === call }, `${word("call")} ${c.n}: ${c.word}`)));
+      return part(`lane pt-of-${colour}${call && !waits(call) ? "" : " pt-waiting"}${call && call === current() ? " pt-chosen" : ""}`, {},
+        html("h3", {}, name), part(`about d2l-muted${call && waits(call) ? " pt-later" : ""}`, {}, about), part("chips", {}, many || calls.map(chip)));
+    }));
+
+    const drawWhy = (call) => {
+      const q = data().next, words = data().words;
+      const hidden = (c) => (c === call && !q ? {} : { style: "visibility:hidden", "aria-hidden": "true", inert: true });
+      why.replaceChildren(...data().calls.map((c) => part("reason", hidden(c),
+        html("p", {}, html("b", { class: `pt-badge pt-is-${c.colour}` }, `${words.call} ${c.n}${question(c) ? "" : ` · ${c.word}`}`), c.before.length ? html("span", { class: "d2l-muted" }, ` ${word("after")} `, html("code", {}, c.before.join(", "))) : null),
+        html("p", {}, c === call && verdict ? html("b", { class: "pt-verdict" }, `${verdict} `) : null, question(c) || (step && c === call && !c.order.length) ? "" : c.reason),
+        c.error && !step ? html("p", { class: "d2l-mono pt-error" }, c.error.split("\n")[0]) : html("p", { class: "d2l-mono d2l-muted" }, `${c.in}  →  ${question(c) ? "…" : c.out || "—"}`))));
+      if (q) why.append(part("reason", {}, html("p", {}, html("b", {}, `${q.words["Think first:"]} `), q.text), options(q, async (i) => {
+        const done = await does("again");
+        const made = current(), right = made.kind === "failed" ? 2 : made.same ? 0 : 1;
+        if (done && i >= 0 && made.same != null) answer(q, i, right);
+      })));
+      else if (data().pending.length) why.append(part("reason pt-pending", {}, html("code", {}, data().pending.join(", ")), ` — ${word("call the net to see the effect")}`)), [...why.children].slice(0, -1).forEach((n) => { n.style.visibility = "hidden"; });
+      const text = question(call) ? data().ask.text : `${verdict} ${call.reason}`;
+      if (said.textContent !== text) said.textContent = text;
     };
 
     const draw = () => {
-      const { calls, title, status, active, sources, pending, states } = data();
-      const call = current();
-      const focused = root.contains(document.activeElement) && document.activeElement.dataset.call;
-      head.replaceChildren(html("h3", {}, "PrintTrace ", html("span", { class: "d2l-mono" }, title)),
-        html("span", { class: `pt-status${active ? " pt-on" : ""}` }, status));
-      steps.hidden = !call;
-      why.replaceChildren();
-      body.replaceChildren();
-      out.replaceChildren();
-      if (!call) { why.append(word("there were no calls yet")); drawTools(); return; }
-      const at = calls.indexOf(call);
-      [step.min, step.max, step.value] = [calls[0].n, calls.at(-1).n, call.n];
-      [back.disabled, next.disabled] = [at === 0, at === calls.length - 1];
-      where.textContent = `${word("call")} ${call.n} / ${calls.at(-1).n}`;
-      why.append(html("p", {}, html("b", { class: `pt-is-${call.colour}` }, call.word),
-        call.before.length ? html("span", { class: "d2l-muted" }, ` ${word("after")} `, html("code", {}, call.before.join(", "))) : null),
-        html("p", {}, call.reason),
-        html("p", { class: "d2l-mono d2l-muted" }, `${call.in}  →  ${call.out || "—"}`));
-      const from = Math.max(0, Math.min(at - COLUMNS + 2, calls.length - COLUMNS));
-      const shown = calls.slice(from, from + COLUMNS);
-      const heads = shown.map((c) => html("th", { scope: "col" }, html("button", { "data-call": c.n, class: `pt-is-${c.colour}`, title: c.word,
-        "aria-label": `${word("call")} ${c.n}: ${c.word}`, "aria-current": c === call ? "true" : null, onclick: () => choose(c.n) }, String(c.n))));
-      const table = html("table", {}, html("thead", {}, html("tr", {}, html("td", { colspan: 2 }), heads, html("td"))),
-        sources.map((source, i) => drawSource(source, i, call, shown)));
-      body.append(sources.length ? table : word("There is no function of yours in this net"));
-      if (call.more) body.append(html("p", { class: "d2l-muted" }, word("and {n} more runs").replace("{n}", call.more)));
-      body.append(html("p", { class: "pt-legend" }, Object.keys(states).map((s) => html("span", {}, sign(s), " ", states[s][2])),
-        html("span", { class: "pt-frozen" }, ...data().frozen.flatMap((t) => [t, " "]))));
-      out.append(html("h4", {}, word("printed")), html("pre", { class: call.printed ? "" : "d2l-muted" }, call.printed.trimEnd() || word("nothing")));
-      if (call.error) out.append(html("pre", { class: "d2l-problem" }, call.error));
-      if (pending.length) out.append(html("p", { class: "pt-pending" }, html("code", {}, pending.join(", ")), ` — ${word("call the net to see the effect")}`));
-      if (focused) body.querySelector(`[data-call="${focused}"]`)?.focus();
+      const call = current(), { calls, title, active } = data();
+      const focus = root.contains(document.activeElement) && document.activeElement.dataset.key;
+      head.replaceChildren(html("h3", {}, "PrintTrace ", html("span", { class: "d2l-mono d2l-muted" }, title)));
+      play.textContent = playing ? `❚❚ ${word("pause")}` : `▶ ${word("play")}`;
+      for (const node of [play, back, next, where, why, heads, inspect, consoles, values]) node.hidden = !call;
+      values.ariaPressed = String(under);
+      [on.ariaPressed, off.ariaPressed] = [String(active === true), String(active === false)];
       drawTools();
+      if (!call) { body.replaceChildren(word("there were no calls yet")); return; }
+      const place = calls.indexOf(call);
+      [back.disabled, next.disabled] = [place === 0, place === calls.length - 1];
+      where.textContent = `${word("call")} ${call.n} / ${calls.at(-1).n}`;
+      const lanes = data().lanes.map((lane) => ({ ...lane, call: ofLane(lane.key) }));
+      flow.dataset.lane = call.lane;
+      drawWhy(call);
+      drawHeads(lanes);
+      drawBody(lanes);
+      light();
+      point(at);
+      if (focus) root.querySelector(`[data-key="${focus}"]`)?.focus();
     };
-
     const drawTools = () => {
-      const { attributes, panel: [title, text] } = data();
+      const { attributes, panel: [title, text], states, frozen } = data();
       const had = attribute.value;
       if (document.activeElement !== shape) shape.value = data().shape;
       attribute.replaceChildren(...attributes.map(([path]) => html("option", { selected: path === had }, path)));
-      for (const node of [attribute, value, set]) node.hidden = !attributes.length;
-      none.hidden = attributes.length > 0;
-      showValue();
-      panel.replaceChildren();
+      change.hidden = !attributes.length;
+      if (document.activeElement !== value) showValue();
+      foot.replaceChildren(...Object.keys(states).map((s) => html("span", {}, sign(s), " ", states[s][2])), html("span", { class: "pt-frozen" }, frozen.join(" ")));
       panel.hidden = !title;
-      if (title) panel.append(html("div", { class: "d2l-row" }, html("h4", {}, title), button(word("close"), "look", () => ({ what: "" }))), html("pre", { tabindex: 0 }, text));
+      panel.replaceChildren(...(title ? [part("row", {}, html("h4", {}, title), button(word("close"), "look", () => ({ what: "" }))), html("pre", { tabindex: 0 }, text)] : []));
+    };
+    body.onkeydown = (e) => {
+      const lines = [...body.querySelectorAll(".pt-line")], was = lines.findIndex((n) => n.dataset.at === String(at));
+      const to = { ArrowDown: was + 1, ArrowUp: was - 1, Home: 0, End: lines.length - 1 }[e.key];
+      if (to == null || !lines[to] || e.target !== body) return;
+      e.preventDefault();
+      point(lines[to].dataset.at.split(",").map(Number));
+      lines[to].scrollIntoView({ block: "nearest" });
     };
 
     model.on("change:data", draw);
     draw();
-    return () => model.off("change:data", draw);
+    return () => { playing = 0; model.off("change:data", draw); };
   },
 };

@@ -1,0 +1,23 @@
+// A question with its choices; once one is taken, the answer and the sentence that explains it.
+export default {
+  render({ model, el }) {
+    const { question: q, open, printed, words } = model.get("data");
+    const root = frame(el, words["A question"]);
+    root.classList.add("pr");
+    const choices = q.options.map((text, i) => html("button", { onclick: () => take(i) }, text));
+    const skip = html("button", { class: "pr-skip", onclick: () => take(-1) }, q.words["show me"]);
+    // The answer has its room from the beginning, so that nothing moves when it comes.
+    const verdict = html("b"), sides = html("p", { "aria-live": "polite" }, verdict, " ", html("span", { class: "pr-late" }, q.why));
+    const result = html("div", { class: "pr-result pr-late" }, sides, printed ? html("pre", { "aria-label": words.printed }, printed.trimEnd()) : null);
+    const take = (i) => {
+      const right = q.options[q.answer];
+      choices.forEach((button, k) => { button.ariaPressed = String(k === i); button.classList.toggle("pr-right", k === q.answer); });
+      verdict.textContent = i === q.answer || i < 0 ? `${i < 0 ? "" : "✓ "}${q.words["Right:"]} ${right}.`
+        : `✗ ${q.words["Not {chosen}, but {answer}."].replace("{chosen}", q.options[i]).replace("{answer}", right)}`;
+      for (const late of root.querySelectorAll(".pr-late")) late.classList.remove("pr-late");
+      skip.disabled = true;
+    };
+    root.append(html("p", { class: "pr-ask" }, html("b", {}, q.text)), html("div", { class: "d2l-row" }, choices, skip), result);
+    if (open) take(-1);
+  },
+};
