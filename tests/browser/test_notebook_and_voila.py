@@ -64,7 +64,7 @@ def use_every_widget(page):
     press(trace, "hybridize(False)")
     press(trace, "call again")
     assert trace.locator("output").inner_text() == "call 4 / 4"
-    assert "F is d2lhybrid.ndarray" in trace.locator(".pt-out").inner_text()
+    assert "F is d2lhybrid.ndarray" in trace.locator(".pt-console").first.inner_text()
 
     graph = group(page, "graph")
     assert graph.locator('g.gv-n[data-id="dense0_weight"]').count() == 0

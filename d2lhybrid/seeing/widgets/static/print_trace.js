@@ -62,7 +62,7 @@ export default {
     const change = pair(attribute, value, set);
     const looks = [["memory plan", "memory"], ["times", "times"], ["first difference", "check"]];
     const controls = part("controls", {}, part("row", {}, play, pair(back, where, next), values),
-      part("row", { role: "group", "aria-label": word("Try it"), title: word("What is changed here happens to your net.") },
+      part("row pt-try", { role: "group", "aria-label": word("Try it"), title: word("What is changed here happens to your net.") },
         button(word("call again"), "again"), pair(html("span", { class: "d2l-muted" }, word("the net now:")), on, off), pair(shape, reshape), change));
     const closer = part("row pt-closer", {}, html("h4", {}, word("Look closer")), looks.map(([title, what]) => button(word(title), "look", () => ({ what }))));
     const [head, why, heads, body, inspect, consoles, foot, panel] = ["head", "why", "lanes pt-heads", "body", "lanes pt-inspect", "lanes pt-consoles", "foot", "panel"].map((n) => part(n));
