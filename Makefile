@@ -6,6 +6,7 @@
 #   make versions  those tests on the lowest NumPy, and on the newest Python here with the newest NumPy
 #   make fuzz      random programs, hybridized and eager, for a minute: FUZZ="--seconds 3600 --workers 8" for longer
 #   make answers   right and wrong answers to the exercises, judged for 50 seeds: SEEDS=300 for more
+#   make mutants   solutions with one thing changed, and how many of them a check still calls right
 #   make hostile   thousands of hostile files, and a table of what became of them: HOSTILE="-n 10000" for more
 #   make faults    Ctrl-C, kills, full disks, threads and forks at every line: FAULTS="--sample 50" for fewer
 #   make lesson    run the notebooks without a browser and print what each cell prints
@@ -37,7 +38,7 @@ export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 export PYTHONPATH := $(CURDIR)
 unexport PYTHONHOME PYTHONSAFEPATH
 
-.PHONY: lab test check pytest quick quick-tests versions fuzz faults hostile lesson interop mxnet nbgrader bench bench-busy test-gpu bench-gpu format stubs pages exercises answers clean help environment lab-environment dev-environment
+.PHONY: lab test check pytest quick quick-tests versions fuzz faults hostile lesson interop mxnet nbgrader bench bench-busy test-gpu bench-gpu format stubs pages exercises answers mutants clean help environment lab-environment dev-environment
 .DEFAULT_GOAL := help
 
 help:
@@ -94,6 +95,10 @@ SEEDS ?= 50
 answers: dev-environment
 	PYTHONPATH="$(CURDIR)" OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 D2LHYBRID_SEEDS=$(SEEDS) $(BIN)/python -m pytest -q \
 		-n auto --dist loadgroup -p no:cacheprovider tests/test_exercise_answers.py
+
+# Solutions with one thing changed: how many does a check still call right? `make mutants MUTANTS=--help` lists the options.
+mutants: dev-environment
+	PYTHONPATH="$(CURDIR)" OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.mutation $(MUTANTS)
 
 # Random programs in all modes; `make fuzz FUZZ=--help` lists the options.
 fuzz: dev-environment

@@ -18,6 +18,7 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
     if subject.ask("describe")["kind"] != "operator":
         raise Wrong("`bent` is no operator. Is the decorator `@operator(...)` still there?")
     traits = subject.ask("operator_traits")
+    expect(traits["name"] == "bent", f"The operator is called {traits['name']}, not bent.")
     expect(traits["inputs"] == ["data"], f"The operator has the inputs {traits['inputs']}, not data alone.")
     expect(
         traits["attributes"] == ["curve"], f"The operator has the attributes {traits['attributes']}, not curve alone."

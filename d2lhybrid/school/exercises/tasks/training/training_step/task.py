@@ -13,10 +13,10 @@ Arrays = list[numpy.ndarray]
 
 
 def _step(weights: Arrays, x: numpy.ndarray, y: numpy.ndarray, rate: float, scale: float = 1.0) -> tuple[Arrays, float]:
-    """Return the weights after a step of gradient descent on the mean of half the squared errors; and the loss."""
+    """Return the weights after a step of gradient descent on the mean of the losses; and the loss."""
     w1, b1, w2, b2 = weights
     hidden = x @ w1.T + b1
-    error = hidden @ w2.T + b2 - y
+    error = hidden @ w2.T + b2 - 2 * y
     loss = float((error**2).mean() / 2)
     d_out = scale * error / error.size
     d_hidden = d_out @ w2
