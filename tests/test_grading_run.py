@@ -16,7 +16,7 @@ if os.name != "posix":
 from d2lhybrid.errors import MXNetError
 from d2lhybrid.exercises import ex
 from d2lhybrid.school.exercises.results import Result, State
-from d2lhybrid.school.grading import Limits, MachineryError, Mark, Report, Submission, grade, marking
+from d2lhybrid.school.grading import Limits, MachineryError, Mark, Report, Submission, command, grade, marking
 from d2lhybrid.school.grading.checker_process import CheckerProcess
 from d2lhybrid.school.grading.growing_file import GrowingFile
 from d2lhybrid.school.grading.names import file_names, names_of, visible
@@ -260,3 +260,24 @@ def test_equal_names_are_told_apart(tmp_path):
 def test_a_long_message_is_shortened(cheap):
     report = grade([Submission("x", {"01.1": [("wrong" * 10**6, True)]})], ["01.1"])[0]
     assert len(page(report)) < 10_000 and "5000000 characters" in report.marks[0].message
+
+
+def test_a_run_that_is_stopped_leaves_an_older_table_that_holds_more(tmp_path, monkeypatch, capsys):
+    for name in ("a", "b", "c"):
+        write_notebook(tmp_path / f"{name}.ipynb", "x = 1")
+    words = ["grade", str(tmp_path), "-o", str(tmp_path / "marks.csv"), "-e", "01.1", "--workers", "1"]
+    assert main(words) == 0
+    whole = (tmp_path / "marks.csv").read_text()
+
+    def stopped(submissions, numbers, limits, seed, done, **_):
+        done(Report(submissions[0].name, [Mark("01.1", "right", 1, 1, "")], "", seed))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(command, "_executor", lambda arguments: stopped)
+    assert main(words) == 130
+    assert (tmp_path / "marks.csv").read_text() == whole
+    assert set(rows(tmp_path / "marks-incomplete.csv")) == {"a"}
+    assert "is that of an earlier run" in capsys.readouterr().err
+    monkeypatch.undo()
+    assert main([*words, "--resume"]) == 0
+    assert rows(tmp_path / "marks.csv")["a"]["points"] == "1" and not (tmp_path / "marks-incomplete.csv").exists()

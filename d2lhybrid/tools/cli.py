@@ -182,6 +182,8 @@ def _grade_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--workers", type=int, help="how many at once (default: one a core)")
     parser.add_argument("--seed", type=int, help="random inputs as in an earlier run (keep it secret until then)")
     parser.add_argument("--resume", action="store_true", help="go on with a run that was stopped")
+    parser.add_argument("--trust-submissions", action="store_true", help="mark where the system cannot keep answers "
+                        "from files: in a container, or what you have read yourself")  # fmt: skip
     parser.add_argument("--executor", choices=["local", "dask"], default="local", help="where to mark")
     parser.add_argument("--scheduler", help="address of the Dask cluster (default: Dask's configuration)")
 

@@ -10,6 +10,7 @@ import json
 import os
 import resource
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -60,7 +61,7 @@ class Checker:
                 if subject.missing:
                     message = f"There is no `{exercise.answer}` after the answer cell has run."
                     return Result(number, State.ERROR, message)
-                with contextlib.redirect_stdout(sys.stderr):
+                with contextlib.redirect_stdout(sys.stderr), _within(memory):
                     return exercise.judge(subject, numpy.random.default_rng(seed))
             finally:
                 subject.close()
@@ -98,18 +99,31 @@ class Checker:
             self._server = None
 
 
-def _limit_memory(gigabytes: int = 6) -> None:
-    """Have a reply that unfolds into something huge end in a MemoryError, not in a machine that stands still."""
-    with contextlib.suppress(ValueError, OSError):
-        _, hard = resource.getrlimit(resource.RLIMIT_AS)
-        resource.setrlimit(resource.RLIMIT_AS, (gigabytes * 2**30, hard))
+@contextlib.contextmanager
+def _within(memory: int) -> Iterator[None]:
+    """Bound what the checker may take beside what it has: a reply may unfold into something huge.
+
+    What it asks for then ends in a MemoryError, not in a machine that stands still.
+    """
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    try:
+        with open("/proc/self/statm") as stream:
+            pages = int(stream.read().split()[0])
+        most = pages * resource.getpagesize() + memory
+        resource.setrlimit(resource.RLIMIT_AS, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
+    except (OSError, ValueError):  # macOS has neither the file nor the limit
+        yield
+        return
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
 
 
 def main() -> None:
     """Judge what comes in on standard input, until it ends."""
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # whatever prints, it does not print into the verdicts
-    _limit_memory()
     checker = Checker(Path(sys.argv[1]))
 
     def say(**message: Any) -> None:

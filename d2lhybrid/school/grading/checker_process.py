@@ -6,10 +6,8 @@ import contextlib
 import json
 import os
 import queue
-import shutil
 import subprocess
 import sys
-import tempfile
 import threading
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -19,6 +17,7 @@ from typing import Any
 from ..exercises import exercises
 from ..exercises.results import Result, State
 from .marks import Limits
+from .scratch import remove_of
 from .stage import stage_folder
 
 __all__ = ["CheckerProcess", "MachineryError", "Stopped"]
@@ -167,5 +166,4 @@ class CheckerProcess:
             process.kill()
             process.wait()
         self._reader.join(5)
-        for folder in Path(tempfile.gettempdir()).glob(f"d2lhybrid-answer-{process.pid}-*"):
-            shutil.rmtree(folder, ignore_errors=True)
+        remove_of(process.pid)

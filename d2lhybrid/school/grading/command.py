@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from ...errors import MXNetError
-from ..probing.confine import layers
 from .arguments import UsageError, check_outputs, check_values, notebooks_and_exercises
 from .checker_process import MachineryError
 from .cluster import ClusterError, grade_on_cluster
@@ -19,7 +18,8 @@ from .journal import Journal, Plan, journal_path, read_plan
 from .marking import checked_seed, grade
 from .marks import Limits, Report
 from .names import visible
-from .reports import prepare, write_reports
+from .protection import check_protection
+from .reports import has_more_rows, partial_table, prepare, write_reports
 from .stopping import stoppable, undisturbed
 from .submission import Submission, numbers_to_mark, read_all
 
@@ -60,17 +60,6 @@ def _executor(arguments: argparse.Namespace) -> _Executor:
     return functools.partial(grade_on_cluster, address=arguments.scheduler)
 
 
-def _unsafe() -> str:
-    """Return a warning if this system cannot keep answers away from files."""
-    found = layers()
-    if "Landlock" in found and "seccomp" in found:
-        return ""
-    return (
-        f"Careful: this system confines answers by {', '.join(found)} only. Marks are computed elsewhere all the same, "
-        "but an answer that sets out to could read files of this account. Linux 5.13 or newer confines fully."
-    )
-
-
 def run(arguments: argparse.Namespace) -> int:
     """Mark what the arguments name; the exit status."""
     if os.name != "posix":
@@ -87,6 +76,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _run(arguments: argparse.Namespace) -> int:
     check_values(arguments)
+    if arguments.executor == "local" and (warning := check_protection(arguments.trust_submissions)):
+        print(warning, file=sys.stderr)
     paths, asked = notebooks_and_exercises(arguments.submissions, arguments.exercises)
     executor = _executor(arguments)
     table: Path = arguments.output
@@ -95,8 +86,6 @@ def _run(arguments: argparse.Namespace) -> int:
     prepare(table, pages)
     submissions = read_all(paths)
     plan = _plan(arguments, submissions, asked)
-    if warning := _unsafe():
-        print(warning, file=sys.stderr)
     with Journal(journal_path(table), plan, resume=arguments.resume) as journal:
         found, why = _mark(submissions, plan, executor, journal)
     with undisturbed():
@@ -151,14 +140,20 @@ def _finish(
 ) -> int:
     """Write what there is, and say so; the exit status."""
     reports = [report for report in found if report is not None]
+    whole, partial = table, partial_table(table)
+    if len(reports) < len(submissions) and has_more_rows(whole, len(reports)):
+        table = partial  # an earlier table that holds more is not given up for this one
     problems = write_reports(reports, table, pages) if reports else []
     for problem in problems[:10]:
         print(f"Not written: {visible(problem)}", file=sys.stderr)
     if not why and not problems:
+        partial.unlink(missing_ok=True)
         print(_summary(reports, table, pages))
         return 0
     print(why or "Not everything could be written.", file=sys.stderr)
     print(f"{len(reports)} of {len(submissions)} submissions are marked.", file=sys.stderr)
+    if table is partial:
+        print(f"{visible(str(whole))} is that of an earlier run; these are in {visible(str(table))}.", file=sys.stderr)
     print("The same command with --resume goes on from there.", file=sys.stderr)
     return 130 if why == "Stopped." else 1
 

@@ -20,12 +20,17 @@ class Limits:
     memory : int
         Bytes of address space.
     checking : float
-        Seconds that the checker may take on top, to judge what comes back.
+        Seconds that the checker may take on top, to judge what comes back; as many as the answer, and 10 at least,
+        unless another number is given.
     """
 
     seconds: float = 20.0
     memory: int = 2 * 2**30
-    checking: float = 60.0
+    checking: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not self.checking:
+            object.__setattr__(self, "checking", max(10.0, self.seconds))
 
 
 @dataclass(frozen=True)

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
-import shutil
 import signal
 import socket
 import struct
 import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 from typing import Any
@@ -19,6 +16,7 @@ from typing import Any
 from ..exercises.exercise import PRELUDE
 from ..exercises.subject import Subject
 from ..probing import AnswerError, CodecError, decode
+from .scratch import make_scratch, remove_tree, size_of
 
 __all__ = ["AnswerServer", "RemoteSubject", "SubjectLost"]
 
@@ -102,7 +100,7 @@ class RemoteSubject(Subject):
         self.server, self.seconds, self.memory = server, seconds, memory
         self.waited = 0.0
         self.missing = False
-        self.scratch = tempfile.mkdtemp(prefix=f"d2lhybrid-answer-{os.getpid()}-", suffix=f"-{os.getppid()}")
+        self.scratch = make_scratch("answer")
         self.channel, theirs = socket.socketpair()
         self.running = True
         try:
@@ -157,12 +155,7 @@ class RemoteSubject(Subject):
         return bytes(parts)
 
     def _look_at_scratch(self) -> None:
-        size = 0
-        for folder, _, files in os.walk(self.scratch):
-            for name in files:
-                with contextlib.suppress(OSError):
-                    size += os.lstat(os.path.join(folder, name)).st_size
-        if size > MAX_SCRATCH:
+        if size_of(self.scratch, MAX_SCRATCH) > MAX_SCRATCH:
             raise SubjectLost(f"The answer wrote more than {MAX_SCRATCH // 2**20} MB of files.")
 
     def _why_ended(self) -> str:
@@ -189,4 +182,4 @@ class RemoteSubject(Subject):
         try:
             self._end()
         finally:
-            shutil.rmtree(self.scratch, ignore_errors=True)
+            remove_tree(self.scratch)

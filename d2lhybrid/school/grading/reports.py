@@ -17,7 +17,7 @@ from ..exercises.results import State, inline_html
 from .marks import Mark, Report
 from .names import file_names, visible
 
-__all__ = ["page", "prepare", "table", "write_reports"]
+__all__ = ["has_more_rows", "page", "partial_table", "prepare", "table", "write_reports"]
 
 _COLOURS = {State.RIGHT: "#2e8b57", State.WRONG: "#a07800", State.ERROR: "#c2571a", State.NOT_ATTEMPTED: "#707070",
             State.NEEDS_A_LOOK: "#3a6ea5"}  # fmt: skip
@@ -124,6 +124,26 @@ def prepare(marks: Path, folder: Path) -> None:
     except OSError as error:
         raise MXNetError(f'The folder of the pages, "{folder}", cannot be made: {error.strerror}') from None
     check_writable(folder / "page.html")
+
+
+def partial_table(marks: Path) -> Path:
+    """Return where the marks of a run go that was stopped, where the table holds more of an earlier one.
+
+    Examples
+    --------
+    >>> str(partial_table(Path("marks.csv")))
+    'marks-incomplete.csv'
+    """
+    return marks.with_name(f"{marks.stem}-incomplete.csv")
+
+
+def has_more_rows(marks: Path, count: int) -> bool:
+    """Return whether a table is there that holds more submissions than so many."""
+    try:
+        with open(marks, encoding="utf-8", errors="replace", newline="") as stream:
+            return sum(1 for _ in csv.reader(stream)) - 1 > count
+    except (OSError, csv.Error):
+        return False
 
 
 def write_reports(reports: Sequence[Report], marks: Path, folder: Path) -> list[str]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import atexit
 import functools
 import shutil
-import tempfile
 from pathlib import Path
 
 import numpy
+
+from .scratch import make_scratch, remove_tree, remove_what_is_left
 
 __all__ = ["stage_folder"]
 
@@ -31,6 +32,8 @@ sys.path.insert(0, sys.argv[1])
 sys.dont_write_bytecode = True
 import _d2lhybrid_inert
 _d2lhybrid_inert.install()
+import d2lhybrid
+d2lhybrid.as_mxnet()
 from d2lhybrid.school.probing.server import main
 main(socket.socket(fileno=int(sys.argv[2])), sys.argv[1])
 """
@@ -39,8 +42,10 @@ main(socket.socket(fileno=int(sys.argv[2])), sys.argv[1])
 @functools.cache
 def stage_folder() -> Path:
     """Return the folder of the copy; it is made once, and removed when this process ends."""
-    folder = Path(tempfile.mkdtemp(prefix="d2lhybrid-stage-")).resolve()
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    remove_what_is_left()
+    folder = Path(make_scratch("stage")).resolve()
+    folder.chmod(0o755)
+    atexit.register(remove_tree, folder)
     package = folder / "d2lhybrid"
 
     def ignore(where: str, names: list[str]) -> list[str]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import ctypes
 import os
-import platform
 import struct
 import sys
 import sysconfig
@@ -18,7 +17,13 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from .system_calls import forbid_system_calls, is_known_machine
+from .unprivileged import count_of_tasks, give_up_privileges
+
 __all__ = ["confine", "layers", "readable_folders"]
+
+#: So many threads may an answer have, beside those that its user has already.
+_THREADS = 64
 
 _LIBC = ctypes.CDLL(None, use_errno=True) if os.name == "posix" else None
 
@@ -86,79 +91,6 @@ def _landlock(read: Sequence[str], write: str) -> None:
     os.close(ruleset)
 
 
-# seccomp -----------------------------------------------------------------------------------------------
-
-#: System calls that are refused: (number on x86-64, on 64-bit ARM); None where there is none.
-_REFUSED: dict[str, tuple[int | None, int | None]] = {
-    # processes
-    "fork": (57, None), "vfork": (58, None), "execve": (59, 221), "execveat": (322, 281), "setns": (308, 268),
-    "unshare": (272, 97), "ptrace": (101, 117), "process_vm_readv": (310, 270), "process_vm_writev": (311, 271),
-    "tkill": (200, 130), "rt_sigqueueinfo": (129, 138), "rt_tgsigqueueinfo": (297, 240), "pidfd_open": (434, 434),
-    "pidfd_send_signal": (424, 424), "pidfd_getfd": (438, 438), "prlimit64": (302, 261), "setpriority": (141, 140),
-    "sched_setaffinity": (203, 122), "sched_setscheduler": (144, 119), "ioprio_set": (251, 30), "kcmp": (312, 272),
-    # network and other ways out
-    "socket": (41, 198), "socketpair": (53, 199), "connect": (42, 203), "bind": (49, 200), "io_uring_setup": (425, 425),
-    "shmget": (29, 194), "shmat": (30, 196), "msgget": (68, 186), "semget": (64, 190), "mq_open": (240, 180),
-    # attributes of files, which Landlock does not look at
-    "chmod": (90, None), "fchmod": (91, 52), "fchmodat": (268, 53), "fchmodat2": (452, 452), "chown": (92, None),
-    "fchown": (93, 55), "lchown": (94, None), "fchownat": (260, 54), "utime": (132, None), "utimes": (235, None),
-    "utimensat": (280, 88), "futimesat": (261, None), "setxattr": (188, 5), "lsetxattr": (189, 6),
-    "fsetxattr": (190, 7), "removexattr": (197, 14), "lremovexattr": (198, 15), "fremovexattr": (199, 16),
-    # the system
-    "mount": (165, 40), "umount2": (166, 39), "bpf": (321, 280), "perf_event_open": (298, 241), "keyctl": (250, 219),
-    "add_key": (248, 217), "request_key": (249, 218), "userfaultfd": (323, 282), "reboot": (169, 142),
-    "swapon": (167, 224), "settimeofday": (170, 170), "clock_settime": (227, 112), "init_module": (175, 105),
-    "chroot": (161, 51), "setuid": (105, 146), "setgid": (106, 144),
-}  # fmt: skip
-_ARCHITECTURES = {"x86_64": (0, 0xC000003E, 56, 435, 62, 234), "aarch64": (1, 0xC00000B7, 220, 435, 129, 131)}
-
-
-def _seccomp_filter(machine: str) -> bytes:
-    column, architecture, clone, clone3, kill, tgkill = _ARCHITECTURES[machine]
-    allow, refuse, missing = 0x7FFF0000, 0x00050000 | 1, 0x00050000 | 38  # EPERM, ENOSYS
-    load, equal, at_least, bits, give = 0x20, 0x15, 0x35, 0x45, 0x06
-    numbers = [number for row in _REFUSED.values() if (number := row[column]) is not None]
-    own = os.getpid()
-    code: list[tuple[int, int, int, int]] = [
-        (load, 0, 0, 4),
-        (equal, 1, 0, architecture),
-        (give, 0, 0, 0x80000000),  # a call of another architecture ends the process
-        (load, 0, 0, 0),
-        (at_least, 0, 1, 0x40000000),  # so does the x32 variety
-        (give, 0, 0, 0x80000000),
-        (equal, 0, 1, clone3),
-        (give, 0, 0, missing),  # the C library falls back to clone
-        (equal, 0, 4, clone),  # new threads only
-        (load, 0, 0, 16),
-        (bits, 0, 1, 0x00010000),
-        (give, 0, 0, allow),
-        (give, 0, 0, refuse),
-    ]
-    for number in (kill, tgkill):  # signals to this process only
-        code += [
-            (equal, 0, 4, number),
-            (load, 0, 0, 16),
-            (equal, 0, 1, own),
-            (give, 0, 0, allow),
-            (give, 0, 0, refuse),
-        ]
-    code.append((load, 0, 0, 0))
-    for i, number in enumerate(numbers):
-        code.append((equal, len(numbers) - i, 0, number))
-    code += [(give, 0, 0, allow), (give, 0, 0, refuse)]
-    return b"".join(struct.pack("=HBBI", *instruction) for instruction in code)
-
-
-def _seccomp() -> None:
-    assert _LIBC is not None
-    code = _seccomp_filter(platform.machine())
-    buffer = ctypes.create_string_buffer(code, len(code))
-    program = struct.pack("@HP", len(code) // 8, ctypes.addressof(buffer))
-    if _LIBC.prctl(22, 2, ctypes.c_char_p(program), 0, 0) != 0:
-        error = ctypes.get_errno()
-        raise OSError(error, os.strerror(error))
-
-
 # The audit hook ----------------------------------------------------------------------------------------
 
 _REFUSED_EVENTS = (
@@ -219,9 +151,8 @@ def _limit_resources(seconds: float, memory: int, file_size: int) -> None:
         "RLIMIT_NOFILE": 64,
         "RLIMIT_CORE": 0,
         "RLIMIT_MSGQUEUE": 0,
+        "RLIMIT_NPROC": 0 if sys.platform != "linux" and os.geteuid() != 0 else count_of_tasks() + _THREADS,
     }
-    if sys.platform != "linux" and os.geteuid() != 0:
-        limits["RLIMIT_NPROC"] = 0
     for name, value in limits.items():
         kind = getattr(resource, name, None)
         if kind is None:
@@ -247,7 +178,7 @@ def layers() -> list[str]:
     if sys.platform == "linux":
         if _landlock_version():
             found.append("Landlock")
-        if platform.machine() in _ARCHITECTURES:
+        if is_known_machine():
             found.append("seccomp")
     return found
 
@@ -271,18 +202,24 @@ def confine(read: Iterable[str], write: str, seconds: float, memory: int, file_s
     Raises
     ------
     OSError
-        If a layer that the system has cannot be put on: then nothing of a stranger's may run.
+        If a layer that the system has cannot be put on, or root cannot become somebody else: then nothing of a
+        stranger's may run.
     """
     read = list(read)
     available = layers()
+    privileged = os.geteuid() == 0
     _limit_resources(seconds, memory, file_size)
     if sys.platform == "linux":
         assert _LIBC is not None
-        _LIBC.prctl(1, 9, 0, 0, 0)  # end with the parent
         if _LIBC.prctl(38, 1, 0, 0, 0) != 0:  # no new privileges: the two below need it
             raise OSError(ctypes.get_errno(), "PR_SET_NO_NEW_PRIVS")
     if "Landlock" in available:
         _landlock(read, write)
+    if privileged:
+        give_up_privileges(read, write)
+    if sys.platform == "linux":
+        assert _LIBC is not None
+        _LIBC.prctl(1, 9, 0, 0, 0)  # end with the parent; a new user has forgotten it
     if "seccomp" in available:
-        _seccomp()
+        forbid_system_calls()
     sys.addaudithook(_audit_hook(read, write))

@@ -1,0 +1,100 @@
+"""Folders for a while, which go whatever happens: with what is in them, and when their makers were killed."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+import tempfile
+from pathlib import Path
+
+__all__ = ["make_scratch", "remove_of", "remove_tree", "remove_what_is_left", "size_of"]
+
+_PREFIX = "d2lhybrid-grading"
+
+
+def make_scratch(purpose: str) -> str:
+    """Make a folder whose name says what it is for, and which process needs it.
+
+    Examples
+    --------
+    >>> path = make_scratch("example")
+    >>> os.path.basename(path).split("-")[2] == "example"
+    True
+    >>> remove_tree(path)
+    >>> os.path.exists(path)
+    False
+    """
+    return tempfile.mkdtemp(prefix=f"{_PREFIX}-{purpose}-{os.getpid()}-")
+
+
+def remove_tree(folder: str | os.PathLike[str]) -> None:
+    """Remove a folder with all that is in it, however deep it is, as far as the system lets us.
+
+    Folders inside are lifted to the top before they are removed: so no path is too long, and nothing recurs.
+    """
+    root = os.fspath(folder)
+    if os.path.islink(root) or not os.path.isdir(root):
+        return
+    numbers = itertools.count()
+    try:
+        while inside := os.listdir(root):
+            done = False
+            for name in inside:
+                with contextlib.suppress(OSError):
+                    done = _remove_or_lift(root, os.path.join(root, name), numbers) or done
+            if not done:
+                return
+        os.rmdir(root)
+    except OSError:
+        return
+
+
+def _remove_or_lift(root: str, path: str, numbers: itertools.count[int]) -> bool:
+    if os.path.islink(path) or not os.path.isdir(path):
+        os.unlink(path)
+        return True
+    os.chmod(path, 0o700)
+    for child in os.listdir(path):
+        below = os.path.join(path, child)
+        if os.path.islink(below) or not os.path.isdir(below):
+            os.unlink(below)
+        else:
+            os.chmod(below, 0o700)
+            os.rename(below, os.path.join(root, f".lifted-{next(numbers)}"))
+    os.rmdir(path)
+    return True
+
+
+def size_of(folder: str, most: int, entries: int = 100_000) -> int:
+    """Return how many bytes of files are below a folder; more than ``most`` if they are too many to be counted."""
+    total, stack = 0, [folder]
+    while stack:
+        with contextlib.suppress(OSError), os.scandir(stack.pop()) as found:
+            for entry in found:
+                entries -= 1
+                if entries < 0:
+                    return most + 1
+                if entry.is_dir(follow_symlinks=False):
+                    stack.append(entry.path)
+                else:
+                    total += entry.stat(follow_symlinks=False).st_size
+    return total
+
+
+def remove_of(pid: int) -> None:
+    """Remove the folders of a process that has ended."""
+    for path in Path(tempfile.gettempdir()).glob(f"{_PREFIX}-*-{pid}-*"):
+        remove_tree(path)
+
+
+def remove_what_is_left() -> None:
+    """Remove our folders whose processes are no more: they were killed."""
+    for path in Path(tempfile.gettempdir()).glob(f"{_PREFIX}-*-*-*"):
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            pid = int(path.name.removeprefix(f"{_PREFIX}-").split("-")[1])
+            if path.stat().st_uid == os.getuid() or os.getuid() == 0:
+                try:
+                    os.kill(pid, 0)
+                except ProcessLookupError:
+                    remove_tree(path)

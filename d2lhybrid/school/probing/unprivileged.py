@@ -1,0 +1,78 @@
+"""From root to somebody who may do nothing."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import struct
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+__all__ = ["count_of_tasks", "give_up_privileges"]
+
+#: Users that nobody has; systemd keeps these numbers for such purposes, too.
+_FIRST_USER, _USERS = 61184, 4336
+_NOBODY = 65534
+_READ_EVERYTHING = 1 << 2  # CAP_DAC_READ_SEARCH
+_KEEP_CAPABILITIES = 8  # of prctl
+
+
+def count_of_tasks() -> int:
+    """Return how many processes and threads this process's user has: the limit of them counts all. 0 for root.
+
+    Root's answers run as a user of their own, which has none.
+    """
+    if os.geteuid() == 0 or not os.path.isdir("/proc/self"):
+        return 0
+    count, me = 0, os.getuid()
+    for name in os.listdir("/proc"):
+        if name.isdecimal():
+            with contextlib.suppress(OSError):
+                if os.stat(f"/proc/{name}").st_uid == me:
+                    count += len(os.listdir(f"/proc/{name}/task"))
+    return count
+
+
+def _is_for_everybody(path: str) -> bool:
+    real = Path(os.path.realpath(path))
+    try:
+        return all(folder.stat().st_mode & 0o001 for folder in real.parents) and bool(real.stat().st_mode & 0o004)
+    except OSError:
+        return True  # what is not there need not be read
+
+
+def give_up_privileges(read: Iterable[str], write: str) -> None:
+    """Become a user that nobody has, for good.
+
+    Parameters
+    ----------
+    read : iterable of str
+        What has to be readable afterwards. On Linux, where it lies in a folder that is closed to others, such as root's
+        home, one privilege is left: to read files of everybody. What may be read at all, Landlock says.
+    write : str
+        The folder that the user gets.
+
+    Raises
+    ------
+    OSError
+        If root may not do so here.
+    """
+    user = _FIRST_USER + os.getpid() % _USERS
+    libc = ctypes.CDLL(None, use_errno=True)
+    kept = _READ_EVERYTHING if sys.platform == "linux" and not all(map(_is_for_everybody, [*read, write])) else 0
+    try:
+        os.chown(write, user, _NOBODY)
+    except OSError:  # in a container there may be few users
+        user = _NOBODY
+        os.chown(write, user, _NOBODY)
+    if kept:
+        libc.prctl(_KEEP_CAPABILITIES, 1, 0, 0, 0)
+    os.setgroups([])
+    os.setresgid(_NOBODY, _NOBODY, _NOBODY) if hasattr(os, "setresgid") else os.setgid(_NOBODY)
+    os.setresuid(user, user, user) if hasattr(os, "setresuid") else os.setuid(user)
+    if sys.platform == "linux":
+        header = struct.pack("=Ii", 0x20080522, 0)
+        if libc.capset(header, struct.pack("=6I", kept, kept, 0, 0, 0, 0)) != 0:
+            raise OSError(ctypes.get_errno(), "the privileges of root cannot be given up")
