@@ -24,9 +24,9 @@ def saved_net(rng: numpy.random.Generator) -> SavedNet:
     """Return a random net that has been exported."""
     net = nn.HybridSequential()
     features = int(rng.integers(2, 6))
-    for _ in range(int(rng.integers(2, 5))):
+    kinds = ["relu", "flat", *(str(kind) for kind in rng.choice(["dense", "relu", "norm", "flat"], rng.integers(1, 3)))]
+    for kind in rng.permutation(kinds):
         units = int(rng.integers(2, 7))
-        kind = str(rng.choice(["dense", "relu", "norm", "flat"]))
         net.add(nn.Dense(units, activation="relu" if kind == "relu" else None))
         if kind == "norm":
             net.add(nn.BatchNorm())

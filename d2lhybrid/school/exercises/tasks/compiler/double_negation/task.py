@@ -37,6 +37,7 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
         negative(negative(negative(a))) * b,
         negative(negative(negative(negative(a)))) * b,
         tanh(negative(tanh(negative(a)))) + b,
+        tanh(tanh(a)) + b + b,
     ]
     for symbol in [*fixed, *(_random_graph(rng) for _ in range(6))]:
         _check_graph(subject, rng, symbol)

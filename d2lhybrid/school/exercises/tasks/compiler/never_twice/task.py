@@ -62,6 +62,7 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
         [["a", "-", ["x", "y"]], ["b", "-", ["y", "x"]], ["out", "*", ["a", "b"]]],
         [["a", "+", ["x", "y"]], ["b", "+", ["x", "y"]], ["c", "*", ["a", "x"]], ["d", "*", ["b", "x"]],
          ["out", "+", ["c", "d"]]],
+        [["a", "+", ["x", "y"]], ["b", "*", ["x", "y"]], ["c", "+", ["x", "y"]], ["out", "-", ["b", "c"]]],
     ]  # fmt: skip
     for program in [*fixed, *(_random_program(rng) for _ in range(8))]:
         text = "; ".join(f"{name} = {inputs[0]} {op} {inputs[1]}" for name, op, inputs in program)

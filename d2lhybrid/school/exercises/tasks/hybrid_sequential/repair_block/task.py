@@ -12,7 +12,7 @@ from ....trials import Case, check_net
 
 def _check(subject: Subject, rng: numpy.random.Generator) -> None:
     features, hidden, classes = (int(n) for n in rng.choice(numpy.arange(3, 12), 3, replace=False))
-    factor = float(numpy.round(rng.uniform(0.2, 2.5), 2))
+    factor = float(numpy.round(rng.uniform(1.2, 2.5), 2))
 
     def reference(parameters: list[numpy.ndarray], x: numpy.ndarray) -> numpy.ndarray:
         weight, bias, weight2, bias2 = parameters

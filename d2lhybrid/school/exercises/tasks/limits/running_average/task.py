@@ -11,7 +11,7 @@ from ....trials import Case, check_net
 
 
 def _check(subject: Subject, rng: numpy.random.Generator) -> None:
-    decay = float(numpy.round(rng.uniform(0.5, 0.9), 2))
+    decay = float(numpy.round(rng.uniform(0.6, 0.9), 2))
 
     def reference(parameters: list[numpy.ndarray], x: numpy.ndarray) -> numpy.ndarray:
         rows, state = [], numpy.zeros_like(x[0])

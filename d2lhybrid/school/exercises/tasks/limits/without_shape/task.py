@@ -16,8 +16,9 @@ def _reference(parameters: list[numpy.ndarray], x: numpy.ndarray) -> numpy.ndarr
 
 
 def _check(subject: Subject, rng: numpy.random.Generator) -> None:
-    for rank in (2, 3):
-        sizes = [int(n) for n in rng.integers(2, 6, rank)]
+    flat = [int(n) for n in rng.integers(2, 6, 2)]
+    deep = [*flat, int(rng.integers(2, 6))]  # a row that is longer for sure: so a length that was written down is wrong
+    for sizes in (flat, deep):
         inputs = [[floats(rng, n, *sizes, low=5, high=90)] for n in (2, 4, 1)]
         suspects = [
             (lambda p, x: x.reshape(-1) / x.size, "it is one row of all images."),
