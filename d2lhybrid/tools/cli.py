@@ -194,6 +194,22 @@ def _grade(arguments: argparse.Namespace) -> int:
     return command.run(arguments)
 
 
+# --- check ---
+
+
+def _check_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("notebooks", nargs="*", type=Path, help="your notebooks, as you would hand them in")
+    parser.add_argument("-e", "--exercises", nargs="+", default=[], metavar="NUMBER", help="exercises or chapters, "
+                        "such as 03 04.1 (default: what is in the notebook)")  # fmt: skip
+    parser.add_argument("--seconds", type=float, default=20, help="that an answer may take (default: 20)")
+
+
+def _check(arguments: argparse.Namespace) -> int:
+    from ..school.grading import before_handing_in
+
+    return before_handing_in.run(arguments)
+
+
 # --- binder ---
 
 
@@ -257,6 +273,7 @@ COMMANDS: list[Command] = [
         "explain", "print a page on an error or a trap of hybridization", _explain, _explain_arguments, computes=True
     ),
     Command("grade", "mark the exercises in students' notebooks", _grade, _grade_arguments, computes=True),
+    Command("check", "judge your own notebook before you hand it in", _check, _check_arguments, computes=True),
     Command("binder", "print the link that opens the course on mybinder.org", _binder, _binder_arguments),
     Command("version", "print the version", _version),
 ]

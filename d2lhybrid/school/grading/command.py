@@ -18,8 +18,11 @@ from .journal import Journal, Plan, journal_path, read_plan
 from .marking import checked_seed, grade
 from .marks import Limits, Report
 from .names import visible
+from .overrides import Overrides, overridden, overrides_path, read_overrides
+from .overview import overview_path
 from .protection import check_protection
 from .reports import has_more_rows, partial_table, prepare, write_reports
+from .similar import alike
 from .stopping import stoppable, undisturbed
 from .submission import Submission, numbers_to_mark, read_all
 
@@ -86,10 +89,11 @@ def _run(arguments: argparse.Namespace) -> int:
     prepare(table, pages)
     submissions = read_all(paths)
     plan = _plan(arguments, submissions, asked)
+    overrides = read_overrides(overrides_path(table), [s.name for s in submissions], plan.numbers)
     with Journal(journal_path(table), plan, resume=arguments.resume) as journal:
         found, why = _mark(submissions, plan, executor, journal)
     with undisturbed():
-        return _finish(submissions, found, why, table, pages)
+        return _finish(submissions, found, why, table, pages, overrides)
 
 
 def _plan(arguments: argparse.Namespace, submissions: Sequence[Submission], asked: Sequence[str]) -> Plan:
@@ -136,14 +140,21 @@ def _mark(
 
 
 def _finish(
-    submissions: Sequence[Submission], found: Sequence[Report | None], why: str, table: Path, pages: Path
+    submissions: Sequence[Submission],
+    found: Sequence[Report | None],
+    why: str,
+    table: Path,
+    pages: Path,
+    overrides: Overrides,
 ) -> int:
     """Write what there is, and say so; the exit status."""
     reports = [report for report in found if report is not None]
     whole, partial = table, partial_table(table)
     if len(reports) < len(submissions) and has_more_rows(whole, len(reports)):
         table = partial  # an earlier table that holds more is not given up for this one
-    problems = write_reports(reports, table, pages) if reports else []
+    reports = [overridden(report, overrides) for report in reports]
+    similar = alike(submissions, [mark.number for mark in reports[0].marks]) if reports else {}
+    problems = write_reports(reports, table, pages, similar) if reports else []
     for problem in problems[:10]:
         print(f"Not written: {visible(problem)}", file=sys.stderr)
     if not why and not problems:
@@ -167,4 +178,5 @@ def _summary(reports: Sequence[Report], output: Path, folder: Path) -> str:
     if looks:
         lines.append(f'These need a look, where the table has a "?": {", ".join(looks)}.')
     places = [f"Marks: {visible(str(output))}", f"A page for each student: {visible(str(folder))}"]
+    places.append(f"The class on one page: {visible(str(overview_path(output)))}")
     return "\n".join([*lines, *places, f"Seed: {reports[0].seed}"])

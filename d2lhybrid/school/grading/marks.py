@@ -43,7 +43,8 @@ class Mark:
         The exercise.
     state : str
         ``"right"``, ``"wrong"``, ``"error"``, ``"not attempted"``, or ``"needs a look"`` if only a person can tell.
-    points, out_of : int
+    points : float
+    out_of : int
         The mark; no points where somebody has to look.
     message : str
         Why.
@@ -53,7 +54,7 @@ class Mark:
 
     number: str
     state: str
-    points: int
+    points: float
     out_of: int
     message: str
     details: list[str] = field(default_factory=list)
@@ -84,7 +85,7 @@ class Report:
     lost: bool = False
 
     @property
-    def points(self) -> int:
+    def points(self) -> float:
         """The sum of the points."""
         return sum(mark.points for mark in self.marks)
 

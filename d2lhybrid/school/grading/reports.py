@@ -7,6 +7,7 @@ import functools
 import html
 import io
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -16,11 +17,16 @@ from ..exercises import ex
 from ..exercises.results import State, inline_html
 from .marks import Mark, Report
 from .names import file_names, visible
+from .overview import overview, overview_path
+from .similar import Alike
 
 __all__ = ["has_more_rows", "page", "partial_table", "prepare", "table", "write_reports"]
 
 _COLOURS = {State.RIGHT: "#2e8b57", State.WRONG: "#a07800", State.ERROR: "#c2571a", State.NOT_ATTEMPTED: "#707070",
             State.NEEDS_A_LOOK: "#3a6ea5"}  # fmt: skip
+
+#: What has a column with how many exercises are so; those that need a look are listed in another one.
+_COUNTED = (State.RIGHT, State.WRONG, State.ERROR, State.NOT_ATTEMPTED)
 
 #: What HTML does not allow.
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufdd0-\ufdef\ufffe\uffff]")
@@ -60,13 +66,15 @@ def table(reports: Sequence[Report]) -> str:
     numbers = [mark.number for mark in reports[0].marks] if reports else []
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(["submission", "points", "out of", *numbers, "needs a look", "problem"])
+    writer.writerow(["submission", "points", "out of", *numbers, *map(str, _COUNTED), "needs a look", "problem"])
     for report in reports:
         looks = set(report.unclear)
         points = ["?" if mark.number in looks else mark.points for mark in report.marks]
         total = "" if looks else report.points
+        states = Counter(mark.state for mark in report.marks)
+        counts = [states[state.value] for state in _COUNTED]
         others = [" ".join(report.unclear), _field(visible(report.problem))]
-        writer.writerow([_field(visible(report.name)), total, report.out_of, *points, *others])
+        writer.writerow([_field(visible(report.name)), total, report.out_of, *points, *counts, *others])
     return stream.getvalue()
 
 
@@ -146,8 +154,8 @@ def has_more_rows(marks: Path, count: int) -> bool:
         return False
 
 
-def write_reports(reports: Sequence[Report], marks: Path, folder: Path) -> list[str]:
-    """Write the table, then a page for each student.
+def write_reports(reports: Sequence[Report], marks: Path, folder: Path, similar: Alike | None = None) -> list[str]:
+    """Write the table, then a page for each student, and one for the class.
 
     Parameters
     ----------
@@ -157,6 +165,8 @@ def write_reports(reports: Sequence[Report], marks: Path, folder: Path) -> list[
         The file of the table.
     folder : Path
         Where the pages go.
+    similar : dict, optional
+        Which answers are alike.
 
     Returns
     -------
@@ -167,6 +177,7 @@ def write_reports(reports: Sequence[Report], marks: Path, folder: Path) -> list[
     problems = _write(marks, lambda: table(reports))
     for report, name in pages:
         problems += _write(folder / f"{name}.html", functools.partial(page, report))
+    problems += _write(overview_path(marks), lambda: overview(reports, similar or {}))
     return problems
 
 

@@ -1,0 +1,57 @@
+"""The command ``d2lhybrid check``: a notebook, read and judged as when it is marked, for the one who wrote it."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections import Counter
+from collections.abc import Sequence
+
+from ..exercises import ex
+from ..exercises.results import State
+from .arguments import UsageError, notebooks_and_exercises
+from .checker_process import MachineryError
+from .marking import grade
+from .marks import Limits, Report
+from .names import visible
+from .submission import Submission, numbers_to_mark, read_submission
+
+__all__ = ["run"]
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Judge the notebooks that the arguments name; 0 if all that is in them is right."""
+    if os.name != "posix":
+        print("This needs the process limits of Linux or macOS; on Windows, use WSL.", file=sys.stderr)
+        return 2
+    try:
+        paths, asked = notebooks_and_exercises(arguments.notebooks, arguments.exercises)
+        reports = [_judged(read_submission(path), asked, arguments.seconds) for path in paths]
+    except (UsageError, MachineryError, ValueError) as error:
+        print(f"{error}", file=sys.stderr)
+        return 2
+    for report in reports:
+        print(_text(report, alone=len(reports) == 1))
+    return int(not all(mark.state == State.RIGHT.value for report in reports for mark in report.marks))
+
+
+def _judged(submission: Submission, asked: Sequence[str], seconds: float) -> Report:
+    if submission.problem:
+        raise UsageError(f"{submission.name}: {submission.problem}.")
+    numbers = numbers_to_mark([submission], asked)
+    if not numbers:
+        raise UsageError(f"There are no exercises in {submission.name}. Name those that you mean: -e 03.1")
+    (report,) = grade([submission], numbers, Limits(seconds=seconds), workers=1)
+    return report
+
+
+def _text(report: Report, alone: bool) -> str:
+    lines = [] if alone else [f"{visible(report.name)}:"]
+    for mark in report.marks:
+        title = ex(mark.number).title
+        lines.append(f"{mark.number} {title}: {mark.state}, {mark.points} of {mark.out_of}. {visible(mark.message)}")
+        lines += [f"    {visible(detail)}" for detail in mark.details]
+    counts = Counter(mark.state for mark in report.marks)
+    states = ", ".join(f"{counts[state.value]} {state.value}" for state in State if counts[state.value])
+    return "\n".join([*lines, f"{report.points} of {report.out_of} points: {states}."])

@@ -1,0 +1,100 @@
+"""The class on one page: how far each exercise got, what went wrong most often, and which answers are alike."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from ..exercises import ex
+from ..exercises.results import State, inline_html
+from .marks import Mark, Report
+from .names import visible
+from .similar import Alike
+
+__all__ = ["common_mistakes", "overview", "overview_path"]
+
+_SHOWN = 3
+
+_PAGE = """<!DOCTYPE html>
+<html lang="en">
+<meta charset="utf-8">
+<title>Overview</title>
+<style>
+body {{ font: 16px/1.5 system-ui, sans-serif; max-width: 70em; margin: 2em auto; padding: 0 1em; }}
+table {{ border-collapse: collapse; }}
+th, td {{ border-bottom: 1px solid #ccc; padding: .3em .6em; text-align: right; vertical-align: top; }}
+th:first-child, td:first-child, td:last-child, th:last-child {{ text-align: left; overflow-wrap: anywhere; }}
+code {{ background: #f2f2f2; }}
+</style>
+<h1>{count} submissions</h1>
+<table>
+<tr><th>exercise</th>{states}<th>what was said most often</th></tr>
+{rows}
+</table>
+{alike}</html>
+"""
+
+
+def overview_path(marks: Path) -> Path:
+    """Return where the overview of a table is.
+
+    Examples
+    --------
+    >>> str(overview_path(Path("marks.csv")))
+    'marks-overview.html'
+    """
+    return marks.with_name(f"{marks.stem}-overview.html")
+
+
+def _kind(message: str) -> str:
+    """Return a message without the numbers, shapes and texts that are different for everybody."""
+    return re.sub(r"-?\d+(\.\d+)?(e-?\d+)?", "…", re.sub(r"[\[(][-\d., …()\[\]]*[\])]", "(…)", message))
+
+
+def common_mistakes(marks: Sequence[Mark], most: int = _SHOWN) -> list[tuple[int, str]]:
+    """Return how often something was said of answers that are not right, and an example of it; the commonest first.
+
+    Examples
+    --------
+    >>> marks = [Mark("01.1", "wrong", 0, 1, f"For {n} it is wrong.") for n in (3, 4)]
+    >>> common_mistakes([*marks, Mark("01.1", "right", 1, 1, "Good.")])
+    [(2, 'For 3 it is wrong.')]
+    """
+    counted = (State.WRONG.value, State.ERROR.value)
+    messages = [mark.message for mark in marks if mark.state in counted]
+    examples: dict[str, str] = {}
+    for message in messages:
+        examples.setdefault(_kind(message), message)
+    found = Counter(map(_kind, messages)).most_common(most)
+    return [(count, examples[kind]) for kind, count in found]
+
+
+def overview(reports: Sequence[Report], alike: Alike) -> str:
+    """Return the page, in HTML.
+
+    Parameters
+    ----------
+    reports : sequence of Report
+        Of the same exercises.
+    alike : dict
+        Exercise -> groups of names whose answers are the same.
+    """
+    rows = []
+    for marks in zip(*(report.marks for report in reports), strict=True):
+        number = marks[0].number
+        counts = Counter(mark.state for mark in marks)
+        cells = "".join(f"<td>{counts[state.value] or ''}</td>" for state in State)
+        said = "<br>".join(f"{count}× {inline_html(visible(text[:300]))}" for count, text in common_mistakes(marks))
+        rows.append(f"<tr><td>{number} {html.escape(ex(number).title)}</td>{cells}<td>{said}</td></tr>")
+    groups = [f"<li>{number}: {html.escape(', '.join(map(visible, names)))}</li>" for number, found in alike.items()
+              for names in found]  # fmt: skip
+    note = "<h2>Answers alike</h2>\n<p>The same but for names, spaces and remarks. Ask before you judge.</p>\n"
+    return _PAGE.format(
+        count=len(reports),
+        states="".join(f"<th>{state.value}</th>" for state in State),
+        rows="\n".join(rows),
+        alike=f"{note}<ul>{''.join(groups)}</ul>\n" if groups else "",
+    )
