@@ -173,7 +173,8 @@ def write_reports(reports: Sequence[Report], marks: Path, folder: Path, similar:
     list of str
         What could not be written, and why: one that cannot does not keep the others from being written.
     """
-    pages = zip(reports, file_names([report.name for report in reports]), strict=True)
+    _, *names = file_names([overview_path(marks).stem, *(report.name for report in reports)])
+    pages = zip(reports, names, strict=True)
     problems = _write(marks, lambda: table(reports))
     for report, name in pages:
         problems += _write(folder / f"{name}.html", functools.partial(page, report))
