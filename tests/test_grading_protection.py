@@ -11,7 +11,7 @@ if os.name != "posix":
     pytest.skip("marking needs the process limits of Linux or macOS", allow_module_level=True)
 
 from d2lhybrid.exercises import ex
-from d2lhybrid.school.grading import Limits, Submission, grade_submission, protection, scratch
+from d2lhybrid.school.grading import Limits, MachineryError, Submission, grade, grade_submission, protection, scratch
 from d2lhybrid.school.probing import system_calls
 from d2lhybrid.school.probing.confine import layers
 from d2lhybrid.tools.cli import main
@@ -49,6 +49,15 @@ def test_what_is_trusted_is_marked_with_a_warning(monkeypatch):
     assert "Careful" in protection.check_protection(trusted=True)
     monkeypatch.setattr(protection, "layers", lambda: ["Landlock", "seccomp"])
     assert protection.check_protection(trusted=False) == ""
+
+
+def test_a_machine_of_a_cluster_refuses_too(monkeypatch):
+    monkeypatch.setattr(protection, "layers", lambda: ["resource limits"])
+    submission = Submission("x", {"01.1": [(ex("01.1").solution_code, True)]})
+    with pytest.raises(MachineryError, match="no Landlock and no seccomp"):
+        grade([submission], ["01.1"], LIMITS)
+    (report,) = grade([submission], ["01.1"], Limits(seconds=5, memory=2**30, trusted=True))
+    assert report.points == 1
 
 
 def test_the_command_line_for_a_container_is_one():

@@ -17,6 +17,7 @@ from typing import Any
 from ..exercises import exercises
 from ..exercises.results import Result, State
 from .marks import Limits
+from .protection import missing_layers
 from .scratch import remove_of
 from .stage import stage_folder
 
@@ -81,8 +82,10 @@ class CheckerProcess:
         Raises
         ------
         MachineryError
-            If they are not judged so.
+            If they are not judged so, or this machine cannot keep answers from files, and they are not trusted.
         """
+        if (missing := missing_layers()) and not limits.trusted:
+            raise MachineryError(f"it has no {' and no '.join(missing)} to keep answers from files")
         try:
             ready = self._receive(60)
         except queue.Empty:

@@ -99,7 +99,7 @@ def _run(arguments: argparse.Namespace) -> int:
 def _plan(arguments: argparse.Namespace, submissions: Sequence[Submission], asked: Sequence[str]) -> Plan:
     """Return what is to be done: as in the earlier run, where that shall go on."""
     journal = journal_path(arguments.output)
-    limits = Limits(arguments.seconds, arguments.memory * 2**20)
+    limits = Limits(arguments.seconds, arguments.memory * 2**20, trusted=arguments.trust_submissions)
     if arguments.resume and not journal.exists():
         raise UsageError(f"There is nothing to go on with: no file {journal}. Leave --resume out to begin.")
     earlier = read_plan(journal) if arguments.resume else {}

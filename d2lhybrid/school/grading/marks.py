@@ -22,11 +22,14 @@ class Limits:
     checking : float
         Seconds that the checker may take on top, to judge what comes back; as many as the answer, and 10 at least,
         unless another number is given.
+    trusted : bool
+        Whether answers are run where the system cannot keep them from files.
     """
 
     seconds: float = 20.0
     memory: int = 2 * 2**30
     checking: float = 0.0
+    trusted: bool = False
 
     def __post_init__(self) -> None:
         if not self.checking:

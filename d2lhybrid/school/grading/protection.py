@@ -11,7 +11,7 @@ from pathlib import Path
 from ..probing.confine import layers
 from .arguments import UsageError
 
-__all__ = ["check_protection", "container_command"]
+__all__ = ["check_protection", "container_command", "missing_layers"]
 
 _NEEDED = ("Landlock", "seccomp")
 
@@ -32,6 +32,12 @@ def container_command(words: Sequence[str]) -> str:
     )
 
 
+def missing_layers() -> list[str]:
+    """Return which of the layers that keep answers from files this system has not."""
+    found = layers()
+    return [name for name in _NEEDED if name not in found]
+
+
 def check_protection(trusted: bool) -> str:
     """Refuse to go on where the system cannot keep answers from files, unless whoever marks takes that upon them.
 
@@ -45,8 +51,7 @@ def check_protection(trusted: bool) -> str:
     UsageError
         Where a layer is missing, and the submissions are not trusted.
     """
-    found = layers()
-    missing = [name for name in _NEEDED if name not in found]
+    missing = missing_layers()
     if not missing:
         return ""
     if trusted:
