@@ -18,6 +18,7 @@ import multiprocessing
 import os
 import signal
 import sys
+import tempfile
 import tomllib
 import warnings
 from collections.abc import Iterator
@@ -186,6 +187,9 @@ def _alarm(*_: object) -> None:
 def survives(mutant: Mutant, seeds: int) -> bool:
     """Return whether a mutant is called right for all seeds."""
     known = dict(registry._OPERATORS)
+    before_here = os.getcwd()
+    folder = tempfile.TemporaryDirectory()  # some write files where they are
+    os.chdir(folder.name)
     signal.signal(signal.SIGALRM, _alarm)
     signal.alarm(_SECONDS)
     try:
@@ -200,6 +204,8 @@ def survives(mutant: Mutant, seeds: int) -> bool:
         return False  # it did not even run
     finally:
         signal.alarm(0)
+        os.chdir(before_here)
+        folder.cleanup()
         registry._OPERATORS.clear()
         registry._OPERATORS.update(known)
 

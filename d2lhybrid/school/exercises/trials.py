@@ -25,6 +25,8 @@ Suspect = tuple[Callable[..., Any], str]
 
 #: So many orders are tried of parameters that have the same shape.
 _ORDERS = 720
+#: So many times values are drawn that let mistakes be seen.
+_DRAWS = 200
 
 
 @dataclass
@@ -53,6 +55,8 @@ class Case:
         they need not be.)
     trained : int
         How many examples a batch of training has at least: so many that no dropout stays unseen.
+    telling : callable
+        Whether values of the parameters let mistakes be seen; others are drawn until they do.
     """
 
     inputs: list[Arrays]
@@ -64,6 +68,7 @@ class Case:
     odd_shapes: dict[tuple[int, ...], str] = field(default_factory=dict)
     differentiated: bool = True
     trained: int = 48
+    telling: Callable[[Arrays], bool] = lambda values: True
 
 
 @dataclass
@@ -163,11 +168,15 @@ def _give_values(subject: Subject, rng: numpy.random.Generator, case: Case) -> P
         expect(shape not in case.odd_shapes, f"A parameter has the shape {shape}: {case.odd_shapes.get(shape)}")
     _check_shapes(shapes, case.shapes)
     names = [p["name"] for p in found]
-    values = [floats(rng, *shape, low=-case.weight_scale, high=case.weight_scale) for shape in shapes]
+    orders = list(itertools.islice(_orders(shapes, case.shapes), _ORDERS))
+    values: Arrays = []
+    for _ in range(_DRAWS):
+        values = [floats(rng, *shape, low=-case.weight_scale, high=case.weight_scale) for shape in shapes]
+        if case.telling([values[i] for i in orders[0]]):
+            break
     subject.ask("set_parameters", values=dict(zip(names, values, strict=True)))
     subject.ask("hybridize", active=False)
     outputs = subject.ask("run", where, inputs=first)["outputs"]
-    orders = list(itertools.islice(_orders(shapes, case.shapes), _ORDERS))
     fitting = [order for order in orders if _fits(outputs, case.reference([values[i] for i in order], *first))]
     order = (fitting or orders)[0]
     return Parameters([names[i] for i in order], [values[i] for i in order])
