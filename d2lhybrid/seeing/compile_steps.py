@@ -52,6 +52,7 @@ class StepData(Picture):
         self.programs: dict[str, ProgramText] = {}
         self.buffers: dict[str, list[Buffer]] = {}
         self.notes: list[str] = []
+        self.moves: dict[tuple[int, int], dict[int, int]] = {}
 
     @property
     def steps(self) -> list[Step]:
@@ -124,6 +125,7 @@ class CompileStepper(StepData):
             self.programs[half], self.buffers[half] = made.text, made.buffers
             self.chapters += made.chapters()
         self.nodes, self.sources, self.drawings = registry.nodes, registry.sources, registry.drawings
+        self.moves = registry.moves
 
     def set_record(self, record: bool) -> None:
         """Compile again, with gradients or without."""

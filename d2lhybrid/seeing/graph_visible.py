@@ -10,7 +10,7 @@ from ..support.words import translate
 from .graph_family import as_written
 from .graph_model import GraphModel, GraphNode
 
-__all__ = ["LABEL", "SMALL", "TITLE", "Leaf", "Visible", "letters", "shortened"]
+__all__ = ["LABEL", "LONGEST", "SMALL", "TITLE", "Leaf", "Visible", "letters", "shortened"]
 
 #: Width of a letter, for letters of the two sizes in a box and of those on edges.
 TITLE, SMALL, LABEL = 7.25, 6.65, 6.65

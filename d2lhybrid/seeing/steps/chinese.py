@@ -7,8 +7,22 @@ from ...support.words import add_words
 add_words(
     {
         # The view.
-        "Source": "源代码",
         "Graph": "图",
+        "Panels": "面板",
+        "Values": "数值",
+        "Your code": "你的代码",
+        "lines of the library": "库的代码",
+        "with gradients": "连同梯度",
+        "details": "细节",
+        "details ({count})": "细节（{count}）",
+        "before": "之前",
+        "after": "之后",
+        "Before and after": "前后对比",
+        "What was saved": "节省了什么",
+        "{n} of {count}": "{n} / {count}",
+        "drag to move, Ctrl + wheel to zoom": "拖动以移动，Ctrl + 滚轮缩放",
+        "output": "输出",
+        "passes": "优化",
         "Program": "程序",
         "Chapters": "章节",
         "step back": "上一步",
@@ -20,7 +34,6 @@ add_words(
         "printed": "打印",
         "forward": "前向",
         "backward": "反向",
-        "compile with gradients": "连同梯度一起编译",
         "smallest": "最小",
         "mean": "平均",
         "largest": "最大",
@@ -37,6 +50,33 @@ add_words(
         "{chapter}: {count} steps are left out.": "{chapter}：省略了 {count} 步。",
         "Of {count} nodes the first are drawn.": "共 {count} 个节点，只画出前面的一部分。",
         "Compiling {net}": "编译 {net}",
+        # Milestones.
+        "The compiler looks for something to save in this graph, and finds nothing.":
+            "编译器在这张图中寻找可以节省的，什么也没有找到。",
+        "Your code runs once, with symbols instead of numbers. Every operator that it calls becomes a node.":
+            "你的代码运行一次，用符号代替数值。它调用的每个运算成为一个节点。",
+        "{count} operators are remembered; nothing is computed.": "记住了 {count} 个运算；什么也没有计算。",
+        "What it prints ({count} lines), it prints now and never again.": "它打印的 {count} 行现在打印，以后不再打印。",
+        "From the shape of the input follow all the others: each operator has a rule for its own.":
+            "由输入的形状得出其他所有形状：每个运算都有自己的规则。",
+        "{count} weights did not know their shape; they learn it from the data.":
+            "{count} 个权重原先不知道自己的形状；它们从数据中得知。",
+        "Each node becomes a line or two: the program is a Python function of {count} lines.":
+            "每个节点成为一两行：程序是一个 {count} 行的 Python 函数。",
+        "The program runs. Beside each line stands the memory that holds a value while it runs.":
+            "程序运行。每一行旁边是运行时保存值的内存。",
+        "Before and after: the graph that your code asked for, and the one that runs at every call.":
+            "前后对比：你的代码要求的图，和每次调用时运行的图。",
+        "The next call with these shapes begins with the program; none of the steps before is repeated.":
+            "下一次用这些形状调用时直接从程序开始；前面的步骤都不再重复。",
+        "As it was written, it takes {count} lines to print {printed}.":
+            "按原样运行，要执行 {count} 行才打印 {printed}。",
+        "calls of functions": "函数调用",
+        "instructions of Python": "Python 指令",
+        "functions of Python that run": "运行的 Python 函数",
+        "lines that are printed": "打印的行数",
+        "operators in the graph": "图中的运算",
+        "memory for values in between": "中间值的内存",
         # Chapters and passes.
         "Trace": "追踪",
         "Infer": "推断",

@@ -6,17 +6,18 @@ import itertools
 from dataclasses import dataclass
 from typing import Any
 
+from ...support.words import translate
 from ..graph_layout import LayoutEdge, layered_layout
+from ..graph_svg import FAMILY_COLOURS
+from ..graph_visible import LONGEST, SMALL, TITLE, letters, shortened
 from ..svg import Svg
 from ..theme import FAMILIES, PALETTE, tint
 from .model import Drawing, NodeInfo
 
-__all__ = ["COLOURS", "Box", "Placed", "place", "short_type", "to_svg"]
+__all__ = ["MARKS", "Box", "Placed", "place", "short_type", "to_svg"]
 
-_CHAR, _LINE = 6.4, 15
-
-#: kind of a node -> which colour of ``theme.FAMILIES``; variables have none.
-COLOURS = {"operator": 0, "backward": 1, "fused": 2, "constant": 4, "call": 3, "number": 4}
+#: Sort of what is no operator of ours -> the sort of operators whose colour it has.
+_LIKE = {"call": "reduction", "number": "activation", "operator": "elementwise", "constant": "shape"}
 
 #: mark -> (name of a colour in the palette, whether the border is dashed)
 MARKS = {
@@ -29,25 +30,26 @@ MARKS = {
 
 @dataclass
 class Box:
-    """A node of a drawing: its middle, its size, its lines of text."""
+    """A node of a drawing: its middle, its size, its lines of text; ``node`` is -1 for a result of the net."""
 
+    id: str
     node: int
     x: float
     y: float
     width: float
     height: float
-    title: str
-    name: str
+    texts: tuple[str, ...]
+    family: str
 
 
 @dataclass
 class Placed:
-    """A drawing with places."""
+    """A drawing with places; an edge has the ids of its ends and its points."""
 
     width: float
     height: float
     boxes: list[Box]
-    edges: list[tuple[int, int, str]]
+    edges: list[tuple[str, str, list[tuple[float, float]]]]
     total: int
 
 
@@ -66,31 +68,33 @@ def short_type(text: str) -> str:
 
 def place(drawing: Drawing, nodes: list[NodeInfo]) -> Placed:
     """Return where everything goes."""
-    titles = {n: _texts(nodes[n], [nodes[p].name for p in drawing.folded.get(n, [])]) for n in drawing.nodes}
-    sizes = {}
-    for n, (title, name) in titles.items():
-        width = max(len(title), len(name) * 0.9, len(short_type(nodes[n].type)) * 0.9) * _CHAR + 20
-        sizes[str(n)] = (round(max(width, 44.0)), 38.0 if name else 24.0)
+    shown = {str(n): _texts(nodes[n], [nodes[p].name for p in drawing.folded.get(n, [])]) for n in drawing.nodes}
     edges = [LayoutEdge(str(a), str(b)) for a, b in drawing.edges]
-    found = layered_layout(sizes, edges, order=[str(n) for n in drawing.nodes], rank_gap=34.0, node_gap=16.0)
+    for i, n in enumerate(drawing.outputs):
+        shown[f"out{i}"] = (translate("output") + (f" {i}" if len(drawing.outputs) > 1 else ""),)
+        edges.append(LayoutEdge(str(n), f"out{i}"))
+    sizes = {}
+    for name, texts in shown.items():
+        type_ = short_type(nodes[int(name)].type) if name.isdecimal() else ""
+        width = max(letters(texts[0]) * TITLE, *(letters(t) * SMALL for t in (*texts[1:], type_))) + 24
+        sizes[name] = round(max(width, 44.0)), 12.0 + 15 * len(texts)
+    found = layered_layout(sizes, edges, order=list(shown), rank_gap=32.0, node_gap=18.0)
     boxes = []
-    for n in drawing.nodes:
-        x, y = found.centers[str(n)]
-        width, height = sizes[str(n)]
-        boxes.append(Box(n, x, y, width, height, *titles[n]))
-    lines = [(int(e.tail), int(e.head), _path(found.routes[e])) for e in edges]
-    return Placed(found.width, found.height, boxes, lines, drawing.total)
+    for name, texts in shown.items():
+        node = int(name) if name.isdecimal() else -1
+        family = "" if node < 0 else nodes[node].family or _LIKE.get(nodes[node].kind, "")
+        boxes.append(Box(name, node, *found.centers[name], *sizes[name], texts, family))
+    return Placed(found.width, found.height, boxes, [(e.tail, e.head, found.routes[e]) for e in edges], drawing.total)
 
 
-def _texts(info: NodeInfo, parameters: list[str]) -> tuple[str, str]:
-    """Return the two lines of a box: the operator, then the node's name and what else it takes."""
+def _texts(info: NodeInfo, parameters: list[str]) -> tuple[str, ...]:
+    """Return the lines of a box: the operator and the parameters that it takes, then the node's name."""
     if not info.op:
-        return info.name, ""
-    body = info.op.lstrip("_").removeprefix("backward_")
-    title = f"∂ {body}" if info.op.startswith("_backward") else body
+        return (shortened(info.name),)
     own = [_own_part(p, info.name) for p in parameters]
-    name = info.name if len(info.name) <= 26 else f"{info.name[:12]}…{info.name[-13:]}"
-    return title, name + (f" · {', '.join(own)}" if own and len(own) < 4 else "")
+    more = f" ({', '.join(own)})" if own and len(own) < 3 else ""
+    title = shortened(info.title or info.op)
+    return title + more if len(title + more) <= LONGEST else title, shortened(info.name)
 
 
 def _own_part(parameter: str, node: str) -> str:
@@ -118,33 +122,33 @@ def to_svg(placed: Placed, nodes: list[NodeInfo], marks: dict[str, tuple[int, ..
     """Return a drawing as a picture; ``types=True`` writes shapes beside the edges."""
     margin = 10
     picture = Svg(placed.width + 2 * margin + 40, placed.height + 2 * margin, title)
-    picture.open("g", transform=f"translate({margin} {margin})", font_family="monospace", fill=PALETTE["ink"][0])
-    picture.add("path", d="".join(path for *_, path in placed.edges), fill="none", stroke=PALETTE["muted"][0])
+    picture.open("g", transform=f"translate({margin} {margin})", font_family="monospace", fill=PALETTE["ink"][0],
+                 stroke_width=1.5, font_size=10)  # fmt: skip
+    paths = "".join(_path(points) for *_, points in placed.edges)
+    picture.add("path", d=paths, fill="none", stroke=PALETTE["muted"][0], stroke_width=1)
     marked = {n: mark for mark, numbers in marks.items() for n in numbers}
-    users = {a for a, _, _ in placed.edges}
     for box in placed.boxes:
-        info = nodes[box.node]
-        _draw_box(picture, box, info, marked.get(box.node, ""))
-        if show.get("types") and info.type:
-            x, y = box.x + 5 * (box.node in users), box.y + box.height / 2 + 12
-            picture.add("text", short_type(info.type), x=round(x), y=round(y), font_size=10, fill=PALETTE["muted"][0])
+        _draw_box(picture, box, marked.get(box.node, ""))
+        kind = nodes[box.node].type if box.node >= 0 else ""
+        if show.get("types") and kind:
+            x, y = box.x + 5, box.y + box.height / 2 + 12
+            picture.add("text", short_type(kind), x=round(x), y=round(y), fill=PALETTE["muted"][0])
     picture.close()
     return picture
 
 
-def _draw_box(picture: Svg, box: Box, info: NodeInfo, mark: str) -> None:
+def _draw_box(picture: Svg, box: Box, mark: str) -> None:
     left, top = round(box.x - box.width / 2), round(box.y - box.height / 2)
-    colour = FAMILIES[COLOURS[info.kind]][0] if info.kind in COLOURS else PALETTE["muted"][0]
-    fill, dash = "none", None
+    number = FAMILY_COLOURS.get(box.family)
+    colour = PALETTE["muted"][0] if number is None else FAMILIES[number][0]
+    fill, dash = PALETTE["paper"][0], None
     if mark:
         name, dashed = MARKS[mark]
         colour, fill, dash = PALETTE[name][0], tint(name), "4 3" if dashed else None
     picture.add(
-        "rect", x=left, y=top, width=round(box.width), height=round(box.height), rx=5 if info.op else 12, fill=fill,
-        stroke=colour, stroke_width=1.5, stroke_dasharray=dash,
+        "rect", x=left, y=top, width=round(box.width), height=round(box.height),
+        rx=5 if len(box.texts) > 1 else 12, fill=fill, stroke=colour, stroke_dasharray=dash,
     )  # fmt: skip
-    x = round(box.x)
-    first = round(box.y + (-3 if box.name else 4))
-    picture.add("text", box.title, x=x, y=first, text_anchor="middle", font_size=11, font_weight=600)
-    if box.name:
-        picture.add("text", box.name, x=x, y=first + 14, text_anchor="middle", font_size=9.5)
+    for i, text in enumerate(box.texts):
+        bold = {} if i else {"font_weight": 600}
+        picture.add("text", text, x=left + 9, y=round(top + 17.5 + 15 * i), **bold)

@@ -22,7 +22,11 @@ class NodeInfo:
     type : str
         Dtype and shape, as inference found them; empty for a node that no result needs.
     lines : tuple of (int, int)
-        (source, line) of the user's code that made it, outermost first.
+        (source, line) of the code that made it, outermost first.
+    made : tuple of (int, int) or None
+        (source, line) where the user made the layer that it is from: ``net.add(nn.Dense(3))``.
+    title, family : str
+        What a picture calls it, and its sort; see ``graph_family``.
     """
 
     name: str
@@ -30,16 +34,20 @@ class NodeInfo:
     kind: str
     type: str = ""
     lines: tuple[tuple[int, int], ...] = ()
+    made: tuple[int, int] | None = None
+    title: str = ""
+    family: str = ""
 
 
 @dataclass
 class Source:
-    """The text of a function that was traced."""
+    """The text of a function that was traced, or of statements that made layers; the user's own or the library's."""
 
     title: str
     filename: str
     first: int
     lines: list[str]
+    own: bool = True
 
 
 @dataclass
@@ -56,12 +64,15 @@ class Drawing:
         For a node the parameters that it takes, which are written into its box.
     total : int
         How many nodes there are; more than are drawn in a very large graph.
+    outputs : tuple of int
+        The nodes whose values are the results of the net.
     """
 
     nodes: list[int]
     edges: list[tuple[int, int]]
     folded: dict[int, list[int]]
     total: int
+    outputs: tuple[int, ...] = ()
 
 
 @dataclass
@@ -114,6 +125,8 @@ class Step:
         Shapes and dtypes that are known from this step on.
     lines : tuple of (int, int)
         Lines of the sources, outermost first.
+    made : tuple of (int, int) or None
+        The line that made the layer that this is about.
     half : str
         ``"forward"``, ``"backward"``, or ``""`` before the graph is split.
     line : int
@@ -138,6 +151,7 @@ class Step:
     marks: dict[str, tuple[int, ...]] = field(default_factory=dict)
     types: dict[int, str] = field(default_factory=dict)
     lines: tuple[tuple[int, int], ...] = ()
+    made: tuple[int, int] | None = None
     half: str = ""
     line: int = 0
     buffer: int = -1

@@ -93,7 +93,8 @@ def _steps(registry: Registry, name: str, before: Graph, after: Graph, changes: 
     older, newer = registry.draw(before), registry.draw(after)
     if gradient:  # drawn in the order in which the gradients are made, so that the graph grows
         made = [n for c in changes for n in c.after]
-        newer = registry.draw_nodes([*before.nodes, *made, *after.nodes])
+        newer = registry.draw_nodes([*before.nodes, *made, *after.nodes], [node for node, _ in after.outputs])
+    registry.moves[older, newer] = _moves(registry, changes)
     so_far: list[int] = []
     for change in changes:
         text = _turned(change, before, after) or _sentence(change, gradient)
@@ -112,6 +113,19 @@ def _steps(registry: Registry, name: str, before: Graph, after: Graph, changes: 
         after=after.num_operators,
     )  # fmt: skip
     yield Step(text, why, newer, marks={"added": added} if added else {})
+
+
+def _moves(registry: Registry, changes: list[Change]) -> dict[int, int]:
+    """Return by their numbers into which node each goes that is gone, and out of which each comes that is new."""
+    moves: dict[int, int] = {}
+    for change in changes:
+        old, new = registry.numbers(change.before), registry.numbers(change.after)
+        if change.kind == "moved" or not old or not new:
+            continue
+        if change.kind != "added":
+            moves |= {n: new[0] for n in old if n not in new}
+        moves |= {n: old[0] for n in new if n not in old and n not in moves}
+    return moves
 
 
 def _names(nodes: tuple[Node, ...], most: int = 4) -> str:

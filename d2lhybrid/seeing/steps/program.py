@@ -33,7 +33,9 @@ class ProgramChapters:
         self.registry, self.half = registry, half
         self.source: PythonSource = source
         mine = set(source.line_nodes.values())
-        self.drawing = registry.draw_nodes(n for n in call.program.graph.nodes if n in mine)
+        graph = call.program.graph
+        results = [n for n, _ in graph.outputs] if half == "forward" else []
+        self.drawing = registry.draw_nodes((n for n in graph.nodes if n in mine), results)
         lines = source.text.splitlines()
         nodes = [registry.number(n) if (n := source.line_nodes.get(i)) else -1 for i in range(1, len(lines) + 1)]
         times = {t.number: t.microseconds for t in call.times if t.function == half}

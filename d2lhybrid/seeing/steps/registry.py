@@ -10,6 +10,10 @@ from typing import Any
 
 from ...core.graph import Graph
 from ...core.node import Node, topological_order
+from ...support.places import Place
+from ...util import is_user_file
+from ..graph_family import title_of
+from ..graph_sources import sources_of
 from .comparing import Comparison
 from .model import Drawing, NodeInfo, Source
 from .watching import Call
@@ -37,6 +41,8 @@ class Registry:
         self.sources: list[Source] = []
         self.keep: list[Node] = []
         self.drawings: list[Drawing] = []
+        #: For two drawings, one made of the other: what stands in the later for what is gone, and what came of what.
+        self.moves: dict[tuple[int, int], dict[int, int]] = {}
         self._number: dict[Node, int] = {}
         self._variables: dict[str, int] = {}
         self._source: dict[CodeType, int] = {}
@@ -44,6 +50,8 @@ class Registry:
         self._made = {call.order_of(e.node): e for e in call.traced if e.node and call.order_of(e.node) >= 0}
         self._by_order: dict[int, int] = {}
         self.parameters = set(call.parameters)
+        self._texts = sources_of(e.made for e in call.traced if e.made is not None)
+        self._text_number: dict[int, int] = {}
 
     # --- nodes -----------------------------------------------------------------------------------
 
@@ -64,7 +72,11 @@ class Registry:
         if known >= 0 and node.op is not None and self._is_copy(self.nodes[known], node):
             return known
         number = len(self.nodes)
-        self.nodes.append(NodeInfo(node.name, node.op.name if node.op else "", self._kind(node), "", self.lines(node)))
+        made = self.made(self._made[order].made) if order in self._made else None
+        info = NodeInfo(node.name, node.op.name if node.op else "", self._kind(node), "", self.lines(node), made)
+        if node.op is not None:
+            info.title, info.family = title_of(node.op, node.params), node.op.family
+        self.nodes.append(info)
         if node.op is None:
             self._variables[node.name] = number
         elif order >= 0:
@@ -118,6 +130,18 @@ class Registry:
         """Return functions and lines by the numbers of their sources."""
         return tuple((self.source(code), line) for code, line in stack)
 
+    def made(self, place: Place | None) -> tuple[int, int] | None:
+        """Return by the number of its source the line where the user made a layer."""
+        if place is None:
+            return None
+        for i, text in enumerate(self._texts):
+            if text.holds(place.file, place.line):
+                if i not in self._text_number:
+                    self._text_number[i] = len(self.sources)
+                    self.sources.append(Source(text.title, text.filename, text.start, list(text.lines)))
+                return self._text_number[i], place.line
+        return None
+
     def source(self, code: CodeType) -> int:
         """Return the number of a function's text."""
         if code not in self._source:
@@ -126,16 +150,17 @@ class Registry:
             block = [t.rstrip("\n") for t in inspect.getblock(lines)] if lines else []
             indent = min((len(t) - len(t.lstrip()) for t in block if t.strip()), default=0)
             title = code.co_qualname.rpartition("<locals>.")[2]
-            self.sources.append(Source(title, code.co_filename, code.co_firstlineno, [t[indent:] for t in block]))
+            own = is_user_file(code.co_filename)
+            self.sources.append(Source(title, code.co_filename, code.co_firstlineno, [t[indent:] for t in block], own))
         return self._source[code]
 
     # --- drawings --------------------------------------------------------------------------------
 
     def draw(self, graph: Graph) -> int:
         """Return the number of a graph's drawing; a pass that changed nothing needs no new one."""
-        return self.draw_nodes(graph.nodes)
+        return self.draw_nodes(graph.nodes, [node for node, _ in graph.outputs])
 
-    def draw_nodes(self, nodes: Iterable[Node]) -> int:
+    def draw_nodes(self, nodes: Iterable[Node], outputs: Iterable[Node] = ()) -> int:
         """Return the number of the drawing of some nodes, given in the order in which they appear."""
         nodes = list(nodes)
         shown: dict[int, None] = {}
@@ -161,8 +186,9 @@ class Registry:
             [(a, b) for a, b in edges if a in kept and b in kept],
             {n: p for n, p in folded.items() if n in kept},
             len(shown),
+            tuple(n for n in map(self.number, outputs) if n in kept),
         )
-        key = tuple(drawing.nodes), tuple(sorted(drawing.edges)), len(shown)
+        key = tuple(drawing.nodes), tuple(sorted(drawing.edges)), drawing.outputs, len(shown)
         if key not in self._drawn:
             self._drawn[key] = len(self.drawings)
             self.drawings.append(drawing)

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from ...support.words import translate
 from ..listing import tokens_of
-from .layout import COLOURS, MARKS, place, short_type
-from .model import Buffer, Chapter, NodeInfo, Source, Step
+from .layout import MARKS, place, short_type
+from .milestones import Milestone, milestones_of, moves_of, savings_of
+from .model import Buffer, Source, Step
 from .program import size
 from .running import LineRun, short
 
@@ -18,59 +19,83 @@ __all__ = ["MAX_STEPS", "sent"]
 
 #: With more steps than this, long chapters are cut.
 MAX_STEPS = 400
+#: Space around a drawing.
+_MARGIN = 12
 #: Lines of a program that are sent.
 MAX_LINES = 100
 
 #: What the view says, in English.
 WORDS = (
-    "Source", "Graph", "Program", "step back", "step forward", "play", "pause", "speed", "forward", "backward",
-    "position", "printed", "Chapters", "compile with gradients",
+    "Graph", "Program", "step back", "step forward", "play", "pause", "speed", "position", "printed", "Chapters",
+    "with gradients", "details", "details ({count})", "Your code", "lines of the library", "before", "after",
+    "What was saved", "{n} of {count}", "drag to move, Ctrl + wheel to zoom", "Panels", "Values",
 )  # fmt: skip
 
 
 def sent(data: StepData) -> dict[str, Any]:
     """Return the data of the widget."""
     notes = list(data.notes)
-    most = len(data.steps) if len(data.steps) <= MAX_STEPS else max(MAX_STEPS // len(data.chapters), 15)
-    chapters, used = [], set()
+    milestones = milestones_of(data)
+    count = sum(len(m.steps) for m in milestones)
+    most = count if count <= MAX_STEPS else max(MAX_STEPS // len(milestones), 15)
     whys: dict[str, int] = {}
-    for chapter in data.chapters:
-        steps = chapter.steps
+    made, used = [], set()
+    for milestone in milestones:
+        steps = milestone.steps
         if len(steps) > most + 1:
             left = len(steps) - most
             steps = [*steps[: most - 1], steps[-1]]
-            notes.append(translate("{chapter}: {count} steps are left out.", chapter=chapter.title, count=left))
-        used |= {s.drawing for s in steps}
-        made = {"k": chapter.kind, "t": chapter.title, "h": chapter.half, "o": _counterpart(data.chapters, chapter)}
-        times = data.programs[chapter.half].microseconds if chapter.half in data.programs else {}
-        chapters.append({**made, "s": [_step(s, whys, times) for s in steps]})
+            notes.append(translate("{chapter}: {count} steps are left out.", chapter=milestone.title, count=left))
+        used |= {s.drawing for s in steps} | {milestone.drawing, milestone.before}
+        times = data.programs[milestone.half].microseconds if milestone.half in data.programs else {}
+        made.append(_milestone(milestone, [_step(s, whys, times, data) for s in steps]))
     drawings = [_drawing(data, i) if i in used else None for i in range(len(data.drawings))]
-    cut = [d["total"] for d in drawings if d and d["total"] > len(d["n"])]
+    cut = [d["total"] for d in drawings if d and d["total"] > len(d["b"])]
     if cut:
         notes.append(translate("Of {count} nodes the first are drawn.", count=max(cut)))
-    nodes = {n[0] for d in drawings if d for n in d["n"]}
+    nodes = {box[0] for d in drawings if d for box in d["b"]}
     return {
         "title": data.title,
         "record": getattr(data, "record", None),
         "notes": notes,
         "words": {w: t for w in WORDS if (t := translate(w)) != w},
         "whys": list(whys),
-        "nodes": [_node(n) if i in nodes else 0 for i, n in enumerate(data.nodes)],
+        "types": {str(i): short_type(n.type) for i, n in enumerate(data.nodes) if n.type and str(i) in nodes},
         "sources": [_source(s) for s in data.sources],
         "drawings": drawings,
+        "moves": {f"{a}>{b}": {str(old): str(new) for old, new in m.items()} for (a, b), m in moves_of(data).items()},
         "programs": {half: _program(p) for half, p in data.programs.items()},
         "buffers": {
             half: [[column, _bars(buffer)] for column, buffer in zip(columns(buffers), buffers, strict=True)]
             for half, buffers in data.buffers.items()
         },
-        "chapters": chapters,
+        "milestones": made,
+        "saved": [list(row) for row in savings_of(data)],
     }
 
 
-def _counterpart(chapters: list[Chapter], chapter: Chapter) -> int:
-    """Return the number of the chapter of the same kind on the other half of the program."""
-    others = [i for i, c in enumerate(chapters) if c.half and c.half != (chapter.half or "forward")]
-    return next((i for i in others if chapters[i].kind == chapter.kind), others[0] if others else -1)
+def _milestone(milestone: Milestone, steps: list[dict[str, Any]]) -> dict[str, Any]:
+    m = milestone
+    for step in steps:  # what is said of the milestone is not said again
+        for name, value in (("d", m.drawing), ("h", m.half)):
+            if step.get(name) == value:
+                del step[name]
+        if m.panel == "program":  # it stands where the source stood
+            for name in ("l", "a"):
+                step.pop(name, None)
+    return {
+        "c": m.title, "t": m.text, "w": m.why, "k": m.panel, "d": m.drawing, "b": m.before, "m": _marks(m.marks),
+        "g": _marks(m.gone), "h": m.half, "p": int(m.bars), "s": steps,
+    }  # fmt: skip
+
+
+def _marks(marks: dict[str, tuple[int, ...]]) -> dict[str, str]:
+    """Return for each node that is marked the colour of its mark, and whether it is dashed."""
+    found: dict[str, str] = {}
+    for mark, nodes in marks.items():
+        colour, dashed = MARKS[mark]
+        found |= {str(n): f"{colour}-" if dashed else colour for n in nodes}
+    return found
 
 
 def columns(buffers: list[Buffer]) -> list[int]:
@@ -89,18 +114,18 @@ def _bars(buffer: Buffer) -> list[Any]:
     return [[b.name, b.first, b.last, size(b.nbytes)] for b in buffer.bars]
 
 
-def _node(info: NodeInfo) -> list[Any]:
-    return [COLOURS.get(info.kind, -1), short_type(info.type)]
-
-
 def _drawing(data: StepData, number: int) -> dict[str, Any]:
+    """Return a drawing as ``canvas.js`` takes it; the view writes types beside the boxes."""
     placed = place(data.drawings[number], data.nodes)
-    order = {b.node: i for i, b in enumerate(placed.boxes)}
-    return {
-        "w": round(placed.width), "h": round(placed.height), "total": placed.total,
-        "n": [[b.node, round(b.x), round(b.y), round(b.width), round(b.height), b.title, b.name] for b in placed.boxes],
-        "e": [[path, max(order[a], order[b]) + 1] for a, b, path in placed.edges],
-    }  # fmt: skip
+    kinds = {"data": "input", "head": "gradient", "constant": "constant"}
+    boxes = []
+    for b in placed.boxes:
+        kind = "output" if b.node < 0 else kinds.get(data.nodes[b.node].kind, "operator")
+        corner = round(b.x - b.width / 2) + _MARGIN, round(b.y - b.height / 2) + _MARGIN
+        boxes.append([b.id, f"{kind} {b.family}".strip(), *corner, round(b.width), round(b.height), list(b.texts)])
+    edges = [[a, b, [round(v) + _MARGIN for point in points for v in point], 1] for a, b, points in placed.edges]
+    size_ = {"w": round(placed.width) + 2 * _MARGIN, "h": round(placed.height) + 2 * _MARGIN, "total": placed.total}
+    return {**size_, "b": boxes, "e": edges}
 
 
 def _tokens(lines: list[str]) -> list[Any]:
@@ -112,7 +137,8 @@ def _tokens(lines: list[str]) -> list[Any]:
 
 
 def _source(source: Source) -> dict[str, Any]:
-    return {"t": source.title, "f": source.first, "l": _tokens(source.lines[:MAX_LINES])}
+    own = {} if source.own else {"lib": 1}
+    return {"t": source.title, "f": source.first, "l": _tokens(source.lines[:MAX_LINES]), **own}
 
 
 def _program(program: Any) -> dict[str, Any]:
@@ -133,16 +159,19 @@ def _values(run: LineRun, microseconds: float | None) -> list[list[str]]:
     return rows
 
 
-def _step(step: Step, whys: dict[str, int], times: dict[int, float]) -> dict[str, Any]:
+def _made(step: Step, data: StepData) -> list[list[int]]:
+    """Return the lines that made the layers that a step is about."""
+    places = [step.made] if step.made else [data.nodes[n].made for n in step.focus]
+    return [list(place) for place in dict.fromkeys(places) if place]
+
+
+def _step(step: Step, whys: dict[str, int], times: dict[int, float], data: StepData) -> dict[str, Any]:
     """Return a step with short names, without what it does not have."""
-    marks: dict[str, list[int]] = {}
-    for mark, nodes in step.marks.items():
-        colour, dashed = MARKS[mark]
-        marks.setdefault(f"{colour}-" if dashed else colour, []).extend(nodes)
     full: dict[str, Any] = {
-        "t": step.text, "v": None if step.visible < 0 else step.visible, "n": list(step.focus),
-        "m": marks, "y": {str(n): t for n, t in step.types.items()},
-        "l": [list(line) for line in step.lines], "h": step.half, "i": step.line, "p": step.printed,
+        "t": step.text, "v": None if step.visible < 0 else step.visible, "n": [str(n) for n in step.focus],
+        "m": _marks(step.marks), "y": {str(n): t for n, t in step.types.items()},
+        "l": [list(line) for line in step.lines], "a": _made(step, data), "h": step.half,
+        "i": step.line, "p": step.printed,
         "live": list(step.live),
     }  # fmt: skip
     found = {name: value for name, value in full.items() if value not in ("", None, [], {}, 0)}

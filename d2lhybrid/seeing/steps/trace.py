@@ -26,7 +26,8 @@ class _Trace:
         self.registry, self.call = registry, registry.call
         self.used = {self.call.order_of(n) for n in operators(self.call.symbol)}
         made = [e.node for e in self.call.traced if e.node is not None and _MARK not in e.node.attrs]
-        self.drawing = registry.draw_nodes(made or operators(self.call.symbol))
+        results = [] if self.call.symbol is None else [node for node, _ in self.call.symbol._entries]
+        self.drawing = registry.draw_nodes(made or operators(self.call.symbol), results)
         self.order = registry.drawings[self.drawing].nodes
         self.dead: tuple[int, ...] = ()
         # The Symbol of the data is made before hybrid_forward begins.
@@ -52,7 +53,8 @@ class _Trace:
     def step(self, text: str, why: str, event: TraceEvent, **more: object) -> Step:
         lines = self.registry.stack(event.stack)
         marks = {"dead": self.dead} if self.dead else {}
-        return Step(text, why, self.drawing, self.visible, marks=marks, lines=lines, **more)  # type: ignore[arg-type]
+        made = self.registry.made(event.made)
+        return Step(text, why, self.drawing, self.visible, marks=marks, lines=lines, made=made, **more)  # type: ignore[arg-type]
 
     def entered(self, event: TraceEvent) -> Step:
         if not event.path:

@@ -21,6 +21,7 @@ from ...core.node import Entry, Node
 from ...core.pipeline import Program
 from ...gluon import Block, HybridBlock
 from ...ndarray.ndarray import NDArray
+from ...support.places import Place
 from ...util import is_user_file
 from ..check.observing import Preserved
 from ..check.reading import all_blocks, functions_of
@@ -49,6 +50,8 @@ class TraceEvent:
         What was made.
     printed : str
         What was printed since the event before.
+    made : Place or None
+        The line of the user's that made the innermost block that runs.
     """
 
     kind: str
@@ -57,6 +60,7 @@ class TraceEvent:
     block: str = ""
     node: Node | None = None
     printed: str = ""
+    made: Place | None = None
 
 
 @dataclass
@@ -177,6 +181,7 @@ class _Watch:
         self.call, self.blocks = call, blocks
         self.printed = io.StringIO()
         self.frames: list[FrameType] = []
+        self.made_at: list[Place | None] = []
 
     @contextlib.contextmanager
     def everything(self, programs: list[Program]) -> Iterator[None]:
@@ -202,7 +207,8 @@ class _Watch:
             self.printed.seek(0)
             self.printed.truncate()
         stack = tuple((f.f_code, f.f_lineno) for f in self.frames)
-        self.call.traced.append(TraceEvent(kind, stack, path, block, node, printed))
+        made = self.made_at[-1] if self.made_at else None
+        self.call.traced.append(TraceEvent(kind, stack, path, block, node, printed, made))
 
     # --- lines -----------------------------------------------------------------------------------
 
@@ -215,13 +221,16 @@ class _Watch:
         block = frame.f_locals.get("self") if code.co_name == "hybrid_forward" else None
         if block is not None and id(block) in self.blocks:
             path, name = self.call.paths.get(id(block), ""), type(block).__name__
+            made = None if block is self.call.net else block._made_at
         elif self.frames and is_user_file(code.co_filename) and not code.co_filename.startswith(_INSTALLED):
             if code.co_filename.startswith("<") and "ipython" not in code.co_filename:
                 return None
             path, name = "", code.co_name
+            made = self.made_at[-1] if self.made_at else None
         else:
             return None
         self.frames.append(frame)
+        self.made_at.append(made)
         self.event("enter", path, name)
         return self.inside
 
@@ -231,6 +240,7 @@ class _Watch:
         elif event == "return" and self.frames and self.frames[-1] is frame:
             self.event("leave")
             self.frames.pop()
+            self.made_at.pop()
 
 
 def _is_deferred(net: Any) -> bool:

@@ -64,8 +64,6 @@ const canvas = ({ label, hint, tip, choose, toggle, least = 0.92 }) => {
     edges.replaceChildren(...drawing.e.map(edge));
     edges.style.opacity = notes.style.opacity = "";
     notes.replaceChildren(...drawing.l.map(([net, x, y, text, left]) => svg("text", { class: "cv-l", x, y, "text-anchor": left ? "end" : null, "data-net": net }, text)));
-    const focus = made.get(after) ?? boxes.querySelector(".cv-n:not(.cv-frame)");
-    if (focus) focus.tabIndex = 0;
     now = drawing;
     map();
   };
@@ -197,9 +195,7 @@ const canvas = ({ label, hint, tip, choose, toggle, least = 0.92 }) => {
   const go = (id) => {
     const node = made.get(id);
     if (!node) return;
-    for (const other of boxes.querySelectorAll('[tabindex="0"]')) other.tabIndex = -1;
-    after = id;
-    node.tabIndex = 0;
+    after = id; // the drawing is one stop of the Tab key; Enter goes into it, to the box where one was
     node.focus({ preventScroll: true });
     bring(id), about(id);
   };
@@ -234,7 +230,7 @@ const canvas = ({ label, hint, tip, choose, toggle, least = 0.92 }) => {
     dblclick: (e) => idOf(e) && toggle?.(idOf(e)),
     keydown: (e) => {
       const way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[e.key], id = idOf(e);
-      if (e.key === "Enter" || (e.key === " " && id)) id ? choose?.(id) : go(boxes.querySelector('[tabindex="0"]')?.dataset.id);
+      if (e.key === "Enter" || (e.key === " " && id)) id ? choose?.(id) : go(made.has(after) ? after : now.b.find((b) => !b[1].startsWith("frame"))?.[0]);
       else if (way && id && !e.shiftKey) go(beside(id, ...way) ?? id);
       else if (way) pan(-40 * way[0], -40 * way[1]);
       else if (e.key === "+" || e.key === "=") zoom(1.25);

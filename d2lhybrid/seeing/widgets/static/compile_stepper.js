@@ -1,156 +1,232 @@
-// Shows the steps that Python computed; works nothing out but what is visible at a step.
+// With canvas.js. Shows the milestones that Python computed, and their details; works out only what is visible at each.
 const setClass = (node, ...names) => node.setAttribute("class", names.filter(Boolean).join(" "));
 const muted = (tag, ...text) => html(tag, { class: "d2l-muted" }, ...text);
 const row = (number, tokens, onclick) => html("div", { onclick }, html("i", {}, `${number}`), coloured(tokens.map((t) => [t].flat())));
 
 export default {
   render({ model, el }) {
-    let data, steps, at, timer = 0, lines, made;
+    let data, stones, at, sub = -1, timer = 0, wait = 0, lines, made, drawn = -1, library = false, side;
     const root = frame(el, "CompileStepper"), ui = {};
     root.classList.add("cs");
     const word = (text) => data.words[text] ?? text;
     const once = (key, make) => (made[key] ??= make());
-    const go = (to) => {
-      at = Math.max(0, Math.min(steps.length - 1, to));
-      if (at === to || !timer) return show();
-      play();
+    const steps = () => stones[at].s;
+
+    // --- where we are
+    const go = (to, inside = -1) => {
+      clearTimeout(wait);
+      const from = at;
+      at = Math.max(0, Math.min(stones.length - 1, to));
+      sub = Math.min(inside, steps().length - 1);
+      if (from !== at) side = stones[at].k === "program" ? "left" : "right";
+      show(from !== at);
     };
-    const next = (fits) => {
-      const found = steps.findIndex((s, i) => i > at && fits(s));
-      go(found < 0 ? Math.max(steps.findIndex(fits), 0) : found);
-    };
-    const open = (chapter) => go(steps.findIndex((s) => s.c === chapter));
+    const on = (by) => (ui.more.open && sub + by >= 0 && sub + by < steps().length ? go(at, sub + by) : go(at + by, ui.more.open ? (by > 0 ? 0 : 999) : -1));
     const play = () => {
-      clearInterval(timer);
-      if (!timer && at === steps.length - 1) at = -1;
-      timer = timer ? 0 : setInterval(() => (el.isConnected ? go(at + 1) : play()), 1600 / ui.speed.value);
+      clearTimeout(timer);
+      if (!timer && at === stones.length - 1) go(0);
+      const next = () => {
+        if (!el.isConnected || (at === stones.length - 1 && sub < 0)) return timer && play();
+        on(1);
+        timer = setTimeout(next, pause());
+      };
+      timer = timer ? 0 : setTimeout(next, 400);
       ui.play.textContent = timer ? "❚❚" : "▶";
       ui.play.ariaLabel = ui.play.title = word(timer ? "pause" : "play");
     };
-    const half = async (name) => {
-      if (name === "backward" && !data.record && !(await ask(model, root, "set_record", { record: true }))) return;
-      const c = steps[at].c;
-      if ((c.h || "forward") !== name) open(data.chapters[c.o]);
+    // As long as it takes to read what is said.
+    const pause = () => (1200 + 32 * (ui.text.textContent.length + (sub < 0 ? ui.why.textContent.length : 0))) / ui.speed.value;
+    const find = (fits) => {
+      for (let k = 0; k < stones.length; k++) {
+        const i = (at + k) % stones.length, j = stones[i].s.findIndex((s, n) => (k || n > sub) && fits(s));
+        if (j >= 0) return (ui.more.open = true), go(i, j);
+      }
     };
 
+    // --- what stands there
     const build = () => {
       data = model.get("data");
-      at = 0;
-      made = {};
-      steps = data.chapters.flatMap((c) => c.s.map((s) => ({ h: "", n: [], l: [], ...s, c })));
-      steps.forEach((s, i) => (s.y = s.c.k === "infer" && steps[i - 1]?.c === s.c ? { ...steps[i - 1].y, ...s.y } : s.y ?? {}));
+      stones = data.milestones;
+      stones.forEach((m) => m.s.forEach((s, i) => {
+        (s.d ??= m.d), (s.h ??= m.h);
+        if (s.y && i) s.y = { ...m.s[i - 1].y, ...s.y };
+        else if (i && m.s[i - 1].y) s.y = m.s[i - 1].y;
+      }));
+      for (const d of data.drawings) if (d) d.l = d.b.filter((b) => b[1] !== "output").map(([id, , x, y, w, h]) => [id, x + w / 2 + 5, y + h + 13, "", 0]);
+      at = 0, sub = -1, made = {}, drawn = -1, side = "right";
       const button = (label, text, onclick) => html("button", { "aria-label": word(label), title: word(label), onclick }, text);
-      const panel = (name, ...more) => html("div", { class: `panel ${name}` }, html("h4", {}, word(name)), (ui[name] = html("div", { class: "body" })), more);
-      ui.chapters = data.chapters.map((c) => html("button", { class: c.k, onclick: () => open(c) }, c.t, c.h === "backward" ? html("span", {}, "∂") : null));
-      ui.halves = data.record == null ? [] : ["forward", "backward"].map((h) => html("button", { onclick: () => half(h), title: word(data.record ? h : "compile with gradients") }, word(h)));
+      const panel = (name, ...content) => html("div", { class: `panel ${name}` }, content);
+      ui.stones = stones.map((m, i) => html("button", { onclick: () => go(i, ui.more.open ? 0 : -1) }, m.c));
       ui.text = html("p", { class: "text" });
       ui.why = muted("p");
       ui.printed = html("pre", { class: "foot printed", "aria-label": word("printed") });
-      ui.value = html("div", { class: "foot" });
+      ui.printed.hidden = !stones.some((m) => m.k === "source" && m.s.some((s) => s.p));
+      ui.value = html("div", { class: "foot", tabindex: 0, role: "region", "aria-label": word("Values") });
+      ui.Source = html("div", { class: "body", "data-code": true, tabindex: 0, role: "region", "aria-label": word("Your code") });
+      ui.Program = html("div", { class: "body", "data-code": true, tabindex: 0, role: "region", "aria-label": word("Program") });
+      const tip = (id) => {
+        const is = ui.graph.drawing.b.find((b) => b[0] === id), type = data.types[id];
+        return [html("b", {}, is[6][0]), ...is[6].slice(1).map((t) => html("div", {}, t)), ...(type ? [html("div", {}, `→ ${type}`)] : [])];
+      };
+      const picture = (label) => canvas({ label: word(label), hint: word("drag to move, Ctrl + wheel to zoom"), tip: label === "Graph" ? tip : null, choose: (id) => { if (id) pick(id); } });
+      ui.graph = picture("Graph"), ui.old = picture("before"), ui.new = picture("after");
+      ui.library = html("button", { class: "library", "aria-pressed": false, onclick: () => ((library = !library), shelf(), show()) }, word("lines of the library"));
+      ui.library.hidden = !data.sources.some((s) => s.lib) || data.sources.every((s) => s.lib);
+      ui.tabs = ["left", "right"].map((name) => html("button", { onclick: () => ((side = name), tabs()) }));
+      ui.saved = html("table", { class: "saved", "aria-label": word("What was saved") }, html("tr", {}, html("th"), html("th", {}, word("before")), html("th", {}, word("after"))),
+        data.saved.map(([name, a, b, less]) => html("tr", {}, html("th", {}, name), html("td", {}, a), html("td", { class: less && "less" }, b))));
       ui.play = button("play", "▶", () => play());
-      ui.scrub = html("input", { type: "range", min: 0, max: steps.length - 1, "aria-label": word("position"), oninput: (e) => go(+e.target.value) });
+      ui.scrub = html("input", { type: "range", min: 0, "aria-label": word("position"), oninput: (e) => (ui.more.open ? go(at, +e.target.value) : go(+e.target.value)) });
       ui.count = muted("output");
-      ui.speed = html("select", { "aria-label": word("speed"), onchange: () => timer && (play(), play()) }, [0.5, 1, 2, 4].map((v) => html("option", { value: v, selected: v === 1 }, `${v}×`)));
-      root.replaceChildren(
-        html("div", { class: "d2l-row head" }, html("h3", {}, data.title), html("div", { class: "d2l-row" }, ui.halves)),
-        html("nav", { class: "d2l-row", "aria-label": word("Chapters") }, ui.chapters),
+      ui.speed = html("select", { "aria-label": word("speed") }, [0.5, 1, 2, 4].map((v) => html("option", { value: v, selected: v === 1 }, `${v}×`)));
+      ui.more = html("button", { class: "more", onclick: () => ((ui.more.open = !ui.more.open), go(at, ui.more.open ? 0 : -1)) });
+      ui.more.open = false;
+      ui.record = html("button", { "aria-pressed": !!data.record, onclick: () => ask(model, root, "set_record", { record: !data.record }) }, word("with gradients"));
+      ui.record.hidden = data.record == null;
+      root.replaceChildren(html("div", { class: "in" },
+        html("div", { class: "d2l-row head" }, html("h3", {}, data.title), ui.record),
+        html("nav", { class: "d2l-row", "aria-label": word("Chapters") }, ui.stones),
         html("div", { class: "say", "aria-live": "polite" }, ui.text, ui.why),
-        ui.panels = html("div", { class: "panels" }, panel("Source", ui.printed), panel("Graph"), panel("Program", ui.value)),
-        html("div", { class: "d2l-row controls" }, button("step back", "◀", () => go(at - 1)), ui.play, button("step forward", "▶❘", () => go(at + 1)), ui.scrub, ui.count, ui.speed),
-        ...data.notes.map((n) => muted("p", n)));
+        html("div", { class: "d2l-row tabs", role: "group", "aria-label": word("Panels") }, ui.tabs),
+        html("div", { class: "stage" }, ui.panels = html("div", { class: "panels" },
+          panel("left Source", html("div", { class: "d2l-row top" }, html("h4", {}, word("Your code")), ui.library), ui.Source, ui.printed),
+          panel("left Program", html("div", { class: "top" }, html("h4", {}, word("Program"))), ui.Program, ui.value),
+          panel("right Graph", ui.graph.el),
+          panel("left Old", html("div", { class: "top" }, html("h4", {}, word("before"))), ui.old.el),
+          panel("right New", html("div", { class: "top" }, html("h4", {}, word("after"))), ui.new.el)), html("div", { class: "below" }, ui.saved)),
+        html("div", { class: "d2l-row controls" }, button("step back", "◀", () => on(-1)), ui.play, button("step forward", "▶❘", () => on(1)), ui.scrub, ui.count, ui.speed, ui.more),
+        data.notes.map((n) => muted("p", n))));
+      shelf();
+    };
+    const shelf = () => {
       lines = {};
-      ui.Source.append(...data.sources.map((s, i) => html("div", { class: "function" }, html("div", { class: "name" }, s.t),
-        s.l.map((tokens, k) => (lines[[i, s.f + k]] = row(s.f + k, tokens, () => next((x) => String(x.l.at(-1)) === `${i},${s.f + k}`)))))));
+      ui.library.ariaPressed = library;
+      ui.Source.replaceChildren(...data.sources.flatMap((s, i) => (s.lib && !library && !ui.library.hidden ? [] : [html("div", { class: `function${s.lib ? " lib" : ""}` }, html("div", { class: "name" }, s.t),
+        s.l.map((tokens, k) => (lines[[i, s.f + k]] = row(s.f + k, tokens, () => find((x) => at_line(x) === `${i},${s.f + k}`)))))])));
     };
+    // The line of a step that is shown: the innermost one of the student's own, or the line that made the layer.
+    const own = (s) => s.l.filter(([i]) => !data.sources[i].lib || library || ui.library.hidden);
+    const at_line = (s) => String((s.l ? own(s).at(-1) : null) ?? s.a?.[0] ?? "");
+    const pick = (id) => find((s) => s.n?.includes(id));
 
-    const source = (s) => {
+    const source = (list, s) => {
       for (const line of Object.values(lines)) setClass(line, "line");
-      s.l.forEach((place, i) => {
-        const line = lines[place];
-        if (!line) return;
-        setClass(line, "line", s.l[i + 1] ? "outer" : "lit");
-        ui.Source.scrollTop = line.offsetTop - ui.Source.clientHeight / 2;
-      });
-      ui.printed.textContent = s.p ?? "";
-    };
-
-    const drawn = (d) => {
-      const boxes = {};
-      for (const [n, x, y, w, h, title, name] of d.n) {
-        const family = data.nodes[n][0];
-        boxes[n] = svg("g", { onclick: () => next((s) => s.n.includes(n)), style: family < 0 ? null : `--c: var(--d2l-family-${family})` },
-          svg("rect", { x: x - w / 2, y: y - h / 2, width: w, height: h, rx: family < 0 ? 12 : 5 }),
-          svg("text", { x, y: y + (name ? -3 : 4), class: "op" }, title),
-          svg("text", { x, y: y + 12 }, name),
-          svg("text", { x: x + 5, y: y + h / 2 + 12, class: "type" }));
+      let first;
+      for (const one of list) {
+        const places = own({ l: one.l ?? [] }), there = (one.a ?? []).filter((place) => lines[place]);
+        places.forEach((place, i) => {
+          const line = lines[place];
+          if (!line) return;
+          setClass(line, "line", s && i < places.length - 1 ? "outer" : "lit");
+          first = s ? line : first ?? line;
+        });
+        for (const place of there) setClass(lines[place], "line", "lit"), (first ??= lines[place]);
       }
-      const edges = d.e.map(([path]) => svg("path", { d: path })), width = d.w + 46;
-      const picture = svg("svg", { viewBox: `-6 -6 ${width} ${d.h + 26}`, width, style: `max-width:max(100%,${width * 0.72}px)`, role: "img", "aria-label": word("Graph") }, edges, Object.values(boxes));
-      return { boxes, edges, picture };
-    };
-    const graph = (s) => {
-      const d = data.drawings[s.d], body = ui.Graph;
-      if (!d) return body.replaceChildren();
-      const { boxes, edges, picture } = once(`d${s.d}`, () => drawn(d));
-      if (body.firstChild !== picture) body.replaceChildren(picture);
-      const marks = {};
-      for (const [name, list] of Object.entries(s.m ?? {})) for (const n of list) marks[n] = name;
-      d.n.forEach(([n], i) => {
-        const box = boxes[n], mark = marks[n];
-        setClass(box, "node", i >= s.v && "not", s.n.includes(n) && "focus", mark && "marked", mark?.endsWith("-") && "dashed");
-        box.style.setProperty("--m", `var(--d2l-${(mark ?? "accent").replace("-", "")})`);
-        box.lastChild.textContent = (s.c.k === "infer" ? s.y[n] : s.c.k === "trace" ? "" : data.nodes[n][1]) ?? "";
-      });
-      edges.forEach((path, i) => setClass(path, d.e[i][1] > s.v && "not"));
-      const [, x, y] = d.n.find((n) => s.n.includes(n[0])) ?? [], scale = picture.clientWidth / (d.w + 46);
-      if (y) body.scrollTo(x * scale - body.clientWidth / 2, y * scale - body.clientHeight / 2);
+      if (first) ui.Source.scrollTop = Math.max(0, first.offsetTop - ui.Source.clientHeight / 2);
+      else if (!s) ui.Source.scrollTop = 0;
+      ui.printed.textContent = s?.p ?? (s ? "" : list.map((one) => one.p ?? "").join(""));
     };
 
+    // --- the graph: marks, types, and what is not there yet
+    const dress = (view, marks, focus, types, shown) => {
+      let i = 0;
+      for (const [id, node] of view.boxes()) {
+        const mark = marks?.[id];
+        node.classList.toggle("marked", !!mark);
+        node.classList.toggle("dashed", !!mark?.endsWith("-"));
+        node.classList.toggle("focus", !!focus?.includes(id));
+        node.classList.toggle("not", shown != null && (i >= shown || id.startsWith("out")));
+        node.style.setProperty("--m", `var(--d2l-${(mark ?? "accent").replace("-", "")})`);
+        i += 1;
+      }
+      for (const note of view.notes.children) note.textContent = types?.[note.dataset.net] ?? "";
+      for (const e of view.edges.querySelectorAll("[data-h]")) e.classList.toggle("not", !!view.box(e.dataset.h)?.classList.contains("not") || !!view.box(e.dataset.t)?.classList.contains("not"));
+      if (focus?.length) view.bring(focus[0]);
+    };
+    const turn = (to, then) => {
+      const drawing = data.drawings[to];
+      if (!drawing) return ui.graph.el.classList.add("empty"), (drawn = -1);
+      ui.graph.el.classList.remove("empty");
+      const there = data.moves[`${drawn}>${to}`], back = data.moves[`${to}>${drawn}`], moves = there ?? back ?? {};
+      const was = drawn;
+      drawn = to;
+      ui.graph.show(drawing, was >= 0 ? moves : null, moves, then);
+    };
+    const graph = (m, s, arrived) => {
+      if (s) return turn(s.d, () => dress(ui.graph, s.m, s.n, s.y ?? (m.k === "program" ? data.types : null), s.v));
+      const types = at ? data.types : null, end = () => {
+        dress(ui.graph, m.m, null, types);
+        if (arrived && !at && !still()) [...ui.graph.boxes().values()].forEach((n, i) => n.animate([{ opacity: 0 }, { opacity: 1 }], { duration: 260, delay: 90 * i, fill: "backwards" }));
+      };
+      if (m.b < 0 || m.b === m.d || !arrived || still()) return turn(m.d, end);
+      turn(m.b, () => { // first what will happen, then how it happens
+        dress(ui.graph, m.g, null, types);
+        wait = setTimeout(() => turn(m.d, end), 900);
+      });
+    };
+
+    // --- the program and its memory
     const listed = (name, p) => {
-      const buffers = data.buffers[name] ?? [], bars = [];
+      const buffers = data.buffers[name] ?? [], bars = [], columns = Math.max(1, ...buffers.map((b) => b[0] + 1)), wide = Math.min(9, 76 / columns);
       buffers.forEach(([column, all], b) => all.forEach(([title, first, last, bytes], k) => {
         const top = first * 20 - (k ? 9 : 18), bottom = last * 20 - (all[k + 1]?.[1] === last ? 11 : 2);
-        bars.push([b, k, first, html("span", { title: `${title}: ${bytes}`, onclick: () => next((x) => x.h === name && String(x.b) === `${b},${k}`),
-          style: `left:${column * 9 + 8}px;top:${top}px;height:${bottom - top}px;--c:var(--d2l-family-${(b + k) % 8})` })]);
+        bars.push([b, k, first, html("span", { title: `${title}: ${bytes}`, onclick: () => find((x) => x.h === name && String(x.b) === `${b},${k}`),
+          style: `left:${column * wide + 8}px;width:${Math.max(3, wide - 2)}px;top:${top}px;height:${bottom - top}px;--c:var(--d2l-family-${(b + k) % 8})` })]);
       }));
-      const rows = p.l.map((tokens, i) => row(i + 1, tokens, () => next((x) => x.h === name && x.i === i + 1)));
-      const width = 9 * Math.max(0, ...buffers.map((b) => b[0] + 1)) + 8;
-      return { bars, rows, list: html("div", { class: "listing", style: `padding-left:${width}px` }, bars.map((b) => b[3]), rows) };
+      const rows = p.l.map((tokens, i) => row(i + 1, tokens, () => find((x) => x.h === name && x.i === i + 1)));
+      return { bars, rows, list: html("div", { class: "listing", style: `padding-left:${buffers.length ? columns * wide + 8 : 0}px` }, bars.map((b) => b[3]), rows) };
     };
-    const program = (s) => {
-      const p = data.programs[s.h], body = ui.Program, k = s.c.k;
-      ui.panels.classList.toggle("two", !p);
+    const program = (m, s) => {
+      const half = s?.h || m.h, p = data.programs[half], body = ui.Program;
       ui.value.replaceChildren();
       if (!p) return;
-      const { list, bars, rows } = once(`p${s.h}`, () => listed(s.h, p));
+      const { list, bars, rows } = once(`p${half}`, () => listed(half, p));
       if (body.firstChild !== list) body.replaceChildren(list);
-      rows.forEach((line, i) => setClass(line, "line", i + 1 === s.i && "lit", (k === "code" || k === "run") && s.i && i >= s.i && "later"));
-      for (const [b, j, first, bar] of bars) {
-        const full = (!s.i || first <= s.i) && (k !== "run" || s.live?.includes(b));
-        setClass(bar, "bar", String(s.b) === `${b},${j}` && "active", !full && "empty");
-      }
-      if (s.i) body.scrollTop = s.i * 20 - 150;
-      for (const [name, text, more] of s.r ?? []) ui.value.append(html("b", {}, name), ` ${text}`, muted("div", more));
+      rows.forEach((line, i) => setClass(line, "line", i + 1 === s?.i && "lit"));
+      for (const [b, j, , bar] of bars) setClass(bar, "bar", !m.p && "none", String(s?.b) === `${b},${j}` && "active", s?.live && !s.live.includes(b) && "empty");
+      if (s?.i) body.scrollTop = s.i * 20 - 150;
+      const last = s ?? (m.s.at(-1)?.r ? m.s.at(-1) : null);
+      for (const [name, text, more] of last?.r ?? []) ui.value.append(html("div", {}, html("b", {}, name), ` ${text}`), muted("div", more));
+      if (s?.p && m.k === "program") ui.value.append(html("pre", { class: "printed" }, s.p));
+    };
+    const tabs = () => {
+      ui.panels.dataset.side = side;
+      const names = { source: ["Your code", "Graph"], program: ["Program", "Graph"], end: ["before", "after"] }[stones[at].k];
+      ui.tabs.forEach((b, i) => ((b.textContent = word(names[i])), (b.ariaPressed = side === ["left", "right"][i])));
     };
 
-    const show = () => {
-      const s = steps[at];
-      ui.text.textContent = s.t;
-      ui.why.textContent = data.whys[s.w] ?? "";
-      ui.scrub.value = at;
-      ui.count.textContent = `${at + 1} / ${steps.length}`;
-      data.chapters.forEach((c, i) => (ui.chapters[i].ariaCurrent = c === s.c));
-      ui.halves.forEach((b, i) => (b.ariaPressed = (s.c.h === "backward") === !!i));
-      program(s), source(s), graph(s);
+    const show = (arrived) => {
+      const m = stones[at], s = sub >= 0 ? m.s[sub] : null;
+      root.dataset.kind = m.k;
+      ui.text.textContent = s ? s.t : m.t;
+      ui.why.textContent = s ? data.whys[s.w] ?? "" : m.w;
+      ui.stones.forEach((b, i) => (b.ariaCurrent = i === at));
+      const inside = ui.more.open && m.s.length, n = inside ? m.s.length : stones.length, i = inside ? Math.max(sub, 0) : at;
+      ui.scrub.max = n - 1;
+      ui.scrub.value = i;
+      ui.count.textContent = word("{n} of {count}").replace("{n}", i + 1).replace("{count}", n);
+      ui.more.textContent = word("details");
+      ui.more.ariaExpanded = ui.more.ariaPressed = !!ui.more.open;
+      ui.more.title = word("details ({count})").replace("{count}", m.s.length);
+      tabs();
+      if (m.k === "end") {
+        ui.old.show(data.drawings[m.b] ?? data.drawings[m.d]), ui.new.show(data.drawings[m.d]);
+        dress(ui.old, {}, null, null), dress(ui.new, {}, null, null);
+        drawn = m.d;
+      } else {
+        if (m.k === "program") program(m, s);
+        else source(s ? [s] : m.s, s);
+        graph(m, s, arrived);
+      }
     };
     root.tabIndex = 0;
     root.onkeydown = (e) => {
-      if (e.target.matches("select, input")) return;
-      const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: steps.length }[e.key];
-      if (to != null || (e.key === " " && e.target === root)) e.preventDefault(), to == null ? play() : go(to);
+      if (e.target.matches("select, input") || e.defaultPrevented) return;
+      const to = { ArrowRight: () => on(1), ArrowLeft: () => on(-1), Home: () => go(0), End: () => go(stones.length - 1) }[e.key] ?? (e.key === " " && e.target === root ? play : null);
+      if (to) e.preventDefault(), to();
     };
-    model.on("change:data", () => (build(), show()));
-    build(), show();
-    return () => clearInterval(timer);
+    model.on("change:data", () => (build(), show(true)));
+    build(), show(true);
+    return () => (clearTimeout(timer), clearTimeout(wait));
   },
 };

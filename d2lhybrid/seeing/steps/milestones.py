@@ -1,0 +1,240 @@
+"""The ten or so things to see in a compilation; what they are made of is there for those who ask."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from ...support.words import translate
+from .model import Chapter, Step
+from .program import size
+
+if TYPE_CHECKING:
+    from ..compile_steps import CompileStepper, StepData
+
+__all__ = ["Milestone", "Moves", "milestones_of", "moves_of", "savings_of"]
+
+#: Of fewer changes than this each has its sentence in the milestone.
+_FEW = 2
+Moves = dict[int, int]
+
+
+@dataclass
+class Milestone:
+    """One thing to see.
+
+    Attributes
+    ----------
+    title : str
+        A word or two.
+    text, why : str
+        Sentences.
+    panel : str
+        What stands beside the graph: ``"source"``, ``"program"``, or ``"end"`` for the graph before and after.
+    drawing, before : int
+        The graph, and the one that it was made of; -1 for none.
+    marks, gone : dict
+        Nodes to mark in the one, and in the other.
+    steps : list of Step
+        The details.
+    half : str
+        As for a step.
+    bars : bool
+        Whether memory is drawn beside the program.
+    """
+
+    title: str
+    text: str
+    why: str
+    panel: str
+    drawing: int = -1
+    before: int = -1
+    marks: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    gone: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    steps: list[Step] = field(default_factory=list)
+    half: str = ""
+    bars: bool = False
+
+
+def milestones_of(data: StepData) -> list[Milestone]:
+    """Return the milestones of the steps of a program."""
+    call = getattr(data, "call", None)
+    found = list(_of_net(data) if call is not None else _of_text(data))  # type: ignore[arg-type]
+    return [m for m in found if m.steps or m.panel == "end"]
+
+
+# --- a net ------------------------------------------------------------------------------------------------
+
+
+def _of_net(data: CompileStepper) -> Iterator[Milestone]:
+    idle: list[Step] = []
+    passes = [c for c in data.chapters if c.kind == "pass"]
+    order = {"code": 0, "memory": 1, "run": 2}
+    halves = sorted((c for c in data.chapters if c.kind in order), key=lambda c: (c.half != "forward", order[c.kind]))
+    for chapter in data.chapters:
+        if chapter.kind == "trace":
+            yield _trace(data, chapter)
+        elif chapter.kind == "infer":
+            yield _infer(data, chapter)
+        elif chapter.kind == "unchanged":
+            idle += chapter.steps
+        elif chapter.kind == "pass":
+            yield _pass(chapter, idle)
+            idle = []
+    if not passes and idle:
+        text = translate("The compiler looks for something to save in this graph, and finds nothing.")
+        yield Milestone(translate("passes"), text, idle[0].text, "source", idle[0].drawing, steps=idle)
+    for chapter in halves:
+        yield _of_program(data, chapter)
+    yield _end(data)
+
+
+def _trace(data: CompileStepper, chapter: Chapter) -> Milestone:
+    last = chapter.steps[-1]
+    nodes = sum(e.node is not None for e in data.call.traced)
+    if len(chapter.steps) == 1:
+        return Milestone(chapter.title, last.text, last.why, "source", last.drawing, steps=chapter.steps)
+    text = translate(
+        "Your code runs once, with symbols instead of numbers. Every operator that it calls becomes a node."
+    )
+    why = translate("{count} operators are remembered; nothing is computed.", count=nodes)
+    printed = "".join(e.printed for e in data.call.traced).count("\n")
+    if printed:
+        why += " " + translate("What it prints ({count} lines), it prints now and never again.", count=printed)
+    return Milestone(chapter.title, text, why, "source", last.drawing, marks=last.marks, steps=chapter.steps)
+
+
+def _infer(data: CompileStepper, chapter: Chapter) -> Milestone:
+    text = translate("From the shape of the input follow all the others: each operator has a rule for its own.")
+    learnt = {n for s in chapter.steps[1:-1] for n in s.types if data.nodes[n].kind == "parameter"}
+    why = chapter.steps[-1].why
+    if learnt:
+        why = translate("{count} weights did not know their shape; they learn it from the data.", count=len(learnt))
+    return Milestone(chapter.title, text, why, "source", chapter.steps[-1].drawing, steps=chapter.steps)
+
+
+def _pass(chapter: Chapter, idle: list[Step]) -> Milestone:
+    last, changes = chapter.steps[-1], [s for s in chapter.steps if s.marks or s.focus]
+    told = [s for s in chapter.steps[:-1] if s.focus]
+    gone: dict[str, tuple[int, ...]] = {}
+    before = last.drawing
+    for step in told:
+        if step.drawing != last.drawing:
+            before = step.drawing
+            for mark, nodes in step.marks.items():
+                gone[mark] = (*gone.get(mark, ()), *nodes)
+    why = " ".join(s.text for s in told) if len(told) <= _FEW else last.text
+    text = changes[0].why if changes else last.text
+    return Milestone(
+        chapter.title, text, why, "source", last.drawing, before, last.marks, gone, [*idle, *chapter.steps]
+    )
+
+
+def _of_program(data: CompileStepper, chapter: Chapter) -> Milestone:
+    program, first, last = data.programs[chapter.half], chapter.steps[0], chapter.steps[-1]
+    lines = sum(bool(line.strip()) for line in program.lines)
+    steps = chapter.steps
+    if chapter.kind == "code":  # further lines of a node have nothing new to say
+        first = {s.focus: s for s in reversed(steps)}
+        steps = [s for s in steps if not s.focus or first[s.focus] is s]
+    title = chapter.title + (" ∂" if chapter.half == "backward" else "")
+    if chapter.kind == "code":
+        text = translate(
+            "Each node becomes a line or two: the program is a Python function of {count} lines.", count=lines
+        )
+        why = translate("No Symbol, no NDArray, no block: plain arrays, one line after the other.")
+    elif chapter.kind == "memory":
+        text, why = first.text, f"{last.text} {first.why}"
+    else:
+        text = translate("The program runs. Beside each line stands the memory that holds a value while it runs.")
+        why = last.text
+    bars = chapter.kind != "code"
+    return Milestone(title, text, why, "program", last.drawing, steps=steps, half=chapter.half, bars=bars)
+
+
+def _end(data: CompileStepper) -> Milestone:
+    program = data.call.program
+    assert program is not None
+    first = data.chapters[0].steps[-1].drawing
+    half = data.chapters[-1].half if data.record else "forward"
+    last = next(c for c in reversed(data.chapters) if c.kind == "code" and c.half == "forward").steps[-1].drawing
+    text = translate("Before and after: the graph that your code asked for, and the one that runs at every call.")
+    why = translate("The next call with these shapes begins with the program; none of the steps before is repeated.")
+    return Milestone(translate("Before and after"), text, why, "end", last, first, half=half)
+
+
+# --- a program that is text ---------------------------------------------------------------------------------
+
+
+def _of_text(data: StepData) -> Iterator[Milestone]:
+    for chapter in data.chapters:
+        if chapter.kind in ("define", "parse", "unchanged"):
+            first, last = chapter.steps[0], chapter.steps[-1]
+            panel = "source" if chapter.kind == "define" else "program"
+            drawing = next((s.drawing for s in data.steps if s.drawing >= 0), -1) if panel == "source" else last.drawing
+            yield Milestone(chapter.title, first.text, first.why if last is first else last.text, panel, drawing,
+                            steps=chapter.steps, half=last.half)  # fmt: skip
+            continue
+        if chapter.kind == "execute":
+            run = [s for s in chapter.steps if s.half == "p0"]
+            end = chapter.steps[len(run) :]
+            printed = next((s.printed for s in reversed(run) if s.printed), "").strip()
+            text = translate(
+                "As it was written, it takes {count} lines to print {printed}.", count=len(run), printed=printed
+            )
+            yield Milestone(chapter.title, text, run[0].why, "program", run[-1].drawing, steps=run, half="p0")
+            if end:
+                yield Milestone(translate("Before and after"), end[0].text, f"{end[-1].text} {end[0].why}", "end",
+                                end[-1].drawing, run[-1].drawing, half=end[-1].half)  # fmt: skip
+            continue
+        yield from _rewritings(chapter)
+
+
+def _rewritings(chapter: Chapter) -> Iterator[Milestone]:
+    """Yield a milestone for each rewriting: a look at what is replaced, and what replaces it."""
+    waiting: list[Step] = []
+    number, many = 0, sum("removed" not in s.marks and "folded" not in s.marks for s in chapter.steps) > 1
+    for step in chapter.steps:
+        if "removed" in step.marks or "folded" in step.marks:
+            waiting = [step]
+            continue
+        before = waiting[0].drawing if waiting else -1
+        gone = waiting[0].marks if waiting else {}
+        number += 1
+        title = f"{chapter.title} {number}" if many else chapter.title
+        yield Milestone(title, step.text, step.why, "program", step.drawing, before, step.marks, gone,
+                        [*waiting, step], step.half)  # fmt: skip
+        waiting = []
+
+
+# --- what moves, and what was saved -------------------------------------------------------------------------
+
+
+def moves_of(data: StepData) -> dict[tuple[int, int], Moves]:
+    """Return for two drawings, one after the other, what stands in the later for what is gone."""
+    return getattr(data, "moves", {})
+
+
+def savings_of(data: StepData) -> list[tuple[str, str, str, bool]]:
+    """Return what there was before and after: what it is, the two numbers, and whether there is less of it."""
+    call = getattr(data, "call", None)
+    if call is None:
+        before, after = data.before, data.after  # type: ignore[attr-defined]
+        rows = [(translate("calls of functions"), before.calls, after.calls),
+                (translate("instructions of Python"), before.instructions, after.instructions)]  # fmt: skip
+        return [(name, str(a), str(b), b < a) for name, a, b in rows]
+    printed = "".join(e.printed for e in call.traced).count("\n")
+    counted = [
+        (translate("functions of Python that run"), sum(e.kind == "enter" for e in call.traced), 1),
+        *([(translate("lines that are printed"), printed, 0)] if printed else []),
+        (translate("operators in the graph"), call.program.stages[0].graph.num_operators, _count(data)),
+    ]
+    buffers = data.buffers.get("forward", [])
+    values, there = sum(bar.nbytes for b in buffers for bar in b.bars), sum(b.nbytes for b in buffers)
+    memory = translate("memory for values in between"), size(values), size(there), there < values
+    return [*((name, str(a), str(b), b < a) for name, a, b in counted), memory]
+
+
+def _count(data: StepData) -> int:
+    return len({n for n in data.programs["forward"].nodes if n >= 0})
