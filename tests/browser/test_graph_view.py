@@ -290,7 +290,7 @@ def test_hover_says_the_essentials_and_a_click_the_rest(alone):
     details = view.locator(".gv-details")
     assert "float32 2×256" in details.inner_text() and "512" in details.inner_text()
     lit = lit_lines(view)
-    assert any("F.tanh(h) * 2" in line for line in lit) and any(re.search(r"mlp_tanh0 = tanh\(", line) for line in lit)
+    assert any("F.tanh(h) * 2" in line for line in lit) and any(re.search(r"tanh0 = tanh\(", line) for line in lit)
     assert "cv-selected" in box(view, "mlp_tanh0").get_attribute("class")
     # and the other way: a line of the program, then a generated line
     view.locator(".gv-texts .gv-known", has_text="self.output(h)").click()

@@ -124,7 +124,7 @@ add_words(
             "hybridize() 之后第一次调用网络：hybrid_forward 开始运行。",
         "It runs once, with Symbols in place of arrays: they have no numbers, only names.":
             "它只运行一次，数组由 Symbol 代替：Symbol 没有数值，只有名字。",
-        "{path}, a {kind}, is called: its hybrid_forward begins.":
+        "{path} ({kind}) is called: its hybrid_forward begins.":
             "调用 {path}（{kind}）：它的 hybrid_forward 开始运行。",
         "Blocks inside of the net are called like functions: all end in one graph.":
             "网络内部的块像函数一样被调用：一切都进入同一张图。",
@@ -184,8 +184,8 @@ add_words(
         "{before} is replaced by {after}.": "{before} 被 {after} 替换。",
         "{first} moves behind {second}.": "{first} 移到 {second} 之后。",
         "{before} is dropped: no result needs it.": "丢弃 {before}：没有结果需要它。",
-        "{after} is added.": "加入 {after}。",
-        "The gradient of {before} is added: {after}.": "加入 {before} 的梯度：{after}。",
+        "Added: {after}.": "加入 {after}。",
+        "The gradient of {before}: {after}.": "加入 {before} 的梯度：{after}。",
         "After {name}: {after} operators, {before} before.": "{name} 之后有 {after} 个运算，之前有 {before} 个。",
         "The graph is cut in two: {f} operators forward, {b} backward.":
             "图被切成两半：前向 {f} 个运算，反向 {b} 个。",
@@ -211,7 +211,7 @@ add_words(
         "The program is a Python function of {count} arrays.": "程序是一个有 {count} 个数组参数的 Python 函数。",
         "No Symbol, no NDArray, no block: plain arrays, one line after the other.":
             "没有 Symbol，没有 NDArray，没有块：只有普通数组，一行接一行。",
-        "{name}, a {op}, becomes this line; the result is {type}.": "{name}（{op}）成为这一行；结果是 {type}。",
+        "{name} ({op}) becomes this line; the result is {type}.": "{name}（{op}）成为这一行；结果是 {type}。",
         "The name is the node's; the comment says what comes out.": "名字就是节点的名字；注释说明得到什么。",
         "One more line for {name}.": "{name} 的又一行。",
         "The memory of {names} is given back.": "归还 {names} 的内存。",
@@ -222,6 +222,7 @@ add_words(
         "This line belongs to no node.": "这一行不属于任何节点。",
         "This program runs as machine code: its lines cannot be watched.": "这个程序以机器码运行：无法逐行观察。",
         "The program that was generated runs; here are its true values.": "生成的程序正在运行；这里是真实的值。",
+        "The program returns one array.": "程序返回一个数组。",
         "The program returns {count} arrays.": "程序返回 {count} 个数组。",
         "The memory of {names} is free again.": "{names} 的内存又空出来了。",
         "This line runs.": "这一行运行。",

@@ -29,9 +29,9 @@ _SENTENCES = {
     "replaced": "{before} is replaced by {after}.",
     "moved": "{first} moves behind {second}.",
     "dead": "{before} is dropped: no result needs it.",
-    "added": "{after} is added.",
+    "added": "Added: {after}.",
 }
-_GRADIENT = "The gradient of {before} is added: {after}."
+_GRADIENT = "The gradient of {before}: {after}."
 
 
 def purpose_of(name: str) -> str:

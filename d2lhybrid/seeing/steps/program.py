@@ -126,7 +126,7 @@ class ProgramChapters:
                 "The name is the node's; the comment says what comes out."
             )
         text = translate(
-            "{name}, a {op}, becomes this line; the result is {type}.", name=info.name, op=info.op, type=info.type
+            "{name} ({op}) becomes this line; the result is {type}.", name=info.name, op=info.op, type=info.type
         )
         return text, translate("The name is the node's; the comment says what comes out.")
 
@@ -170,6 +170,8 @@ class ProgramChapters:
     def _story(self, run: LineRun, is_node: bool, met: set[str], buffer: int, bar: int) -> str:
         text = self.text.lines[run.number - 1].strip()
         if text.startswith("return"):
+            if len(run.results) == 1:
+                return translate("The program returns one array.")
             return translate("The program returns {count} arrays.", count=len(run.results))
         if text.startswith("del "):
             return translate("The memory of {names} is free again.", names=text.removeprefix("del "))

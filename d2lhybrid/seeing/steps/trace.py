@@ -64,9 +64,7 @@ class _Trace:
             text = translate("The net is called for the first time after hybridize(): its hybrid_forward begins.")
             why = translate("It runs once, with Symbols in place of arrays: they have no numbers, only names.")
         else:
-            text = translate(
-                "{path}, a {kind}, is called: its hybrid_forward begins.", path=event.path, kind=event.block
-            )
+            text = translate("{path} ({kind}) is called: its hybrid_forward begins.", path=event.path, kind=event.block)
             why = translate("Blocks inside of the net are called like functions: all end in one graph.")
         return self.step(text, why, event)
 
