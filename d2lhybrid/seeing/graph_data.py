@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 __all__ = ["data_of"]
 
 #: Longer generated programs travel without colours, and only their beginning.
-_COLOURED, _LONGEST = 400, 2000
-#: With more boxes than this in all graphs of a compilation, the first and the last graph travel.
-_MANY = 1200
+_COLOURED, _LONGEST = 120, 2000
+#: With more boxes than this in all graphs of a compilation, the first and the last graph travel: a notebook keeps them.
+_MANY = 160
 _WORDS = [
     "search", "more", "show parameters", "hide parameters", "open all", "close all", "fit", "zoom in", "zoom out",
     "graph", "open", "close", "save as svg", "save as png", "save as dot", "no match", "1 match", "{n} matches",
@@ -88,6 +88,7 @@ def data_of(graph: NetGraph, origin: Origin) -> dict[str, Any]:
     visible = {view: graph.visible(view) for view in views}
     if sum(len(v.leaves) for v in visible.values()) > _MANY:
         ways = {way: [v for v in stops if v in (stops[0], stops[-1], graph.view)] for way, stops in ways.items()}
+        ways = {way: stops for way, stops in ways.items() if len(stops) > 1 or graph.view in stops}
         views = list(dict.fromkeys(view for stops in ways.values() for view in stops))
     scenes = {view: sent_scene(graph.scene(view)) for view in views}
     ways = {way: _different(stops, scenes, graph.view) for way, stops in ways.items()}
@@ -97,7 +98,7 @@ def data_of(graph: NetGraph, origin: Origin) -> dict[str, Any]:
     boxes = {view: shown.of(graph.model(view), visible[view]) for view in views}
     texts = [_text(s.title, f"s{i}", s.start, list(s.lines), shown.known) for i, s in enumerate(sources)]
     texts += [_text(name, f"p{i}", 1, origin.programs[name].text.splitlines(), shown.known, True)
-              for i, name in enumerate(origin.programs)]  # fmt: skip
+              for i, name in enumerate(origin.programs) if name in views or name != "prepare"]  # fmt: skip
     there = {node.family for view in views for node in graph.model(view).operators}
     families = [family for family in FAMILIES if family in there]
     pairs = {pair for stops in ways.values() for pair in itertools.pairwise(stops)}
@@ -123,6 +124,8 @@ def _different(stops: list[str], scenes: dict[str, Any], kept: str) -> list[str]
     for view in stops[1:]:
         if scenes[view] != scenes[found[-1]] or view == kept:
             found.append(view)
+        elif len(found) > 1 and found[-1] != kept:
+            found[-1] = view  # the later name says more: it is what is compiled
     return found
 
 

@@ -27,7 +27,7 @@ __all__ = ["GraphView", "NetGraph", "amount"]
 #: Rows of the table in a page without scripts.
 _MAX_ROWS = 24
 #: Letters of the picture there, and how many boxes a picture may have if it is longer.
-_MAX_DRAWING, _FEW = 20_000, 14
+_MAX_DRAWING, _FEW = 10_000, 8
 #: A picture of more letters does not stay there at all.
 _TOO_LARGE = 150_000
 #: Operators in the text.

@@ -83,7 +83,8 @@ def place(drawing: Drawing, nodes: list[NodeInfo]) -> Placed:
     for name, texts in shown.items():
         node = int(name) if name.isdecimal() else -1
         family = "" if node < 0 else nodes[node].family or _LIKE.get(nodes[node].kind, "")
-        boxes.append(Box(name, node, *found.centers[name], *sizes[name], texts, family))
+        (x, y), (width, height) = found.centers[name], sizes[name]
+        boxes.append(Box(name, node, x, y, width, height, texts, family))
     return Placed(found.width, found.height, boxes, [(e.tail, e.head, found.routes[e]) for e in edges], drawing.total)
 
 

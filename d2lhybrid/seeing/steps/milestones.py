@@ -136,8 +136,8 @@ def _of_program(data: CompileStepper, chapter: Chapter) -> Milestone:
     lines = sum(bool(line.strip()) for line in program.lines)
     steps = chapter.steps
     if chapter.kind == "code":  # further lines of a node have nothing new to say
-        first = {s.focus: s for s in reversed(steps)}
-        steps = [s for s in steps if not s.focus or first[s.focus] is s]
+        told = {s.focus: s for s in reversed(steps)}
+        steps = [s for s in steps if not s.focus or told[s.focus] is s]
     title = chapter.title + (" ∂" if chapter.half == "backward" else "")
     if chapter.kind == "code":
         text = translate(
