@@ -1,10 +1,7 @@
-"""Automatic differentiation: the tape, and the switches ``record``, ``pause``, ``train_mode``.
+"""Automatic differentiation: ``record``, ``backward``, ``grad``, and functions with a gradient of the user's own.
 
-While recording, every call on an array that leads back to a variable leaves a node on the tape.
-``backward`` walks the nodes from the newest to the oldest and asks each for its vector-Jacobian
-product. The mechanism knows no operator and no array class: rules live with the operators, and an
-array is anything with the attributes ``_data`` (the raw array) and ``_tape`` (None, or the node
-and output index that made it).
+While recording, every call on an array that leads back to a variable leaves a node on the tape
+(:mod:`~d2lhybrid.core.tape`). ``backward`` goes back over it and writes what arrives at variables into their gradients.
 
 Examples
 --------
@@ -22,16 +19,24 @@ Examples
 
 from __future__ import annotations
 
-import itertools
-import sys
 from collections.abc import Sequence
 from typing import Any
 
-import numpy
-
+from .core.adopt import store
+from .core.tape import (
+    NO_VARIABLES,
+    NOT_IN_GRAPH,
+    TapeNode,
+    Variable,
+    gradients,
+    is_tracked,
+    reachable,
+    space,
+    state,
+)
 from .errors import MXNetError
 from .support import clock
-from .support.scopes import Scope, Switches
+from .support.scopes import Scope
 
 __all__ = [
     "Function",
@@ -50,10 +55,6 @@ __all__ = [
     "set_training",
     "train_mode",
 ]
-
-
-#: Whether this thread records, and whether it trains.
-state = Switches(recording=False, training=False)
 
 
 def is_recording() -> bool:
@@ -98,189 +99,6 @@ def predict_mode() -> Scope:
     return Scope(state, training=False)
 
 
-# --- the tape ----------------------------------------------------------------------------------
-
-_order = itertools.count()
-
-NOT_IN_GRAPH = (
-    "Check failed: !AGInfo: :IsNone(*i): Cannot differentiate node because it is not in a computational "
-    "graph. You need to set is_recording to true or use autograd.record() to save computational graphs "
-    "for backward. If you want to differentiate the same graph twice, you need to pass retain_graph=True "
-    "to backward."
-)
-IN_PLACE = (
-    "Check failed: AGInfo: :IsNone(*output): Assigning to NDArrays that are already in a computational "
-    "graph will cause undefined behavior when evaluating gradients. Please call backward first to clear "
-    "the graph or do this out side of a record section. Also note that you cannot use inplace operations "
-    "like +=, *=, relu(x, out=x), y[idx]=x, etc inside a record section."
-)
-NO_VARIABLES = (
-    "Check failed: xs.size() > 0 (0 vs. 0) : There are no inputs in computation graph that require gradients."
-)
-
-
-class Variable:
-    """A leaf of the tape: an array whose gradient is wanted.
-
-    Attributes
-    ----------
-    grad : array or None
-        The array that ``backward`` writes into.
-    grad_req : str
-        ``"write"``, ``"add"`` or ``"null"``.
-    fresh : bool
-        True from a ``backward`` that reached this variable until a trainer has used the gradient.
-    """
-
-    __slots__ = ("fresh", "grad", "grad_req", "order", "released")
-    parents: tuple[Any, ...] = ()
-    num_outputs = 1
-
-    def __init__(self, grad: Any, grad_req: str) -> None:
-        self.grad, self.grad_req = grad, grad_req
-        self.fresh = self.released = False
-        self.order = next(_order)
-
-
-class TapeNode:
-    """One recorded call.
-
-    Subclasses know how to go backward. ``parents`` holds, for each input, the (node, output index)
-    that made it, or None for a constant.
-    """
-
-    __slots__ = ("num_outputs", "order", "parents", "released")
-
-    def __init__(self, parents: Sequence[Any], num_outputs: int) -> None:
-        self.parents = parents
-        self.num_outputs = num_outputs
-        self.released = False
-        self.order = next(_order)
-
-    def vjp(self, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
-        """Return the raw gradient of each input, None where it is zero or not needed."""
-        raise NotImplementedError
-
-    def recorded_vjp(self, space: Any, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
-        """Do the same with arrays on the tape, so that the result can be differentiated again."""
-        raise NotImplementedError
-
-    def release(self) -> None:
-        """Drop what was kept for the backward pass."""
-        self.released = True
-        self.parents = ()
-
-
-#: How arrays of the front end are made and combined on the tape; set by the ndarray package.
-recorded_space: Any = None
-
-
-def install_recorded_space(space: Any) -> None:
-    """Tell the tape which function space makes recorded arrays."""
-    global recorded_space
-    recorded_space = space
-
-
-def is_tracked(array: Any) -> bool:
-    """Return whether an array leads back to a variable."""
-    ref = array._tape
-    return ref is not None and not ref[0].released
-
-
-def check_in_place(array: Any) -> None:
-    """Refuse to overwrite an array that the tape still needs.
-
-    Raises
-    ------
-    MXNetError
-        While recording, for an array in the graph.
-    """
-    if state.recording and is_tracked(array):
-        raise MXNetError(IN_PLACE)
-
-
-def _reachable(roots: list[Any]) -> list[Any]:
-    """Return all nodes that the roots depend on, newest first (an order that respects every edge)."""
-    seen = {id(root): root for root in roots}
-    stack = list(seen.values())
-    while stack:
-        for ref in stack.pop().parents:
-            if ref is not None and id(ref[0]) not in seen:
-                if ref[0].released:
-                    continue
-                seen[id(ref[0])] = ref[0]
-                stack.append(ref[0])
-    return sorted(seen.values(), key=lambda node: -node.order)
-
-
-def _head_values(heads: Sequence[Any], head_grads: Any, create_graph: bool) -> list[Any]:
-    if head_grads is None:
-        head_grads = [None] * len(heads)
-    if len(head_grads) != len(heads):
-        raise ValueError(f"heads and head_grads must have the same length, but got {len(heads)} and {len(head_grads)}")
-    values = []
-    for head, given in zip(heads, head_grads, strict=True):
-        if given is None:
-            ones = recorded_space.ones_like(head)
-            values.append(ones if create_graph else ones._data)
-        else:
-            if given.shape != head.shape:
-                raise MXNetError(
-                    "Check failed: assign(&dattr, vec.at(i)): Incompatible attr in node  at 1-th input: "
-                    f"expected [{','.join(map(str, given.shape))}], got [{','.join(map(str, head.shape))}]"
-                )
-            values.append(recorded_space.as_legacy(given) if create_graph else given._data)
-    return values
-
-
-def _run(
-    heads: Sequence[Any],
-    head_grads: Any,
-    retain_graph: bool,
-    create_graph: bool,
-    training: bool,
-    keep: frozenset[int] = frozenset(),
-) -> dict[int, list[Any]]:
-    """Walk the tape backward; return what arrived at each variable, and at the nodes to keep, by their ids."""
-    for head in heads:
-        if head._tape is None or head._tape[0].released:
-            raise MXNetError(NOT_IN_GRAPH)
-    arrived: dict[int, list[Any]] = {}
-
-    def add(ref: Any, value: Any) -> None:
-        slots = arrived.get(id(ref[0]))
-        if slots is None:
-            slots = arrived[id(ref[0])] = [None] * ref[0].num_outputs
-        old = slots[ref[1]]
-        if old is not None and not create_graph:
-            recorded_space.module_of(old)  # makes its device the current one
-        slots[ref[1]] = value if old is None else old + value
-
-    for head, value in zip(heads, _head_values(heads, head_grads, create_graph), strict=True):
-        add(head._tape, value)
-    nodes = _reachable([head._tape[0] for head in heads])
-    with Scope(state, recording=create_graph, training=training):
-        for node in nodes:
-            output_grads = arrived.get(id(node))
-            if output_grads is None or isinstance(node, Variable):
-                continue
-            needs = tuple(ref is not None for ref in node.parents)
-            if create_graph:
-                grads = node.recorded_vjp(recorded_space, output_grads, needs)
-            else:
-                grads = node.vjp(output_grads, needs)
-            for ref, value in zip(node.parents, grads, strict=True):
-                if ref is not None and value is not None:
-                    add(ref, value)
-            if id(node) not in keep:
-                del arrived[id(node)]
-    if not retain_graph and not create_graph:
-        for node in nodes:
-            if not isinstance(node, Variable):
-                node.release()
-    return arrived
-
-
 def backward(heads: Any, head_grads: Any = None, retain_graph: bool = False, train_mode: bool = True) -> None:
     """Compute the gradients of heads with respect to all marked variables.
 
@@ -304,55 +122,17 @@ def backward(heads: Any, head_grads: Any = None, retain_graph: bool = False, tra
         heads = [heads]
         head_grads = None if head_grads is None else [head_grads]
     for head in heads:
-        if head._tape is None or head._tape[0].released:
+        if not is_tracked(head):
             raise MXNetError(NOT_IN_GRAPH)
-    variables = [n for n in _reachable([h._tape[0] for h in heads]) if isinstance(n, Variable)]
+    variables = [node for node in reachable([h._tape[0] for h in heads]) if isinstance(node, Variable)]
     if not any(v.grad_req != "null" for v in variables):
         raise MXNetError(NO_VARIABLES)
-    arrived = _run(heads, head_grads, retain_graph, False, train_mode)
+    arrived = gradients(heads, head_grads, retain_graph, False, train_mode)
     for variable in variables:
-        if variable.grad_req == "null" or variable.grad is None:
-            continue
-        variable.fresh = True
-        value = arrived.pop(id(variable), [None])[0]
-        target = variable.grad._data
-        if type(target) is not numpy.ndarray:
-            recorded_space.module_of(target)
-        if variable.grad_req == "add":
-            if value is not None:
-                target += value
-        elif value is None:
-            target[...] = 0
-        elif (
-            _may_replace(value, target)
-            and _references(value) == _NOBODY_ELSE  # the gradient of two variables can be one array
-            and _references(target) == _NOBODY_ELSE + 1  # a view of the old gradient would not see the new one
-        ):
-            variable.grad._data = value  # nobody can tell this from a copy
-        else:
-            target[...] = value
+        if variable.grad_req != "null" and variable.grad is not None:
+            variable.fresh = True
+            store(variable, arrived.pop((variable, 0), None))
     clock.note_write()
-
-
-def _references(array: Any) -> int:
-    """Return how many references there are to an array that a local variable of the caller holds."""
-    return sys.getrefcount(array)
-
-
-def _references_to_a_new_array() -> int:
-    array = numpy.empty(1)
-    return _references(array)
-
-
-#: What :func:`_references` says of an array that nobody but the caller holds.
-_NOBODY_ELSE = _references_to_a_new_array()
-
-
-def _may_replace(value: Any, target: Any) -> bool:
-    """Return whether one array could stand in the place of another."""
-    if type(value) is not numpy.ndarray or type(target) is not numpy.ndarray or value.base is not None:
-        return False
-    return value.shape == target.shape and value.dtype == target.dtype and value.flags.c_contiguous
 
 
 def grad(
@@ -392,22 +172,11 @@ def grad(
         if not is_tracked(variable):
             raise MXNetError(NOT_IN_GRAPH)
     retain = create_graph if retain_graph is None else retain_graph
-    keep = frozenset(id(v._tape[0]) for v in variables)
     refs = [v._tape for v in variables]  # the tape may be gone afterwards
-    arrived = _run(heads, head_grads, retain, create_graph, train_mode, keep)
-    result = []
-    for variable, (node, index) in zip(variables, refs, strict=True):
-        slots = arrived.get(id(node))
-        value = None if slots is None else slots[index]
-        result.append(recorded_space.as_gradient(value, variable))
+    keep = frozenset(node for node, _ in refs)
+    arrived = gradients(heads, head_grads, retain, create_graph, train_mode, keep)
+    result = [space().as_gradient(arrived.get(ref), v) for v, ref in zip(variables, refs, strict=True)]
     return result[0] if single else result
-
-
-def gradients_of(heads: Sequence[Any], head_grads: Sequence[Any], variables: Sequence[Any]) -> list[Any]:
-    """Return the raw gradients of heads with respect to variables, None where nothing arrives; nothing is retained."""
-    nodes = [v._tape[0] for v in variables]
-    arrived = _run(heads, head_grads, False, False, state.training, frozenset(map(id, nodes)))
-    return [arrived.get(id(node), [None])[0] for node in nodes]
 
 
 def mark_variables(variables: Any, gradients: Any, grad_reqs: Any = "write") -> None:
@@ -440,7 +209,7 @@ def get_symbol(x: Any) -> Any:
 
     Variables are named ``var0``, ``var1`` ...; nodes ``node_0``, ``node_1`` ...
     """
-    return recorded_space.symbol_of(x)
+    return space().symbol_of(x)
 
 
 # --- functions with a gradient of the user's own ------------------------------------------------
@@ -463,13 +232,12 @@ class _FunctionCall(TapeNode):
             )
         return grads
 
-    def vjp(self, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
-        boxes = recorded_space.box_like(output_grads, self.function._outputs)
-        with pause():
-            return [g._data for g in self._gradients(boxes)]
+    def vjp(self, F: Any, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
+        return self._gradients(F.box_like(output_grads, self.function._outputs))
 
-    def recorded_vjp(self, space: Any, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
-        return self._gradients(space.box_like(output_grads, self.function._outputs))
+    def raw_vjp(self, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
+        with pause():
+            return [gradient._data for gradient in self.vjp(space(), output_grads, needs)]
 
 
 class Function:

@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 
 import numpy
 
-from .. import autograd
 from ..compiler.history import Event, reasons_to_compile
 from ..compiler.no_program import NoProgramError
 from ..context import Context
@@ -24,6 +23,7 @@ from ..errors import MXNetError
 from ..ndarray.ndarray import NDArray
 from ..support import clock
 from ..support.locks import new_lock
+from . import tape
 from .by_operator import evaluate
 from .fast_call import FastCall
 from .invoke import invoke, wrap
@@ -33,7 +33,7 @@ from .program_call import ProgramCall, joined
 
 __all__ = ["CachedOp", "CallForm"]
 
-_state = autograd.state
+_state = tape.state
 
 
 #: A net that is called with ever new shapes keeps the programs of this many; the oldest go first.

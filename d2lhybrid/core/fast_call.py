@@ -5,15 +5,15 @@ from __future__ import annotations
 import operator
 from typing import Any
 
-from .. import autograd
 from ..device import threads
 from ..device.readiness import ready
 from ..support import clock
+from . import tape
 from .pipeline import Program
 
 __all__ = ["FastCall"]
 
-_state = autograd.state
+_state = tape.state
 
 
 class FastCall:

@@ -13,10 +13,11 @@ import numpy
 
 from .kernel_space import kernel_space
 from .node import Entry, Node, topological_order
+from .reverse import walk_back
 
 __all__ = ["interpret", "interpret_backward", "interpret_nodes"]
 
-#: Values or gradients: (id of a node, output index) -> array.
+#: Values or gradients by entry.
 Values = dict[Entry, Any]
 
 
@@ -55,7 +56,7 @@ def interpret_nodes(
         extras: dict[str, Any] = {"training": training} if op.uses_training else {}
         if op.uses_generator:
             extras["rng"] = numpy.random.default_rng() if rng is None else rng
-        arrays = op.arrange(node.params, [known[n, i] for n, i in node.inputs])
+        arrays = op.arrange(node.params, [known[entry] for entry in node.inputs])
         result = op.kernel(xp, *arrays, **node.params, **extras)
         for i, value in enumerate(result if isinstance(result, tuple | list) else [result]):
             known[node, i] = value
@@ -65,7 +66,7 @@ def interpret_nodes(
 def interpret_backward(
     order: Sequence[Node], known: Values, gradients: Values, training: bool = False, xp: Any = numpy
 ) -> Values:
-    """Return the gradients of all entries that have one: reverse-mode differentiation.
+    """Return the gradients of the variables that have one: reverse-mode differentiation.
 
     Parameters
     ----------
@@ -80,19 +81,14 @@ def interpret_backward(
     """
     arrived = dict(gradients)
     F = kernel_space(xp)
-    for node in reversed(order):
+
+    def vjp(node: Node, output_grads: list[Any]) -> tuple[Sequence[Entry], list[Any]]:
         op = node.op
-        if op is None:
-            continue
-        count = node.num_outputs
-        output_grads = [arrived.get((node, i)) for i in range(count)]
-        if all(g is None for g in output_grads):
-            continue
-        outputs = [known[node, i] for i in range(count)]
-        inputs = op.arrange(node.params, [known[n, i] for n, i in node.inputs])
+        assert op is not None
+        outputs = [known[node, i] for i in range(node.num_outputs)]
+        inputs = op.arrange(node.params, [known[entry] for entry in node.inputs])
         grads = op.vjp(F, output_grads, outputs, inputs, node.params, (True,) * len(inputs), training)
-        for (child, i), gradient in zip(node.inputs, op.pick(node.params, grads, len(node.inputs)), strict=True):
-            if gradient is not None:
-                old = arrived.get((child, i))
-                arrived[child, i] = gradient if old is None else old + gradient
+        return node.inputs, op.pick(node.params, grads, len(node.inputs))
+
+    walk_back([node for node in reversed(order) if node.op is not None], arrived, vjp)
     return arrived

@@ -9,19 +9,18 @@ from typing import Any
 
 import numpy
 
-from .. import autograd
 from ..context import Context, current_context
 from ..device import backend, threads
 from ..errors import MXNetError, ShapeError
 from ..support import clock
-from . import events
+from . import events, tape
 from .kernel_space import kernel_space
 from .operator import Operator
 from .rules import format_shape
 
 __all__ = ["OperatorCall", "context_of", "device_error", "invoke", "prepare_write", "wrap"]
 
-_state = autograd.state
+_state = tape.state
 _numpy_space = kernel_space(numpy)
 
 
@@ -160,7 +159,7 @@ def _try_again(
 def prepare_write(array: Any) -> None:
     """Get ready to write into an array in place: the tape must not need it, and its device becomes current."""
     if _state.recording:
-        autograd.check_in_place(array)
+        tape.check_in_place(array)
     clock.note_write()
     kind = array._ctx.device_typeid
     if kind == 2:
@@ -312,7 +311,7 @@ def _shape_error(op: Operator, raws: list[Any], params: dict[str, Any]) -> Excep
     return None
 
 
-class OperatorCall(autograd.TapeNode):
+class OperatorCall(tape.TapeNode):
     """One operator call on the tape."""
 
     __slots__ = ("arrays", "op", "outputs", "params", "training")
@@ -330,7 +329,7 @@ class OperatorCall(autograd.TapeNode):
         self.op, self.arrays, self.params = op, arrays, params
         self.outputs, self.training = outputs, training
 
-    def vjp(self, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
+    def raw_vjp(self, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
         """Run the operator's gradient rule on raw arrays."""
         op = self.op
         F = kernel_space(backend.module_of(self.outputs[0]))
@@ -357,12 +356,12 @@ class OperatorCall(autograd.TapeNode):
             second.add_note(f"in the gradient of operator {self.op.name}")
             raise
 
-    def recorded_vjp(self, space: Any, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
+    def vjp(self, F: Any, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
         """Run the same rule on recorded arrays."""
         ctx = next((a._ctx for a in self.arrays if a is not None), current_context())
-        outputs = [space.box(raw, ctx, (self, i)) for i, raw in enumerate(self.outputs)]
-        inputs = [None if a is None else space.as_legacy(a) for a in self.arrays]
-        return self.op.vjp(space, output_grads, outputs, inputs, self.params, needs, self.training)
+        outputs = [F.box(raw, ctx, (self, i)) for i, raw in enumerate(self.outputs)]
+        inputs = [None if a is None else F.as_legacy(a) for a in self.arrays]
+        return self.op.vjp(F, output_grads, outputs, inputs, self.params, needs, self.training)
 
     def release(self) -> None:
         """Drop inputs and outputs."""

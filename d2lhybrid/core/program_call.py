@@ -12,6 +12,7 @@ from ..device import backend, threads
 from ..device.readiness import ready, run_again
 from ..errors import MXNetError
 from ..ndarray.ndarray import NDArray
+from . import tape
 from .by_operator import evaluate
 from .invoke import wrap
 from .pipeline import Program
@@ -21,10 +22,10 @@ if TYPE_CHECKING:
 
 __all__ = ["CallByOperator", "ProgramCall", "joined"]
 
-_state = autograd.state
+_state = tape.state
 
 
-class ProgramCall(autograd.TapeNode):
+class ProgramCall(tape.TapeNode):
     """A call of a compiled program on the tape: the whole net is one node."""
 
     __slots__ = ("arrays", "cached", "ctx", "draws", "in_arena", "key", "outputs", "program", "raws", "residuals")
@@ -50,14 +51,14 @@ class ProgramCall(autograd.TapeNode):
         #: The signature of the call.
         self.key: Any = None
 
-    def vjp(self, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
+    def raw_vjp(self, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
         """Run the backward program."""
         program = self.program
         given = tuple([g is not None for g in output_grads])
         # What a GPU has drawn cannot be drawn again.
         if given != program.heads and (self.draws is not None or not _drawing(program)):
             self.cached.expect_heads(self.key, given)
-            return self._vjp_by_operator(output_grads, needs)
+            return self._raw_vjp_by_operator(output_grads, needs)
         source = program.backward
         assert source is not None
         xp = backend.module_of(self.outputs[0])
@@ -81,7 +82,7 @@ class ProgramCall(autograd.TapeNode):
         self.cached._write_states(inputs, program.backward_states, results[len(program.gradient_of) :], True)
         return grads
 
-    def _vjp_by_operator(self, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
+    def _raw_vjp_by_operator(self, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
         """Run the graph again operator by operator: the program is made for gradients that arrive at other outputs.
 
         Zeros in their place would not do. A layer that no gradient reaches makes no update, and zero times infinity
@@ -91,13 +92,14 @@ class ProgramCall(autograd.TapeNode):
         for raw, wanted in zip(self.raws, needs, strict=False):
             arrays.append(wrap(NDArray, raw, self.ctx))
             if wanted:
-                arrays[-1]._tape = (autograd.Variable(None, "write"), 0)
+                arrays[-1]._tape = (tape.Variable(None, "write"), 0)
                 leaves.append(arrays[-1])
         with autograd.record(train_mode=self.program.graph.training):
             outputs = self._again(arrays)
         grads = [None if g is None else wrap(NDArray, g, self.ctx) for g in output_grads]
-        pairs = [(y, g) for y, g in zip(outputs, grads, strict=True) if g is not None and autograd.is_tracked(y)]
-        found = iter(autograd.gradients_of([y for y, _ in pairs], [g for _, g in pairs], leaves))
+        pairs = [(y, g) for y, g in zip(outputs, grads, strict=True) if g is not None and tape.is_tracked(y)]
+        arrived = tape.gradients([y for y, _ in pairs], [g for _, g in pairs], False, False, tape.state.training)
+        found = iter([arrived.get(leaf._tape) for leaf in leaves])
         return [next(found) if wanted else None for wanted in needs]
 
     def _again(self, arrays: Sequence[Any]) -> list[Any]:
@@ -115,19 +117,19 @@ class ProgramCall(autograd.TapeNode):
         with backend.drawing_from(self.draws):
             return evaluate(traced, known, self.ctx, drawing, unroll=False)
 
-    def recorded_vjp(self, space: Any, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
+    def vjp(self, F: Any, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
         """Run the graph again operator by operator, recorded, and differentiate that.
 
         A program cannot be differentiated, the graph it was made from can.
         """
         with autograd.record(train_mode=self.program.graph.training):
             # The gradient of each input on its own: an array that was passed twice is two of them.
-            arrays = [space.as_legacy(a) for a in self.arrays]
-            arrays = [space._copy(a) if wanted else a for a, wanted in zip(arrays, needs, strict=True)]
+            arrays = [F.as_legacy(a) for a in self.arrays]
+            arrays = [F._copy(a) if wanted else a for a, wanted in zip(arrays, needs, strict=True)]
             leaves = [a for a, wanted in zip(arrays, needs, strict=True) if wanted]
             outputs = self._again(arrays)
             pairs = [(y, g) for y, g in zip(outputs, output_grads, strict=True) if g is not None]
-            pairs = [(y, g) for y, g in pairs if autograd.is_tracked(y)]
+            pairs = [(y, g) for y, g in pairs if tape.is_tracked(y)]
             found = autograd.grad([y for y, _ in pairs], leaves, [g for _, g in pairs], create_graph=True)
         grads = iter(found)
         return [next(grads) if wanted else None for wanted in needs]
@@ -150,19 +152,19 @@ class ProgramCall(autograd.TapeNode):
         self._give_back()
 
 
-class CallByOperator(autograd.TapeNode):
+class CallByOperator(tape.TapeNode):
     """A call without a program on the tape: its results, and the arrays that it was given, as parents of one node.
 
     An array that no result depends on is given zeros, as by a program.
     """
 
-    def vjp(self, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
+    def vjp(self, F: Any, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
         """Hand on what arrives."""
         return [*output_grads, *[None] * (len(needs) - len(output_grads))]
 
-    def recorded_vjp(self, space: Any, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
+    def raw_vjp(self, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
         """Do the same."""
-        return self.vjp(output_grads, needs)
+        return self.vjp(None, output_grads, needs)
 
 
 def joined(results: Sequence[Any], arrays: Sequence[Any]) -> list[Any]:

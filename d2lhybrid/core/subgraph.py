@@ -9,6 +9,7 @@ from ..support.locks import cached_property
 from . import infer
 from .interpret import Values, interpret_backward, interpret_nodes
 from .node import topological_order
+from .reverse import sums
 
 __all__ = ["Subgraph"]
 
@@ -49,11 +50,7 @@ class Subgraph:
 
     def gradients(self, xp: Any, known: Values, output_grads: Sequence[Any], training: bool) -> list[Any]:
         """Return the gradient of each variable, None where it is zero."""
-        arriving: Values = {}
-        for (node, i), gradient in zip(self.entries, output_grads, strict=True):
-            key = (node, i)
-            if gradient is not None:
-                arriving[key] = arriving[key] + gradient if key in arriving else gradient
+        arriving = sums((e, g) for e, g in zip(self.entries, output_grads, strict=True) if g is not None)
         arrived = interpret_backward(self.order, known, arriving, training, xp)
         return [arrived.get((node, 0)) for node in self.variables]
 

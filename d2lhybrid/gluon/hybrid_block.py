@@ -14,13 +14,12 @@ import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from .. import autograd
 from .. import ndarray as nd
 from .. import symbol as sym
 from ..compiler.backends import get_backend
 from ..compiler.history import Event
 from ..context import Context
-from ..core import events
+from ..core import events, tape
 from ..core.cached_op import CachedOp, CallForm
 from ..core.sources import calling, remember_lines
 from ..core.trace import explain_failure, flatten, group_outputs, regroup
@@ -364,7 +363,7 @@ class HybridBlock(Block):
             outputs = self._peek.run(cached, arrays, type(first), ctx)
         else:
             outputs = cached(arrays, type(first), ctx)
-        if self._peek is None and form.single_input and form.outputs == 0 and not autograd.state.recording:
+        if self._peek is None and form.single_input and form.outputs == 0 and not tape.state.recording:
             self._remember_call(cached, arrays, ctx, generation)
         return outputs[0] if form.outputs == 0 else regroup(outputs, form.outputs)
 
@@ -372,7 +371,7 @@ class HybridBlock(Block):
         raws = [a._data for a in arrays]
         program = cached.program_for(raws, ctx)
         if program is not None:
-            cached.fast_call.prime(arrays[0], raws[1:], program, autograd.state.training, generation)
+            cached.fast_call.prime(arrays[0], raws[1:], program, tape.state.training, generation)
             if self._fast_call is None:
                 with building:  # for graph and programs may have been dropped since the call began
                     if self._cached_op is cached:

@@ -15,6 +15,7 @@ import numpy
 
 from .. import autograd, initializer, symbol
 from ..context import Context, cpu, current_context
+from ..core import tape
 from ..core.invoke import prepare_write, wrap
 from ..device import backend
 from ..errors import DeferredInitializationError
@@ -391,7 +392,7 @@ class Parameter:
             return [*changes, *put(self, _grad=None), *(c for one in arrays for c in put(one, _tape=None))]
         grads = [_zeros_like(one) for one in arrays]
         for one, grad in zip(arrays, grads, strict=True):
-            changes += put(one, _tape=(autograd.Variable(grad, req), 0))
+            changes += put(one, _tape=(tape.Variable(grad, req), 0))
         return [*changes, *put(self, _grad=grads)]
 
     # --- changes -------------------------------------------------------------------------------

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from .. import autograd
 from ..context import Context
-from ..device import backend
+from ..core import tape
 
 __all__ = ["DeviceCopy"]
 
 
-class DeviceCopy(autograd.TapeNode):
+class DeviceCopy(tape.TapeNode):
     """``x.as_in_context(ctx)`` for a recorded array.
 
     Parameters
@@ -29,10 +28,10 @@ class DeviceCopy(autograd.TapeNode):
         super().__init__([array._tape], 1)
         self.source, self.target = array._ctx, target
 
-    def vjp(self, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
-        """Copy the gradient to where the array came from."""
-        return [backend.to_context(output_grads[0], self.source)]
+    def context(self) -> Context:
+        """Return where the copy is."""
+        return self.target
 
-    def recorded_vjp(self, space: Any, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
-        """Do the same with a recorded copy."""
+    def vjp(self, F: Any, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
+        """Copy the gradient to where the array came from."""
         return [output_grads[0].copyto(self.source)]

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy
 
-from .. import autograd
 from ..context import Context
+from ..core import tape
 from ..core.invoke import prepare_write, wrap
 from ..device import backend
 from ..errors import MXNetError
@@ -148,7 +148,7 @@ def get_item(array: Any, key: Any, legacy: bool) -> Any:
     if legacy and found.ndim == 0:
         found = found.reshape(1)
     result = wrap(type(array), found, array._ctx)
-    if autograd.state.recording and autograd.is_tracked(array):
+    if tape.state.recording and tape.is_tracked(array):
         result._tape = (IndexCall(array, clean), 0)
     return result
 
@@ -191,8 +191,8 @@ def set_item(array: Any, key: Any, value: Any, legacy: bool) -> None:
                 f"{given} and requested shape {target or (1,) if legacy else target}"
             ) from None
     clock.note_write()
-    if autograd.state.recording and getattr(value, "_tape", None) is not None and autograd.is_tracked(value):
-        array._tape = (AssignCall(value, clean, raw.shape), 0)
+    if tape.state.recording and getattr(value, "_tape", None) is not None and tape.is_tracked(value):
+        array._tape = (AssignCall(value, clean, array), 0)
 
 
 def _source(value: Any, dtype: Any, ctx: Context) -> Any:
@@ -206,7 +206,7 @@ def _source(value: Any, dtype: Any, ctx: Context) -> Any:
     return source
 
 
-class IndexCall(autograd.TapeNode):
+class IndexCall(tape.TapeNode):
     """``x[key]`` on the tape; its adjoint adds the gradient back at the same places."""
 
     __slots__ = ("array", "key")
@@ -215,9 +215,13 @@ class IndexCall(autograd.TapeNode):
         super().__init__([array._tape], 1)
         self.array, self.key = array, key
 
+    def context(self) -> Context:
+        """Return where the array is."""
+        return self.array._ctx
+
     def _scatter(self, gradient: Any) -> Any:
         raw = self.array._data
-        xp = autograd.recorded_space.module_of(raw)
+        xp = backend.module_of(raw)
         result = xp.zeros_like(raw)
         parts = self.key if isinstance(self.key, tuple) else (self.key,)
         if any(isinstance(k, numpy.ndarray) or hasattr(k, "dtype") for k in parts):
@@ -226,20 +230,16 @@ class IndexCall(autograd.TapeNode):
             result[self.key] = gradient.reshape(result[self.key].shape)
         return result
 
-    def vjp(self, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
-        """Scatter the gradient."""
-        return [self._scatter(output_grads[0])]
-
-    def recorded_vjp(self, space: Any, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
-        """Scatter, and remember how to gather again."""
-        gradient = output_grads[0]
-        result = space.box(self._scatter(gradient._data), gradient._ctx, None)
-        if autograd.is_tracked(gradient):
+    def vjp(self, F: Any, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
+        """Scatter the gradient, and remember how to gather again."""
+        [gradient] = output_grads
+        result = F.box(self._scatter(gradient._data), gradient._ctx, None)
+        if tape.state.recording and tape.is_tracked(gradient):
             result._tape = (ScatterCall(gradient, self.key), 0)
         return [result]
 
 
-class ScatterCall(autograd.TapeNode):
+class ScatterCall(tape.TapeNode):
     """The adjoint of an index on the tape; its own adjoint is the index again."""
 
     __slots__ = ("gradient", "key")
@@ -248,40 +248,30 @@ class ScatterCall(autograd.TapeNode):
         super().__init__([gradient._tape], 1)
         self.gradient, self.key = gradient, key
 
-    def vjp(self, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
+    def context(self) -> Context:
+        """Return where the gradient is."""
+        return self.gradient._ctx
+
+    def vjp(self, F: Any, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
         """Gather what was scattered."""
-        autograd.recorded_space.module_of(output_grads[0])
-        return [output_grads[0][self.key].reshape(self.gradient._data.shape)]
-
-    def recorded_vjp(self, space: Any, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
-        """Gather with a recorded index."""
-        gathered = get_item(output_grads[0], self.key, legacy=False)
-        return [gathered.reshape(self.gradient.shape)]
+        return [get_item(output_grads[0], self.key, legacy=False).reshape(self.gradient.shape)]
 
 
-class AssignCall(autograd.TapeNode):
+class AssignCall(tape.TapeNode):
     """``x[key] = value`` on the tape, for a recorded value written into a plain array."""
 
-    __slots__ = ("key", "shape", "value_shape")
+    __slots__ = ("array_ctx", "key", "value_shape")
 
-    def __init__(self, value: Any, key: Any, shape: tuple[int, ...]) -> None:
+    def __init__(self, value: Any, key: Any, array: Any) -> None:
         super().__init__([value._tape], 1)
-        self.key, self.shape, self.value_shape = key, shape, value.shape
+        self.key, self.value_shape, self.array_ctx = key, value.shape, array._ctx
 
-    def vjp(self, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
+    def context(self) -> Context:
+        """Return where the array is."""
+        return self.array_ctx
+
+    def vjp(self, F: Any, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
         """Read the gradient at the written places and sum it to the value's shape."""
-        autograd.recorded_space.module_of(output_grads[0])
-        part = output_grads[0][self.key]
-        lead = part.ndim - len(self.value_shape)
-        if lead < 0:
-            return [part.reshape(self.value_shape)]
-        axes = tuple(range(lead)) + tuple(
-            lead + i for i, n in enumerate(self.value_shape) if n == 1 and part.shape[lead + i] != 1
-        )
-        return [part.sum(axis=axes, keepdims=True).reshape(self.value_shape)]
-
-    def recorded_vjp(self, space: Any, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
-        """Do the same with recorded operators."""
         part = get_item(output_grads[0], self.key, legacy=False)
-        like = space.box(space.module_of(part._data).zeros(self.value_shape, part._data.dtype), part._ctx, None)
-        return [space._reduce_like(part, like)]
+        like = F.box(F.module_of(part._data).zeros(self.value_shape, part._data.dtype), part._ctx, None)
+        return [F._reduce_like(part, like)]

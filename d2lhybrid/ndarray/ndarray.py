@@ -12,6 +12,7 @@ import numpy
 
 from .. import autograd
 from ..context import Context, cpu, current_context
+from ..core import tape
 from ..core.invoke import context_of, device_error, invoke, prepare_write, wrap
 from ..core.operator import get_operator
 from ..device import backend
@@ -299,11 +300,11 @@ class NDArray:
     def copyto(self, other: Any) -> Any:
         """Copy the values into another array, or to a context as a new array."""
         if isinstance(other, Context):
-            if other == self._ctx and autograd.state.recording and autograd.is_tracked(self):
+            if other == self._ctx and tape.state.recording and tape.is_tracked(self):
                 return invoke(get_operator("_copy"), (self,), {}, type(self))
             raw = backend.to_context(self._data, other)
             result = wrap(type(self), raw.copy() if raw is self._data else raw, other)
-            if autograd.state.recording and autograd.is_tracked(self):
+            if tape.state.recording and tape.is_tracked(self):
                 result._tape = (DeviceCopy(self, other), 0)
             return result
         if not isinstance(other, NDArray):
@@ -364,16 +365,16 @@ class NDArray:
     def grad(self) -> Any:
         """The gradient that the last ``backward`` left, None without ``attach_grad``."""
         ref = self._tape
-        return ref[0].grad if ref is not None and isinstance(ref[0], autograd.Variable) else None
+        return ref[0].grad if ref is not None and isinstance(ref[0], tape.Variable) else None
 
     @property
     def _fresh_grad(self) -> bool:
         ref = self._tape
-        return ref is not None and isinstance(ref[0], autograd.Variable) and ref[0].fresh
+        return ref is not None and isinstance(ref[0], tape.Variable) and ref[0].fresh
 
     @_fresh_grad.setter
     def _fresh_grad(self, fresh: bool) -> None:
-        if self._tape is not None and isinstance(self._tape[0], autograd.Variable):
+        if self._tape is not None and isinstance(self._tape[0], tape.Variable):
             self._tape[0].fresh = fresh
 
     def detach(self) -> Any:
@@ -466,10 +467,10 @@ class NDArray:
 
     def _view_as(self, op: Any, params: dict[str, Any], shape: tuple[int, ...]) -> Any:
         result = wrap(type(self), self._data.reshape(shape), self._ctx)
-        if autograd.state.recording and autograd.is_tracked(self):
+        if tape.state.recording and tape.is_tracked(self):
             from ..core.invoke import OperatorCall
 
-            result._tape = (OperatorCall(op, [self._tape], [self], params, [result._data], autograd.state.training), 0)
+            result._tape = (OperatorCall(op, [self._tape], [self], params, [result._data], tape.state.training), 0)
         return result
 
     # --- arithmetic ----------------------------------------------------------------------------

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .. import autograd
 from ..context import Context
+from ..core import tape
 from ..core.invoke import OperatorCall, invoke, wrap
 from ..core.operator import get_operator
 from ..device import backend
@@ -85,4 +85,4 @@ class RecordedSpace:
 
 def install() -> None:
     """Give the tape its function space."""
-    autograd.install_recorded_space(RecordedSpace())
+    tape.install_recorded_space(RecordedSpace())

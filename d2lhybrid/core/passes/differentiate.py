@@ -1,7 +1,7 @@
 """Differentiate: add the backward pass to the graph, as nodes like all others.
 
-Reverse-mode differentiation on the graph: from the outputs to the inputs, each operator's gradient
-rule runs once with ``F`` making nodes; what arrives at a node from several users is added.
+The same walk as over the tape, with another ``F``: from the outputs to the inputs, each operator's gradient rule runs
+once, and what it calls are nodes.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from ...compiler.no_program import NoGradientError
 from ...compiler.space import GraphSpace, Value
 from ..graph import Graph, TypeTable, Update
 from ..node import Entry, Node
+from ..reverse import sums, walk_back
 from ..subgraph import Subgraph
 
 __all__ = ["differentiate", "gradient_symbol"]
@@ -39,15 +40,15 @@ def differentiate(graph: Graph, wanted: Sequence[bool], given: Sequence[bool] | 
     """
     space = GraphSpace(graph.types)
     leads_to_wanted = _leading(graph.nodes, [n for n, w in zip(graph.inputs, wanted, strict=True) if w])
-    arrived: dict[Entry, Value] = {}
-    heads = []
+    arriving, heads = [], []
     for i, entry in enumerate(graph.outputs):
         if given is not None and not given[i]:
             continue
         head = Node(None, f"head_grad{i}")
         graph.types.set(head, [graph.types[entry]])
         heads.append(head)
-        _add(arrived, entry, space.wrap((head, 0)))
+        arriving.append((entry, space.wrap((head, 0))))
+    arrived = sums(arriving)
     passed = _backpropagate(space, graph.nodes, arrived, leads_to_wanted, graph.training)
     # The tape goes from the newest call to the oldest.
     updates = state_updates(space, sorted(passed, key=lambda node: -node.order), "backward", graph.training)
@@ -65,29 +66,26 @@ def _backpropagate(
 ) -> list[Node]:
     """Run the gradient rules, adding to what has arrived at each entry; return the nodes whose rules have run."""
     passed: list[Node] = []
-    for node in reversed(nodes):
-        if node.op is None or node not in leading:
-            continue
-        count = node.num_outputs
-        output_grads = [arrived.get((node, i)) for i in range(count)]
-        if all(g is None for g in output_grads):
-            continue
+
+    def vjp(node: Node, output_grads: list[Any]) -> tuple[Sequence[Entry], list[Any]]:
+        op = node.op
+        assert op is not None
         space.prefix, space.source = f"{node.name}_backward_", node.source
-        outputs = [space.wrap((node, i)) for i in range(count)]
-        inputs = node.op.arrange(node.params, [space.wrap(e) for e in node.inputs])
+        outputs = [space.wrap((node, i)) for i in range(node.num_outputs)]
+        inputs = op.arrange(node.params, [space.wrap(entry) for entry in node.inputs])
         needs = tuple(v is not None and v.entry[0] in leading for v in inputs)
-        if node.op.refuses_gradient:
-            raise NoGradientError(node.op.name, node.name)
-        grads = node.op.vjp(space, output_grads, outputs, inputs, node.params, needs, training)
+        if op.refuses_gradient:
+            raise NoGradientError(op.name, node.name)
+        grads = op.vjp(space, output_grads, outputs, inputs, node.params, needs, training)
         if has_bodies(node):
             given = [g is not None for g in output_grads[: node.params["num_outputs"]]]
             reached = reached_inputs(node, given, needs, space.types, functools.partial(_reach, training=training))
             grads = [gradient if there else None for gradient, there in zip(grads, reached, strict=True)]
-        grads = node.op.pick(node.params, grads, len(node.inputs))
-        for child, gradient in zip(node.inputs, grads, strict=True):
-            if gradient is not None and child[0] in leading:
-                _add(arrived, child, gradient)
         passed.append(node)
+        grads = op.pick(node.params, grads, len(node.inputs))
+        return node.inputs, [g if child in leading else None for (child, _), g in zip(node.inputs, grads, strict=True)]
+
+    walk_back([node for node in reversed(nodes) if node.op is not None and node in leading], arrived, vjp)
     return passed
 
 
@@ -98,12 +96,13 @@ def _reach(body: Subgraph, types: TypeTable, wanted: Sequence[bool], training: b
     @functools.cache
     def reach(given: tuple[bool, ...]) -> tuple[bool, ...]:
         space = GraphSpace(types)
-        arrived: dict[Entry, Value] = {}
+        arriving = []
         for entry, there in zip(body.entries, given, strict=True):
             if there:
                 head = Node(None, "head_grad")
                 types.set(head, [types[entry]])
-                _add(arrived, entry, space.wrap((head, 0)))
+                arriving.append((entry, space.wrap((head, 0))))
+        arrived = sums(arriving)
         _backpropagate(space, body.order, arrived, leading, training)
         return tuple((variable, 0) in arrived for variable in body.variables)
 
@@ -117,11 +116,6 @@ def _leading(nodes: Sequence[Node], wanted: Sequence[Node]) -> set[Node]:
         if node.op is not None and any(child in leading for child, _ in node.inputs):
             leading.add(node)
     return leading
-
-
-def _add(arrived: dict[Entry, Value], entry: Entry, value: Value) -> None:
-    key = (entry[0], entry[1])
-    arrived[key] = arrived[key] + value if key in arrived else value
 
 
 def state_updates(space: GraphSpace, nodes: Sequence[Node], stage: str, training: bool) -> list[Update]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy
 
-from ... import autograd
+from ...core import tape
 from ...core.invoke import invoke
 from ...core.operator import get_operator
 from ...core.rules import format_shape
@@ -279,9 +279,9 @@ def _in_place(name: str, ufunc: str | None) -> Callable[[Any, Any], Any]:
     compute = None if ufunc is None else getattr(numpy, ufunc)
 
     def method(self: Any, other: Any) -> Any:
-        autograd.check_in_place(self)
+        tape.check_in_place(self)
         raw = self._data
-        if compute is not None and not autograd.state.recording and raw.dtype.kind == "f":
+        if compute is not None and not tape.state.recording and raw.dtype.kind == "f":
             if type(other) is ndarray and other._data.dtype == raw.dtype and other._data.shape == raw.shape:
                 compute(raw, other._data, out=raw)
                 return self
