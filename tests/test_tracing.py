@@ -13,7 +13,7 @@ import pytest
 import d2lhybrid as mx
 from d2lhybrid import autograd, gluon, nd, sym
 from d2lhybrid.gluon import nn
-from d2lhybrid.symbol.symbol import new_source
+from d2lhybrid.symbol.compose import new_source
 
 
 class Counting(nn.HybridBlock):

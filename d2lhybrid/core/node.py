@@ -14,7 +14,7 @@ from typing import Any
 from ..support.places import Place
 from .operator import Operator
 
-__all__ = ["Entry", "Node", "entry_name", "topological_order"]
+__all__ = ["Entry", "Node", "entry_name", "input_names", "topological_order"]
 
 _orders = itertools.count()
 
@@ -123,6 +123,18 @@ def entry_name(entry: Entry) -> str:
     suffixes: Sequence[str] = node.op.list_outputs(node.params, len(node.inputs))
     suffix = suffixes[index] if index < len(suffixes) else f"hidden{index}"
     return f"{node.name}_{suffix}"
+
+
+def input_names(node: Node) -> list[str]:
+    """Return what the operator calls the inputs of a node."""
+    op = node.op
+    assert op is not None
+    if op.variadic is not None:
+        return [f"arg{i}" for i in range(len(node.inputs))]
+    names = op.list_inputs(node.params)
+    if len(names) != len(node.inputs):
+        names = [i.name for i in op.inputs][: len(node.inputs)]
+    return names
 
 
 def rebuild(outputs: Sequence[Entry], replace: Callable[[Node, tuple[Entry, ...]], Sequence[Entry]]) -> list[Entry]:

@@ -27,7 +27,7 @@ from .file import load_json as load_json
 from .op import *  # noqa: F403
 from .symbol import Group as Group
 from .symbol import Symbol as Symbol
-from .symbol import var as var
+from .variable import var as var
 
 Variable = var
 np = numpy

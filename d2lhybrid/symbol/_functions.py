@@ -11,7 +11,8 @@ from ..errors import MXNetError
 from ..faces.frontend import NameSpace, make_function
 from ..support.dtypes import as_dtype
 from ..support.remedies import with_remedy
-from .symbol import Symbol, compose
+from .compose import compose
+from .symbol import Symbol
 
 __all__ = [
     "Custom", "arange", "eye", "full", "histogram", "hypot", "linspace", "maximum", "minimum", "ones", "pow", "power",

@@ -21,7 +21,8 @@ from ..core.subgraph import Subgraph
 from ..errors import MXNetError
 from ..ops.control_flow import GRAPHS_OF, NUMPY_ROW
 from ..support.nested import flatten, regroup
-from .symbol import Symbol, compose
+from .compose import compose
+from .symbol import Symbol
 
 __all__ = ["attach_subgraphs", "cond", "foreach", "while_loop"]
 

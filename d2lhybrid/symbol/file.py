@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..core.infer import declared_dtype, declared_shape
-from ..core.node import Entry, Node, topological_order
+from ..core.node import Entry, Node, input_names, topological_order
 from ..core.operator import get_operator
 from ..errors import MXNetError
 from ..formats.serialization.limits import VALUES_PER_NODE, Deadline, format_bytes, limits, too_much
@@ -39,12 +39,6 @@ _FREE_ATTRIBUTES = {"ctx_group", "lr_mult", "wd_mult", "force_mirroring", "mirro
 _MAX_OUTPUTS = 65536
 
 
-def _declared(node: Node) -> list[str]:
-    from .symbol import _declared_inputs
-
-    return _declared_inputs(node)
-
-
 def to_json_graph(entries: Sequence[Entry], top_level: bool = True) -> JsonGraph:
     """Return the plain data of a graph."""
     order = topological_order(entries)
@@ -55,7 +49,7 @@ def to_json_graph(entries: Sequence[Entry], top_level: bool = True) -> JsonGraph
         if op is None:
             inputs: tuple[tuple[int, int, int], ...] = ()
         else:
-            aux = [name in op.aux for name in _declared(node)] if op.aux else [False] * len(node.inputs)
+            aux = [name in op.aux for name in input_names(node)] if op.aux else [False] * len(node.inputs)
             inputs = tuple(
                 (index[n], i, int(is_aux and n.op is None)) for (n, i), is_aux in zip(node.inputs, aux, strict=True)
             )

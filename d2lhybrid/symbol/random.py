@@ -7,7 +7,8 @@ from typing import Any
 from ..core.operator import get_operator
 from ..faces.random_functions import make_random_functions
 from ._functions import operators as _operators
-from .symbol import Symbol, compose
+from .compose import compose
+from .symbol import Symbol
 
 
 def _run(name: str, arrays: list[Any], attributes: dict[str, Any], ctx: Any, out: Any, kwargs: dict[str, Any]) -> Any:

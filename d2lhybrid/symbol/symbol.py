@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-import numbers
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy
 
-from .. import attribute
-from .. import name as naming
-from ..core import events, infer
-from ..core.node import Entry, Node, entry_name, topological_order
-from ..core.operator import Operator, get_operator
-from ..core.sources import new_source
+from ..core.node import Entry, Node, entry_name, input_names, topological_order
+from ..core.operator import get_operator
 from ..errors import MXNetError, NotImplementedForSymbol, did_you_mean
-from ..support.dtypes import dtype_code
 from ..support.remedies import remedy, silent_difference, with_remedy
-from ..util import is_np_shape, is_user_file, names_of_the_package, settings
+from ..util import is_user_file, names_of_the_package, settings
+from . import inference
+from .arithmetic import add_arithmetic
+from .compose import compose
 
-__all__ = ["Group", "Symbol", "Variable", "compose", "var"]
+__all__ = ["Group", "Symbol"]
 
 # Attributes that MXNet lists with and without their underscores.
 _HIDDEN_KEYS = ("ctx_group", "lr_mult", "wd_mult", "force_mirroring", "mirror_stage", "profiler_scope")
@@ -133,7 +130,7 @@ class Symbol:
         found = set()
         for node in self._nodes():
             if node.op is not None and node.op.aux:
-                for declared, (child, _) in zip(_declared_inputs(node), node.inputs, strict=False):
+                for declared, (child, _) in zip(input_names(node), node.inputs, strict=False):
                     if declared in node.op.aux and child.op is None:
                         found.add(child)
         return found
@@ -246,77 +243,19 @@ class Symbol:
         MXNetError
             If shapes contradict each other.
         """
-        try:
-            result = self._infer_shape(args, kwargs)
-        except MXNetError:
-            print("infer_shape error. Arguments:")
-            for i, shape in enumerate(args):
-                print(f"  #{i}: {shape}")
-            for key, shape in kwargs.items():
-                print(f"  {key}: {shape}")
-            raise
-        if any(not _known(s) for part in result for s in part):
-            unknown = [f"{n}: {s}" for n, s in zip(self.list_arguments(), result[0], strict=True) if not _known(s)]
-            warnings.warn(
-                "Cannot decide shape for the following arguments (0s in shape means unknown dimensions). "
-                "Consider providing them as input:\n\t" + "\n\t".join(unknown),
-                stacklevel=2,
-            )
-            return None, None, None
-        return result
+        return inference.infer_shape(self, args, kwargs)
 
     def infer_shape_partial(self, *args: Any, **kwargs: Any) -> Any:
         """Return the shapes as far as they are known; 0 is an unknown size (-1 with NumPy's shapes)."""
-        return self._infer_shape(args, kwargs)
-
-    def _infer_shape(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        known = {}
-        for key, shape in self._by_name(args, kwargs, "InferShapeKeyword").items():
-            if not isinstance(shape, tuple | list):
-                raise TypeError(f"Arguments need to be shapes (tuple), but '{key}' is {type(shape)}.")
-            known[key] = _read_shape(shape)
-        found = infer.infer_shapes(self._entries, {k: v for k, v in known.items() if v is not None})
-        return self._split_result(found, _write_shape)
+        return inference.infer_shape_partial(self, args, kwargs)
 
     def infer_type(self, *args: Any, **kwargs: Any) -> Any:
         """Return the element types of arguments, outputs and auxiliary states, as NumPy classes."""
-        known = {k: numpy.dtype(v) for k, v in self._by_name(args, kwargs, "InferTypeKeyword").items()}
-        found = infer.infer_types(self._entries, known)
-        result = self._split_result(found, lambda d: None if d is None else d.type)
-        if any(d is None for part in result for d in part):
-            unknown = [f"{n}: {d}" for n, d in zip(self.list_arguments(), result[0], strict=True) if d is None]
-            warnings.warn(
-                "Cannot decide type for the following arguments. Consider providing them as input:\n\t"
-                + "\n\t".join(unknown),
-                stacklevel=2,
-            )
-            return None, None, None
-        return result
+        return inference.infer_type(self, args, kwargs)
 
     def infer_type_partial(self, *args: Any, **kwargs: Any) -> Any:
         """Return the element types as far as they are known."""
-        known = {k: numpy.dtype(v) for k, v in self._by_name(args, kwargs, "InferTypeKeyword").items()}
-        return self._split_result(infer.infer_types(self._entries, known), lambda d: None if d is None else d.type)
-
-    def _by_name(self, args: tuple[Any, ...], kwargs: dict[str, Any], what: str) -> dict[str, Any]:
-        arguments = self.list_arguments()
-        given = {n: a for n, a in zip(arguments, args, strict=False) if a is not None}
-        names = set(self.list_inputs())
-        for key, value in kwargs.items():
-            if key not in names:
-                candidates = "".join(f"\n\t[{i}]{n}" for i, n in enumerate(arguments))
-                raise MXNetError(f"{what} argument name {key} not found.\nCandidate arguments:{candidates}")
-            given[key] = value
-        return given
-
-    def _split_result(self, found: infer.Inference, convert: Callable[[Any], Any]) -> tuple[Any, Any, Any]:
-        aux = self._aux_nodes()
-        variables = [n for n in found.order if n.op is None]
-        return (
-            [convert(found[n, 0]) for n in variables if n not in aux],
-            [convert(found[e]) for e in self._entries],
-            [convert(found[n, 0]) for n in variables if n in aux],
-        )
+        return inference.infer_type_partial(self, args, kwargs)
 
     # --- files, evaluation -------------------------------------------------------------------------
 
@@ -445,194 +384,6 @@ def _listed(attrs: dict[str, str]) -> dict[str, str]:
     return listed
 
 
-# What is unknown: a size of 0 and the shape () with legacy shapes; with NumPy's, where both are
-# possible shapes, a size of -1 and None.
-
-
-def _read_shape(shape: Any) -> Any:
-    """Return a shape with None for unknown sizes, None for an unknown shape."""
-    if is_np_shape():
-        return tuple(None if n is None or n < 0 else int(n) for n in shape)
-    return tuple(None if n is None or n <= 0 else int(n) for n in shape) or None
-
-
-def _write_shape(shape: Any) -> Any:
-    """Return a shape as MXNet shows it."""
-    if is_np_shape():
-        return None if shape is None else tuple(-1 if n is None else n for n in shape)
-    return () if shape is None else tuple(n or 0 for n in shape)
-
-
-def _known(shape: Any) -> bool:
-    if is_np_shape():
-        return shape is not None and -1 not in shape
-    return bool(shape) and 0 not in shape
-
-
-def _declared_inputs(node: Node) -> list[str]:
-    op = node.op
-    assert op is not None
-    if op.variadic is not None:
-        return [f"arg{i}" for i in range(len(node.inputs))]
-    names = op.list_inputs(node.params)
-    if len(names) != len(node.inputs):
-        names = [i.name for i in op.inputs][: len(node.inputs)]
-    return names
-
-
-# --- making symbols ------------------------------------------------------------------------------------
-
-
-def compose(
-    op: Operator,
-    hint: str,
-    inputs: Sequence[Any],
-    attributes: dict[str, Any],
-    cls: Any = Symbol,
-    name: str | None = None,
-    attr: dict[str, str] | None = None,
-) -> Any:
-    """Make a node: an operator applied to symbols.
-
-    Parameters
-    ----------
-    op : Operator
-        What is applied.
-    hint : str
-        The automatic name without its number.
-    inputs : sequence of Symbol or None
-        The inputs in order; missing ones become variables, ``<name>_<input>``.
-    attributes : dict
-        The operator's attributes as the caller gave them.
-    cls : type
-        Class of the result.
-    name : str, optional
-        The node's name.
-    attr : dict, optional
-        Further attributes (``__lr_mult__`` ...).
-    """
-    # Even if the attributes are bad the number is used up.
-    full_name: str = naming.switches.manager.get(name, hint)
-    params = op.parse(attributes)
-    params.pop("num_args", None)
-    texts = {k: op.attributes[k].format(v) for k, v in attributes.items() if k in op.attributes}
-    given = [s for s in inputs if s is not None]
-    if op.variadic is not None:
-        if _COUNTS.isdisjoint(op.attributes):
-            texts["num_args"] = str(len(given))
-        if "num_args" in op.attributes:
-            params["num_args"] = len(given)
-    extra = dict(attribute.AttrScope.switches.attributes)
-    if attr:
-        extra.update(attr)
-    entries = _input_entries(op, full_name, inputs, params, texts, extra)
-    node = Node(op, full_name, tuple(entries), {**extra, **texts}, params, source=new_source())
-    if events.node_made:
-        events.node_made.tell(node)
-    visible = node.num_visible_outputs
-    return cls([(node, i) for i in range(visible)])
-
-
-#: Attributes by which some operators count their inputs, instead of ``num_args``.
-_COUNTS = frozenset({"num_arrays", "num_outputs", "num_tensors", "num_weights"})
-
-
-def _input_entries(
-    op: Operator, name: str, inputs: Sequence[Any], params: dict[str, Any], texts: dict[str, str], extra: dict[str, str]
-) -> list[Entry]:
-    entries: list[Entry] = []
-    if op.variadic is not None:
-        for symbol in inputs:
-            entries.extend(symbol._entries)
-        return entries
-    wanted = op.list_inputs(params)
-    slots = dict(zip([i.name for i in op.inputs], inputs, strict=False))
-    for i in op.inputs:
-        symbol = slots.get(i.name)
-        if symbol is not None:
-            if len(symbol._entries) != 1:
-                raise MXNetError(
-                    f"Check failed: kv.second->outputs.size() == 1U ({len(symbol._entries)} vs. 1) : "
-                    f"Keyword Argument {i.name} is a tuple, single value is required"
-                )
-            entries.append(symbol._entries[0])
-        elif i.name in wanted:
-            attrs = {**extra, **texts}
-            initial = _AUX_INITIAL.get(i.name) if i.name in op.aux else None
-            if initial is not None:
-                attrs["__init__"] = initial
-            entries.append((Node(None, f"{name}_{i.name}", attrs=attrs), 0))
-    return entries
-
-
-_AUX_INITIAL = {"moving_mean": '["zero", {}]', "moving_var": '["one", {}]'}
-
-
-def var(
-    name: str,
-    attr: dict[str, str] | None = None,
-    shape: Any = None,
-    lr_mult: float | None = None,
-    wd_mult: float | None = None,
-    dtype: Any = None,
-    init: Any = None,
-    stype: str | None = None,
-    profiler_scope: str | None = None,
-    **kwargs: Any,
-) -> Symbol:
-    """Return a variable: an input of a graph.
-
-    Parameters
-    ----------
-    name : str
-        Its name.
-    attr : dict, optional
-        Attributes, text to text.
-    shape, dtype, init, lr_mult, wd_mult, stype : optional
-        What is known of the array; stored as attributes.
-    **kwargs : str
-        Further attributes; their names must look like ``__this__``.
-
-    Raises
-    ------
-    TypeError
-        If the name is not a string.
-    ValueError
-        For a further attribute without underscores.
-
-    Examples
-    --------
-    >>> var("data", shape=(2, 3)).list_attr()
-    {'__shape__': '(2, 3)'}
-    """
-    if not isinstance(name, str):
-        raise TypeError("Expect a string for variable `name`")
-    attrs = {**attribute.AttrScope.switches.attributes, **(attr or {})}
-    if shape is not None:
-        attrs["__shape__"] = str(shape)
-    if lr_mult is not None:
-        attrs["__lr_mult__"] = str(lr_mult)
-    if wd_mult is not None:
-        attrs["__wd_mult__"] = str(wd_mult)
-    if dtype is not None:
-        attrs["__dtype__"] = str(dtype_code(dtype))
-    if init is not None:
-        attrs["__init__"] = init if isinstance(init, str) else init.dumps()
-    if stype is not None:
-        attrs["__storage_type__"] = str({"default": 0, "row_sparse": 1, "csr": 2}[stype])
-    for key, value in kwargs.items():
-        if not (key.startswith("__") and key.endswith("__")):
-            raise ValueError(
-                f"Attribute name={key} is not supported. Additional attributes must start and end with double "
-                "underscores, e.g, __yourattr__"
-            )
-        attrs[key] = value
-    return Symbol([(Node(None, name, attrs=attrs), 0)])
-
-
-Variable = var
-
-
 def _from_json(cls: type[Symbol], text: str) -> Symbol:
     """Return the symbol that was pickled, in its flavour."""
     from .file import load_json
@@ -654,55 +405,7 @@ def Group(symbols: Any, create_fn: Any = None) -> Any:  # noqa: N802  MXNet's na
     return (create_fn or type(symbols[0]))(entries)
 
 
-# --- arithmetic methods: Python's operators do not broadcast on legacy symbols -------------------------------
-
-
-def _binary(array_op: str, hint: str, scalar_op: str, scalar_hint: str, reverse: bool = False) -> Callable[..., Any]:
-    def method(self: Symbol, other: Any) -> Any:
-        if isinstance(other, Symbol):
-            inputs = [other, self] if reverse else [self, other]
-            return compose(get_operator(array_op), hint, inputs, {}, Symbol)
-        if isinstance(other, numbers.Number) and not isinstance(other, complex):
-            return compose(get_operator(scalar_op), scalar_hint, [self], {"scalar": _number(other)}, Symbol)
-        error = TypeError(f"type {type(other)} not supported")
-        raise with_remedy(error, "array" if hasattr(other, "_data") else "operand", self._legacy)
-
-    return method
-
-
-def _number(value: Any) -> Any:
-    if isinstance(value, bool):
-        raise MXNetError(
-            f"Invalid Parameter format for scalar expect double but value='{value}', in operator "
-            f'_plus_scalar(name="", scalar="{value}")'
-        )
-    return value
-
-
-_ARITHMETIC = {
-    "add": ("elemwise_add", "_plus", "_plus_scalar", "_plusscalar"),
-    "radd": ("elemwise_add", "_plus", "_plus_scalar", "_plusscalar"),
-    "sub": ("elemwise_sub", "_minus", "_minus_scalar", "_minusscalar"),
-    "rsub": ("elemwise_sub", "_minus", "_rminus_scalar", "_rminusscalar"),
-    "mul": ("elemwise_mul", "_mul", "_mul_scalar", "_mulscalar"),
-    "rmul": ("elemwise_mul", "_mul", "_mul_scalar", "_mulscalar"),
-    "truediv": ("elemwise_div", "_div", "_div_scalar", "_divscalar"),
-    "rtruediv": ("elemwise_div", "_div", "_rdiv_scalar", "_rdivscalar"),
-    "mod": ("_mod", "_mod", "_mod_scalar", "_modscalar"),
-    "rmod": ("_mod", "_mod", "_rmod_scalar", "_rmodscalar"),
-    "pow": ("_power", "_power", "_power_scalar", "_powerscalar"),
-    "rpow": ("_power", "_power", "_rpower_scalar", "_rpower_scalar"),
-    "eq": ("_equal", "_equal", "_equal_scalar", "_equal_scalar"),
-    "ne": ("_not_equal", "_not_equal", "_not_equal_scalar", "_not_equal_scalar"),
-    "gt": ("_greater", "_greater", "_greater_scalar", "_greater_scalar"),
-    "ge": ("_greater_equal", "_greater_equal", "_greater_equal_scalar", "_greater_equal_scalar"),
-    "lt": ("_lesser", "_lesser", "_lesser_scalar", "_lesser_scalar"),
-    "le": ("_lesser_equal", "_lesser_equal", "_lesser_equal_scalar", "_lesser_equal_scalar"),
-}
-for _name, _row in _ARITHMETIC.items():
-    setattr(Symbol, f"__{_name}__", _binary(*_row, reverse=_name.startswith("r")))
-Symbol.__hash__ = None  # type: ignore[assignment]  # setting __eq__ afterwards would bring it back
-
+add_arithmetic(Symbol)
 
 if not TYPE_CHECKING:
     __getattr__ = names_of_the_package(__name__)

@@ -20,7 +20,7 @@ from d2lhybrid.core import events, sources
 from d2lhybrid.gluon import nn
 from d2lhybrid.name import switches
 from d2lhybrid.support import locks
-from d2lhybrid.symbol.symbol import new_source
+from d2lhybrid.symbol.compose import new_source
 from d2lhybrid.util import is_np_array, is_np_shape
 
 __all__ = ["SCENARIOS", "Scenario", "check_switches"]

@@ -1,0 +1,115 @@
+"""What follows of shapes and element types for a symbol, in the forms in which MXNet tells it.
+
+What is unknown is a size of 0 and the shape () with legacy shapes; with NumPy's, where both are possible shapes, a size
+of -1 and None.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy
+
+from ..core import infer
+from ..errors import MXNetError
+from ..util import is_np_shape
+
+__all__ = ["infer_shape", "infer_shape_partial", "infer_type", "infer_type_partial"]
+
+
+def infer_shape(symbol: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Return the shapes of arguments, outputs and auxiliary states; (None, None, None) if one cannot be found."""
+    try:
+        result = infer_shape_partial(symbol, args, kwargs)
+    except MXNetError:
+        print("infer_shape error. Arguments:")
+        for i, shape in enumerate(args):
+            print(f"  #{i}: {shape}")
+        for key, shape in kwargs.items():
+            print(f"  {key}: {shape}")
+        raise
+    if any(not _known(s) for part in result for s in part):
+        unknown = [f"{n}: {s}" for n, s in zip(symbol.list_arguments(), result[0], strict=True) if not _known(s)]
+        warnings.warn(
+            "Cannot decide shape for the following arguments (0s in shape means unknown dimensions). "
+            "Consider providing them as input:\n\t" + "\n\t".join(unknown),
+            stacklevel=3,
+        )
+        return None, None, None
+    return result
+
+
+def infer_shape_partial(symbol: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Return the shapes as far as they follow."""
+    known = {}
+    for key, shape in _by_name(symbol, args, kwargs, "InferShapeKeyword").items():
+        if not isinstance(shape, tuple | list):
+            raise TypeError(f"Arguments need to be shapes (tuple), but '{key}' is {type(shape)}.")
+        known[key] = _read_shape(shape)
+    found = infer.infer_shapes(symbol._entries, {k: v for k, v in known.items() if v is not None})
+    return _split_result(symbol, found, _write_shape)
+
+
+def infer_type(symbol: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Return the element types of arguments, outputs and auxiliary states; (None, None, None) if one is unknown."""
+    result = infer_type_partial(symbol, args, kwargs)
+    if any(d is None for part in result for d in part):
+        unknown = [f"{n}: {d}" for n, d in zip(symbol.list_arguments(), result[0], strict=True) if d is None]
+        warnings.warn(
+            "Cannot decide type for the following arguments. Consider providing them as input:\n\t"
+            + "\n\t".join(unknown),
+            stacklevel=3,
+        )
+        return None, None, None
+    return result
+
+
+def infer_type_partial(symbol: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Return the element types as far as they follow."""
+    known = {k: numpy.dtype(v) for k, v in _by_name(symbol, args, kwargs, "InferTypeKeyword").items()}
+    found = infer.infer_types(symbol._entries, known)
+    return _split_result(symbol, found, lambda d: None if d is None else d.type)
+
+
+def _by_name(symbol: Any, args: tuple[Any, ...], kwargs: dict[str, Any], what: str) -> dict[str, Any]:
+    arguments = symbol.list_arguments()
+    given = {n: a for n, a in zip(arguments, args, strict=False) if a is not None}
+    names = set(symbol.list_inputs())
+    for key, value in kwargs.items():
+        if key not in names:
+            candidates = "".join(f"\n\t[{i}]{n}" for i, n in enumerate(arguments))
+            raise MXNetError(f"{what} argument name {key} not found.\nCandidate arguments:{candidates}")
+        given[key] = value
+    return given
+
+
+def _split_result(symbol: Any, found: infer.Inference, convert: Callable[[Any], Any]) -> tuple[Any, Any, Any]:
+    aux = symbol._aux_nodes()
+    variables = [n for n in found.order if n.op is None]
+    return (
+        [convert(found[n, 0]) for n in variables if n not in aux],
+        [convert(found[e]) for e in symbol._entries],
+        [convert(found[n, 0]) for n in variables if n in aux],
+    )
+
+
+def _read_shape(shape: Any) -> Any:
+    """Return a shape with None for unknown sizes, None for an unknown shape."""
+    if is_np_shape():
+        return tuple(None if n is None or n < 0 else int(n) for n in shape)
+    return tuple(None if n is None or n <= 0 else int(n) for n in shape) or None
+
+
+def _write_shape(shape: Any) -> Any:
+    """Return a shape as MXNet shows it."""
+    if is_np_shape():
+        return None if shape is None else tuple(-1 if n is None else n for n in shape)
+    return () if shape is None else tuple(n or 0 for n in shape)
+
+
+def _known(shape: Any) -> bool:
+    if is_np_shape():
+        return shape is not None and -1 not in shape
+    return bool(shape) and 0 not in shape
