@@ -16,7 +16,7 @@ from ..ndarray.ndarray import NDArray
 from ..ops.control_flow import Rows, While
 from . import infer
 from .invoke import invoke
-from .node import Entry, Node, topological_order
+from .node import Entry, Node, program_order, topological_order
 from .operator import get_operator
 from .subgraph import Subgraph
 
@@ -52,7 +52,7 @@ def evaluate(
 
 def _order(entries: Sequence[Entry], first: Sequence[str]) -> list[Node]:
     """Return the nodes of a graph in an order in which they can run; those of some names come in theirs."""
-    nodes = topological_order(entries)
+    nodes = program_order(entries)
     if not first:
         return nodes
     place = {name: i for i, name in reversed(list(enumerate(first)))}

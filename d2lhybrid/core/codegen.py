@@ -26,7 +26,7 @@ from .emitter import Emitter, Host, Lowering
 from .graph import TensorType, TypeTable
 from .lowering import is_view, numpy_lowering, overwritable_inputs
 from .memory import MemoryPlan, Placement, plan_memory
-from .node import Entry, Node, topological_order
+from .node import Entry, Node, program_order
 
 __all__ = ["Options", "PythonSource", "generate"]
 
@@ -271,7 +271,7 @@ class _Generator(Host):
             self.in_order.update(self.parameters)
         self.inputs = entries
         self.given = set(entries)
-        self.nodes = topological_order(roots, self.given)
+        self.nodes = program_order(roots, self.given)
         self.arena = Arena() if options.static_alloc else None
         self.position = 0
         self._known_types: dict[Node, tuple[list[TensorType], list[TensorType]]] = {}

@@ -12,7 +12,7 @@ from typing import Any
 import numpy
 
 from .kernel_space import kernel_space
-from .node import Entry, Node, topological_order
+from .node import Entry, Node, program_order
 from .reverse import walk_back
 
 __all__ = ["interpret", "interpret_backward", "interpret_nodes"]
@@ -39,7 +39,7 @@ def interpret(
     xp : module
         NumPy or CuPy.
     """
-    known = interpret_nodes(topological_order(roots), values, training, rng, xp)
+    known = interpret_nodes(program_order(roots), values, training, rng, xp)
     return [known[n, i] for n, i in roots]
 
 

@@ -14,7 +14,7 @@ from typing import Any
 from ..support.places import Place
 from .operator import Operator
 
-__all__ = ["Entry", "Node", "entry_name", "input_names", "topological_order"]
+__all__ = ["Entry", "Node", "entry_name", "input_names", "program_order", "topological_order"]
 
 _orders = itertools.count()
 
@@ -113,6 +113,19 @@ def topological_order(outputs: Iterable[Entry], given: Collection[Entry] = froze
                 order.append(node)
                 stack.pop()
     return order
+
+
+def program_order(outputs: Sequence[Entry], given: Collection[Entry] = frozenset()) -> list[Node]:
+    """Return the same nodes in an order in which they may run: those that draw random numbers as the program did.
+
+    So that a seed means the same to a net before it is hybridized and after, whatever its outputs begin with.
+    """
+    order = topological_order(outputs, given)
+    drawing = [node for node in order if node.op is not None and node.op.draws(node.params)]
+    as_it_ran = sorted(drawing, key=lambda node: node.order)
+    if as_it_ran == drawing:
+        return order
+    return topological_order([*((node, 0) for node in as_it_ran), *outputs], given)
 
 
 def entry_name(entry: Entry) -> str:

@@ -357,7 +357,7 @@ def _with_found_shape(node: Node, types: TypeTable) -> list[Entry] | None:
         return None
     found = types[node, 0]
     attrs, params = {**node.attrs, "shape": str(found.shape)}, {**node.params, "shape": found.shape}
-    closed = Node(node.op, node.name, (), attrs, params, source=node.source)
+    closed = Node(node.op, node.name, (), attrs, params, source=node.source, order=node.order)
     types.set(closed, [found])
     return [(closed, 0)]
 

@@ -8,7 +8,7 @@ from typing import Any
 from ..support.locks import cached_property
 from . import infer
 from .interpret import Values, interpret_backward, interpret_nodes
-from .node import topological_order
+from .node import program_order
 from .reverse import sums
 
 __all__ = ["Subgraph"]
@@ -31,7 +31,7 @@ class Subgraph:
     def __init__(self, symbol: Any) -> None:
         self.symbol = symbol
         self.entries = symbol._entries
-        self.order = topological_order(self.entries)
+        self.order = program_order(self.entries)
         self.variables = [node for node in self.order if node.op is None]
 
     @cached_property

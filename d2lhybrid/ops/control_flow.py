@@ -2,7 +2,7 @@
 
 A body is run by the reference interpreter. The gradient of a loop runs it once more, keeps what
 every step has computed, and goes backward through the steps (backpropagation through time). Random
-numbers are the same again: the seed that a loop draws for its bodies is a hidden output.
+numbers are the same again: where the random stream of its bodies began is a hidden output.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ GRAPHS_OF = {"_foreach": 1, "_while_loop": 2, "_cond": 3}
 # --- what they share -----------------------------------------------------------------------------------
 
 
-def _with_seed(num_outputs: int, **_: Any) -> int:
+def _with_stream(num_outputs: int, **_: Any) -> int:
     return num_outputs + 1
 
 
@@ -41,15 +41,42 @@ def _draws(subgraphs: Sequence[Subgraph], **_: Any) -> bool:
     return any(body.random for body in subgraphs)
 
 
-def _draw_seed(xp: Any, bodies: Sequence[Subgraph], rng: Any) -> Any:
-    if rng is not None and any(body.random for body in bodies):
-        return rng.integers(1 << 62, size=1)
-    return xp.zeros(1, numpy.int64)
+#: Numbers in which a generator says what it is going to draw.
+_STREAM = (6,)
 
 
-def _generator(xp: Any, bodies: Sequence[Subgraph], seed: Any) -> Any:
-    """Return the random generator of the bodies: it always starts the same for a seed."""
-    return xp.random.default_rng(int(seed[0])) if any(body.random for body in bodies) else None
+def _stream(xp: Any, bodies: Sequence[Subgraph], rng: Any) -> tuple[Any, Any]:
+    """Return the generator that the bodies draw from, and an array by which the gradient draws the same again.
+
+    They draw what the same program draws without a graph. A generator of a GPU cannot say where it is: there, each loop
+    has one of its own.
+    """
+    if rng is None or not any(body.random for body in bodies):
+        return xp.zeros(_STREAM, numpy.int64), None
+    if not isinstance(rng, numpy.random.Generator):
+        seed = rng.integers(1 << 62, size=_STREAM)
+        return seed, _again(xp, bodies, seed)
+    state, (low, high) = rng.bit_generator.state, (2**64 - 1, 64)
+    inside = [state["state"][key] for key in ("state", "inc")]
+    words = [word for number in inside for word in (number & low, number >> high)]
+    return numpy.array([*words, state["has_uint32"], state["uinteger"]], numpy.uint64).view(numpy.int64), rng
+
+
+def _again(xp: Any, bodies: Sequence[Subgraph], stream: Any) -> Any:
+    """Return a generator that draws the numbers of a stream."""
+    if not any(body.random for body in bodies):
+        return None
+    if xp is not numpy:
+        return xp.random.default_rng(int(stream[0]))
+    words = [int(word) for word in stream.view(numpy.uint64)]
+    bits = numpy.random.PCG64()
+    bits.state = {
+        "bit_generator": "PCG64",
+        "state": {"state": words[0] | words[1] << 64, "inc": words[2] | words[3] << 64},
+        "has_uint32": words[4],
+        "uinteger": words[5],
+    }
+    return numpy.random.Generator(bits)
 
 
 def _own(xp: Any, arrays: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:
@@ -225,7 +252,7 @@ class Rows:
             arranged = merged
 
 
-@operator("_foreach", outputs=_with_seed, visible_outputs=_visible)
+@operator("_foreach", outputs=_with_stream, visible_outputs=_visible)
 def foreach(
     xp,
     *data: Array,
@@ -240,8 +267,8 @@ def foreach(
 ):
     """Run a graph over the rows of arrays, handing on states; made by ``sym.contrib.foreach``."""
     loop = Rows(subgraphs, num_out_data, in_data_locs, in_state_locs, remain_locs)
-    seed = _draw_seed(xp, subgraphs, rng)
-    rows, states = loop.run(xp, data, training, _generator(xp, subgraphs, seed), None)
+    stream, rng = _stream(xp, subgraphs, rng)
+    rows, states = loop.run(xp, data, training, rng, None)
     if rows:
         outputs = [_stacked(xp, rows, k, len(rows)) for k in range(num_out_data)]
     else:
@@ -249,7 +276,7 @@ def foreach(
         shapes = [*loop.row_shapes([d.shape for d in data[loop.rows]]), *rest]
         dtypes = loop.variables([a.dtype for a in data])
         outputs = _of_no_step(xp, loop.body, loop.variables(shapes), dtypes, num_out_data, 0)
-    return [*outputs, *_own(xp, states, data), seed]
+    return [*outputs, *_own(xp, states, data), stream]
 
 
 @foreach.infer_shape
@@ -260,7 +287,7 @@ def _(*shapes, num_out_data, in_data_locs, in_state_locs, remain_locs, subgraphs
     inputs, results = loop.infer([*loop.row_shapes(data), *shapes[len(data) :]], "shapes")
     rows = loop.data_shapes(length, inputs[loop.rows], data)
     outputs = [None if shape is None else (length, *shape) for shape in results[:num_out_data]]
-    return [*rows, *inputs[len(data) :]], [*outputs, *results[num_out_data:], (1,)]
+    return [*rows, *inputs[len(data) :]], [*outputs, *results[num_out_data:], _STREAM]
 
 
 @foreach.infer_type
@@ -284,11 +311,11 @@ def backward_foreach(
     train: bool = False,
     given: Shape = (),
 ):
-    """Gradients of ``_foreach``, from those of its outputs, its inputs and its seed."""
+    """Gradients of ``_foreach``, from those of its outputs, its inputs and its random stream."""
     loop = Rows(subgraphs, num_out_data, in_data_locs, in_state_locs, remain_locs)
     heads, inputs = _arrived(data[:num_outputs], given), data[num_outputs : num_outputs + num_grads]
     steps: list[Any] = []
-    loop.run(xp, inputs, train, _generator(xp, subgraphs, data[-1]), steps)
+    loop.run(xp, inputs, train, _again(xp, subgraphs, data[-1]), steps)
     rows = [xp.zeros_like(array) for array in inputs[loop.rows]]
     states, free = list(heads[num_out_data:]), [None] * len(remain_locs)
     for i in range(len(steps) - 1, -1, -1):
@@ -368,7 +395,7 @@ class While:
                 return known, results
 
 
-@operator("_while_loop", outputs=_with_seed, visible_outputs=_visible)
+@operator("_while_loop", outputs=_with_stream, visible_outputs=_visible)
 def while_loop(
     xp,
     *data: Array,
@@ -384,15 +411,15 @@ def while_loop(
 ):
     """Run a graph while another one says so; made by ``sym.contrib.while_loop``."""
     loop = While(subgraphs, num_outputs, num_out_data, max_iterations, cond_input_locs, func_input_locs, func_var_locs)
-    seed = _draw_seed(xp, subgraphs, rng)
-    rows, variables = loop.run(xp, data, training, _generator(xp, subgraphs, seed), None)
+    stream, rng = _stream(xp, subgraphs, rng)
+    rows, variables = loop.run(xp, data, training, rng, None)
     if rows:
         outputs = [_stacked(xp, rows, k, max_iterations) for k in range(num_out_data)]
     else:
         given = [data[i] for i in func_input_locs]
         shapes, dtypes = [a.shape for a in given], [a.dtype for a in given]
         outputs = _of_no_step(xp, loop.body, shapes, dtypes, num_out_data, max_iterations)
-    return [*outputs, *_own(xp, variables, data), seed]
+    return [*outputs, *_own(xp, variables, data), stream]
 
 
 @while_loop.infer_shape
@@ -400,7 +427,7 @@ def _(*shapes, num_outputs, num_out_data, max_iterations, cond_input_locs, func_
     loop = While(subgraphs, num_outputs, num_out_data, max_iterations, cond_input_locs, func_input_locs, func_var_locs)
     inputs, results = loop.infer(shapes, "shapes")
     outputs = [None if shape is None else (max_iterations, *shape) for shape in results[:num_out_data]]
-    return inputs, [*outputs, *results[num_out_data:], (1,)]
+    return inputs, [*outputs, *results[num_out_data:], _STREAM]
 
 
 @while_loop.infer_type
@@ -425,11 +452,11 @@ def backward_while_loop(
     train: bool = False,
     given: Shape = (),
 ):
-    """Gradients of ``_while_loop``, from those of its outputs, its inputs and its seed."""
+    """Gradients of ``_while_loop``, from those of its outputs, its inputs and its random stream."""
     loop = While(subgraphs, num_outputs, num_out_data, max_iterations, cond_input_locs, func_input_locs, func_var_locs)
     heads, inputs = _arrived(data[:num_outputs], given), data[num_outputs : num_outputs + num_grads]
     steps: list[Any] = []
-    loop.run(xp, inputs, train, _generator(xp, subgraphs, data[-1]), steps)
+    loop.run(xp, inputs, train, _again(xp, subgraphs, data[-1]), steps)
     grads: list[Any] = [None] * num_grads
     for i, head in zip(loop.carried, heads[num_out_data:], strict=True):
         grads[i] = head
@@ -462,7 +489,7 @@ def _chosen(
     return bodies[number], places[number], values
 
 
-@operator("_cond", outputs=_with_seed, visible_outputs=_visible)
+@operator("_cond", outputs=_with_stream, visible_outputs=_visible)
 def cond(
     xp,
     *data: Array,
@@ -475,10 +502,10 @@ def cond(
     rng: Generator = None,
 ):
     """Run one of two graphs, as a third one says; made by ``sym.contrib.cond``."""
-    seed = _draw_seed(xp, subgraphs, rng)
+    stream, rng = _stream(xp, subgraphs, rng)
     places = (cond_input_locs, then_input_locs, else_input_locs)
-    branch, _, known = _chosen(xp, data, places, subgraphs, training, _generator(xp, subgraphs, seed))
-    return [*_own(xp, branch.outputs(known), data), seed]
+    branch, _, known = _chosen(xp, data, places, subgraphs, training, rng)
+    return [*_own(xp, branch.outputs(known), data), stream]
 
 
 def _infer_branches(given: Sequence[Any], places: Sequence[Any], bodies: Any, what: str) -> tuple[list[Any], list[Any]]:
@@ -497,7 +524,7 @@ def _infer_branches(given: Sequence[Any], places: Sequence[Any], bodies: Any, wh
 def _(*shapes, num_outputs, cond_input_locs, then_input_locs, else_input_locs, subgraphs):
     places = (cond_input_locs, then_input_locs, else_input_locs)
     inputs, results = _infer_branches(shapes, places, subgraphs, "shapes")
-    return inputs, [*results, (1,)]
+    return inputs, [*results, _STREAM]
 
 
 @cond.infer_type
@@ -520,10 +547,10 @@ def backward_cond(
     train: bool = False,
     given: Shape = (),
 ):
-    """Gradients of ``_cond``, from those of its outputs, its inputs and its seed."""
+    """Gradients of ``_cond``, from those of its outputs, its inputs and its random stream."""
     heads, inputs = _arrived(data[:num_outputs], given), data[num_outputs : num_outputs + num_grads]
     places = (cond_input_locs, then_input_locs, else_input_locs)
-    rng = _generator(xp, subgraphs, data[-1])
+    rng = _again(xp, subgraphs, data[-1])
     branch, where, known = _chosen(xp, inputs, places, subgraphs, train, rng)
     grads: list[Any] = [None] * num_grads
     for i, gradient in zip(where, branch.gradients(xp, known, heads, train), strict=True):

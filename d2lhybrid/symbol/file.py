@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..core.infer import declared_dtype, declared_shape
-from ..core.node import Entry, Node, input_names, topological_order
+from ..core.node import Entry, Node, input_names, program_order, topological_order
 from ..core.operator import get_operator
 from ..errors import MXNetError
 from ..formats.serialization.limits import VALUES_PER_NODE, Deadline, format_bytes, limits, too_much
@@ -41,7 +41,7 @@ _MAX_OUTPUTS = 65536
 
 def to_json_graph(entries: Sequence[Entry], top_level: bool = True) -> JsonGraph:
     """Return the plain data of a graph."""
-    order = topological_order(entries)
+    order = program_order(entries)
     index = {node: i for i, node in enumerate(order)}
     nodes, row = [], [0]
     for node in order:
