@@ -260,3 +260,16 @@ def test_loops_are_refused(name: str, tmp_path: Path) -> None:
     with pytest.raises(UnsupportedOperatorsError, match="loops and branches have no translation"):
         export_model(symbol, str(GOLDEN / f"{name}-0000.params"), shapes, numpy.float32, str(tmp_path / "a.onnx"))
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("labels", [[-0.3, -1.2, 1.5], [0, 7, 2], [0, 1, 2]])
+@pytest.mark.parametrize("scale", [1, 40])
+def test_a_label_that_is_no_class_costs_what_it_costs_here(labels, scale):
+    class Loss(gluon.HybridBlock):
+        def hybrid_forward(self, F, scores, label):
+            return F.softmax_cross_entropy(scores, label)
+
+    loss, scores = Loss(), nd.arange(12).reshape((3, 4)) * scale
+    expected = loss(scores, nd.array(labels)).asnumpy()
+    loss.hybridize(backend="onnxruntime")
+    numpy.testing.assert_allclose(loss(scores, nd.array(labels)).asnumpy(), expected, rtol=1e-5)

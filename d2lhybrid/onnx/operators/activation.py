@@ -168,10 +168,11 @@ def logistic_output(g: Builder, data: Value, label: Value, *, grad_scale: float)
 
 @translates("softmax_cross_entropy")
 def softmax_cross_entropy(g: Builder, data: Value, label: Value) -> Value:
-    """The sum of the losses of all rows."""
-    logarithms = g.LogSoftmax(data, axis=1)
-    chosen = g.GatherElements(logarithms, g.unsqueeze(g.cast(label, numpy.int64), [1]), axis=1)
-    return g.reshape(g.Neg(g.ReduceSum(chosen, keepdims=0)), (1,))
+    """The sum of the losses of all rows, as the kernel has it: a label that is no class costs, too, and none is infinite."""
+    columns = g.array(numpy.arange(g.size(data, 1), dtype=numpy.int64))
+    hits = g.Equal(g.unsqueeze(g.cast(label, numpy.int64), [1]), columns)
+    picked = g.ReduceSum(g.Mul(g.Softmax(data, axis=1), g.cast(hits, g.dtype)), [1], keepdims=0)
+    return g.reshape(g.Neg(g.ReduceSum(g.Log(g.Max(picked, 1e-8)), keepdims=0)), (1,))
 
 
 @translates("Dropout")
