@@ -30,7 +30,7 @@ from ..formats.serialization import limits
 from ..ops.control_flow import GRAPHS_OF
 from ..support import clock
 from . import events, infer
-from .codegen import PythonSource, generate
+from .codegen import generate
 from .graph import Graph, TensorType, TypeTable
 from .node import Entry, Node, topological_order
 from .passes.differentiate import differentiate, state_updates
@@ -40,6 +40,7 @@ from .passes.merge_equal import merge_equal
 from .passes.remove_dead import remove_dead
 from .passes.simplify import simplify
 from .passes.split import Halves, split
+from .source import PythonSource
 
 __all__ = [
     "FORWARD_PASSES",
@@ -186,7 +187,7 @@ class Program:
         inputs: list[Node | Entry] = [*graph.inputs, *halves.prepared]
         self.prepare: PythonSource | None = None
         if halves.prepared:
-            plain = dataclasses.replace(options, static_alloc=False, recorder=None)
+            plain = dataclasses.replace(options, writer=None, recorder=None)
             self.prepare = generate("prepare", graph.inputs, halves.prepared, graph.types, plain)
         data = frozenset(range(graph.num_data))
         leaving = dataclasses.replace(

@@ -10,11 +10,11 @@ from typing import Any
 import numpy
 
 from ..core import infer
-from ..core.codegen import PythonSource
 from ..core.graph import Graph
 from ..core.node import Node
 from ..core.passes.split import split
 from ..core.pipeline import Program, Stage, compile_graph, typed_graph
+from ..core.source import PythonSource
 from ..core.trace import flatten
 from ..errors import MXNetError
 from ..gluon import HybridBlock

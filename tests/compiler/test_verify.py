@@ -10,7 +10,7 @@ import pytest
 from d2lhybrid import autograd, nd, random
 from d2lhybrid.compiler import arena
 from d2lhybrid.compiler.verify import WrongProgram
-from d2lhybrid.core import codegen, memory
+from d2lhybrid.core import codegen, memory, results
 from d2lhybrid.core.emitter import Emitter
 from d2lhybrid.core.operator import get_operator
 from d2lhybrid.core.passes.fuse_elementwise import FusedBody
@@ -64,7 +64,7 @@ def test_a_write_into_an_argument_is_found(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_a_write_into_a_view_that_shows_elements_many_times_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(codegen._Generator, "_placement", lambda self, node: memory.Placement.FRESH)
+    monkeypatch.setattr(codegen.Writer, "placement", lambda self, node: memory.Placement.FRESH)
     with pytest.raises(WrongProgram, match="read-only"):
         compile_on(written_over_a_broadcast, (3, 4))
 
@@ -90,10 +90,10 @@ def test_a_copy_that_is_made_once_is_found(monkeypatch: pytest.MonkeyPatch) -> N
 
 @pytest.mark.parametrize("name", ["the same expression", "a slice", "a reshape"])
 def test_outputs_that_share_memory_are_found(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    def as_it_is(self: Any, entry: Any, label: str, *_: Any) -> str:
+    def as_it_is(writer: Any, entry: Any, label: str, *_: Any) -> str:
         return label
 
-    monkeypatch.setattr(codegen._Generator, "_output", as_it_is)
+    monkeypatch.setattr(results, "_output", as_it_is)
     with pytest.raises(WrongProgram, match="shares memory with an output"):
         compile_on(SHARING[name], (4, 3))
 
@@ -122,7 +122,7 @@ def test_a_value_that_is_given_back_too_early_is_found(monkeypatch: pytest.Monke
         node = self.nodes[position]
         return [self.of[node, 0]] if node.op is not None and node.op.name == "exp" else []
 
-    monkeypatch.setattr(codegen._Generator, "_freed", too_early)
+    monkeypatch.setattr(codegen.Writer, "_freed", too_early)
     with pytest.raises(WrongProgram, match="NameError"):
         compile_on(chain, (3, 4))
 

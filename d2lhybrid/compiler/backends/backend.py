@@ -10,6 +10,7 @@ import numpy
 from ...core.codegen import Options
 from ...core.graph import Graph
 from ...core.lowering import numpy_lowering, plain_lowering
+from ..static_writer import StaticWriter
 
 if TYPE_CHECKING:
     from ...core.passes.split import Halves
@@ -62,7 +63,7 @@ class Backend:
             xp=settings.xp,
             prefix=common_prefix([node.name for node in graph.inputs[graph.num_data :]]),
             training=settings.training,
-            static_alloc=settings.static_alloc,
+            writer=StaticWriter if settings.static_alloc else None,
             static_shape=settings.static_shape,
             lowering_of=numpy_lowering if settings.xp is numpy else plain_lowering,
         )

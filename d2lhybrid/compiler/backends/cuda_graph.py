@@ -14,7 +14,7 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ...core.codegen import Recordable
+from ..static_writer import Recordable
 from .host_trips import trip_of
 
 __all__ = ["Recorded", "Recorder"]

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy
 
-from ...core.codegen import PythonSource
 from ...core.graph import Graph
 from ...core.interpret import interpret
 from ...core.memory import MemoryPlan
+from ...core.source import PythonSource
 from ...errors import MXNetError
 from ...symbol import Symbol
 from .backend import Backend
@@ -94,7 +94,7 @@ def _forward(graph: Graph) -> PythonSource:
 
 def _source(name: str, text: str, namespace: dict[str, Any]) -> PythonSource:
     """Return a function that has no lines for single operators."""
-    return PythonSource(name, text, namespace, {}, MemoryPlan({}, {}, {}, {}, 0), uses_generator=False)
+    return PythonSource(name, text, namespace, {}, MemoryPlan({}, {}, {}, {}, 0), uses_generator=False, labels={})
 
 
 def _session(graph: Graph, arrays: Sequence[Any]) -> Any:

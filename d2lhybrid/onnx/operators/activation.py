@@ -168,7 +168,7 @@ def logistic_output(g: Builder, data: Value, label: Value, *, grad_scale: float)
 
 @translates("softmax_cross_entropy")
 def softmax_cross_entropy(g: Builder, data: Value, label: Value) -> Value:
-    """The sum of the losses of all rows, as the kernel has it: a label that is no class costs, too, and none is infinite."""
+    """The sum of the losses of all rows, as the kernel has it: what is no class costs, too, and no loss is infinite."""
     columns = g.array(numpy.arange(g.size(data, 1), dtype=numpy.int64))
     hits = g.Equal(g.unsqueeze(g.cast(label, numpy.int64), [1]), columns)
     picked = g.ReduceSum(g.Mul(g.Softmax(data, axis=1), g.cast(hits, g.dtype)), [1], keepdims=0)

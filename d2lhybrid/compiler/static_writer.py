@@ -1,0 +1,158 @@
+"""The writer of ``static_alloc``: a function whose values lie in one arena, which is made once and kept.
+
+With ``static_shape`` views of it are made once, too, and on a GPU the launches of the function may be recorded.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from ..core.codegen import Body, Options, Writer
+from ..core.graph import TensorType, TypeTable
+from ..core.memory import MemoryPlan
+from ..core.node import Entry, Node
+from ..core.source import PythonSource
+from .arena import Arena, Workspaces
+
+__all__ = ["Recordable", "StaticSource", "StaticWriter"]
+
+
+class Recordable(NamedTuple):
+    """What must be known of a function to record its launches.
+
+    Attributes
+    ----------
+    used : tuple of int
+        The arguments that it reads.
+    changing : frozenset of int
+        Those that are other arrays in every call.
+    num_leaving : int
+        How many results, from the left, a caller may keep.
+    nodes : tuple of Node
+        What it evaluates.
+    nbytes : int
+        Size of the changing arguments that it reads, and of the results that leave.
+    """
+
+    used: tuple[int, ...]
+    changing: frozenset[int]
+    num_leaving: int
+    nodes: tuple[Node, ...]
+    nbytes: int
+
+
+class StaticSource(PythonSource):
+    """A generated function with an arena.
+
+    Attributes
+    ----------
+    recorder : callable or None
+        Wraps the function for a GPU.
+    """
+
+    def __init__(
+        self, *given: Any, allocation: Sequence[str], arena_bytes: int,
+        recorder: Callable[[Callable[..., Any]], Callable[..., Any]] | None,
+    ) -> None:  # fmt: skip
+        self.allocation, self.arena_bytes, self.recorder = list(allocation), arena_bytes, recorder
+        super().__init__(*given)
+
+    def made(self) -> Callable[..., Any]:
+        """Return what runs: in an arena that no other call uses."""
+        make, recorder = self.namespace.get("with_arena", lambda: self.namespace[self.name]), self.recorder
+        if recorder is not None:
+            self.workspaces = Workspaces(lambda: recorder(make()))  # every arena has recordings of its own
+        elif self.allocation:
+            self.workspaces = Workspaces(make)
+        return self.namespace[self.name] if self.workspaces is None else self.run_once
+
+    def run_once(self, *arguments: Any) -> Any:
+        """Run the function in an arena, and give the arena back: results that lie in it last until the next call."""
+        assert self.workspaces is not None
+        run = self.workspaces.take()
+        results = run(*arguments)
+        self.workspaces.give(run)
+        return results
+
+    @property
+    def launches(self) -> str:  # type: ignore[override]
+        """What became of recording the launches on a GPU, in words; empty where nothing is to be recorded."""
+        if self.workspaces is None:
+            return ""
+        return next((getattr(run, "state", "") for run in self.workspaces.idle), "")
+
+    def __str__(self) -> str:
+        if not self.allocation:
+            return self.text
+        lines = ["def with_arena():", *(f"    {line}" for line in self.allocation), ""]
+        lines += [f"    {line}" for line in self.text.splitlines()]
+        return "\n".join([*lines, "", f"    return {self.name}", ""])
+
+
+class StaticWriter(Writer):
+    """Writes functions with an arena."""
+
+    def __init__(
+        self, name: str, inputs: Sequence[Node | Entry], roots: Sequence[Entry], types: TypeTable, options: Options
+    ) -> None:
+        super().__init__(name, inputs, roots, types, options)
+        self.arena = Arena()
+
+    def scratch(self, wish: str, kind: TensorType) -> str:
+        """Return the name of memory of the arena that one node needs."""
+        name = self.names.get(wish)
+        self.arena.add(name, kind, self.position, self.position)
+        self.static.add(name)
+        self.in_order.add(name)
+        return name
+
+    def static_view(self, wish: str, expression: str) -> str | None:
+        """Return the name of a view that is made once, together with the arena."""
+        if not self.options.static_shape:
+            return None
+        return self.arena.add_view(expression, lambda: self.names.get(wish))
+
+    def place(self, node: Node, output: int, name: str, plan: MemoryPlan, leaving: set[Any]) -> None:
+        """Give a value a place in the arena, unless a caller is to keep it."""
+        group = plan.group_of((node, output))
+        if group is None or group in leaving or not self.types[node, output].shape:
+            return
+        end = plan.lifetimes[group].end
+        self.arena.add(name, self.types[node, output], self.position, len(self.nodes) if end is None else end)
+        self.static.add(name)
+        self.in_order.add(name)
+
+    def keep_view(self, name: str, expression: str) -> str | None:
+        """Make a view once, with the arena; return its name, which may be another node's, too."""
+        if not self.options.static_shape:
+            return None
+        known = self.arena.add_view(expression, lambda: name)
+        self.static.add(known)
+        return known
+
+    def rename(self, name: str, old: str) -> None:
+        """Give a place a second name."""
+        self.static.add(name)
+        self.arena.add_name(name, old)
+
+    def source(self, text: str, line_nodes: dict[int, Node], plan: MemoryPlan, body: Body) -> StaticSource:
+        """Return the function of a text, with the lines that make its arena."""
+        allocation = self.arena.lines(self.xp, self.namespace, self.function)
+        recorder = self.options.recorder and functools.partial(self.options.recorder, self._recordable(body))
+        return StaticSource(
+            self.name, text, self.namespace, line_nodes, plan, self.uses_generator, self.of,
+            allocation=allocation, arena_bytes=self.arena.nbytes, recorder=recorder,
+        )  # fmt: skip
+
+    def _recordable(self, body: Body) -> Recordable:
+        words = set(re.findall(r"\w+", "\n".join(text for text, _ in body)))
+        arguments = [*self.parameters, *(["rng"] if self.uses_generator else [])]
+        used = tuple(i for i, label in enumerate(arguments) if label in words)
+        changing = self.options.changing.intersection(used)
+        leaving = self.roots[: self.options.num_leaving]
+        copied = [self.types[self.inputs[i]].nbytes for i in changing] + [self.types[e].nbytes for e in leaving]
+        nodes = tuple({node: node for _, node in body if node is not None}.values())
+        return Recordable(used, self.options.changing, self.options.num_leaving, nodes, sum(copied))

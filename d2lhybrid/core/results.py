@@ -1,0 +1,94 @@
+"""What a program returns: memory that nobody else has, with its elements in the order of the axes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..device import backend
+from .memory import MemoryPlan, Placement
+from .node import Entry, Node
+
+if TYPE_CHECKING:
+    from .codegen import Writer
+
+__all__ = ["results_text"]
+
+
+def results_text(writer: Writer, plan: MemoryPlan) -> str:
+    """Return the text of the results.
+
+    What a caller gets may be written to: it is never memory of an argument, of a constant or of another output.
+    """
+    parts = []
+    taken: dict[Entry | None, list[str]] = {}
+    for position, (node, i) in enumerate(writer.roots):
+        label = writer.of[node, i]
+        open_order = writer.options.inputs_in_order and label not in writer.in_order and node.op is not None
+        result = label
+        if open_order and writer.types[node, i].shape:
+            result = f"{writer.function('ascontiguousarray')}({writer.copies_in_order.get(label, label)})"
+        if position < writer.num_outputs and node.op is not None:
+            group = plan.group_of((node, i))
+            result = _output(writer, (node, i), result, plan, taken.get(group, []))
+            taken.setdefault(group, []).append(label)
+        parts.append(result)
+    return ", ".join(parts) + ("," if len(parts) == 1 else "") if parts else "()"
+
+
+def _output(writer: Writer, entry: Entry, label: str, plan: MemoryPlan, taken: list[str]) -> str:
+    """Return the text of an output, given the names of the outputs before it that may lie in the same memory."""
+    node = entry[0]
+    assert node.op is not None
+    if node.op.name == "_constant" or label in taken:
+        return f"{label}.copy()" if writer.types[entry].shape else f"{writer.function('asarray')}({label}).copy()"
+    if _is_turned(node):  # its elements lie in another order than its axes: callers get them in order
+        label = f"{writer.function('ascontiguousarray')}({label})"
+    elif not writer.types[entry].shape:  # NumPy's results without axes are no arrays
+        label = f"{writer.function('asarray')}({label})"
+    others = [*_may_share(writer, entry), *taken]
+    if others or not plan.is_exact(entry):
+        writer.namespace["unshared"] = _unshared
+        label = f"unshared({', '.join([label, *others])})"
+    return label
+
+
+def _may_share(writer: Writer, entry: Entry) -> list[str]:
+    """Return the names of the parameters and constants that a result may be a view of."""
+    found: dict[str, None] = {}
+    stack, seen = [entry[0]], {entry[0]}
+    while stack:
+        node = stack.pop()
+        placement = writer.placement(node)
+        if placement is Placement.FRESH:
+            continue
+        for child, i in node.inputs[:1] if placement is Placement.VIEW else node.inputs:
+            if (child, i) in writer.given or (child.op is not None and child.op.name == "_constant"):
+                found[writer.of[child, i]] = None
+            elif child not in seen:
+                seen.add(child)
+                stack.append(child)
+    return list(found)
+
+
+def _unshared(value: Any, *others: Any) -> Any:
+    """Return a value as memory of its own: copied if it shares memory with others, or shows an element many times."""
+    may_share = backend.module_of(value).may_share_memory
+    if any(may_share(value, other) for other in others) or _repeats(value):
+        return value.copy()
+    return value
+
+
+def _repeats(value: Any) -> bool:
+    """Return whether elements of an array may be one in memory, so that a write into one changes others."""
+    if value.base is None or value.flags.c_contiguous:
+        return not getattr(value.flags, "writeable", True)
+    return True
+
+
+def _is_turned(node: Node) -> bool:
+    """Return whether a value is a view of one whose axes lie in another order."""
+    while node.op is not None and node.op.view:
+        if node.op.view == "transpose":
+            return True
+        node = node.inputs[0][0]
+    return False
