@@ -9,6 +9,7 @@ import numpy
 
 from .. import autograd
 from ..context import Context
+from ..core import tape
 from ..core.cached_op import CachedOp
 from ..core.invoke import wrap
 from ..core.node import Entry
@@ -187,7 +188,7 @@ class Executor:
         assert self._recorded is not None
         heads, values = [], []
         for i, (result, needed) in enumerate(zip(self._recorded, self._head_needed, strict=True)):
-            if not autograd.is_tracked(result) or not (needed or self._goes_back[i]):
+            if not tape.is_tracked(result) or not (needed or self._goes_back[i]):
                 continue
             heads.append(result)
             values.append(given[i].as_in_context(result._ctx).as_nd_ndarray() if needed else None)

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from .. import autograd
 from ..compiler.bodies import is_open
 from ..context import Context
+from ..core import tape
 from ..core.by_operator import evaluate
 from ..core.infer import infer_shapes
 from ..core.invoke import wrap
@@ -30,7 +31,7 @@ class Watch(NamedTuple):
             self.callback(name.encode(), wrap(NDArray, array._data, array._ctx))
 
 
-class _Tap(autograd.TapeNode):
+class _Tap(tape.TapeNode):
     """An input of an operator on the tape: hands on what arrives, and remembers it."""
 
     __slots__ = ("arrived",)
@@ -39,7 +40,8 @@ class _Tap(autograd.TapeNode):
         super().__init__([parent], 1)
         self.arrived: Any = None
 
-    def vjp(self, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
+    def raw_vjp(self, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
+        """Hand on what arrives."""
         self.arrived = output_grads[0]
         return output_grads
 
@@ -95,7 +97,7 @@ class WatchedRun:
         if record and array._tape is None:  # its gradient is told of, too, although nobody keeps it
             leaf = wrap(NDArray, array._data, array._ctx)
             if array._data.dtype.kind == "f":
-                leaf._tape = (autograd.Variable(None, "write"), 0)
+                leaf._tape = (tape.Variable(None, "write"), 0)
             self._arrays[node.name] = leaf
             return leaf
         return array
@@ -107,7 +109,7 @@ class WatchedRun:
             if name in node.op.aux:
                 arrays.append(self._arrays_of_state(value))
                 continue
-            tap = _Tap(value._tape) if autograd.is_tracked(value) else None
+            tap = _Tap(value._tape) if tape.is_tracked(value) else None
             array = value if tap is None else wrap(NDArray, value._data, value._ctx)
             if tap is not None:
                 array._tape = (tap, 0)

@@ -13,6 +13,7 @@ from typing import Any
 
 from .. import autograd
 from .. import name as naming
+from ..core import tape
 from ..core.invoke import wrap
 from ..core.node import Node
 from ..core.sources import new_source
@@ -84,7 +85,7 @@ class _FunctionNode(CallbackOperator):
         if found is None:
             raise MXNetError(f"{type(self._function).__name__}: the call that is to be differentiated is gone")
         function = found[1]
-        boxes = autograd.recorded_space.box_like(output_grads, function._outputs)
+        boxes = tape.space().box_like(output_grads, function._outputs)
         if recorded:
             grads = function.backward(*boxes)
         else:

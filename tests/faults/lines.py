@@ -50,6 +50,24 @@ def ends_a_with(code: types.CodeType, offset: int) -> bool:
     return offset in _ends(code)
 
 
+@functools.cache
+def _comprehensions(code: types.CodeType) -> frozenset[int]:
+    """Return the instructions of comprehensions that stand in their function, as they do from Python 3.12 on."""
+    begins = {step.offset for step in dis.get_instructions(code) if step.opname == "PUSH_EXC_INFO"}
+    entries = dis.Bytecode(code).exception_entries  # pyright: ignore[reportAttributeAccessIssue]
+    inside = [e for e in entries if e.target not in begins]  # a handler that puts a variable back, and no ``except``
+    return frozenset(offset for e in inside for offset in range(e.start, e.end, 2))
+
+
+def is_in_a_comprehension(code: types.CodeType, offset: int) -> bool:
+    """Return whether this is the loop of a comprehension.
+
+    What a trace function raises there leaves a ``with`` statement around it without calling ``__exit__``. A signal does
+    not: Python hands it on at the jump back, which it knows to lie inside.
+    """
+    return offset in _comprehensions(code)
+
+
 @contextlib.contextmanager
 def at_line(n: int, happen: Callable[[], None]) -> Iterator[list[tuple[str, int]]]:
     """Call ``happen`` before the n-th line (from 0) of the package in this thread; yields the lines so far."""
@@ -58,7 +76,8 @@ def at_line(n: int, happen: Callable[[], None]) -> Iterator[list[tuple[str, int]
     def local(frame: Any, event: str, argument: Any) -> Any:
         if event == "line":
             lines.append((frame.f_code.co_filename, frame.f_lineno))
-            if len(lines) == n + 1 and not ends_a_with(frame.f_code, frame.f_lasti):
+            code, offset = frame.f_code, frame.f_lasti
+            if len(lines) == n + 1 and not ends_a_with(code, offset) and not is_in_a_comprehension(code, offset):
                 happen()
         return local
 
