@@ -9,6 +9,9 @@ global names.
 
 from __future__ import annotations
 
+import itertools
+import keyword
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -17,7 +20,6 @@ from .emitter import Emitter, Host, Lowering
 from .graph import TensorType, TypeTable
 from .lowering import is_view, numpy_lowering, overwritable_inputs
 from .memory import MemoryPlan, Placement, plan_memory
-from .names import Names
 from .node import Entry, Node, program_order
 from .results import results_text
 from .source import PythonSource
@@ -76,6 +78,28 @@ class Options:
     changing: frozenset[int] = frozenset()
     recorder: Callable[[Recordable, Callable[..., Any]], Callable[..., Any]] | None = None
     lowering_of: Callable[[Node, list[TensorType], list[TensorType]], Lowering | None] = numpy_lowering
+
+
+class Names:
+    """Gives out legal and unique Python names, without the prefix that all of a net's names share."""
+
+    def __init__(self, reserved: Sequence[str] = (), prefix: str = "") -> None:
+        self._used = {*keyword.kwlist, *keyword.softkwlist, *reserved}
+        self._prefix = prefix
+
+    def get(self, wish: str) -> str:
+        """Return a name like the one that is wished for."""
+        wish = wish.removeprefix(self._prefix)
+        base = re.sub(r"[^A-Za-z0-9_]", "_", wish)[:60].lstrip("_") or "value"
+        if base[0].isdigit():
+            base = f"v{base}"
+        name = base
+        for i in itertools.count(1):
+            if name not in self._used:
+                break
+            name = f"{base}_{i}"
+        self._used.add(name)
+        return name
 
 
 class Writer(Host):

@@ -121,7 +121,7 @@ def program_order(outputs: Sequence[Entry], given: Collection[Entry] = frozenset
     So that a seed means the same to a net before it is hybridized and after, whatever its outputs begin with.
     """
     order = topological_order(outputs, given)
-    drawing = [node for node in order if node.op is not None and node.op.draws(node.params)]
+    drawing = [n for n in order if n.op is not None and n.op.uses_generator and n.op.draws(n.params)]
     as_it_ran = sorted(drawing, key=lambda node: node.order)
     if as_it_ran == drawing:
         return order

@@ -16,24 +16,19 @@ from typing import Any, NamedTuple
 import numpy
 
 from ..compiler.backends import Backend, get_backend
-from ..compiler.bodies import check_bodies, is_open
 from ..compiler.footprint import check_footprint
-from ..compiler.no_program import ShapeFromValuesError
 from ..compiler.parallel import is_threaded
 from ..compiler.passes.assign_layout import assign_layout
 from ..compiler.passes.drop_unit_batch import drop_unit_batch
 from ..compiler.passes.fold_batch_norm import fold_batch_norm
-from ..compiler.space import GraphSpace
 from ..device import threads
-from ..errors import MXNetError
 from ..formats.serialization import limits
-from ..ops.control_flow import GRAPHS_OF
 from ..support import clock
-from . import events, infer
+from . import events
 from .codegen import generate
-from .graph import Graph, TensorType, TypeTable
-from .node import Entry, Node, topological_order
-from .passes.differentiate import differentiate, state_updates
+from .graph import Graph
+from .node import Entry, Node
+from .passes.differentiate import differentiate
 from .passes.fold_constants import fold_constants
 from .passes.fuse_elementwise import fuse_elementwise
 from .passes.merge_equal import merge_equal
@@ -41,6 +36,7 @@ from .passes.remove_dead import remove_dead
 from .passes.simplify import simplify
 from .passes.split import Halves, split
 from .source import PythonSource
+from .typed_graph import typed_graph
 
 __all__ = [
     "FORWARD_PASSES",
@@ -52,7 +48,6 @@ __all__ = [
     "compile_graph",
     "observe",
     "run_passes",
-    "typed_graph",
 ]
 
 #: The passes that change what is computed in a way that gradients would not survive: for inference alone.
@@ -269,98 +264,6 @@ def observe() -> Iterator[list[Program]]:
     programs: list[Program] = []
     with events.listening(program_compiled=programs.append):
         yield programs
-
-
-def typed_graph(
-    symbol: Any,
-    names: Sequence[str],
-    shapes: dict[str, tuple[int, ...]],
-    dtypes: dict[str, Any],
-    training: bool,
-    num_data: int = -1,
-) -> Graph:
-    """Return the graph of a symbol with all shapes and dtypes inferred.
-
-    Parameters
-    ----------
-    symbol : Symbol
-        The traced computation.
-    names : sequence of str
-        The variables, in the order in which the program will take them.
-    shapes, dtypes : dict
-        What is known of the variables.
-    training : bool
-        Whether layers behave as in training.
-    num_data : int
-        How many of the variables, from the left, are data; all by default.
-
-    Raises
-    ------
-    MXNetError
-        If the inputs do not fit the operators, or a shape cannot be found.
-    NoProgramError
-        If a shape follows from values, or the interpreter cannot run the body of a loop.
-    """
-    entries = symbol._entries
-    order = topological_order(entries)
-    if any(node.op is not None and node.op.name in GRAPHS_OF for node in order):
-        check_bodies(order)
-    found_shapes = infer.infer_shapes(entries, shapes, order=order)
-    found_types = infer.infer_types(entries, dtypes, found_shapes, order=order)
-    if any(found_shapes[n, 0] is None for n in order) and any(n.op and n.op.shape_rule is None for n in order):
-        found_shapes = infer.infer_shapes(entries, shapes, found_types, order=order)
-    types = TypeTable()
-    variables: dict[str, list[Node]] = {}
-    for node in order:
-        if node.op is None:
-            variables.setdefault(node.name, []).append(node)
-        known = []
-        for i in range(node.num_outputs):
-            shape, dtype = found_shapes[node, i], found_types[node, i]
-            if shape is None or None in shape:
-                break
-            known.append(TensorType(shape, numpy.dtype(numpy.float32 if dtype is None else dtype)))
-        if len(known) == node.num_outputs:
-            types.update({(node, i): found for i, found in enumerate(known)})
-        elif node.op is None:
-            raise MXNetError(f"the shape of {node.name!r} cannot be inferred: {found_shapes[node, 0]}")
-        elif node.inputs and all(entry in types for entry in node.inputs):
-            raise ShapeFromValuesError(node.op.name, node.name)
-    inputs = []
-    for name in names:
-        if name in variables:
-            inputs.append(variables[name][0])
-        else:
-            unused = Node(None, name)
-            types.set(unused, [TensorType(tuple(shapes[name]), numpy.dtype(dtypes[name]))])
-            inputs.append(unused)
-    graph = Graph(tuple(inputs), tuple(entries), types, training, num_data=num_data)
-    # Variables of one name are one array (a parameter that was traced twice).
-    twice = {node: (group[0], 0) for group in variables.values() for node in group[1:]}
-    if twice:
-        graph = graph.rewrite(lambda node, _: None, twice)
-    if any(not n.inputs and n.op is not None and _has_open_shape(n, types) for n in graph.nodes):
-        graph = graph.rewrite(lambda node, _: _with_found_shape(node, types), {})
-    if not any(node.op is not None and node.op.forward_updates for node in order):
-        return graph
-    in_order = sorted(graph.nodes, key=lambda node: node.order)
-    return graph.replace(updates=tuple(state_updates(GraphSpace(types), in_order, "forward", training)))
-
-
-def _has_open_shape(node: Node, types: TypeTable) -> bool:
-    """Return whether an operator without inputs leaves sizes to its users."""
-    return is_open(node) and types[node, 0].shape != node.params["shape"]
-
-
-def _with_found_shape(node: Node, types: TypeTable) -> list[Entry] | None:
-    """Write the inferred shape into ``zeros((0, 3))``: in legacy graphs a size of 0 is to be found out."""
-    if not _has_open_shape(node, types):
-        return None
-    found = types[node, 0]
-    attrs, params = {**node.attrs, "shape": str(found.shape)}, {**node.params, "shape": found.shape}
-    closed = Node(node.op, node.name, (), attrs, params, source=node.source, order=node.order)
-    types.set(closed, [found])
-    return [(closed, 0)]
 
 
 def run_passes(

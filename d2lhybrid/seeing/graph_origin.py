@@ -13,9 +13,10 @@ from ..core import infer
 from ..core.graph import Graph
 from ..core.node import Node
 from ..core.passes.split import split
-from ..core.pipeline import Program, Stage, compile_graph, typed_graph
+from ..core.pipeline import Program, Stage, compile_graph
 from ..core.source import PythonSource
 from ..core.trace import flatten
+from ..core.typed_graph import typed_graph
 from ..errors import MXNetError
 from ..gluon import HybridBlock
 from ..ndarray import NDArray

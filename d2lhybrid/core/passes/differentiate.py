@@ -149,7 +149,7 @@ def gradient_symbol(symbol: Any, wrt: list[str]) -> Any:
 
     Shapes must be known from the variables' ``__shape__`` attributes.
     """
-    from ..pipeline import typed_graph
+    from ..typed_graph import typed_graph
 
     names = symbol.list_inputs()
     graph = typed_graph(symbol, names, {}, {}, training=True)

@@ -10,7 +10,7 @@ from ... import symbol as sym
 from ...core.graph import Graph
 from ...core.kernel_space import kernel_space
 from ...core.node import Node
-from ...core.pipeline import typed_graph
+from ...core.typed_graph import typed_graph
 from ...symbol.file import load_json
 from ...symbol.symbol import Symbol
 from .foreign import ForeignArray, ForeignModule, from_foreign
