@@ -207,7 +207,16 @@ except KeyboardInterrupt:
 """
 
 
+@pytest.fixture
+def nothing_ignored():
+    """Start programs that do not ignore the end of a terminal, even if these tests run under nohup."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGHUP, before)
+
+
 @needs_make
+@pytest.mark.usefixtures("nothing_ignored")
 @pytest.mark.parametrize(
     ("number", "to_all"),
     [(signal.SIGTERM, False), (signal.SIGTERM, True), (signal.SIGINT, True), (signal.SIGHUP, True)],
