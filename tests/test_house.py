@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import graphlib
 import re
 import subprocess
 import sys
@@ -129,6 +130,20 @@ def test_modules_import_only_from_layers_above(path: Path) -> None:
         other = _room(name)
         if LEVEL[other] > LEVEL[own]:
             assert inside and (own, other) in ALLOWED_UPWARD, f"{path} imports {name}, a layer below it"
+
+
+def test_no_module_needs_itself_to_be_imported() -> None:
+    modules = {_module(path): path for path in FILES}
+
+    def at_home(name: str) -> str:
+        while name and name not in modules:
+            name = name.rpartition(".")[0]
+        return name
+
+    needs = {name: {at_home(other) for other, inside in _imports(path) if not inside} for name, path in modules.items()}
+    for name in needs:  # a package's __init__ names what its modules have
+        needs[name] -= {name, "", *(other for other in needs[name] if modules[other].name == "__init__.py")}
+    graphlib.TopologicalSorter(needs).prepare()
 
 
 def test_arrays_and_symbols_never_import_each_other() -> None:

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from . import loss, nn, utils
 from .block import Block
+from .constant import Constant
 from .hybrid_block import HybridBlock
-from .parameter import Constant, DeferredInitializationError, Parameter, ParameterDict
+from .parameter import DeferredInitializationError, Parameter
+from .parameter_dict import ParameterDict
 from .symbol_block import SymbolBlock
 from .trainer import Trainer
 

@@ -13,7 +13,8 @@ from ..core.sources import made_here
 from ..support.clock import Arrays
 from ..support.commit import all_or_nothing, commit
 from ..util import names_of_the_package
-from .parameter import Parameter, ParameterDict
+from .parameter import Parameter
+from .parameter_dict import ParameterDict
 from .scope import BlockScope
 from .utils import HookHandle
 

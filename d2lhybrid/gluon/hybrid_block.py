@@ -32,7 +32,7 @@ from ..symbol.symbol import Symbol
 from ..util import np_arrays, warn_user
 from . import views
 from .block import Block
-from .parameter import ParameterDict
+from .parameter_dict import ParameterDict
 from .peek import TracedCall, collecting
 
 if TYPE_CHECKING:

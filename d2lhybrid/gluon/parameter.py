@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
@@ -22,10 +22,10 @@ from ..errors import DeferredInitializationError
 from ..ndarray import NDArray
 from ..support.commit import Change, commit, new_generation, put, write
 from ..support.locks import building
-from ..util import is_np_array, is_np_shape, np_arrays
+from ..util import is_np_array, is_np_shape, names_of_the_package, np_arrays
 from .utils import shape_is_known
 
-__all__ = ["Constant", "DeferredInitializationError", "Parameter", "ParameterDict", "tensor_types"]
+__all__ = ["DeferredInitializationError", "Parameter", "tensor_types"]
 
 #: What a block can be called on.
 tensor_types = (symbol.Symbol, NDArray)
@@ -561,5 +561,5 @@ def _as_contexts(ctx: Any) -> list[Context]:
     return [ctx] if isinstance(ctx, Context) else list(ctx)
 
 
-from .constant import Constant  # noqa: E402  a kind of what is defined above
-from .parameter_dict import ParameterDict  # noqa: E402  a dictionary of it
+if not TYPE_CHECKING:
+    __getattr__ = names_of_the_package(__name__)

@@ -6,7 +6,7 @@ from typing import Any
 
 from .. import name as naming
 from ..support.scopes import Scope
-from .parameter import ParameterDict
+from .parameter_dict import ParameterDict
 
 __all__ = ["BlockScope"]
 

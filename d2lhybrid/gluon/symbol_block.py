@@ -14,7 +14,7 @@ from ..symbol.symbol import Symbol
 from ..symbol.transform import substitute
 from ..util import is_np_array
 from .hybrid_block import HybridBlock
-from .parameter import ParameterDict
+from .parameter_dict import ParameterDict
 
 __all__ = ["SymbolBlock"]
 

@@ -11,7 +11,8 @@ from ..device import collective
 from ..kvstore import KVStore, KVStoreBase, check_kind, create
 from ..support import clock
 from ..support.filesystem import write_bytes
-from .parameter import Parameter, ParameterDict
+from .parameter import Parameter
+from .parameter_dict import ParameterDict
 
 __all__ = ["Trainer"]
 

@@ -8,7 +8,8 @@ import numpy
 
 from ..dialect import operators
 from ..hybrid_block import HybridBlock
-from ..parameter import Parameter, ParameterDict
+from ..parameter import Parameter
+from ..parameter_dict import ParameterDict
 
 __all__ = ["BatchNorm", "BatchNormReLU", "GroupNorm", "InstanceNorm", "LayerNorm"]
 
