@@ -13,6 +13,7 @@ from ..device import backend
 from ..errors import MXNetError
 from ..ndarray.ndarray import NDArray
 from ..support.dtypes import as_dtype
+from ..symbol.inference import infer_shape_partial
 from .executor import Bound, Executor
 
 __all__ = ["bind", "simple_bind"]
@@ -70,7 +71,7 @@ def _arrays(given: Any, names: Sequence[str], what: str, allow_missing: bool) ->
 
 def _check_shapes(symbol: Any, names: Sequence[str], arrays: Sequence[Any]) -> None:
     """Let inference say what does not fit, before anything runs."""
-    symbol._infer_shape((), {n: a.shape for n, a in zip(names, arrays, strict=True) if a.shape})
+    infer_shape_partial(symbol, (), {n: a.shape for n, a in zip(names, arrays, strict=True) if a.shape})
 
 
 def _requests(grad_req: Any, names: Sequence[str]) -> list[str]:
@@ -147,7 +148,7 @@ def _bound(
     requests = _simple_requests(grad_req, names)
     inputs = {*names, *states}
     known = {k: tuple(v) for k, v in shapes.items() if k in inputs and isinstance(v, tuple)}
-    arg_shapes, _, aux_shapes = symbol._infer_shape((), known)
+    arg_shapes, _, aux_shapes = infer_shape_partial(symbol, (), known)
     _refuse_unknown(symbol.list_inputs(), dict(zip([*names, *states], [*arg_shapes, *aux_shapes], strict=True)))
     types = {k: as_dtype(v) for k, v in (type_dict or {}).items() if k in inputs}
     arg_types, _, aux_types = symbol.infer_type_partial(**types)

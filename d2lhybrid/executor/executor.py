@@ -18,6 +18,7 @@ from ..device import backend
 from ..errors import MXNetError
 from ..ndarray.ndarray import NDArray
 from ..support import clock
+from ..symbol.inference import infer_shape_partial
 from .watched import Watch, WatchedRun
 
 __all__ = ["Bound", "Executor"]
@@ -235,7 +236,7 @@ class Executor:
     def _output_types(self) -> list[tuple[tuple[int, ...], Any]]:
         """Return shapes and element types of the results, as far as they are known without running."""
         known = dict(zip([*self._arguments, *self._states], [*self.arg_arrays, *self.aux_arrays], strict=True))
-        _, shapes, _ = self._symbol._infer_shape((), {k: v.shape for k, v in known.items() if v.shape})
+        _, shapes, _ = infer_shape_partial(self._symbol, (), {k: v.shape for k, v in known.items() if v.shape})
         _, types, _ = self._symbol.infer_type_partial(**{k: v.dtype for k, v in known.items()})
         return [
             (tuple(max(n, 0) for n in shape or ()), dtype or numpy.float32)
@@ -302,7 +303,9 @@ class Executor:
         MXNetError
             If an array would have to grow, or one that is not named to change.
         """
-        shapes, _, aux_shapes = self._symbol._infer_shape((), {k: v for k, v in kwargs.items() if v is not None})
+        shapes, _, aux_shapes = infer_shape_partial(
+            self._symbol, (), {k: v for k, v in kwargs.items() if v is not None}
+        )
         arrays, grads, aux = [], [], []
         for name, array, gradient, shape in zip(
             self._arguments, self.arg_arrays, self.grad_arrays, shapes, strict=True

@@ -243,7 +243,7 @@ def check_symbol(case: Case) -> None:
         _check_node(symbol, expected)
         known = {name: shape for name, shape in shapes.items() if name in symbol.list_inputs()}
         if "error" in expected:
-            _check_refusal(expected["error"], lambda: symbol._infer_shape((), known))
+            _check_refusal(expected["error"], lambda: symbol.infer_shape_partial(**known))
         elif expected["infer"] is not None:
             _, outputs, _ = symbol.infer_shape(**known)
             assert [list(shape) for shape in outputs] == expected["infer"], "inferred shapes"
