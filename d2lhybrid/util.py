@@ -14,6 +14,9 @@ from .support.scopes import Scope, Switches
 
 __all__ = [
     "config",
+    "get_gpu_count",
+    "get_gpu_memory",
+    "getenv",
     "is_np_array",
     "is_np_shape",
     "is_user_file",
@@ -21,8 +24,10 @@ __all__ = [
     "np_array",
     "np_shape",
     "reset_np",
+    "set_module",
     "set_np",
     "set_np_shape",
+    "setenv",
     "settings",
     "use_np",
     "use_np_array",
@@ -192,6 +197,44 @@ def config(**options: Any) -> contextlib.AbstractContextManager[None]:
         previous[name] = getattr(settings, name)
         setattr(settings, name, value)
     return _Restore(previous)
+
+
+def getenv(name: str) -> str | None:
+    """Return an environment variable, None if it is not set."""
+    return os.environ.get(name)
+
+
+def setenv(name: str, value: str | None) -> None:
+    """Set an environment variable, or remove it with None."""
+    if value is None:
+        os.environ.pop(name, None)
+    else:
+        os.environ[name] = value
+
+
+def get_gpu_count() -> int:
+    """Return how many GPUs there are."""
+    from .device import backend
+
+    return backend.num_gpus()
+
+
+def get_gpu_memory(gpu_dev_id: int) -> tuple[int, int]:
+    """Return the free and the whole memory of a GPU, in bytes."""
+    from .context import gpu_memory_info
+
+    return gpu_memory_info(gpu_dev_id)
+
+
+def set_module(module: str | None) -> Callable[[Any], Any]:
+    """Return a decorator that gives a function or class the name of another module."""
+
+    def decorator(target: Any) -> Any:
+        if module is not None:
+            target.__module__ = module
+        return target
+
+    return decorator
 
 
 def is_user_file(filename: str) -> bool:

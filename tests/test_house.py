@@ -19,7 +19,19 @@ PACKAGE = Path(__file__).resolve().parent.parent / "d2lhybrid"
 LAYERS = [
     {"errors"},
     {"support"},
-    {"formats", "device", "context", "util", "registry", "recordio", "support.words", "tools.requirements"},
+    {
+        "formats",
+        "device",
+        "context",
+        "util",
+        "registry",
+        "recordio",
+        "engine",
+        "runtime",
+        "libinfo",
+        "support.words",
+        "tools.requirements",
+    },
     {
         "core.events",
         "core.facts",
@@ -45,6 +57,7 @@ LAYERS = [
         "model.checkpoint",
         "monitor",
         "operator",
+        "profiler",
         "initializer",
         "lr_scheduler",
         "optimizer",

@@ -25,7 +25,7 @@ from ..core.source import PythonSource
 from ..device import backend
 from .costs import flops_by_line
 
-__all__ = ["LineTime", "profile_program"]
+__all__ = ["LineTime", "profile_program", "timed_function"]
 
 _MIN_ROUNDS, _MAX_ROUNDS = 5, 200
 #: Seconds that the rounds of one function may take together, if that allows for the least number of rounds.
@@ -158,6 +158,48 @@ def _measure(function: PythonSource, arguments: Sequence[Any], ctx: Context) -> 
     nothing = statistics.median(idle)
     medians = {n: max(statistics.median(found[_WARM_UP:]) - nothing, 0.0) for n, found in times.items()}
     return namespace["results_of_function"], medians
+
+
+def timed_function(
+    function: PythonSource, run: Callable[..., Any], note: Callable[[int, float, float], None]
+) -> Callable[..., Any]:
+    """Return a function that does what a generated one does, line by line, and notes down when each began and ended.
+
+    Parameters
+    ----------
+    function : PythonSource
+        The generated function.
+    run : callable
+        The function itself, or the one that works in an arena.
+    note : callable
+        Is told the number of a line, and two times of ``time.perf_counter``.
+    """
+    run = getattr(run, "plain", run)
+    code = getattr(run, "__code__", None)
+    if code is None or code.co_filename != function.filename:
+        if function.workspaces is None:
+            return run
+        run = function.workspaces.take()
+        run = getattr(run, "plain", run)
+        code = run.__code__
+    lines = []
+    for number, text in enumerate(function.text.splitlines()[1:], 2):
+        line = text.strip()
+        if line.startswith("return "):
+            line = f"results_of_function = {line.removeprefix('return ')}"
+        lines.append((number, compile(line, function.filename, "exec")))
+    names = code.co_varnames[: code.co_argcount]
+
+    def timed(*given: Any) -> Any:
+        namespace = {**function.namespace, **inspect.getclosurevars(run).nonlocals}
+        namespace.update(zip(names, given, strict=True))
+        for number, line in lines:
+            start = time.perf_counter()
+            exec(line, namespace)
+            note(number, start, time.perf_counter())
+        return namespace["results_of_function"]
+
+    return timed
 
 
 def _time_of(code: CodeType, namespace: dict[str, Any], wait: Callable[[], None] | None) -> float:

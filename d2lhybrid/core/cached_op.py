@@ -23,13 +23,13 @@ from ..errors import MXNetError
 from ..ndarray.ndarray import NDArray
 from ..support import clock
 from ..support.locks import new_lock
-from . import tape
+from . import events, tape
 from .by_operator import evaluate
 from .fast_call import FastCall
 from .invoke import invoke, wrap
 from .operator import get_operator
 from .pipeline import Program, compile_graph
-from .program_call import ProgramCall, joined
+from .program_call import ProgramCall, called_function, joined
 
 __all__ = ["CachedOp", "CallForm"]
 
@@ -166,10 +166,11 @@ class CachedOp:
         workspaces = forward.workspaces
         try:
             run = forward.function if workspaces is None else workspaces.take()
+            called = called_function(forward, run) if events.program_called else run
             if forward.threaded and threads.crowded():
-                results = threads.limited(run, *given)
+                results = threads.limited(called, *given)
             else:
-                results = run(*given)
+                results = called(*given)
         except MemoryError as error:
             run, results = run_again(forward, given, ctx, error)
         count = program.num_outputs

@@ -25,8 +25,8 @@ from typing import Any
 from ..support.scopes import Ending
 
 __all__ = [
-    "Event", "block_called", "function_entered", "listening", "node_made", "operator_ran", "pass_done",
-    "program_compiled", "shape_found",
+    "Event", "block_called", "call_begins", "call_ended", "function_entered", "listening", "node_made", "operator_ran",
+    "pass_done", "program_called", "program_compiled", "shape_found",
 ]  # fmt: skip
 
 
@@ -72,6 +72,11 @@ pass_done = Event()
 program_compiled = Event()
 #: A function of Python's begins: ``(frame)``; the answer hears of its lines. See :mod:`d2lhybrid.seeing.lines`.
 function_entered = Event()
+#: A call of an operator on arrays, or of its gradient, begins, and has ended: ``(op, params, is it the gradient)``.
+call_begins = Event()
+call_ended = Event()
+#: A generated function is about to be called: ``(source, function)``; an answer is called in its place.
+program_called = Event()
 
 _EVENTS = {name: event for name, event in vars().items() if isinstance(event, Event)}
 

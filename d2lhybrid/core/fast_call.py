@@ -8,7 +8,7 @@ from typing import Any
 from ..device import threads
 from ..device.readiness import ready
 from ..support import clock
-from . import tape
+from . import events, tape
 from .pipeline import Program
 
 __all__ = ["FastCall"]
@@ -50,7 +50,7 @@ class FastCall:
     def __call__(self, x: Any, generation: object) -> Any:
         """Return the output, or None."""
         memory = self._memory
-        if memory is None or _state.recording:
+        if memory is None or _state.recording or events.program_called:
             return None
         cls, ctx, shape, dtype, training, when, function, workspaces, raws, written, threaded = memory
         if type(x) is not cls or x._ctx is not ctx or generation is not when or _state.training is not training:

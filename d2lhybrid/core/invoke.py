@@ -84,6 +84,8 @@ def invoke(
         if error := device_error(op.name, arrays):
             raise error
     raws = [None if a is None else a._data for a in arrays]
+    if events.call_begins:
+        events.call_begins.tell(op, params, False)
     if not op.plain:
         return _invoke_general(op, arrays, raws, params, cls, out, ctx, xp)
     try:
@@ -110,6 +112,8 @@ def invoke(
         result._tape = None
     if _state.recording:
         _record(op, arrays, params, [raw], [result])
+    if events.call_ended:
+        events.call_ended.tell(op, params, False)
     if events.operator_ran:
         events.operator_ran.tell(op, params, [result])
     return result
@@ -215,6 +219,8 @@ def _invoke_general(
         apply_updates(op, "forward", kernel_space(xp), outputs, arrays, params, _state.training)
     if _state.recording:
         _record(op, arrays, params, outputs, results)
+    if events.call_ended:
+        events.call_ended.tell(op, params, False)
     if events.operator_ran:
         events.operator_ran.tell(op, params, results)
     if out is not None:
@@ -335,12 +341,16 @@ class OperatorCall(tape.TapeNode):
         F = kernel_space(backend.module_of(self.outputs[0]))
         raws = [None if a is None else a._data for a in self.arrays]
         run = functools.partial(threads.run, op.vjp) if op.threaded and F is _numpy_space else op.vjp
+        if events.call_begins:
+            events.call_begins.tell(op, self.params, True)
         try:
             grads = run(F, output_grads, self.outputs, raws, self.params, needs, self.training)
         except MemoryError as error:
             grads = self._vjp_again(F, output_grads, raws, needs, error)
         if op.backward_updates is not None:
             apply_updates(op, "backward", F, self.outputs, self.arrays, self.params, self.training)
+        if events.call_ended:
+            events.call_ended.tell(op, self.params, True)
         return grads
 
     def _vjp_again(self, F: Any, output_grads: list[Any], raws: list[Any], needs: Any, error: MemoryError) -> Any:

@@ -12,17 +12,23 @@ from ..device import backend, threads
 from ..device.readiness import ready, run_again
 from ..errors import MXNetError
 from ..ndarray.ndarray import NDArray
-from . import tape
+from . import events, tape
 from .by_operator import evaluate
+from .source import PythonSource
 from .invoke import wrap
 from .pipeline import Program
 
 if TYPE_CHECKING:
     from .cached_op import CachedOp
 
-__all__ = ["CallByOperator", "ProgramCall", "joined"]
+__all__ = ["CallByOperator", "ProgramCall", "called_function", "joined"]
 
 _state = tape.state
+
+
+def called_function(source: PythonSource, run: Callable[..., Any]) -> Callable[..., Any]:
+    """Return what is called in the place of a generated function: what those who listen say, or itself."""
+    return next(iter(events.program_called.tell(source, run)), run)
 
 
 class ProgramCall(tape.TapeNode):
@@ -69,11 +75,12 @@ class ProgramCall(tape.TapeNode):
         inputs = self.raws[: len(self.arrays)]
         extra = [backend.generator(self.ctx)] if source.uses_generator else []
         given = (*inputs, *self.residuals, *heads, *extra)
+        run = called_function(source, source.function) if events.program_called else source.function
         try:
             if source.threaded and threads.crowded():
-                results = threads.limited(source.function, *given)
+                results = threads.limited(run, *given)
             else:
-                results = source.function(*given)
+                results = run(*given)
         except MemoryError as error:
             _, results = run_again(source, given, self.ctx, error)
         grads: list[Any] = [None] * len(self.arrays)

@@ -17,6 +17,7 @@ import numpy
 from .. import autograd
 from ..compiler.space import GraphSpace
 from ..context import cpu, current_context
+from ..core import events
 from ..core.invoke import invoke, wrap
 from ..core.operator import NOT_DIFFERENTIABLE, Operator
 from ..device import backend
@@ -212,7 +213,11 @@ class _CustomNode(CallbackOperator):
         elif isinstance(outputs[0], NDArray):
             found = invoke(back, given, {"instance": self._number}, NDArray)
         else:
+            if events.call_begins:
+                events.call_begins.tell(back, {"op_type": self.op_type}, True)
             found = back.kernel(backend.module_of(outputs[0]), *given, training=training)
+            if events.call_ended:
+                events.call_ended.tell(back, {"op_type": self.op_type}, True)
         found = list(found) if isinstance(found, list | tuple) else [found]
         grads = [g if w else None for g, w in zip(found, wanted, strict=True)]
         return [*grads, *[None] * len(self._states)]

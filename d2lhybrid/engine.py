@@ -1,0 +1,41 @@
+"""``mx.engine``: how many operators MXNet runs at once without asking; here each runs when it is called."""
+
+from __future__ import annotations
+
+from types import TracebackType
+
+__all__ = ["bulk", "set_bulk_size"]
+
+_size = [0]
+
+
+def set_bulk_size(size: int) -> int:
+    """Set how many operators make a bulk, which changes nothing here; return what it was."""
+    before, _size[0] = _size[0], int(size)
+    return before
+
+
+class _BulkScope:
+    def __init__(self, size: int) -> None:
+        self._size, self._before = size, 0
+
+    def __enter__(self) -> _BulkScope:
+        self._before = set_bulk_size(self._size)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        set_bulk_size(self._before)
+
+
+def bulk(size: int) -> _BulkScope:
+    """Return a scope with bulks of another size.
+
+    Examples
+    --------
+    >>> with bulk(10):
+    ...     set_bulk_size(10)
+    10
+    """
+    return _BulkScope(size)

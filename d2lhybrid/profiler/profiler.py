@@ -1,0 +1,252 @@
+"""The profiler: on and off, its settings, its file and its tables."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+import warnings
+from typing import Any
+
+from ..compiler.profile import timed_function
+from ..core import events
+from ..errors import MXNetError, did_you_mean
+from ..support.filesystem import write_text
+from .record import Note, record
+from .tables import as_json, as_text
+
+__all__ = [
+    "dump", "dump_profile", "dumps", "pause", "profiler_set_config", "profiler_set_state", "resume", "set_config",
+    "set_kvstore_handle", "set_state",
+]  # fmt: skip
+
+_SWITCHES = (
+    "profile_all", "profile_symbolic", "profile_imperative", "profile_memory", "profile_api", "continuous_dump",
+    "aggregate_stats",
+)  # fmt: skip
+_TRUTH = {"1": True, "0": False, "true": True, "false": False}
+_defaults: dict[str, Any] = {**dict.fromkeys(_SWITCHES, False), "filename": "profile.json"}
+record.config = dict(_defaults)
+
+
+def set_config(**kwargs: Any) -> None:
+    """Say what is noted down, and where it is written to.
+
+    Parameters
+    ----------
+    filename : str
+        The file; ``profile.json`` by default.
+    profile_all, profile_symbolic, profile_imperative : bool
+        Accepted; lines of programs and operators are noted down, whatever is asked for.
+    profile_memory, profile_api : bool
+        Accepted; there is nothing of either to note down.
+    aggregate_stats : bool
+        Whether :func:`dumps` has a table.
+    continuous_dump, dump_period
+        Accepted; a file is written by :func:`dump`.
+
+    Raises
+    ------
+    MXNetError
+        For another keyword, or a value that cannot be read; nothing is changed then.
+    """
+    known = (*_SWITCHES, "filename", "dump_period", "profile_process")
+    found = dict(_defaults)
+    for key, value in kwargs.items():
+        if key not in known:
+            error = MXNetError(
+                f"Cannot find argument '{key}', Possible Arguments:\n----------------\n" + "\n".join(known)
+            )
+            if hint := did_you_mean(key, known).strip():
+                error.add_note(hint)
+            raise error
+        if key in _SWITCHES:
+            if str(value).lower() not in _TRUTH:
+                raise MXNetError(f"Invalid Parameter format for {key} expect boolean but value='{value}'")
+            value = _TRUTH[str(value).lower()]
+        elif key == "filename":
+            value = os.fspath(value) if isinstance(value, os.PathLike) else str(value)
+        found[key] = value
+    record.config = found
+
+
+def profiler_set_config(mode: str = "symbolic", filename: str = "profile.json") -> None:
+    """Use :func:`set_config` instead."""
+    warnings.warn(
+        "profiler.profiler_set_config() is deprecated. Please use profiler.set_config() instead", stacklevel=2
+    )
+    set_config(**{f"profile_{mode}": True, "filename": filename})
+
+
+class _Calls:
+    """Listens to operators and programs while the profiler runs."""
+
+    def __init__(self) -> None:
+        self._open: list[tuple[Any, str, float, bool]] = []
+        self._scope: Any = None
+
+    def begin(self) -> None:
+        if self._scope is None:
+            self._open.clear()
+            self._scope = events.listening(
+                call_begins=self._begins, call_ended=self._ended, program_called=self._program
+            )
+            self._scope.__enter__()
+
+    def end(self) -> None:
+        if self._scope is not None:
+            self._scope.__exit__(None, None, None)
+            self._scope = None
+
+    def _begins(self, op: Any, params: dict[str, Any], backward: bool) -> None:
+        name = str(params.get("op_type") or op.name) if op.calls_python else op.name
+        name = f"_backward_{name}" if backward else name
+        self._open.append((op, name, time.perf_counter(), op.calls_python))
+
+    def _ended(self, op: Any, params: dict[str, Any], backward: bool) -> None:
+        end = time.perf_counter()
+        while self._open:  # what raised an error never ended
+            begun, name, start, python = self._open.pop()
+            if begun is op:
+                self._note(name, start, end, python)
+                return
+
+    def _note(self, name: str, start: float, end: float, python: bool) -> None:
+        custom = next((n for _, n, _, inside in reversed(self._open) if inside), None)
+        if python:
+            record.span("Custom Operator", f"{name}::pure_python", start, end)
+        elif custom is not None:
+            record.span("Custom Operator", f"{custom.removeprefix('_backward_')}::{name}", start, end)
+        else:
+            record.span("operator", name, start, end)
+
+    def _program(self, source: Any, run: Any) -> Any:
+        texts = source.text.splitlines()
+
+        def note(number: int, start: float, end: float) -> None:
+            node = source.line_nodes.get(number)
+            if node is not None and node.op is not None:
+                line = texts[number - 1].strip()
+                record.span("operator", node.op.name, start, end, line=line, program=source.filename, node=node.name)
+
+        return timed_function(source, run, note)
+
+
+_calls = _Calls()
+
+
+def set_state(state: str = "stop", profile_process: str = "worker") -> None:
+    """Start (``"run"``) or stop noting down what this thread does.
+
+    Raises
+    ------
+    KeyError
+        For another state.
+    """
+    {"stop": 0, "run": 1}[state]
+    {"worker": 0, "server": 1}[profile_process]
+    if state == "run":
+        record.running = True
+        _calls.begin()
+    else:
+        record.running = False
+        _calls.end()
+
+
+def profiler_set_state(state: str = "stop") -> None:
+    """Use :func:`set_state` instead."""
+    warnings.warn("profiler.profiler_set_state() is deprecated. Please use profiler.set_state() instead", stacklevel=2)
+    set_state(state)
+
+
+def pause(profile_process: str = "worker") -> None:
+    """Note nothing down for a while."""
+    _calls.end()
+    record.running = False
+
+
+def resume(profile_process: str = "worker") -> None:
+    """Go on noting down."""
+    set_state("run")
+
+
+def dump(finished: bool = True, profile_process: str = "worker") -> None:
+    """Write the file: everything since the profiler was started, in the format of Chrome's traces.
+
+    Parameters
+    ----------
+    finished : bool
+        Whether this is the end: then the profiler stops, and the next file begins anew.
+    profile_process : str
+        Accepted for compatibility.
+    """
+    write_text(record.config["filename"], json.dumps(_trace(record.for_file)))
+    if finished:
+        set_state("stop")
+        record.for_file.clear()
+
+
+def dump_profile() -> None:
+    """Use :func:`dump` instead."""
+    warnings.warn("profiler.dump_profile() is deprecated. Please use profiler.dump() instead", stacklevel=2)
+    dump(True)
+
+
+def _trace(notes: list[Note]) -> dict[str, Any]:
+    """Return the data of a file: a row for each category, spans in it one within the other."""
+    rows = {category: number for number, category in enumerate(dict.fromkeys(n.category for n in notes))}
+    found: list[dict[str, Any]] = [
+        {"ph": "M", "name": "process_name", "pid": number, "args": {"name": category}}
+        for category, number in rows.items()
+    ]
+    for note in notes:
+        entry: dict[str, Any] = {
+            "name": note.name, "cat": note.category, "ts": round((note.start + record.epoch) * 1e6, 3),
+            "pid": rows[note.category], "tid": note.thread,
+        }  # fmt: skip
+        if note.kind == "span":
+            entry |= {"ph": "X", "dur": round(note.value * 1e6, 3), "args": note.details}
+        elif note.kind == "counter":
+            entry |= {"ph": "C", "args": {note.name: note.value}}
+        else:
+            scope = {"global": "g", "thread": "t"}.get(note.details.get("scope", ""), "p")
+            entry |= {"ph": "i", "s": scope, "args": {}}
+        found.append(entry)
+    return {"traceEvents": found, "displayTimeUnit": "ms"}
+
+
+def dumps(reset: bool = False, format: str = "table", sort_by: str = "total", ascending: bool = False) -> str:
+    """Return how often everything ran and how long it took.
+
+    Parameters
+    ----------
+    reset : bool
+        Whether to begin counting anew.
+    format : {"table", "json"}
+        A text to read, or JSON.
+    sort_by : {"total", "avg", "min", "max", "count"}
+        In which order.
+    ascending : bool
+        Whether the least comes first.
+
+    Raises
+    ------
+    AssertionError
+        For other values.
+    """
+    if format not in ("table", "json"):
+        raise AssertionError(f"Invalid value provided for format: {format}. Support: 'table', 'json'")
+    if sort_by not in ("total", "avg", "min", "max", "count"):
+        raise AssertionError(
+            f"Invalid value provided for sort_by: {sort_by}. Support: 'total', 'avg', 'min', 'max', 'count'"
+        )
+    if ascending not in (True, False) or reset not in (True, False):
+        raise AssertionError(f"Invalid value provided for ascending: {ascending}. Support: False, True")
+    made = (as_text if format == "table" else as_json)(record.for_table, sort_by, ascending)
+    if reset:
+        record.for_table.clear()
+    return made
+
+
+def set_kvstore_handle(handle: Any) -> None:
+    """Do nothing: there are no other processes to profile."""

@@ -1,0 +1,83 @@
+"""``mx.runtime``: what this build can do, under the names that MXNet's features have."""
+
+from __future__ import annotations
+
+import collections
+from typing import ClassVar
+
+from .device import backend
+
+__all__ = ["Feature", "Features", "feature_list"]
+
+#: MXNet's features; those that are on here, a GPU aside, say so.
+_NAMES = (
+    "CUDA", "CUDNN", "NCCL", "CUDA_RTC", "TENSORRT", "CPU_SSE", "CPU_SSE2", "CPU_SSE3", "CPU_SSE4_1", "CPU_SSE4_2",
+    "CPU_SSE4A", "CPU_AVX", "CPU_AVX2", "OPENMP", "SSE", "F16C", "JEMALLOC", "BLAS_OPEN", "BLAS_ATLAS", "BLAS_MKL",
+    "BLAS_APPLE", "LAPACK", "MKLDNN", "OPENCV", "CAFFE", "PROFILER", "DIST_KVSTORE", "CXX14", "INT64_TENSOR_SIZE",
+    "SIGNAL_HANDLER", "DEBUG", "TVM_OP",
+)  # fmt: skip
+_ON = {"LAPACK", "PROFILER", "INT64_TENSOR_SIZE"}
+
+
+class Feature:
+    """A feature, and whether it is there."""
+
+    def __init__(self, name: str, enabled: bool) -> None:
+        self._name, self._enabled = name, enabled
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return self._name
+
+    @property
+    def enabled(self) -> bool:
+        """Whether it is there."""
+        return self._enabled
+
+    def __repr__(self) -> str:
+        return f"{'✔' if self.enabled else '✖'} {self.name}"
+
+
+def feature_list() -> list[Feature]:
+    """Return all features."""
+    on = _ON | ({"CUDA", "CUDA_RTC"} if backend.num_gpus() else set())
+    return [Feature(name, name in on) for name in _NAMES]
+
+
+class Features(collections.OrderedDict[str, Feature]):
+    """All features by name; there is one such object.
+
+    Examples
+    --------
+    >>> Features().is_enabled("TENSORRT")
+    False
+    """
+
+    instance: ClassVar[Features | None] = None
+
+    def __new__(cls) -> Features:
+        """Return the one object."""
+        if cls.instance is None:
+            cls.instance = super().__new__(cls)
+            collections.OrderedDict.__init__(cls.instance, [(f.name, f) for f in feature_list()])
+        return cls.instance
+
+    def __init__(self) -> None:
+        pass
+
+    def __repr__(self) -> str:
+        return str(list(self.values()))
+
+    def is_enabled(self, feature_name: str) -> bool:
+        """Return whether a feature is there, whatever the case of its name.
+
+        Raises
+        ------
+        RuntimeError
+            If there is none of that name.
+        """
+        name = feature_name.upper()
+        if name not in self:
+            raise RuntimeError(f"Feature '{name}' is unknown, known features are: {list(self)}")
+        return self[name].enabled
