@@ -35,6 +35,7 @@ class _FunctionNode(CallbackOperator):
         self._calls: dict[int, tuple[Any, Any]] = {}
         super().__init__(
             f"_Function_{type(function).__name__}",
+            type(function).__name__,
             self._run,
             _signature(["data"], [], variadic=True),
             self._num_results,

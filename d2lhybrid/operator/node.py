@@ -47,13 +47,28 @@ def _signature(arrays: Sequence[str], attributes: Sequence[str], variadic: bool 
 
 
 class CallbackOperator(Operator):
-    """An operator whose kernel is a method of Python's: nothing is known of what it does."""
+    """An operator whose kernel is a method of Python's: nothing is known of what it does.
+
+    Parameters
+    ----------
+    name, label : str
+        Its name in files and programs, and what those who listen to calls are told.
+    run : callable
+        Of an array module, arrays, and whether in training mode.
+    signature, outputs, aux
+        Its inputs and attributes, how many arrays it returns, and which inputs are states.
+    """
 
     def __init__(
-        self, name: str, run: Callable[..., Any], signature: inspect.Signature, outputs: int, aux: Any
+        self, name: str, label: str, run: Callable[..., Any], signature: inspect.Signature, outputs: int, aux: Any
     ) -> None:
         def kernel(xp: Any, *arrays: Any, training: bool = False, **attributes: Any) -> Any:
+            backward = name.startswith("_backward")
+            if events.call_begins:
+                events.call_begins.tell(self, {"callback": label}, backward)
             found = run(xp, arrays, training)
+            if events.call_ended:
+                events.call_ended.tell(self, {"callback": label}, backward)
             return found[0] if len(found) == 1 else found
 
         kernel.__signature__ = signature  # type: ignore[attr-defined]
@@ -84,7 +99,7 @@ class _CustomNode(CallbackOperator):
         if set(names) & {"op_type", *settings} or len(set(names)) != len(names):
             raise MXNetError(f"custom operator {op_type}: inputs and settings need names of their own: {names}")
         signature = _signature(names, ["op_type", *settings])
-        super().__init__("Custom", self._forward, signature, len(self._results), self._states)
+        super().__init__("Custom", op_type, self._forward, signature, len(self._results), self._states)
         self.infer_shape(self._infer_shape)
         self.infer_type(self._infer_type)
         self.output_names(lambda **attributes: self._results)
@@ -213,11 +228,7 @@ class _CustomNode(CallbackOperator):
         elif isinstance(outputs[0], NDArray):
             found = invoke(back, given, {"instance": self._number}, NDArray)
         else:
-            if events.call_begins:
-                events.call_begins.tell(back, {"op_type": self.op_type}, True)
             found = back.kernel(backend.module_of(outputs[0]), *given, training=training)
-            if events.call_ended:
-                events.call_ended.tell(back, {"op_type": self.op_type}, True)
         found = list(found) if isinstance(found, list | tuple) else [found]
         grads = [g if w else None for g, w in zip(found, wanted, strict=True)]
         return [*grads, *[None] * len(self._states)]
@@ -229,7 +240,9 @@ class _CustomNode(CallbackOperator):
             def run(xp: Any, arrays: Sequence[Any], training: bool) -> tuple[Any, ...]:
                 return self._go_back(xp, arrays, wanted)
 
-            made = CallbackOperator("_backward_Custom", run, _signature(["data"], [], variadic=True), count, ())
+            made = CallbackOperator(
+                "_backward_Custom", self.op_type, run, _signature(["data"], [], variadic=True), count, ()
+            )
             made.infer_shape(lambda *s, **attributes: (list(s), list(s[heads : heads + count])))
             made.infer_type(lambda *d, **attributes: (list(d), list(d[heads : heads + count])))
             made.gradient_rule, made.refuses_gradient = self._refuse, True

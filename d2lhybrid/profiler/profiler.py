@@ -99,12 +99,16 @@ class _Calls:
             self._scope = None
 
     def _begins(self, op: Any, params: dict[str, Any], backward: bool) -> None:
-        name = str(params.get("op_type") or op.name) if op.calls_python else op.name
+        if op.calls_python and "callback" not in params:
+            return  # it tells of itself what it does in Python
+        name = params.get("callback", op.name)
         name = f"_backward_{name}" if backward else name
         self._open.append((op, name, time.perf_counter(), op.calls_python))
 
     def _ended(self, op: Any, params: dict[str, Any], backward: bool) -> None:
         end = time.perf_counter()
+        if op.calls_python and "callback" not in params:
+            return
         while self._open:  # what raised an error never ended
             begun, name, start, python = self._open.pop()
             if begun is op:
@@ -125,7 +129,7 @@ class _Calls:
 
         def note(number: int, start: float, end: float) -> None:
             node = source.line_nodes.get(number)
-            if node is not None and node.op is not None:
+            if node is not None and node.op is not None and not node.op.calls_python:
                 line = texts[number - 1].strip()
                 record.span("operator", node.op.name, start, end, line=line, program=source.filename, node=node.name)
 
