@@ -244,8 +244,7 @@ class Function:
     """A differentiable function with a ``backward`` of the user's own.
 
     Subclasses write ``forward(self, *inputs)`` and ``backward(self, *output_grads)``, both on
-    NDArrays; ``save_for_backward`` keeps arrays for the way back. Called with symbols it becomes a node that calls back
-    into Python; a class whose ``forward`` returns several arrays says so there with ``num_outputs``.
+    NDArrays; ``save_for_backward`` keeps arrays for the way back.
     """
 
     def __init__(self) -> None:
@@ -260,7 +259,9 @@ class Function:
     def __call__(self, *inputs: Any) -> Any:
         """Call ``forward``, and note down that ``backward`` belongs to it."""
         if any(hasattr(x, "_entries") for x in inputs):
-            return next(x for x in inputs if hasattr(x, "_entries"))._call_function(self, inputs)
+            from .operator.function import call_with_symbols
+
+            return call_with_symbols(self, inputs)
         if self._used:
             raise AssertionError("Each Function instance can only be called once. Please create another instance.")
         self._used = True

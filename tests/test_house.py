@@ -79,6 +79,7 @@ ALLOWED_UPWARD = {
     ("device", "context"): "a device tells which context it serves",
     ("symbol", "executor"): "Symbol.bind and eval are MXNet's methods",
     ("symbol", "operator"): "sym.Custom, files and functions make nodes that call back into Python",
+    ("autograd", "operator"): "a Function of symbols makes a node that calls back into Python",
     ("ndarray", "operator"): "nd.Custom runs what a user has registered",
     ("gluon", "seeing"): "net.graph() returns a picture",
     ("seeing", "seeing.widgets"): "a picture shows itself as a widget where there are widgets",

@@ -29,7 +29,7 @@ from .fast_call import FastCall
 from .invoke import invoke, wrap
 from .operator import get_operator
 from .pipeline import Program, compile_graph
-from .program_call import ProgramCall, called_function, joined
+from .program_call import ProgramCall, joined
 
 __all__ = ["CachedOp", "CallForm"]
 
@@ -166,7 +166,7 @@ class CachedOp:
         workspaces = forward.workspaces
         try:
             run = forward.function if workspaces is None else workspaces.take()
-            called = called_function(forward, run) if events.program_called else run
+            called = events.program_called.first(run, forward, run)
             if forward.threaded and threads.crowded():
                 results = threads.limited(called, *given)
             else:

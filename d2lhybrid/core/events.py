@@ -25,8 +25,8 @@ from typing import Any
 from ..support.scopes import Ending
 
 __all__ = [
-    "Event", "block_called", "call_begins", "call_ended", "function_entered", "listening", "node_made", "operator_ran",
-    "pass_done", "program_called", "program_compiled", "shape_found",
+    "Event", "block_called", "call_begins", "function_entered", "gradient_ended", "listening", "node_made",
+    "operator_ran", "pass_done", "program_called", "program_compiled", "shape_found",
 ]  # fmt: skip
 
 
@@ -57,6 +57,10 @@ class Event(list[_Listener]):
                 answers.append(answer)
         return answers
 
+    def first(self, usual: Any, *what: Any) -> Any:
+        """Tell the listeners of this thread, and return their first answer, or what is usual without one."""
+        return next(iter(self.tell(*what)), usual) if self else usual
+
 
 #: An operator was called on arrays: ``(op, params, results)``.
 operator_ran = Event()
@@ -72,9 +76,10 @@ pass_done = Event()
 program_compiled = Event()
 #: A function of Python's begins: ``(frame)``; the answer hears of its lines. See :mod:`d2lhybrid.seeing.lines`.
 function_entered = Event()
-#: A call of an operator on arrays, or of its gradient, begins, and has ended: ``(op, params, is it the gradient)``.
+#: A call of an operator on arrays, or of its gradient, begins: ``(op, params, is it the gradient)``.
 call_begins = Event()
-call_ended = Event()
+#: The gradient of an operator was computed: ``(op, params)``.
+gradient_ended = Event()
 #: A generated function is about to be called: ``(source, function)``; an answer is called in its place.
 program_called = Event()
 

@@ -112,8 +112,6 @@ def invoke(
         result._tape = None
     if _state.recording:
         _record(op, arrays, params, [raw], [result])
-    if events.call_ended:
-        events.call_ended.tell(op, params, False)
     if events.operator_ran:
         events.operator_ran.tell(op, params, [result])
     return result
@@ -219,8 +217,6 @@ def _invoke_general(
         apply_updates(op, "forward", kernel_space(xp), outputs, arrays, params, _state.training)
     if _state.recording:
         _record(op, arrays, params, outputs, results)
-    if events.call_ended:
-        events.call_ended.tell(op, params, False)
     if events.operator_ran:
         events.operator_ran.tell(op, params, results)
     if out is not None:
@@ -349,8 +345,8 @@ class OperatorCall(tape.TapeNode):
             grads = self._vjp_again(F, output_grads, raws, needs, error)
         if op.backward_updates is not None:
             apply_updates(op, "backward", F, self.outputs, self.arrays, self.params, self.training)
-        if events.call_ended:
-            events.call_ended.tell(op, self.params, True)
+        if events.gradient_ended:
+            events.gradient_ended.tell(op, self.params)
         return grads
 
     def _vjp_again(self, F: Any, output_grads: list[Any], raws: list[Any], needs: Any, error: MemoryError) -> Any:

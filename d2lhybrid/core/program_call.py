@@ -14,21 +14,15 @@ from ..errors import MXNetError
 from ..ndarray.ndarray import NDArray
 from . import events, tape
 from .by_operator import evaluate
-from .source import PythonSource
 from .invoke import wrap
 from .pipeline import Program
 
 if TYPE_CHECKING:
     from .cached_op import CachedOp
 
-__all__ = ["CallByOperator", "ProgramCall", "called_function", "joined"]
+__all__ = ["CallByOperator", "ProgramCall", "joined"]
 
 _state = tape.state
-
-
-def called_function(source: PythonSource, run: Callable[..., Any]) -> Callable[..., Any]:
-    """Return what is called in the place of a generated function: what those who listen say, or itself."""
-    return next(iter(events.program_called.tell(source, run)), run)
 
 
 class ProgramCall(tape.TapeNode):
@@ -75,7 +69,7 @@ class ProgramCall(tape.TapeNode):
         inputs = self.raws[: len(self.arrays)]
         extra = [backend.generator(self.ctx)] if source.uses_generator else []
         given = (*inputs, *self.residuals, *heads, *extra)
-        run = called_function(source, source.function) if events.program_called else source.function
+        run = events.program_called.first(source.function, source, source.function)
         try:
             if source.threaded and threads.crowded():
                 results = threads.limited(run, *given)

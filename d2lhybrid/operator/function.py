@@ -1,7 +1,8 @@
 """``autograd.Function`` on symbols: a node that calls back into Python whenever the graph runs.
 
 What shape its outputs have follows from running it, so that a net with such a node has no program: it runs operator by
-operator, and every call has a function of its own, a copy of the one that was traced.
+operator, and every call has a function of its own, a copy of the one that was traced. A class whose ``forward`` returns
+several arrays says so with ``num_outputs``.
 """
 
 from __future__ import annotations

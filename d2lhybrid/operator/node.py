@@ -67,8 +67,8 @@ class CallbackOperator(Operator):
             if events.call_begins:
                 events.call_begins.tell(self, {"callback": label}, backward)
             found = run(xp, arrays, training)
-            if events.call_ended:
-                events.call_ended.tell(self, {"callback": label}, backward)
+            if events.gradient_ended:
+                events.gradient_ended.tell(self, {"callback": label})
             return found[0] if len(found) == 1 else found
 
         kernel.__signature__ = signature  # type: ignore[attr-defined]

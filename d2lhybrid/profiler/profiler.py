@@ -89,7 +89,10 @@ class _Calls:
         if self._scope is None:
             self._open.clear()
             self._scope = events.listening(
-                call_begins=self._begins, call_ended=self._ended, program_called=self._program
+                call_begins=self._begins,
+                operator_ran=self._ended,
+                gradient_ended=self._ended,
+                program_called=self._program,
             )
             self._scope.__enter__()
 
@@ -105,7 +108,7 @@ class _Calls:
         name = f"_backward_{name}" if backward else name
         self._open.append((op, name, time.perf_counter(), op.calls_python))
 
-    def _ended(self, op: Any, params: dict[str, Any], backward: bool) -> None:
+    def _ended(self, op: Any, params: dict[str, Any], results: Any = None) -> None:
         end = time.perf_counter()
         if op.calls_python and "callback" not in params:
             return

@@ -308,12 +308,6 @@ class Symbol:
 
         return gradient_symbol(self, wrt)
 
-    def _call_function(self, function: Any, inputs: Sequence[Any]) -> Any:
-        """Return the node of an ``autograd.Function`` of symbols."""
-        from ..operator.function import call_with_symbols
-
-        return call_with_symbols(function, inputs)
-
     # --- what only arrays can do --------------------------------------------------------------------
 
     def wait_to_read(self, *args: Any, **kwargs: Any) -> Any:
