@@ -1,7 +1,7 @@
-"""Blocks that MXNet keeps apart from the stable ones."""
+"""Blocks that MXNet keeps apart from the stable ones, and the training loop as an object."""
 
 from __future__ import annotations
 
-from . import nn
+from . import data, estimator, nn
 
-__all__ = ["nn"]
+__all__ = ["data", "estimator", "nn"]

@@ -1,0 +1,25 @@
+"""``gluon.contrib.estimator``: the training loop as an object, and handlers that are called at its events."""
+
+from .batch_processor import BatchProcessor
+from .estimator import Estimator
+from .event_handler import (
+    BatchBegin,
+    BatchEnd,
+    CheckpointHandler,
+    EarlyStoppingHandler,
+    EpochBegin,
+    EpochEnd,
+    GradientUpdateHandler,
+    LoggingHandler,
+    MetricHandler,
+    StoppingHandler,
+    TrainBegin,
+    TrainEnd,
+    ValidationHandler,
+)
+
+__all__ = [
+    "BatchBegin", "BatchEnd", "BatchProcessor", "CheckpointHandler", "EarlyStoppingHandler", "EpochBegin", "EpochEnd",
+    "Estimator", "GradientUpdateHandler", "LoggingHandler", "MetricHandler", "StoppingHandler", "TrainBegin",
+    "TrainEnd", "ValidationHandler",
+]  # fmt: skip

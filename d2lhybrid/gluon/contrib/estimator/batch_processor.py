@@ -1,0 +1,36 @@
+"""What an estimator does with one batch; a subclass does something else."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .... import autograd
+from ...utils import split_and_load
+
+__all__ = ["BatchProcessor"]
+
+
+class BatchProcessor:
+    """Forward and backward for one batch, which is a pair of data and label."""
+
+    def _get_data_and_label(self, batch: Any, ctx: Any, batch_axis: int = 0) -> tuple[Any, Any]:
+        data = split_and_load(batch[0], ctx_list=ctx, batch_axis=batch_axis)
+        label = split_and_load(batch[1], ctx_list=ctx, batch_axis=batch_axis)
+        return data, label
+
+    def evaluate_batch(self, estimator: Any, val_batch: Any, batch_axis: int = 0) -> tuple[Any, Any, Any, Any]:
+        """Return data, labels, predictions and losses of a batch, each for every device."""
+        data, label = self._get_data_and_label(val_batch, estimator.context, batch_axis)
+        pred = [estimator.val_net(x) for x in data]
+        loss = [estimator.val_loss(y_hat, y) for y_hat, y in zip(pred, label, strict=True)]
+        return data, label, pred, loss
+
+    def fit_batch(self, estimator: Any, train_batch: Any, batch_axis: int = 0) -> tuple[Any, Any, Any, Any]:
+        """Do the same in training mode, and go back; the weights are updated by a handler."""
+        data, label = self._get_data_and_label(train_batch, estimator.context, batch_axis)
+        with autograd.record():
+            pred = [estimator.net(x) for x in data]
+            loss = [estimator.loss(y_hat, y) for y_hat, y in zip(pred, label, strict=True)]
+        for one in loss:
+            one.backward()
+        return data, label, pred, loss

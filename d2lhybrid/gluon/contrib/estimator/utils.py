@@ -1,0 +1,50 @@
+"""Metrics of an estimator: which there are, and whether handlers use those."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ....metric import Accuracy, CompositeEvalMetric, EvalMetric
+from ...loss import SoftmaxCrossEntropyLoss
+
+__all__ = ["as_metrics", "check_handler_metrics", "suggest_metric"]
+
+
+def as_metrics(metrics: Any) -> list[Any]:
+    """Return a list of metrics, of one, of several, or of a composite one.
+
+    Raises
+    ------
+    ValueError
+        For anything else.
+    """
+    if isinstance(metrics, CompositeEvalMetric):
+        return [m for metric in metrics.metrics for m in as_metrics(metric)]
+    found = [metrics] if isinstance(metrics, EvalMetric) else metrics or []
+    if not isinstance(found, list | tuple) or not all(isinstance(m, EvalMetric) for m in found):
+        raise ValueError(f"metrics must be a Metric or a list of Metric, refer to mxnet.metric.EvalMetric: {metrics}")
+    return found if isinstance(found, list) else list(found)
+
+
+def check_handler_metrics(handler: Any, known: set[Any]) -> None:
+    """Check that the metrics of a handler are those of the estimator.
+
+    Raises
+    ------
+    ValueError
+        If one is not: nobody would update it.
+    """
+    for name in dir(handler):
+        reference = getattr(handler, name) if "metric" in name else None
+        for metric in reference if isinstance(reference, list) else [reference]:
+            if metric and metric not in known:
+                raise ValueError(
+                    f"Event handler {type(handler).__name__} refers to a metric instance {metric} outside of the known "
+                    "training and validation metrics. Please use the metrics from estimator.train_metrics and "
+                    "estimator.val_metrics instead."
+                )
+
+
+def suggest_metric(loss: Any) -> Any:
+    """Return the metric that goes with a loss, None if there is none."""
+    return Accuracy() if isinstance(loss, SoftmaxCrossEntropyLoss) else None
