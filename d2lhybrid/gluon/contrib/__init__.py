@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from . import data, estimator, nn
+from . import data, estimator, nn, rnn
 
-__all__ = ["data", "estimator", "nn"]
+__all__ = ["data", "estimator", "nn", "rnn"]

@@ -1,0 +1,244 @@
+"""Variational dropout, an LSTM with a projection, and a loop that is one operator."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...parameter import tensor_types
+from ...rnn import BidirectionalCell, HybridRecurrentCell, ModifierCell
+from ...rnn.sequence import first_states, format_sequence, mask_sequence
+
+__all__ = ["LSTMPCell", "VariationalDropoutCell", "dynamic_unroll"]
+
+
+class VariationalDropoutCell(ModifierCell):
+    """Dropout that drops the same elements in every step of a sequence.
+
+    Parameters
+    ----------
+    base_cell : RecurrentCell
+        The other cell.
+    drop_inputs, drop_states, drop_outputs : float
+        The part that is dropped; of states, of the first one.
+
+    Raises
+    ------
+    AssertionError
+        If states of a cell are to be dropped that cannot be stepped.
+    """
+
+    def __init__(
+        self, base_cell: Any, drop_inputs: float = 0.0, drop_states: float = 0.0, drop_outputs: float = 0.0
+    ) -> None:
+        if drop_states and isinstance(base_cell, BidirectionalCell):
+            raise AssertionError(
+                "BidirectionalCell doesn't support variational state dropout. Please add VariationalDropoutCell to the "
+                "cells underneath instead."
+            )
+        super().__init__(base_cell)
+        self.drop_inputs, self.drop_states, self.drop_outputs = drop_inputs, drop_states, drop_outputs
+        self.drop_inputs_mask: Any = None
+        self.drop_states_mask: Any = None
+        self.drop_outputs_mask: Any = None
+
+    def _alias(self) -> str:
+        return "vardrop"
+
+    def reset(self) -> None:
+        """Begin a new sequence, with new masks."""
+        super().reset()
+        self.drop_inputs_mask = self.drop_states_mask = self.drop_outputs_mask = None
+
+    def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> Any:  # type: ignore[override]
+        """Make one step of the other cell."""
+        if self.drop_states:
+            if self.drop_states_mask is None:
+                self.drop_states_mask = F.Dropout(F.ones_like(states[0]), p=self.drop_states)
+            states = [states[0] * self.drop_states_mask, *states[1:]]
+        if self.drop_inputs:
+            if self.drop_inputs_mask is None:
+                self.drop_inputs_mask = F.Dropout(F.ones_like(inputs), p=self.drop_inputs)
+            inputs = inputs * self.drop_inputs_mask
+        output, following = self.base_cell(inputs, states)
+        if self.drop_outputs:
+            if self.drop_outputs_mask is None:
+                self.drop_outputs_mask = F.Dropout(F.ones_like(output), p=self.drop_outputs)
+            output = output * self.drop_outputs_mask
+        return output, following
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(p_out = {self.drop_outputs}, p_state = {self.drop_states})"
+
+    def unroll(
+        self,
+        length: int,
+        inputs: Any,
+        begin_state: Any = None,
+        layout: str = "NTC",
+        merge_outputs: bool | None = None,
+        valid_length: Any = None,
+    ) -> tuple[Any, Any]:
+        """Make all steps of a sequence; see :meth:`~d2lhybrid.gluon.rnn.RecurrentCell.unroll`."""
+        if self.drop_states:
+            return super().unroll(length, inputs, begin_state, layout, merge_outputs, valid_length=valid_length)
+        self.reset()
+        inputs, axis, F, batch_size = format_sequence(length, inputs, layout, True)
+        states = first_states(self, F, begin_state, inputs, batch_size)
+        if self.drop_inputs:
+            inputs = F.Dropout(inputs, p=self.drop_inputs, axes=(axis,))
+        self.base_cell._modified = False
+        try:
+            outputs, states = self.base_cell.unroll(
+                length, inputs, states, layout, merge_outputs=True, valid_length=valid_length
+            )
+        finally:
+            self.base_cell._modified = True
+        if self.drop_outputs:
+            outputs = F.Dropout(outputs, p=self.drop_outputs, axes=(axis,))
+        merge = isinstance(outputs, tensor_types) if merge_outputs is None else merge_outputs
+        outputs, _, _, _ = format_sequence(length, outputs, layout, merge)
+        if valid_length is not None:
+            outputs = mask_sequence(F, outputs, length, valid_length, axis, merge)
+        return outputs, states
+
+
+class LSTMPCell(HybridRecurrentCell):
+    """An LSTM whose output is projected to another size.
+
+    Parameters
+    ----------
+    hidden_size, projection_size : int
+        Size of the memory, and of the output.
+    i2h_weight_initializer, h2h_weight_initializer, h2r_weight_initializer : Initializer or str, optional
+        First values of weights.
+    i2h_bias_initializer, h2h_bias_initializer : Initializer or str
+        First values of biases.
+    input_size : int
+        Size of the input, found out by default.
+    prefix, params
+        As for every block.
+    """
+
+    def __init__(
+        self,
+        hidden_size: int,
+        projection_size: int,
+        i2h_weight_initializer: Any = None,
+        h2h_weight_initializer: Any = None,
+        h2r_weight_initializer: Any = None,
+        i2h_bias_initializer: Any = "zeros",
+        h2h_bias_initializer: Any = "zeros",
+        input_size: int = 0,
+        prefix: str | None = None,
+        params: Any = None,
+    ) -> None:
+        super().__init__(prefix=prefix, params=params)
+        self._hidden_size, self._input_size, self._projection_size = hidden_size, input_size, projection_size
+        for name, shape, init in (
+            ("i2h_weight", (4 * hidden_size, input_size), i2h_weight_initializer),
+            ("h2h_weight", (4 * hidden_size, projection_size), h2h_weight_initializer),
+            ("h2r_weight", (projection_size, hidden_size), h2r_weight_initializer),
+            ("i2h_bias", (4 * hidden_size,), i2h_bias_initializer),
+            ("h2h_bias", (4 * hidden_size,), h2h_bias_initializer),
+        ):
+            setattr(self, name, self.params.get(name, shape=shape, init=init, allow_deferred_init=True))
+
+    def state_info(self, batch_size: int = 0) -> list[dict[str, Any]]:
+        """Return shape and layout of each state."""
+        sizes = (self._projection_size, self._hidden_size)
+        return [{"shape": (batch_size, size), "__layout__": "NC"} for size in sizes]
+
+    def _alias(self) -> str:
+        return "lstmp"
+
+    def __repr__(self) -> str:
+        rows, columns = self.i2h_weight.shape  # type: ignore[attr-defined]
+        return f"{type(self).__name__}({columns or None} -> {rows} -> {self._projection_size})"
+
+    def hybrid_forward(  # type: ignore[override]
+        self,
+        F: Any,
+        inputs: Any,
+        states: Any,
+        i2h_weight: Any,
+        h2h_weight: Any,
+        h2r_weight: Any,
+        i2h_bias: Any,
+        h2h_bias: Any,
+    ) -> Any:
+        """Make one step."""
+        prefix, rows = f"t{self._counter}_", 4 * self._hidden_size
+        i2h = F.FullyConnected(inputs, i2h_weight, i2h_bias, num_hidden=rows, name=f"{prefix}i2h")
+        h2h = F.FullyConnected(states[0], h2h_weight, h2h_bias, num_hidden=rows, name=f"{prefix}h2h")
+        parts = F.SliceChannel(i2h + h2h, num_outputs=4, name=f"{prefix}slice")
+        take_in = F.Activation(parts[0], act_type="sigmoid", name=f"{prefix}i")
+        keep = F.Activation(parts[1], act_type="sigmoid", name=f"{prefix}f")
+        candidate = F.Activation(parts[2], act_type="tanh", name=f"{prefix}c")
+        show = F.Activation(parts[3], act_type="sigmoid", name=f"{prefix}o")
+        memory = F.elemwise_add(keep * states[1], take_in * candidate, name=f"{prefix}state")
+        hidden = F.elemwise_mul(show, F.Activation(memory, act_type="tanh"), name=f"{prefix}hidden")
+        output = F.FullyConnected(
+            hidden, h2r_weight, num_hidden=self._projection_size, no_bias=True, name=f"{prefix}out"
+        )
+        return output, [output, memory]
+
+
+def dynamic_unroll(
+    cell: Any,
+    inputs: Any,
+    begin_state: Any,
+    drop_inputs: float = 0,
+    drop_outputs: float = 0,
+    layout: str = "TNC",
+    valid_length: Any = None,
+) -> tuple[Any, Any]:
+    """Make all steps of a sequence as one loop, ``foreach``, whatever its length.
+
+    Parameters
+    ----------
+    cell : RecurrentCell
+        The cell.
+    inputs : NDArray or Symbol
+        The sequence.
+    begin_state : list of NDArray or Symbol
+        First states.
+    drop_inputs, drop_outputs : float
+        The part that is dropped, the same in every step.
+    layout : str
+        What the axes of the sequence are.
+    valid_length : NDArray or Symbol, optional
+        How many steps of each example count.
+
+    Returns
+    -------
+    outputs, states
+        The outputs of all steps, and the states after the last.
+    """
+    inputs, axis, F, _ = format_sequence(None, inputs, layout, True)
+    axes = list(range(len(layout)))
+    axes[0], axes[axis] = axes[axis], axes[0]
+    if axis:
+        inputs = F.transpose(inputs, axes=axes)
+    if drop_inputs:
+        inputs = F.Dropout(inputs, p=drop_inputs, axes=(axis,))
+    if valid_length is None:
+        outputs, states = F.contrib.foreach(lambda x, carried: cell(x, carried), inputs, begin_state)
+    else:
+
+        def step(x: Any, carried: Any) -> tuple[Any, Any]:
+            before, count = carried[:-1], carried[-1]
+            output, following = cell(x, before)
+            counts = F.broadcast_greater(valid_length, count)
+            kept = [F.where(counts, new, old) for new, old in zip(following, before, strict=True)]
+            return output, [*kept, count + 1]
+
+        states = begin_state if isinstance(begin_state, list | tuple) else [begin_state]
+        outputs, states = F.contrib.foreach(step, inputs, [*states, F.zeros(1)])
+        states = states[:-1]
+    if drop_outputs:
+        outputs = F.Dropout(outputs, p=drop_outputs, axes=(axis,))
+    if axis:
+        outputs = F.transpose(outputs, axes=axes)
+    if valid_length is not None:
+        outputs = F.SequenceMask(outputs, sequence_length=valid_length, use_sequence_length=True, axis=axis)
+    return outputs, states
