@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from ...support.words import add_words
-from .comparison import _PAID, _ROUNDS
-from .where import METHODS, NO_PROGRAM
+from .comparison import _PAID, _ROUNDS, _SURE
+from .sweep import _BUSY
+from .verdict import _HEADLINES, _SENTENCES, _SMALL
+from .where import _APART, _SHRINK, _STAY, METHODS, NO_PROGRAM
 
 __all__: list[str] = []
 
@@ -14,16 +16,31 @@ add_words({
     "way": "方式", "median": "中位数", "quartiles": "四分位数", "speed-up": "加速比",
     "trace + compile": "追踪 + 编译", "paid after": "回本", "what": "内容", "runs": "次数",
     "compared with the first": "与第一项相比", "faster": "更快", "slower": "更慢",
-    "{way} is {factor} faster ({lower} – {upper}); compiling has paid after {n} calls.":
-        "{way} 快 {factor}（{lower} – {upper}）；{n} 次调用后编译即回本。",
-    "{way} is slower: {factor} ({lower} – {upper}).": "{way} 更慢：{factor}（{lower} – {upper}）。",
-    "{way}: no difference that these measurements could show ({lower} – {upper}).":
-        "{way}：这些测量看不出差别（{lower} – {upper}）。",
+    _SENTENCES["faster"]: "{way} 快 {factor}（{lower} – {upper}）。",
+    _SENTENCES["slower"]: "{way} 更慢：{factor}（{lower} – {upper}）。",
+    _SENTENCES["equal"]: "{way} 与逐行运行一样快（{lower} – {upper}）。",
+    _SENTENCES["unclear"]: "{way}：这些测量看不出是否更快（{lower} – {upper}）。",
+    _HEADLINES["faster"]: "快 {factor}", _HEADLINES["slower"]: "慢 {factor}", _HEADLINES["equal"]: "与逐行运行一样快",
+    _HEADLINES["unclear"]: "你的机器正忙",
+    _SMALL["faster"]: "{way} 与逐行运行相比。真实值以 95 % 的把握在 {lower} 与 {upper} 之间。",
+    _SMALL["equal"]: "{way}：加速比以 95 % 的把握在 {lower} 与 {upper} 之间。",
+    _SMALL["unclear"]: "{way}：加速比在 {lower} 与 {upper} 之间的某处，所以这些测量看不出是否更快。"
+        "请结束其他计算，再测量一次。",
+    "Compiling has paid after {n} calls.": "{n} 次调用后编译回本。",
+    "unclear": "看不出", "measure all again": "全部重新测量", "All numbers": "所有数字",
+    _BUSY: "你的机器正忙：在{what} {values} 处，测量看不出 hybridize 是否更快。请结束其他计算，再全部测量一次。",
+    _APART: "{way}：不显示时间花在哪里。测量时一次调用用了 {whole}，其内核用了 {kernels}；"
+        "而之前一次调用用了 {median}。各部分加起来不等于整体：机器正忙。",
+    _SHRINK: "内核之外的 Python：之前 {before}，之后 {after}。内核也变短了，从 {old} 到 {new}："
+        "算子被合并，结果写入已有的内存，参数事先准备好，算子内部的 Python 也没有了。",
+    _STAY: "内核用时与之前差不多；省下的在内核之外：之前 {before}，之后 {after}。",
+    _SURE: "加速比是各轮之比的中位数。其区间以 95 % 的把握包含真实的中位数，并至少包含一半的轮次。"
+        "区间包含 1 时，不说哪种方式更快。",
     "The net printed {n} letters meanwhile; they are not shown.": "其间网络打印了 {n} 个字符，未显示。",
     "How it was measured": "测量方法", "Measuring {net}": "正在测量 {net}", "Measuring over {what}": "正在按{what}测量",
     "time of one call ({unit}), median and quartiles": "单次调用时间（{unit}），中位数与四分位数",
     "time of one call ({unit})": "单次调用时间（{unit}）", "One call": "单次调用",
-    "Compiling never pays here": "此处编译不会回本", "Compiling has paid after {n} calls": "{n} 次调用后编译回本",
+    "Compiling has paid after {n} calls": "{n} 次调用后编译回本",
     "computed from the medians ({unit})": "由中位数算出（{unit}）", "Where the time goes": "时间花在哪里",
     "kernels": "内核", "batch size": "批量大小", "over {what}": "按{what}", "not measured": "未测量",
     "Speed-up of {way}": "{way} 的加速比", "gone at {what} {value}": "在{what} {value} 处消失",
@@ -42,7 +59,7 @@ add_words({
     _ROUNDS: "共 {rounds} 轮。每轮中各方式轮流计时，调用次数足够多，时钟误差可以忽略。"
         "每种方式的首次调用和之后的 {warm_up} "
         "次是预热，不计入。条形是中位数，横线从下四分位数到上四分位数。",
-    _PAID: "回本：追踪与编译的时间除以每次调用节省的时间，均取中位数。加速比的四分位区间包含 1 时不作判断。",
+    _PAID: "回本：追踪与编译的时间除以每次调用节省的时间（各轮的中位数）。加速比的区间包含 1 时不作判断。",
     METHODS["imperative"]: "在另外的调用中，每个算子的内核（其 NumPy 或 CuPy 函数）外都有秒表；"
         "“Python”是中位调用时间的其余部分："
         "函数、分派、检查、封装、磁带。",

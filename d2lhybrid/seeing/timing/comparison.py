@@ -14,11 +14,12 @@ import numpy
 from ...support.words import translate
 from ..html import details, element, escape, heading, table
 from .drawn import Drawn, aligned
-from .measuring import Spread, Times, measure, spread
+from .measuring import Spread, Times, measure
 from .progress import progress_bar
 from .units import factor, per_cent, seconds_text
+from .verdict import Verdict, headline, saved_by, sentence, verdict_of
 from .ways import WAYS, Subject
-from .where import METHODS, Where, where_the_time_goes
+from .where import METHODS, Where, shrinking, where_the_time_goes
 
 __all__ = ["Comparison", "compare", "words"]
 
@@ -27,9 +28,13 @@ _ROUNDS = (
     "first call and {warm_up} more of each way came before and do not count. A bar is the median, its line reaches "
     "from the lower to the upper quartile."
 )
+_SURE = (
+    "A speed-up is the median of the quotients of all rounds. Its interval holds the true median with 95 % certainty, "
+    "and half of the rounds at least. Where 1 lies in it, neither way is called faster."
+)
 _PAID = (
-    "Paid after: the time of tracing and compiling, divided by the time that a call saves, from the medians. Nothing "
-    "is said where the quartiles of the speed-up include 1."
+    "Paid after: the time of tracing and compiling, divided by the time that a call saves, the median over the rounds. "
+    "Nothing is said where the interval of the speed-up includes 1."
 )
 _BAR = 36
 
@@ -52,8 +57,6 @@ class Comparison(Drawn):
         One for each way, in the order of measurement; the first is ``"imperative"``.
     where : list of Where
         Where the time of a call goes.
-    missing : list of str
-        What could not be measured, and why.
     printed : int
         How many letters the net printed while it was measured; they are not shown.
     """
@@ -66,7 +69,7 @@ class Comparison(Drawn):
         self.inputs, self.mode = subject.described_inputs, subject.mode
         self.times: list[Times] = []
         self.where: list[Where] = []
-        self.missing: list[str] = []
+        self._missing: list[tuple[str, dict[str, str]]] = []
         self.printed = 0
         self._subject, self._ways = subject, tuple(ways)
         self._rounds, self._seconds, self._profile = rounds, seconds, profile
@@ -80,10 +83,15 @@ class Comparison(Drawn):
         with subject.opened():
             times, ways = measure(subject, self._ways, self._rounds, self._seconds, self._clock, progress)
             where, missing = where_the_time_goes(subject, times, ways, self._clock) if self._profile else ([], [])
-        self.times, self.where, self.missing = times, where, missing
+        self.times, self.where, self._missing = times, where, missing
         self._drawn.clear()
         self.printed = len(subject.printed.getvalue())
         return self
+
+    @property
+    def missing(self) -> list[str]:
+        """What could not be measured, and why."""
+        return [translate(text, **values) for text, values in self._missing]
 
     # --- what follows ------------------------------------------------------------------------------
 
@@ -100,21 +108,22 @@ class Comparison(Drawn):
                 return times
         raise KeyError(f"{way!r} was not measured, only {', '.join(t.way for t in self.times)}")
 
-    def speed_up(self, way: str = "hybridized") -> Spread:
-        """Return how many times faster a way is than line by line: median and quartiles over the rounds."""
+    def verdict(self, way: str = "hybridized") -> Verdict:
+        """Return what can be said of a way, compared with line by line."""
         pairs = zip(self.times[0].seconds, self.time_of(way).seconds, strict=True)
-        return spread([a / b if b else math.inf for a, b in pairs])
+        return verdict_of(way, [a / b if b else math.inf if a else 1.0 for a, b in pairs])
+
+    def speed_up(self, way: str = "hybridized") -> Spread:
+        """Return how many times faster a way is than line by line: the median over the rounds, and its interval."""
+        return self.verdict(way).speed_up
 
     def gain(self, way: str = "hybridized") -> str:
-        """Return ``"faster"``, ``"slower"``, or ``"none"`` where the quartiles of the speed-up include 1."""
-        ratio = self.speed_up(way)
-        if ratio.lower > 1:
-            return "faster"
-        return "slower" if ratio.upper < 1 else "none"
+        """Return ``"faster"``, ``"slower"``, ``"equal"``; or ``"unclear"`` where the times do not show it."""
+        return self.verdict(way).kind
 
     def paid_after(self, way: str = "hybridized") -> int | None:
-        """Return after how many calls tracing and compiling have paid; None if they never do."""
-        saved = self.times[0].spread.median - self.time_of(way).spread.median
+        """Return after how many calls tracing and compiling have paid; None where that cannot be said."""
+        saved = saved_by(self.times[0], self.time_of(way))
         if self.gain(way) != "faster" or saved <= 0:
             return None
         return max(1, math.ceil(self.time_of(way).preparation / saved))
@@ -129,27 +138,21 @@ class Comparison(Drawn):
 
     @property
     def sentences(self) -> list[str]:
-        """What the numbers say, and how they were measured."""
+        """What the numbers say."""
         result = []
         for times in self.times[1:]:
-            ratio, gain = self.speed_up(times.way), self.gain(times.way)
-            text = {
-                "faster": "{way} is {factor} faster ({lower} – {upper}); compiling has paid after {n} calls.",
-                "slower": "{way} is slower: {factor} ({lower} – {upper}).",
-                "none": "{way}: no difference that these measurements could show ({lower} – {upper}).",
-            }[gain]
-            low, high = factor(ratio.lower), factor(ratio.upper)
-            result.append(
-                translate(text, way=times.way, factor=factor(ratio.median), lower=low, upper=high,
-                          n=self.paid_after(times.way))
-            )  # fmt: skip
-        return result
+            text, paid = sentence(self.verdict(times.way)), self.paid_after(times.way)
+            if paid is not None:
+                text += " " + translate("Compiling has paid after {n} calls.", n=paid)
+            result.append(text)
+        return result + shrinking(self.where)
 
     @property
     def method(self) -> list[str]:
         """How it was measured."""
         first = self.times[0]
-        texts = [translate(_ROUNDS, rounds=len(first.seconds), warm_up=len(first.warm_up)), translate(_PAID)]
+        texts = [translate(_ROUNDS, rounds=len(first.seconds), warm_up=len(first.warm_up))]
+        texts += [translate(_SURE), translate(_PAID)]
         for part in self.where:
             texts.append(f"{part.way}: {translate(METHODS[part.way if part.way == 'imperative' else 'compiled'])}")
         texts += self.missing
@@ -167,9 +170,9 @@ class Comparison(Drawn):
             if times is self.times[0]:
                 row += ["1×", seconds_text(times.first), "–", "–"]
             else:
-                ratio, paid = self.speed_up(times.way), self.paid_after(times.way)
+                paid = self.paid_after(times.way)
                 row += [
-                    f"{factor(ratio.median)} ({factor(ratio.lower)} – {factor(ratio.upper)})",
+                    ratio_text(self.verdict(times.way)),
                     seconds_text(times.first),
                     f"{seconds_text(times.trace)} + {seconds_text(times.compile)}",
                     "–" if paid is None else translate("{n} calls", n=paid),
@@ -185,16 +188,28 @@ class Comparison(Drawn):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data."""
-        picture = self.picture()
+        names = {"kernels": translate("kernels"), "python": "Python"}
         return {
             "net": self.net, "inputs": self.inputs, "mode": self.mode, "title": self.title,
             "times": [dataclasses.asdict(t) | {"spread": t.spread.to_list()} for t in self.times],
             "speed_up": {t.way: self.speed_up(t.way).to_list() for t in self.times[1:]},
             "paid_after": {t.way: self.paid_after(t.way) for t in self.times[1:]},
-            "where": [dataclasses.asdict(w) for w in self.where],
+            "headline": headline(self.verdict(self.times[1].way)) if len(self.times) > 1 else None,
+            "bars": self._bars(), "parts": names,
+            "where": [dataclasses.asdict(w) | {"text": self._where_sentence(w)} for w in self.where],
             "header": self.header, "rows": self.rows(), "sentences": self.sentences, "method": self.method,
-            "svg": "" if picture is None else picture.themed(), "words": words(),
+            "missing": self.missing, "words": words(),
         }  # fmt: skip
+
+    def _bars(self) -> list[dict[str, Any]]:
+        """Return for each way its name, its times, and what stands beside them."""
+        found = []
+        for times in self.times:
+            verdict = None if times is self.times[0] else self.verdict(times.way)
+            said = "" if verdict is None or verdict.kind == "unclear" else factor(verdict.speed_up.median)
+            found.append({"way": times.way, "spread": times.spread.to_list(),
+                          "time": seconds_text(times.spread.median), "ratio": said})  # fmt: skip
+        return found
 
     def to_text(self) -> str:
         """Return it for a terminal."""
@@ -207,24 +222,29 @@ class Comparison(Drawn):
         return "\n".join(lines)
 
     def _where_text(self, width: int) -> list[str]:
-        lines = []
-        for part in self.where:
-            total = self.time_of(part.way).spread.median
-            rest = translate("too little to be measured")
-            if part.python is not None:
-                rest = f"{seconds_text(part.python)} ({per_cent(part.python, total)})"
-            text = translate(
-                "{time} in {n} kernels, {rest} in Python around them" if part.way == "imperative" else
-                "{time} in {n} lines, {rest} in Python around them",
-                time=seconds_text(part.kernels), n=part.count, rest=rest,
-            )  # fmt: skip
-            lines.append(f"{part.way:{width}}  {text}")
+        lines = [f"{part.way:{width}}  {self._where_sentence(part)}" for part in self.where]
         return [*lines, ""] if lines else []
+
+    def _where_sentence(self, part: Where) -> str:
+        total = self.time_of(part.way).spread.median
+        rest = translate("too little to be measured")
+        if part.python is not None:
+            rest = f"{seconds_text(part.python)} ({per_cent(part.python, total)})"
+        return translate(
+            "{time} in {n} kernels, {rest} in Python around them" if part.way == "imperative" else
+            "{time} in {n} lines, {rest} in Python around them",
+            time=seconds_text(part.kernels), n=part.count, rest=rest,
+        )  # fmt: skip
 
     def to_html(self) -> str:
         """Return it as a page without scripts: the picture, the table, and how it was measured."""
         picture = self.picture()
         parts = [heading(translate("Before and after hybridize"), self.title)]
+        if len(self.times) > 1:
+            said = headline(self.verdict(self.times[1].way))
+            large = "font-size: 26px; font-weight: 700" if said["kind"] in ("faster", "slower") else "font-weight: 600"
+            parts.append(element("p", escape(said["big"]), style=f"{large}; margin: 6px 0"))
+            parts.append(element("p", escape(said["small"]), style="margin: 4px 0"))
         if picture is not None:
             parts.append(picture.to_img(f"{self.title}: {' '.join(self.sentences)}"))
         parts.append(table([[escape(cell) for cell in row] for row in self.rows()], header=self.header))
@@ -252,8 +272,18 @@ class Comparison(Drawn):
 
 def words() -> dict[str, str]:
     """Return the words of the buttons."""
-    keys = ("Before and after hybridize", "How it was measured", "measure again", "measure", "not measured")
+    keys = (
+        "Before and after hybridize", "How it was measured", "measure again", "measure all again", "measure",
+        "not measured", "All numbers", "One call", "Where the time goes",
+    )  # fmt: skip
     return {key: translate(key) for key in keys}
+
+
+def ratio_text(verdict: Verdict) -> str:
+    """Return a speed-up for a table; a median that says nothing is left out."""
+    s = verdict.speed_up
+    median = translate("unclear") if verdict.kind == "unclear" else factor(s.median)
+    return f"{median} ({factor(s.lower)} – {factor(s.upper)})"
 
 
 def _bar(s: Spread, longest: float) -> str:

@@ -42,13 +42,6 @@ class SvgPicture:
     def __init__(self, text: str) -> None:
         self.text = text
 
-    def themed(self) -> str:
-        """Return it for a widget: in the colours that the theme of the page has."""
-        text = self.text
-        for name, (light, _) in PALETTE.items():
-            text = text.replace(light, f"var(--d2l-{name})")
-        return text
-
     def to_img(self, alternative: str) -> str:
         """Return it as an ``<img>``, on paper."""
         paper = f'<rect width="100%" height="100%" rx="6" fill="{PALETTE["paper"][0]}"/>'
@@ -124,13 +117,15 @@ def comparison_figure(comparison: Comparison) -> Any:
     from matplotlib.figure import Figure
 
     with rc_context(_STYLE):
-        parts = 2 + bool(comparison.where)
-        figure = Figure(figsize=(10.4, 2.9), layout="constrained")
-        axes = figure.subplots(1, parts, width_ratios=[1.25, 1, 1][:parts])
-        _draw_bars(axes[0], comparison)
-        _draw_payment(axes[1], comparison)
+        drawn: list[Any] = [_draw_bars]  # and what the measurements show beyond that
+        if any(comparison.paid_after(t.way) is not None for t in comparison.times[1:]):
+            drawn.append(_draw_payment)
         if comparison.where:
-            _draw_where(axes[2], comparison)
+            drawn.append(_draw_where)
+        figure = Figure(figsize=(10.4, 2.9), layout="constrained")
+        places = figure.subplots(1, len(drawn), width_ratios=[1.25, 1, 1][: len(drawn)], squeeze=False)[0]
+        for draw, axes in zip(drawn, places, strict=True):
+            draw(axes, comparison)
         return figure
 
 
@@ -152,7 +147,7 @@ def _draw_bars(axes: Any, comparison: Comparison) -> None:
         for edge in (s.lower, s.upper):
             axes.plot([edge * scale] * 2, [i - 0.14, i + 0.14], color=_INK, linewidth=1.6)
         text = seconds_text(s.median)
-        if i:
+        if i and comparison.gain(times.way) != "unclear":
             text += f"  {factor(comparison.speed_up(times.way).median)}"
         axes.text(s.upper * scale + 0.02 * end, i, text, va="center", ha="left")
     axes.set_yticks(range(len(comparison.times)), [t.way for t in comparison.times])
@@ -165,27 +160,25 @@ def _draw_bars(axes: Any, comparison: Comparison) -> None:
 
 
 def _draw_payment(axes: Any, comparison: Comparison) -> None:
-    """Draw the time of n calls with tracing and compiling, as it follows from the medians."""
-    paid = [n for t in comparison.times[1:] if (n := comparison.paid_after(t.way)) is not None]
-    end = 2.2 * max(paid) if paid else 10 * max(
-        [t.preparation / max(t.spread.median, 1e-12) for t in comparison.times[1:]], default=1.0
-    )  # fmt: skip
-    end = max(end, 4.0)
-    longest = comparison.times[0].spread.median * end
-    unit, scale = _scale_of(longest)
+    """Draw the time of n calls with tracing and compiling, as it follows from the medians, of the ways that pay."""
+    paid = {t.way: n for t in comparison.times[1:] if (n := comparison.paid_after(t.way)) is not None}
+    end = max(2.2 * max(paid.values()), 4.0)
+    unit, scale = _scale_of(comparison.times[0].spread.median * end)
     for times in comparison.times:
+        if times is not comparison.times[0] and times.way not in paid:
+            continue
         at_end = (times.preparation + end * times.spread.median) * scale
         axes.plot(
             [0, end], [times.preparation * scale, at_end], color=_colour(times.way), linestyle=_LINES[times.way],
             linewidth=1.8, label=times.way,
         )  # fmt: skip
-    title = translate("Compiling never pays here")
-    first = comparison.paid_after(comparison.times[1].way) if len(comparison.times) > 1 else None
-    if first is not None:
-        height = first * comparison.times[0].spread.median * scale
-        axes.plot([first], [height], "o", color=_INK, markersize=5)
-        axes.plot([first, first], [0, height], color=_INK, linewidth=0.8, linestyle=":")
-        title = translate("Compiling has paid after {n} calls", n=first)
+    way, first = next(iter(paid.items()))
+    height = first * comparison.times[0].spread.median * scale
+    axes.plot([first], [height], "o", color=_INK, markersize=5)
+    axes.plot([first, first], [0, height], color=_INK, linewidth=0.8, linestyle=":")
+    title = translate("Compiling has paid after {n} calls", n=first)
+    if way != comparison.times[1].way:
+        title = f"{way}: {title}"
     axes.set_xlim(0, end)
     axes.set_ylim(0, None)
     axes.set_xlabel(translate("calls"))
@@ -269,7 +262,10 @@ def _draw_speed_up_over(axes: Any, values: Sequence[float], found: Sequence[Comp
     axes.fill_between(
         values, [s.lower for s in spreads], [s.upper for s in spreads], color=_colour(way), alpha=0.25, linewidth=0
     )
-    for value, s in zip(values, spreads, strict=True):
+    for value, s, c in zip(values, spreads, found, strict=True):
+        if c.gain(way) == "unclear":  # no number where nothing was shown
+            axes.plot([value], [s.median], "o", color=PALETTE["paper"][0], markeredgecolor=_MUTED, markersize=5)
+            continue
         axes.annotate(
             factor(s.median), (value, s.median), textcoords="offset points", xytext=(0, 7), ha="center", fontsize=8
         )

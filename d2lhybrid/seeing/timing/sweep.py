@@ -15,13 +15,18 @@ from ...ndarray.ndarray import NDArray
 from ...support.words import translate
 from ..check.inputs import arrays_in
 from ..html import escape, heading, table
-from .comparison import Comparison, words
+from .comparison import Comparison, ratio_text, words
 from .drawn import Drawn, aligned
 from .progress import progress_bar
-from .units import factor, seconds_text
+from .units import seconds_text
 from .ways import WAYS, Subject
 
 __all__ = ["Sweep", "compare_over"]
+
+_BUSY = (
+    "Your machine is busy: at {what} {values} the measurements do not show whether hybridizing is faster. End what "
+    "else computes, and measure all again."
+)
 
 
 def _of_batch_size(args: Any, size: int, batch: int) -> Any:
@@ -79,6 +84,14 @@ class Sweep(Drawn):
         self._drawn.clear()
         return self.measured[value]
 
+    def measure_all(self, progress: Callable[[float], None] = lambda share: None) -> Sweep:
+        """Measure at all values, again where it was done before, and look at the same one as now."""
+        current = self.current
+        for i, value in enumerate(self.values):
+            self.measure(value, lambda share, i=i: progress((i + share) / len(self.values)))
+        self.current = current
+        return self
+
     def look_at(self, value: int, progress: Callable[[float], None] = lambda share: None) -> Comparison:
         """Look at a value; measure it if it was not."""
         if value not in self.measured:
@@ -87,16 +100,21 @@ class Sweep(Drawn):
         return self.measured[value]
 
     def gain_vanishes_at(self) -> int | None:
-        """Return the smallest measured value from which on hybridizing is not faster; None if there is none.
+        """Return the smallest measured value from which on hybridizing is not faster.
 
-        Not faster: the lower quartile of the speed-up is not above 1.
+        None where it is faster up to the largest value, and where the measurements do not show it: each value below
+        has to be faster, and each from there on as fast or slower.
         """
-        found = None
-        for value in sorted(self.measured, reverse=True):
-            if self.measured[value].gain(self.way) == "faster":
-                break
-            found = value
-        return found
+        kinds = {value: self.measured[value].gain(self.way) for value in sorted(self.measured)}
+        later = [value for value, kind in kinds.items() if kind != "faster"]
+        if not later or "unclear" in kinds.values():
+            return None
+        return later[0] if all(kind != "faster" for value, kind in kinds.items() if value > later[0]) else None
+
+    @property
+    def unclear(self) -> list[int]:
+        """The values at which the times do not show whether it is faster."""
+        return [value for value in sorted(self.measured) if self.measured[value].gain(self.way) == "unclear"]
 
     # --- to be seen --------------------------------------------------------------------------------
 
@@ -108,6 +126,8 @@ class Sweep(Drawn):
             return translate("Measure at two values at least to see where the gain vanishes.")
         found = self.gain_vanishes_at()
         what = translate(self.what)
+        if self.unclear:
+            return translate(_BUSY, what=what, values=", ".join(map(str, self.unclear)))
         if found is None:
             return translate("Hybridized, it is faster at the largest measured {what}, {value}, too.",
                              what=what, value=values[-1])  # fmt: skip
@@ -123,11 +143,11 @@ class Sweep(Drawn):
             if found is None:
                 rows.append([str(value), translate("not measured"), "", ""])
                 continue
-            ratio, paid = found.speed_up(self.way), found.paid_after(self.way)
+            paid = found.paid_after(self.way)
             medians = [seconds_text(found.times[0].spread.median), seconds_text(found.time_of(self.way).spread.median)]
             rows.append([
                 str(value), " → ".join(medians),
-                f"{factor(ratio.median)} ({factor(ratio.lower)} – {factor(ratio.upper)})",
+                ratio_text(found.verdict(self.way)),
                 "–" if paid is None else translate("{n} calls", n=paid),
             ])  # fmt: skip
         return rows
@@ -149,14 +169,25 @@ class Sweep(Drawn):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data."""
-        found, picture = self.measured.get(self.current), self.picture()
         return {
             "what": self.what, "label": translate(self.what), "values": self.values,
             "measured": sorted(self.measured), "current": self.current,
             "vanishes": self.gain_vanishes_at(), "sentence": self.sentence, "header": self.header, "rows": self.rows(),
-            "title": self.title, "comparison": None if found is None else found.to_dict(),
-            "svg": "" if picture is None else picture.themed(), "words": words(),
+            "title": self.title, "comparisons": {str(v): found.to_dict() for v, found in sorted(self.measured.items())},
+            "points": self._points(), "unclear": self.unclear, "words": words(),
         }  # fmt: skip
+
+    def _points(self) -> list[dict[str, Any]]:
+        """Return for each value what is drawn of it."""
+        points: list[dict[str, Any]] = []
+        for value, row in zip(self.values, self.rows(), strict=True):
+            found = self.measured.get(value)
+            point: dict[str, Any] = {"value": value, "times": row[1], "text": row[2], "kind": "", "speed_up": None}
+            if found is not None:
+                verdict = found.verdict(self.way)
+                point |= {"kind": verdict.kind, "speed_up": verdict.speed_up.to_list()}
+            points.append(point)
+        return points
 
     def to_text(self) -> str:
         """Return it for a terminal."""

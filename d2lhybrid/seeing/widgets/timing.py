@@ -31,9 +31,9 @@ class TimingWidget(Widget):
 
     @action
     def measure(self) -> None:
-        """Measure again: at the value that is looked at, if there are several."""
+        """Measure again: everything that is compared."""
         if hasattr(self.picture, "values"):
-            self.picture.measure(self.picture.current, self._progress())
+            self.picture.measure_all(self._progress())
         else:
             self.picture.measure(self._progress())
 

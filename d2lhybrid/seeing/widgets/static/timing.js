@@ -1,89 +1,117 @@
-// Times before and after hybridize: one comparison, or several over a slider.
-const drawn = (text, label) => {
-  if (!text) return null;
-  const parsed = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
-  const picture = document.importNode(parsed, true);
-  picture.setAttribute("role", "img");
-  picture.setAttribute("aria-label", label);
-  return html("div", { class: "d2l-times-picture" }, picture);
+// Times before and after hybridize: one comparison, or several over a row of values.
+const COLOURS = { imperative: "eager", hybridized: "compiled", static_alloc: "traced", static_shape: "frozen" };
+
+const per = (part, whole) => `${Math.min(100, Math.max(0, 100 * part / whole)).toFixed(2)}%`;
+const bit = (kind, left, width, colour) =>
+  html("i", { class: `d2l-times-${kind}`, style: `left: ${left}; width: ${width};${colour ? ` background: var(--d2l-${colour})` : ""}` });
+const line = (name, text, ...bits) => html("div", { class: "d2l-times-line" },
+  html("span", { class: "d2l-times-name" }, name), html("span", { class: "d2l-times-text" }, text),
+  html("span", { class: "d2l-times-track", "aria-hidden": true }, bits));
+const part = (title, ...content) => html("div", { class: "d2l-times-part" }, html("h4", {}, title), content);
+
+// Only what the measurements show stands in large letters.
+const headline = (said) => said && html("div", { class: `d2l-times-headline d2l-times-${said.kind}` },
+  html("p", { class: "d2l-times-big" }, said.big), html("p", {}, said.small));
+
+const bars = (data, words) => {
+  // One call that was interrupted must not make all others invisible: what is longer leaves the picture.
+  const end = Math.min(Math.max(...data.bars.map((bar) => bar.spread[2])), 3 * Math.max(...data.bars.map((bar) => bar.spread[1])));
+  return part(words["One call"], data.bars.map(({ way, spread: [lower, median, upper], time, ratio }) =>
+    line(way, [html("b", {}, time), ratio && ` ${ratio}`].filter(Boolean),
+      bit("fill", "0", per(median, end), COLOURS[way]), bit("range", per(lower, end), per(Math.min(upper, end) - lower, end)))));
 };
 
-const grid = (header, rows, current) =>
-  html("div", { class: "d2l-times-scroll" }, html("table", {},
-    html("thead", {}, html("tr", {}, header.map((cell) => html("th", { scope: "col" }, cell)))),
-    html("tbody", {}, rows.map((row) =>
-      html("tr", { "aria-current": row[0] === current && "true" }, row.map((cell) => html("td", {}, cell)))))));
+const where = (data, words) => {
+  if (!data.where.length) return null;
+  const end = Math.max(...data.where.map(({ kernels, python }) => kernels + (python ?? 0)));
+  const key = html("p", { class: "d2l-times-key" }, ["kernels", "python"].map((name) =>
+    html("span", {}, html("i", { class: `d2l-times-${name}` }), data.parts[name])));
+  return part(words["Where the time goes"], data.where.map(({ way, kernels, python, text }) =>
+    line(way, text, bit("kernels", "0", per(kernels, end)), bit("python", per(kernels, end), per(python ?? 0, end)))), key);
+};
+
+// What stands in a row in Python stands in a column here: so it fits into a narrow view.
+const numbers = ({ header, rows }) => html("table", {}, html("tbody", {}, header.map((name, i) =>
+  html("tr", {}, html("th", { scope: "row" }, name),
+    rows.map((row) => html(i ? "td" : "th", i ? {} : { scope: "col" }, row[i].replaceAll("_", "_\u200b")))))));
+
+const fold = (title, ...content) => html("details", {}, html("summary", {}, title), content);
 
 const results = (data, words) => [
-  drawn(data.svg, `${data.title}. ${data.sentences.join(" ")}`),
-  grid(data.header, data.rows),
-  html("div", {}, data.sentences.map((text) => html("p", {}, text))),
-  html("details", {}, html("summary", {}, words["How it was measured"]),
-    html("ul", {}, data.method.map((text) => html("li", {}, text)))),
+  headline(data.headline),
+  bars(data, words),
+  where(data, words),
+  html("div", { class: "d2l-times-said" }, [...data.sentences, ...data.missing].map((text) => html("p", {}, text))),
+  fold(words["All numbers"], numbers(data)),
+  fold(words["How it was measured"], html("ul", {}, data.method.map((text) => html("li", {}, text)))),
 ];
+
+// The speed-up at each value with its interval, on a scale that is even in factors; 1 in the middle of it.
+const points = (data, words, look) => {
+  const known = data.points.filter((point) => point.speed_up);
+  const reach = Math.max(Math.log(2), ...known.flatMap(({ speed_up: [lower, , upper] }) => [lower, upper].map((v) => Math.min(Math.abs(Math.log(v)), 3))));
+  const at = (ratio) => Math.min(100, Math.max(0, 50 + 48 * Math.log(ratio) / reach));
+  return html("div", { class: "d2l-times-points" }, data.points.map((point) => {
+    const [lower, median, upper] = point.speed_up ?? [];
+    const marks = point.speed_up ? [bit("range", `${at(lower)}%`, `${at(upper) - at(lower)}%`),
+      point.kind !== "unclear" && bit("dot", `${at(median)}%`, "0")].filter(Boolean) : [];
+    return html("button", { class: `d2l-times-point d2l-times-${point.kind || "unknown"}`, "data-asks": !point.kind,
+      "aria-current": point.value === data.current ? "true" : null, "data-value": point.value, onclick: () => look(point) },
+    html("span", { class: "d2l-times-name" }, String(point.value)),
+    html("span", { class: "d2l-times-text" }, html("b", {}, point.text || point.times), point.text && html("small", {}, point.times)),
+    html("span", { class: "d2l-times-track", "aria-hidden": true }, bit("one", "50%", "0"), marks));
+  }));
+};
 
 export default {
   render({ model, el }) {
     const root = frame(el, model.get("data").words["Before and after hybridize"]);
     root.classList.add("d2l-times");
-    const bar = html("progress", { max: 1, value: 0, "aria-label": model.get("data").words.measure, hidden: true });
-    const content = html("div", { class: "d2l-times-content" });
-    const again = html("button", { onclick: () => busy("measure") }, "");
-    const value = html("output", { class: "d2l-mono" });
-    const slider = html("input", { type: "range", min: 0, step: 1 });
-    const label = html("label", { class: "d2l-row" }, html("span"), slider, value);
-    const title = html("h3", {}, "");
+    const bar = html("progress", { max: 1, value: 0, "aria-label": model.get("data").words.measure });
+    const again = html("button", { "data-asks": true, onclick: () => busy("measure") });
+    const title = html("h3");
     const note = html("p", { class: "d2l-muted" });
-    root.append(title, note, html("div", { class: "d2l-row" }, label, again, bar), content);
+    const content = html("div", { class: "d2l-times-content" });
+    const head = html("div", { class: "d2l-times-head" }, html("div", {}, title, note), html("div", { class: "d2l-times-again" }, again, bar));
+    root.append(head, content);
 
+    let value; // the one that is looked at, of those that are measured
     const busy = async (action, args) => {
-      for (const control of [again, slider]) control.disabled = true;
+      again.disabled = true;
       bar.value = 0;
-      bar.hidden = false;
+      bar.classList.add("d2l-times-runs");
       await ask(model, root, action, args);
-      bar.hidden = true;
-      for (const control of [again, slider]) control.disabled = false;
+      bar.classList.remove("d2l-times-runs");
+      again.disabled = false;
       draw();
     };
-    const told = (message) => { if ("progress" in message) bar.value = message.progress; };
-    model.on("msg:custom", told);
+    model.on("msg:custom", (message) => { if ("progress" in message) bar.value = message.progress; });
 
-    const shown = () => {
-      const data = model.get("data");
-      const chosen = data.values[slider.value];
-      value.textContent = chosen + (data.measured.includes(chosen) ? "" : ` (${data.words["not measured"]})`);
-      slider.setAttribute("aria-valuetext", value.textContent);
+    const look = async (point) => {
+      value = point.value;
+      if (!point.kind || model.state === "live") await busy("look_at", { value });
+      else draw();
+      content.querySelector(`[data-value="${value}"]`)?.focus();
     };
-    slider.addEventListener("input", shown);
-    slider.addEventListener("change", () => busy("look_at", { value: model.get("data").values[slider.value] }));
 
     const draw = () => {
       const data = model.get("data");
       const { words } = data;
       title.textContent = words["Before and after hybridize"];
       note.textContent = data.title;
-      label.hidden = !data.values;
+      again.textContent = words[data.values ? "measure all again" : "measure again"];
       if (!data.values) {
-        again.textContent = words["measure again"];
         content.replaceChildren(...results(data, words).filter(Boolean));
         return;
       }
-      again.textContent = words[data.measured.includes(data.current) ? "measure again" : "measure"];
-      label.firstChild.textContent = data.label;
-      slider.max = data.values.length - 1;
-      slider.value = data.values.indexOf(data.current);
-      shown();
-      const one = data.comparison;
-      content.replaceChildren(...[
-        drawn(data.svg, `${data.title}. ${data.sentence}`),
-        grid(data.header, data.rows, String(data.current)),
-        html("p", {}, data.sentence),
-        one && html("h4", {}, `${data.label} ${data.current}: ${one.inputs}`),
-        ...(one ? results(one, words) : []),
-      ].filter(Boolean));
+      const chosen = data.comparisons[value] ? value : data.current;
+      const one = data.comparisons[chosen];
+      content.replaceChildren(
+        html("p", { class: "d2l-times-sentence" }, data.sentence),
+        part(`${data.header[2]}, ${data.label}`, points({ ...data, current: chosen }, words, look)),
+        ...(one ? [html("h4", {}, `${data.label} ${chosen}: ${one.inputs}`), ...results(one, words)] : []).filter(Boolean));
     };
     model.on("change:data", draw);
     draw();
-    return () => { model.off("change:data", draw); model.off("msg:custom", told); };
   },
 };
