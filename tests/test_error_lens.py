@@ -230,3 +230,25 @@ def test_after_load_ext_the_traceback_comes_first_and_the_lens_below(shell, caps
     assert extension._explain not in shell.events.callbacks["post_run_cell"]
     shell.run_cell(CELL)
     assert "── H09" not in capsys.readouterr().out
+
+
+def test_in_a_notebook_the_lens_comes_first_and_holds_the_frames_of_the_package(shell, monkeypatch):
+    outputs = []
+    shell.kernel = object()
+    monkeypatch.setattr(shell, "_showtraceback", lambda kind, error, frames: outputs.append("\n".join(frames)), False)
+    monkeypatch.setattr("IPython.display.display", outputs.append)
+    mx.load_ipython_extension(shell)
+    mx.load_ipython_extension(shell)  # twice is once
+    shell.run_cell(CELL)
+    lens, frames = outputs
+    assert lens.corrected == "return F.floor(x / 2)" and lens.text == "return x // 2"
+    assert "hybrid_block.py" in lens.traceback and "hybrid_block.py" not in frames
+    assert "return x // 2" in frames and "frames inside of d2lhybrid" in frames and "TypeError" in frames
+    assert "The whole traceback" in lens.to_html() and len(lens.to_dict()["traceback"]) < 13_000
+    outputs.clear()
+    shell.run_cell("1 / 0")
+    assert len(outputs) == 1 and "ZeroDivisionError" in outputs[0]
+    mx.unload_ipython_extension(shell)
+    outputs.clear()
+    shell.run_cell(CELL)
+    assert not any(hasattr(found, "corrected") for found in outputs)

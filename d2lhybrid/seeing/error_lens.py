@@ -28,6 +28,8 @@ from .traps.notes import in_words
 __all__ = ["ErrorLens", "error_lens"]
 
 _AROUND = 3
+#: Letters of a traceback that stay in the notebook.
+_MAX_TRACEBACK = 12_000
 _LIBRARIES = tuple({sysconfig.get_path(name) for name in ("purelib", "platlib", "stdlib")})
 #: Notes that say where, and not what to do.
 _PLACES = ("while tracing", "made by", "in layer", "in operator", "Did you mean", "in ", "compare() was calling")
@@ -61,6 +63,10 @@ class ErrorLens(Picture):
         In which layer of the net.
     corrected : str
         The user's line put right; empty where that takes more than the text of the line.
+    text : str
+        The user's line as it is.
+    traceback : str
+        The whole traceback, where the lens stands in its place; empty otherwise.
     """
 
     view_name = "error_lens"
@@ -74,6 +80,7 @@ class ErrorLens(Picture):
         self.layer = next((n.removeprefix("in layer ") for n in notes if n.startswith("in layer ")), "")
         self.listing: Listing | None = None
         self.line, self.span, self.corrected, self.function = 0, None, "", ""
+        self.text = self.traceback = ""
         frame, span = self._find(error)
         self.values = _values_of(error, frame, self.filename, self.line)
         if not self.values and place_of(error) is not None:
@@ -105,6 +112,7 @@ class ErrorLens(Picture):
         legacy = not any(translate("Symbol of np") in what for _, what in self.values)
         spot = Spot(lines, self.line, span, legacy, notes)
         self.corrected = corrected_line(self.trap.number, spot) or ""
+        self.text = lines[self.line - 1].strip()
         first = max(1, self.line - _AROUND)
         texts = [text.rstrip("\n") for text in lines[first - 1 : self.line + _AROUND]]
         while texts and not texts[-1].strip() and first + len(texts) - 1 > self.line:
@@ -140,8 +148,8 @@ class ErrorLens(Picture):
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data."""
         words = (
-            "What F and x were", "Why", "Instead", "Your line, put right", "An example", "falls into the trap",
-            "works", "copy", "copied", "The whole page",
+            "What F and x were", "Why", "Instead", "Your line, put right", "Another program", "falls into the trap",
+            "works", "copy", "copied", "The whole page", "The whole traceback",
         )  # fmt: skip
         return {
             "number": self.trap.number, "title": self.title, "message": self.message, "layer": self.layer,
@@ -150,8 +158,9 @@ class ErrorLens(Picture):
             "trap": translate(self.trap.trap), "reason": translate(self.trap.reason),
             "remedy": translate(self.trap.remedy),
             "notes": [*self.remedies, *([self.hint] if self.hint else [])], "corrected": self.corrected,
+            "text": self.text, "traceback": _shortened(self.traceback),
             "wrong": self.trap.wrong, "right": self.trap.right,
-            "page": f"docs/errors/{self.trap.file_name}", "command": f"d2lhybrid explain {self.trap.number}",
+            "command": f"d2lhybrid explain {self.trap.number}",
             "words": {word: translate(word) for word in words},
         }  # fmt: skip
 
@@ -169,7 +178,7 @@ class ErrorLens(Picture):
         lines += ["", f"{translate('Why')}: {translate(self.trap.reason).replace('`', '')}"]
         lines += [f"{translate('Instead')}: {text}" for text in self._instead()]
         if self.corrected:
-            lines += ["", f"{translate('Your line, put right')}:", f"    {self.corrected}"]
+            lines += ["", f"{translate('Your line, put right')}:", f"  - {self.text}", f"  + {self.corrected}"]
         lines += ["", f"{translate('The whole page')}: d2lhybrid explain {self.trap.number}"]
         return "\n".join(lines)
 
@@ -179,16 +188,21 @@ class ErrorLens(Picture):
         if self.listing is not None:
             parts += [element("p", escape(self.where), style="margin: 6px 0 0; opacity: 0.7")]
             parts.append(self.listing.to_html({"error": "→"}))
+        if self.corrected:
+            parts += [_paragraph("Your line, put right", ""), _program(f"− {self.text}", "error")]
+            parts.append(_program(f"+ {self.corrected}"))
+        parts += [_paragraph("Instead", escape(text)) for text in self._instead()]
         if self.values:
             rows = [[element("b", escape(name)), escape(what)] for name, what in self.values]
             parts.append(table(rows, header=[translate("What F and x were"), ""], code=True))
         parts.append(_paragraph("Why", _marked(translate(self.trap.reason))))
-        parts += [_paragraph("Instead", escape(text)) for text in self._instead()]
-        if self.corrected:
-            parts += [_paragraph("Your line, put right", ""), _program(self.corrected)]
-        parts.append(details(translate("An example"), _program(self.trap.right)))
-        command = element("code", escape(f"d2lhybrid explain {self.trap.number}"))
-        parts.append(_paragraph("The whole page", command))
+        page = [element("p", _marked(translate(text))) for text in (self.trap.trap, self.trap.reason, self.trap.remedy)]
+        page += [_paragraph("falls into the trap", ""), _program(self.trap.wrong, "error")]
+        page += [_paragraph("works", ""), _program(self.trap.right)]
+        parts.append(details(f"{translate('The whole page')}: {self.title}", "".join(page)))
+        if self.traceback:
+            text = element("pre", escape(_shortened(self.traceback)), style=f"{_CODE}; background: none")
+            parts.append(details(translate("The whole traceback"), text))
         style = f"border-left: 4px solid {tint('error', 0.9)}; padding: 2px 0 2px 14px; margin: 4px 0"
         return element("div", *parts, style=style)
 
@@ -200,9 +214,15 @@ def _paragraph(word: str, content: str) -> str:
     return element("p", element("b", escape(translate(word)), ": "), content, style="margin: 6px 0; max-width: 80ch")
 
 
-def _program(text: str) -> str:
-    style = f"{_CODE}; background: {tint('compiled', 0.14)}; padding: 6px 10px; border-radius: 6px"
+def _program(text: str, colour: str = "compiled") -> str:
+    style = f"{_CODE}; background: {tint(colour, 0.14)}; padding: 6px 10px; border-radius: 6px"
     return element("pre", escape(text), style=style)
+
+
+def _shortened(text: str) -> str:
+    """Return a traceback that a notebook can keep: what is too long loses its middle."""
+    half = _MAX_TRACEBACK // 2
+    return text if len(text) <= _MAX_TRACEBACK else f"{text[:half]}\n…\n{text[-half:]}"
 
 
 def _marked(text: str) -> str:
@@ -284,7 +304,7 @@ def describe(value: Any) -> str:
 def error_lens(error: BaseException | None = None) -> ErrorLens:
     """Explain an error of hybridization.
 
-    After ``%load_ext d2lhybrid`` a notebook does this by itself, below the traceback.
+    After ``%load_ext d2lhybrid`` a notebook does this by itself, above the traceback.
 
     Parameters
     ----------
@@ -327,7 +347,10 @@ add_words({
     "What F and x were": "F 与 x 当时是什么", "Why": "原因", "Instead": "改为",
     "Your line, put right": "改正后的这一行", "operator": "算子", "its inputs": "其输入",
     "the block was traced, hybrid_forward had ended": "块已追踪完毕，hybrid_forward 已结束",
-    "An example": "示例", "falls into the trap": "落入陷阱", "works": "可行", "copy": "复制", "copied": "已复制",
+    "Another program": "另一个程序", "The whole traceback": "完整的错误追踪",
+    "    … {n} frames inside of d2lhybrid: they stand in the explanation above.":
+        "    … d2lhybrid 内部的 {n} 帧：见上面的解释。",
+    "falls into the trap": "落入陷阱", "works": "可行", "copy": "复制", "copied": "已复制",
     "The whole page": "完整页面",
     "the block is being traced": "正在追踪该块", "the block runs line by line": "该块正在逐行运行",
     "no values yet": "尚无数值", "Symbol of np": "np 的 Symbol",

@@ -1,12 +1,14 @@
-"""ErrorLens in a notebook: below the traceback, with a remedy that can be copied."""
+"""ErrorLens in a notebook: above the traceback, with the student's line put right."""
 
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
 from .jupyter import as_static_page, notebook_of, size_of, untrusted
+from .layout import WIDTHS, contrasts_below, problems_of, unnamed_in, width_of
 
 CELLS = [
     "%load_ext d2lhybrid\nfrom d2lhybrid import nd\nfrom d2lhybrid.gluon import nn",
@@ -35,21 +37,32 @@ def outputs_of(notebook):
     return notebook.cells()[1]["outputs"]
 
 
-def test_the_lens_stands_below_the_plain_traceback(failed):
+def test_the_lens_stands_above_the_folded_traceback(failed):
     group = failed.view.get_by_role("group", name="H09 An operator of Python that Symbols have not")
     group.wait_for()
-    kinds = [o["output_type"] for o in outputs_of(failed)]
-    assert kinds == ["error", "display_data"]
-    assert outputs_of(failed)[0]["ename"] == "TypeError"
+    lens, error = outputs_of(failed)
+    assert [o["output_type"] for o in (lens, error)] == ["display_data", "error"]
+    shown = re.sub(r"\x1b\[[0-9;]*m", "", "\n".join(error["traceback"]))
+    assert error["ename"] == "TypeError" and "half = x // 2" in shown and "unsupported operand" in shown
+    assert "frames inside of d2lhybrid" in shown and "hybrid_block.py" not in shown and shown.count("\n") < 40
+    assert (
+        group.bounding_box()["y"]
+        < failed.view.locator(".jp-RenderedText", has_text="frames inside").bounding_box()["y"]
+    )
     text = group.inner_text()
     assert "Cell In[2], line 4, Net.hybrid_forward" in text
     assert "d2lhybrid.symbol: the block is being traced" in text and "Symbol net0_relu0, no values yet" in text
-    assert (
-        group.locator(".d2l-lens-spot").all_inner_texts() == ["x // ", "2"]
-        or "".join(group.locator(".d2l-lens-spot").all_inner_texts()) == "x // 2"
-    )
+    assert "".join(group.locator(".d2l-lens-spot").all_inner_texts()) == "x // 2"
     assert group.locator("[aria-current=true]").inner_text().startswith("→   4")
-    failed.picture("error-lens", group)
+    assert group.locator("del").inner_text() == "− half = x // 2"
+    assert group.locator("ins").inner_text() == "+ half = F.floor(x / 2)"
+    group.get_by_text("The whole traceback").click()
+    assert "hybrid_block.py" in group.locator(".d2l-lens-traceback").inner_text()
+    group.get_by_text("The whole traceback").click()
+    for width in WIDTHS:
+        with width_of(group, width):
+            assert not problems_of(group) and not contrasts_below(group) and not unnamed_in(group)
+            failed.picture(f"error-lens-{width}", group)
     failed.lab.errors.clear()
     assert not failed.lab.foreign
 
@@ -59,7 +72,7 @@ def test_every_button_works(failed, lab):
     group.get_by_role("button", name="copy: Your line, put right").click()
     group.get_by_text("copied").wait_for()
     assert lab.page.evaluate(PASTED) == "half = F.floor(x / 2)"
-    group.get_by_text("An example", exact=True).click()
+    group.get_by_text("The whole page: H09").click()
     panel = group.get_by_role("tabpanel")
     assert "F.floor(x / 2)" in panel.inner_text()
     group.get_by_role("tab", name="falls into the trap").click()
@@ -70,7 +83,7 @@ def test_every_button_works(failed, lab):
     group.get_by_role("button", name="copy: works").click()
     panel.get_by_text("copied").wait_for()
     assert lab.page.evaluate(PASTED).startswith("from d2lhybrid import nd")
-    failed.picture("error-lens-example", group)
+    failed.picture("error-lens-page", group)
     assert not lab.errors and not lab.foreign
 
 

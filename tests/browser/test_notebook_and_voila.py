@@ -83,7 +83,7 @@ def use_every_widget(page):
 
     lens = group(page, "H09 An operator of Python that Symbols have not")
     assert "return F.floor(x / 2)" in lens.inner_text()
-    lens.get_by_text("An example", exact=True).click()
+    lens.get_by_text("The whole page: H09").click()
     assert "F.floor" in lens.get_by_role("tabpanel").inner_text()
 
 

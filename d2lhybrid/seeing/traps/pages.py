@@ -70,7 +70,7 @@ def index_text() -> str:
         "# Errors and traps of hybridization\n",
         "Each page says what happens, why, and what to write instead, with a program that falls into the trap and one "
         "that does not. `d2lhybrid explain H03` prints a page in a terminal; after `%load_ext d2lhybrid`, a notebook "
-        "shows it below the error.\n",
+        "shows it above the traceback.\n",
         "## Errors\n",
         *[f"- [{t.number}]({t.file_name}) {t.title}" for t in TRAPS.values() if t.message],
         "\n## Silent traps\n",

@@ -46,18 +46,32 @@ const program = (text, words, name) => {
     html("div", { class: "d2l-row" }, button, said));
 };
 
-const example = (data) => {
+// The student's line as it is, and as it should be; the copy has no sign in front.
+const repair = (data) => {
+  const { words } = data;
+  const right = program(data.corrected, words, words["Your line, put right"]);
+  right.firstChild.replaceWith(html("pre", { tabindex: 0, class: "d2l-lens-repair" },
+    html("del", {}, `− ${data.text}`), "\n", html("ins", {}, `+ ${data.corrected}`)));
+  return part(words["Your line, put right"], right);
+};
+
+// The page of the trap: another program than the student's, with what is wrong in it, and how it works.
+const page = (data) => {
   const { words } = data;
   const place = html("div", { role: "tabpanel" });
-  const tabs = [["works", data.right], ["falls into the trap", data.wrong]].map(([word, text]) =>
+  const tabs = [["falls into the trap", data.wrong], ["works", data.right]].map(([word, text]) =>
     html("button", { role: "tab", onclick: (event) => show(event.target, text, words[word]) }, words[word]));
   const show = (tab, text, name) => {
     for (const other of tabs) other.setAttribute("aria-selected", other === tab);
     place.replaceChildren(program(text, words, name));
   };
-  show(tabs[0], data.right, words.works);
-  return html("details", {}, html("summary", {}, words["An example"]),
-    html("div", { class: "d2l-row", role: "tablist", "aria-label": words["An example"] }, tabs), place);
+  show(tabs[1], data.right, words.works);
+  return html("details", {}, html("summary", {}, `${words["The whole page"]}: ${data.number}`),
+    html("div", { class: "d2l-lens-page" },
+      [data.trap, data.reason, data.remedy].map((text) => html("p", {}, marked(text))),
+      html("h4", {}, words["Another program"]),
+      html("div", { class: "d2l-row", role: "tablist", "aria-label": words["Another program"] }, tabs), place,
+      html("p", { class: "d2l-muted" }, html("code", {}, data.command))));
 };
 
 const part = (title, ...content) => html("div", { class: "d2l-lens-part" }, html("h4", {}, title), ...content);
@@ -69,18 +83,19 @@ export default {
     const root = frame(el, data.title);
     root.classList.add("d2l-lens");
     root.append(...[
-      html("div", { class: "d2l-row" }, html("span", { class: "d2l-lens-badge" }, data.number),
+      html("div", { class: "d2l-lens-head" }, html("span", { class: "d2l-lens-badge" }, data.number),
         html("h3", {}, marked(data.title.slice(data.number.length + 1)))),
       html("p", { class: "d2l-mono d2l-lens-message" }, data.message),
-      data.where && html("p", { class: "d2l-muted" }, [data.where, data.layer].filter(Boolean).join(" · ")),
+      data.where && html("p", { class: "d2l-muted d2l-lens-where" }, [data.where, data.layer].filter(Boolean).join(" · ")),
       data.listing && listing(data),
-      data.values.length && part(words["What F and x were"], html("dl", { class: "d2l-mono" },
-        data.values.flatMap(([name, what]) => [html("dt", {}, name), html("dd", {}, what)]))),
-      part(words.Why, html("p", {}, marked(data.reason))),
+      data.corrected && repair(data),
       part(words.Instead, ...(data.notes.length ? data.notes : [data.remedy]).map((text) => html("p", {}, marked(text)))),
-      data.corrected && part(words["Your line, put right"], program(data.corrected, words, words["Your line, put right"])),
-      example(data),
-      html("p", { class: "d2l-muted" }, `${words["The whole page"]}: `, html("code", {}, data.command), ` · ${data.page}`),
+      part(words.Why, html("p", {}, marked(data.reason))),
+      data.values.length && part(words["What F and x were"], html("dl", { class: "d2l-mono" },
+        data.values.map(([name, what]) => html("div", {}, html("dt", {}, name), html("dd", {}, what))))),
+      page(data),
+      data.traceback && html("details", {}, html("summary", {}, words["The whole traceback"]),
+        html("pre", { class: "d2l-lens-traceback", tabindex: 0 }, data.traceback)),
     ].filter(Boolean));
   },
 };
