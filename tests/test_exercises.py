@@ -148,6 +148,14 @@ def test_html_shows_what_people_wrote_as_text():
     assert "03.1 error" in html and str(error) == "03.1 error. `<script>` & co\n  - <b>"
 
 
+def test_letters_have_the_colour_of_the_page(data_folder):
+    pages = [Result("01.1", state, "")._repr_html_() for state in State] + [progress()._repr_html_()]
+    assert not [page for page in pages if re.search(r"[;\"]color:", page)], (
+        "no colour can be read on white and on black"
+    )
+    assert all("#" in page for page in pages)
+
+
 def test_a_result_is_true_only_if_right():
     assert not any(Result("01.1", state, "") for state in State if state is not State.RIGHT)
     assert Result("01.1", State.RIGHT, "")

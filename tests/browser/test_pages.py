@@ -10,8 +10,7 @@ from d2lhybrid.gluon import nn
 from d2lhybrid.seeing.widgets.page import embedded
 
 from .jupyter import Offline
-
-WIDTHS = (460, 700, 1100)
+from .layout import WIDTHS, contrasts_below, problems_of, unnamed_in
 
 
 class Net(nn.HybridBlock):
@@ -69,5 +68,7 @@ def test_a_saved_page_shows_the_view_and_asks_nobody(browser, pictures, tmp_path
             assert page.page.title() and not page.page.locator("script[type=module]").count()
             for width in WIDTHS:
                 page.page.set_viewport_size({"width": width + 32, "height": 900})
+                if name in ("compare", "compare_over", "error_lens"):  # the others have tests of their layout
+                    assert not problems_of(group) and not contrasts_below(group) and not unnamed_in(group)
                 page.page.screenshot(path=str(pictures / f"page-{name}-{lang}-{theme}-{width}.png"), full_page=True)
             page.close()

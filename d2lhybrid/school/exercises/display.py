@@ -63,7 +63,7 @@ class Progress:
             cells = "".join(
                 f'<span title="{html.escape(f"{e.number} {e.title}: {record.best}")}" style="display:inline-block;'
                 f"min-width:3.2em;margin:1px;padding:1px 4px;border:1px solid {_COLOURS[record.best]};"
-                f'color:{_COLOURS[record.best]};border-radius:4px;text-align:center">'
+                f'background:{_COLOURS[record.best]}33;border-radius:4px;text-align:center">'
                 f"{e.number.partition('.')[2]} {_MARKS[record.best]}</span>"
                 for e, record in row
             )

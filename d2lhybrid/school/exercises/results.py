@@ -36,6 +36,7 @@ def expect(condition: bool, message: str) -> None:
         raise Wrong(message)
 
 
+#: Of borders and backgrounds. Letters keep the colour of the page: none of these can be read on white and on black.
 _COLOURS = {
     State.NOT_ATTEMPTED: "#888888",
     State.ERROR: "#c2571a",
@@ -98,7 +99,7 @@ class Result:
         details = "".join(f"<li>{inline_html(detail)}</li>" for detail in self.details)
         return (
             f'<div style="border-left:4px solid {colour};padding:4px 12px;margin:4px 0">'
-            f'<b style="color:{colour}">{_MARKS[self.state]} {self.number} {self.state}</b> '
+            f'<b style="border-bottom:2px solid {colour}">{_MARKS[self.state]} {self.number} {self.state}</b> '
             f'<span style="white-space:pre-wrap">{inline_html(self.message)}</span>'
             + (f'<ul style="margin:4px 0">{details}</ul>' if details else "")
             + "</div>"
