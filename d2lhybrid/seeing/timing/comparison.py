@@ -145,7 +145,8 @@ class Comparison(Drawn):
             if paid is not None:
                 text += " " + translate("Compiling has paid after {n} calls.", n=paid)
             result.append(text)
-        return result + shrinking(self.where)
+        clear = all(self.gain(part.way) != "unclear" for part in self.where[1:])
+        return result + (shrinking(self.where) if clear else [])
 
     @property
     def method(self) -> list[str]:
