@@ -9,7 +9,7 @@ from pathlib import Path
 import d2lhybrid
 from d2lhybrid.seeing.compile_steps import compile_steps
 from d2lhybrid.seeing.steps import passes
-from d2lhybrid.seeing.text_steps import _WHY
+from d2lhybrid.seeing.text_steps import WHY
 from d2lhybrid.support import words
 
 FOLDER = Path(d2lhybrid.__file__).parent / "seeing"
@@ -17,7 +17,7 @@ FILES = [*FOLDER.glob("steps/*.py"), *FOLDER.glob("text_*.py"), FOLDER / "compil
 
 
 def sentences() -> set[str]:
-    found = {*passes._SENTENCES.values(), passes._GRADIENT, *_WHY.values()}
+    found = {*passes._SENTENCES.values(), passes._GRADIENT, *WHY.values()}
     for path in FILES:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             is_call = isinstance(node, ast.Call) and getattr(node.func, "id", "") == "translate"

@@ -245,14 +245,6 @@ class PrintTrace(Picture):
 
         return text_of(self)
 
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Any:
-        data, metadata = super()._repr_mimebundle_(include, exclude)
-        if "text/plain" in data and "text/html" in data:  # which has all of it already
-            from .print_trace_forms import summary_of
-
-            data["text/plain"] = summary_of(self)
-        return data, metadata
-
     def to_html(self) -> str:
         """Return it as HTML without scripts."""
         from .print_trace_forms import html_of

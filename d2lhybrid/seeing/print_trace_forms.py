@@ -24,7 +24,6 @@ __all__ = [
     "html_of",
     "notes_of",
     "status_of",
-    "summary_of",
     "text_of",
 ]
 
@@ -173,12 +172,6 @@ def absent_in(call: Call) -> str:
 def _title(call: Call) -> str:
     after = f"  ({translate('after')} {', '.join(call.before)})" if call.before else ""
     return f"{translate('call')} {call.number}: {translate(KINDS[call.kind])}{after}"
-
-
-def summary_of(trace: PrintTrace) -> str:
-    """Return a trace in one line."""
-    calls = ", ".join(f"{call.number} {translate(KINDS[call.kind])}" for call in trace.calls)
-    return f"PrintTrace {type(trace.net).__name__}: {calls or translate('there were no calls yet')}"
 
 
 def text_of(trace: PrintTrace) -> str:

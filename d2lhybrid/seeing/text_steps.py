@@ -121,18 +121,43 @@ class TextSteps(StepData):
     ----------
     program, rewritten : str
         The program, and what it became.
+    start : ast.Module
+        The program as a tree.
     rewrites : list of Rewrite
         How.
     before, after : Execution
         The runs of the two.
     """
 
+    view_name = "text_steps"
+
     def __init__(self, program: str) -> None:
         super().__init__(translate("Compiling a program that is text"))
+        self._take(program)
+
+    def rewrite(self, program: str) -> None:
+        """Take another program in place of this one.
+
+        Raises
+        ------
+        SyntaxError
+            If the text is no program; then everything stays as it was.
+        """
+        ast.parse(program)
+        super().__init__(self.title)
+        self._take(program)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything that the widget shows."""
+        from .text_steps_data import data_of
+
+        return data_of(self)
+
+    def _take(self, program: str) -> None:
         self.program = program.strip("\n") + "\n"
         tree = ast.parse(self.program)
         rewriter = Rewriter(self.program)
-        start = rewriter.start
+        self.start = start = rewriter.start
         self.rewrites: list[Rewrite] = list(rewriter.run())
         self.sources = [Source(translate("the program text"), _NAME, 1, self.program.splitlines())]
         self._numbers: dict[int, int] = {}
@@ -204,7 +229,7 @@ class TextSteps(StepData):
         gone = tuple(n for n in self.drawings[before].nodes if n not in self.drawings[after].nodes)
         new = tuple(n for n in self.drawings[after].nodes if n not in self.drawings[before].nodes)
         lines = ((0, rewrite.line),) if rewrite.line else ()
-        why = translate(_WHY[rewrite.kind])
+        why = translate(WHY[rewrite.kind])
         if gone:
             text = translate("Now {piece}:", piece=to_text(rewrite.old))
             mark = "folded" if rewrite.kind == "folded" else "removed"
@@ -289,7 +314,7 @@ def _cut(nodes: list[int], edges: list[tuple[int, int]]) -> Drawing:
 
 
 #: Why each kind of rewriting is right.
-_WHY = {
+WHY = {
     "inlined": "A function that only computes can stand in place of its call, arguments in place of parameters.",
     "propagated": "The name is given a value once, and the value is known.",
     "folded": "What depends on no input has the same value in every run.",

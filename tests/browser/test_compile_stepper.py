@@ -53,29 +53,6 @@ def get_net():
 net = get_net()
 x = nd.random.normal(shape=(1, 512))
 """
-TEXT = """
-import d2lhybrid as mx
-
-def add_str():
-    return '''
-def add(a, b):
-    return a + b
-'''
-
-def fancy_func_str():
-    return '''
-def fancy_func(a, b, c, d):
-    e = add(a, b)
-    f = add(c, d)
-    g = add(e, f)
-    return g
-'''
-
-def evoke_str():
-    return add_str() + fancy_func_str() + '''
-print(fancy_func(1, 2, 3, 4))
-'''
-"""
 RECORDED = [NET, "mx.compile_steps(net, x, record=True)"]
 CHAPTERS = ["Trace", "Infer", "differentiate", "simplify", "split", "Code", "Memory", "Run"]
 CHAPTERS += ["Code ∂", "Memory ∂", "Run ∂", "Before and after"]
@@ -120,11 +97,7 @@ def sequence(prefix, *layers):
 
 
 def made(name):
-    """Return the steps of a net, or of a text."""
-    if name == "text":
-        space = {}
-        exec(TEXT, space)
-        return mx.text_steps(space["evoke_str"]())
+    """Return the steps of a net."""
     net, shape = {
         "lesson": (sequence("net_", *(lambda n=n: nn.Dense(n, activation="relu") for n in (256, 128)),
                             lambda: nn.Dense(2)), (1, 512)),
@@ -141,7 +114,7 @@ def made(name):
         return mx.compile_steps(net, nd.ones(shape), record=name == "recorded")
 
 
-NAMES = ("lesson", "recorded", "text", "one operator", "branches", "loop", "long names", "many layers")
+NAMES = ("lesson", "recorded", "one operator", "branches", "loop", "long names", "many layers")
 
 
 class Stepper:
@@ -384,20 +357,6 @@ def test_the_keyboard_steps(alone):
     assert stepper.count() == "2 of 12"
 
 
-def test_the_lessons_program_text(alone):
-    stepper, _ = alone("text", kernel=False)
-    assert "print(fancy_func(1, 2, 3, 4))" in stepper.view.locator(".Source").inner_text()
-    assert stepper.view.locator(".Graph .cv-n").count() > 3, "it does not open with an empty panel"
-    stepper.press("Fold 1")
-    assert "print(" in stepper.view.locator(".Program").inner_text()
-    stepper.press("Execute")
-    assert "print(fancy_func(1, 2, 3, 4))" in stepper.view.locator(".Program").inner_text()
-    assert "to print 10" in stepper.text()
-    stepper.press("Before and after")
-    assert "Both print the same" in stepper.view.locator(".say").inner_text()
-    assert "calls of functions\t4\t0" in stepper.view.get_by_role("table").inner_text()
-
-
 # --- in JupyterLab ----------------------------------------------------------------------------------
 
 
@@ -419,7 +378,6 @@ def test_gradients_can_be_asked_for_later(open_notebook):
 SAVED = {
     "lesson": [LESSON, "mx.compile_steps(net, x)"],
     "recorded": RECORDED,
-    "text": [TEXT, "mx.text_steps(evoke_str())"],
 }
 
 

@@ -1,0 +1,96 @@
+"""A program that is text as data for its widget: every version of it, what it prints, and a question."""
+
+from __future__ import annotations
+
+import difflib
+from typing import Any
+
+from ..support.words import add_words, translate
+from .listing import tokens_of
+from .predicting import Question
+from .text_rewriting import to_text
+from .text_steps import WHY, Execution, TextSteps
+
+__all__ = ["data_of"]
+
+_TEXTS = [
+    "A program that is text", "as it was written", "what it becomes", "rewrite this text", "the program text",
+    "calls", "instructions", "printed", "nothing", "not run yet", "step back", "step forward", "position",
+    "play", "pause",
+]  # fmt: skip
+
+
+def data_of(steps: TextSteps) -> dict[str, Any]:
+    """Return everything that the widget shows."""
+    before, after = steps.before, steps.after
+    same = before.printed == after.printed and repr(before.error) == repr(after.error)
+    asked = _question(steps)
+    return {
+        "title": steps.title,
+        "words": {text: translate(text) for text in _TEXTS},
+        "program": steps.program,
+        "versions": _versions(steps),
+        "kept": list(dict.fromkeys(r.text for r in steps.rewrites if r.kind == "kept")),
+        "before": _execution(before),
+        "after": _execution(after),
+        "same": translate("Both print the same.") if same else translate("They do not print the same!"),
+        "ask": None if asked is None else asked.to_dict(),
+    }
+
+
+def _execution(run: Execution) -> dict[str, Any]:
+    error = "" if run.error is None else f"{type(run.error).__name__}: {run.error}"
+    return {"printed": run.printed[:2000], "error": error, "calls": run.calls, "instructions": run.instructions}
+
+
+def _versions(steps: TextSteps) -> list[dict[str, Any]]:
+    """Return the texts that the program goes through, each with the sentence that led to it."""
+    lines = steps.program.rstrip("\n").split("\n")
+    first = translate("The computation is defined as text: a string of {count} characters.", count=len(steps.program))
+    why = translate("Nothing is computed. Whoever has the text sees the whole program at once.")
+    found = [{"text": first, "why": why, "lines": _tokens(lines), "changed": []}]
+    known = to_text(steps.start).split("\n")
+    for rewrite in steps.rewrites:
+        newer = to_text(rewrite.program).split("\n")
+        if rewrite.kind != "kept" and newer != known:
+            matcher = difflib.SequenceMatcher(None, known, newer, autojunk=False)
+            changed = [i for tag, _, _, a, b in matcher.get_opcodes() if tag != "equal" for i in range(a, b)]
+            why = translate(WHY[rewrite.kind])
+            found.append({"text": rewrite.text, "why": why, "lines": _tokens(newer), "changed": changed})
+            known = newer
+    if len(found) == 1:
+        text = translate("Nothing to rewrite: no call of a function of its own, no operation on constants.")
+        found.append({"text": text, "why": "", "lines": _tokens(lines), "changed": []})
+    return found
+
+
+def _tokens(lines: list[str]) -> list[Any]:
+    return [[list(token) for token in tokens] for tokens in tokens_of(lines)]
+
+
+def _question(steps: TextSteps) -> Question | None:
+    """Return what to ask before the rewritten program is shown at work; None where there is nothing to guess."""
+    before, after = steps.before.calls, steps.after.calls
+    if not before:
+        return None
+    options = sorted({0, 1, before, after})
+    text = translate("How many calls of its functions does the rewritten program make?")
+    why = translate(
+        "The rewritten program runs: {calls} calls, not {before}; {count} instructions, not {more}.", calls=after,
+        before=before, count=steps.after.instructions, more=steps.before.instructions,
+    )  # fmt: skip
+    return Question(text, [str(n) for n in options], options.index(after), why)
+
+
+add_words(
+    {
+        "A program that is text": "写成文本的程序",
+        "as it was written": "原来的样子",
+        "what it becomes": "变成的样子",
+        "rewrite this text": "改写这段文本",
+        "calls": "次调用",
+        "instructions": "条指令",
+        "not run yet": "还没有运行",
+        "How many calls of its functions does the rewritten program make?": "改写后的程序会调用自己的函数几次？",
+    }
+)

@@ -1,0 +1,65 @@
+// A program as it was written, beside what it becomes; below each what it prints.
+export default {
+  render({ model, el }) {
+    const data = () => model.get("data");
+    const word = (text) => data().words[text] ?? text;
+    const root = frame(el, word("A program that is text"));
+    const part = (name, ...inside) => html("div", { class: `ts-${name}` }, inside);
+    let at = 0, timer = 0, asked = true, verdict = "";
+    const last = () => data().versions.length - 1;
+    const stop = () => { clearInterval(timer); timer = 0; };
+    const go = (to) => { at = Math.max(0, Math.min(last(), to)); draw(); };
+    const button = (text, name, onclick) => html("button", { onclick, "aria-label": word(name), title: word(name) }, text);
+    const play = html("button", { class: "ts-play", onclick: () => {
+      if (timer) { stop(); return draw(); }
+      if (at === last()) at = 0;
+      timer = setInterval(() => { if (!el.isConnected || at >= last()) stop(); else at += 1; draw(); }, 2200);
+      draw();
+    } });
+    const back = button("‹", "step back", () => { stop(); go(at - 1); });
+    const next = button("›", "step forward", () => { stop(); go(at + 1); });
+    const scrub = html("input", { type: "range", min: 0, "aria-label": word("position"), oninput: () => { stop(); go(+scrub.value); } });
+    const count = html("output", { class: "ts-where d2l-muted" });
+    const say = part("say"), notes = part("notes"), kept = html("ul", { class: "ts-kept d2l-muted" });
+    const text = html("textarea", { spellcheck: "false", "aria-label": word("the program text"), onkeydown: (e) => { if (e.key === "Enter" && (e.ctrlKey || e.metaKey)) rewrite(); } });
+    const again = html("button", { "data-asks": "", onclick: () => rewrite(), title: "Ctrl+Enter" }, word("rewrite this text"));
+    const rewrite = async () => { stop(); if (await ask(model, root, "rewrite", { program: text.value })) { [at, asked, verdict] = [0, true, ""]; fill(); draw(); } };
+    const right = html("pre", { tabindex: 0, "aria-label": word("what it becomes") }), left = part("console"), done = part("console");
+    const fill = () => { text.value = data().program; text.rows = Math.max(4, data().program.split("\n").length); };
+    say.setAttribute("aria-live", "polite");
+    root.classList.add("ts");
+    root.append(part("flow", html("h3", {}, data().title), html("div", { class: "d2l-row" }, play, back, next, scrub, count),
+      say, part("pair", part("side", html("h4", {}, word("as it was written")), text, part("under", again), left), part("side", html("h4", {}, word("what it becomes")), right, part("under"), done)), notes, kept));
+
+    const console_ = (box, run, name) => box.replaceChildren(html("p", {}, html("b", {}, String(run.calls)), ` ${word("calls")} · ${run.instructions} ${word("instructions")}`),
+      html("pre", { tabindex: 0, "aria-label": `${name}: ${word("printed")}` }, run.printed.trimEnd() || (run.error ? "" : word("nothing")), run.error ? html("span", { class: "ts-error" }, `${run.printed ? "\n" : ""}${run.error}`) : ""));
+    const answer = (i) => {
+      const q = data().ask;
+      asked = false;
+      verdict = i < 0 ? "" : i === q.answer ? `✓ ${q.words["Right:"]} ${q.options[i]}.` : `✗ ${q.words["Not {chosen}, but {answer}."].replace("{chosen}", q.options[i]).replace("{answer}", q.options[q.answer])}`;
+      draw();
+    };
+    const draw = () => {
+      const { versions, before, after, ask: q, same } = data();
+      at = Math.min(at, last());
+      play.textContent = timer ? `❚❚ ${word("pause")}` : `▶ ${word("play")}`;
+      [scrub.max, scrub.value, back.disabled, next.disabled] = [last(), at, at === 0, at === last()];
+      count.textContent = `${at + 1} / ${last() + 1}`;
+      // Every sentence has its place from the beginning, so that nothing moves when another is read.
+      say.replaceChildren(...versions.map((v, i) => html("p", i === at ? {} : { class: "ts-away", "aria-hidden": "true" }, html("b", {}, v.text), " ", html("span", { class: "d2l-muted" }, v.why))));
+      right.replaceChildren(...versions.map((v, k) => html("div", k === at ? {} : { class: "ts-away", "aria-hidden": "true" },
+        v.lines.map((tokens, i) => html("div", { class: k === at && v.changed.includes(i) ? "ts-changed" : null }, tokens.length ? coloured(tokens) : " ")))));
+      console_(left, before, word("as it was written"));
+      if (at < last()) done.replaceChildren(html("p", { class: "d2l-muted" }, word("not run yet")));
+      else if (q && asked) done.replaceChildren(html("p", {}, html("b", {}, `${q.words["Think first:"]} `), q.text), html("div", { class: "d2l-row" }, q.options.map((o, i) => html("button", { onclick: () => answer(i) }, o)), html("button", { class: "ts-skip", onclick: () => answer(-1) }, q.words["show me"])));
+      else console_(done, after, word("what it becomes"));
+      notes.replaceChildren(...(at === last() && !(q && asked) ? [html("b", {}, verdict), " ", q ? `${q.why} ` : "", same] : [" "]));
+      kept.classList.toggle("ts-away", at < last());
+      kept.replaceChildren(...data().kept.map((k) => html("li", {}, k)));
+    };
+    model.on("change:data", draw);
+    fill();
+    draw();
+    return stop;
+  },
+};
