@@ -10,6 +10,7 @@ import d2lhybrid
 from d2lhybrid.seeing.compile_steps import compile_steps
 from d2lhybrid.seeing.steps import passes
 from d2lhybrid.seeing.text_steps import WHY
+from d2lhybrid.seeing.text_steps_data import TextSteps  # noqa: F401  with it come its words
 from d2lhybrid.support import words
 
 FOLDER = Path(d2lhybrid.__file__).parent / "seeing"

@@ -160,7 +160,7 @@ def alone(browser):
 # --- how it looks -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("name", "language"), [*((n, "en") for n in NAMES), ("lesson", "zh"), ("text", "zh")])
+@pytest.mark.parametrize(("name", "language"), [*((n, "en") for n in NAMES), ("lesson", "zh"), ("branches", "zh")])
 def test_nothing_is_cut_covered_small_or_pale(alone, pictures, name, language):
     with mx.config(lang=language):
         stepper, page = alone(name)
