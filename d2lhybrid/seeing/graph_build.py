@@ -11,6 +11,7 @@ from ..compiler.costs import bytes_of, flops_of
 from ..core.graph import Graph
 from ..core.node import Entry, Node, topological_order
 from ..support.words import translate
+from . import graph_chinese  # noqa: F401  it adds words
 from .graph_family import summary_of, title_of
 from .graph_groups import Call, calls_of_names, make_groups
 from .graph_model import GraphInput, GraphModel, GraphNode, TensorInfo

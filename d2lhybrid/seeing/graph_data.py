@@ -5,7 +5,8 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING, Any
 
-from ..support.words import add_words, translate
+from ..support.words import translate
+from . import graph_chinese  # noqa: F401  it adds words
 from .graph_family import FAMILIES, as_written
 from .graph_model import GraphModel, GraphNode
 from .graph_moves import boxes_that_move
@@ -35,38 +36,6 @@ _WORDS = [
     "Rest the pointer on a box, or click it.", "The compiler found nothing to change here.",
     "drag to move, Ctrl + wheel to zoom",
 ]  # fmt: skip
-
-add_words(
-    {
-        "search": "搜索", "parameters": "参数", "open all": "全部展开", "close all": "全部收起", "fit": "适应窗口",
-        "zoom in": "放大", "zoom out": "缩小", "graph": "计算图", "open": "展开", "close": "收起",
-        "more": "更多", "show parameters": "显示参数", "hide parameters": "隐藏参数", "save as svg": "存为 svg",
-        "save as png": "存为 png", "save as dot": "存为 dot", "stage of the compilation": "编译阶段", "way": "方向",
-        "play": "播放", "your code": "你的代码", "generated program": "生成的程序", "traced": "追踪到的图",
-        "compiled": "编译后", "prepare": "预备", "{n} outputs": "{n} 个输出",
-        "gradient of {name}": "{name} 的梯度", "new {name}": "新的 {name}",
-        "Rest the pointer on a box, or click it.": "把鼠标停在方框上，或点击它。",
-        "The compiler found nothing to change here.": "编译器在这里没有可改变的。",
-        "What your code asked for: hybrid_forward ran once with symbols, and this is what it made.":
-            "你的代码要求的内容：hybrid_forward 用符号运行了一次，得到这张图。",
-        "no match": "没有匹配", "{n} matches": "{n} 个匹配",
-        "drag to move, Ctrl + wheel to zoom": "拖动以移动，Ctrl + 滚轮缩放",
-        "{n} operators": "{n} 个算子", "1 operator": "1 个算子", "1 match": "1 个匹配",
-        "and {n} more": "还有 {n} 个", "generated program: {name}": "生成的程序：{name}",
-        "name": "名称", "operator": "算子", "settings": "设置", "result": "结果", "flops": "浮点运算", "bytes": "字节",
-        "line": "行", "block": "块", "input": "输入", "output": "输出", "kind": "种类", "parameter": "参数",
-        "constant": "常量", "gradient": "梯度", "saved": "保存的值", "operators": "算子数",
-        "class": "类", "matrix product": "矩阵乘积", "convolution": "卷积", "pooling": "汇聚",
-        "normalization, dropout": "规范化、丢弃", "loop, branch": "循环、分支",
-        "activation": "激活", "element-wise": "逐元素", "reduction, loss": "归约、损失", "shape, index": "形状、索引",
-        "other": "其他",
-        "The picture is too large to stay in a notebook: graph.save('graph.svg') writes it to a file.":
-            "图太大，无法保存在笔记本中：graph.save('graph.svg') 会把它写入文件。",
-        "an input": "输入", "a parameter": "参数", "a constant": "常量",
-        "the gradient of an output, given by the caller": "输出的梯度，由调用者给出",
-        "made by the forward function, kept for the backward function": "由前向函数产生，为反向函数保留",
-    }
-)  # fmt: skip
 
 _KINDS = {
     "input": "an input",

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
 from ..support.words import translate
+from . import graph_chinese  # noqa: F401  it adds words
 from .graph_family import as_written
 from .graph_model import GraphModel, GraphNode
 

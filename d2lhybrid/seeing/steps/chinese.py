@@ -19,7 +19,7 @@ add_words(
         "after": "之后",
         "Before and after": "前后对比",
         "What was saved": "节省了什么",
-        "{n} of {count}": "{n} / {count}",
+        "{n} of {count}": "第 {n} 个，共 {count} 个",
         "drag to move, Ctrl + wheel to zoom": "拖动以移动，Ctrl + 滚轮缩放",
         "output": "输出",
         "passes": "优化",
