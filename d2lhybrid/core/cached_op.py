@@ -166,7 +166,7 @@ class CachedOp:
         workspaces = forward.workspaces
         try:
             run = forward.function if workspaces is None else workspaces.take()
-            called = events.program_called.first(run, forward, run)
+            called = events.program_called.first(run, forward, run) if events.program_called else run
             if forward.threaded and threads.crowded():
                 results = threads.limited(called, *given)
             else:

@@ -51,7 +51,7 @@ _MAX_PRINTED = 2_000
 MAX_RUNS = 12
 
 TEXTS = [
-    "call", "after", "printed", "nothing", "Try it", "call again", "new shape", "change", "Look closer",
+    "call", "after:", "printed", "nothing", "Try it", "call again", "new shape", "change", "Look closer",
     "memory plan", "times", "first difference", "close", "previous call", "next call", "attribute", "value",
     "call the net to see the effect", "The net has no plain attribute to change", "shape of the input",
     "There is no function of yours in this net", "there were no calls yet", "and {n} more runs", "play", "pause",
@@ -261,7 +261,7 @@ add_words(
         "{n} more characters": "还有 {n} 个字符",
         "not hybridized": "未 hybridize",
         "a Block": "Block",
-        "after": "之前执行了",
+        "after:": "之前执行了",
         "printed": "打印",
         "nothing": "无",
         "did not run": "没有运行",

@@ -88,7 +88,7 @@ add_words(
         "as it was written": "原来的样子",
         "what it becomes": "变成的样子",
         "rewrite this text": "改写这段文本",
-        "calls": "次调用",
+        "calls": "调用",
         "instructions": "条指令",
         "not run yet": "还没有运行",
         "How many calls of its functions does the rewritten program make?": "改写后的程序会调用自己的函数几次？",

@@ -18,7 +18,7 @@ const lookAt = ({ model, el }) => {
   view.el.classList.add("gv-canvas");
 
   const title = html("h3"), caption = html("span", { class: "d2l-muted" }), count = html("output", { class: "d2l-muted" });
-  const ways = html("div", { class: "d2l-row gv-ways", role: "group", "aria-label": word("way") });
+  const ways = html("div", { class: "d2l-row gv-ways", role: "group", "aria-label": word("direction") });
   const search = html("input", { type: "text", placeholder: word("search"), "aria-label": word("search"), oninput: () => find(), onkeydown: (e) => {
     if (e.key === "Enter" && hits.length) choose(hits[(hit = (hit + 1) % hits.length)], true);
   } });

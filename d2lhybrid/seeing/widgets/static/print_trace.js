@@ -220,7 +220,7 @@ export default {
       const q = data().next, words = data().words;
       const hidden = (c) => (c === call && !q ? {} : { style: "visibility:hidden", "aria-hidden": "true", inert: true });
       why.replaceChildren(...data().calls.map((c) => part("reason", hidden(c),
-        html("p", {}, html("b", { class: `pt-badge pt-is-${c.colour}` }, `${words.call} ${c.n}${question(c) ? "" : ` · ${c.word}`}`), c.before.length ? html("span", { class: "d2l-muted" }, ` ${word("after")} `, html("code", {}, c.before.join(", "))) : null),
+        html("p", {}, html("b", { class: `pt-badge pt-is-${c.colour}` }, `${words.call} ${c.n}${question(c) ? "" : ` · ${c.word}`}`), c.before.length ? html("span", { class: "d2l-muted" }, ` ${word("after:")} `, html("code", {}, c.before.join(", "))) : null),
         html("p", {}, c === call && verdict ? html("b", { class: "pt-verdict" }, `${verdict} `) : null, question(c) || (step && c === call && !c.order.length) ? "" : c.reason),
         c.error && !step ? html("p", { class: "d2l-mono pt-error" }, c.error.split("\n")[0]) : html("p", { class: "d2l-mono d2l-muted" }, `${c.in}  →  ${question(c) ? "…" : c.out || "—"}`))));
       if (q) why.append(part("reason", {}, html("p", {}, html("b", {}, `${q.words["Think first:"]} `), q.text), options(q, async (i) => {
