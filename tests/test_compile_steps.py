@@ -17,12 +17,12 @@ from hypothesis import strategies as st
 import d2lhybrid as mx
 from d2lhybrid import autograd, gluon, nd
 from d2lhybrid.core import events
+from d2lhybrid.core.sources import new_source
 from d2lhybrid.gluon import nn
 from d2lhybrid.seeing.compile_steps import compile_steps
 from d2lhybrid.seeing.picture import to_json
 from d2lhybrid.seeing.steps.comparing import compare
 from d2lhybrid.seeing.steps.running import summary_of
-from d2lhybrid.symbol import symbol
 
 
 class Net(nn.HybridBlock):
@@ -423,7 +423,7 @@ def test_an_error_of_the_net_is_the_nets_own_and_leaves_nothing_behind() -> None
     tracer_before = sys.gettrace()
     with pytest.raises(AttributeError, match="'Symbol' object has no attribute 'shape'"):
         compile_steps(net, nd.ones((2,)))
-    assert not events.node_made and symbol.new_source() is None and sys.gettrace() is tracer_before
+    assert not events.node_made and new_source() is None and sys.gettrace() is tracer_before
 
 
 # --- what is shown ----------------------------------------------------------------------------------
