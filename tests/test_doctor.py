@@ -277,6 +277,7 @@ def test_lab_opens_the_folder(monkeypatch, tmp_path):
     ended = 3
     assert cli.main(["lab", str(tmp_path), "--no-browser"]) == 3
     command = ["jupyterlab", "jupyter-lab", f"--ServerApp.root_dir={tmp_path}", *LAB_OPTIONS]
+    command.append("--LabApp.expose_app_in_browser=True")
     opening = "--LabApp.default_url=/lab/tree/00_start_here.ipynb"
     assert calls == [
         command,

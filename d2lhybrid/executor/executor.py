@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -16,6 +17,7 @@ from ..core.node import Entry
 from ..core.rules import format_shape
 from ..device import backend
 from ..errors import MXNetError
+from ..formats.serialization import limits
 from ..ndarray.ndarray import NDArray
 from ..support import clock
 from ..symbol.inference import infer_shape_partial
@@ -90,7 +92,10 @@ class Executor:
         self._arguments, self._states = symbol.list_arguments(), symbol.list_auxiliary_states()
         self._cached = CachedOp(symbol, self._arguments + self._states, len(self._arguments))
         self._head_needed = self._heads_needed()
-        self.outputs: list[Any] = [_zeros(shape, dtype, ctx) for shape, dtype in self._output_types()]
+        kinds = self._output_types()
+        size = sum(math.prod(shape) * numpy.dtype(dtype).itemsize for shape, dtype in kinds)
+        fits = ctx.device_typeid == 2 or size <= limits.allowed_memory  # if not, the first call says what it needs
+        self.outputs: list[Any] = [_zeros(shape, dtype, ctx) for shape, dtype in kinds] if fits else []
         #: What went back into the tape: the recorded results of the last ``forward``, None if it was not recorded.
         self._recorded: list[Any] | None = None
         self._ran_with: list[Any] | None = None

@@ -116,7 +116,7 @@ def graph(
     >>> from d2lhybrid.gluon import nn
     >>> net = nn.HybridLambda(lambda F, x: F.relu(x) * 2, prefix="double_")
     >>> net.graph(nd.ones((2, 3)))
-    HybridLambda double: forward, 2 operators, 12 flops
+    HybridLambda double: traced, 2 operators, 12 flops
       double_relu0        relu -> float32 2×3
       double__mulscalar0  _mul_scalar 2 -> float32 2×3
     """

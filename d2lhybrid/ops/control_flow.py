@@ -15,6 +15,7 @@ import numpy
 from ..core.operator import REQUIRED, Array, Generator, Operator, Shape, Training, operator
 from ..core.rules import unify
 from ..core.subgraph import Subgraph
+from ..device import backend
 from ..errors import MXNetError
 from .not_differentiable import not_differentiable
 
@@ -53,10 +54,11 @@ def _stream(xp: Any, bodies: Sequence[Subgraph], rng: Any) -> tuple[Any, Any]:
     """
     if rng is None or not any(body.random for body in bodies):
         return xp.zeros(_STREAM, numpy.int64), None
-    if not isinstance(rng, numpy.random.Generator):
+    state = backend.random_state(rng)
+    if state is None:
         seed = rng.integers(1 << 62, size=_STREAM)
         return seed, _again(xp, bodies, seed)
-    state, (low, high) = rng.bit_generator.state, (2**64 - 1, 64)
+    low, high = 2**64 - 1, 64
     inside = [state["state"][key] for key in ("state", "inc")]
     words = [word for number in inside for word in (number & low, number >> high)]
     return numpy.array([*words, state["has_uint32"], state["uinteger"]], numpy.uint64).view(numpy.int64), rng

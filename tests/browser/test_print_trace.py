@@ -124,7 +124,7 @@ def test_the_prints_vanish_and_the_student_sees_where(open_notebook):
     assert student.lit("h = F.relu", "array") and not student.lit("h = F.relu", "symbol")
 
     student.press("next call")
-    assert "ran once with Symbols" in student.reason and "after net.hybridize()" in student.reason
+    assert "ran once with Symbols" in student.reason and "after: net.hybridize()" in student.reason
     assert "F is d2lhybrid.symbol" in student.consoles[1] and student.lit("h = F.relu", "symbol")
     student.press("next call")
     assert student.position == "call 3 / 3" and "so no line" not in student.reason

@@ -274,13 +274,4 @@ retain_graph=True to backward.
             "sorted(set(x for x in dir(nd.NDArray) if not x.startswith('_')) - set(dir(sym.Symbol)))",
         )
     ),
-    *(
-        Difference("training", f">>> {probe}", f"AttributeError: module 'mxnet' has no attribute '{name}'", _NOT_HERE)
-        for probe, name in (
-            ("mx.mod is mx.module", "mod"),
-            ("mx.runtime.Features()['CUDA']", "runtime"),
-            ("mx.engine.bulk(5)", "engine"),
-            ("mx.libinfo.__version__", "libinfo"),
-        )
-    ),
 ]
