@@ -49,7 +49,7 @@ def _check_call(subject: Subject, x: numpy.ndarray, p: float, mode: str, where: 
     expect(not columns.any(), f"{where} whole columns are dropped, not rows.")
     single = (y == 0).any(axis=1) & ~dropped
     expect(not single.any(), f"{where} single elements are dropped, not whole rows.")
-    expect(dropped.any(), f"{where} no row is dropped: this time, or never because whole columns are dropped.")
+    expect(dropped.any(), f"{where} no row is dropped; perhaps whole columns are dropped.")
     share = float(dropped.mean())
     expect(is_share(dropped, p), f"{where} {share:.0%} of the rows are dropped, for p={p}.")
     kept = ~dropped
