@@ -193,7 +193,9 @@ def test_one_trace_makes_programs_for_two_shapes():
 def test_both_ways_are_timed():
     text = printed("02_hybrid_sequential")
     assert re.findall(r"(Without|With   ) hybridization: \d+\.\d+ sec", text) == ["Without", "With   "]
-    assert "in Python around them" in cell(text, "mx.compare(get_net(), x")
+    # For each way its parts, or why they are not shown: on a busy machine they do not add up to the whole.
+    parts = re.findall("in Python around them|where its time goes is not shown", cell(text, "mx.compare(get_net(), x"))
+    assert len(parts) == 2
 
 
 def test_six_operators_become_one():

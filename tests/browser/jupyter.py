@@ -249,7 +249,8 @@ class Notebook:
         )
 
     def restart(self) -> None:
-        """Restart the kernel."""
+        """Restart the kernel, when it has answered all: JupyterLab complains of answers that will never come."""
+        self.ask("")
         self.page.evaluate(f"async () => {{ await {_CURRENT}.sessionContext.session.kernel.restart(); }}")
 
     def shut_down(self) -> None:

@@ -157,6 +157,7 @@ def test_after_a_restart_the_buttons_say_that_the_kernel_is_gone(open_notebook, 
         return
     notebook.view.get_by_role("button", name="run the cells up to this one").click()
     group.locator("output").get_by_text("1", exact=True).wait_for()
+    notebook.view.locator("[data-kernel=live]").wait_for()
     group.get_by_role("button", name="add").click()
     group.locator("output", has_text="3").wait_for()
     notebook.check()

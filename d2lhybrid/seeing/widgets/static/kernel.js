@@ -1,6 +1,8 @@
 // A view draws from data that stand in the page; a kernel is something that may come, and go.
 const kernels = (globalThis[Symbol.for("d2lhybrid.kernels")] ??= { models: new Map(), waiting: new Map() }); // as in model.js
-const GRACE = 4000; // milliseconds: where a kernel may be, it is given so long to say that it knows the picture
+// Where a kernel may be, it is given so many tenths of a second to say that it knows the picture. They are waited for
+// one by one: in a page that is too busy to hear the kernel, they are longer.
+const GRACE = 40;
 const inJupyter = () => document.getElementById("jupyter-config-data") !== null;
 
 // What a view is given as `model`. Its state is "waiting", "live" or "still": without a kernel.
@@ -75,7 +77,14 @@ const shown = (view) => (host, { data, css, key, saved }) => {
   kernels.waiting.set(key, [...(kernels.waiting.get(key) ?? []).filter((weak) => weak.deref()), new WeakRef(model)]);
   if (kernels.models.get(key)?.[1]()) model.attach(...kernels.models.get(key));
   else if (saved || !key || !inJupyter()) model.become("still");
-  else setTimeout(() => { if (model.state === "waiting") model.become("still"); }, GRACE);
+  else {
+    const wait = (left) => {
+      if (model.state !== "waiting") return;
+      if (left) setTimeout(wait, 100, left - 1);
+      else model.become("still");
+    };
+    wait(GRACE);
+  }
   el.shown = model; // nothing else keeps it
   view.render({ model, el });
   note(model, el, saved);
