@@ -20,7 +20,7 @@ def results_text(writer: Writer, plan: MemoryPlan) -> str:
     What a caller gets may be written to: it is never memory of an argument, of a constant or of another output.
     """
     parts = []
-    taken: dict[Entry | None, list[str]] = {}
+    taken: list[tuple[str, dict[Entry, None]]] = []
     for position, (node, i) in enumerate(writer.roots):
         label = writer.of[node, i]
         open_order = writer.options.inputs_in_order and label not in writer.in_order and node.op is not None
@@ -28,15 +28,17 @@ def results_text(writer: Writer, plan: MemoryPlan) -> str:
         if open_order and writer.types[node, i].shape:
             result = f"{writer.function('ascontiguousarray')}({writer.copies_in_order.get(label, label)})"
         if position < writer.num_outputs and node.op is not None:
-            group = plan.group_of((node, i))
-            result = _output(writer, (node, i), result, plan, taken.get(group, []))
-            taken.setdefault(group, []).append(label)
+            homes = _homes(writer, (node, i))
+            given = [writer.of[home] for home in homes if _is_given(writer, home)]
+            before = [name for name, others in taken if not others.keys().isdisjoint(homes)]
+            result = _output(writer, (node, i), result, plan, given, before)
+            taken.append((label, {home: None for home in homes if not _is_given(writer, home)}))
         parts.append(result)
     return ", ".join(parts) + ("," if len(parts) == 1 else "") if parts else "()"
 
 
-def _output(writer: Writer, entry: Entry, label: str, plan: MemoryPlan, taken: list[str]) -> str:
-    """Return the text of an output, given the names of the outputs before it that may lie in the same memory."""
+def _output(writer: Writer, entry: Entry, label: str, plan: MemoryPlan, given: list[str], taken: list[str]) -> str:
+    """Return the text of an output; what is given and what outputs before it are may lie in the same memory."""
     node = entry[0]
     assert node.op is not None
     if node.op.name == "_constant" or label in taken:
@@ -45,29 +47,37 @@ def _output(writer: Writer, entry: Entry, label: str, plan: MemoryPlan, taken: l
         label = f"{writer.function('ascontiguousarray')}({label})"
     elif not writer.types[entry].shape:  # NumPy's results without axes are no arrays
         label = f"{writer.function('asarray')}({label})"
-    others = [*_may_share(writer, entry), *taken]
+    others = [*given, *taken]
     if others or not plan.is_exact(entry):
         writer.namespace["unshared"] = _unshared
         label = f"unshared({', '.join([label, *others])})"
     return label
 
 
-def _may_share(writer: Writer, entry: Entry) -> list[str]:
-    """Return the names of the parameters and constants that a result may be a view of."""
-    found: dict[str, None] = {}
-    stack, seen = [entry[0]], {entry[0]}
+def _homes(writer: Writer, entry: Entry) -> dict[Entry, None]:
+    """Return the values that a value may be a view of, itself among them.
+
+    Two views of what is given need not lie in it: a reshape on the way may have copied, and both lie in the copy.
+    """
+    found = {entry: None}
+    stack = [entry]
     while stack:
-        node = stack.pop()
-        placement = writer.placement(node)
+        home = stack.pop()
+        placement = Placement.FRESH if _is_given(writer, home) else writer.placement(home[0])
         if placement is Placement.FRESH:
             continue
-        for child, i in node.inputs[:1] if placement is Placement.VIEW else node.inputs:
-            if (child, i) in writer.given or (child.op is not None and child.op.name == "_constant"):
-                found[writer.of[child, i]] = None
-            elif child not in seen:
-                seen.add(child)
+        inputs = home[0].inputs[:1] if placement is Placement.VIEW else home[0].inputs
+        for child in inputs:
+            if child not in found:
+                found[child] = None
                 stack.append(child)
-    return list(found)
+    return found
+
+
+def _is_given(writer: Writer, entry: Entry) -> bool:
+    """Return whether a value is there before the program runs: an argument, or a constant."""
+    op = entry[0].op
+    return entry in writer.given or op is None or op.name == "_constant"
 
 
 def _unshared(value: Any, *others: Any) -> Any:

@@ -175,6 +175,13 @@ SHARING: dict[str, Callable[..., Any]] = {
     "two slices": lambda F, x: tuple(F.SliceChannel(F.exp(x), num_outputs=2, axis=0)) * 2,
     "the input": lambda F, x: (F.reshape(x, shape=(-1,)), F.identity(x), F.BlockGrad(x)),
     "a broadcast": lambda F, x: (F.broadcast_to(F.sum(x, keepdims=True), shape=(4, 3)), F.sum(x, keepdims=True)),
+    "a piece of a copy, and the copy": lambda F, x: (
+        (*F.split(y := F.reshape(x.transpose(), shape=(6, 2)), num_outputs=2, axis=0), y)
+    ),
+    "pieces of a copy that meet": lambda F, x: (
+        F.slice_axis(y := F.reshape(x.transpose(), shape=(6, 2)), axis=0, begin=0, end=4),
+        F.slice_axis(y, axis=0, begin=2, end=6),
+    ),
     "a constant": lambda F, x: (F.ones((2, 2)), F.ones((2, 2)), x + 1),
 }
 

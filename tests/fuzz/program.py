@@ -17,8 +17,8 @@ __all__ = ["Array", "Block", "Function", "Input", "Program", "Statement"]
 
 #: Operators whose shapes follow from values.
 _FROM_VALUES = ("unique", "nonzero", "bincount", "delete", "boolean_mask")
-#: A sign between two arrays.
-_SIGN = re.compile(r"(?:\{\d\}|weight\d+) (?:[-+*/]|[<>=!]=?) \(?(?:\{\d\}|weight\d+)")
+#: A sign between two arrays, each a value, a weight, or the result of a call.
+_SIGN = re.compile(r"(?:[})\]]|weight\d+) (?:[-+*/]|[<>=!]=?) \(?(?:\{\d\}|weight\d+|F\.)")
 
 #: How the numbers of an array are made: maker -> text, given a seed, a shape and a dtype.
 _MAKERS = {
