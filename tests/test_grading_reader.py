@@ -61,6 +61,10 @@ HABITS = {
         "for i in tqdm(range(3)):\n    last = i\nassert last == 2\n" + RIGHT, "answer-01-1"), CHECK],
     "magics": [HEADING, code("%%time\n%matplotlib inline\n!ls\nfiles = !ls\n" + RIGHT
                              + "\nif files:\n    %time 1\ndescribe_sum?", "answer-01-1"), CHECK],
+    "await outside of functions": [HEADING, code("import asyncio\nawait asyncio.sleep(0)\nfor _ in range(2):\n"
+                                   "    await asyncio.sleep(0)\n" + RIGHT, "answer-01-1"), CHECK],
+    "lines of a cloud": [HEADING, code("#@title Answer { display-mode: \"form\" }\n!pip install d2lhybrid\n"
+                         "%pip install numpy\nfrom typing import *\n" + RIGHT.replace("\n", "\r\n"), "answer-01-1")],
     "an error after the definition": [HEADING, code(RIGHT + "\nprint(describe_sum(numbers))", "answer-01-1"), CHECK],
     "check cells deleted": [HEADING, ANSWER, NEXT],
     "labels only": [ANSWER],

@@ -163,6 +163,30 @@ def test_ctrl_c_stops_at_once_and_resume_goes_on(tmp_path):
     assert done.returncode == 0 and rows(tmp_path / "marks.csv")["c"]["points"] == "1", done.stderr
 
 
+def test_what_cost_a_class_its_marks_costs_one_answer_at_most(tmp_path, capsys):
+    """Texts that cannot be written, names that are no text, long paths, damaged cells, much output."""
+    folder, long = tmp_path / "in", "\u738b" * 60
+    half = {
+        "half a pair": 'raise RuntimeError("\\ud800")',
+        "half a pair, returned": 'def describe_sum(n):\n    return "\\udc80"',
+        "half a pair in the source": RIGHT + "\n# \ud800",
+        "a zero": RIGHT + "\n# \x00",
+    }
+    for name, code in half.items():
+        write_notebook(folder / f"{name}.ipynb", code)
+    for name in (f"{long}/{long}/{long}", f"{long}/{long}", "\x1b[2Jred", os.fsdecode("Jos\xe9".encode("latin-1"))):
+        write_notebook(folder / f"{name}.ipynb")
+    data = json.loads((folder / f"{long}" / f"{long}.ipynb").read_text())
+    data["cells"] += [None, {"cell_type": "code"}, {"outputs": [{"text": [']}"\n'] * 10**6}], **data["cells"][1]}]
+    (folder / "odd.ipynb").write_bytes(json.dumps(data).encode("utf-16"))
+    words = ["grade", str(folder), "-o", str(tmp_path / "m.csv"), "-e", "01.1", "--seconds", "5"]
+    assert main(words) == 0, capsys.readouterr().err
+    found = {name: row["points"] for name, row in rows(tmp_path / "m.csv").items()}
+    assert {n: p for n, p in found.items() if n in half} == dict.fromkeys(half, "0")
+    assert [p for n, p in found.items() if n not in half] == ["1"] * 5 and len(found) == 9
+    assert len(list((tmp_path / "m-reports").iterdir())) == 9 and "\x1b" not in capsys.readouterr().out
+
+
 # The journal -----------------------------------------------------------------------------------------
 
 

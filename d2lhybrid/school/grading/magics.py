@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 
 __all__ = ["without_magics"]
@@ -52,7 +53,7 @@ def _python(line: str) -> str:
 
 def _compiles(source: str) -> bool:
     try:
-        compile(source, "<cell>", "exec", dont_inherit=True)
+        compile(source, "<cell>", "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
     return True

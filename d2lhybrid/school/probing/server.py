@@ -7,8 +7,10 @@ end it; questions and replies go through a second socket, between the checker an
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import ctypes
+import inspect
 import json
 import linecache
 import os
@@ -83,16 +85,28 @@ def run_cells(cells: list[tuple[str, bool]], prelude: str, name: str) -> dict[st
             file = f"<cell {i + 1}>"
             text = source if _compiles(source) else _without_magics(source)
             linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
-            exec(compile(text, file, "exec", dont_inherit=True), names)
+            _run_cell(text, file, names)
         except Exception:
             if is_answer and name not in names:
                 raise
     return names
 
 
+def _run_cell(text: str, file: str, names: dict[str, Any]) -> None:
+    """Run a cell; as in a notebook, ``await`` may stand outside of functions, though nothing here is waited for."""
+    code = compile(text, file, "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
+    if not code.co_flags & inspect.CO_COROUTINE:
+        exec(code, names)
+        return
+    steps = eval(code, names)
+    with contextlib.suppress(StopIteration):
+        while True:
+            steps.send(None)
+
+
 def _compiles(source: str) -> bool:
     try:
-        compile(source, "<cell>", "exec", dont_inherit=True)
+        compile(source, "<cell>", "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
     except (SyntaxError, ValueError):
         return False
     return True
