@@ -61,6 +61,9 @@ def each_operator(names: Sequence[str] | None = None) -> Any:
 #: Operators whose number of result elements depends on the values: shape rules cannot know.
 SHAPE_FROM_VALUES = {"_npi_unique", "_npx_nonzero", "_npi_bincount", "_npi_delete", "_contrib_boolean_mask"}
 
+#: Operators that gradients and passes put into graphs; nobody calls them.
+ONLY_IN_PROGRAMS = {"_along_axis"}
+
 #: Operators without results: all they do is to write states.
 NO_OUTPUTS = {"reset_arrays"}
 
@@ -140,6 +143,41 @@ def test_kernel_and_rules_agree(name: str) -> None:
             inputs, found = op.type_rule(*dtypes, **full)
             assert list(inputs) == dtypes, sample
             assert [numpy.dtype(d) for d in found] == [o.dtype for o in outputs], sample
+
+
+def _other_shapes(shape: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    """Yield shapes that differ from one in a size, or in an axis."""
+    for axis, size in enumerate(shape):
+        yield from ((*shape[:axis], other, *shape[axis + 1 :]) for other in {0, 1, size + 1} - {size})
+    yield (1, *shape)
+    if shape:
+        yield shape[1:]
+        yield shape[:-1]
+
+
+@each_operator([n for n in OPERATORS if not n.startswith("_backward_") and n not in ONLY_IN_PROGRAMS])
+def test_eager_calls_refuse_what_the_shape_rule_refuses(name: str) -> None:
+    """Otherwise a net that works eagerly fails when it is hybridized, or worse: a mistake goes unnoticed."""
+    op = OPERATORS[name]
+    if op.shape_rule is None:
+        return
+    for sample in samples_of(op)[:2]:
+        shapes = [None if a is None else a.shape for a in sample.arrays]
+        for i, array in enumerate(sample.arrays):
+            for shape in () if array is None else _other_shapes(array.shape):
+                given = [*shapes[:i], shape, *shapes[i + 1 :]]
+                try:
+                    wanted, _ = op.shape_rule(*given, **op.complete(sample.params))
+                    refused = list(wanted) != given
+                except Exception:  # inference explains all of them
+                    refused = True
+                if not refused:
+                    continue
+                arrays = list(sample.arrays)
+                arrays[i] = numpy.resize(array, shape) if array.size else numpy.zeros(shape, array.dtype)
+                changed = sample._replace(arrays=tuple(arrays))
+                with pytest.raises(mx.MXNetError):
+                    run_eagerly(changed, make_arrays(changed))
 
 
 def _check_consistent(found: Sequence[Any], known: Sequence[Any], context: Any) -> None:

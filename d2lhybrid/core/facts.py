@@ -41,6 +41,9 @@ class Facts:
         Whether it hands its first input on: in every program, or where that has the type of the result.
     neutral : float or None
         The ``scalar`` with which an operator of an array and a number does nothing.
+    lenient : bool
+        Whether its kernel computes something for some shapes that the shape rule refuses: NumPy spreads sizes of 1,
+        and an input that is not read may have any shape. An eager call then asks the rule first.
     is_loss : bool
         Whether its gradient is that of a loss, whatever arrives: it may be the head of a backward pass.
     calls_python : bool
@@ -74,6 +77,7 @@ class Facts:
     reduces: bool = False
     identity: Literal["", "always", "same type"] = ""
     neutral: float | None = None
+    lenient: bool = False
     is_loss: bool = False
     calls_python: bool = False
     asks_device: str | Callable[..., str] = ""

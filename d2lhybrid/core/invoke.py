@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy
@@ -16,7 +16,7 @@ from ..support import clock
 from . import events, tape
 from .kernel_space import kernel_space
 from .operator import Operator
-from .rules import format_shape
+from .rules import format_shape, unify
 
 __all__ = ["OperatorCall", "context_of", "device_error", "invoke", "prepare_write", "wrap"]
 
@@ -86,6 +86,8 @@ def invoke(
     raws = [None if a is None else a._data for a in arrays]
     if events.call_begins:
         events.call_begins.tell(op, params, False)
+    if op.lenient and (error := _shape_error(op, raws, params)):
+        raise _explain(op, arrays, raws, params, error)
     if not op.plain:
         return _invoke_general(op, arrays, raws, params, cls, out, ctx, xp)
     try:
@@ -277,8 +279,8 @@ def _explain(
 ) -> Exception:
     """Turn whatever a kernel raised into MXNet's error, and say what was called on what."""
     if not isinstance(error, MXNetError):
-        misplaced = device_error(op.name, arrays)
-        error = misplaced or _shape_error(op, raws, params) or MXNetError(f"Operator {op.name}: {error}")
+        found = device_error(op.name, arrays) or _shape_error(op, raws, params) or _type_error(op, raws, params)
+        error = found or MXNetError(f"Operator {op.name}: {error}")
     if type(error) is ShapeError:  # users meet MXNet's own type
         shape_error, error = error, MXNetError(str(error))
         for note in getattr(shape_error, "__notes__", []):
@@ -299,17 +301,30 @@ def _names(op: Operator, count: int) -> list[str]:
     return [f"{op.variadic}[{i}]" for i in range(count)]
 
 
-def _shape_error(op: Operator, raws: list[Any], params: dict[str, Any]) -> Exception | None:
-    """Let the operator's own rules say what does not fit, in MXNet's words."""
-    for rule, key in ((op.shape_rule, "shape"), (op.type_rule, "dtype")):
-        if rule is None:
-            continue
-        try:
-            rule(*[None if r is None else getattr(r, key) for r in raws], **op.complete(params))
-        except MXNetError as found:
-            return found
-        except Exception:  # a rule that cannot even look at these inputs has nothing to say
-            continue
+def _shape_error(op: Operator, raws: list[Any], params: dict[str, Any]) -> MXNetError | None:
+    """Let the operator's own rule say which shapes do not fit, in MXNet's words."""
+    return _refusal(op.shape_rule, unify, [None if r is None else r.shape for r in raws], op, params)
+
+
+def _type_error(op: Operator, raws: list[Any], params: dict[str, Any]) -> MXNetError | None:
+    """Let the operator's own rule say which types do not fit, in MXNet's words."""
+    return _refusal(op.type_rule, None, [None if r is None else r.dtype for r in raws], op, params)
+
+
+def _refusal(
+    rule: Callable[..., Any] | None, merge: Callable[..., Any] | None, given: list[Any], op: Operator, params: Any
+) -> MXNetError | None:
+    if rule is None:
+        return None
+    try:
+        wanted, _ = rule(*given, **op.complete(params))
+        if merge is not None:
+            for mine, theirs in zip(given, wanted, strict=True):
+                merge(mine, theirs)
+    except MXNetError as error:
+        return error
+    except Exception:  # a rule that cannot even look at these inputs has nothing to say
+        return None
     return None
 
 

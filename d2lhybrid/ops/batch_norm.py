@@ -264,6 +264,7 @@ def _fix_gamma(F, y, data, gamma, *rest, fix_gamma, **attributes):
 
 def _finish_batch_norm(op: Operator) -> None:
     op.infer_shape(_batch_norm_shape)
+    op.lenient = True
     op.infer_type(_batch_norm_type)
     op.updates_in_backward(_update_moving)
     op.updates_in_forward(_fix_gamma)

@@ -109,6 +109,9 @@ def correlation(
     return xp.stack(planes, axis=1) / data1.dtype.type(kernel_size**2 * data1.shape[1])
 
 
+correlation.lenient = True
+
+
 @correlation.infer_shape
 def _(data1, data2, *, kernel_size, max_displacement, stride1, stride2, pad_size, **attributes):
     shape = rules.unify_all([data1, data2])

@@ -157,6 +157,9 @@ def ctc_loss(
     return -total * possible, (xp.exp(log_probability) - expected) * alive
 
 
+ctc_loss.lenient = True
+
+
 @ctc_loss.infer_shape
 def _(data, label, data_lengths=None, label_lengths=None, *, use_data_lengths, use_label_lengths, **attributes):
     given: list[Any] = [data, label]

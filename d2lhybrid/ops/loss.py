@@ -78,6 +78,9 @@ def softmax_output(
     return softmax_of(xp, data.reshape(len(data), -1), 1).reshape(data.shape)
 
 
+softmax_output.lenient = True
+
+
 @softmax_output.infer_shape
 def _(data, label, *, multi_output, **attributes):
     if data is None:
@@ -188,6 +191,7 @@ def _regression(name: str, predict: Any, difference: Any, doc: str) -> None:
         return [data, label], [data]
 
     forward.is_loss = True
+    forward.lenient = True
     forward.infer_type(rules.same_type)
     backward.infer_shape(lambda output, label, **attributes: ([output, label], [output]))
     backward.infer_type(rules.type_of_first)
@@ -297,6 +301,9 @@ def svm_output(
         Take the hinge loss itself instead of its square.
     """
     return data.copy()
+
+
+svm_output.lenient = True
 
 
 @svm_output.infer_shape

@@ -66,6 +66,7 @@ def update_operator(*names: str, states: Sequence[str] = ()) -> Callable[[Kernel
             return completed, [completed[0]] + [completed[p] for p in positions]
 
         op.infer_shape(infer_shape)
+        op.lenient = True
         op.infer_type(infer_type)
         if states:
             op.updates_in_forward(lambda F, y, *inputs, **attributes: dict(zip(states, y[1:], strict=True)))
@@ -388,6 +389,9 @@ def group_adagrad_update(
     history = history + mean_square.reshape(history.shape)
     rows = xp.sqrt(history + epsilon).reshape((-1,) + (1,) * (weight.ndim - 1))
     return weight - lr * grad / rows, history
+
+
+group_adagrad_update.lenient = True
 
 
 @group_adagrad_update.infer_shape

@@ -79,6 +79,9 @@ def lamb_update_phase2(
     return weight - (lr * ratio).astype(g.dtype) * g
 
 
+lamb_update_phase2.lenient = True
+
+
 @lamb_update_phase2.infer_shape
 def _(weight, g, r1, r2, **attributes):
     shape = rules.unify(weight, g)
@@ -145,6 +148,9 @@ def mp_lamb_update_phase2(
     return master.astype(weight.dtype), master
 
 
+mp_lamb_update_phase2.lenient = True
+
+
 @mp_lamb_update_phase2.infer_shape
 def _(weight, g, r1, r2, weight32, **attributes):
     shape = rules.unify_all([weight, g, weight32])
@@ -178,6 +184,7 @@ def multi_lars(
 
 
 multi_lars.infer_shape(rules.same)
+multi_lars.lenient = True
 multi_lars.infer_type(rules.same_type)
 
 
@@ -296,6 +303,7 @@ class _Layout:
 
         op.input_names(self.names)
         op.infer_shape(infer_shape)
+        op.lenient = True
         op.infer_type(infer_type)
         if self.states:
             op.updates_in_forward(self._updates)

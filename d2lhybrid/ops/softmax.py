@@ -56,6 +56,7 @@ def _masked_softmax(xp: Any, data: Any, length: Any, axis: int, temperature: flo
     if length.dtype.kind not in "iu":
         raise MXNetError(f"This operation only support integer types, not {length.dtype.name}")
     axis %= data.ndim
+    rules.unify(length.shape, (*data.shape[:axis], *data.shape[axis + 1 :]))
     positions = xp.arange(data.shape[axis]).reshape(-1, *(1,) * (data.ndim - axis - 1))
     mask = positions < xp.expand_dims(length, axis)
     if temperature is not None:

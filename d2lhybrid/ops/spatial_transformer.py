@@ -65,6 +65,9 @@ def grid_generator(xp, data: Array, transform_type: Literal["affine", "warp"] = 
     return xp.stack([(data[:, 0] + x) * _unit(width) - 1, (data[:, 1] + y) * _unit(height) - 1], axis=1)
 
 
+grid_generator.lenient = True
+
+
 @grid_generator.infer_shape
 def _(data, *, transform_type, target_shape):
     if transform_type == "affine":
@@ -154,6 +157,9 @@ def bilinear_sampler(xp, data: Array, grid: Array, cudnn_off: bool | None = None
     return total
 
 
+bilinear_sampler.lenient = True
+
+
 @bilinear_sampler.infer_shape
 def _(data, grid, **attributes):
     if data is None or grid is None:
@@ -222,6 +228,9 @@ def spatial_transformer(
     """
     size = target_shape if any(target_shape) else data.shape[2:]
     return bilinear_sampler(xp, data, grid_generator(xp, loc, transform_type, size))
+
+
+spatial_transformer.lenient = True
 
 
 @spatial_transformer.infer_shape
