@@ -297,6 +297,11 @@ class Program:
         return any(name in t for t in self.templates for name in _FROM_VALUES)
 
     @property
+    def branches(self) -> bool:
+        """Whether what runs depends on values."""
+        return any("contrib.cond" in t for t in self.templates)
+
+    @property
     def spreads(self) -> bool:
         """Whether signs between arrays may broadcast: those of legacy symbols do not."""
         return self.flavour == "nd" and any(_SIGN.search(t) for t in self.templates)

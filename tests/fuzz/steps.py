@@ -186,6 +186,8 @@ def use_text(program: Program) -> str:
     lines += ["    net = make(x, ctx)", "    attach(x)"]
     for at, step in enumerate(program.steps):
         lines.append("")
+        if at and program.branches:  # a branch not taken leaves gradients as they are, a program makes them 0
+            lines.append("    forget(net, x)")
         lines += [f"    {line}" for line in step.lines(at, program.passed)]
     lines += [
         "",
