@@ -140,18 +140,10 @@ def test_what_the_verifier_runs_changes_neither_arrays_nor_random_numbers() -> N
     assert (x.asnumpy() == 1).all()
 
 
-def test_a_region_that_cancels_to_rounding_is_no_wrong_one() -> None:
+def test_a_region_that_cancels_to_rounding_is_not_a_wrong_one() -> None:
     """Where the gradient is 0, two ways to compute it leave different crumbs."""
 
     def pooled_softmin(F: Any, x: Any) -> Any:
         return F.Pooling(F.softmin(x, axis=-1), global_pool=True, pool_type="avg", kernel=(1, 1))
 
-    for seed in (842, *range(10)):
-        x = nd.array(numpy.random.default_rng(seed).normal(size=(1, 2, 8, 8)).astype("float32"))
-        net = Of(pooled_softmin)
-        net.hybridize(backend="c", static_alloc=True, static_shape=True)
-        x.attach_grad()
-        with autograd.record():
-            y = net(x)
-        y.backward(nd.array(numpy.random.default_rng(0).normal(size=(1, 2, 1, 1)).astype("float32")))
-        assert abs(x.grad.asnumpy()).max() < 1e-6
+    compile_on(pooled_softmin, (512, 4, 8, 8), record=True, backend="c")
