@@ -12,7 +12,7 @@ from ..core import tape
 from ..core.by_operator import evaluate
 from ..core.infer import infer_shapes
 from ..core.invoke import wrap
-from ..core.node import Entry, Node, entry_name
+from ..core.node import Entry, Node, entry_name, input_names
 from ..ndarray import zeros
 from ..ndarray.ndarray import NDArray
 
@@ -77,7 +77,7 @@ class WatchedRun:
             if node.op is None:
                 continue
             given = [values[entry] for entry in node.inputs]
-            names = _input_names(node)
+            names = input_names(node)
             if watch is not None and watch.inputs_too:
                 for (child, _), name, value in zip(node.inputs, names, given, strict=True):
                     if child.op is None:
@@ -133,14 +133,6 @@ class WatchedRun:
                 else:
                     found = wrap(NDArray, tap.arrived, value._ctx)
                 watch.tell(f"{node.name}_backward_output{i}", found)
-
-
-def _input_names(node: Node) -> list[str]:
-    assert node.op is not None
-    if node.op.variadic is not None:
-        return [f"arg{i}" for i in range(len(node.inputs))]
-    names = node.op.list_inputs(node.params)
-    return names if len(names) == len(node.inputs) else [i.name for i in node.op.inputs][: len(node.inputs)]
 
 
 def _results(node: Node, given: Sequence[Any], ctx: Context, shapes: Any) -> list[Any]:
