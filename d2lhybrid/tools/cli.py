@@ -182,6 +182,7 @@ def _grade_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--workers", type=int, help="how many at once (default: one a core)")
     parser.add_argument("--seed", type=int, help="random inputs as in an earlier run (keep it secret until then)")
     parser.add_argument("--resume", action="store_true", help="go on with a run that was stopped")
+    parser.add_argument("--all-or-nothing", action="store_true", help="no points for a part of an answer")
     parser.add_argument("--trust-submissions", action="store_true", help="mark where the system cannot keep answers "
                         "from files: in a container, or what you have read yourself")  # fmt: skip
     parser.add_argument("--executor", choices=["local", "dask"], default="local", help="where to mark")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import os
 from collections.abc import Callable
@@ -15,6 +16,7 @@ from ..probing import AnswerError, CodecError
 from . import records
 from .display import Note
 from .files import Mistake, Statement, answer_in, folder_of, mistakes_in, statement_in
+from .parts import Parts
 from .results import Result, State, Wrong
 from .subject import LocalSubject, Subject
 
@@ -51,6 +53,8 @@ class Exercise:
         What it counts.
     constant : bool
         Whether the answer is a table of choices: then it is the same for everyone.
+    parts : tuple of str
+        The properties that are tried, each of which counts by itself; none, if there is but one.
     """
 
     module: str
@@ -59,6 +63,7 @@ class Exercise:
     checker: Check
     points: int = 1
     constant: bool = False
+    parts: tuple[str, ...] = ()
 
     @property
     def _statement(self) -> Statement:
@@ -104,12 +109,30 @@ class Exercise:
         """The number of its chapter."""
         return self.number.partition(".")[0]
 
-    def judge(self, subject: Subject, rng: numpy.random.Generator) -> Result:
-        """Return the verdict on an answer, and keep no record of it."""
+    def judge(self, subject: Subject, rng: numpy.random.Generator, all_parts: bool = False) -> Result:
+        """Return the verdict on an answer, and keep no record of it.
+
+        Parameters
+        ----------
+        subject : Subject
+            The answer.
+        rng : Generator
+            For the inputs.
+        all_parts : bool
+            Whether to try the other parts, too, where one has failed. The verdict is the same.
+        """
+        subject.parts = Parts(self.parts, all_parts)
+        try:
+            result = self._judged(subject, rng)
+        finally:
+            parts, subject.parts = subject.parts, Subject.parts
+        return dataclasses.replace(result, parts=parts.outcome()) if all_parts and parts.complete else result
+
+    def _judged(self, subject: Subject, rng: numpy.random.Generator) -> Result:
         try:
             if subject.ask("describe")["unwritten"] is True:
                 return Result(self.number, State.NOT_ATTEMPTED, f"`{self.answer}` is still empty.")
-            self.checker(subject, rng)
+            self._try_all(subject, rng)
         except Wrong as wrong:
             return Result(self.number, State.WRONG, str(wrong))
         except AnswerError as error:
@@ -120,6 +143,17 @@ class Exercise:
                 raise
             return Result(self.number, State.WRONG, f"What came back is not of the kind that was asked for ({error}).")
         return Result(self.number, State.RIGHT, self.insight)
+
+    def _try_all(self, subject: Subject, rng: numpy.random.Generator) -> None:
+        try:
+            self.checker(subject, rng)
+            subject.parts.complete = True
+        except (Wrong, AnswerError):
+            raise
+        except Exception:  # after a part that has failed, nothing else can be more to the point
+            if not subject.parts.failures:
+                raise
+        subject.parts.raise_first()
 
     def check(self, answer: Any = None) -> Result:
         """Try an answer on fresh random inputs.

@@ -120,13 +120,16 @@ def check_choices(subject: Subject, right: dict[str, Any], reasons: dict[str, di
     if not isinstance(got, dict):
         raise Wrong(f"The answer is to be a dictionary, not {_kind(got)}.")
     missing = [line for line in right if got.get(line) is None or got.get(line) is Ellipsis]
-    expect(not missing, f"There is no answer yet for {', '.join(missing)}.")
+    for line in missing:
+        with subject.part(line):
+            raise Wrong(f"There is no answer yet for {', '.join(missing)}.")
     for line, choice in right.items():
-        given = _as_choice(got[line], choice)
-        if given != choice:
-            about = reasons.get(line, {})
-            key = given if isinstance(given, str | int) and given in about else ...
-            raise Wrong(f"{line}: {about.get(key, 'this is not so.')}")
+        with subject.part(line):
+            given = _as_choice(got.get(line), choice)
+            if given != choice:
+                about = reasons.get(line, {})
+                key = given if isinstance(given, str | int) and given in about else ...
+                raise Wrong(f"{line}: {about.get(key, 'this is not so.')}")
 
 
 def _as_choice(given: Any, like: Any) -> Any:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from ...support.printing import printed
 
-__all__ = ["Result", "State", "Wrong", "expect"]
+__all__ = ["Part", "Result", "State", "Wrong", "expect"]
 
 
 class State(enum.Enum):
@@ -59,6 +59,25 @@ def inline_html(text: str) -> str:
 
 
 @dataclass(frozen=True)
+class Part:
+    """What became of one part of a check.
+
+    Attributes
+    ----------
+    name : str
+        The property: ``"hybridized"``.
+    right : bool
+        Whether the answer has it.
+    message : str
+        What it lacks, if so.
+    """
+
+    name: str
+    right: bool
+    message: str = ""
+
+
+@dataclass(frozen=True)
 class Result:
     """The verdict on an answer. True if it is right.
 
@@ -72,12 +91,15 @@ class Result:
         What it lacks, or what it shows.
     details : tuple of str
         What else helps: the notes of an error, the line that raised it.
+    parts : tuple of Part
+        What became of each part of the check, where each was tried.
     """
 
     number: str
     state: State
     message: str
     details: tuple[str, ...] = field(default=())
+    parts: tuple[Part, ...] = field(default=())
 
     @property
     def right(self) -> bool:

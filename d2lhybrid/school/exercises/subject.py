@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from typing import Any
 
 from ..probing import AnswerError, CodecError, Session, decode, encode
+from .parts import Parts
 
 __all__ = ["LocalSubject", "Subject", "text_of_inputs"]
 
 
 class Subject:
-    """An answer that can be asked. What it returns is data of unknown quality, never a verdict."""
+    """An answer that can be asked. What it returns is data of unknown quality, never a verdict.
+
+    Attributes
+    ----------
+    parts : Parts
+        How far the check of the answer has come.
+    """
+
+    parts = Parts()  # of no exercise: the first failure ends a check
 
     def _exchange(self, request: bytes) -> bytes:
         raise NotImplementedError
+
+    def part(self, name: str) -> contextlib.AbstractContextManager[None]:
+        """Try one part of the check in a block: ``with subject.part("hybridized"): ...``."""
+        return self.parts.trying(name)
 
     def ask(self, question: str, doing: str = "", **data: Any) -> Any:
         """Ask one of the questions of :mod:`d2lhybrid.school.probing`.

@@ -18,7 +18,10 @@ from .judging import TracedGraph, compare, floats, is_close
 from .results import Wrong, expect
 from .subject import Subject, text_of_inputs
 
-__all__ = ["Case", "check_net", "make_net"]
+__all__ = ["PARTS_OF_NET", "Case", "check_net", "make_net"]
+
+#: The parts of :func:`check_net`, in their order.
+PARTS_OF_NET = ("line by line", "hybridized", "in training", "as a file")
 
 Arrays = list[numpy.ndarray]
 Suspect = tuple[Callable[..., Any], str]
@@ -87,7 +90,13 @@ class Parameters:
     values: Arrays
 
 
-def check_net(subject: Subject, rng: numpy.random.Generator, case: Case, name: str) -> TracedGraph:
+def check_net(
+    subject: Subject,
+    rng: numpy.random.Generator,
+    case: Case,
+    name: str,
+    graph_is_right: Callable[[TracedGraph], object] = lambda graph: None,
+) -> None:
     """Try a net with fresh weights: line by line, hybridized, in training, and as a graph that is run here.
 
     Parameters
@@ -100,43 +109,53 @@ def check_net(subject: Subject, rng: numpy.random.Generator, case: Case, name: s
         The trial.
     name : str
         What the answer is called.
-
-    Returns
-    -------
-    TracedGraph
-        The graph of the hybridized net.
+    graph_is_right : callable
+        Gets the graph of the hybridized net, and raises ``Wrong`` for what else it lacks.
 
     Raises
     ------
     Wrong
         For the first property that the net lacks.
     """
-    make_net(subject, case.args, name)
-    parameters = _give_values(subject, rng, case)
-
-    def compare_calls(how: str) -> int:
-        runs = 0
+    parameters = None
+    with subject.part("line by line"):
+        make_net(subject, case.args, name)
+        parameters = _give_values(subject, rng, case)
+        _compare_calls(subject, case, parameters, "Line by line")
+    if parameters is None:  # there is no net to go on with
+        return
+    runs, graph = 0, None
+    with subject.part("hybridized"):
+        subject.ask("hybridize")
+        runs += _compare_calls(subject, case, parameters, "Hybridized")
+    with subject.part("in training"):
+        runs += _check_training(subject, rng, case, parameters, "Hybridized", case.inputs[0])
+    with subject.part("hybridized"):
+        expect(runs <= 1, f"Hybridized, `hybrid_forward` ran {runs} times in {len(case.inputs) + 1} calls.")
+    with subject.part("as a file"):
+        data = subject.ask("graph", "asked for its graph")
+        named = dict(zip(parameters.names, parameters.values, strict=True))
+        graph = TracedGraph(data["symbol"], data["inputs"], {**data["parameters"], **named})
         for inputs in case.inputs:
-            found = subject.ask("run", f"{how.lower()} on {text_of_inputs(inputs)}", inputs=inputs)
-            expect(len(found["outputs"]) == 1, f"{how}, the net returns {len(found['outputs'])} outputs.")
-            _compare(found["outputs"][0], parameters, case, inputs, f"{how}, the output for {text_of_inputs(inputs)}")
-            runs += found["runs"]
-        return runs
+            what = f"The exported graph's output for {text_of_inputs(inputs)}"
+            _compare(graph.run(*inputs)[0], parameters, case, inputs, what)
+    with subject.part("in training"):
+        subject.ask("hybridize", active=False)
+        _check_training(subject, rng, case, parameters, "Line by line", case.inputs[min(1, len(case.inputs) - 1)])
+    with subject.part("as a file"):
+        if graph is not None:
+            graph_is_right(graph)
 
-    compare_calls("Line by line")
-    subject.ask("hybridize")
-    runs = compare_calls("Hybridized")
-    runs += _check_training(subject, rng, case, parameters, "Hybridized", case.inputs[0])
-    expect(runs <= 1, f"Hybridized, `hybrid_forward` ran {runs} times in {len(case.inputs) + 1} calls.")
-    data = subject.ask("graph", "asked for its graph")
-    named = dict(zip(parameters.names, parameters.values, strict=True))
-    graph = TracedGraph(data["symbol"], data["inputs"], {**data["parameters"], **named})
+
+def _compare_calls(subject: Subject, case: Case, parameters: Parameters, how: str) -> int:
+    """Compare the net's outputs for all inputs; return how often `hybrid_forward` has run."""
+    runs = 0
     for inputs in case.inputs:
-        what = f"The exported graph's output for {text_of_inputs(inputs)}"
-        _compare(graph.run(*inputs)[0], parameters, case, inputs, what)
-    subject.ask("hybridize", active=False)
-    _check_training(subject, rng, case, parameters, "Line by line", case.inputs[min(1, len(case.inputs) - 1)])
-    return graph
+        found = subject.ask("run", f"{how.lower()} on {text_of_inputs(inputs)}", inputs=inputs)
+        expect(len(found["outputs"]) == 1, f"{how}, the net returns {len(found['outputs'])} outputs.")
+        _compare(found["outputs"][0], parameters, case, inputs, f"{how}, the output for {text_of_inputs(inputs)}")
+        runs += found["runs"]
+    return runs
 
 
 def _compare(got: Any, parameters: Parameters, case: Case, inputs: Arrays, what: str) -> None:

@@ -52,6 +52,8 @@ def _text(report: Report, alone: bool) -> str:
         title = ex(mark.number).title
         lines.append(f"{mark.number} {title}: {mark.state}, {mark.points} of {mark.out_of}. {visible(mark.message)}")
         lines += [f"    {visible(detail)}" for detail in mark.details]
+        lines += [f"    {'✓' if p.right else '✗'} {p.name}{f': {visible(p.message)}' if p.message else ''}"
+                  for p in mark.parts if mark.state != State.RIGHT.value]  # fmt: skip
     counts = Counter(mark.state for mark in report.marks)
     states = ", ".join(f"{counts[state.value]} {state.value}" for state in State if counts[state.value])
     return "\n".join([*lines, f"{report.points} of {report.out_of} points: {states}."])

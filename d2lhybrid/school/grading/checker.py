@@ -11,6 +11,7 @@ import os
 import resource
 import sys
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -62,7 +63,7 @@ class Checker:
                     message = f"There is no `{exercise.answer}` after the answer cell has run."
                     return Result(number, State.ERROR, message)
                 with contextlib.redirect_stdout(sys.stderr), _within(memory):
-                    return exercise.judge(subject, numpy.random.default_rng(seed))
+                    return exercise.judge(subject, numpy.random.default_rng(seed), all_parts=True)
             finally:
                 subject.close()
         except AnswerError as error:
@@ -141,7 +142,8 @@ def main() -> None:
         except Exception as error:  # a mistake of the check is not the student's
             message = f"The check itself failed ({type(error).__name__}: {error})."
             result = Result(work["number"], State.NEEDS_A_LOOK, message)
-        say(state=result.state.value, message=result.message, details=list(result.details))
+        parts = [asdict(part) for part in result.parts]
+        say(state=result.state.value, message=result.message, details=list(result.details), parts=parts)
     checker.close()
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ..exercises import exercises
-from ..exercises.results import Result, State
+from ..exercises.results import Part, Result, State
 from .marks import Limits
 from .protection import missing_layers
 from .scratch import remove_of
@@ -140,7 +140,8 @@ class CheckerProcess:
                 self.close(kill=True)
                 return Result(number, State.ERROR, "What the answer returned took too long to be checked.")
             if found is not None:
-                return Result(number, State(found["state"]), found["message"], tuple(found["details"]))
+                parts = tuple(Part(**part) for part in found["parts"])
+                return Result(number, State(found["state"]), found["message"], tuple(found["details"]), parts)
             self.close(kill=True)
         if self._stopped:
             raise Stopped

@@ -18,13 +18,14 @@ from .journal import Journal, Plan, journal_path, read_plan
 from .marking import checked_seed, grade
 from .marks import Limits, Report
 from .names import visible
-from .overrides import Overrides, overridden, overrides_path, read_overrides
+from .overrides import overridden, overrides_path, read_overrides
 from .overview import overview_path
 from .protection import check_protection
 from .reports import has_more_rows, partial_table, prepare, write_reports
 from .similar import alike
 from .stopping import stoppable, undisturbed
 from .submission import Submission, numbers_to_mark, read_all
+from .weights import read_weights, weights_path
 
 __all__ = ["run"]
 
@@ -89,11 +90,13 @@ def _run(arguments: argparse.Namespace) -> int:
     prepare(table, pages)
     submissions = read_all(paths)
     plan = _plan(arguments, submissions, asked)
+    weights = read_weights(weights_path(table), plan.numbers, arguments.all_or_nothing)
     overrides = read_overrides(overrides_path(table), [s.name for s in submissions], plan.numbers)
     with Journal(journal_path(table), plan, resume=arguments.resume) as journal:
         found, why = _mark(submissions, plan, executor, journal)
+    found = [report and overridden(weights.report(report), overrides) for report in found]
     with undisturbed():
-        return _finish(submissions, found, why, table, pages, overrides)
+        return _finish(submissions, found, why, table, pages)
 
 
 def _plan(arguments: argparse.Namespace, submissions: Sequence[Submission], asked: Sequence[str]) -> Plan:
@@ -145,16 +148,14 @@ def _finish(
     why: str,
     table: Path,
     pages: Path,
-    overrides: Overrides,
 ) -> int:
     """Write what there is, and say so; the exit status."""
     reports = [report for report in found if report is not None]
     whole, partial = table, partial_table(table)
     if len(reports) < len(submissions) and has_more_rows(whole, len(reports)):
         table = partial  # an earlier table that holds more is not given up for this one
-    reports = [overridden(report, overrides) for report in reports]
     similar = alike(submissions, [mark.number for mark in reports[0].marks]) if reports else {}
-    problems = write_reports(reports, table, pages, similar) if reports else []
+    problems = write_reports(reports, table, pages, similar, submissions) if reports else []
     for problem in problems[:10]:
         print(f"Not written: {visible(problem)}", file=sys.stderr)
     if not why and not problems:

@@ -14,6 +14,7 @@ from typing import Any
 from ... import __version__
 from ...errors import MXNetError
 from ...support.filesystem import open_file
+from ..exercises.results import Part
 from .growing_file import GrowingFile
 from .marks import Limits, Mark, Report
 from .submission import Submission
@@ -87,6 +88,11 @@ def _key(submission: Submission) -> str:
     return hashlib.sha256(json.dumps(asdict(submission), sort_keys=True).encode()).hexdigest()
 
 
+def _mark(data: dict[str, Any]) -> Mark:
+    """Return a mark from plain data."""
+    return Mark(**{**data, "parts": [Part(**part) for part in data.get("parts", ())]})
+
+
 class Journal:
     """The reports of a run, a line each.
 
@@ -137,7 +143,7 @@ class Journal:
         for line in others:
             with contextlib.suppress(ValueError, KeyError, TypeError):  # a damaged line is marked again
                 data = json.loads(line)
-                marks = [Mark(**mark) for mark in data["report"].pop("marks")]
+                marks = [_mark(mark) for mark in data["report"].pop("marks")]
                 self._found[data["key"]] = Report(marks=marks, **data["report"])
 
     def find(self, submission: Submission) -> Report | None:

@@ -9,12 +9,14 @@ import queue
 import secrets
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from dataclasses import replace
 
 from ..exercises import ex
 from ..exercises.results import Result, State
 from .checker_process import CheckerProcess
 from .marks import Limits, Mark, Report
 from .submission import Submission
+from .weights import Weights
 
 __all__ = ["checked_seed", "grade", "grade_submission"]
 
@@ -27,11 +29,11 @@ def _short(text: str) -> str:
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]} ... ({len(text)} characters)"
 
 
-def _mark(result: Result) -> Mark:
-    out_of = ex(result.number).points
-    points = out_of if result.right else 0
+def _mark(result: Result, missing: bool) -> Mark:
     details = [_short(detail) for detail in result.details[:_DETAILS]]
-    return Mark(result.number, result.state.value, points, out_of, _short(result.message), details)
+    parts = [replace(part, message=_short(part.message)) for part in result.parts]
+    mark = Mark(result.number, result.state.value, 0, ex(result.number).points, _short(result.message), details, parts)
+    return Weights().weighed(replace(mark, missing=missing))
 
 
 def _result(submission: Submission, number: str, limits: Limits, seed: int, checker: CheckerProcess) -> Result:
@@ -51,7 +53,10 @@ def _result(submission: Submission, number: str, limits: Limits, seed: int, chec
 def _report(
     submission: Submission, numbers: Sequence[str], limits: Limits, seed: int, checker: CheckerProcess
 ) -> Report:
-    marks = [_mark(_result(submission, number, limits, seed, checker)) for number in numbers]
+    marks = [
+        _mark(_result(submission, n, limits, seed, checker), not submission.problem and n not in submission.answers)
+        for n in numbers
+    ]
     return Report(submission.name, marks, submission.problem, seed)
 
 

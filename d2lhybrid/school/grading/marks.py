@@ -4,9 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ..exercises.results import State
+from ..exercises.results import Part, State
 
-__all__ = ["Limits", "Mark", "Report"]
+__all__ = ["Limits", "Mark", "Report", "tidy"]
+
+
+def tidy(points: float) -> float:
+    """Return points with two decimals, as a whole number if they are one.
+
+    Examples
+    --------
+    >>> tidy(2 / 3), tidy(2.0)
+    (0.67, 2)
+    """
+    rounded = round(points, 2)
+    return int(rounded) if rounded == int(rounded) else rounded
 
 
 @dataclass(frozen=True)
@@ -47,20 +59,29 @@ class Mark:
     state : str
         ``"right"``, ``"wrong"``, ``"error"``, ``"not attempted"``, or ``"needs a look"`` if only a person can tell.
     points : float
-    out_of : int
+    out_of : float
         The mark; no points where somebody has to look.
     message : str
         Why.
     details : list of str
         More of it.
+    parts : list of Part
+        What became of each part of the check, if they were all tried.
+    worth : list of float
+        What each of them counts.
+    missing : bool
+        Whether there is no such exercise in what was handed in.
     """
 
     number: str
     state: str
     points: float
-    out_of: int
+    out_of: float
     message: str
     details: list[str] = field(default_factory=list)
+    parts: list[Part] = field(default_factory=list)
+    worth: list[float] = field(default_factory=list)
+    missing: bool = False
 
 
 @dataclass(frozen=True)
@@ -90,12 +111,12 @@ class Report:
     @property
     def points(self) -> float:
         """The sum of the points."""
-        return sum(mark.points for mark in self.marks)
+        return tidy(sum(mark.points for mark in self.marks))
 
     @property
-    def out_of(self) -> int:
+    def out_of(self) -> float:
         """The most that could have been."""
-        return sum(mark.out_of for mark in self.marks)
+        return tidy(sum(mark.out_of for mark in self.marks))
 
     @property
     def unclear(self) -> list[str]:

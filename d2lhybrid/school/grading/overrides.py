@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import dataclasses
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +11,7 @@ from ..exercises.results import State
 from .arguments import UsageError
 from .marks import Mark, Report
 from .names import visible
+from .tables import points_in, read_table
 
 __all__ = ["Override", "Overrides", "overridden", "overrides_path", "read_overrides"]
 
@@ -64,37 +63,16 @@ def read_overrides(path: Path, names: Sequence[str], numbers: Sequence[str]) -> 
     UsageError
         For a line that means nothing: its mark would be lost in silence.
     """
-    if not path.exists():
-        return {}
     found: Overrides = {}
-    try:
-        with open(path, encoding="utf-8-sig", newline="") as stream:
-            reader = csv.DictReader(stream)
-            missing = [name for name in _COLUMNS[:3] if name not in (reader.fieldnames or ())]
-            if missing:
-                raise UsageError(f"{visible(str(path))} has no column {', '.join(missing)}.")
-            for row in reader:
-                where = f"{visible(str(path))}, line {reader.line_num}"
-                name, number = (row["submission"] or "").strip(), (row["exercise"] or "").strip()
-                if name.removeprefix("'") not in names and name not in names:
-                    raise UsageError(f"{where}: there is no submission {visible(name)!r}.")
-                if number not in numbers:
-                    raise UsageError(f"{where}: the exercise {visible(number)!r} is not one of those that count.")
-                name = name if name in names else name.removeprefix("'")
-                found[name, number] = Override(_points(row["points"], where), (row.get("comment") or "").strip())
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise UsageError(f"{visible(str(path))} cannot be read: {error}.") from None
+    for where, row in read_table(path, _COLUMNS[:3], _COLUMNS[3:], needed=False):
+        name, number = row["submission"], row["exercise"]
+        if name.removeprefix("'") not in names and name not in names:
+            raise UsageError(f"{where}: there is no submission {visible(name)!r}.")
+        if number not in numbers:
+            raise UsageError(f"{where}: the exercise {visible(number)!r} is not one of those that count.")
+        name = name if name in names else name.removeprefix("'")
+        found[name, number] = Override(points_in(row["points"], where), row["comment"])
     return found
-
-
-def _points(text: str | None, where: str) -> float:
-    try:
-        points = float((text or "").replace(",", "."))
-    except ValueError:
-        points = math.nan
-    if not (math.isfinite(points) and points >= 0):
-        raise UsageError(f"{where}: {visible(text or '')!r} is no number of points.")
-    return int(points) if points.is_integer() else points
 
 
 def overridden(report: Report, overrides: Overrides) -> Report:

@@ -8,17 +8,18 @@ import html
 import io
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from ...errors import MXNetError
 from ...support.filesystem import check_writable, write_bytes
 from ..exercises import ex
-from ..exercises.results import State, inline_html
-from .marks import Mark, Report
+from ..exercises.results import Part, State, inline_html
+from .marks import Mark, Report, tidy
 from .names import file_names, visible
 from .overview import overview, overview_path
 from .similar import Alike
+from .submission import Submission
 
 __all__ = ["has_more_rows", "page", "partial_table", "prepare", "table", "write_reports"]
 
@@ -27,6 +28,9 @@ _COLOURS = {State.RIGHT: "#2e8b57", State.WRONG: "#a07800", State.ERROR: "#c2571
 
 #: What has a column with how many exercises are so; those that need a look are listed in another one.
 _COUNTED = (State.RIGHT, State.WRONG, State.ERROR, State.NOT_ATTEMPTED)
+
+#: Characters of an answer on a page.
+_LONGEST_CODE = 20_000
 
 #: What HTML does not allow.
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufdd0-\ufdef\ufffe\uffff]")
@@ -40,7 +44,10 @@ body {{ font: 16px/1.5 system-ui, sans-serif; max-width: 60em; margin: 2em auto;
 section {{ border-left: 4px solid; padding: 0 1em; margin: 1em 0; }}
 h2 {{ font-size: 1.1em; margin: 0; }}
 p, ul {{ margin: .3em 0; color: #222; white-space: pre-wrap; overflow-wrap: anywhere; }}
-code {{ background: #f2f2f2; }}
+code, pre {{ background: #f2f2f2; }}
+pre {{ padding: .5em; overflow-x: auto; }}
+td {{ padding: 0 1em 0 0; vertical-align: top; overflow-wrap: anywhere; }}
+td:nth-child(3) {{ white-space: nowrap; }}
 </style>
 <h1>{name}: {points} of {out_of} points</h1>
 {problem}{sections}
@@ -86,16 +93,42 @@ def _points(mark: Mark) -> str:
     return f"{'?' if mark.state == State.NEEDS_A_LOOK.value else mark.points} of {mark.out_of}"
 
 
-def page(report: Report) -> str:
-    """Return the page for one student, in HTML."""
+def _part(part: Part, worth: float) -> str:
+    """Return the line of a part of a check."""
+    sign = "✓" if part.right else "✗"
+    gained = f"{tidy(worth) if part.right else 0} of {tidy(worth)}"
+    return f"<tr><td>{sign}</td><td>{_shown(part.name)}</td><td>{gained}</td><td>{_shown(part.message)}</td></tr>"
+
+
+def _code(text: str) -> str:
+    """Return an answer's code as HTML, or the beginning of it."""
+    rest = f"\n... ({len(text)} characters)" if len(text) > _LONGEST_CODE else ""
+    return html.escape(_CONTROL.sub("\N{REPLACEMENT CHARACTER}", text[:_LONGEST_CODE]) + rest)
+
+
+def page(report: Report, answers: Mapping[str, str] | None = None) -> str:
+    """Return the page for one student, in HTML.
+
+    Parameters
+    ----------
+    report : Report
+        The marks.
+    answers : mapping, optional
+        Number of an exercise -> the student's code.
+    """
+    answers = answers or {}
     sections = []
     for mark in report.marks:
         details = "".join(f"<li>{_shown(detail)}</li>" for detail in mark.details)
         colour = _COLOURS[State(mark.state)]
+        parts = "".join(_part(part, worth) for part, worth in zip(mark.parts, mark.worth, strict=False))
+        code = answers.get(mark.number, "").strip()
         sections.append(
             f'<section style="border-color:{colour}"><h2>{mark.number} {html.escape(ex(mark.number).title)}: '
             f'<span style="color:{colour}">{mark.state}</span>, {_points(mark)}</h2>'
-            f"<p>{_shown(mark.message)}</p>{f'<ul>{details}</ul>' if details else ''}</section>"
+            f"<p>{_shown(mark.message)}</p>{f'<ul>{details}</ul>' if details else ''}"
+            f"{f'<table>{parts}</table>' if parts else ''}"
+            f"{f'<details><summary>Your answer</summary><pre>{_code(code)}</pre></details>' if code else ''}</section>"
         )
     return _PAGE.format(
         name=html.escape(visible(report.name)),
@@ -154,7 +187,13 @@ def has_more_rows(marks: Path, count: int) -> bool:
         return False
 
 
-def write_reports(reports: Sequence[Report], marks: Path, folder: Path, similar: Alike | None = None) -> list[str]:
+def write_reports(
+    reports: Sequence[Report],
+    marks: Path,
+    folder: Path,
+    similar: Alike | None = None,
+    submissions: Sequence[Submission] = (),
+) -> list[str]:
     """Write the table, then a page for each student, and one for the class.
 
     Parameters
@@ -167,6 +206,8 @@ def write_reports(reports: Sequence[Report], marks: Path, folder: Path, similar:
         Where the pages go.
     similar : dict, optional
         Which answers are alike.
+    submissions : sequence of Submission, optional
+        What was handed in: the pages show it.
 
     Returns
     -------
@@ -176,8 +217,11 @@ def write_reports(reports: Sequence[Report], marks: Path, folder: Path, similar:
     _, *names = file_names([overview_path(marks).stem, *(report.name for report in reports)])
     pages = zip(reports, names, strict=True)
     problems = _write(marks, lambda: table(reports))
+    handed_in = {submission.name: submission for submission in submissions}
     for report, name in pages:
-        problems += _write(folder / f"{name}.html", functools.partial(page, report))
+        submission = handed_in.get(report.name)
+        answers = submission.code() if submission is not None else {}
+        problems += _write(folder / f"{name}.html", functools.partial(page, report, answers))
     problems += _write(overview_path(marks), lambda: overview(reports, similar or {}))
     return problems
 

@@ -44,6 +44,10 @@ class Submission:
     unclear: dict[str, str] = field(default_factory=dict)
     guessed: list[str] = field(default_factory=list)
 
+    def code(self) -> dict[str, str]:
+        """Return number of an exercise -> all of its code, as it was handed in."""
+        return {number: "\n\n".join(source for source, _ in cells) for number, cells in self.answers.items()}
+
 
 def read_submission(path: Path, name: str | None = None) -> Submission:
     """Read a notebook.

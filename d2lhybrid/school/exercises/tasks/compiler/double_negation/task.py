@@ -39,8 +39,11 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
         tanh(negative(tanh(negative(a)))) + b,
         tanh(tanh(a)) + b + b,
     ]
-    for symbol in [*fixed, *(_random_graph(rng) for _ in range(6))]:
-        _check_graph(subject, rng, symbol)
+    graphs = [(part, fixed[i]) for i, part in enumerate(("one or two",) * 2 + ("three or four",) * 2)]
+    graphs += [("by chance", symbol) for symbol in [*fixed[4:], *(_random_graph(rng) for _ in range(6))]]
+    for part, symbol in graphs:
+        with subject.part(part):
+            _check_graph(subject, rng, symbol)
 
 
 def _check_graph(subject: Subject, rng: numpy.random.Generator, symbol: Any) -> None:
@@ -66,4 +69,5 @@ def _check_graph(subject: Subject, rng: numpy.random.Generator, symbol: Any) -> 
     expect(len(after.operators) <= len(before.operators), f"{where} the pass has added operators.")
 
 
-EXERCISE = Exercise(__name__, number="06.4", answer="remove_double_negation", checker=_check, points=3)
+_PARTS = ("one or two", "three or four", "by chance")
+EXERCISE = Exercise(__name__, number="06.4", answer="remove_double_negation", checker=_check, points=3, parts=_PARTS)

@@ -64,18 +64,25 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
          ["out", "+", ["c", "d"]]],
         [["a", "+", ["x", "y"]], ["b", "*", ["x", "y"]], ["c", "+", ["x", "y"]], ["out", "-", ["b", "c"]]],
     ]  # fmt: skip
-    for program in [*fixed, *(_random_program(rng) for _ in range(8))]:
-        text = "; ".join(f"{name} = {inputs[0]} {op} {inputs[1]}" for name, op, inputs in program)
-        got = subject.call(program, doing=f"called for {text}")
-        where = f"For {text}:"
-        expect(isinstance(got, list) and bool(got), f"{where} the function returns no list of lines.")
-        right = _merged(program)
-        for _ in range(3):
-            values = {name: int(rng.integers(2, 1000)) for name in ("x", "y")}
-            same = _run(got, values, where) == _run(program, values, where)
-            expect(same, f"{where} the result computes something else.")
-        if len(got) > len(right):
-            raise Wrong(f"{where} the result has {len(got)} lines, and computes something twice.")
+    programs = [*zip(("two lines", "two lines", "lines that become equal", "lines between"), fixed, strict=True)]
+    for part, program in [*programs, *(("by chance", _random_program(rng)) for _ in range(8))]:
+        with subject.part(part):
+            _check_program(subject, rng, program)
 
 
-EXERCISE = Exercise(__name__, number="06.2", answer="merge", checker=_check, points=2)
+def _check_program(subject: Subject, rng: numpy.random.Generator, program: list) -> None:
+    text = "; ".join(f"{name} = {inputs[0]} {op} {inputs[1]}" for name, op, inputs in program)
+    got = subject.call(program, doing=f"called for {text}")
+    where = f"For {text}:"
+    expect(isinstance(got, list) and bool(got), f"{where} the function returns no list of lines.")
+    right = _merged(program)
+    for _ in range(3):
+        values = {name: int(rng.integers(2, 1000)) for name in ("x", "y")}
+        same = _run(got, values, where) == _run(program, values, where)
+        expect(same, f"{where} the result computes something else.")
+    if len(got) > len(right):
+        raise Wrong(f"{where} the result has {len(got)} lines, and computes something twice.")
+
+
+_PARTS = ("two lines", "lines that become equal", "lines between", "by chance")
+EXERCISE = Exercise(__name__, number="06.2", answer="merge", checker=_check, points=2, parts=_PARTS)

@@ -38,28 +38,37 @@ def _peak(program: Program, free_before: bool = False, first_use: bool = False) 
     return peak
 
 
+_PARTS = ("one line after the other", "values used again", "programs by chance")
+
+
 def _check(subject: Subject, rng: numpy.random.Generator) -> None:
     chain = [["x", 4, []], ["a", 3, ["x"]], ["b", 5, ["a"]], ["y", 1, ["b"]]]
     long = [["x", 4, []], ["a", 3, ["x"]], ["b", 5, ["a"]], ["c", 2, ["b"]], ["y", 1, ["c", "x"]]]
     late = [["x", 4, []], ["a", 3, ["x"]], ["y", 9, ["a", "x"]]]
     wide = [["x", 4, []], ["a", 3, ["x"]], ["b", 0, ["x"]], ["c", 7, ["a", "x"]], ["y", 1, ["c", "b", "a"]]]
-    for program in [long, chain, late, wide, [["x", 5, []]], *(_random_program(rng) for _ in range(8))]:
-        text = "; ".join(f"{n}[{s}] <- {', '.join(i) or 'input'}" for n, s, i in program)
-        got = subject.call(program, doing=f"called for {text}")
-        expect(isinstance(got, int | float), f"For {text} the function returns no number.")
-        if got == _peak(program):
-            continue
-        if got == sum(size for _, size, _ in program):
-            raise Wrong(f"For {text} the function returns {got:g}: nothing is ever freed.")
-        if got == max(size for _, size, _ in program):
-            raise Wrong(
-                f"For {text} the function returns {got:g}: the largest value alone. Which others are there with it?"
-            )
-        if got == _peak(program, free_before=True):
-            raise Wrong(f"For {text} the function returns {got:g}: a line still needs its inputs while it runs.")
-        if got == _peak(program, first_use=True):
-            raise Wrong(f"For {text} the function returns {got:g}: a value that is used again has been freed.")
-        raise Wrong(f"For {text} the function returns {got:g}.")
+    fixed = [(_PARTS[1], long), (_PARTS[0], chain), (_PARTS[1], late), (_PARTS[1], wide), (_PARTS[0], [["x", 5, []]])]
+    for part, program in [*fixed, *((_PARTS[2], _random_program(rng)) for _ in range(8))]:
+        with subject.part(part):
+            _check_peak(subject, program)
 
 
-EXERCISE = Exercise(__name__, number="06.1", answer="peak", checker=_check, points=2)
+def _check_peak(subject: Subject, program: list) -> None:
+    text = "; ".join(f"{n}[{s}] <- {', '.join(i) or 'input'}" for n, s, i in program)
+    got = subject.call(program, doing=f"called for {text}")
+    expect(isinstance(got, int | float), f"For {text} the function returns no number.")
+    if got == _peak(program):
+        return
+    if got == sum(size for _, size, _ in program):
+        raise Wrong(f"For {text} the function returns {got:g}: nothing is ever freed.")
+    if got == max(size for _, size, _ in program):
+        raise Wrong(
+            f"For {text} the function returns {got:g}: the largest value alone. Which others are there with it?"
+        )
+    if got == _peak(program, free_before=True):
+        raise Wrong(f"For {text} the function returns {got:g}: a line still needs its inputs while it runs.")
+    if got == _peak(program, first_use=True):
+        raise Wrong(f"For {text} the function returns {got:g}: a value that is used again has been freed.")
+    raise Wrong(f"For {text} the function returns {got:g}.")
+
+
+EXERCISE = Exercise(__name__, number="06.1", answer="peak", checker=_check, points=2, parts=_PARTS)

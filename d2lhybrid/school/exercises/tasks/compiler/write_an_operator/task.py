@@ -15,6 +15,25 @@ def _value(x: numpy.ndarray, curve: float) -> numpy.ndarray:
 
 
 def _check(subject: Subject, rng: numpy.random.Generator) -> None:
+    is_there = False
+    with subject.part("the kernel"):
+        _check_traits(subject)
+        is_there = True
+    if not is_there:
+        return
+    for low, high in ((0.2, 0.8), (1.3, 3)):
+        shape = tuple(int(n) for n in rng.integers(2, 6, int(rng.integers(1, 4))))
+        curve, x = float(numpy.round(rng.uniform(low, high), 2)), floats(rng, *shape)
+        where = f"an array of shape {shape} and curve={curve}"
+        with subject.part("the kernel"):
+            _check_kernel(subject, x, curve, where)
+        with subject.part("the shape rule"):
+            _check_shapes(subject, x, curve)
+        with subject.part("the gradient"):
+            _check_gradient(subject, rng, x, curve, where)
+
+
+def _check_traits(subject: Subject) -> None:
     if subject.ask("describe")["kind"] != "operator":
         raise Wrong("`bent` is no operator. Is the decorator `@operator(...)` still there?")
     traits = subject.ask("operator_traits")
@@ -23,21 +42,19 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
     expect(
         traits["attributes"] == ["curve"], f"The operator has the attributes {traits['attributes']}, not curve alone."
     )
-    for low, high in ((0.2, 0.8), (1.3, 3)):
-        shape = tuple(int(n) for n in rng.integers(2, 6, int(rng.integers(1, 4))))
-        curve, x = float(numpy.round(rng.uniform(low, high), 2)), floats(rng, *shape)
-        where = f"an array of shape {shape} and curve={curve}"
-        found = subject.ask("operator_kernel", f"run on {where}", inputs=[x], attributes={"curve": curve})
-        expect(found["changed"] is False, f"For {where} the kernel writes into its input.")
-        suspects = [(_value(x, 1.0), "it does not depend on curve.")]
-        compare(found["result"], _value(x, curve).astype("float32"), f"The kernel's result for {where}", suspects)
-        other = subject.ask("operator_kernel_elsewhere", f"run on {where}, with another array module as `xp`,",
-                            inputs=[x], attributes={"curve": curve})  # fmt: skip
-        compare(other, found["result"], f"The kernel's result for {where} and another array module")
-        _check_rules(subject, rng, x, curve, where)
 
 
-def _check_rules(subject: Subject, rng: numpy.random.Generator, x: numpy.ndarray, curve: float, where: str) -> None:
+def _check_kernel(subject: Subject, x: numpy.ndarray, curve: float, where: str) -> None:
+    found = subject.ask("operator_kernel", f"run on {where}", inputs=[x], attributes={"curve": curve})
+    expect(found["changed"] is False, f"For {where} the kernel writes into its input.")
+    suspects = [(_value(x, 1.0), "it does not depend on curve.")]
+    compare(found["result"], _value(x, curve).astype("float32"), f"The kernel's result for {where}", suspects)
+    other = subject.ask("operator_kernel_elsewhere", f"run on {where}, with another array module as `xp`,",
+                        inputs=[x], attributes={"curve": curve})  # fmt: skip
+    compare(other, found["result"], f"The kernel's result for {where} and another array module")
+
+
+def _check_shapes(subject: Subject, x: numpy.ndarray, curve: float) -> None:
     shape = list(x.shape)
     partial = [None, *shape[1:]]
     for given in (shape, partial):
@@ -50,6 +67,9 @@ def _check_rules(subject: Subject, rng: numpy.random.Generator, x: numpy.ndarray
         expect(shapes is not None, "The operator has no shape rule: a graph with it has no shapes.")
         good = isinstance(shapes, list) and len(shapes) == 2 and shapes[1] == [given]
         expect(good, f"For an input of shape {given} the shape rule does not give the shape of the result.")
+
+
+def _check_gradient(subject: Subject, rng: numpy.random.Generator, x: numpy.ndarray, curve: float, where: str) -> None:
     dy = floats(rng, *x.shape)
     gradients = subject.ask(
         "operator_gradient", f"differentiated at {where}", dy=dy, inputs=[x], attributes={"curve": curve}
@@ -70,4 +90,5 @@ def _check_rules(subject: Subject, rng: numpy.random.Generator, x: numpy.ndarray
     compare(TracedGraph(graph["symbol"]).run(**values)[0], dy * slope, "The gradient's graph: its value")
 
 
-EXERCISE = Exercise(__name__, number="06.5", answer="bent", checker=_check, points=3)
+_PARTS = ("the kernel", "the shape rule", "the gradient")
+EXERCISE = Exercise(__name__, number="06.5", answer="bent", checker=_check, points=3, parts=_PARTS)

@@ -11,14 +11,17 @@ from ....results import expect
 from ....subject import Subject
 from ..made import SavedNet, saved_net
 
+_PARTS = ("the first layer", "all but the last layer", "some layer")
+
 
 def _check(subject: Subject, rng: numpy.random.Generator) -> None:
     for _ in range(2):
         saved = saved_net(rng)
         symbol = saved.net._cached_graph[1]  # type: ignore[index]
         names = [n for n in symbol.get_internals().list_outputs() if n.endswith("_output")][:-1]
-        for name in (names[0], names[-1], str(rng.choice(names))):
-            _check_cut(subject, saved, name)
+        for part, name in zip(_PARTS, (names[0], names[-1], str(rng.choice(names))), strict=True):
+            with subject.part(part):
+                _check_cut(subject, saved, name)
 
 
 def _check_cut(subject: Subject, saved: SavedNet, name: str) -> None:
@@ -43,4 +46,4 @@ def _value_of(saved: SavedNet, name: str) -> numpy.ndarray:
     return numpy.asarray(interpret(inner._entries, given)[0])
 
 
-EXERCISE = Exercise(__name__, number="05.4", answer="cut", checker=_check, points=2)
+EXERCISE = Exercise(__name__, number="05.4", answer="cut", checker=_check, points=2, parts=_PARTS)

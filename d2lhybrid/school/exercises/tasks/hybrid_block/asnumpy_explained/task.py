@@ -33,4 +33,4 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
     check_choices(subject, _RIGHT, _REASONS)
 
 
-EXERCISE = Exercise(__name__, number="03.3", answer="explained", checker=_check, constant=True)
+EXERCISE = Exercise(__name__, number="03.3", answer="explained", checker=_check, constant=True, parts=tuple(_RIGHT))

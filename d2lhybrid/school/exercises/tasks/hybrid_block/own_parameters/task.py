@@ -8,7 +8,7 @@ from ....exercise import Exercise
 from ....judging import compare, floats
 from ....results import expect
 from ....subject import Subject
-from ....trials import Case, check_net
+from ....trials import PARTS_OF_NET, Case, check_net
 
 
 def _reference(parameters: list[numpy.ndarray], x: numpy.ndarray) -> numpy.ndarray:
@@ -22,7 +22,8 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
         (lambda p, x: x * p[0], "the shift is missing."),
         (lambda p, x: x + p[1], "the scale is missing."),
     ]
-    _check_start(subject, inputs[0][0])
+    with subject.part("the parameters"):
+        _check_start(subject, inputs[0][0])
     check_net(subject, rng, Case(inputs, _reference, [units], [(units,), (units,)], suspects=suspects), "Affine")
 
 
@@ -48,4 +49,5 @@ def _check_start(subject: Subject, x: numpy.ndarray) -> None:
     compare(outputs[0], 0 * x + x[0], "With a scale of 0, the output", [(0 * x, "the shift is missing.")])
 
 
-EXERCISE = Exercise(__name__, number="03.6", answer="Affine", checker=_check, points=2)
+_PARTS = ("the parameters", *PARTS_OF_NET)
+EXERCISE = Exercise(__name__, number="03.6", answer="Affine", checker=_check, points=2, parts=_PARTS)

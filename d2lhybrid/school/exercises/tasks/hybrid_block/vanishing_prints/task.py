@@ -36,4 +36,4 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
     check_choices(subject, _RIGHT, _REASONS)
 
 
-EXERCISE = Exercise(__name__, number="03.2", answer="seen", checker=_check, constant=True)
+EXERCISE = Exercise(__name__, number="03.2", answer="seen", checker=_check, constant=True, parts=tuple(_RIGHT))

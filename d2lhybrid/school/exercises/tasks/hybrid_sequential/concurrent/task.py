@@ -8,7 +8,7 @@ from ....exercise import Exercise
 from ....judging import floats
 from ....references import convolution
 from ....subject import Subject
-from ....trials import Case, check_net
+from ....trials import PARTS_OF_NET, Case, check_net
 
 
 def _branches(parameters: list[numpy.ndarray], x: numpy.ndarray) -> numpy.ndarray:
@@ -31,4 +31,4 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
     check_net(subject, rng, Case(inputs, _reference, [channels], shapes, 0.5, suspects, trained=4), "make_net")
 
 
-EXERCISE = Exercise(__name__, number="02.2", answer="make_net", checker=_check, points=2)
+EXERCISE = Exercise(__name__, number="02.2", answer="make_net", checker=_check, points=2, parts=PARTS_OF_NET)

@@ -60,13 +60,16 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
         fixed.append([[str(k), None if k == "hybridize" else [int(rng.integers(1, 4)), 3]] for k in kinds])
     for events in fixed:
         given = [(kind, None if shape is None else tuple(shape)) for kind, shape in events]
-        got = subject.call(events, doing=f"called with {given}")
-        where = f"For {given}"
-        pair = isinstance(got, list) and len(got) == 2
-        expect(pair, f"{where} the function returns no pair of numbers.")
         traces, programs = _truth(events)
-        expect(got[0] == traces, f"{where} the number of runs of `hybrid_forward` is not {got[0]}.")
-        expect(got[1] == programs, f"{where} the number of compiled programs is not {got[1]}.")
+        where, got = f"For {given}", None
+        with subject.part("runs of hybrid_forward"):
+            got = subject.call(events, doing=f"called with {given}")
+            expect(isinstance(got, list) and len(got) == 2, f"{where} the function returns no pair of numbers.")
+            expect(got[0] == traces, f"{where} the number of runs of `hybrid_forward` is not {got[0]}.")
+        with subject.part("compiled programs"):
+            expect(isinstance(got, list) and len(got) == 2, f"{where} the function returns no pair of numbers.")
+            expect(got[1] == programs, f"{where} the number of compiled programs is not {got[1]}.")
 
 
-EXERCISE = Exercise(__name__, number="02.4", answer="foretell", checker=_check, points=2)
+_PARTS = ("runs of hybrid_forward", "compiled programs")
+EXERCISE = Exercise(__name__, number="02.4", answer="foretell", checker=_check, points=2, parts=_PARTS)

@@ -9,7 +9,7 @@ import numpy
 from ....exercise import Exercise
 from ....judging import floats
 from ....subject import Subject
-from ....trials import Case, check_net
+from ....trials import PARTS_OF_NET, Case, check_net
 
 
 def _check(subject: Subject, rng: numpy.random.Generator) -> None:
@@ -48,4 +48,4 @@ def _check_depth(subject: Subject, rng: numpy.random.Generator, depth: int) -> N
     check_net(subject, rng, case, "make_net")
 
 
-EXERCISE = Exercise(__name__, number="02.1", answer="make_net", checker=_check)
+EXERCISE = Exercise(__name__, number="02.1", answer="make_net", checker=_check, parts=PARTS_OF_NET)

@@ -7,7 +7,7 @@ import numpy
 from ....exercise import Exercise
 from ....judging import floats
 from ....subject import Subject
-from ....trials import Case, check_net
+from ....trials import PARTS_OF_NET, Case, check_net
 
 
 def _check(subject: Subject, rng: numpy.random.Generator) -> None:
@@ -25,4 +25,4 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
     check_net(subject, rng, Case(inputs, reference, [hidden, classes, factor], shapes), "make_net")
 
 
-EXERCISE = Exercise(__name__, number="02.3", answer="make_net", checker=_check)
+EXERCISE = Exercise(__name__, number="02.3", answer="make_net", checker=_check, parts=PARTS_OF_NET)

@@ -10,15 +10,19 @@ from ....exercise import Exercise
 from ....results import expect
 from ....subject import Subject
 
+PARTS = ("numbers by chance", "equal numbers and zeros", "large numbers", "one number alone")
+
 
 def _check(subject: Subject, rng: numpy.random.Generator) -> None:
     drawn = [[int(n) for n in rng.integers(-50, 50, count)] for count in (2, int(rng.integers(3, 9)))]
-    for numbers in [*drawn, [8, 8, -3, 0, -3], [10**12, -1], [int(rng.integers(2, 99))]]:
-        text = subject.call(numbers)
-        given = f"For {numbers} the function returns"
-        expect(not isinstance(text, int | float), f"{given} a number: it has computed instead of described.")
-        expect(isinstance(text, str), f"{given} no text.")
-        _check_program(text, numbers, given)
+    special = zip(PARTS[1:], ([8, 8, -3, 0, -3], [10**12, -1], [int(rng.integers(2, 99))]), strict=True)
+    for part, numbers in [*((PARTS[0], numbers) for numbers in drawn), *special]:
+        with subject.part(part):
+            text = subject.call(numbers)
+            given = f"For {numbers} the function returns"
+            expect(not isinstance(text, int | float), f"{given} a number: it has computed instead of described.")
+            expect(isinstance(text, str), f"{given} no text.")
+            _check_program(text, numbers, given)
 
 
 def _check_program(text: str, numbers: list[int], given: str) -> None:
@@ -56,4 +60,4 @@ def _check_program(text: str, numbers: list[int], given: str) -> None:
     expect(added == sorted(n for n in numbers if n), f"{given} a program that adds other numbers.")
 
 
-EXERCISE = Exercise(__name__, number="01.1", answer="describe_sum", checker=_check)
+EXERCISE = Exercise(__name__, number="01.1", answer="describe_sum", checker=_check, parts=PARTS)

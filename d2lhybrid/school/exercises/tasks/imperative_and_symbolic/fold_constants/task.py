@@ -54,25 +54,34 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
     fixed = ["(1 + 2)", "((1 + 2) + (3 + 4))", "((2 * 3) + x)", "(x - (y * (7 - 9)))"]
     fixed += ["((3 - 5) * (2 - 9))", "((x * (1 - 4)) - ((2 - 7) - y))", "x", "7", "(0 * x)", "((12 - 345) + (x - 10))"]
     fixed += ["2 * 3 + x", "x - (4 - 6)", "(x-y)-(1*0)", "1 + 2 * 3 - y", "x - y - 5 * 2"]
-    for expression in [*fixed, *_chains(rng), *(_random_expression(rng, int(rng.integers(2, 4))) for _ in range(8))]:
-        text = subject.call(expression)
-        given = f"For `{expression}`"
-        expect(isinstance(text, str), f"{given} the function returns no text but a {type(text).__name__}.")
-        try:
-            tree = ast.parse(text.strip(), mode="eval")
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            raise Wrong(f"{given} the result is no expression: {text[:60]!r}.") from None
-        before = ast.parse(expression, mode="eval")
-        for _ in range(3):
-            variables = {name: int(rng.integers(-10000, 10000)) for name in ("x", "y")}
-            same = _value(tree, variables) == _value(before, variables)
-            expect(same, f"{given} and {variables} the result is worth something else.")
-        left = [
-            ast.unparse(n)
-            for n in ast.walk(tree)
-            if isinstance(n, ast.BinOp) and _is_number(n.left) and _is_number(n.right)
-        ]
-        expect(not left, f"{given} there is still work left that needs no variable: `{left[0] if left else ''}`.")
+    expressions = [("numbers and variables" if "x" in text or "y" in text else "numbers alone", text) for text in fixed]
+    expressions += [("long chains", text) for text in _chains(rng)]
+    expressions += [("by chance", _random_expression(rng, int(rng.integers(2, 4)))) for _ in range(8)]
+    for part, expression in expressions:
+        with subject.part(part):
+            _check_expression(subject, rng, expression)
 
 
-EXERCISE = Exercise(__name__, number="01.2", answer="fold", checker=_check, points=2)
+def _check_expression(subject: Subject, rng: numpy.random.Generator, expression: str) -> None:
+    text = subject.call(expression)
+    given = f"For `{expression}`"
+    expect(isinstance(text, str), f"{given} the function returns no text but a {type(text).__name__}.")
+    try:
+        tree = ast.parse(text.strip(), mode="eval")
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        raise Wrong(f"{given} the result is no expression: {text[:60]!r}.") from None
+    before = ast.parse(expression, mode="eval")
+    for _ in range(3):
+        variables = {name: int(rng.integers(-10000, 10000)) for name in ("x", "y")}
+        same = _value(tree, variables) == _value(before, variables)
+        expect(same, f"{given} and {variables} the result is worth something else.")
+    left = [
+        ast.unparse(n)
+        for n in ast.walk(tree)
+        if isinstance(n, ast.BinOp) and _is_number(n.left) and _is_number(n.right)
+    ]
+    expect(not left, f"{given} there is still work left that needs no variable: `{left[0] if left else ''}`.")
+
+
+_PARTS = ("numbers alone", "numbers and variables", "long chains", "by chance")
+EXERCISE = Exercise(__name__, number="01.2", answer="fold", checker=_check, points=2, parts=_PARTS)

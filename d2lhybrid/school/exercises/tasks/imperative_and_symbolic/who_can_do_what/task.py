@@ -30,4 +30,4 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
     check_choices(subject, _RIGHT, _REASONS)
 
 
-EXERCISE = Exercise(__name__, number="01.3", answer="choices", checker=_check, constant=True)
+EXERCISE = Exercise(__name__, number="01.3", answer="choices", checker=_check, constant=True, parts=tuple(_RIGHT))

@@ -8,7 +8,7 @@ from ....exercise import Exercise
 from ....judging import floats
 from ....results import expect
 from ....subject import Subject
-from ....trials import Case, check_net
+from ....trials import PARTS_OF_NET, Case, check_net
 
 
 def _reference(parameters: list[numpy.ndarray], x: numpy.ndarray) -> numpy.ndarray:
@@ -51,8 +51,8 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
         (lambda p, x: numpy.where(x > 0, x, -2 * x), "each element is judged by itself, not by the sum."),
         (lambda p, x: -2 * x if x.sum() > 0 else x, "it is just the other way round."),
     ]
-    graph = check_net(subject, rng, Case(inputs, _reference, suspects=suspects), "Upright")
-    expect(bool(graph.operators), "The graph is empty.")
+    case = Case(inputs, _reference, suspects=suspects)
+    check_net(subject, rng, case, "Upright", lambda graph: expect(bool(graph.operators), "The graph is empty."))
 
 
-EXERCISE = Exercise(__name__, number="04.4", answer="Upright", checker=_check, points=2)
+EXERCISE = Exercise(__name__, number="04.4", answer="Upright", checker=_check, points=2, parts=PARTS_OF_NET)

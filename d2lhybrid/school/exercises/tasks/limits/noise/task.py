@@ -14,20 +14,27 @@ from ....trials import make_net
 
 def _check(subject: Subject, rng: numpy.random.Generator) -> None:
     for scale in (float(numpy.round(rng.uniform(0.5, 3), 2)), int(rng.integers(4, 9))):
-        make_net(subject, [scale], "Noise")
-        x = floats(rng, 200, 160)
-        subject.ask("start", "called line by line", inputs=[x])
-        _check_calls(subject, x, scale, "Line by line")
-        subject.ask("hybridize")
-        _check_calls(subject, x, scale, "Hybridized")
-        data = subject.ask("graph", "asked for its graph")
-        graph = TracedGraph(data["symbol"], data["inputs"], data["parameters"])
-        _check_noise([graph.run(x)[0] - x for _ in range(2)], x, scale, "The exported graph")
-        for shape in ((2, 3), (1, 1), (7,), (2, 3, 4)):
-            small = floats(rng, *shape)
-            out = subject.ask("run", f"hybridized, on an array of shape {shape}", inputs=[small])["outputs"][0]
-            got = getattr(out, "shape", None)
-            expect(got == shape, f"Hybridized, the output for an array of shape {shape} has another shape.")
+        x, is_there = floats(rng, 200, 160), False
+        with subject.part("line by line"):
+            make_net(subject, [scale], "Noise")
+            is_there = True
+            subject.ask("start", "called line by line", inputs=[x])
+            _check_calls(subject, x, scale, "Line by line")
+        if not is_there:
+            return
+        with subject.part("hybridized"):
+            subject.ask("hybridize")
+            _check_calls(subject, x, scale, "Hybridized")
+        with subject.part("as a file"):
+            data = subject.ask("graph", "asked for its graph")
+            graph = TracedGraph(data["symbol"], data["inputs"], data["parameters"])
+            _check_noise([graph.run(x)[0] - x for _ in range(2)], x, scale, "The exported graph")
+        with subject.part("hybridized"):
+            for shape in ((2, 3), (1, 1), (7,), (2, 3, 4)):
+                small = floats(rng, *shape)
+                out = subject.ask("run", f"hybridized, on an array of shape {shape}", inputs=[small])["outputs"][0]
+                got = getattr(out, "shape", None)
+                expect(got == shape, f"Hybridized, the output for an array of shape {shape} has another shape.")
 
 
 def _check_calls(subject: Subject, x: numpy.ndarray, scale: float, how: str) -> None:
@@ -61,4 +68,5 @@ def _check_noise(calls: list[numpy.ndarray], x: numpy.ndarray, scale: float, how
     expect(not alike, f"{how}, the noise depends on the input.")
 
 
-EXERCISE = Exercise(__name__, number="04.6", answer="Noise", checker=_check)
+_PARTS = ("line by line", "hybridized", "as a file")
+EXERCISE = Exercise(__name__, number="04.6", answer="Noise", checker=_check, parts=_PARTS)

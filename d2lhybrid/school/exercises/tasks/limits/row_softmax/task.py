@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy
 
 from ....exercise import Exercise
-from ....judging import floats
+from ....judging import TracedGraph, floats
 from ....results import expect
 from ....subject import Subject
-from ....trials import Case, check_net
+from ....trials import PARTS_OF_NET, Case, check_net
 
 
 def _reference(parameters: list[numpy.ndarray], x: numpy.ndarray) -> numpy.ndarray:
@@ -32,9 +32,12 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
     inputs += [[spread], [apart], [-spread], [floats(rng, 1, columns)], [floats(rng, 3, 1)]]
     inputs += [[numpy.full((2, columns), 7, "float32")], [floats(rng, columns, columns)]]
     suspects = [(_over_all_rows, "the rows do not add up to one.")]
-    graph = check_net(subject, rng, Case(inputs, _reference, shapes=[], suspects=suspects), "Softmax")
+    check_net(subject, rng, Case(inputs, _reference, shapes=[], suspects=suspects), "Softmax", _is_built)
+
+
+def _is_built(graph: TracedGraph) -> None:
     ready = [name for name in graph.operators if "softm" in name.lower()]
     expect(not ready, f"The graph has `{ready[0] if ready else ''}` in it: that is what you are to build.")
 
 
-EXERCISE = Exercise(__name__, number="04.5", answer="Softmax", checker=_check)
+EXERCISE = Exercise(__name__, number="04.5", answer="Softmax", checker=_check, parts=PARTS_OF_NET)

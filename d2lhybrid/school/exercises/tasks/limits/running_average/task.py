@@ -7,7 +7,7 @@ import numpy
 from ....exercise import Exercise
 from ....judging import floats
 from ....subject import Subject
-from ....trials import Case, check_net
+from ....trials import PARTS_OF_NET, Case, check_net
 
 
 def _check(subject: Subject, rng: numpy.random.Generator) -> None:
@@ -29,4 +29,4 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
     check_net(subject, rng, Case(inputs, reference, [decay], suspects=suspects), "RunningAverage")
 
 
-EXERCISE = Exercise(__name__, number="04.7", answer="RunningAverage", checker=_check, points=2)
+EXERCISE = Exercise(__name__, number="04.7", answer="RunningAverage", checker=_check, points=2, parts=PARTS_OF_NET)

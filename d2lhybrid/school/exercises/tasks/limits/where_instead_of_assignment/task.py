@@ -7,7 +7,7 @@ import numpy
 from ....exercise import Exercise
 from ....judging import floats
 from ....subject import Subject
-from ....trials import Case, check_net
+from ....trials import PARTS_OF_NET, Case, check_net
 
 
 def _check(subject: Subject, rng: numpy.random.Generator) -> None:
@@ -31,4 +31,4 @@ def _check_value(subject: Subject, rng: numpy.random.Generator, limit: float, va
     check_net(subject, rng, case, "Replace")
 
 
-EXERCISE = Exercise(__name__, number="04.3", answer="Replace", checker=_check)
+EXERCISE = Exercise(__name__, number="04.3", answer="Replace", checker=_check, parts=PARTS_OF_NET)

@@ -7,7 +7,7 @@ import numpy
 from ....exercise import Exercise
 from ....judging import floats
 from ....subject import Subject
-from ....trials import Case, check_net
+from ....trials import PARTS_OF_NET, Case, check_net
 
 
 def _reference(parameters: list[numpy.ndarray], x: numpy.ndarray) -> numpy.ndarray:
@@ -27,4 +27,4 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
         check_net(subject, rng, Case(inputs, _reference, shapes=[], suspects=suspects), "FlatMean")
 
 
-EXERCISE = Exercise(__name__, number="04.1", answer="FlatMean", checker=_check)
+EXERCISE = Exercise(__name__, number="04.1", answer="FlatMean", checker=_check, parts=PARTS_OF_NET)

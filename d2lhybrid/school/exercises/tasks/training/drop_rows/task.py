@@ -16,15 +16,22 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
     p = float(numpy.round(rng.uniform(0.2, 0.35) if rng.random() < 0.5 else rng.uniform(0.6, 0.66), 2))
     x = (rng.uniform(1, 3, (4000, int(rng.integers(3, 6)))) * rng.choice([-1, 1], (4000, 1))).astype("float32")
     for first in ("predict", "train"):
-        make_net(subject, [p], "DropRows")
-        subject.ask("start", "called line by line", inputs=[x])
+        is_there = False
+        with subject.part("line by line"):
+            make_net(subject, [p], "DropRows")
+            subject.ask("start", "called line by line", inputs=[x])
+            is_there = True
+        if not is_there:
+            return
         for how in ("Line by line", "Hybridized"):
-            subject.ask("hybridize", active=how == "Hybridized")
-            modes = ["predict", "train"] if first == "predict" else ["train", "predict"]
-            for mode in modes:
-                where = f"{how}, in {mode} mode, first called in {first} mode,"
-                _check_call(subject, x, p, mode, where)
-        subject.ask("graph", "asked for its graph")
+            with subject.part(how.lower()):
+                subject.ask("hybridize", active=how == "Hybridized")
+                modes = ["predict", "train"] if first == "predict" else ["train", "predict"]
+                for mode in modes:
+                    where = f"{how}, in {mode} mode, first called in {first} mode,"
+                    _check_call(subject, x, p, mode, where)
+        with subject.part("hybridized"):
+            subject.ask("graph", "asked for its graph")
 
 
 def _check_call(subject: Subject, x: numpy.ndarray, p: float, mode: str, where: str) -> None:
@@ -62,4 +69,5 @@ def _check_call(subject: Subject, x: numpy.ndarray, p: float, mode: str, where: 
     expect(not is_related(again, dropped), f"{where} two calls drop the same rows.")
 
 
-EXERCISE = Exercise(__name__, number="07.5", answer="DropRows", checker=_check, points=2)
+_PARTS = ("line by line", "hybridized")
+EXERCISE = Exercise(__name__, number="07.5", answer="DropRows", checker=_check, points=2, parts=_PARTS)

@@ -7,7 +7,7 @@ import numpy
 from ....exercise import Exercise
 from ....judging import floats
 from ....subject import Subject
-from ....trials import Case, check_net
+from ....trials import PARTS_OF_NET, Case, check_net
 
 
 def _elements(error: numpy.ndarray, rho: float) -> numpy.ndarray:
@@ -37,4 +37,4 @@ def _jump(error: numpy.ndarray, rho: float) -> numpy.ndarray:
     return numpy.where(size < rho, 0.5 * size**2 / rho, size)
 
 
-EXERCISE = Exercise(__name__, number="07.2", answer="Huber", checker=_check, points=2)
+EXERCISE = Exercise(__name__, number="07.2", answer="Huber", checker=_check, points=2, parts=PARTS_OF_NET)

@@ -8,7 +8,7 @@ from ....exercise import Exercise
 from ....judging import floats
 from ....references import convolution, windows
 from ....subject import Subject
-from ....trials import Case, check_net
+from ....trials import PARTS_OF_NET, Case, check_net
 
 
 def _net(parameters: list[numpy.ndarray], x: numpy.ndarray, squash: bool = True) -> numpy.ndarray:
@@ -38,4 +38,4 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
     check_net(subject, rng, case, "LeNet")
 
 
-EXERCISE = Exercise(__name__, number="07.3", answer="LeNet", checker=_check, points=2)
+EXERCISE = Exercise(__name__, number="07.3", answer="LeNet", checker=_check, points=2, parts=PARTS_OF_NET)

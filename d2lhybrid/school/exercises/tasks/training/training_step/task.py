@@ -34,11 +34,12 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
         labels = [floats(rng, n, outputs) for n in sizes]
         rate = float(numpy.round(rng.uniform(0.05, 0.2), 3))
         how = "hybridized" if hybridized else "line by line"
-        found = subject.ask(
-            "training_step", f"called with a net that runs {how}", widths=[features, hidden, outputs], weights=weights,
-            data=data, labels=labels, rate=rate, hybridized=hybridized,
-        )  # fmt: skip
-        _compare(found, weights, data, labels, rate, how)
+        with subject.part(how):
+            found = subject.ask(
+                "training_step", f"called with a net that runs {how}", widths=[features, hidden, outputs],
+                weights=weights, data=data, labels=labels, rate=rate, hybridized=hybridized,
+            )  # fmt: skip
+            _compare(found, weights, data, labels, rate, how)
 
 
 def _compare(found: dict, weights: Arrays, data: Arrays, labels: Arrays, rate: float, how: str) -> None:
@@ -62,4 +63,5 @@ def _compare(found: dict, weights: Arrays, data: Arrays, labels: Arrays, rate: f
     compare(got, numpy.array([loss, loss2]), f"With the same batches, {how}, what the function returns")
 
 
-EXERCISE = Exercise(__name__, number="07.1", answer="training_step", checker=_check, points=2)
+_PARTS = ("line by line", "hybridized")
+EXERCISE = Exercise(__name__, number="07.1", answer="training_step", checker=_check, points=2, parts=_PARTS)

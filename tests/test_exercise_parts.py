@@ -1,0 +1,89 @@
+"""Checks have parts that count by themselves: what is right in an answer that is not, and nothing for doing nothing."""
+
+import re
+
+import numpy
+import pytest
+from judged import answer
+
+from d2lhybrid.exercises import exercises
+from d2lhybrid.school.exercises.parts import Parts
+from d2lhybrid.school.exercises.results import Wrong
+from d2lhybrid.school.exercises.subject import LocalSubject
+
+WITH_PARTS = [exercise for exercise in exercises() if exercise.parts]
+
+
+def judged(exercise, code, all_parts=True, seed=1):
+    subject = LocalSubject(answer(exercise, code))
+    try:
+        return exercise.judge(subject, numpy.random.default_rng(seed), all_parts)
+    except (KeyError, TypeError, IndexError, AttributeError, ValueError):  # other data than a check takes for granted
+        return None
+    finally:
+        subject.close()
+
+
+def said(result):
+    """Return the message without numbers and paths: names of nets go on counting, and noise is drawn by the answer."""
+    return re.sub(r"/\S+|\d+", "0", result.message)
+
+
+def test_most_exercises_have_parts():
+    assert len(WITH_PARTS) > 30
+    assert all(len(set(e.parts)) == len(e.parts) > 1 for e in WITH_PARTS)
+    assert all(e.parts for e in exercises() if e.points > 1)
+
+
+@pytest.mark.parametrize("exercise", WITH_PARTS, ids=lambda e: e.number)
+def test_a_solution_goes_through_all_parts(exercise):
+    result = judged(exercise, exercise.solution_code)
+    assert result is not None and result.right
+    assert [part.name for part in result.parts] == list(exercise.parts)
+    assert all(part.right and not part.message for part in result.parts)
+
+
+@pytest.mark.parametrize("exercise", WITH_PARTS, ids=lambda e: e.number)
+def test_a_mistake_fails_a_part_and_is_said_as_without_parts(exercise):
+    failed = set()
+    for mistake in exercise.mistakes:
+        whole, first = judged(exercise, mistake.code), judged(exercise, mistake.code, all_parts=False)
+        if whole is None or first is None:
+            assert whole is None and first is None, mistake.name
+            continue
+        assert (whole.state, said(whole)) == (first.state, said(first)), mistake.name
+        assert not first.parts
+        failed |= {part.name for part in whole.parts if not part.right}
+        assert not whole.parts or not all(part.right for part in whole.parts)
+    assert failed, "no mistake fails any part"
+
+
+def test_doing_nothing_is_worth_nothing():
+    """But for 06.5, where the mistake is in the kernel, and the rules are those of the solution."""
+    tried = 0
+    for exercise in (e for e in WITH_PARTS if not e.constant and e.number != "06.5"):
+        for mistake in exercise.mistakes:
+            if mistake.name in ("hard_coded", "does_nothing", "leaves_everything", "nothing", "returns_nothing"):
+                result = judged(exercise, mistake.code)
+                assert result is None or not any(part.right for part in result.parts), (exercise.number, mistake.name)
+                tried += 1
+    assert tried > 25
+
+
+def test_a_part_has_to_hold_each_time():
+    parts = Parts(["a", "b", "c"], all_of_them=True)
+    for message in ("first", "second", ""):
+        with parts.trying("a"):
+            if message:
+                raise Wrong(message)
+    with parts.trying("b"):
+        pass
+    assert [(p.right, p.message) for p in parts.outcome()] == [
+        (False, "first"),
+        (True, ""),
+        (False, "It was not reached."),
+    ]
+    with pytest.raises(Wrong, match="first"):
+        parts.raise_first()
+    with pytest.raises(Wrong), Parts(["a"]).trying("a"):
+        raise Wrong
