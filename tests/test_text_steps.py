@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import io
 from typing import Any
@@ -146,6 +147,18 @@ def test_the_steps_are_small_and_can_be_read_in_chinese() -> None:
     with mx.config(lang="zh"):
         steps = text_steps(LESSON)
     assert all(any("\u4e00" <= letter <= "\u9fff" for letter in s.text) for s in steps.steps)
+
+
+def test_calls_that_double_at_every_level_are_replaced_as_far_as_the_text_stays_short():
+    program = "def f0(a):\n    return a + 1\n"
+    for i in range(1, 8):
+        program += f"def f{i}(a):\n    return f{i - 1}(1) + f{i - 1}(2) * f{i - 1}(a)\n"
+    program += "def g(a):\n" + "".join(f"    a = a {sign} a\n" for sign in "+*" * 10) + "    return a\n"
+    program += "print(f7(3))\nprint(g(1))\n"
+    rewrites = list(Rewriter(program).run())
+    assert len(rewrites) < 400
+    assert any("too long" in r.text for r in rewrites) and any(r.kind == "inlined" for r in rewrites)
+    assert max(sum(1 for _ in ast.walk(r.program)) for r in rewrites) < 1000
 
 
 # --- any program ------------------------------------------------------------------------------------

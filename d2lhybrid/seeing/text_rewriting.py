@@ -19,7 +19,7 @@ from .text_folding import NegativeNumbers, folded, operations, replace, value_of
 
 __all__ = ["Rewrite", "Rewriter", "to_text"]
 
-#: No call is replaced by an expression with more nodes.
+#: No call is replaced by an expression with more nodes, or where the program would have so many more than at first.
 MAX_NODES = 400
 
 _PURE = (ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp)
@@ -165,6 +165,7 @@ class Rewriter:
 
     def _inline(self) -> Iterator[Rewrite]:
         """Replace calls, the outermost first, until none is left that can be."""
+        largest = _size(self.program) + MAX_NODES
         defined: set[str] = set()
         known: dict[str, ast.Constant] = {}
         bound = list(_bindings(self.program))
@@ -181,6 +182,8 @@ class Rewriter:
                 name = call.func.id  # type: ignore[attr-defined]
                 new = _expansion(self.functions[name], call, set(self.functions)) if name in defined else translate(
                     "{name} is not defined yet", name=name)  # fmt: skip
+                if not isinstance(new, str) and _size(self.program) - _size(call) + _size(new) > largest:
+                    new = translate("the text would become too long")
                 if isinstance(new, str):
                     refused.add(id(call))
                     text = translate("{call} stays: {reason}.", call=to_text(call), reason=new)
@@ -240,6 +243,11 @@ class Rewriter:
             replace(self.program, found, new)
             text = translate("{old} is {value}: computed now, once.", old=to_text(found), value=to_text(new))
             yield Rewrite("folded", text, line, found, new, self._copied())
+
+
+def _size(tree: ast.AST) -> int:
+    """Return the number of nodes."""
+    return sum(1 for _ in ast.walk(tree))
 
 
 def _bindings(tree: ast.AST) -> Iterator[str]:
@@ -351,10 +359,10 @@ def _expansion(function: ast.FunctionDef, call: ast.Call, functions: set[str]) -
     every = list(values.values())
     for statement in _body(function):
         text = _substituted(statement.value, values)  # type: ignore[union-attr, arg-type]
+        if _size(text) > MAX_NODES:
+            return translate("the text would become too long")
         if isinstance(statement, ast.Return):
             reason = next(filter(None, (v.reason(functions) for v in every)), "")
-            if not reason and sum(1 for _ in ast.walk(text)) > MAX_NODES:
-                reason = translate("the text would become too long")
             return reason or text
         name = statement.targets[0].id  # type: ignore[attr-defined]
         values[name] = _Value(name, text)
