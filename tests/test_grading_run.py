@@ -16,7 +16,7 @@ if os.name != "posix":
 from d2lhybrid.errors import MXNetError
 from d2lhybrid.exercises import ex
 from d2lhybrid.school.exercises.results import Result, State
-from d2lhybrid.school.grading import Limits, MachineryError, Mark, Report, Submission, command, grade, marking
+from d2lhybrid.school.grading import Limits, MachineryError, Mark, Report, Submission, command, grade, marking, patience
 from d2lhybrid.school.grading.checker_process import CheckerProcess
 from d2lhybrid.school.grading.growing_file import GrowingFile
 from d2lhybrid.school.grading.names import file_names, names_of, visible
@@ -305,3 +305,10 @@ def test_a_run_that_is_stopped_leaves_an_older_table_that_holds_more(tmp_path, m
     monkeypatch.undo()
     assert main([*words, "--resume"]) == 0
     assert rows(tmp_path / "marks.csv")["a"]["points"] == "1" and not (tmp_path / "marks-incomplete.csv").exists()
+
+
+@pytest.mark.parametrize("load, factor", [(0.0, 1.0), (2.0, 1.0), (7.0, 3.5), (500.0, 10.0)])
+def test_an_answer_may_take_longer_where_others_are_at_work(monkeypatch, load, factor):
+    monkeypatch.setattr(patience, "affinity", lambda: 2)
+    monkeypatch.setattr(patience.os, "getloadavg", lambda: (load, 0.0, 0.0))
+    assert patience.crowding() == factor

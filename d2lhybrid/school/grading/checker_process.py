@@ -17,6 +17,7 @@ from typing import Any
 from ..exercises import exercises
 from ..exercises.results import Part, Result, State
 from .marks import Limits
+from .patience import crowding
 from .protection import missing_layers
 from .scratch import remove_of
 from .stage import stage_folder
@@ -87,7 +88,7 @@ class CheckerProcess:
         if (missing := missing_layers()) and not limits.trusted:
             raise MachineryError(f"it has no {' and no '.join(missing)} to keep answers from files")
         try:
-            ready = self._receive(60)
+            ready = self._receive(60 * crowding())
         except queue.Empty:
             ready = None
         if ready != {"ready": True}:
@@ -116,7 +117,7 @@ class CheckerProcess:
             process.stdin.flush()
         except OSError:
             return None
-        return self._receive(limits.seconds + limits.checking)
+        return self._receive((limits.seconds + limits.checking) * crowding())
 
     def judge(self, number: str, cells: Sequence[tuple[str, bool]], seed: list[int], limits: Limits) -> Result:
         """Return the verdict on one answer, whatever the answer does.

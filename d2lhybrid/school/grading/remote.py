@@ -16,6 +16,7 @@ from typing import Any
 from ..exercises.exercise import PRELUDE
 from ..exercises.subject import Subject
 from ..probing import AnswerError, CodecError, decode
+from .patience import crowding
 from .scratch import make_scratch, remove_tree, size_of
 
 __all__ = ["AnswerServer", "RemoteSubject", "SubjectLost"]
@@ -82,7 +83,8 @@ class RemoteSubject(Subject):
     name : str
         The name that is checked.
     seconds : float
-        How long all replies together may take, and how much time of the processor.
+        How much time of the processor all replies together may take; and how long, if the machine has nothing else
+        to do (:func:`.patience.crowding`).
     memory : int
         Bytes.
 
@@ -98,7 +100,7 @@ class RemoteSubject(Subject):
         self, server: AnswerServer, cells: list[tuple[str, bool]], name: str, seconds: float, memory: int
     ) -> None:
         self.server, self.seconds, self.memory = server, seconds, memory
-        self.waited = 0.0
+        self.patience, self.waited = seconds * crowding(), 0.0
         self.missing = False
         self.scratch = make_scratch("answer")
         self.channel, theirs = socket.socketpair()
@@ -122,7 +124,7 @@ class RemoteSubject(Subject):
 
     def _exchange(self, request: bytes) -> bytes:
         begin = time.monotonic()
-        deadline = begin + self.seconds - self.waited
+        deadline = begin + self.patience - self.waited
         try:
             self.channel.settimeout(max(0.01, deadline - time.monotonic()))
             self.channel.sendall(struct.pack(">I", len(request)) + request)
