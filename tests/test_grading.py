@@ -36,6 +36,9 @@ from d2lhybrid.school.grading.submission import numbers_to_mark
 from d2lhybrid.school.probing.confine import layers
 from d2lhybrid.tools.cli import main
 
+#: In one process, which marks the class once.
+pytestmark = pytest.mark.xdist_group("grading")
+
 NUMBERS = ["01.1", "02.1", "03.2"]
 POINTS = {n: ex(n).points for n in NUMBERS}
 ALL = sum(POINTS.values())

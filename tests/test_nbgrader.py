@@ -18,6 +18,9 @@ FOLDER = ROOT / "notebooks" / "exercises"
 PYTHON = os.environ.get("D2LHYBRID_NBGRADER_PYTHON") or (sys.executable if find_spec("nbgrader") else "")
 needs_nbgrader = pytest.mark.skipif(not PYTHON, reason="nbgrader is not installed: make nbgrader")
 
+#: In one process, which sets the scene once.
+pytestmark = pytest.mark.xdist_group("nbgrader")
+
 MARKS = """
 import json, sys
 from nbgrader.api import Gradebook

@@ -17,6 +17,9 @@ pytest.importorskip("nbclient", reason="the notebooks are run with nbclient")
 
 from d2lhybrid.school import lesson  # noqa: E402  it needs what is asked for above
 
+#: In one process, which sets the scene once.
+pytestmark = pytest.mark.xdist_group("notebooks")
+
 FOLDER = Path(__file__).resolve().parent.parent / "notebooks"
 CHINESE = FOLDER / "zh"
 NOTEBOOKS = [*sorted(FOLDER.glob("*.ipynb")), *sorted(CHINESE.glob("*.ipynb"))]
