@@ -12,6 +12,7 @@ from typing import Any
 import numpy
 
 from ...support.printing import printed
+from ...support.words import add_words, translate
 from ..probing import AnswerError, CodecError
 from . import records
 from .display import Note
@@ -173,17 +174,42 @@ class Exercise:
         AssertionError
             While nbgrader marks a notebook, for an answer that is not right: nbgrader marks by exceptions.
         """
-        subject = LocalSubject(answer)
-        try:
-            result = self.judge(subject, numpy.random.default_rng())
-        finally:
-            subject.close()
+        result = self._verdict(answer)
         if os.environ.get("NBGRADER_EXECUTION"):
             if not result:
                 raise AssertionError(str(result))
         else:
             records.note_check(self.number, result.state)
         return result
+
+    def _verdict(self, answer: Any) -> Result:
+        if answer is not None and answer is _ours(self):
+            message = f"This `{self.answer}` is ours. Run the cell with your own, then this one."
+            return Result(self.number, State.NOT_ATTEMPTED, message)
+        subject = LocalSubject(answer)
+        try:
+            return self.judge(subject, numpy.random.default_rng())
+        finally:
+            subject.close()
+
+    def yours_or_ours(self, answer: Any = None) -> Any:
+        """Return an answer if it is right, and otherwise what our solution makes: so that a next step can be taken.
+
+        Parameters
+        ----------
+        answer : object
+            What the task asks for.
+
+        Returns
+        -------
+        object
+            The answer itself, or ours; a line is printed that says so.
+        """
+        if self._verdict(answer):
+            return answer
+        said = "{number}: going on with our {answer}. Run this cell again when yours is right."
+        print(translate(said, number=self.number, answer=self.answer))
+        return _ours(self)
 
     def hint(self) -> Note:
         """Return the next hint; after the last one, the last one again."""
@@ -216,6 +242,15 @@ def _statement_of(module: str) -> Statement:
     return statement_in(folder_of(module))
 
 
+@functools.cache
+def _ours(exercise: Exercise) -> Any:
+    """Return what the solution defines."""
+    space: dict[str, Any] = {"__name__": "ours"}
+    exec(PRELUDE, space)
+    exec(compile(exercise.solution_code, f"<our {exercise.answer}>", "exec"), space)
+    return space[exercise.answer]
+
+
 def report_answer_error(number: str, error: AnswerError) -> Result:
     """Return the verdict on an answer that raised an exception."""
     doing = getattr(error, "doing", "")
@@ -223,3 +258,12 @@ def report_answer_error(number: str, error: AnswerError) -> Result:
     details = [f"In the line `{error.line}`"] if error.line else []
     details += [note for note in error.notes if not note.startswith("while tracing")]
     return Result(number, State.ERROR, f"{where} `{error.type_name}: {error.message}`", tuple(details))
+
+
+add_words(
+    {
+        "{number}: going on with our {answer}. Run this cell again when yours is right.": (
+            "{number}：先用我们的 {answer} 往下走。等你的答案正确以后，再运行这个单元格。"
+        )
+    }
+)

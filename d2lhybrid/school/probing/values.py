@@ -22,6 +22,12 @@ __all__ = ["is_unwritten", "to_arrays", "to_plain"]
 _DOES_NOTHING = {"RESUME", "LOAD_CONST", "RETURN_VALUE", "RETURN_CONST", "NOP", "COPY_FREE_VARS"}
 
 
+class _Empty: ...
+
+
+_IN_EVERY_CLASS = vars(_Empty).keys()
+
+
 def is_unwritten(value: Any) -> bool:
     """Return whether something is still as empty as a starter leaves it.
 
@@ -44,6 +50,8 @@ def is_unwritten(value: Any) -> bool:
     if inspect.isfunction(value):
         return _returns_none(value)
     if isinstance(value, type):
+        if value.__bases__ == (object,) and not vars(value).keys() - _IN_EVERY_CLASS:
+            return True
         written = [m for name, m in vars(value).items() if inspect.isfunction(m) and name != "__init__"]
         return bool(written) and all(map(_returns_none, written))
     return False

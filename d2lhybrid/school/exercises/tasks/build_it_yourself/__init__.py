@@ -1,0 +1,1 @@
+"""Chapter 10: a small compiler, piece by piece."""

@@ -1,0 +1,18 @@
+# The checker says: has no attribute 'relu'
+
+import numpy
+
+
+# %%
+class Array:
+    def __init__(self, numbers):
+        self.value = numpy.asarray(numbers)
+
+    def __add__(self, other):
+        return Array(self.value + getattr(other, "value", other))
+
+    def __mul__(self, other):
+        return Array(self.value * getattr(other, "value", other))
+
+    def __matmul__(self, other):
+        return Array(self.value @ other.value)

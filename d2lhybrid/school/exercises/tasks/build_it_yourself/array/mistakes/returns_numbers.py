@@ -1,0 +1,21 @@
+# The checker says: which has no `value`
+
+import numpy
+
+
+# %%
+class Array:
+    def __init__(self, numbers):
+        self.value = numpy.asarray(numbers)
+
+    def __add__(self, other):
+        return self.value + getattr(other, "value", other)
+
+    def __mul__(self, other):
+        return self.value * getattr(other, "value", other)
+
+    def __matmul__(self, other):
+        return self.value @ other.value
+
+    def relu(self):
+        return numpy.maximum(self.value, 0)

@@ -1,0 +1,19 @@
+import numpy
+
+
+# %%
+class Array:
+    def __init__(self, numbers):
+        self.value = numpy.asarray(numbers, dtype=int)
+
+    def __add__(self, other):
+        return Array(self.value + getattr(other, "value", other))
+
+    def __mul__(self, other):
+        return Array(self.value * getattr(other, "value", other))
+
+    def __matmul__(self, other):
+        return Array(self.value @ other.value)
+
+    def relu(self):
+        return Array(numpy.maximum(self.value, 0))

@@ -1,0 +1,3 @@
+# %%
+def fuse(graph):
+    ...

@@ -1,0 +1,3 @@
+# %%
+def generate(graph, variables):
+    ...

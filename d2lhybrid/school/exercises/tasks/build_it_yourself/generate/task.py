@@ -1,0 +1,57 @@
+"""10.5: a generated program."""
+
+from __future__ import annotations
+
+import numpy
+
+from ....exercise import Exercise
+from ....judging import compare
+from ....results import Wrong, expect
+from ....subject import Subject
+from ..graphs import Graph, matrices, operators_in, random_graph, run, text_of
+
+_CHAIN: Graph = [["t0", "matmul", ["x", "w"]], *([f"t{i + 1}", "add", [f"t{i}", f"t{i}"]] for i in range(13))]
+_FIXED: list[Graph] = [
+    [["t1", "add", ["x", "w"]]],
+    [["t1", "mul", ["w", "x"]]],
+    [["t1", "matmul", ["w", "x"]]],
+    [["t1", "relu", ["x"]]],
+    [["t1", "mul", ["x", -2]], ["t2", "add", ["t1", 0.5]]],
+    [["t1", "matmul", ["x", "w"]], ["t2", "add", ["t1", "b"]], ["t3", "relu", ["t2"]]],
+    [["t1", "matmul", ["x", "w"]], ["t2", "relu", [["add", ["t1", "b"]]]]],
+    [["t1", "mul", [["add", ["x", "w"]], "b"]]],
+    [["t1", "mul", ["b", ["add", ["x", "w"]]]]],
+    [["t1", "add", [["mul", ["x", "w"]], ["relu", ["b"]]]]],
+    [["t1", "mul", [["add", ["x", ["relu", [["add", ["w", 1]]]]]], ["add", ["b", -3]]]]],
+    [["t1", "matmul", ["x", "w"]], ["t2", "mul", [["add", ["t1", 1]], 0.5]], ["t3", "matmul", ["t2", "t1"]]],
+    [["first", "relu", ["x"]], ["second", "matmul", ["first", "first"]]],
+    _CHAIN,
+]
+
+
+def _check(subject: Subject, rng: numpy.random.Generator) -> None:
+    for graph in [*_FIXED, *(random_graph(rng, ["x", "w", "b"], 7) for _ in range(4))]:
+        names = [str(name) for name in rng.permutation(["x", "w", "b"])]
+        values = matrices(rng, names)
+        text = text_of(graph)
+        found = subject.ask("run_program", f"asked for a program of {text}", graph=graph, values=values)
+        where = f"For the graph {text} and the variables {', '.join(names)}:"
+        if found["type"] != "str":
+            raise Wrong(f"{where} what is returned is no text but a {found['type']}.")
+        if "program" not in found:
+            there = ", ".join(found["names"]) or "nothing"
+            raise Wrong(f"{where} the text does not define a function `program`. It defines {there}.")
+        if found["result"] is None:
+            raise Wrong(f"{where} the program returns nothing.")
+        expect(found["changed"] is False, f"{where} the program writes into the arrays that it is given.")
+        right = run(graph, values)
+        others = [(run(graph[:n], values), "this is the value of an earlier line.") for n in range(1, len(graph))]
+        compare(found["result"], right, f"{where} the result of the program", others)
+        # A relu may be written with more than one function of NumPy.
+        often = found["count"] > 3 * operators_in(graph) + 4
+        expect(
+            not often, f"{where} the program computes values more than once: NumPy was called {found['count']} times."
+        )
+
+
+EXERCISE = Exercise(__name__, number="10.5", answer="generate", checker=_check, points=2)

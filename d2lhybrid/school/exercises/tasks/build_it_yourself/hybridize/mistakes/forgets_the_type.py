@@ -1,0 +1,13 @@
+# The checker says: In a call with another type (
+
+# %%
+def hybridize(function, compiler):
+    programs = {}
+
+    def fast(*arrays):
+        signature = tuple(a.value.shape for a in arrays)
+        if signature not in programs:
+            programs[signature] = compiler(function, arrays)
+        return programs[signature](*arrays)
+
+    return fast

@@ -1,0 +1,3 @@
+# %%
+def hybridize(function, compiler):
+    ...

@@ -1,0 +1,79 @@
+"""10.6: a cache of programs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+
+from ....exercise import Exercise
+from ....judging import is_close
+from ....results import Wrong, expect
+from ....subject import Subject
+
+
+def _array(rng: numpy.random.Generator, shape: tuple[int, ...], dtype: str = "float32") -> numpy.ndarray:
+    return rng.integers(1, 9, shape).astype(dtype)
+
+
+def _calls(rng: numpy.random.Generator) -> list[tuple[str, int, list[tuple[tuple[int, ...], str]]]]:
+    """Return calls in words, with the function that each is of, and the shapes and types of the arrays."""
+    few, many = int(rng.integers(2, 5)), int(rng.integers(5, 9))
+    f, d = "float32", "float64"
+    first = [((few, many), f), ((many,), f)]
+    return [
+        ("the first call", 0, first),
+        ("a call with the same shapes and other numbers", 0, first),
+        ("a call with more rows", 0, [((few + 1, many), f), ((many,), f)]),
+        ("a call with another shape of the second array", 0, [((few, many), f), ((1,), f)]),
+        ("a call with the shapes of the first one", 0, first),
+        ("a call with another type", 0, [((few, many), d), ((many,), f)]),
+        ("a call with another type of the second array", 0, [((few, many), f), ((many,), d)]),
+        ("a call with the two arrays in the other order", 0, first[::-1]),
+        ("a call with one array", 0, first[:1]),
+        ("a call with another number of axes", 0, [((few * many,), f), ((many,), f)]),
+        ("a call with as many elements in another shape", 0, [((many, few), f), ((many,), f)]),
+        ("a call with the same sizes, split in another way", 0, [((few,), f), ((many, many), f)]),
+        ("a call of another function", 1, first),
+        ("a call with more rows of that function", 1, [((few + 1, many), f), ((many,), f)]),
+        ("the first function again", 0, first),
+        ("a single number", 0, [((), f)]),
+        ("that function again", 1, first),
+        ("a call with one array that was seen", 0, first[:1]),
+    ]
+
+
+def _check(subject: Subject, rng: numpy.random.Generator) -> None:
+    planned = _calls(rng)
+    calls = [[which, [_array(rng, *one) for one in arrays]] for _, which, arrays in planned]
+    found = subject.ask("cached_calls", "called with a function and a compiler", functions=2, calls=calls)
+    expect(
+        isinstance(found, list) and len(found) == len(calls), "What comes back is not of the kind that was asked for."
+    )
+    seen: set[Any] = set()
+    for (words, which, arrays), (_, values), got in zip(planned, calls, found, strict=True):
+        _check_call(words, which, arrays, values, got, (which, *arrays) not in seen)
+        seen.add((which, *arrays))
+
+
+def _check_call(words: str, which: int, arrays: Any, values: Any, got: Any, new: bool) -> None:
+    shapes = ", ".join(f"{dtype} {shape}" for shape, dtype in arrays)
+    where = f"In {words} ({shapes}),"
+    builds = got["builds"]
+    expect("function" not in got["wrong"], f"{where} the function itself was called. A program is to run in its place.")
+    if new and not builds:
+        raise Wrong(f"{where} the compiler was not asked, and no program for that was there.")
+    if not new and builds:
+        raise Wrong(f"{where} the compiler was asked once more for a program that had been made already.")
+    expect(len(builds) <= 1, f"{where} the compiler was asked {len(builds)} times.")
+    expect("program" not in got["wrong"], f"{where} a program ran that was made for other shapes or types.")
+    if builds:
+        asked = [[list(shape), dtype] for shape, dtype in arrays]
+        expect(builds[0] == [which, asked], f"{where} the compiler was given other arrays than the call.")
+    if got["value"] is None:
+        raise Wrong(f"{where} what is returned is not what the program has returned but a {got['type']}.")
+    right = numpy.asarray(sum(float(v.sum()) for v in values) * (which + 1))
+    expect(is_close(got["value"], right), f"{where} what is returned is not what the program returns for these arrays.")
+
+
+EXERCISE = Exercise(__name__, number="10.6", answer="hybridize", checker=_check, points=2)

@@ -1,0 +1,5 @@
+# The checker says: no list of lines but
+
+# %%
+def trace(function, symbols):
+    return function(*symbols)

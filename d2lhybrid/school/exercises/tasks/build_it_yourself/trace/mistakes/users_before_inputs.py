@@ -1,0 +1,20 @@
+# The checker says: which is no variable and no line above it
+
+# %%
+def trace(function, symbols):
+    graph, names = [], {}
+
+    def name_of(value):
+        if isinstance(value, int | float):
+            return value
+        if value.op is None:
+            return value.name
+        if value not in names:
+            names[value] = f"t{len(names) + 1}"
+            line = [names[value], value.op, []]
+            graph.append(line)
+            line[2] = [name_of(i) for i in value.inputs]
+        return names[value]
+
+    name_of(function(*symbols))
+    return graph

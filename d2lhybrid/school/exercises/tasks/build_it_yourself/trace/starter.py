@@ -1,0 +1,3 @@
+# %%
+def trace(function, symbols):
+    ...

@@ -1,0 +1,55 @@
+"""10.3: a trace."""
+
+from __future__ import annotations
+
+import numpy
+
+from ....exercise import Exercise
+from ....judging import compare
+from ....results import expect
+from ....subject import Subject
+from ..graphs import Graph, check_form, matrices, random_graph, run, text_of
+
+_CHAIN: Graph = [["s0", "relu", ["a"]], *([f"s{i + 1}", "add", [f"s{i}", f"s{i}"]] for i in range(11))]
+_LONG: Graph = [["s0", "relu", ["a"]], *([f"s{i + 1}", "add", [f"s{i}", "b"]] for i in range(60))]
+_FIXED: list[Graph] = [
+    [["p", "relu", ["a"]]],
+    [["p", "add", ["a", "b"]], ["q", "relu", ["p"]], ["r", "mul", ["q", 2]]],
+    [["p", "matmul", ["b", "a"]], ["q", "mul", ["p", -0.5]], ["r", "add", ["q", "b"]]],
+    [["p", "add", ["a", "b"]], ["q", "relu", ["p"]], ["r", "mul", ["q", "p"]]],
+    [["p", "relu", ["a"]], ["q", "matmul", ["p", "b"]], ["s", "matmul", ["b", "p"]], ["r", "add", ["s", "q"]]],
+    [["p", "add", ["a", "a"]], ["q", "add", ["p", 1]], ["r", "matmul", ["q", "p"]]],
+    [["p", "relu", ["b"]], ["q", "relu", ["a"]], ["r", "matmul", ["q", "p"]]],
+    _CHAIN,
+    _LONG,
+]
+_UNUSED: Graph = [["p", "add", ["a", "b"]], ["q", "matmul", ["p", "a"]], ["s", "mul", ["q", 3]], ["r", "relu", ["p"]]]
+
+
+def _check(subject: Subject, rng: numpy.random.Generator) -> None:
+    for graph in [*_FIXED, *(random_graph(rng, ["a", "b", "c"], 7) for _ in range(4))]:
+        names = ["a", "b", "c"] if any("c" in inputs for _, _, inputs in graph) else ["a", "b"]
+        _check_graph(subject, rng, graph, names, len(graph), "A symbol that is used in several places needs only one.")
+    _check_graph(subject, rng, _UNUSED, ["a", "b"], 2, "What the result does not need has none.")
+
+
+def _check_graph(
+    subject: Subject, rng: numpy.random.Generator, graph: Graph, names: list[str], lines: int, advice: str
+) -> None:
+    where = f"For a function that computes {text_of(graph)}:"
+    found = subject.ask("follow", f"called for a function that computes {text_of(graph)}", names=names, graph=graph)
+    calls = found["calls"]
+    expect(bool(calls), f"{where} the function was not called. How does `trace` know what it computes?")
+    expect(len(calls) == 1, f"{where} the function was called {len(calls)} times. Once tells everything.")
+    expect(calls[0] is True, f"{where} the function was called with something else than `*symbols`.")
+    expect(found["tuple"] is False, f"{where} there is a tuple in what is returned. Lines and inputs are lists.")
+    got = check_form(found["graph"], names, where, nested=False)
+    expect(len(got) <= lines, f"{where} the graph has {len(got)} lines, where {lines} will do. {advice}")
+    for _ in range(2):
+        values = matrices(rng, names)
+        right = run(graph, values)
+        suspects = [(run(got[:n], values), "the result does not stand in the last line.") for n in range(1, len(got))]
+        compare(run(got, values), right, f"{where} the result of the graph", suspects)
+
+
+EXERCISE = Exercise(__name__, number="10.3", answer="trace", checker=_check, points=2)

@@ -1,0 +1,17 @@
+# %%
+def trace(function, symbols):
+    graph, names = [], {}
+
+    def name_of(value):
+        if isinstance(value, int | float):
+            return value
+        if value.op is None:
+            return value.name
+        if value not in names:
+            inputs = [name_of(i) for i in value.inputs]
+            names[value] = "t"
+            graph.append(["t", value.op, inputs])
+        return names[value]
+
+    name_of(function(*symbols))
+    return graph

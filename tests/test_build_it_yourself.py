@@ -1,0 +1,134 @@
+"""Notebook 10: the small compiler that students write fits together, whoever has written which piece."""
+
+import ast
+import contextlib
+import io
+import re
+from pathlib import Path
+
+import pytest
+
+nbformat = pytest.importorskip("nbformat", reason="the notebook is read with nbformat")
+
+import d2lhybrid as mx  # noqa: E402
+from d2lhybrid.exercises import State, chapters, ex, exercises  # noqa: E402
+from d2lhybrid.school.exercises.files import answers_in, folder_of  # noqa: E402
+from d2lhybrid.school.grading.submission import read_submission  # noqa: E402
+
+NOTEBOOK = Path(__file__).resolve().parent.parent / "notebooks" / "10_build_it_yourself.ipynb"
+STEPS = exercises(next(chapter for chapter in chapters() if chapter.number == "10"))
+
+#: Answers that define what is of another step: they stand alone, where the notebook has these already.
+ALONE = {"with_isinstance_of_symbol", "with_mini_and_a_symbol_of_all_kinds", "asks_isinstance"}
+RIGHT = {
+    e.number: [code for name, code in answers_in(folder_of(e.module), "right").items() if name not in ALONE]
+    for e in STEPS
+}
+WRONG = {e.number: [m.code for m in e.mistakes] for e in STEPS}
+each_step = pytest.mark.parametrize("step", STEPS, ids=lambda e: e.answer)
+
+
+@pytest.fixture(autouse=True)
+def no_records(tmp_path, monkeypatch):
+    monkeypatch.setenv("D2LHYBRID_DATA", str(tmp_path))
+    monkeypatch.delenv("NBGRADER_EXECUTION", raising=False)
+
+
+def cells():
+    return nbformat.read(NOTEBOOK, as_version=4).cells
+
+
+def run(answers):
+    """Run the notebook with some answers in the place of the starters; its names, what was printed, the verdicts."""
+    starters = {e.starter.strip(): e.number for e in STEPS}
+    space = {"__name__": "__main__"}
+    verdicts = []
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        for cell in cells():
+            if cell.cell_type != "code":
+                continue
+            tree = ast.parse(answers.get(starters.get(cell.source), cell.source))
+            last = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
+            exec(compile(tree, "<cell>", "exec"), space)
+            if last is not None:
+                shown = eval(compile(ast.Expression(last.value), "<cell>", "eval"), space)
+                verdicts += [shown] if ".check(" in cell.source else []
+    return space, printed.getvalue(), verdicts
+
+
+def is_like_the_real_net(space):
+    return abs(space["real"] - space["yours"]).max() < 1e-5 and abs(space["real"]).max() > 1e-3
+
+
+@each_step
+def test_task_starter_and_check_are_those_of_the_exercise(step):
+    texts = [cell.source for cell in cells()]
+    (task,) = [i for i, text in enumerate(texts) if step.task in text]
+    assert texts[task + 1] == step.starter.strip()
+    assert texts[task + 2] == f'ex("{step.number}").check({step.answer})'
+    taken = f'mini.{step.answer} = ex("{step.number}").yours_or_ours({step.answer})\n'
+    assert [text for text in texts[task + 3 : task + 5] if text.startswith(taken)]
+    assert [text for text in texts if text.startswith(f"## {step.number} {step.title}\n")]
+
+
+def test_who_writes_nothing_sees_the_whole_machine_run():
+    space, printed, verdicts = run({})
+    assert [v.state for v in verdicts] == [State.NOT_ATTEMPTED] * 6
+    assert printed.count("going on with our") == 6 and is_like_the_real_net(space)
+
+
+def test_who_writes_everything_has_built_it():
+    space, printed, verdicts = run({e.number: e.solution_code for e in STEPS})
+    assert [v.state for v in verdicts] == [State.RIGHT] * 6
+    assert "going on with our" not in printed and is_like_the_real_net(space)
+    assert space["texts"][0].count("numpy.maximum(") == 2 and space["texts"][0].count("=") == 6
+    assert printed.count("mlp runs") == 4, "with arrays, with symbols twice, and by the compiler once"
+    plain, fused = map(float, re.findall(r"([\d.]+) MB", printed))
+    assert plain > 27 and fused < 13
+
+
+@pytest.mark.parametrize("which", range(max(map(len, RIGHT.values()))))
+def test_right_pieces_of_different_people_fit(which):
+    """Each check lets nothing pass that the next step cannot work with."""
+    answers = {e.number: RIGHT[e.number][(which + i) % len(RIGHT[e.number])] for i, e in enumerate(STEPS)}
+    space, printed, verdicts = run(answers)
+    assert [str(v) for v in verdicts if not v] == []
+    assert "going on with our" not in printed and is_like_the_real_net(space)
+
+
+@each_step
+def test_a_wrong_piece_stops_nobody(step):
+    others = {e.number: e.solution_code for e in STEPS if e is not step}
+    space, printed, verdicts = run({**others, step.number: WRONG[step.number][0]})
+    assert [v.number for v in verdicts if not v] == [step.number]
+    assert printed.count("going on with our") == 1 and is_like_the_real_net(space)
+
+
+def test_ours_is_not_yours(capsys):
+    step = ex("10.3")
+    ours = step.yours_or_ours(None)
+    assert capsys.readouterr().out.startswith("10.3: going on with our trace.")
+    assert step.yours_or_ours(len) is ours, "always the same"
+    result = step.check(ours)
+    assert result.state is State.NOT_ATTEMPTED and "is ours" in result.message
+    mine = {}
+    exec(step.solution_code, mine)
+    capsys.readouterr()
+    assert step.yours_or_ours(mine["trace"]) is mine["trace"] and not capsys.readouterr().out
+    with mx.config(lang="zh"):
+        step.yours_or_ours(None)
+    assert "先用我们的 trace 往下走" in capsys.readouterr().out
+
+
+def test_the_notebook_can_be_handed_in(tmp_path):
+    notebook = nbformat.read(NOTEBOOK, as_version=4)
+    solutions = {e.starter.strip(): e.solution_code for e in STEPS}
+    for cell in notebook.cells:
+        cell.source = solutions.get(cell.source, cell.source)
+    nbformat.write(notebook, tmp_path / "ada.ipynb")
+    found = read_submission(tmp_path / "ada.ipynb")
+    assert not found.problem and not found.unclear and not found.guessed
+    assert set(found.answers) == {e.number for e in STEPS}
+    for step in STEPS:
+        (answer,) = [source for source, is_answer in found.answers[step.number] if is_answer]
+        assert answer.strip() == step.solution_code.strip()
