@@ -81,7 +81,7 @@ def test_who_writes_everything_has_built_it():
     space, printed, verdicts = run({e.number: e.solution_code for e in STEPS})
     assert [v.state for v in verdicts] == [State.RIGHT] * 6
     assert "going on with our" not in printed and is_like_the_real_net(space)
-    assert space["texts"][0].count("numpy.maximum(") == 2 and space["texts"][0].count("=") == 6
+    assert space["all_texts"][0].count("numpy.maximum(") == 2 and space["all_texts"][0].count("=") == 6
     assert printed.count("mlp runs") == 4, "with arrays, with symbols twice, and by the compiler once"
     plain, fused = map(float, re.findall(r"([\d.]+) MB", printed))
     assert plain > 27 and fused < 13
