@@ -50,21 +50,24 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
     expect(
         isinstance(found, list) and len(found) == len(calls), "What comes back is not of the kind that was asked for."
     )
-    seen: set[Any] = set()
+    seen: list[Any] = []
     for (words, which, arrays), (_, values), got in zip(planned, calls, found, strict=True):
-        _check_call(words, which, arrays, values, got, (which, *arrays) not in seen)
-        seen.add((which, *arrays))
+        _check_call(words, which, arrays, values, got, seen)
+        seen.append((which, *arrays))
 
 
-def _check_call(words: str, which: int, arrays: Any, values: Any, got: Any, new: bool) -> None:
+def _check_call(words: str, which: int, arrays: Any, values: Any, got: Any, seen: list[Any]) -> None:
     shapes = ", ".join(f"{dtype} {shape}" for shape, dtype in arrays)
     where = f"In {words} ({shapes}),"
     builds = got["builds"]
     expect("function" not in got["wrong"], f"{where} the function itself was called. A program is to run in its place.")
+    new = (which, *arrays) not in seen
     if new and not builds:
         raise Wrong(f"{where} the compiler was not asked, and no program for that was there.")
+    if not new and builds and seen[-1] == (which, *arrays):
+        raise Wrong(f"{where} the compiler was asked once more for the program that it had just made.")
     if not new and builds:
-        raise Wrong(f"{where} the compiler was asked once more for a program that had been made already.")
+        raise Wrong(f"{where} the compiler was asked again: a program that it had made before was not kept.")
     expect(len(builds) <= 1, f"{where} the compiler was asked {len(builds)} times.")
     expect("program" not in got["wrong"], f"{where} a program ran that was made for other shapes or types.")
     if builds:

@@ -1,4 +1,4 @@
-# The checker says: once more for a program that had been made already
+# The checker says: once more for the program that it had just made
 
 # %%
 def hybridize(function, compiler):

@@ -1,4 +1,4 @@
-# The checker says: In a call with the shapes of the first one
+# The checker says: a program that it had made before was not kept
 
 # %%
 def hybridize(function, compiler):

@@ -1,4 +1,4 @@
-# The checker says: which is no variable and no line above it
+# The checker says: the line `t1` uses `t2`, which is no
 
 # %%
 def trace(function, symbols):
