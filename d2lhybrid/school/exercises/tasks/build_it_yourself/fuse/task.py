@@ -12,18 +12,24 @@ from ....results import Wrong, expect
 from ....subject import Subject
 from ..graphs import ELEMENTWISE, Graph, check_form, matrices, operators_in, random_graph, run, text_of
 
-_FIXED: list[Graph] = [
-    [["t1", "matmul", ["a", "b"]], ["t2", "add", ["t1", "c"]], ["t3", "relu", ["t2"]]],
+_VARIABLES = ["a", "b", "c"]
+_PARTS = ("chains", "products", "what is used twice")
+_CHAINS: list[Graph] = [
     [["t1", "mul", ["a", 2]], ["t2", "add", ["t1", "b"]], ["t3", "relu", ["t2"]], ["t4", "mul", ["c", "t3"]]],
-    [["t1", "add", ["a", "b"]], ["t2", "mul", ["t1", "t1"]], ["t3", "relu", ["t2"]]],
-    [["t1", "add", ["a", "b"]], ["t2", "relu", ["t1"]], ["t3", "mul", ["t1", 2]], ["t4", "add", ["t2", "t3"]]],
-    [["t1", "add", ["a", "b"]], ["t2", "matmul", ["t1", "a"]]],
-    [["t1", "relu", ["a"]], ["t2", "matmul", ["t1", "b"]], ["t3", "add", ["t1", "t2"]]],
     [["t1", "mul", ["a", 2]], ["t2", "add", ["b", 2]], ["t3", "add", ["t1", "t2"]], ["t4", "relu", ["t3"]]],
+    [["t1", "relu", ["a"]]],
+]
+_PRODUCTS: list[Graph] = [
+    [["t1", "matmul", ["a", "b"]], ["t2", "add", ["t1", "c"]], ["t3", "relu", ["t2"]]],
+    [["t1", "add", ["a", "b"]], ["t2", "matmul", ["t1", "a"]]],
     [["t1", "add", ["a", "b"]], ["t2", "matmul", ["a", "c"]], ["t3", "mul", ["t1", "t2"]]],
     [["t1", "matmul", ["a", "b"]], ["t2", "matmul", ["t1", "c"]], ["t3", "matmul", ["t2", "t1"]]],
-    [["t1", "relu", ["a"]]],
     [["t1", "relu", ["a"]], ["t2", "relu", ["t1"]], ["t3", "matmul", ["t2", "t2"]], ["t4", "relu", ["t3"]]],
+]
+_SHARED: list[Graph] = [
+    [["t1", "add", ["a", "b"]], ["t2", "mul", ["t1", "t1"]], ["t3", "relu", ["t2"]]],
+    [["t1", "add", ["a", "b"]], ["t2", "relu", ["t1"]], ["t3", "mul", ["t1", 2]], ["t4", "add", ["t2", "t3"]]],
+    [["t1", "relu", ["a"]], ["t2", "matmul", ["t1", "b"]], ["t3", "add", ["t1", "t2"]]],
     [["first", "add", ["a", -1.5]], ["second", "relu", ["first"]], ["third", "add", ["second", "second"]]],
 ]
 
@@ -36,26 +42,30 @@ def _moving(graph: Graph) -> list[str]:
 
 
 def _check(subject: Subject, rng: numpy.random.Generator) -> None:
-    variables = ["a", "b", "c"]
-    for graph in [*_FIXED, *(random_graph(rng, variables, 8) for _ in range(6))]:
-        where = f"For the graph {text_of(graph)}:"
-        found = subject.ask("rewritten", f"called for {text_of(graph)}", graph=graph)
-        expect(found["given"] == graph, f"{where} the graph that the function was given has been changed.")
-        expect(
-            found["tuple"] is False, f"{where} there is a tuple in what is returned. Lines and expressions are lists."
-        )
-        got = check_form(found["graph"], variables, where, nested=True)
-        _check_products(got, where)
-        moving = _moving(graph)
-        for _ in range(2):
-            values = matrices(rng, variables)
-            earlier = [(run(graph[:n], values), "this is the value of an earlier line.") for n in range(1, len(graph))]
-            compare(run(got, values), run(graph, values), f"{where} the result of the new graph", earlier)
-        if operators_in(got) > len(graph):
-            raise Wrong(f"{where} the new graph computes something twice: it has {operators_in(got)} operators.")
-        left = [name for name, _, _ in got if name in moving]
-        said = f"`{left[0]}` could move into the only line that uses it" if left else "more lines could move"
-        expect(len(got) <= len(graph) - len(moving), f"{where} the new graph has {len(got)} lines: {said}.")
+    random = [random_graph(rng, _VARIABLES, 8) for _ in range(6)]
+    for part, graphs in zip(_PARTS, (_CHAINS, _PRODUCTS, [*_SHARED, *random]), strict=True):
+        with subject.part(part):
+            for graph in graphs:
+                _check_graph(subject, rng, graph)
+
+
+def _check_graph(subject: Subject, rng: numpy.random.Generator, graph: Graph) -> None:
+    where = f"For the graph {text_of(graph)}:"
+    found = subject.ask("rewritten", f"called for {text_of(graph)}", graph=graph)
+    expect(found["given"] == graph, f"{where} the graph that the function was given has been changed.")
+    expect(found["tuple"] is False, f"{where} there is a tuple in what is returned. Lines and expressions are lists.")
+    got = check_form(found["graph"], _VARIABLES, where, nested=True)
+    _check_products(got, where)
+    moving = _moving(graph)
+    for _ in range(2):
+        values = matrices(rng, _VARIABLES)
+        earlier = [(run(graph[:n], values), "this is the value of an earlier line.") for n in range(1, len(graph))]
+        compare(run(got, values), run(graph, values), f"{where} the result of the new graph", earlier)
+    if operators_in(got) > len(graph):
+        raise Wrong(f"{where} the new graph computes something twice: it has {operators_in(got)} operators.")
+    left = [name for name, _, _ in got if name in moving]
+    said = f"`{left[0]}` could move into the only line that uses it" if left else "more lines could move"
+    expect(len(got) <= len(graph) - len(moving), f"{where} the new graph has {len(got)} lines: {said}.")
 
 
 def _check_products(graph: Graph, where: str) -> None:
@@ -73,4 +83,4 @@ def _check_products(graph: Graph, where: str) -> None:
             check(one)
 
 
-EXERCISE = Exercise(__name__, number="10.4", answer="fuse", checker=_check, points=3)
+EXERCISE = Exercise(__name__, number="10.4", answer="fuse", checker=_check, points=3, parts=_PARTS)

@@ -11,26 +11,35 @@ from ....subject import Subject
 from ..graphs import Graph, matrices, operators_in, random_graph, run, text_of
 
 _CHAIN: Graph = [["t0", "matmul", ["x", "w"]], *([f"t{i + 1}", "add", [f"t{i}", f"t{i}"]] for i in range(13))]
-_FIXED: list[Graph] = [
+_PARTS = ("lines", "expressions", "nothing twice")
+_LINES: list[Graph] = [
     [["t1", "add", ["x", "w"]]],
     [["t1", "mul", ["w", "x"]]],
     [["t1", "matmul", ["w", "x"]]],
     [["t1", "relu", ["x"]]],
     [["t1", "mul", ["x", -2]], ["t2", "add", ["t1", 0.5]]],
     [["t1", "matmul", ["x", "w"]], ["t2", "add", ["t1", "b"]], ["t3", "relu", ["t2"]]],
+    [["first", "relu", ["x"]], ["second", "matmul", ["first", "first"]]],
+]
+_NESTED: list[Graph] = [
     [["t1", "matmul", ["x", "w"]], ["t2", "relu", [["add", ["t1", "b"]]]]],
     [["t1", "mul", [["add", ["x", "w"]], "b"]]],
     [["t1", "mul", ["b", ["add", ["x", "w"]]]]],
     [["t1", "add", [["mul", ["x", "w"]], ["relu", ["b"]]]]],
     [["t1", "mul", [["add", ["x", ["relu", [["add", ["w", 1]]]]]], ["add", ["b", -3]]]]],
     [["t1", "matmul", ["x", "w"]], ["t2", "mul", [["add", ["t1", 1]], 0.5]], ["t3", "matmul", ["t2", "t1"]]],
-    [["first", "relu", ["x"]], ["second", "matmul", ["first", "first"]]],
-    _CHAIN,
 ]
 
 
 def _check(subject: Subject, rng: numpy.random.Generator) -> None:
-    for graph in [*_FIXED, *(random_graph(rng, ["x", "w", "b"], 7) for _ in range(4))]:
+    random = [random_graph(rng, ["x", "w", "b"], 7) for _ in range(4)]
+    for part, graphs in zip(_PARTS, ([*_LINES, *random], _NESTED, [_CHAIN]), strict=True):
+        with subject.part(part):
+            _check_graphs(subject, rng, graphs)
+
+
+def _check_graphs(subject: Subject, rng: numpy.random.Generator, graphs: list[Graph]) -> None:
+    for graph in graphs:
         names = [str(name) for name in rng.permutation(["x", "w", "b"])]
         values = matrices(rng, names)
         text = text_of(graph)
@@ -54,4 +63,4 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
         )
 
 
-EXERCISE = Exercise(__name__, number="10.5", answer="generate", checker=_check, points=2)
+EXERCISE = Exercise(__name__, number="10.5", answer="generate", checker=_check, points=2, parts=_PARTS)

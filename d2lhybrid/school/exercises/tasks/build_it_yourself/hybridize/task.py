@@ -11,48 +11,55 @@ from ....judging import is_close
 from ....results import Wrong, expect
 from ....subject import Subject
 
+_PARTS = ("a program is kept", "shapes", "types", "each function has its own")
+
 
 def _array(rng: numpy.random.Generator, shape: tuple[int, ...], dtype: str = "float32") -> numpy.ndarray:
     return rng.integers(1, 9, shape).astype(dtype)
 
 
-def _calls(rng: numpy.random.Generator) -> list[tuple[str, int, list[tuple[tuple[int, ...], str]]]]:
-    """Return calls in words, with the function that each is of, and the shapes and types of the arrays."""
+def _calls(rng: numpy.random.Generator) -> list[tuple[str, str, int, list[tuple[tuple[int, ...], str]]]]:
+    """Return (part, a call in words, the function that it is of, the shapes and types of the arrays)."""
     few, many = int(rng.integers(2, 5)), int(rng.integers(5, 9))
     f, d = "float32", "float64"
     first = [((few, many), f), ((many,), f)]
+    kept, shapes, types, apart = _PARTS
     return [
-        ("the first call", 0, first),
-        ("a call with the same shapes and other numbers", 0, first),
-        ("a call with more rows", 0, [((few + 1, many), f), ((many,), f)]),
-        ("a call with another shape of the second array", 0, [((few, many), f), ((1,), f)]),
-        ("a call with the shapes of the first one", 0, first),
-        ("a call with another type", 0, [((few, many), d), ((many,), f)]),
-        ("a call with another type of the second array", 0, [((few, many), f), ((many,), d)]),
-        ("a call with the two arrays in the other order", 0, first[::-1]),
-        ("a call with one array", 0, first[:1]),
-        ("a call with another number of axes", 0, [((few * many,), f), ((many,), f)]),
-        ("a call with as many elements in another shape", 0, [((many, few), f), ((many,), f)]),
-        ("a call with the same sizes, split in another way", 0, [((few,), f), ((many, many), f)]),
-        ("a call of another function", 1, first),
-        ("a call with more rows of that function", 1, [((few + 1, many), f), ((many,), f)]),
-        ("the first function again", 0, first),
-        ("a single number", 0, [((), f)]),
-        ("that function again", 1, first),
-        ("a call with one array that was seen", 0, first[:1]),
+        (kept, "the first call", 0, first),
+        (kept, "a call with the same shapes and other numbers", 0, first),
+        (shapes, "a call with more rows", 0, [((few + 1, many), f), ((many,), f)]),
+        (shapes, "a call with another shape of the second array", 0, [((few, many), f), ((1,), f)]),
+        (kept, "a call with the shapes of the first one", 0, first),
+        (types, "a call with another type", 0, [((few, many), d), ((many,), f)]),
+        (types, "a call with another type of the second array", 0, [((few, many), f), ((many,), d)]),
+        (shapes, "a call with the two arrays in the other order", 0, first[::-1]),
+        (shapes, "a call with one array", 0, first[:1]),
+        (shapes, "a call with another number of axes", 0, [((few * many,), f), ((many,), f)]),
+        (shapes, "a call with as many elements in another shape", 0, [((many, few), f), ((many,), f)]),
+        (shapes, "a call with the same sizes, split in another way", 0, [((few,), f), ((many, many), f)]),
+        (apart, "a call of another function", 1, first),
+        (apart, "a call with more rows of that function", 1, [((few + 1, many), f), ((many,), f)]),
+        (apart, "the first function again", 0, first),
+        (shapes, "a single number", 0, [((), f)]),
+        (apart, "that function again", 1, first),
+        (kept, "a call with one array that was seen", 0, first[:1]),
     ]
 
 
 def _check(subject: Subject, rng: numpy.random.Generator) -> None:
     planned = _calls(rng)
-    calls = [[which, [_array(rng, *one) for one in arrays]] for _, which, arrays in planned]
-    found = subject.ask("cached_calls", "called with a function and a compiler", functions=2, calls=calls)
-    expect(
-        isinstance(found, list) and len(found) == len(calls), "What comes back is not of the kind that was asked for."
-    )
+    calls = [[which, [_array(rng, *one) for one in arrays]] for _, _, which, arrays in planned]
+    found = None
+    with subject.part(_PARTS[0]):
+        found = subject.ask("cached_calls", "called with a function and a compiler", functions=2, calls=calls)
+        shaped = isinstance(found, list) and len(found) == len(calls)
+        expect(shaped, "What comes back is not of the kind that was asked for.")
+    if found is None:
+        return
     seen: list[Any] = []
-    for (words, which, arrays), (_, values), got in zip(planned, calls, found, strict=True):
-        _check_call(words, which, arrays, values, got, seen)
+    for (part, words, which, arrays), (_, values), got in zip(planned, calls, found, strict=True):
+        with subject.part(part):
+            _check_call(words, which, arrays, values, got, seen)
         seen.append((which, *arrays))
 
 
@@ -79,4 +86,4 @@ def _check_call(words: str, which: int, arrays: Any, values: Any, got: Any, seen
     expect(is_close(got["value"], right), f"{where} what is returned is not what the program returns for these arrays.")
 
 
-EXERCISE = Exercise(__name__, number="10.6", answer="hybridize", checker=_check, points=2)
+EXERCISE = Exercise(__name__, number="10.6", answer="hybridize", checker=_check, points=2, parts=_PARTS)

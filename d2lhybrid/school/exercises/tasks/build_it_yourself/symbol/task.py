@@ -11,16 +11,18 @@ from ....results import Wrong, expect
 from ....subject import Subject
 from ..graphs import Graph, random_graph, text_of
 
-_FIXED: list[Graph] = [
+_PARTS = ("one operator", "with numbers", "several operators")
+_ONE: list[Graph] = [
     [["r", "add", ["a", "b"]]],
     [["r", "mul", ["a", "b"]]],
     [["r", "matmul", ["a", "b"]]],
     [["r", "relu", ["a"]]],
     [["r", "add", ["b", "a"]]],
     [["r", "matmul", ["b", "a"]]],
-    [["r", "mul", ["a", 2]]],
-    [["r", "add", ["b", -0.5]]],
     [["r", "mul", ["a", "a"]]],
+]
+_NUMBERS: list[Graph] = [[["r", "mul", ["a", 2]]], [["r", "add", ["b", -0.5]]]]
+_SEVERAL: list[Graph] = [
     [["p", "matmul", ["a", "b"]], ["q", "add", ["p", 1]], ["r", "relu", ["q"]]],
     [["p", "add", ["a", "b"]], ["q", "relu", ["p"]], ["r", "mul", ["q", "p"]]],
     [["p", "relu", ["a"]], ["q", "relu", ["p"]], ["r", "matmul", ["q", "b"]]],
@@ -28,12 +30,18 @@ _FIXED: list[Graph] = [
 
 
 def _check(subject: Subject, rng: numpy.random.Generator) -> None:
-    for graph in [*_FIXED, *(random_graph(rng, ["a", "b"], 6) for _ in range(3))]:
-        names = ["a", "b"] if rng.random() < 0.5 or graph in _FIXED else ["b", "a"]
-        what = text_of(graph) if len(graph) > 1 else text_of(graph).removeprefix("r = ").replace("relu(a)", "a.relu()")
-        what = f"for `{what}`"
-        found = subject.ask("remember", f"asked {what}", names=names, graph=graph)
-        _compare(found, what, names, graph)
+    random = [random_graph(rng, ["a", "b"], 6) for _ in range(3)]
+    for part, graphs in zip(_PARTS, (_ONE, _NUMBERS, [*_SEVERAL, *random]), strict=True):
+        with subject.part(part):
+            for graph in graphs:
+                _check_graph(subject, graph, ["b", "a"] if graph in random else ["a", "b"])
+
+
+def _check_graph(subject: Subject, graph: Graph, names: list[str]) -> None:
+    what = text_of(graph) if len(graph) > 1 else text_of(graph).removeprefix("r = ").replace("relu(a)", "a.relu()")
+    what = f"for `{what}`"
+    found = subject.ask("remember", f"asked {what}", names=names, graph=graph)
+    _compare(found, what, names, graph)
 
 
 def _compare(found: Any, what: str, names: list[str], graph: Graph) -> None:
@@ -97,4 +105,4 @@ def _check_variable(symbol: Any, name: str, what: str) -> None:
     expect(symbol["inputs"] == [], f"{made} has `inputs` that are not the empty list{after}.")
 
 
-EXERCISE = Exercise(__name__, number="10.2", answer="Symbol", checker=_check, points=2)
+EXERCISE = Exercise(__name__, number="10.2", answer="Symbol", checker=_check, points=2, parts=_PARTS)

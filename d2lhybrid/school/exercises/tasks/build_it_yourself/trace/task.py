@@ -12,25 +12,35 @@ from ..graphs import Graph, check_form, matrices, random_graph, run, text_of
 
 _CHAIN: Graph = [["s0", "relu", ["a"]], *([f"s{i + 1}", "add", [f"s{i}", f"s{i}"]] for i in range(11))]
 _LONG: Graph = [["s0", "relu", ["a"]], *([f"s{i + 1}", "add", [f"s{i}", "b"]] for i in range(60))]
-_FIXED: list[Graph] = [
+_PARTS = ("one after the other", "symbols that are used twice", "what is not needed")
+_ROWS: list[Graph] = [
     [["p", "relu", ["a"]]],
     [["p", "add", ["a", "b"]], ["q", "relu", ["p"]], ["r", "mul", ["q", 2]]],
     [["p", "matmul", ["b", "a"]], ["q", "mul", ["p", -0.5]], ["r", "add", ["q", "b"]]],
+    [["p", "relu", ["b"]], ["q", "relu", ["a"]], ["r", "matmul", ["q", "p"]]],
+    _LONG,
+]
+_SHARED: list[Graph] = [
     [["p", "add", ["a", "b"]], ["q", "relu", ["p"]], ["r", "mul", ["q", "p"]]],
     [["p", "relu", ["a"]], ["q", "matmul", ["p", "b"]], ["s", "matmul", ["b", "p"]], ["r", "add", ["s", "q"]]],
     [["p", "add", ["a", "a"]], ["q", "add", ["p", 1]], ["r", "matmul", ["q", "p"]]],
-    [["p", "relu", ["b"]], ["q", "relu", ["a"]], ["r", "matmul", ["q", "p"]]],
     _CHAIN,
-    _LONG,
 ]
 _UNUSED: Graph = [["p", "add", ["a", "b"]], ["q", "matmul", ["p", "a"]], ["s", "mul", ["q", 3]], ["r", "relu", ["p"]]]
 
 
 def _check(subject: Subject, rng: numpy.random.Generator) -> None:
-    for graph in [*_FIXED, *(random_graph(rng, ["a", "b", "c"], 7) for _ in range(4))]:
-        names = ["a", "b", "c"] if any("c" in inputs for _, _, inputs in graph) else ["a", "b"]
-        _check_graph(subject, rng, graph, names, len(graph), "A symbol that is used in several places needs only one.")
-    _check_graph(subject, rng, _UNUSED, ["a", "b"], 2, "What the result does not need has none.")
+    advice = "A symbol that is used in several places needs only one."
+    with subject.part("one after the other"):
+        for graph in _ROWS:
+            _check_graph(subject, rng, graph, ["a", "b"], len(graph), advice)
+    with subject.part("symbols that are used twice"):
+        for graph in _SHARED:
+            _check_graph(subject, rng, graph, ["a", "b"], len(graph), advice)
+        for graph in [random_graph(rng, ["a", "b", "c"], 7) for _ in range(4)]:
+            _check_graph(subject, rng, graph, ["a", "b", "c"], len(graph), advice)
+    with subject.part("what is not needed"):
+        _check_graph(subject, rng, _UNUSED, ["a", "b"], 2, "What the result does not need has none.")
 
 
 def _check_graph(
@@ -52,4 +62,4 @@ def _check_graph(
         compare(run(got, values), right, f"{where} the result of the graph", suspects)
 
 
-EXERCISE = Exercise(__name__, number="10.3", answer="trace", checker=_check, points=2)
+EXERCISE = Exercise(__name__, number="10.3", answer="trace", checker=_check, points=2, parts=_PARTS)

@@ -1,4 +1,4 @@
-# The checker says: `t2` could move into the only line
+# The checker says: could move into the only line
 
 # %%
 def fuse(graph):
