@@ -15,6 +15,8 @@ import pytest
 jupytext = pytest.importorskip("jupytext", reason="the notebooks' two forms are compared with jupytext")
 pytest.importorskip("nbclient", reason="the notebooks are run with nbclient")
 
+from markdown_it import MarkdownIt  # noqa: E402  jupytext needs it
+
 from d2lhybrid.school import lesson  # noqa: E402  it needs what is asked for above
 
 #: In one process, which sets the scene once.
@@ -107,6 +109,15 @@ def test_a_translation_has_the_cells_of_the_original(path):
             assert (our.source, our.metadata) == (their.source, their.metadata)
         elif not re.fullmatch(r"#+ [\w.\[\]]+", our.source):  # a name of the program, which stays as it is
             assert re.search("[\u4e00-\u9fff]", our.source), our.source
+
+
+@each_notebook
+def test_what_is_emphasized_looks_so(path):
+    """An asterisk between a full stop and a Chinese character does not end what it has begun."""
+    markdown = MarkdownIt("commonmark").enable("table")
+    texts = [cell.source for cell in jupytext.read(path).cells if cell.cell_type == "markdown"]
+    pieces = [piece for text in texts for token in markdown.parse(text) for piece in token.children or []]
+    assert not [piece.content for piece in pieces if piece.type == "text" and "*" in piece.content]
 
 
 def printed(stem):
