@@ -147,6 +147,13 @@ def test_solutions_and_starters_are_not_called_alike():
     assert similar.shape_of("def (") == ""
 
 
+def test_other_names_are_the_same_answer():
+    one = "import numpy as np\nclass Helper:\n    pass\nh = Helper()\nx = " + "np.abs(h) + " * 20 + "1"
+    two = one.replace("np", "xp").replace("Helper", "Tool").replace("x =", "y =") + "  # mine"
+    assert similar.shape_of(one) == similar.shape_of(two) != ""
+    assert similar.shape_of(one.replace("abs", "exp")) != similar.shape_of(one)
+
+
 def test_students_check_a_notebook_before_they_hand_it_in(tmp_path, capsys):
     write_notebook(tmp_path / "mine.ipynb", {"01.1": WRONG, "01.2": OWN})
     assert main(["check", str(tmp_path / "mine.ipynb")]) == 1

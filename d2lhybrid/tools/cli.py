@@ -175,6 +175,7 @@ def _grade_arguments(parser: argparse.ArgumentParser) -> None:
                         "them")  # fmt: skip
     parser.add_argument("-o", "--output", type=Path, default=Path("marks.csv"), help="the table (default: marks.csv)")
     parser.add_argument("-r", "--reports", type=Path, help="folder of the pages (default: beside the table)")
+    parser.add_argument("--gradescope", type=Path, metavar="FOLDER", help="a results.json for each submission, too")
     parser.add_argument("-e", "--exercises", nargs="+", default=[], metavar="NUMBER", help="exercises or chapters that "
                         "count, such as 03 04.1 (default: what most notebooks hold)")  # fmt: skip
     parser.add_argument("--seconds", type=float, default=20, help="that an answer may take (default: 20)")
@@ -193,6 +194,24 @@ def _grade(arguments: argparse.Namespace) -> int:
     from ..school.grading import command
 
     return command.run(arguments)
+
+
+# --- gather ---
+
+
+def _gather_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("tables", nargs="+", type=Path, help="tables of marks, as d2lhybrid grade has written them")
+    parser.add_argument("-o", "--output", type=Path, default=Path("class.csv"), help="the table (default: class.csv)")
+    parser.add_argument("--students", type=Path, help="a table with the columns submission, student and name")
+    parser.add_argument("--canvas", type=Path, help="the gradebook that Canvas has exported")
+    parser.add_argument("--column", help="the assignment's column in that gradebook")
+    parser.add_argument("--moodle", type=Path, help="the grading worksheet of a Moodle assignment")
+
+
+def _gather(arguments: argparse.Namespace) -> int:
+    from ..school.grading import gather_command
+
+    return gather_command.run(arguments)
 
 
 # --- check ---
@@ -274,6 +293,7 @@ COMMANDS: list[Command] = [
         "explain", "print a page on an error or a trap of hybridization", _explain, _explain_arguments, computes=True
     ),
     Command("grade", "mark the exercises in students' notebooks", _grade, _grade_arguments, computes=True),
+    Command("gather", "gather marks: a row a student, and what gradebooks import", _gather, _gather_arguments),
     Command("check", "judge your own notebook before you hand it in", _check, _check_arguments, computes=True),
     Command("binder", "print the link that opens the course on mybinder.org", _binder, _binder_arguments),
     Command("version", "print the version", _version),

@@ -21,7 +21,7 @@ from .names import visible
 from .overrides import overridden, overrides_path, read_overrides
 from .overview import overview_path
 from .protection import check_protection
-from .reports import has_more_rows, partial_table, prepare, write_reports
+from .reports import has_more_rows, partial_table, prepare, write_reports, write_results
 from .similar import alike
 from .stopping import stoppable, undisturbed
 from .submission import Submission, numbers_to_mark, read_all
@@ -96,7 +96,7 @@ def _run(arguments: argparse.Namespace) -> int:
         found, why = _mark(submissions, plan, executor, journal)
     found = [report and overridden(weights.report(report), overrides) for report in found]
     with undisturbed():
-        return _finish(submissions, found, why, table, pages)
+        return _finish(submissions, found, why, table, pages, arguments.gradescope)
 
 
 def _plan(arguments: argparse.Namespace, submissions: Sequence[Submission], asked: Sequence[str]) -> Plan:
@@ -148,6 +148,7 @@ def _finish(
     why: str,
     table: Path,
     pages: Path,
+    gradescope: Path | None,
 ) -> int:
     """Write what there is, and say so; the exit status."""
     reports = [report for report in found if report is not None]
@@ -156,6 +157,8 @@ def _finish(
         table = partial  # an earlier table that holds more is not given up for this one
     similar = alike(submissions, [mark.number for mark in reports[0].marks]) if reports else {}
     problems = write_reports(reports, table, pages, similar, submissions) if reports else []
+    if gradescope:
+        problems += write_results(reports, gradescope)
     for problem in problems[:10]:
         print(f"Not written: {visible(problem)}", file=sys.stderr)
     if not why and not problems:

@@ -10,6 +10,8 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
+from .handed_in import is_folder_of_one
+
 __all__ = ["file_names", "names_of", "visible"]
 
 #: Bytes of the name of a file, without its ending: encrypted folders take about 140.
@@ -37,6 +39,8 @@ def visible(text: str) -> str:
 def names_of(paths: Sequence[Path]) -> list[str]:
     """Return whose each file is: its name without its ending; for equal names, with the folders that differ.
 
+    Where Moodle or Gradescope has made a folder for each student, the name begins with the folder.
+
     Examples
     --------
     >>> names_of([Path("in/ada.ipynb"), Path("in/bob.ipynb")])
@@ -49,7 +53,10 @@ def names_of(paths: Sequence[Path]) -> list[str]:
     found: list[str] = []
     for path in paths:
         name = visible(path.stem)
-        if stems[name] > 1:
+        folder = visible(path.absolute().parent.name)
+        if is_folder_of_one(folder):
+            name = f"{folder}/{name}"
+        elif stems[name] > 1:
             name = visible(str(path.absolute().relative_to(common).with_suffix("")))
         found.append(_another(name, set(found)))
     return found

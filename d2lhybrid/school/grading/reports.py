@@ -15,13 +15,14 @@ from ...errors import MXNetError
 from ...support.filesystem import check_writable, write_bytes
 from ..exercises import ex
 from ..exercises.results import Part, State, inline_html
+from .gradebooks import gradescope_results
 from .marks import Mark, Report, tidy
 from .names import file_names, visible
 from .overview import overview, overview_path
 from .similar import Alike
 from .submission import Submission
 
-__all__ = ["has_more_rows", "page", "partial_table", "prepare", "table", "write_reports"]
+__all__ = ["has_more_rows", "page", "partial_table", "prepare", "table", "write_reports", "write_results"]
 
 _COLOURS = {State.RIGHT: "#2e8b57", State.WRONG: "#a07800", State.ERROR: "#c2571a", State.NOT_ATTEMPTED: "#707070",
             State.NEEDS_A_LOOK: "#3a6ea5"}  # fmt: skip
@@ -63,7 +64,8 @@ def _field(text: str) -> str:
 def table(reports: Sequence[Report]) -> str:
     """Return all marks as CSV: a line a submission, a column an exercise.
 
-    Where somebody has to look, there is a "?" and no sum: what stands there is to be put in by hand.
+    Where somebody has to look, there is a "?" and no sum: what stands there is to be put in by hand. Where the exercise
+    is not in what was handed in, there is nothing.
 
     Parameters
     ----------
@@ -76,7 +78,7 @@ def table(reports: Sequence[Report]) -> str:
     writer.writerow(["submission", "points", "out of", *numbers, *map(str, _COUNTED), "needs a look", "problem"])
     for report in reports:
         looks = set(report.unclear)
-        points = ["?" if mark.number in looks else mark.points for mark in report.marks]
+        points = ["?" if m.number in looks else "" if m.missing and not m.points else m.points for m in report.marks]
         total = "" if looks else report.points
         states = Counter(mark.state for mark in report.marks)
         counts = [states[state.value] for state in _COUNTED]
@@ -223,6 +225,19 @@ def write_reports(
         answers = submission.code() if submission is not None else {}
         problems += _write(folder / f"{name}.html", functools.partial(page, report, answers))
     problems += _write(overview_path(marks), lambda: overview(reports, similar or {}))
+    return problems
+
+
+def write_results(reports: Sequence[Report], folder: Path) -> list[str]:
+    """Write a results.json for each submission, as autograders of Gradescope do; what could not be written."""
+    problems = []
+    for report, name in zip(reports, file_names([report.name for report in reports]), strict=True):
+        try:
+            (folder / name).mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            problems.append(f"{folder / name}: {error.strerror}")
+            continue
+        problems += _write(folder / name / "results.json", functools.partial(gradescope_results, report))
     return problems
 
 

@@ -36,6 +36,13 @@ class _Nameless(ast.NodeTransformer):
         node.name = self._number(node.name)
         return self.generic_visit(node)
 
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
+        node.name = self._number(node.name)
+        return self.generic_visit(node)
+
+    def visit_alias(self, node: ast.alias) -> ast.AST:
+        return ast.alias(node.name, self._number(node.asname or node.name))
+
     def visit_Expr(self, node: ast.Expr) -> ast.AST | None:
         if isinstance(node.value, ast.Constant):
             return None

@@ -1,0 +1,145 @@
+"""Marks of several runs and files, gathered: a row for each student, over all chapters."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ..exercises import ex
+from .arguments import UsageError
+from .handed_in import Student, student_of
+from .marks import tidy
+from .names import visible
+from .tables import points_in, read_rows, read_table
+
+__all__ = ["Gathered", "gather", "read_students"]
+
+_NUMBER = re.compile(r"\d\d\.\d+")
+_SHOWN = 10
+
+
+@dataclass
+class Gathered:
+    """All marks of a student.
+
+    Attributes
+    ----------
+    student : Student
+        Whose they are.
+    marks : dict
+        Number of an exercise -> its points, or "?" where somebody has to look.
+    submissions : list of str
+        What they come from.
+    """
+
+    student: Student
+    marks: dict[str, float | str] = field(default_factory=dict)
+    submissions: list[str] = field(default_factory=list)
+
+    @property
+    def points(self) -> float | None:
+        """The sum; None where somebody has to look."""
+        found = [points for points in self.marks.values() if not isinstance(points, str)]
+        return tidy(sum(found)) if len(found) == len(self.marks) else None
+
+
+def read_students(path: Path) -> dict[str, Student]:
+    """Return submission or folder -> whose it is, from a table of ``submission,student,name``.
+
+    Raises
+    ------
+    UsageError
+        If it has other columns, a line without a student, or two lines for one submission.
+    """
+    found: dict[str, Student] = {}
+    for where, row in read_table(path, ("submission", "student"), ("name",)):
+        name = row["submission"].removesuffix(".ipynb").removeprefix("'")
+        if not name or not row["student"]:
+            raise UsageError(f"{where}: a submission and a student are needed.")
+        if name in found:
+            raise UsageError(f"{where}: there are two lines for {visible(name)!r}.")
+        found[name] = Student(row["student"], row["name"])
+    return found
+
+
+def gather(tables: Sequence[Path], students: Mapping[str, Student] | None = None) -> list[Gathered]:
+    """Return the marks of each student, in the order of the students.
+
+    Parameters
+    ----------
+    tables : sequence of Path
+        Tables that ``d2lhybrid grade`` has written.
+    students : mapping, optional
+        Submission or folder -> whose it is. Without it, names of Canvas, Moodle and Gradescope are taken apart, and
+        others are taken for those of students.
+
+    Raises
+    ------
+    UsageError
+        If it is not known whose a submission is, or a student has two marks for one exercise.
+    """
+    found: dict[str, Gathered] = {}
+    for student in (students or {}).values():  # who has handed in nothing has a row, too
+        found.setdefault(student.id, Gathered(student))
+    sources: dict[tuple[str, str], str] = {}
+    unknown, double = [], []
+    for path in tables:
+        for name, marks in _marks_in(path):
+            student = _whose(name, students)
+            if student is None:
+                unknown.append(visible(name))
+                continue
+            gathered = found.setdefault(student.id, Gathered(student))
+            gathered.submissions.append(name)
+            for number, points in marks.items():
+                if number in gathered.marks:
+                    both = f"{sources[student.id, number]!r} and {name!r}"
+                    double.append(f"{visible(student.id)} has two marks for {number}: in {visible(both)}")
+                gathered.marks[number] = points
+                sources[student.id, number] = name
+    if unknown:
+        raise UsageError(
+            _listed("It is not known whose these are; the table of students needs a line for each:", unknown)
+        )
+    if double:
+        raise UsageError(_listed("Of two files of one student, one has to go:", double))
+    return list(found.values())
+
+
+def _listed(sentence: str, lines: Sequence[str]) -> str:
+    more = [f"... and {len(lines) - _SHOWN} more"] if len(lines) > _SHOWN else []
+    return "\n    ".join([sentence, *lines[:_SHOWN], *more])
+
+
+def _whose(name: str, students: Mapping[str, Student] | None) -> Student | None:
+    if students:
+        parts = name.split("/")
+        for known in (name, *("/".join(parts[:n]) for n in range(len(parts) - 1, 0, -1)), parts[-1]):
+            if known in students:
+                return students[known]
+    recognised = student_of(name)
+    if recognised is not None or students is not None:
+        return recognised
+    return Student(name.partition("/")[0])
+
+
+def _marks_in(path: Path) -> list[tuple[str, dict[str, float | str]]]:
+    """Return submission, and number of an exercise -> points, for each line of a table of marks."""
+    headings, *rows = read_rows(path) or [[]]
+    if "submission" not in headings or not any(_NUMBER.fullmatch(heading) for heading in headings):
+        raise UsageError(f"{visible(str(path))} is no table of marks: it has no columns for submissions and exercises.")
+    known = {exercise for exercise in headings if _NUMBER.fullmatch(exercise)}
+    for number in known:
+        try:
+            ex(number)
+        except (KeyError, ValueError):
+            raise UsageError(f"{visible(str(path))}: there is no exercise {number}.") from None
+    found = []
+    for line, row in enumerate(rows, 2):
+        cells = dict(zip(headings, row, strict=False))
+        where = f"{visible(str(path))}, row {line}"
+        marks = {n: "?" if cells[n] == "?" else points_in(cells[n], where) for n in sorted(known) if cells.get(n)}
+        found.append((cells["submission"].removeprefix("'"), marks))
+    return found

@@ -1,0 +1,160 @@
+"""Marks in the forms that Canvas, Moodle and Gradescope import."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from ..exercises import ex
+from .arguments import UsageError
+from .gathering import Gathered
+from .marks import Report
+from .names import visible
+from .tables import read_rows
+
+__all__ = ["canvas_table", "class_table", "gradescope_results", "moodle_table"]
+
+_CANVAS_IDS = ("ID", "SIS User ID", "SIS Login ID")
+_CANVAS_KEPT = ("Student", *_CANVAS_IDS, "Section")
+_MOODLE_IDS = ("Identifier", "ID number", "Email address")
+
+
+def _csv(rows: Sequence[Sequence[object]]) -> str:
+    stream = io.StringIO()
+    csv.writer(stream, lineterminator="\n").writerows(rows)
+    return stream.getvalue()
+
+
+def _field(text: str) -> str:
+    """Return text that a spreadsheet takes for text."""
+    text = visible(text)
+    return f"'{text}" if text[:1] in ("=", "+", "-", "@") else text
+
+
+def class_table(students: Sequence[Gathered]) -> str:
+    """Return a row for each student as CSV: who, points, and a column for each exercise."""
+    numbers = sorted({number for student in students for number in student.marks})
+    rows: list[list[object]] = [["student", "name", "points", *numbers, "submissions"]]
+    for one in students:
+        points = "" if one.points is None else one.points
+        marks = [one.marks.get(number, "") for number in numbers]
+        handed_in = _field("; ".join(one.submissions))
+        rows.append([_field(one.student.id), _field(one.student.name), points, *marks, handed_in])
+    return _csv(rows)
+
+
+def _by_id(
+    path: Path, headings: Sequence[str], rows: Sequence[Sequence[str]], ids: Sequence[str], students: Sequence[Gathered]
+) -> dict[int, float]:
+    """Return place of a row -> points of the student in it; every student has a row, and no row has two."""
+    columns = [headings.index(name) for name in ids if name in headings]
+    places: dict[str, int] = {}
+    for place, row in enumerate(rows):
+        for column in columns:
+            if column < len(row) and (key := row[column].strip().removeprefix("Participant ")):
+                places.setdefault(key, place)
+    lost = [visible(one.student.id) for one in students if one.student.id not in places]
+    if lost:
+        looked = ", ".join(name for name in ids if name in headings)
+        raise UsageError(f"{visible(str(path))} has no row for {', '.join(lost[:10])} (looked for in {looked}).")
+    found: dict[int, float] = {}
+    for one in students:
+        place = places[one.student.id]
+        if place in found:
+            raise UsageError(f"{visible(str(path))}: two students have the row of {visible(one.student.id)}.")
+        if one.points is not None:
+            found[place] = one.points
+    return found
+
+
+def _needed(path: Path, headings: Sequence[str], columns: Sequence[str]) -> None:
+    missing = [name for name in columns if name not in headings]
+    if missing:
+        raise UsageError(f"{visible(str(path))} has no column {', '.join(map(repr, missing))}.")
+
+
+def canvas_table(path: Path, assignment: str, students: Sequence[Gathered]) -> str:
+    """Return a table to import into the gradebook of Canvas.
+
+    Parameters
+    ----------
+    path : Path
+        The gradebook, as Canvas has exported it.
+    assignment : str
+        The heading of the assignment's column, or its beginning: Canvas adds a number.
+    students : sequence of Gathered
+        The marks. Who has handed in nothing, or needs a look, keeps what is in the gradebook.
+
+    Raises
+    ------
+    UsageError
+        If a student has no row, or there is no such column.
+    """
+    headings, *rows = read_rows(path) or [[]]
+    _needed(path, headings, ("Student", "Section"))
+    columns = [
+        i for i, heading in enumerate(headings) if heading == assignment or heading.startswith(f"{assignment} (")
+    ]
+    if len(columns) != 1:
+        known = ", ".join(repr(visible(heading)) for heading in headings if heading not in _CANVAS_KEPT)
+        how_many = "no column" if not columns else "more than one column"
+        raise UsageError(f"{visible(str(path))} has {how_many} for {visible(assignment)!r}. There are {known}.")
+    points = _by_id(path, headings, rows, _CANVAS_IDS, [one for one in students if one.submissions])
+    kept = [i for i, heading in enumerate(headings) if heading in _CANVAS_KEPT] + columns
+    rows = [row + [""] * (len(headings) - len(row)) for row in rows]
+    for place, number in points.items():
+        rows[place][columns[0]] = f"{number:g}"
+    return _csv([[row[i] for i in kept] for row in [headings, *rows]])
+
+
+def moodle_table(path: Path, students: Sequence[Gathered]) -> str:
+    """Return a grading worksheet to upload to Moodle.
+
+    Parameters
+    ----------
+    path : Path
+        The worksheet of the assignment, as it was downloaded.
+    students : sequence of Gathered
+        The marks. Who has handed in nothing, or needs a look, keeps what is in the worksheet.
+
+    Raises
+    ------
+    UsageError
+        If a student has no row, or it is no worksheet.
+    """
+    headings, *rows = read_rows(path) or [[]]
+    _needed(path, headings, ("Identifier", "Grade"))
+    points = _by_id(path, headings, rows, _MOODLE_IDS, [one for one in students if one.submissions])
+    column = headings.index("Grade")
+    rows = [row + [""] * (len(headings) - len(row)) for row in rows]
+    for place, number in points.items():
+        rows[place][column] = f"{number:g}"
+    return _csv([headings, *rows])
+
+
+def gradescope_results(report: Report) -> str:
+    """Return the results.json of a submission: a test for each part of each exercise.
+
+    Where somebody has to look, there is no score, which leaves the points to whoever looks.
+    """
+    tests: list[Mapping[str, object]] = []
+    for mark in report.marks:
+        title = f"{mark.number} {ex(mark.number).title}"
+        gained = sum(worth for part, worth in zip(mark.parts, mark.worth, strict=False) if part.right)
+        if mark.worth and abs(gained - mark.points) < 0.01:  # otherwise it was set by hand
+            names = [f"{title}: {part.name}" for part in mark.parts]
+            tests += [{"name": name, "score": round(worth, 4) if part.right else 0, "max_score": round(worth, 4),
+                       "output": visible(part.message)}
+                      for name, part, worth in zip(names, mark.parts, mark.worth, strict=True)]  # fmt: skip
+        else:
+            tests.append(
+                {"name": title, "score": mark.points, "max_score": mark.out_of, "output": visible(mark.message)}
+            )
+    found: dict[str, object] = {"output": visible(report.problem) or f"{report.points} of {report.out_of} points",
+                                "tests": tests}  # fmt: skip
+    if not report.unclear:
+        found["score"] = report.points
+    return json.dumps(found, indent=1)

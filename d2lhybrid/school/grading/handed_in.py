@@ -1,0 +1,66 @@
+"""Whose a submission is, by the names that Canvas, Moodle and Gradescope give to what they let teachers download."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+__all__ = ["Student", "is_folder_of_one", "student_of"]
+
+#: ``doejane_LATE_1234_5678_answers-1.ipynb``: name, number of the user, number of the submission, name of the file.
+_CANVAS = re.compile(r"(?P<name>[^\W\d_][^\W_]*)(?:_LATE)?_(?P<id>\d{3,})_\d{3,}_.+")
+#: ``Jane Doe_1234_assignsubmission_file_/answers.ipynb``, or with the file's name in the same place: the number is that
+#: of the participant in this assignment.
+_MOODLE = re.compile(r"(?P<name>[^/]+?)_(?P<id>\d+)_assignsubmission_file(?:_.*|/.*)?")
+#: ``submission_1234/answers.ipynb``: the number of the submission.
+_GRADESCOPE = re.compile(r"submission_(?P<id>\d+)(?:/.*)?")
+
+
+@dataclass(frozen=True)
+class Student:
+    """Whose a submission is.
+
+    Attributes
+    ----------
+    id : str
+        What tells students apart.
+    name : str
+        For people to read; may be empty.
+    """
+
+    id: str
+    name: str = ""
+
+
+def is_folder_of_one(folder: str) -> bool:
+    """Return whether a folder holds what one student has handed in, by its name.
+
+    Examples
+    --------
+    >>> is_folder_of_one("Jane Doe_1234_assignsubmission_file_"), is_folder_of_one("03")
+    (True, False)
+    """
+    return bool(_MOODLE.fullmatch(folder) or _GRADESCOPE.fullmatch(folder))
+
+
+def student_of(submission: str) -> Student | None:
+    """Return whose a submission is; None if its name has another form.
+
+    Parameters
+    ----------
+    submission : str
+        The name of the file without its ending, with its folder where that tells.
+
+    Examples
+    --------
+    >>> student_of("doejane_LATE_1234_5678_answers-1")
+    Student(id='1234', name='doejane')
+    >>> student_of("Jane Doe_1234_assignsubmission_file_/answers")
+    Student(id='1234', name='Jane Doe')
+    >>> student_of("submission_98765/answers")
+    Student(id='98765', name='')
+    """
+    for known in (_MOODLE, _GRADESCOPE, _CANVAS):
+        if found := known.fullmatch(submission):
+            return Student(found["id"], found.groupdict().get("name") or "")
+    return None

@@ -1,0 +1,172 @@
+"""A row for each student over all chapters, and what Canvas, Moodle and Gradescope import."""
+
+import csv
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+if os.name != "posix":
+    pytest.skip("marking needs the process limits of Linux or macOS", allow_module_level=True)
+
+from d2lhybrid.exercises import ex
+from d2lhybrid.school.exercises.results import Part
+from d2lhybrid.school.grading import Mark, Report
+from d2lhybrid.school.grading.gradebooks import gradescope_results
+from d2lhybrid.school.grading.handed_in import Student, student_of
+from d2lhybrid.school.grading.names import names_of
+from d2lhybrid.school.grading.reports import table, write_results
+from d2lhybrid.school.grading.weights import Weights
+from d2lhybrid.tools.cli import main
+
+NUMBERS = ["01.1", "03.1"]
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def write_marks(path, found):
+    """Write a table as the command does: submission -> points of 01.1 and 03.1, None for no such exercise."""
+    reports = []
+    for name, points in found.items():
+        marks = []
+        for number, given in zip(NUMBERS, points, strict=True):
+            state = "needs a look" if given == "?" else "right" if given else "not attempted"
+            value = given if isinstance(given, int | float) else 0
+            marks.append(Mark(number, state, value, 1, "", missing=given is None))
+        reports.append(Report(name, marks))
+    Path(path).write_text(table(reports))
+
+
+def rows(path):
+    return list(csv.DictReader(Path(path).read_text().splitlines()))
+
+
+@pytest.mark.parametrize(
+    ("name", "student"),
+    [
+        ("doejane_1234_5678_answers", Student("1234", "doejane")),
+        ("doejane_LATE_1234_5678_my_answers-1", Student("1234", "doejane")),
+        ("王小明_1234_5678_01_imperative", Student("1234", "王小明")),
+        ("Jane van Doe_77_assignsubmission_file_/answers", Student("77", "Jane van Doe")),
+        ("Jane Doe_77_assignsubmission_file_answers", Student("77", "Jane Doe")),
+        ("Participant_77_assignsubmission_file_", Student("77", "Participant")),
+        ("submission_4711/answers", Student("4711")),
+        ("ada", None),
+        ("ada/03", None),
+        ("03_hybrid_block", None),
+        ("ada_03_1", None),
+        ("answers_1_2_final", None),
+    ],
+)
+def test_names_of_downloads_are_recognised(name, student):
+    assert student_of(name) == student
+
+
+def test_the_folder_of_a_student_stays_in_the_name():
+    paths = [Path("in/Jane Doe_77_assignsubmission_file_/a.ipynb"), Path("in/submission_1/b.ipynb"), Path("in/c.ipynb")]
+    assert names_of(paths) == ["Jane Doe_77_assignsubmission_file_/a", "submission_1/b", "c"]
+
+
+def test_chapters_become_one_row(folder):
+    write_marks("marks-01.csv", {"ada/01": (1, None), "bob/01": (0, None)})
+    write_marks("marks-03.csv", {"ada/03": (None, 0.75)})
+    assert main(["gather", "marks-01.csv", "marks-03.csv"]) == 0
+    assert rows("class.csv") == [
+        {"student": "ada", "name": "", "points": "1.75", "01.1": "1", "03.1": "0.75", "submissions": "ada/01; ada/03"},
+        {"student": "bob", "name": "", "points": "0", "01.1": "0", "03.1": "", "submissions": "bob/01"},
+    ]
+
+
+def test_names_are_mapped_and_who_handed_in_nothing_has_a_row(folder):
+    write_marks("marks.csv", {"x1": (1, None), "final_v2": (None, 1), "Jane Doe_77_assignsubmission_file_/a": (1, "?")})
+    Path("students.csv").write_text("submission;student;name\nx1.ipynb;s1;Ada\nfinal_v2;s1;Ada\ngone;s2;Bob\n")
+    assert main(["gather", "marks.csv", "--students", "students.csv", "-o", "all.csv"]) == 0
+    found = {row["student"]: row for row in rows("all.csv")}
+    assert {name: row["points"] for name, row in found.items()} == {"s1": "2", "s2": "0", "77": ""}
+    assert found["s1"]["name"] == "Ada" and found["77"]["03.1"] == "?" and found["77"]["name"] == "Jane Doe"
+
+
+CANVAS = """Student,ID,SIS User ID,SIS Login ID,Section,Homework 3 (991),Other (992)
+    Points Possible,,,,,2,5
+"Doe, Jane",1234,u77,jane,S1,,4
+"Roe, Richard",1235,u78,rich,S1,1.5,4
+"""
+MOODLE = """Identifier,Full name,Email address,Status,Grade,Maximum Grade,Last modified (grade),Feedback comments
+Participant 77,Jane Doe,jane@x.org,Submitted,,2.00,-,
+Participant 78,Richard Roe,rich@x.org,No submission,,2.00,-,
+"""
+
+
+def test_canvas_gets_its_columns_and_nothing_else_changes(folder):
+    write_marks("marks.csv", {"doejane_LATE_1234_5678_a": (1, 0.5)})
+    Path("book.csv").write_text(CANVAS)
+    assert main(["gather", "marks.csv", "--canvas", "book.csv", "--column", "Homework 3"]) == 0
+    found = rows("class-canvas.csv")
+    assert list(found[0]) == ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "Homework 3 (991)"]
+    assert [row["Homework 3 (991)"] for row in found] == ["2", "1.5", "1.5"]
+    assert Path("book.csv").read_text() == CANVAS
+
+
+def test_moodle_gets_its_worksheet_with_grades(folder):
+    write_marks("marks.csv", {"Jane Doe_77_assignsubmission_file_/a": (1, 1)})
+    Path("sheet.csv").write_bytes(b"\xef\xbb\xbf" + MOODLE.encode())
+    assert main(["gather", "marks.csv", "--moodle", "sheet.csv"]) == 0
+    found = rows("class-moodle.csv")
+    assert [row["Grade"] for row in found] == ["2", ""] and list(found[0]) == MOODLE.splitlines()[0].split(",")
+
+
+def test_who_needs_a_look_keeps_what_the_gradebook_has(folder, capsys):
+    write_marks("marks.csv", {"roe_1235_501_a": ("?", 1)})
+    Path("book.csv").write_text(CANVAS)
+    assert main(["gather", "marks.csv", "--canvas", "book.csv", "--column", "Homework 3 (991)"]) == 0
+    assert rows("class-canvas.csv")[2]["Homework 3 (991)"] == "1.5" and "need a look" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("marks", "more", "complaint"),
+    [
+        ({"ada": (1, 1)}, ["--canvas", "book.csv", "--column", "Homework 3"], "book.csv has no row for ada"),
+        ({"ada": (1, 1)}, ["--moodle", "sheet.csv"], "sheet.csv has no row for ada"),
+        ({"ada": (1, 1)}, ["--moodle", "book.csv"], "book.csv has no column 'Identifier', 'Grade'"),
+        ({"a_1234_501_x": (1, 1)}, ["--canvas", "book.csv", "--column", "Homework"], "has no column for 'Homework'"),
+        ({"a_1234_501_x": (1, 1)}, ["--canvas", "book.csv"], "Which assignment"),
+        ({"a_1234_501_x": (1, 1), "a_1234_502_x": (1, 0)}, [], "1234 has two marks for 01.1: in 'a_1234_501_x' and"),
+        ({"ada": (1, 1)}, ["--students", "students.csv"], "not known whose these are"),
+        ({"x1": (1, 1)}, ["--students", "twice.csv"], "two lines for 'x1'"),
+        ({"x1": (1, 1)}, ["--students", "odd.csv"], "column 'nmae', which is none of submission, student, name"),
+        ({"x1": (1, 1)}, ["--students", "marks.csv"], "has no column student"),
+        ({"x1": (1, 1)}, ["--students", "none.csv"], "There is no file none.csv"),
+        ({"x1": (1, 1)}, ["book.csv"], "book.csv is no table of marks"),
+        ({"x1": (1, 1)}, ["-o", "marks.csv"], "marks.csv is read here"),
+    ],
+)
+def test_what_does_not_fit_is_said_and_nothing_is_written(marks, more, complaint, folder, capsys):
+    write_marks("marks.csv", marks)
+    Path("book.csv").write_text(CANVAS)
+    Path("sheet.csv").write_text(MOODLE)
+    Path("students.csv").write_text("submission,student\nx1,s1\n")
+    Path("twice.csv").write_text("submission,student\nx1,s1\nx1,s2\n")
+    Path("odd.csv").write_text("submission,student,nmae\nx1,s1,Ada\n")
+    Path("class.csv").write_text("older")
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    assert main(["gather", "marks.csv", *more]) == 1
+    assert complaint in capsys.readouterr().err
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+
+
+def test_gradescope_gets_a_test_for_each_part(tmp_path):
+    parts = [Part(name, i == 0, "" if i == 0 else "no") for i, name in enumerate(ex("03.1").parts)]
+    marks = [Mark("01.1", "right", 1, 1, "good"), Mark("03.1", "wrong", 0, 1, "no", [], parts)]
+    report = Weights().report(Report("submission_1/a", marks))
+    found = json.loads(gradescope_results(report))
+    assert found["score"] == 1.25 == sum(test["score"] for test in found["tests"]) and len(found["tests"]) == 5
+    assert sum(test["max_score"] for test in found["tests"]) == 2 and found["tests"][2]["output"] == "no"
+    unclear = Report("b", [Mark("01.1", "needs a look", 0, 1, "odd \ud800")])
+    assert "score" not in json.loads(gradescope_results(unclear))
+    assert write_results([report, unclear], tmp_path / "to") == []
+    assert sorted(path.parent.name for path in (tmp_path / "to").glob("*/results.json")) == ["b", "submission_1_a"]
