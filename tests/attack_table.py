@@ -1,0 +1,239 @@
+"""What each layer of protection stops, alone and missing: ``python -m tests.attack_table`` writes docs/attacks.md.
+
+Every attack runs in a process of its own, with some of the layers, against a folder and a process that are made for it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import json
+import os
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from d2lhybrid.school.probing import confine
+
+__all__ = ["ATTACKS", "COLUMNS", "LAYERS", "PAGE", "outcomes", "page", "read_page", "tried"]
+
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "attacks.md"
+LAYERS = ("limits", "audit hook", "Landlock", "seccomp")
+COLUMNS: dict[str, tuple[str, ...]] = {
+    "nothing": (),
+    **{layer: (layer,) for layer in LAYERS},
+    "all": LAYERS,
+    **{f"all but {layer}": tuple(other for other in LAYERS if other != layer) for layer in LAYERS},
+}
+
+_X86 = os.uname().machine == "x86_64"
+#: What stands before an attack that takes the audit hook away: the lines of Python are those that anybody would write.
+_DISARM = """
+import gc, types
+for f in gc.get_objects():
+    if isinstance(f, types.FunctionType) and f.__name__ == "refuse" and "confine" in f.__module__:
+        f.__code__ = (lambda what: None).__code__
+"""
+
+#: Group -> attack -> the program; it is refused if it raises an exception, or is ended by the system.
+ATTACKS: dict[str, dict[str, str]] = {
+    "files": {
+        "read a file": "open(folder + '/secret').read()",
+        "read it with the C library": "assert libc.open((folder + '/secret').encode(), 0) >= 0",
+        "read it through a link": "os.symlink(folder + '/secret', 'link'); open('link').read()",
+        "read it through a hard link": "os.link(folder + '/secret', 'hard'); open('hard').read()",
+        "read it, the audit hook taken away": _DISARM + "open(folder + '/secret').read()",
+        "list a folder": "os.listdir(folder)",
+        "write a file": "open(folder + '/secret', 'w').write('mine')",
+        "write it, the audit hook taken away": _DISARM + "open(folder + '/secret', 'w').write('mine')",
+        "make a folder": "os.mkdir(folder + '/new')",
+        "remove a file": "os.remove(folder + '/secret')",
+        "move a file out": "open('a', 'w').close(); os.rename('a', folder + '/a')",
+        "change a file's rights": "os.chmod(folder + '/secret', 0)",
+        "change a file's rights with the C library": "assert libc.chmod((folder + '/secret').encode(), 0) == 0",
+        "change a file's times": "os.utime(folder + '/secret', (1, 1))",
+        "ask how long a file is": "os.stat(folder + '/secret')",
+        "watch a folder": "assert libc.inotify_init1(0) >= 0",
+        "read another process's environment": "open(f'/proc/{victim}/environ').read()",
+        "read another process's memory": "open(f'/proc/{victim}/mem', 'rb')",
+    },
+    "processes": {
+        "fork": "pid = os.fork()\nif not pid: os._exit(0)",
+        "fork with the C library": "pid = libc.fork()\nif not pid: os._exit(0)\nassert pid > 0",
+        "run a program": "os.execv('/bin/true', ['true'])",
+        "run a shell": "assert os.system('true') == 0",
+        "run a program, the audit hook taken away": _DISARM + "assert os.system('true') == 0",
+        "send a signal": "os.kill(victim, signal.SIGCONT)",
+        "send a signal with the C library": "assert libc.kill(victim, int(signal.SIGCONT)) == 0",
+        "send a signal to everybody": "os.kill(-1, 0)",
+        "trace a process": "assert libc.ptrace(16, victim, 0, 0) == 0",
+        "change another process's limits": "import resource; resource.prlimit(victim, resource.RLIMIT_CPU, (9, 9))",
+    },
+    "network": {
+        "a socket": "socket.socket()",
+        "a socket with the C library": "assert libc.socket(2, 1, 0) >= 0",
+        "a local socket": "socket.socket(socket.AF_UNIX)",
+    },
+    "time, memory, disk": {
+        "compute for ever": "while True: pass",
+        "take 4 GB of memory": "bytes(4 * 2**30)",
+        "write a file of 200 MB": "f = open('f', 'wb')\nfor _ in range(200): f.write(bytes(2**20))",
+        "keep 1000 files open": "kept = [open('/dev/null') for _ in range(1000)]",
+        "a file without a folder": "os.memfd_create('x')",
+        "allow itself more": "import resource; resource.setrlimit(resource.RLIMIT_CPU, (1000, 1000))",
+    },
+}  # fmt: skip
+
+#: Seconds of the processor that an attack may take, and after which one that goes on for ever is ended here.
+_SECONDS, _PATIENCE = 1, 25
+
+
+def _nothing(*arguments: object) -> None:
+    return None
+
+
+def _run(
+    code: str, layers: Sequence[str], folder: str, scratch: str, victim: int, say: Callable[[str], object]
+) -> None:
+    """Put the layers on this process, and try; never returns."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    os.chdir(scratch)
+    tell: Any = confine
+    tell.give_up_privileges = _nothing  # what is looked at are the other layers
+    if "limits" not in layers:
+        tell._limit_resources = _nothing
+    if "Landlock" not in layers:
+        tell._landlock = _nothing
+    if "seccomp" not in layers:
+        tell.forbid_system_calls = _nothing
+    add_hook = sys.addaudithook
+    sys.addaudithook = add_hook if "audit hook" in layers else _nothing
+    names = {"os": os, "signal": signal, "libc": libc, "folder": folder, "victim": victim}
+    import socket  # everything that is imported is there before
+
+    names["socket"] = socket
+    program = compile(code, "<attack>", "exec")
+    readable = confine.readable_folders(scratch)
+    try:
+        confine.confine(readable, scratch, _SECONDS, 2**31)
+    except BaseException as error:
+        say(f"no confinement: {error}")
+        os._exit(0)
+    try:
+        exec(program, names)
+    except BaseException:
+        say("refused")
+    else:
+        say("possible")
+    os._exit(0)
+
+
+def tried(code: str, layers: Sequence[str]) -> bool:
+    """Return whether an attack is refused where these layers are.
+
+    Parameters
+    ----------
+    code : str
+        The attack.
+    layers : sequence of str
+        Some of ``LAYERS``.
+    """
+    folder, scratch = tempfile.mkdtemp(), tempfile.mkdtemp()
+    Path(folder, "secret").write_text("secret")
+    victim = subprocess.Popen(["sleep", "60"])
+    reader, writer = os.pipe()
+    pid = os.fork()
+    if not pid:
+        os.setsid()
+        for number in (1, 2):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), number)
+        _run(code, layers, folder, scratch, victim.pid, lambda text: os.write(writer, text.encode()))
+    os.close(writer)
+    try:
+        ready, _, _ = select.select([reader], [], [], _PATIENCE)
+        if not ready:
+            return False  # it goes on for ever: nothing has stopped it
+        said = os.read(reader, 1000).decode()
+        if said.startswith("no confinement"):
+            raise RuntimeError(said)
+        if said:
+            return said == "refused"
+        status = _status(pid)
+        return status is None or os.WIFSIGNALED(status)  # ended by the system; a program that was run ends well
+    finally:
+        os.close(reader)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(pid, signal.SIGKILL)
+        with contextlib.suppress(ChildProcessError):
+            os.waitpid(pid, 0)
+        victim.kill()
+        victim.wait()
+        for path in (folder, scratch):
+            shutil.rmtree(path, ignore_errors=True)
+
+
+def _status(pid: int) -> int | None:
+    for _ in range(100):
+        ended, status = os.waitpid(pid, os.WNOHANG)
+        if ended:
+            return status
+        time.sleep(0.02)
+    return None
+
+
+def outcomes(columns: Sequence[str] = tuple(COLUMNS)) -> dict[str, dict[str, bool]]:
+    """Return attack -> column -> whether it is refused."""
+    return {
+        name: {column: tried(code, COLUMNS[column]) for column in columns}
+        for attacks in ATTACKS.values()
+        for name, code in attacks.items()
+    }
+
+
+_HEAD = """\
+# What each layer stops
+
+Written by `python -m tests.attack_table`, which tries each attack in a process of its own with these layers and no
+others; a test tries them again. **x**: refused, or ended by the system; an empty field: it was possible, for root on
+the machine that wrote this page. Its Landlock is that of Linux 6.12, which keeps signals in, too.
+
+Each layer has something that it alone stops, but for the audit hook, which a few lines of Python take away: it is
+there for clear messages. Two things no layer stops: asking for the length of a file that is known by name, and
+waiting, which the checker's clock ends. Attacks on the mark itself (replacing comparisons, printing or sending
+verdicts) are not here: they fail because no mark is computed where answers run, and `tests/hostile_answers.py` has
+them.
+"""
+
+
+def page(found: dict[str, dict[str, bool]]) -> str:
+    """Return the page, in Markdown."""
+    lines = _HEAD.splitlines()
+    for group, attacks in ATTACKS.items():
+        lines += ["", f"## {group[0].upper()}{group[1:]}", ""]
+        lines += [f"| | {' | '.join(COLUMNS)} |", f"|---|{':-:|' * len(COLUMNS)}"]
+        for name in attacks:
+            fields = " | ".join("x" if found[name][column] else " " for column in COLUMNS)
+            lines.append(f"| {name} | {fields} |")
+    return "\n".join(lines) + "\n"
+
+
+def read_page(text: str) -> dict[str, dict[str, bool]]:
+    """Return what a page says."""
+    found = {}
+    for line in text.splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if line.startswith("| ") and cells[0]:
+            found[cells[0]] = dict(zip(COLUMNS, (cell == "x" for cell in cells[1:]), strict=True))
+    return found
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(outcomes()), "utf-8")
+    print(json.dumps({"attacks": sum(map(len, ATTACKS.values())), "columns": len(COLUMNS), "written": str(PAGE)}))
