@@ -38,7 +38,7 @@ export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 export PYTHONPATH := $(CURDIR)
 unexport PYTHONHOME PYTHONSAFEPATH
 
-.PHONY: lab test check pytest quick quick-tests versions fuzz faults class-faults hostile lesson interop mxnet nbgrader bench bench-busy test-gpu bench-gpu format stubs pages exercises answers mutants clean help environment lab-environment dev-environment
+.PHONY: lab test check pytest quick quick-tests versions fuzz faults class-faults large-class hostile lesson interop mxnet nbgrader bench bench-busy test-gpu bench-gpu format stubs pages exercises answers mutants clean help environment lab-environment dev-environment
 .DEFAULT_GOAL := help
 
 help:
@@ -112,6 +112,11 @@ faults: dev-environment
 class-faults: dev-environment
 	PYTHONPATH="$(CURDIR)" OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 D2LHYBRID_STRIDE=1 $(BIN)/python -m pytest -q -rP -n 4 \
 		--dist load -p no:cacheprovider tests/test_grading_faults.py
+
+# A class of six hundred is made and marked; prints seconds and the most memory. `make large-class CLASS=100` makes a smaller one.
+CLASS ?= 600
+large-class: dev-environment
+	PYTHONPATH="$(CURDIR)" OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.large_class $(CLASS)
 
 bench: lab-environment
 	@for file in $(filter-out benchmarks/compare_gpu.py benchmarks/busy_machine.py, $(wildcard benchmarks/[!_]*.py)); do \
