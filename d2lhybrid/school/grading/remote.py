@@ -169,6 +169,8 @@ class RemoteSubject(Subject):
             number = os.WTERMSIG(status)
             if number == signal.SIGXCPU:
                 return f"It took more than {self.seconds:g} seconds of the processor."
+            if number == signal.SIGKILL:  # what the system does at the hard limit, or without memory
+                return f"It was ended: it took more than {self.seconds:g} seconds of the processor, or all memory."
             return f"Its process crashed ({signal.Signals(number).name})."
         return "Its process ended itself."
 
