@@ -174,7 +174,7 @@ def _steps(program: Program, rng: random.Random) -> tuple[Step, ...]:
 
 def _other_arrays(program: Program, rng: random.Random) -> tuple[Array, ...]:
     """Return other numbers for a call, of other sizes if the net takes them."""
-    grown = 0 if program.spreads else rng.choice([0, 0, 1, 2])
+    grown = 0 if program.spreads or program.flows else rng.choice([0, 0, 1, 2])
     arrays = []
     for given in program.inputs:
         a = given.array

@@ -302,6 +302,11 @@ class Program:
         return any("contrib.cond" in t for t in self.templates)
 
     @property
+    def flows(self) -> bool:
+        """Whether there are loops or branches: in a graph, states keep their shape and branches agree on theirs."""
+        return any(name in t for t in self.templates for name in ("foreach", "while_loop", "contrib.cond"))
+
+    @property
     def spreads(self) -> bool:
         """Whether signs between arrays may broadcast: those of legacy symbols do not."""
         return self.flavour == "nd" and any(_SIGN.search(t) for t in self.templates)
