@@ -6,6 +6,7 @@ import numpy
 import pytest
 from judged import answer
 
+from d2lhybrid import random
 from d2lhybrid.exercises import exercises
 from d2lhybrid.school.exercises.parts import Parts
 from d2lhybrid.school.exercises.results import Wrong
@@ -15,6 +16,7 @@ WITH_PARTS = [exercise for exercise in exercises() if exercise.parts]
 
 
 def judged(exercise, code, all_parts=True, seed=1):
+    random.seed(seed)  # what an answer draws is the same each time
     subject = LocalSubject(answer(exercise, code))
     try:
         return exercise.judge(subject, numpy.random.default_rng(seed), all_parts)
