@@ -25,6 +25,12 @@ def _view(page, inside, style=""):
     return page.locator("#view")
 
 
+def test_the_tests_of_the_browser_share_a_process(request):
+    """Where tests run side by side; otherwise each process starts a browser and a server of its own."""
+    if request.config.getoption("loadgroup", False):
+        assert request.node.nodeid.endswith("@browser"), "pytest-xdist and pytest do not fit together"
+
+
 LONG = "a sentence that is longer than its place " * 3
 BROKEN = {
     "cut off sideways": f'<p style="overflow: hidden; white-space: nowrap; text-overflow: ellipsis">{LONG}</p>',
