@@ -32,6 +32,28 @@ def test_requirements_are_read_as_pip_reads_them():
     assert requirements.required_python().limits == project["requires-python"]
 
 
+@pytest.mark.parametrize("limits", ["<9.2,>=8.3", ">1.2", "<=3", "!=2.1,>=2", "~=1.4.2", "~=2.0", "==1.4"])
+def test_every_relation_means_what_it_means_to_pip(limits):
+    ours, theirs = requirements.Requirement("x", limits), PipRequirement(f"x{limits}").specifier
+    for version in (
+        "0.9",
+        "1.2",
+        "1.2.1",
+        "1.4",
+        "1.4.1",
+        "1.4.2",
+        "1.4.10",
+        "1.5",
+        "2.0",
+        "2.1",
+        "3",
+        "8.3",
+        "9.2",
+        "10",
+    ):
+        assert ours.met_by(version) == theirs.contains(version), version
+
+
 def test_requirements_of_an_installed_wheel(monkeypatch):
     lines = [
         "numpy>=2",

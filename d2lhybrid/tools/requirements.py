@@ -18,7 +18,7 @@ __all__ = ["Requirement", "installed_version", "missing", "repository", "require
 
 _PROJECT = "d2lhybrid"
 _LINE = re.compile(r"\s*(?P<name>[\w.-]+)\s*(?:\[[^]]*\])?\s*\(?(?P<limits>[^;)]*)\)?\s*(?:;(?P<marker>.*))?")
-_LIMIT = re.compile(r"\s*(>=|==)\s*([\w.]+)\s*")
+_LIMIT = re.compile(r"\s*(>=|<=|==|!=|~=|<|>)\s*([\w.]+)\s*")
 _EXTRA = re.compile(r"extra\s*==\s*['\"]([\w-]+)['\"]")
 _PLATFORM = re.compile(r"sys_platform\s*==\s*['\"](\w+)['\"]")
 
@@ -52,11 +52,16 @@ class Requirement:
         if version is None:
             return False
         found = _numbers(version)
-        for relation, limit in _LIMIT.findall(self.limits):
-            least = _numbers(limit)
-            if found < least or (relation == "==" and found != least):
-                return False
-        return True
+        return all(_meets(found, relation, limit) for relation, limit in _LIMIT.findall(self.limits))
+
+
+def _meets(found: tuple[int, ...], relation: str, limit: str) -> bool:
+    number = _numbers(limit)
+    if relation == "~=":  # up to the last number but one
+        series = tuple(int(part) for part in re.findall(r"\d+", limit)[:-1])
+        return found >= number and (*found, *[0] * len(series))[: len(series)] == series
+    return {">=": found >= number, "<=": found <= number, "==": found == number, "!=": found != number,
+            "<": found < number, ">": found > number}[relation]  # fmt: skip
 
 
 def _numbers(version: str) -> tuple[int, ...]:
