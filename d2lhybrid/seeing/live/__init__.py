@@ -25,7 +25,6 @@ from ..check.inputs import arrays_in, copied
 from ..net_graph import NetGraph
 from ..picture import Picture
 from ..print_trace import PrintTrace, print_trace
-from . import chinese  # noqa: F401  it adds words
 from .cells import Follow
 from .limit import Overtime, time_limit
 from .net import Rebuilt, rebuilt, take_over

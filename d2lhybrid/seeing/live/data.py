@@ -155,10 +155,19 @@ add_words({
     "This text does not run": "这段代码不能运行",
     "in the text": "在代码中",
     "What is seen is the picture of the last text that ran.": "现在看到的，是上一次能运行的代码的图。",
+    "A Block has no graph of its own: its parts have, where they are hybridized.":
+        "Block 没有自己的计算图：它的各个部分在 hybridize 之后才有。",
     "There is no graph of a net that fails.": "出错的网络没有计算图。",
     "A copy of your net runs, with its parameters.": "运行的是你的网络的副本，参数与它相同。",
     "__init__ made a new net: {kept} of {count} parameters are yours, new are {names}.":
         "__init__ 建立了新的网络：{count} 个参数中有 {kept} 个沿用你的，新的是 {names}。",
+    "This text does not run: there is nothing to keep.": "这段代码不能运行：没有可保留的。",
+    "Your net is this one now. Copy the text into its cell: there it still says what it said.":
+        "现在你的网络就是这一个。请把代码复制到它的单元格里：那里还是原来的代码。",
+    "A Trainer has to be made anew.": "Trainer 需要重新创建。",
+    "The cell was run again: this is its text.": "单元格重新运行了：这是它的代码。",
+    "There is no text of yours to write in: {name} is made of layers, or its source is not known.":
+        "没有可编辑的代码：{name} 由层组成，或者它的源代码未知。",
     _NO_TEXT: "没有可编辑的代码：这个网络由层组成，或者它的类写在哪里已不可知。",
     _COPY: "在这里所做的修改，会作用于你的网络的副本。",
     _SAME: "hybridize 之后与逐行运行的结果相同，没有被冻结的东西（比较了 {n} 次调用）。",
