@@ -25,14 +25,14 @@ from .theme import MONOSPACE, tint
 from .traps import Trap, trap_of
 from .traps.notes import in_words
 
-__all__ = ["PLACE_NOTES", "ErrorLens", "error_lens", "values_at"]
+__all__ = ["ErrorLens", "error_lens"]
 
 _AROUND = 3
 #: Letters of a traceback that stay in the notebook.
 _MAX_TRACEBACK = 12_000
 _LIBRARIES = tuple({sysconfig.get_path(name) for name in ("purelib", "platlib", "stdlib")})
 #: Notes that say where, and not what to do.
-PLACE_NOTES = ("while tracing", "made by", "in layer", "in operator", "Did you mean", "in ", "compare() was calling")
+_PLACES = ("while tracing", "made by", "in layer", "in operator", "Did you mean", "in ", "compare() was calling")
 
 _OPERATOR = re.compile(r"in (\w+ '[^']*') with inputs (.*)")
 
@@ -75,7 +75,7 @@ class ErrorLens(Picture):
         self.trap = trap
         self.message = f"{type(error).__name__}: {error}".strip().removesuffix(":")
         notes = list(getattr(error, "__notes__", []))
-        self.remedies = [in_words(note) for note in notes if not note.startswith(PLACE_NOTES)]
+        self.remedies = [in_words(note) for note in notes if not note.startswith(_PLACES)]
         self.hint = in_words(next((note for note in notes if note.startswith("Did you mean")), ""))
         self.layer = next((n.removeprefix("in layer ") for n in notes if n.startswith("in layer ")), "")
         self.listing: Listing | None = None
@@ -263,12 +263,6 @@ def _values_of(error: BaseException, frame: types.FrameType | None, filename: st
             if name in values and name != "self" and not isinstance(values[name], types.FunctionType):
                 found[name] = describe(values[name])
     return list(found.items())
-
-
-def values_at(error: BaseException, filename: str, line: int) -> list[tuple[str, str]]:
-    """Return what F and the names on a line were when an error came through it."""
-    here = [frame for frame, number, _ in _frames(error) if (frame.f_code.co_filename, number) == (filename, line)]
-    return _values_of(error, here[-1] if here else None, filename, line)
 
 
 def _names_on(filename: str, line: int) -> set[str]:

@@ -9,9 +9,8 @@ from types import FrameType
 from typing import Any
 
 from ..core import events
-from ..util import is_user_file
 
-__all__ = ["Follower", "Stop", "tracing"]
+__all__ = ["Follower", "tracing"]
 
 #: Is told of what happens in one frame as ``sys.settrace`` tells it: the frame; ``"line"``, ``"return"``,
 #: ``"exception"`` or ``"opcode"``; what was returned or raised. What it returns does not matter.
@@ -63,40 +62,3 @@ def _enter(frame: FrameType, event: str, argument: Any) -> Any:
         return follow
 
     return follow
-
-
-class Stop:
-    """Stops a program that catches whatever is raised in it.
-
-    An exception that comes while ``try`` is at work is caught again. One at the beginning of a line is not, if the line
-    is that of ``while`` or stands below ``except``: each attempt raises at another one of the next lines.
-
-    Parameters
-    ----------
-    error : callable
-        Makes the exception.
-    """
-
-    def __init__(self, error: Callable[[], BaseException]) -> None:
-        self._error = error
-        self._left = self._attempts = 0
-        self.armed = True
-
-    def soon(self, frame: FrameType | None) -> None:
-        """Raise at one of the next lines of a frame, or of a function that it calls or was called by."""
-        self._attempts += 1
-        self._left = 1 + self._attempts * 7 % 13
-        while frame is not None:
-            if is_user_file(frame.f_code.co_filename):
-                frame.f_trace = self._follow
-            frame = frame.f_back
-        sys.settrace(self._follow)
-
-    def _follow(self, frame: FrameType, event: str, argument: Any) -> Any:
-        if not self.armed:
-            return None
-        if event == "line":
-            self._left -= 1
-            if self._left <= 0:
-                raise self._error()
-        return self._follow

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from .base import Widget, action
 
 __all__ = ["PrintTraceWidget", "view"]
@@ -14,35 +12,30 @@ class PrintTraceWidget(Widget):
 
     script = "print_trace"
 
-    @property
-    def trace(self) -> Any:
-        """The trace that is shown."""
-        return self.picture
-
     @action
     def again(self) -> None:
         """Call the net again."""
-        self.trace.again()
+        self.picture.again()
 
     @action
     def new_shape(self, shape: str) -> None:
         """Call the net with inputs of another shape."""
-        self.trace.new_shape(shape)
+        self.picture.new_shape(shape)
 
     @action
     def hybridize(self, active: bool) -> None:
         """Hybridize the net, or switch it off."""
-        self.trace.hybridize(active)
+        self.picture.hybridize(active)
 
     @action
     def set_attribute(self, path: str, value: str) -> None:
         """Change an attribute of the net."""
-        self.trace.set_attribute(path, value)
+        self.picture.set_attribute(path, value)
 
     @action
     def look(self, what: str) -> None:
         """Show the memory plan, the times, or the first difference."""
-        self.trace.look(what)
+        self.picture.look(what)
 
 
 view = PrintTraceWidget
