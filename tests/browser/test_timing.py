@@ -65,7 +65,9 @@ def test_a_comparison_shows_its_numbers_and_measures_again(open_notebook):
 
 def test_large_type_is_for_what_was_measured(open_notebook):
     notebook = open_notebook([*recorded(QUIET), "recorded(BUSY)"])
-    quiet, busy = notebook.view.get_by_role("group", name="Before and after hybridize").all()
+    groups = notebook.view.get_by_role("group", name="Before and after hybridize")
+    groups.nth(1).wait_for()
+    quiet, busy = groups.all()
     size = "(e) => parseFloat(getComputedStyle(e).fontSize)"
     large, small = (view.locator(".d2l-times-big") for view in (quiet, busy))
     assert large.inner_text() == "1.42× faster" and large.evaluate(size) >= 30
@@ -109,6 +111,7 @@ def test_a_row_looks_at_its_value_and_one_button_measures_all(open_notebook):
 def test_a_busy_sweep_marks_what_it_does_not_know(open_notebook):
     notebook = open_notebook(recorded("swept('faster', 'unclear', 'equal')"))
     group = notebook.view.get_by_role("group", name="Before and after hybridize")
+    group.locator(".d2l-times-dot").nth(1).wait_for()
     assert group.locator(".d2l-times-dot").count() == 2
     assert "Your machine is busy: at batch size 2" in group.locator(".d2l-times-sentence").inner_text()
     for width in WIDTHS:
