@@ -20,7 +20,7 @@ def results_text(writer: Writer, plan: MemoryPlan) -> str:
     What a caller gets may be written to: it is never memory of an argument, of a constant or of another output.
     """
     parts = []
-    taken: list[tuple[str, dict[Entry, None]]] = []
+    taken: list[tuple[str, set[Entry]]] = []
     for position, (node, i) in enumerate(writer.roots):
         label = writer.of[node, i]
         open_order = writer.options.inputs_in_order and label not in writer.in_order and node.op is not None
@@ -30,9 +30,10 @@ def results_text(writer: Writer, plan: MemoryPlan) -> str:
         if position < writer.num_outputs and node.op is not None:
             homes = _homes(writer, (node, i))
             given = [writer.of[home] for home in homes if _is_given(writer, home)]
-            before = [name for name, others in taken if not others.keys().isdisjoint(homes)]
+            own = {home for home in homes if not _is_given(writer, home)}
+            before = [name for name, others in taken if not own.isdisjoint(others)]
             result = _output(writer, (node, i), result, plan, given, before)
-            taken.append((label, {home: None for home in homes if not _is_given(writer, home)}))
+            taken.append((label, own))
         parts.append(result)
     return ", ".join(parts) + ("," if len(parts) == 1 else "") if parts else "()"
 

@@ -430,9 +430,8 @@ def test_a_large_net_opens_quickly(open_notebook, lab, count):
     )
     view = view_of(notebook)
     seconds = time.perf_counter() - began
-    print(
-        f"{count} nodes: {len(boxes(view))} boxes to be seen after {seconds:.2f} s; the aim is 2 s on a quiet machine"
-    )
+    print(f"{count} nodes: {len(boxes(view))} boxes to be seen after {seconds:.2f} s")
+    assert seconds < 20, "the aim is 2 s on a machine with nothing else to do"
     assert len(boxes(view)) == {500: 502, 5000: 52}[count]
     if count == 5000:
         box(view, "/operators 1–100").click()

@@ -432,8 +432,8 @@ def test_the_source_names_no_number_twice():
 
 
 @pytest.mark.skipif(find_nvrtc() is None, reason="nvidia-cuda-nvrtc is not installed")
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
 @pytest.mark.parametrize(("stored", "rounded"), [("f", False), ("d", False), ("e", False), ("f", True)])
-def test_nvrtc_takes_every_source(stored, rounded):
-    for i, (name, family, rule) in enumerate(ALL_RULES):
-        architecture = ARCHITECTURES[(i + rounded) % len(ARCHITECTURES)]  # no source depends on it
+def test_nvrtc_takes_every_source(stored, rounded, architecture):
+    for name, family, rule in ALL_RULES:
         assert errors_of(source_of(Layout(family, rule, stored, rounded)), architecture) == "", (name, rule.states)
