@@ -14,6 +14,7 @@ from onnx_runtime import run
 from operator_cases import Sample, run_kernel, samples_of
 from test_every_operator import OPERATORS, check_close, make_symbol
 
+from d2lhybrid import nd, sym
 from d2lhybrid.onnx import UnsupportedOperatorsError, to_onnx
 from d2lhybrid.onnx.coverage import coverage_page, gaps
 from d2lhybrid.onnx.translations import translated_operators, translates
@@ -200,3 +201,19 @@ def test_over_no_axes_nothing_is_reduced(name: str, attributes: dict[str, Any]) 
     expected = expected_outputs(sample, (array,))[0]
     model, names = export(sample)
     numpy.testing.assert_allclose(run(model, {names[0]: array})[0], expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize("count_include_pad", [True, False])
+@pytest.mark.parametrize("pool_type", ["max", "avg", "sum", "lp"])
+@pytest.mark.parametrize(
+    ("length", "kernel", "stride", "pad"), [(3, 2, 2, 1), (5, 2, 3, 1), (4, 3, 3, 2), (2, 1, 2, 0)]
+)
+def test_the_last_window_may_begin_behind_the_padding(
+    length: int, kernel: int, stride: int, pad: int, pool_type: str, count_include_pad: bool
+) -> None:
+    x = numpy.random.default_rng(0).normal(size=(1, 2, length, 6)).astype("float32")
+    window = {"kernel": (kernel, 2), "stride": (stride, 1), "pad": (pad, 1), "pooling_convention": "full"}
+    how = {"pool_type": pool_type, "p_value": 2, "count_include_pad": count_include_pad}
+    y = nd.Pooling(nd.array(x), **window, **how).asnumpy()
+    model = to_onnx(sym.Pooling(sym.var("x"), **window, **how), {}, {"x": x.shape}, {"x": x.dtype})
+    numpy.testing.assert_allclose(run(model, {"x": x})[0], y, rtol=1e-6, atol=1e-6)

@@ -1,4 +1,4 @@
-"""Blocks made from graphs: what a cast leaves in single precision."""
+"""Blocks made from graphs: what a cast leaves in single precision, and statistics that move twice in a call."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy
 import pytest
 
 import d2lhybrid as mx
-from d2lhybrid import gluon, nd, sym
+from d2lhybrid import autograd, gluon, nd, sym
 from d2lhybrid.gluon import nn
 
 
@@ -43,3 +43,47 @@ def test_what_operators_ask_of_their_states_counts_not_how_these_are_called() ->
     block.cast("float16")
     types = {name: numpy.dtype(p.dtype).name for name, p in block.collect_params().items()}
     assert types == {**dict.fromkeys("abcd", "float32"), "batchnorm0_running_var": "float16"}
+
+
+class _Twice(gluon.HybridBlock):
+    """One layer for two inputs; the outputs come in the other order than the calls."""
+
+    def __init__(self, **kwargs: object) -> None:
+        super().__init__(**kwargs)
+        with self.name_scope():
+            self.shared, self.own = nn.BatchNorm(), nn.BatchNorm()
+
+    def hybrid_forward(self, F, x, y):
+        first = self.shared(self.own(x))
+        return self.shared(y), first
+
+
+@pytest.mark.filterwarnings("ignore:Cannot decide type")
+def test_statistics_that_move_twice_in_a_call_move_in_the_same_order_from_a_file(tmp_path: Path) -> None:
+    net = _Twice(prefix="net_")
+    net.initialize()
+    x, y = nd.random.normal(shape=(8, 3)), nd.random.normal(2, 3, shape=(8, 3))
+    net(x, y)
+    net.hybridize()
+    net(x, y)
+    net.export(str(tmp_path / "net"))
+    files = str(tmp_path / "net-symbol.json"), ["data0", "data1"], str(tmp_path / "net-0000.params")
+    read = gluon.SymbolBlock.imports(*files, ctx=mx.cpu())
+    net.hybridize(active=False)
+    for block in (net, read):
+        with autograd.record():
+            outputs = block(x, y)
+        autograd.backward(list(outputs))
+    expected, found = net.collect_params(), read.collect_params()
+    for name in ("net_batchnorm0_running_mean", "net_batchnorm0_running_var", "net_batchnorm1_running_mean"):
+        numpy.testing.assert_allclose(found[name].data().asnumpy(), expected[name].data().asnumpy(), rtol=1e-5)
+
+
+def test_a_file_has_mxnets_order_where_no_state_is_shared() -> None:
+    x = sym.var("x")
+    late = sym.BatchNorm(x, name="late")
+    early = sym.BatchNorm(x, name="early")
+    nodes = sym.Group([early, late]).get_internals().list_outputs()
+    assert [n for n in nodes if n.endswith("_output")] == ["early_output", "late_output"]
+    read = sym.load_json(sym.Group([early, late]).tojson())
+    assert read.get_internals().list_outputs() == nodes

@@ -53,7 +53,7 @@ def check_bodies(nodes: Sequence[Node]) -> None:
         for body in holder.params.get("subgraphs", ()) if has_bodies(holder) else ():
             for node in body.order:
                 op = node.op
-                if op is not None and (op.forward_updates is not None or op.backward_updates is not None):
+                if op is not None and op.moves_states:
                     raise StateInBodyError(op.name, node.name)
                 if op is not None and is_open(node) and not op.name.startswith("_np"):
                     raise ShapeFromValuesError(op.name, node.name)

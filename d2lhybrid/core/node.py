@@ -116,16 +116,36 @@ def topological_order(outputs: Iterable[Entry], given: Collection[Entry] = froze
 
 
 def program_order(outputs: Sequence[Entry], given: Collection[Entry] = frozenset()) -> list[Node]:
-    """Return the same nodes in an order in which they may run: those that draw random numbers as the program did.
+    """Return the same nodes in an order in which they may run: where it can be told apart, as the program ran them.
 
-    So that a seed means the same to a net before it is hybridized and after, whatever its outputs begin with.
+    So that a seed means the same to a net before it is hybridized and after, whatever its outputs begin with; and that
+    running statistics which a layer moves twice are moved in the same order, also when the graph comes from a file.
     """
     order = topological_order(outputs, given)
-    drawing = [n for n in order if n.op is not None and n.op.uses_generator and n.op.draws(n.params)]
-    as_it_ran = sorted(drawing, key=lambda node: node.order)
-    if as_it_ran == drawing:
+    kept = _in_sequence(order)
+    as_it_ran = sorted(kept, key=lambda node: node.order)
+    if as_it_ran == kept:
         return order
     return topological_order([*((node, 0) for node in as_it_ran), *outputs], given)
+
+
+def _in_sequence(order: Sequence[Node]) -> list[Node]:
+    """Return the nodes whose sequence matters: they draw random numbers, or move a state that others move, too."""
+    moving: dict[Node, int] = {}  # a variable that holds a state, and how many nodes may move it
+    states: dict[Node, list[Node]] = {}
+    drawing: set[Node] = set()
+    for node in order:
+        op = node.op
+        if op is None:
+            continue
+        if op.uses_generator and op.draws(node.params):
+            drawing.add(node)
+        if op.moves_states:
+            states[node] = [n for n, _ in node.inputs if n.op is None]
+            for variable in states[node]:
+                moving[variable] = moving.get(variable, 0) + 1
+    shared = {node for node, variables in states.items() if any(moving[v] > 1 for v in variables)}
+    return [node for node in order if node in drawing or node in shared] if drawing or shared else []
 
 
 def entry_name(entry: Entry) -> str:

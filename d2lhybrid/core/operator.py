@@ -461,6 +461,11 @@ class Operator(Facts):
         )
 
     @property
+    def moves_states(self) -> bool:
+        """Whether a call gives inputs new values: running statistics, the momentum of an optimizer."""
+        return self.forward_updates is not None or self.backward_updates is not None
+
+    @property
     def pure(self) -> bool:
         """Whether equal inputs give equal outputs (a pass may merge, fold or drop such nodes)."""
         return not self.uses_generator

@@ -93,6 +93,8 @@ def _is_nearly_singular(matrices: Any) -> bool:
     """Return whether rounding decides what becomes of matrices."""
     if matrices.ndim < 2 or matrices.size == 0:
         return False
+    if not numpy.isfinite(matrices).all():
+        return True
     found = numpy.linalg.svd(matrices.astype("float64"), compute_uv=False)
     return bool((found[..., -1] < 1e-2 * found[..., 0]).any())
 

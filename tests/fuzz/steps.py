@@ -137,7 +137,7 @@ _KINDS: dict[str, list[str]] = {
 
 _HELPERS = """\
 def states(net):
-    return [p.data() for p in parameters(net)]
+    return [p.data() for p in parameters(net) if p._data is not None]  # one of a branch that never ran has none
 
 
 def wanted(x):

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy
 
+from ...ops.pool import Axis
 from ..builder import Builder
 from ..translations import Untranslatable, translates
 from ..values import Value
@@ -204,26 +205,33 @@ class _Windows:
         """Whether the last window reaches beyond the padding (the convention "full")."""
         return self.end != self.begin
 
+    @property
+    def outside(self) -> bool:
+        """Whether the last window begins behind the padding, where ONNX Runtime knows no window."""
+        return any(e >= k for e, k in zip(self.end, self.kernel, strict=True))
+
     def pool(self, g: Builder, x: Value, pool_type: str, p_value: int | None, include_pad: bool) -> Value:
         """Return the pooled images."""
-        settings = {"kernel_shape": self.kernel, "strides": self.strides, "pads": self.begin + self.end}
+        end = self.end
+        if self.outside:  # what lies behind the padding becomes a part of the images
+            more = [e - b for e, b in zip(self.end, self.begin, strict=True)]
+            nothing = float(numpy.finfo(x.dtype).min) if pool_type == "max" else 0.0
+            x, end = g.Pad(x, [0] * (2 + len(more)) + [0, 0, *more], nothing), self.begin
+        settings = {"kernel_shape": self.kernel, "strides": self.strides, "pads": self.begin + end}
         if pool_type == "max":
             return g.MaxPool(x, **settings)
-        if pool_type == "avg" and (not include_pad or not self.beyond):
+        if pool_type == "avg" and not self.outside and (not include_pad or not self.beyond):
             return g.AveragePool(x, **settings, count_include_pad=int(include_pad))
         values = _power(g, x, p_value) if pool_type == "lp" else x
         total = g.Mul(g.AveragePool(values, **settings, count_include_pad=1), float(math.prod(self.kernel)))
         if pool_type == "lp":
             return _root(g, total, p_value)
-        return total if pool_type == "sum" else g.Div(total, g.array(self._counted().astype(x.dtype)))
+        return total if pool_type == "sum" else g.Div(total, g.array(self._counted(include_pad).astype(x.dtype)))
 
-    def _counted(self) -> Any:
-        """Return how many elements of the image and of the padding each window has."""
+    def _counted(self, include_pad: bool) -> Any:
+        """Return how many elements of the image, and of the padding if it counts, each window has."""
         result = numpy.ones((1,) * len(self.kernel))
-        for i, (k, s, p, n, m) in enumerate(
-            zip(self.kernel, self.strides, self.begin, self.sizes, self.counts, strict=True)
-        ):
-            starts = numpy.arange(m) * s - p
-            inside = numpy.maximum(1, numpy.minimum(starts + k, n + p) - starts)
-            result = result * inside.reshape([-1 if j == i else 1 for j in range(len(self.kernel))])
+        for i, window in enumerate(zip(self.kernel, self.strides, self.begin, self.sizes, self.counts, strict=True)):
+            sizes = numpy.array(Axis(i, *window).sizes(include_pad))
+            result = result * sizes.reshape([-1 if j == i else 1 for j in range(len(self.kernel))])
         return result
