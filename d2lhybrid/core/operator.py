@@ -35,15 +35,25 @@ that is written into files. Where a name appears in the public namespaces follow
 from __future__ import annotations
 
 import inspect
-import itertools
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Literal, NamedTuple
-
-import numpy
+from typing import Any, NamedTuple
 
 from ..errors import MXNetError, did_you_mean
-from ..formats.literals import read_bool, read_float, read_int, read_tuple
-from ..support.dtypes import CODES, as_dtype
+from ..formats.attributes import (
+    NUMBER_OF_ARGUMENTS,
+    REQUIRED,
+    Array,
+    Attribute,
+    DType,
+    Floats,
+    Generator,
+    Pairs,
+    Shape,
+    Training,
+    make_attribute,
+    read_attributes,
+    shorten,
+)
 from ..support.locks import cached_property
 from .facts import Facts
 
@@ -67,167 +77,11 @@ __all__ = [
 ]
 
 
-class _Required:
-    """Default of an attribute that every call must give."""
-
-    def __repr__(self) -> str:
-        return "REQUIRED"
-
-
-REQUIRED: Any = _Required()
-
-# Markers for annotations (the type checker sees ``Any``: kernels run on NumPy and CuPy arrays).
-Array = Any
-Training = bool
-Generator = Any
-Shape = tuple[Any, ...]  # tuple of int; None inside means "as far as it goes" (slice)
-Floats = tuple[float, ...]
-DType = Any
-Pairs = Any  # pairs of int, or one pair, or one number
-
-
 class Input(NamedTuple):
     """One array that an operator takes."""
 
     name: str
     optional: bool
-
-
-class Attribute(NamedTuple):
-    """One setting of an operator, with the function that reads it from Python or from a file.
-
-    Where there are a few texts to choose from, `values` has them.
-    """
-
-    name: str
-    kind: str
-    default: Any
-    parse: Callable[[Any], Any]
-    values: frozenset[str] = frozenset()
-
-    @property
-    def what(self) -> str:
-        """What a value must be, in MXNet's words."""
-        kind, _, rest = self.kind.partition(" | ")
-        if kind.startswith("Literal") or kind == "DType":
-            return "int"
-        words = {"bool": "boolean", "Shape": "Shape" if rest else "Shape(tuple)", "Floats": "tuple of <float>",
-                 "str": "string", "Pairs": "tuple of <Shape(tuple)>"}  # fmt: skip
-        return words.get(kind, kind) + (" or None" if rest else "")
-
-    @property
-    def choices(self) -> str:
-        """The values of an attribute that has a few, as text."""
-        kind = self.kind.partition(" | ")[0]
-        return f"{{{kind[8:-1]}}}".replace('"', "'") if kind.startswith("Literal[") else ""
-
-    def format(self, value: Any) -> str:
-        """Return the text that a graph file holds: Python's ``str`` of what the caller passed."""
-        if self.kind.startswith("DType") and value is not None and not isinstance(value, str):
-            return numpy.dtype(value).name
-        text = str(value)
-        return str(_without_numpy(value)) if "np." in text else text
-
-
-def _without_numpy(value: Any) -> Any:
-    """Return a value with NumPy's numbers, which write themselves as ``np.int64(3)``, replaced by Python's."""
-    if isinstance(value, tuple | list):
-        return type(value)(map(_without_numpy, value))
-    return value.item() if isinstance(value, numpy.generic) else value
-
-
-def _parse_int(value: Any) -> int:
-    if isinstance(value, str):
-        return read_int(value)
-    if isinstance(value, float) and not value.is_integer():
-        raise ValueError("an integer is needed")
-    return int(value)
-
-
-def _parse_float(value: Any) -> float:
-    return read_float(value) if isinstance(value, str) else float(value)
-
-
-def _parse_bool(value: Any) -> bool:
-    if isinstance(value, str):
-        return read_bool(value)
-    if value in (0, 1):
-        return bool(value)
-    raise ValueError("True or False is needed")
-
-
-def _parse_shape(value: Any) -> tuple[int | None, ...]:
-    if isinstance(value, str):
-        value = read_tuple(value)
-    if isinstance(value, int | numpy.integer):
-        return (int(value),)
-    return tuple(None if v is None else _parse_int(v) for v in value)
-
-
-def _parse_floats(value: Any) -> tuple[float, ...]:
-    if isinstance(value, str):
-        value = read_tuple(value)
-    if isinstance(value, int | float):
-        return (float(value),)
-    return tuple(float(v) for v in value)
-
-
-def _parse_dtype(value: Any) -> numpy.dtype:
-    if isinstance(value, str) and len(value) > 32:
-        raise ValueError("too long for an element type")
-    return as_dtype(value)
-
-
-def _parse_any(value: Any) -> Any:
-    if isinstance(value, str):
-        raise ValueError("no text can say what this is")
-    return value
-
-
-_PARSERS: dict[str, Callable[[Any], Any]] = {
-    "int": _parse_int,
-    "float": _parse_float,
-    "bool": _parse_bool,
-    "str": str,
-    "Shape": _parse_shape,
-    "Floats": _parse_floats,
-    "DType": _parse_dtype,
-    "Pairs": lambda value: read_tuple(value) if isinstance(value, str) else value,
-    "Any": _parse_any,
-}
-
-
-def _make_attribute(name: str, annotation: str, default: Any) -> Attribute:
-    kind, _, rest = annotation.partition(" | ")
-    optional = rest == "None"
-    values: frozenset[str] = frozenset()
-    if kind.startswith("Literal["):
-        choices = eval(kind, {"Literal": Literal}).__args__  # our own source text, never a file's
-
-        def parse_choice(value: Any) -> Any:
-            if str(value) not in map(str, choices):
-                valid = ", ".join(repr(c) for c in sorted(choices, key=str))
-                raise ValueError(f"Invalid Input: '{_shorten(value)}', valid values are: {{{valid}}}")
-            return value
-
-        base, values = parse_choice, frozenset(c for c in choices if isinstance(c, str))
-    else:
-        base = _PARSERS[kind]
-    if not optional:
-        return Attribute(name, annotation, default, base, values)
-    return Attribute(
-        name,
-        annotation,
-        default,
-        lambda value: None if value is None or (isinstance(value, str) and value == "None") else base(value),
-        values,
-    )
-
-
-def _shorten(value: Any) -> str:
-    """Return a value as part of an error message: a file may hold one of megabytes."""
-    text = str(value)
-    return text if len(text) <= 1000 else f"{text[:1000]}... ({len(text)} characters)"
 
 
 def _first_paragraph(text: str | None) -> str:
@@ -321,7 +175,7 @@ class Operator(Facts):
                 self.uses_generator = True
             else:
                 default = REQUIRED if parameter.default is parameter.empty else parameter.default
-                self.attributes[parameter.name] = _make_attribute(parameter.name, annotation, default)
+                self.attributes[parameter.name] = make_attribute(parameter.name, annotation, default)
         self.inputs = tuple(inputs)
 
     # Decorators that attach the other readings ------------------------------------------------
@@ -547,57 +401,8 @@ class Operator(Facts):
         MXNetError
             For an unknown attribute, a value that cannot be read, or a missing required one.
         """
-        params: dict[str, Any] = {}
-        for name, value in given.items():
-            attribute = self.attributes.get(name)
-            if attribute is None:
-                if name == "num_args" and self.variadic is not None:
-                    try:
-                        params[name] = _parse_int(value)
-                    except (ValueError, TypeError, OverflowError) as error:
-                        counted = Attribute(name, "int", REQUIRED, _parse_int)
-                        raise self._bad_value(counted, value, error, given, node) from None
-                    continue
-                raise self._unknown(name, given, node)
-            try:
-                params[name] = attribute.parse(value)
-            except (ValueError, TypeError, KeyError, SyntaxError, OverflowError) as error:
-                raise self._bad_value(attribute, value, error, given, node) from None
-        for attribute in self.attributes.values():
-            if attribute.default is REQUIRED and attribute.name not in params:
-                raise MXNetError(
-                    f"Required parameter {attribute.name} of {attribute.what} is not presented, "
-                    f"in {self._call_text(given, node)}"
-                )
-        return params
-
-    def _bad_value(
-        self, attribute: Attribute, value: Any, error: Exception, given: dict[str, Any], node: str
-    ) -> MXNetError:
-        if attribute.kind.startswith("Literal"):
-            reason = str(error)
-        elif attribute.kind.startswith("DType"):
-            valid = ", ".join(sorted(repr(dtype.name) for dtype in CODES))
-            reason = f"Invalid Input: '{_shorten(value)}', valid values are: {{{valid}}}"
-        else:
-            reason = (
-                f"Invalid Parameter format for {attribute.name} expect {attribute.what} but value='{_shorten(value)}'"
-            )
-        return MXNetError(f"{reason}, in {self._call_text(given, node)}")
-
-    def _unknown(self, name: str, given: dict[str, Any], node: str) -> MXNetError:
-        lines = [f"Cannot find argument '{_shorten(name)}', Possible Arguments:", "----------------"]
-        for attribute in self.attributes.values():
-            default = "required" if attribute.default is REQUIRED else f"optional, default={attribute.default}"
-            lines.append(f"{attribute.name} : {attribute.choices or attribute.what}, {default}")
-        error = MXNetError("\n".join([*lines, f", in {self._call_text(given, node)}"]))
-        if hint := did_you_mean(name, self.attributes).strip():
-            error.add_note(hint)
-        return error
-
-    def _call_text(self, given: dict[str, Any], node: str) -> str:
-        call = "".join(f', {_shorten(n)}="{_shorten(v)}"' for n, v in itertools.islice(given.items(), 40))
-        return f'operator {self.name}(name="{_shorten(node)}"{call})'
+        counted = None if self.variadic is None else NUMBER_OF_ARGUMENTS
+        return read_attributes(self.attributes, counted, given, f"operator {self.name}", node)
 
     @property
     def summary(self) -> str:
@@ -670,7 +475,7 @@ def get_operator(name: str) -> Operator:
     try:
         return _OPERATORS[name]
     except KeyError:
-        error = MXNetError(f"Check failed: op != nullptr: Operator {_shorten(name)} is not registered")
+        error = MXNetError(f"Check failed: op != nullptr: Operator {shorten(name)} is not registered")
         if hint := did_you_mean(name, _OPERATORS).strip():
             error.add_note(hint)
         raise error from None
