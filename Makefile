@@ -12,6 +12,7 @@
 #   make lesson    run the notebooks without a browser and print what each cell prints
 #   make interop   the tests against real MXNet 1.9.1
 #   make nbgrader  the tests with real nbgrader
+#   make site      the course and the reference as pages for a browser, in build/site: SITE=--fresh for all anew
 #   make bench     the benchmarks
 #   make bench-busy the same nets beside busy processes: BENCH="resnet-18 --beside 0 1" for a part
 #   make test-gpu  the tests on a machine with a GPU, with its own Python, which has to hold CuPy and pytest
@@ -27,6 +28,7 @@
 BIN := .venv/bin
 MXNET := .venv-mxnet
 NBGRADER := .venv-nbgrader
+SITE_ENVIRONMENT := .venv-site
 OLDEST := .venv-oldest
 NEWEST := .venv-newest
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
@@ -38,7 +40,7 @@ export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 export PYTHONPATH := $(CURDIR)
 unexport PYTHONHOME PYTHONSAFEPATH
 
-.PHONY: lab test check pytest quick quick-tests versions fuzz faults class-faults large-class hostile lesson interop mxnet nbgrader bench bench-busy test-gpu bench-gpu format stubs pages exercises answers mutants clean help environment lab-environment dev-environment
+.PHONY: lab test check pytest quick quick-tests versions fuzz faults class-faults large-class hostile lesson interop mxnet nbgrader site bench bench-busy test-gpu bench-gpu format stubs pages exercises answers mutants clean help environment lab-environment dev-environment
 .DEFAULT_GOAL := help
 
 help:
@@ -162,7 +164,7 @@ exercises: dev-environment
 	$(BIN)/python -m d2lhybrid.school.exercises.notebooks
 
 clean:
-	rm -rf .venv $(MXNET) $(NBGRADER) $(OLDEST) $(NEWEST) build dist .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv $(MXNET) $(NBGRADER) $(SITE_ENVIRONMENT) $(OLDEST) $(NEWEST) build dist .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # --- the environment ---
@@ -258,6 +260,16 @@ $(NBGRADER)/.installed: pyproject.toml | dev-environment
 
 nbgrader: $(NBGRADER)/.installed
 	$(WITH_NBGRADER) $(BIN)/python -m pytest tests/test_nbgrader.py $(PYTEST)
+
+# --- the site: Sphinx, and what the lessons need, in an environment of its own ---
+
+$(SITE_ENVIRONMENT)/.installed: pyproject.toml | environment
+	$(BIN)/python -m venv --clear $(SITE_ENVIRONMENT)
+	@$(SITE_ENVIRONMENT)/bin/python -m d2lhybrid.tools.installation lab site --if-possible onnx
+	@touch $@
+
+site: $(SITE_ENVIRONMENT)/.installed
+	@$(SITE_ENVIRONMENT)/bin/python docs/site/build.py $(SITE)
 
 # --- real MXNet, to compare with ---
 

@@ -31,6 +31,7 @@ _TAIL = {
         "out": ("optional", "Without effect: a symbol has no memory."),
     },
 }
+_TAIL["ndarray"] = _TAIL["NDArray"] | {"out": ("ndarray or list of ndarray, optional", "Where to write the result.")}
 
 
 def kind_in_words(attribute: Attribute) -> str:

@@ -227,7 +227,7 @@ def convolution(
     data : array
         Images (batch, channel, ...), or as ``layout`` says.
     weight : array
-        Filters (num_filter, channels / num_group, *kernel); the channels come last where they do in
+        Filters ``(num_filter, channels / num_group, *kernel)``; the channels come last where they do in
         the data.
     bias : array, optional
         Shape ``(num_filter,)``.

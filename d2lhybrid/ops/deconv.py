@@ -61,7 +61,7 @@ def deconvolution(
     data : array
         Images (batch, channel, ...), or as ``layout`` says.
     weight : array
-        Filters (channels, num_filter / num_group, *kernel).
+        Filters ``(channels, num_filter / num_group, *kernel)``.
     bias : array, optional
         Shape ``(num_filter,)``.
     kernel, stride, dilate, pad : tuple of int

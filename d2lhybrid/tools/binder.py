@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 from ..support.filesystem import write_text
 
-__all__ = ["FIRST_NOTEBOOK", "badge", "launch_link", "put_badge_into", "repository_address"]
+__all__ = ["FIRST_NOTEBOOK", "badge", "course_links", "launch_link", "put_badge_into", "repository_address"]
 
 #: What opens on Binder.
 FIRST_NOTEBOOK = "notebooks/00_start_here.ipynb"
@@ -39,8 +39,8 @@ def repository_address(folder: Path) -> str | None:
     return done.stdout.strip() or None
 
 
-def launch_link(address: str, ref: str = "HEAD") -> str:
-    """Return the link that builds a repository on mybinder.org and opens the first notebook.
+def launch_link(address: str, ref: str = "HEAD", notebook: str = FIRST_NOTEBOOK) -> str:
+    """Return the link that builds a repository on mybinder.org and opens a notebook.
 
     Parameters
     ----------
@@ -48,6 +48,8 @@ def launch_link(address: str, ref: str = "HEAD") -> str:
         The repository's address, as git writes it.
     ref : str
         Branch, tag or commit.
+    notebook : str
+        Which one; the first by default.
 
     Raises
     ------
@@ -71,7 +73,33 @@ def launch_link(address: str, ref: str = "HEAD") -> str:
         place = f"gl/{quote(path, safe='')}"
     else:
         place = f"git/{quote(f'https://{host}/{path}.git', safe='')}"
-    return f"https://mybinder.org/v2/{place}/{quote(ref, safe='')}?urlpath=lab/tree/{FIRST_NOTEBOOK}"
+    return f"https://mybinder.org/v2/{place}/{quote(ref, safe='')}?urlpath=lab/tree/{notebook}"
+
+
+def course_links(folder: Path, notebook: str) -> list[tuple[str, str]]:
+    """Return where a notebook can be run without installing anything, as far as the address of a public copy is known.
+
+    Parameters
+    ----------
+    folder : Path
+        A folder of the repository.
+    notebook : str
+        The notebook, from the top of the repository.
+
+    Returns
+    -------
+    list of (str, str)
+        Names of places, and their links; none where git knows no address that a browser could reach.
+    """
+    address = repository_address(folder)
+    try:
+        links = [("Binder", launch_link(address or "", notebook=notebook))]
+    except ValueError:
+        return []
+    found = _ADDRESS.fullmatch(address or "")
+    if found is not None and found["host"] == "github.com":
+        links.append(("Colab", f"https://colab.research.google.com/github/{found['path']}/blob/HEAD/{notebook}"))
+    return links
 
 
 def badge(link: str) -> str:

@@ -21,7 +21,9 @@ from ...util import settings
 from ..html import element, escape
 from ..theme import PALETTE, SANS, style_sheet
 
-__all__ = ["data_of", "embedded", "model_script", "packed", "save", "script_of", "style_of", "whole_page"]
+__all__ = [
+    "data_of", "embedded", "model_script", "packed", "save", "script_of", "style_of", "whole_page", "without_kernel",
+]  # fmt: skip
 
 _STATIC = Path(__file__).parent / "static"
 _ALONE = (
@@ -109,8 +111,33 @@ def packed(picture: Any, script: str | Path = "", key: str = "", saved: bool = F
     page = {
         "code": script_of(name), "css": style_of(name), "data": data_of(picture), "key": key, "saved": saved
     }  # fmt: skip
+    return _pack(page)
+
+
+def _pack(page: dict[str, Any]) -> str:
     text = json.dumps(page, ensure_ascii=False, separators=(",", ":"))
     return base64.b64encode(zlib.compress(text.encode(), 9)).decode()
+
+
+def without_kernel(output: str) -> str:
+    """Return the output of a cell for readers who will never have a kernel: as :func:`embedded` with ``saved``.
+
+    Parameters
+    ----------
+    output : str
+        HTML; what is no picture of this package stays as it is.
+
+    Examples
+    --------
+    >>> without_kernel("<b>42</b>")
+    '<b>42</b>'
+    """
+
+    def replace(found: re.Match[str]) -> str:
+        page = json.loads(zlib.decompress(base64.b64decode(found[2])))
+        return f'{found[1]}"{_pack({**page, "key": "", "saved": True})}")'
+
+    return re.sub(r'(start\(document\.currentScript\.parentElement, )"([A-Za-z0-9+/=]+)"\)', replace, output)
 
 
 def save(picture: Any, path: str | Path, title: str = "", script: str | Path = "") -> Path:

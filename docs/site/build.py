@@ -1,0 +1,194 @@
+"""Build the course's site into build/site: ``make site``.
+
+The texts and notebooks of the repository and the reference are written down for Sphinx, in English and in Chinese;
+Sphinx makes pages of them; and every link of every page is followed. Nothing is fetched.
+"""
+
+from __future__ import annotations
+
+import argparse
+import html
+import re
+import sys
+import time
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from lessons import executed, package_hash
+from reference.pages import write_reference
+from sources import ROOT, Site
+from sphinx.cmd.build import main as sphinx
+
+import d2lhybrid as mx
+from d2lhybrid.seeing.traps import TRAPS
+from d2lhybrid.seeing.traps.pages import index_text, page_text
+from d2lhybrid.tools.binder import course_links
+
+__all__ = ["dead_links", "main"]
+
+OUT = ROOT / "build" / "site"
+WORK = ROOT / "build" / "site-work"
+#: How Sphinx calls the languages.
+_LOCALES = {"en": "en", "zh": "zh_CN"}
+_WORDS = {
+    "en": {"lessons": "Lessons", "exercises": "Exercises", "guide": "More to read", "errors": "Errors",
+           "reference": "Reference", "decisions": "Decisions", "download": "Download the notebook",
+           "asked": "As students get it: replace the <code>...</code> and run the checks, in a notebook of your own."},
+    "zh": {"lessons": "课程", "errors": "错误与陷阱", "download": "下载笔记本"},
+}  # fmt: skip
+
+
+def _notebooks(folder: str) -> list[str]:
+    return [str(path.relative_to(ROOT)) for path in sorted((ROOT / folder).glob("[0-9]*.ipynb"))]
+
+
+def _texts(pattern: str) -> list[str]:
+    return [str(path.relative_to(ROOT)) for path in sorted(ROOT.glob(pattern))]
+
+
+def _toctree(caption: str, pages: list[str]) -> str:
+    """Return the part of the navigation that has these pages, as Markdown."""
+    lines = ["```{toctree}", ":hidden:", *([f":caption: {caption}"] if caption else []), "", *pages, "```"]
+    return "\n" + "\n".join(lines) + "\n"
+
+
+def _line(file: str, words: dict[str, str], note: str = "") -> str:
+    """Return what stands below the title of a lesson: where to run it, as far as an address is known."""
+    links = [(words["download"], Path(file).name), *course_links(ROOT, file)]
+    places = " ".join(f'<a href="{html.escape(address)}">{name}</a>' for name, address in links)
+    return f'<p class="open-in">{places}{f" <span>{note}</span>" if note else ""}</p>'
+
+
+def _lessons(site: Site, files: list[str], package: str, run: bool) -> None:
+    words = _WORDS[site.language]
+    for file in files:
+        if run:
+            notebook, note = executed(file, ROOT / "build" / "site-lessons", package), ""
+        else:
+            notebook, note = executed(file, ROOT / "build" / "site-lessons", package, run=False), words["asked"]
+        site.notebook(file, notebook, _line(file, words, note))
+        site.copy(file, f"files/{site.pages[file]}.ipynb")
+
+
+def english(package: str) -> Site:
+    """Write the sources of the English pages."""
+    site, words = Site(WORK / "en", "en", ""), _WORDS["en"]
+    lessons, exercises = _notebooks("notebooks"), _notebooks("notebooks/exercises")
+    errors = [file for file in _texts("docs/errors/*.md") if not file.endswith("README.md")]
+    decisions = [file for file in _texts("docs/decisions/*.md") if not file.endswith("README.md")]
+    guide = [
+        "docs/reading.md", *sorted({*_texts("docs/*.md")} - {"docs/reading.md"}), "d2lhybrid/seeing/README.md",
+        "d2lhybrid/seeing/widgets/README.md", "benchmarks/RESULTS.md", "CONTRIBUTING.md",
+    ]  # fmt: skip
+    site.add(["README.md"], lambda file: "index")
+    for files in (lessons, exercises, guide, errors, decisions, ["docs/errors/README.md", "docs/decisions/README.md"]):
+        site.add(files)
+    site.elsewhere = {file: f"notebooks/{Path(file).stem}" for file in _notebooks("notebooks/zh")}
+    site.other = "zh"
+    _lessons(site, lessons, package, run=True)
+    _lessons(site, exercises, package, run=False)
+    for file in (*guide, *errors, *decisions):
+        site.text(file)
+    site.text("docs/errors/README.md", _toctree("", [Path(file).stem for file in errors]))
+    site.text("docs/decisions/README.md", _toctree("", [Path(file).stem for file in decisions]))
+    reference = write_reference(site)
+    tree = [
+        _toctree(words["lessons"], [site.pages[file] for file in lessons]),
+        _toctree(words["exercises"], [site.pages[file] for file in exercises]),
+        _toctree(words["reference"], reference),
+        _toctree(words["errors"], ["docs/errors/README"]),
+        _toctree(words["guide"], [*(site.pages[file] for file in guide), "docs/decisions/README"]),
+    ]
+    site.text("README.md", "".join(tree))
+    site.copy("docs/three-ways.svg")
+    site.show_sources()
+    site.finish()
+    return site
+
+
+def chinese(package: str, english_pages: dict[str, str]) -> Site:
+    """Write the sources of the Chinese pages: the lessons and the error pages that there are in Chinese."""
+    site, words = Site(WORK / "zh", "zh", ".."), _WORDS["zh"]
+    lessons = _notebooks("notebooks/zh")
+    errors = [f"docs/errors/{trap.file_name}" for trap in TRAPS.values()]
+    site.add(["docs/site/zh.md"], lambda file: "index")
+    site.add(lessons, lambda file: f"notebooks/{Path(file).stem}")
+    site.add([*errors, "docs/errors/README.md"])
+    site.elsewhere = english_pages
+    _lessons(site, lessons, package, run=True)
+    with mx.config(lang="zh"):
+        for trap in TRAPS.values():
+            site.write_text(f"docs/errors/{trap.file_name}", page_text(trap))
+        tree = _toctree("", [Path(file).stem for file in errors])
+        site.write_text("docs/errors/README.md", index_text() + tree)
+    tree = [
+        _toctree(words["lessons"], [site.pages[file] for file in lessons]),
+        _toctree(words["errors"], ["docs/errors/README"]),
+    ]
+    site.text("docs/site/zh.md", "".join(tree))
+    site.copy("docs/three-ways.svg")
+    site.finish()
+    return site
+
+
+# --- links of what has been built ------------------------------------------------------------------
+
+
+def dead_links(folder: Path) -> list[str]:
+    """Return which links of which pages lead nowhere, or to an anchor that is not there; and what pages would load."""
+    found = []
+    pages = {path: path.read_text("utf-8") for path in sorted(folder.rglob("*.html"))}
+    anchors = {path: set(re.findall(r'\b(?:id|name)="([^"]+)"', text)) for path, text in pages.items()}
+    for path, text in pages.items():
+        name = path.relative_to(folder)
+        shown = re.sub(r"<script\b(?![^>]*\bsrc=).*?</script>|<pre\b.*?</pre>", "", text, flags=re.DOTALL)
+        for tag, address in re.findall(r'<(a|link|script|img|iframe|source)\b[^>]*?\b(?:href|src)="([^"]*)"', shown):
+            parts = urlsplit(html.unescape(address))
+            if parts.scheme in ("http", "https", "mailto") or parts.netloc:
+                if tag != "a":
+                    found.append(f"{name} loads {address}")
+                continue
+            if parts.scheme:
+                continue
+            target = path if not parts.path else (path.parent / unquote(parts.path)).resolve()
+            if not target.is_file():
+                found.append(f"{name}: {address}")
+            elif parts.fragment and target in anchors and unquote(parts.fragment) not in anchors[target]:
+                found.append(f"{name}: {address} has no such place")
+    return found
+
+
+def _sphinx(language: str, out: Path, fresh: bool) -> int:
+    settings = {"language": _LOCALES[language], "html_extra_path": WORK / language / "files"}
+    arguments = ["-q", "-W", "--keep-going", "-j", "auto", "-b", "html", *(["-E"] if fresh else [])]
+    arguments += ["-c", str(Path(__file__).parent), "-d", str(WORK / f"{language}-seen")]
+    arguments += [part for name, value in settings.items() for part in ("-D", f"{name}={value}")]
+    return sphinx([*arguments, str(WORK / language), str(out)])
+
+
+def main() -> int:
+    """Run from the command line; the exit status."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--fresh", action="store_true", help="read every page again, also those that have not changed")
+    fresh = parser.parse_args().fresh
+    start = time.monotonic()
+    package = package_hash()
+    print("Running the lessons that have changed ...", flush=True)
+    site = english(package)
+    chinese(package, site.pages)
+    print(f"Writing the pages ... ({time.monotonic() - start:.0f} s)", flush=True)
+    failed = any([_sphinx("en", OUT, fresh), _sphinx("zh", OUT / "zh", fresh)])
+    dead = dead_links(OUT)
+    print("\n".join(dead[:40]))
+    if failed or dead:
+        print(f"The site has warnings, or {len(dead)} links that lead nowhere: see above.", file=sys.stderr)
+        return 1
+    count = len(list(OUT.rglob("*.html")))
+    print(f"{count} pages in {time.monotonic() - start:.0f} s: open {(OUT / 'index.html').relative_to(ROOT)}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,253 @@
+"""The pages of the reference, as reStructuredText."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+import textwrap
+from collections.abc import Iterable
+from typing import Any
+
+from d2lhybrid.core.operator import Operator
+from d2lhybrid.faces.documentation import function_docstring
+
+from . import docstrings, members, operators
+from .docstrings import Docstring
+from .members import GROUPS, Member
+
+__all__ = ["module_page", "operator_entry", "operator_pages", "write_reference"]
+
+_INDENT = "   "
+
+
+def _indented(lines: Iterable[str]) -> list[str]:
+    return textwrap.indent("\n".join(lines), _INDENT).split("\n")
+
+
+def _heading(text: str, sign: str = "=") -> list[str]:
+    return [text, sign * (2 * len(text)), ""]
+
+
+def _chips(facts: list[tuple[str, str, str]]) -> list[str]:
+    """Return facts as a line of small boxes; what they mean is said where one rests on them, and read aloud."""
+    boxes = []
+    for name, value, meaning in facts:
+        kind = "no" if value in ("none", "zero") else "yes"
+        shown = f"{name} <b>{value}</b>" if value else f"<b>{name}</b>"
+        boxes.append(f'<span class="fact {kind}" title="{meaning}">{shown}</span>')
+    return [".. raw:: html", "", f'   <p class="facts">{" ".join(boxes)}</p>', ""]
+
+
+def _code(text: str, language: str = "python") -> list[str]:
+    return [f".. code-block:: {language}", "", *_indented([text]), ""]
+
+
+def _folded(title: str, lines: list[str]) -> list[str]:
+    """Return lines that are shown when somebody asks."""
+    start = [".. raw:: html", "", f"   <details><summary>{title}</summary>", ""]
+    return [*start, *lines, ".. raw:: html", "", "   </details>", ""]
+
+
+def _no_meaning(name: str) -> str:
+    return ""
+
+
+# --- operators -----------------------------------------------------------------------------------------
+
+
+def operator_entry(op: Operator) -> list[str]:
+    """Return what the reference says of an operator."""
+    places = operators.places(op)
+    first = next(iter(places))
+    own = inspect.signature(operators._found(first)).parameters
+    tail = tuple(n for n in own if n in ("out", "name", "attr") and n not in op.attributes)
+    made = docstrings.read(function_docstring(op, "NDArray" if first.startswith("nd.") else "ndarray", tail))
+    parameters = made.lists.pop("Parameters", [])
+    lines = [made.text, "", *_chips(operators.facts(op))]
+    own_example = made.texts.pop("Examples", "")
+    lines += docstrings.written(Docstring("", made.lists, made.texts), parameters)
+    lines += [".. rubric:: Example", "", own_example or operators.example(op), ""]
+    lines += _shapes(op) + _errors(op)
+    lines += [f"In MXNet's files: {', '.join(f'``{name}``' for name in op.names)}.", ""]
+    if sources := operators.sources(op):
+        code = [line for title, text in sources for line in (f"The {title}:", "", *_code(text))]
+        lines += _folded(f"As it stands in d2lhybrid/ops/{operators.family(op)}.py", code)
+    head = [f".. py:function:: {first}{operators.signature(op, first)}"]
+    head += [f"                 {path}" for path in [*places][1:]]
+    return [*head, "", *_indented(lines), ""]
+
+
+def _shapes(op: Operator) -> list[str]:
+    rows = []
+    for call in operators.calls(op):
+        given = ", ".join(f"``{name}`` {shape}" for name, shape in call.inputs) or "nothing"
+        attributes = f", ``{call.attributes}``" if call.attributes else ""
+        rows.append(f"- {given}{attributes} → {', '.join(call.outputs)}")
+    return [".. rubric:: Shapes", "", *rows, ""] if rows else []
+
+
+def _errors(op: Operator) -> list[str]:
+    made = operators.errors(op)
+    if not made:
+        return []
+    lines = [".. rubric:: Errors", ""]
+    for error in made:
+        lines += [f"{error.why} : {error.kind}", f"    ``{error.message.replace('`', chr(39))}``", ""]
+    return lines
+
+
+def operator_pages() -> dict[str, list[str]]:
+    """Return name -> lines of the pages of all operators, one for each file of ``d2lhybrid/ops``."""
+    families: dict[str, list[Operator]] = {}
+    for op in operators.documented():
+        families.setdefault(operators.family(op), []).append(op)
+    pages = {}
+    for name, ops in sorted(families.items()):
+        said = (sys.modules[ops[0].kernel.__module__].__doc__ or name).split("\n")[0]
+        title, colon, rest = said.rstrip(".").partition(": ")
+        lines = [*_heading(title), f"{rest[0].upper()}{rest[1:]}." if colon else "", ""]
+        for op in sorted(ops, key=lambda op: next(iter(operators.places(op))).lower()):
+            lines += operator_entry(op)
+        pages[name] = lines
+    return pages
+
+
+# --- modules -------------------------------------------------------------------------------------------
+
+
+def _arguments(value: Any) -> str:
+    signature = members.signature_of(value)
+    if signature is None:
+        return "(...)"
+    parameters = [p.replace(annotation=p.empty) for p in signature.parameters.values()]
+    if parameters and parameters[0].name in ("self", "cls"):
+        parameters = parameters[1:]
+    text = str(signature.replace(parameters=parameters, return_annotation=signature.empty))
+    return text if "<" not in text and " at 0x" not in text else "(" + ", ".join(p.name for p in parameters) + ")"
+
+
+def _docstring_of(value: Any) -> Docstring:
+    made = docstrings.read(inspect.getdoc(value) if not inspect.isclass(value) else value.__doc__)
+    if inspect.isclass(value) and "Parameters" not in made.lists:
+        own = docstrings.read(value.__init__.__doc__ if value.__init__ is not object.__init__ else "")
+        made.lists = {"Parameters": own.lists.get("Parameters", []), **made.lists}
+    return made
+
+
+def _entry(member: Member) -> list[str]:
+    """Return what the reference says of a class or a function."""
+    value = member.value
+    made = _docstring_of(value)
+    parameters = docstrings.parameters_of(made, members.signature_of(value), _no_meaning)
+    facts = members.numpy_facts(member)
+    text, made.text = made.text, ""
+    lines = [text, "", *(_chips(facts) if facts else []), *docstrings.written(made, parameters)]
+    canonical = f"{getattr(value, '__module__', '')}.{getattr(value, '__qualname__', member.name)}"
+    head = [f".. py:{member.kind}:: {member.path}{_arguments(value)}"]
+    if canonical.startswith("d2lhybrid.") and "<" not in canonical:
+        head.append(f"   :canonical: {canonical}")
+    if member.kind == "class":
+        for name, kind, function in members.methods_of(value):
+            lines += _method(name, kind, function)
+    return [*head, "", *_indented(lines), ""]
+
+
+def _method(name: str, kind: str, function: Any) -> list[str]:
+    made = docstrings.read(function.__doc__)
+    if kind == "property":
+        return [f".. py:property:: {name}", "", *_indented(docstrings.written(made, [])), ""]
+    parameters = docstrings.parameters_of(made, members.signature_of(function), _no_meaning)
+    if not any(item.text for item in parameters):
+        parameters = []  # the signature says as much
+    options = [f"   :{kind}:"] if kind != "method" else []
+    lines = _indented(docstrings.written(made, parameters))
+    return [f".. py:method:: {name}{_arguments(function)}", *options, "", *lines, ""]
+
+
+def module_page(name: str, documented: dict[int, str]) -> list[str]:
+    """Return the lines of the page of a module.
+
+    Parameters
+    ----------
+    name : str
+        The module, as in :data:`~reference.members.GROUPS`.
+    documented : dict of int to str
+        What has been told about already: the identity of an object -> how it is written. It is added to.
+    """
+    module = members.module_of(name)
+    made = docstrings.read(module.__doc__)
+    lines = [*_heading(name or "d2lhybrid"), made.text, ""]
+    for each, text in made.texts.items():
+        lines += [f".. rubric:: {each}", "", text, ""]
+    own, elsewhere = [], []
+    for member in members.members(name):
+        if member.kind == "data":
+            continue
+        if member.kind == "operator" or id(member.value) in documented:
+            elsewhere.append(member)
+        else:
+            own.append(member)
+            documented[id(member.value)] = member.path
+    for kind, title in (("class", "Classes"), ("function", "Functions")):
+        chosen = [member for member in own if member.kind == kind]
+        if chosen:
+            lines += _heading(title, "-")
+            for member in chosen:
+                lines += _entry(member)
+    made_of = [member for member in elsewhere if member.kind == "operator"]
+    same = [member for member in elsewhere if member.kind != "operator"]
+    if made_of:
+        lines += _heading("Operators", "-") + _table(made_of)
+    if same:
+        lines += _heading("Also here", "-")
+        lines += [f"- ``{m.name}``: :py:obj:`{documented[id(m.value)]}`" for m in same] + [""]
+    return lines
+
+
+def _table(chosen: list[Member]) -> list[str]:
+    lines = [".. list-table::", "   :header-rows: 1", "   :class: operators", ""]
+    lines += _row("function", "what it is", "gradient", "ONNX")
+    for member in chosen:
+        op: Operator = member.value.operator
+        facts = {name: value for name, value, _ in operators.facts(op)}
+        path = member.path if member.path in operators.places(op) else next(iter(operators.places(op)))
+        summary = " ".join(op.summary.split())
+        lines += _row(f":py:func:`{member.name} <{path}>`", summary, facts["gradient"], facts["ONNX"])
+    return [*lines, ""]
+
+
+def _row(first: str, *cells: str) -> list[str]:
+    return [f"   * - {first}", *(f"     - {cell}" for cell in cells)]
+
+
+# --- all of them ---------------------------------------------------------------------------------------
+
+
+def _file(name: str) -> str:
+    return name.replace(".", "-") or "d2lhybrid"
+
+
+def _toctree(pages: Iterable[str]) -> list[str]:
+    return [".. toctree::", "   :maxdepth: 1", "", *(f"   {page}" for page in pages), ""]
+
+
+def write_reference(site: Any) -> list[str]:
+    """Write the pages of the reference, and return the names of those that stand at the top of its list."""
+    made = operator_pages()
+    for name, lines in made.items():
+        site.write(f"reference/operators/{name}.rst", "\n".join(lines))
+    intro = [
+        *_heading("Operators"),
+        "What nets are made of. Each is told about once, with all its names; what is said of it is read from the "
+        "registry, from its docstring, and from calls that were made while this page was written.",
+        "", *_toctree(f"operators/{name}" for name in made),
+    ]  # fmt: skip
+    site.write("reference/operators.rst", "\n".join(intro))
+    tops, documented = ["reference/operators"], {}
+    for group, names in GROUPS.items():
+        for name in names:
+            site.write(f"reference/{_file(name)}.rst", "\n".join(module_page(name, documented)))
+        top = f"reference/group-{_file(names[0])}"
+        site.write(f"{top}.rst", "\n".join([*_heading(group), *_toctree(_file(name) for name in names)]))
+        tops.append(top)
+    return tops

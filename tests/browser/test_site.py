@@ -1,0 +1,124 @@
+"""The built site, opened from the disk: `make site` first, or these tests skip."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from .jupyter import ROOT, Offline
+
+SITE = ROOT / "build" / "site"
+pytestmark = pytest.mark.skipif(not (SITE / "index.html").is_file(), reason="the site is not built here: make site")
+
+PHONE = {"width": 390, "height": 844}
+DESKTOP = {"width": 1400, "height": 900}
+#: One page of each kind.
+PAGES = [
+    "index.html", "notebooks/02_hybrid_sequential.html", "notebooks/03_hybrid_block.html", "notebooks/08_gpu.html",
+    "notebooks/06_inside_the_compiler.html", "notebooks/exercises/03_hybrid_block.html", "docs/onnx.html",
+    "docs/compatibility.html", "docs/errors/H03-shape-of-a-symbol.html", "docs/decisions/README.html",
+    "reference/operators/conv.html", "reference/nd.html", "reference/np.html", "reference/gluon-nn.html",
+    "source/d2lhybrid/core/trace.py.html", "genindex.html", "zh/index.html", "zh/notebooks/03_hybrid_block.html",
+    "zh/docs/errors/H03-shape-of-a-symbol.html",
+]  # fmt: skip
+
+
+def settled(page) -> None:
+    """Wait until every picture of the page has its view."""
+    page.wait_for_load_state("load")
+    page.wait_for_function(
+        "!document.querySelector('section.d2l:not([role=group])') || document.readyState === 'complete'"
+    )
+    page.wait_for_timeout(300)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_is_whole_on_a_desk_and_on_a_phone(browser, pictures, name, theme):
+    opened = Offline(browser, SITE / name, color_scheme=theme, viewport=DESKTOP)
+    page = opened.page
+    settled(page)
+    assert page.locator("h1").first.inner_text().strip()
+    assert page.evaluate("document.documentElement.getAttribute('theme')") == theme
+    background = page.evaluate("getComputedStyle(document.body).backgroundColor.match(/\\d+/g).slice(0, 3).map(Number)")
+    assert (sum(background) < 380) == (theme == "dark")
+    stem = f"site-{Path(name).with_suffix('').as_posix().replace('/', '-')}-{theme}"
+    page.screenshot(path=str(pictures / f"{stem}-desk.png"))
+    page.set_viewport_size(PHONE)
+    page.wait_for_timeout(200)
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"], "the page scrolls sideways"
+    page.screenshot(path=str(pictures / f"{stem}-phone.png"))
+    opened.close()
+
+
+@pytest.mark.parametrize(
+    ("name", "button"),
+    [("notebooks/03_hybrid_block.html", "after"), ("zh/notebooks/03_hybrid_block.html", "after")],
+)
+def test_pictures_of_a_lesson_are_alive(browser, name, button):
+    opened = Offline(browser, SITE / name, viewport=DESKTOP)
+    views = opened.page.locator("section.d2l[role=group]")
+    views.first.wait_for()
+    settled(opened.page)
+    assert views.count() >= 2
+    assert not opened.page.locator(".d2l-alone:visible").count(), "nobody is told to run a cell"
+    opened.close()
+
+
+def test_a_graph_is_turned_and_searched(browser):
+    opened = Offline(browser, SITE / "notebooks" / "02_hybrid_sequential.html", viewport=DESKTOP)
+    view = opened.page.locator("section.d2l[role=group]:has(svg)").first
+    view.wait_for()
+    before = view.inner_html()
+    view.get_by_role("button").first.click()
+    opened.page.wait_for_timeout(500)
+    assert view.inner_html() != before
+    opened.close()
+
+
+@pytest.mark.parametrize(
+    ("top", "word", "wanted"),
+    [
+        ("", "Convolution", "conv"),
+        ("", "FullyConnected", "nn"),
+        ("", "asnumpy", "reference/nd.html#nd.NDArray.asnumpy"),
+        ("zh", "数值", "H01"),
+        ("zh", "陷阱", "errors"),
+    ],
+)
+def test_search_finds_pages(browser, top, word, wanted):
+    opened = Offline(browser, SITE / top / "index.html", viewport=DESKTOP)
+    page = opened.page
+    page.locator(".sidebar-search").fill(word)
+    page.locator(".sidebar-search").press("Enter")
+    page.locator("#search-results li a").first.wait_for()
+    found = page.locator("#search-results li a").evaluate_all("(all) => all.map((a) => a.getAttribute('href'))")
+    assert any(wanted in address for address in found), found[:10]
+    opened.close()
+
+
+def test_one_gets_from_a_page_to_its_translation_and_back(browser):
+    opened = Offline(browser, SITE / "notebooks" / "03_hybrid_block.html", viewport=DESKTOP)
+    page = opened.page
+    page.locator(".languages a").click()
+    page.wait_for_url("**/zh/notebooks/03_hybrid_block.html")
+    assert page.locator("html").get_attribute("lang") == "zh-CN"
+    page.locator(".languages a").click()
+    page.wait_for_url("**/site/notebooks/03_hybrid_block.html")
+    opened.close()
+
+
+def test_the_theme_is_changed_for_pictures_too(browser):
+    opened = Offline(browser, SITE / "notebooks" / "03_hybrid_block.html", viewport=DESKTOP, color_scheme="light")
+    page = opened.page
+    view = page.locator("section.d2l[role=group]").first
+    view.wait_for()
+    ink = "(e) => getComputedStyle(e).getPropertyValue('--d2l-accent')"
+    light = view.evaluate(ink)
+    for _ in range(3):
+        page.locator(".theme-toggle-content button").click()
+        if page.evaluate("document.body.dataset.theme") == "dark":
+            break
+    assert view.evaluate(ink) != light
+    opened.close()

@@ -1,0 +1,142 @@
+"""The reference of the site: everything public has an entry, and what the entry says is so. Needs no Sphinx."""
+
+from __future__ import annotations
+
+import doctest
+import inspect
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+import d2lhybrid as mx
+from d2lhybrid.core.operator import REQUIRED, get_operator
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "docs" / "site"))
+
+from reference import docstrings, members, operators, pages  # noqa: E402  it lies beside the site
+from sources import Site, titles_of  # noqa: E402
+
+OPERATORS = operators.documented()
+MODULES = [name for names in members.GROUPS.values() for name in names]
+each_operator = pytest.mark.parametrize("op", OPERATORS, ids=lambda op: op.name)
+
+
+@each_operator
+def test_an_entry_tells_everything(op):
+    entry = "\n".join(pages.operator_entry(op))
+    first = next(iter(operators.places(op)))
+    shown = re.search(r"^   \.\. rubric:: Parameters\n\n(.*?)(?=^   \.\. rubric::)", entry, re.MULTILINE | re.DOTALL)
+    described = re.findall(r"^   ``\*{0,2}(\w+)``", shown[1], re.MULTILINE) if shown else []
+    taken = [p for p in inspect.signature(operators._found(first)).parameters if p != "kwargs"]
+    assert sorted(described) == sorted(taken)
+    assert all(f"``{name}``" in entry for name in op.names), "MXNet's names"
+    assert all(path in entry for path in operators.places(op))
+    for rubric in ("Example", "Shapes"):
+        assert f".. rubric:: {rubric}\n" in entry
+    required = [a.name for a in op.attributes.values() if a.default is REQUIRED]
+    assert not required or any(re.search(r"``.*``", error.why) for error in operators.errors(op))
+
+
+@each_operator
+def test_an_example_gives_what_it_says(op):
+    text = docstrings.read(op.__doc__).texts.get("Examples") or operators.example(op)
+    names = {"mx": mx, "nd": mx.nd, "np": mx.np, "npx": mx.npx, "sym": mx.sym, "autograd": mx.autograd}
+    test = doctest.DocTestParser().get_doctest(text, names, op.name, None, 0)
+    assert test.examples
+    mx.random.seed(0)
+    said: list[str] = []
+    flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+    failed = doctest.DocTestRunner(optionflags=flags).run(test, out=said.append).failed
+    assert not failed, "".join(said)
+
+
+def test_every_public_function_that_is_an_operator_has_an_entry():
+    told = {path for op in OPERATORS for path in operators.places(op)}
+    homes = ["nd", "sym", *(f"{f}.{place}" for f in ("nd", "sym") for place in ("contrib", "linalg", "image"))]
+    for home in [*homes, "npx", "npx.image"]:
+        for member in members.members(home):
+            if member.kind == "operator":
+                assert member.path in told
+
+
+def test_every_public_module_is_told_about():
+    told = {id(members.module_of(name)) for name in MODULES}
+    for name in mx.__all__:
+        value = getattr(mx, name)
+        if inspect.ismodule(value):
+            inner = [vars(value)[n] for n in getattr(value, "__all__", ()) if inspect.ismodule(vars(value).get(n))]
+            assert any(id(part) in told for part in [value, *inner]), name
+
+
+@pytest.fixture(scope="module")
+def module_pages():
+    documented: dict[int, str] = {}
+    return {name: "\n".join(pages.module_page(name, documented)) for name in MODULES}
+
+
+def test_every_public_name_has_an_entry_or_says_where_it_has_one(module_pages):
+    for name, page in module_pages.items():
+        for member in members.members(name):
+            if member.kind in ("class", "function"):
+                here = re.search(rf"^\.\. py:{member.kind}:: {re.escape(member.path)}(\(|$)", page, re.MULTILINE)
+                assert here or f"- ``{member.name}``: " in page, member.path
+            elif member.kind == "operator":
+                assert f":py:func:`{member.name} <" in page, member.path
+
+
+def test_what_has_no_meaning_of_its_own_is_not_told_twice(module_pages):
+    entries = re.findall(r"^\.\. py:(?:class|function):: ([\w.]+)", "\n".join(module_pages.values()), re.MULTILINE)
+    assert len(entries) == len(set(entries)) > 800
+
+
+def test_facts_are_those_of_the_operator():
+    facts = {name: value for name, value, _ in operators.facts(get_operator("dot"))}
+    assert facts["gradient"] == "yes" and facts["ONNX"] == "yes" and facts["dialects"] == "nd sym"
+    facts = {name: value for name, value, _ in operators.facts(get_operator("argmax"))}
+    assert facts["gradient"] == "zero"
+    facts = {name: value for name, value, _ in operators.facts(get_operator("CTCLoss"))}
+    assert facts["ONNX"] == "none"
+
+
+def test_facts_of_numpys_functions_are_those_of_what_they_call():
+    found = {m.name: {name: value for name, value, _ in members.numpy_facts(m)} for m in members.members("np")}
+    assert found["mean"] == {"gradient": "yes", "ONNX": "yes", "operators": "_npi_mean", "dialects": "np sym.np"}
+    assert found["argmax"]["gradient"] == "none"
+    assert found["cov"] == {"gradient": "none", "dialects": "np"}  # NumPy computes it
+
+
+def test_errors_are_what_is_raised():
+    made = {error.why: error for error in operators.errors(get_operator("Convolution"))}
+    with pytest.raises(mx.MXNetError) as caught:
+        mx.nd.Convolution(mx.nd.ones((2, 4, 7)), mx.nd.ones((4, 3, 3)), mx.nd.ones((4,)), kernel=(3,), num_filter=4)
+    assert str(caught.value).split("\n")[0] in {error.message for error in made.values()}
+
+
+def test_a_docstring_is_taken_apart():
+    assert not doctest.testmod(docstrings).failed and not doctest.testmod(operators).failed
+
+
+# --- texts and links ---------------------------------------------------------------------------------
+
+
+def test_links_lead_from_page_to_page(tmp_path):
+    site = Site(tmp_path, "en", "zh")
+    site.add(["README.md"], lambda file: "index")
+    site.add(["docs/reading.md", "docs/decisions/README.md", "notebooks/04_limits.ipynb"])
+    site.elsewhere = {"notebooks/zh/04_limits.ipynb": "notebooks/04_limits"}
+    text = "[a](docs/reading.md) `[b](x.md)` [`c`](notebooks/zh/04_limits.ipynb) [d](docs/decisions) [e](LICENSE)"
+    assert site.links(text, "", "index") == (
+        '[a](docs/reading) `[b](x.md)` <a href="zh/notebooks/04_limits.html"><code>c</code></a> '
+        "[d](docs/decisions/README) [e](source/LICENSE)"
+    )
+    assert site.links("[a](../README.md#two-commands)", "docs", "docs/reading") == "[a](../index#two-commands)"
+    assert site.links("```\n[a](nowhere.md)\n```\n", "", "index") == "```\n[a](nowhere.md)\n```\n"
+    with pytest.raises(ValueError, match="nowhere"):
+        site.links("[a](nowhere.md)", "", "index")
+
+
+def test_titles_are_headings_and_not_comments_of_programs():
+    assert titles_of("# One\n\n```python\n# two\n```\n") == ["One"]
