@@ -18,6 +18,7 @@ from d2lhybrid import nd, sym
 from d2lhybrid.onnx import UnsupportedOperatorsError, to_onnx
 from d2lhybrid.onnx.coverage import coverage_page, gaps
 from d2lhybrid.onnx.translations import translated_operators, translates
+from d2lhybrid.util import np_shape
 
 #: Operators with a sample whose model cannot have a first axis of any size: ONNX needs the number of rows.
 NEEDS_ROWS = {
@@ -217,3 +218,14 @@ def test_the_last_window_may_begin_behind_the_padding(
     y = nd.Pooling(nd.array(x), **window, **how).asnumpy()
     model = to_onnx(sym.Pooling(sym.var("x"), **window, **how), {}, {"x": x.shape}, {"x": x.dtype})
     numpy.testing.assert_allclose(run(model, {"x": x})[0], y, rtol=1e-6, atol=1e-6)
+
+
+@pytest.mark.parametrize("shape", [(1, 0, 4), (0, 2, 4), (0, 0, 4)])
+@pytest.mark.parametrize("global_pool", [True, False])
+def test_pooling_of_nothing(shape: tuple[int, ...], global_pool: bool) -> None:
+    x = numpy.zeros(shape, "float32")
+    settings = {"kernel": (2,), "stride": (2,), "global_pool": global_pool, "pool_type": "max"}
+    with np_shape():
+        symbol = sym.Pooling(sym.var("x"), **settings)
+        model = to_onnx(symbol, {}, {"x": x.shape}, {"x": x.dtype})
+    assert run(model, {"x": x})[0].shape == (*shape[:2], 1 if global_pool else 2)

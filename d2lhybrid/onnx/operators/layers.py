@@ -153,6 +153,8 @@ def pooling(
     """Pooling of windows, or of whole images."""
     rank = g.rank(data)
     last = _channels_last(layout)
+    if 0 in g.shape and None not in g.shape:  # ONNX Runtime pools no image without channels
+        return g.array(numpy.zeros(g.shape, data.dtype))
     if global_pool:
         axes = list(range(1, rank - 1)) if last else list(range(2, rank))
         return _whole_images(g, data, axes, pool_type, p_value)
