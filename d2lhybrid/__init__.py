@@ -76,6 +76,7 @@ if TYPE_CHECKING:
     from .seeing.check import check_hybridization
     from .seeing.compile_steps import CompileStepper, compile_steps
     from .seeing.error_lens import error_lens
+    from .seeing.live import live
     from .seeing.net_graph import GraphView
     from .seeing.predicting import predict
     from .seeing.print_trace import print_trace
@@ -105,7 +106,8 @@ _FUNCTIONS = {
     "AttrScope": "attribute", "CompileStepper": "seeing.compile_steps", "GraphView": "seeing.net_graph",
     "as_mxnet": "compatibility", "check_hybridization": "seeing.check", "compare": "seeing.timing",
     "compare_over": "seeing.timing", "compile_steps": "seeing.compile_steps", "error_lens": "seeing.error_lens",
-    "predict": "seeing.predicting", "print_trace": "seeing.print_trace", "text_steps": "seeing.text_steps",
+    "live": "seeing.live", "predict": "seeing.predicting", "print_trace": "seeing.print_trace",
+    "text_steps": "seeing.text_steps",
 }  # fmt: skip
 
 # Written out, for type checkers to read.
@@ -148,6 +150,7 @@ __all__ = [
     "kv",
     "kvstore",
     "libinfo",
+    "live",
     "lr_scheduler",
     "metric",
     "mod",

@@ -19,6 +19,7 @@ __all__ = [
     "getenv",
     "is_np_array",
     "is_np_shape",
+    "is_own_file",
     "is_user_file",
     "names_of_the_package",
     "np_array",
@@ -246,6 +247,25 @@ def is_user_file(filename: str) -> bool:
     (True, False, False)
     """
     return not filename.startswith((_PACKAGE, "<d2lhybrid", "<frozen"))
+
+
+def is_own_file(filename: str) -> bool:
+    """Return whether the user wrote a program's file: it is neither this package's, nor Python's, nor installed.
+
+    Examples
+    --------
+    >>> import json
+    >>> is_own_file("net.py"), is_own_file(__file__), is_own_file(json.__file__)
+    (True, False, False)
+    """
+    return is_user_file(filename) and not filename.startswith(_installed())
+
+
+@functools.cache
+def _installed() -> tuple[str, ...]:
+    import sysconfig  # costs more than all of this module
+
+    return tuple(os.path.join(path, "") for name, path in sysconfig.get_paths().items() if "lib" in name)
 
 
 def warn_user(message: str) -> None:

@@ -84,6 +84,7 @@ for language in ("en", "zh"):
         lambda: sequential().graph(x).model,
         lambda: mx.compile_steps(sequential(), x),
         lambda: mx.text_steps("print(1 + 2 + 3)"),
+        lambda: mx.live(nn.HybridLambda(lambda F, x: x * 2), nd.ones((2,))),
         lambda: mx.compare(sequential(), x, rounds=4, seconds=0.02),
         lambda: mx.compare_over(sequential(), [1, 2], x, rounds=4, seconds=0.02),
         lambda: exercises.progress(),

@@ -7,7 +7,6 @@ import linecache
 import re
 import reprlib
 import sys
-import sysconfig
 import types
 from typing import Any
 
@@ -16,7 +15,7 @@ from ..ndarray.ndarray import NDArray
 from ..support.remedies import place_of
 from ..support.words import add_words, translate
 from ..symbol.symbol import Symbol
-from ..util import is_user_file
+from ..util import is_own_file
 from .html import details, element, escape, heading, table
 from .listing import Line, Listing, tokens_of
 from .picture import Picture
@@ -25,14 +24,13 @@ from .theme import MONOSPACE, tint
 from .traps import Trap, trap_of
 from .traps.notes import in_words
 
-__all__ = ["ErrorLens", "error_lens"]
+__all__ = ["PLACE_NOTES", "ErrorLens", "error_lens", "values_at"]
 
 _AROUND = 3
 #: Letters of a traceback that stay in the notebook.
 _MAX_TRACEBACK = 12_000
-_LIBRARIES = tuple({sysconfig.get_path(name) for name in ("purelib", "platlib", "stdlib")})
 #: Notes that say where, and not what to do.
-_PLACES = ("while tracing", "made by", "in layer", "in operator", "Did you mean", "in ", "compare() was calling")
+PLACE_NOTES = ("while tracing", "made by", "in layer", "in operator", "Did you mean", "in ", "compare() was calling")
 
 _OPERATOR = re.compile(r"in (\w+ '[^']*') with inputs (.*)")
 
@@ -75,7 +73,7 @@ class ErrorLens(Picture):
         self.trap = trap
         self.message = f"{type(error).__name__}: {error}".strip().removesuffix(":")
         notes = list(getattr(error, "__notes__", []))
-        self.remedies = [in_words(note) for note in notes if not note.startswith(_PLACES)]
+        self.remedies = [in_words(note) for note in notes if not note.startswith(PLACE_NOTES)]
         self.hint = in_words(next((note for note in notes if note.startswith("Did you mean")), ""))
         self.layer = next((n.removeprefix("in layer ") for n in notes if n.startswith("in layer ")), "")
         self.listing: Listing | None = None
@@ -237,7 +235,7 @@ def _frames(error: BaseException) -> list[tuple[types.FrameType, int, tuple[int,
     trace = error.__traceback__
     while trace is not None:
         code = trace.tb_frame.f_code
-        if is_user_file(code.co_filename) and not code.co_filename.startswith(_LIBRARIES):
+        if is_own_file(code.co_filename):
             line, last, start, end = list(code.co_positions())[trace.tb_lasti // 2]
             one_line = line == last == trace.tb_lineno and start is not None and end is not None
             found.append((trace.tb_frame, trace.tb_lineno, (start, end) if one_line else None))  # type: ignore[misc]
@@ -263,6 +261,12 @@ def _values_of(error: BaseException, frame: types.FrameType | None, filename: st
             if name in values and name != "self" and not isinstance(values[name], types.FunctionType):
                 found[name] = describe(values[name])
     return list(found.items())
+
+
+def values_at(error: BaseException, filename: str, line: int) -> list[tuple[str, str]]:
+    """Return what F and the names on a line were when an error came through it."""
+    here = [frame for frame, number, _ in _frames(error) if (frame.f_code.co_filename, number) == (filename, line)]
+    return _values_of(error, here[-1] if here else None, filename, line)
 
 
 def _names_on(filename: str, line: int) -> set[str]:

@@ -249,6 +249,13 @@ class NetGraph(Picture):
         self.model(view)
         self.view, self.found, self.searched = view, [], ""
 
+    def look_like(self, other: NetGraph) -> None:
+        """Show what another picture shows, as far as it is there: the graph, what is open, the parameters."""
+        self._opened, self._closed, self._all = set(other._opened), set(other._closed), other._all
+        self.parameters = other.parameters
+        if other.view in self._origin.views:
+            self.view = other.view
+
     def open(self, group: str) -> None:
         """Show what is in a group, and in the groups around it."""
         if group not in self.model().groups:

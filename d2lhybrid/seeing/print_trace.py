@@ -58,6 +58,8 @@ class PrintTrace(Picture):
         The functions of the user's.
     panel : (str, str)
         What is looked at closer: the memory plan, the times, or the check; title and text.
+    error : BaseException or None
+        What the last call raised.
     """
 
     view_name = "print_trace"
@@ -70,6 +72,7 @@ class PrintTrace(Picture):
         self.pending: list[str] = []
         self.sources: list[Source] = []
         self.panel = ("", "")
+        self.error: BaseException | None = None
         self._count = 0
         self._inputs: tuple[Any, ...] = ()
         self._eager: list[tuple[str, Run]] = []
@@ -159,6 +162,7 @@ class PrintTrace(Picture):
 
     def _note_call(self, seen: Seen) -> None:
         self._count += 1
+        self.error = seen.error
         kind, text = reason_of(self.net, seen)
         self._note_sources(seen)
         if any(visit.symbolic for visit in seen.visits) and seen.active:

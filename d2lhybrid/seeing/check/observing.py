@@ -34,7 +34,10 @@ from ...util import config, is_user_file
 from ..lines import Follower, tracing
 from .reading import Function, all_blocks, codes_of, is_plain
 
-__all__ = ["Origin", "Preserved", "Record", "Run", "find_variables", "note_hits", "noting_nodes", "watched_call"]
+__all__ = [
+    "Origin", "Preserved", "Record", "Run", "find_variables", "note_hits", "noting_nodes", "start_generators",
+    "watched_call",
+]  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -335,9 +338,7 @@ class Preserved:
     def __enter__(self) -> Preserved:
         self._block_dicts = [dict(vars(b)) for b in self.blocks]
         self._parameter_dicts = [dict(vars(p)) for p in self.parameters]
-        self._generators = dict(backend._generators)
-        self._seed = backend._base_seed
-        self._random = random.getstate(), numpy.random.get_state()
+        self.remember_generators()
         self.variables = find_variables(self.blocks, self.functions)
         self.remember_variables()
         for parameter in self.parameters:
@@ -358,17 +359,24 @@ class Preserved:
             vars(thing).clear()
             vars(thing).update(before)
         commit(new_generation())
-        self._restore_generators()
-        random.setstate(self._random[0])
-        numpy.random.set_state(self._random[1])
+        self.restore_generators()
         for variable in self.variables:
             variable.reset()
 
-    def _restore_generators(self) -> None:
+    def remember_generators(self) -> None:
+        """Keep the states of all generators of random numbers."""
+        self._generators = dict(backend._generators)
+        self._seed = backend._base_seed
+        self._random = random.getstate(), numpy.random.get_state()
+
+    def restore_generators(self) -> None:
+        """Put all generators back."""
         with backend._generators_lock:
             backend._generators.clear()
             backend._generators.update(self._generators)
             backend._base_seed = self._seed
+        random.setstate(self._random[0])
+        numpy.random.set_state(self._random[1])
 
     def remember_variables(self) -> None:
         """Keep the values that all variables have now."""
@@ -388,9 +396,14 @@ class Preserved:
                     clock.note_write()
         for variable in self.variables:
             variable.reset()
-        backend.seed(seed)
-        random.seed(seed)
-        numpy.random.seed(seed)
+        start_generators(seed)
+
+
+def start_generators(seed: int) -> None:
+    """Start all random numbers anew."""
+    backend.seed(seed)
+    random.seed(seed)
+    numpy.random.seed(seed)
 
 
 def find_variables(blocks: list[Any], functions: list[Function]) -> list[Variable]:

@@ -6,16 +6,14 @@ import ast
 import builtins
 import functools
 import linecache
-import os
 import sys
-import sysconfig
 import types
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
 from ...gluon import Block, HybridBlock
-from ...util import is_user_file
+from ...util import is_own_file, is_user_file
 
 __all__ = [
     "Function", "all_blocks", "called_function", "functions_of", "hits", "is_own_file", "is_plain", "origin", "ran",
@@ -170,23 +168,6 @@ def called_function(called: Any) -> types.FunctionType | None:
         else:
             called = vars(type(called)).get("__call__", MISSING)
     return None
-
-
-@functools.cache
-def _installed() -> tuple[str, ...]:
-    paths = sysconfig.get_paths()
-    return tuple(os.path.join(paths[name], "") for name in ("stdlib", "platstdlib", "purelib", "platlib"))
-
-
-def is_own_file(filename: str) -> bool:
-    """Return whether a file is of the user's program: no package that was installed, and no part of Python.
-
-    Examples
-    --------
-    >>> is_own_file("net.py"), is_own_file(os.__file__), is_own_file(__file__)
-    (True, False, False)
-    """
-    return is_user_file(filename) and not filename.startswith(_installed())
 
 
 def hits(run: Any, filename: str, nodes: list[ast.AST]) -> list[tuple[int, int]]:

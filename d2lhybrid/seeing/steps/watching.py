@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import io
-import sysconfig
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from types import CodeType, FrameType
@@ -22,15 +21,13 @@ from ...core.pipeline import Program
 from ...gluon import Block, HybridBlock
 from ...ndarray.ndarray import NDArray
 from ...support.places import Place
-from ...util import is_user_file
+from ...util import is_own_file
 from ..check.observing import Preserved
 from ..check.reading import all_blocks, functions_of
 from ..lines import Follower, tracing
 from .running import LineRun, ProgramWatch
 
 __all__ = ["Call", "Found", "TraceEvent", "watch_call"]
-
-_INSTALLED = tuple({p for n, p in sysconfig.get_paths().items() if "lib" in n})
 
 
 @dataclass
@@ -222,7 +219,7 @@ class _Watch:
         if block is not None and id(block) in self.blocks:
             path, name = self.call.paths.get(id(block), ""), type(block).__name__
             made = None if block is self.call.net else block._made_at
-        elif self.frames and is_user_file(code.co_filename) and not code.co_filename.startswith(_INSTALLED):
+        elif self.frames and is_own_file(code.co_filename):
             if code.co_filename.startswith("<") and "ipython" not in code.co_filename:
                 return None
             path, name = "", code.co_name

@@ -69,7 +69,11 @@ class Widget(anywidget.AnyWidget):
         try:
             method(self, **arguments)
         finally:
-            self.data = page.data_of(self.picture)
+            self.refresh()
+
+    def refresh(self) -> None:
+        """Send the data of the picture again: it has changed."""
+        self.data = page.data_of(self.picture)
 
     def save(self, path: str | Path, title: str = "") -> Path:
         """Write what is seen now as one page, as :meth:`d2lhybrid.seeing.picture.Picture.save` does."""

@@ -50,7 +50,14 @@ def script_of(name: str | Path) -> str:
     if not start:
         raise ValueError(f"The script {name} of a widget has no line 'export default {{'")
     view = f"{head}const view = {{{rest}export const show = shown(view);\n"
-    return _read("shared.js") + _read("kernel.js") + "".join(_read(f"{part}.js") for part in _parts(name)) + view
+    return _read("shared.js") + _read("kernel.js") + "".join(map(_as_part, _parts(name))) + view
+
+
+def _as_part(name: str) -> str:
+    """Return a script that another one uses: a view becomes ``view_NAME``, and its own names stay its own."""
+    script = _read(f"{name}.js")
+    head, start, rest = script.partition("export default {")
+    return f"const view_{name} = (() => {{\n{head}return {{{rest}}})();\n" if start else script
 
 
 def model_script() -> str:
@@ -65,9 +72,10 @@ def style_of(name: str | Path) -> str:
 
 
 def _parts(name: str | Path) -> list[str]:
-    """Return the files that a script names in its first line, as in ``// With canvas.js``: they come before it."""
+    """Return the files that a script names in its first line, as in ``// With canvas.js.``: they come before it."""
     path = _STATIC / (f"{name}.js" if isinstance(name, str) else name)
-    return re.findall(r"\bWith (\w+)\.js", path.read_text(encoding="utf-8").partition("\n")[0])
+    first = path.read_text(encoding="utf-8").partition("\n")[0]
+    return re.findall(r"\b(\w+)\.js", first) if re.match(r"// With \w+\.js", first) else []
 
 
 @functools.cache

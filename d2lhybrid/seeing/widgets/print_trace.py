@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from .base import Widget, action
 
 __all__ = ["PrintTraceWidget", "view"]
@@ -12,30 +14,35 @@ class PrintTraceWidget(Widget):
 
     script = "print_trace"
 
+    @property
+    def trace(self) -> Any:
+        """The trace that is shown."""
+        return self.picture
+
     @action
     def again(self) -> None:
         """Call the net again."""
-        self.picture.again()
+        self.trace.again()
 
     @action
     def new_shape(self, shape: str) -> None:
         """Call the net with inputs of another shape."""
-        self.picture.new_shape(shape)
+        self.trace.new_shape(shape)
 
     @action
     def hybridize(self, active: bool) -> None:
         """Hybridize the net, or switch it off."""
-        self.picture.hybridize(active)
+        self.trace.hybridize(active)
 
     @action
     def set_attribute(self, path: str, value: str) -> None:
         """Change an attribute of the net."""
-        self.picture.set_attribute(path, value)
+        self.trace.set_attribute(path, value)
 
     @action
     def look(self, what: str) -> None:
         """Show the memory plan, the times, or the first difference."""
-        self.picture.look(what)
+        self.trace.look(what)
 
 
 view = PrintTraceWidget

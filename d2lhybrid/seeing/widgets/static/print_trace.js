@@ -7,7 +7,7 @@ export default {
     const part = (name, props = {}, ...inside) => html("div", { class: `pt-${name}`, ...props }, inside);
     const first = () => data().calls[0]?.n ?? 0;
     let chosen = first(); // number of the call that is looked at
-    let shown = chosen; // calls up to this one are shown
+    let shown = data().all ? Infinity : chosen; // calls up to this one are shown
     let run = {}; // source -> which of its runs is looked at
     let at = null; // line whose values are shown: [source, line]
     let verdict = "";
@@ -235,6 +235,7 @@ export default {
 
     const draw = () => {
       const call = current(), { calls, title, active } = data();
+      if (at && !data().sources[at[0]]?.lines[at[1]]) at = null;
       const focus = root.contains(document.activeElement) && document.activeElement.dataset.key;
       head.replaceChildren(html("h3", {}, "PrintTrace ", html("span", { class: "d2l-mono d2l-muted" }, title)));
       play.textContent = playing ? `❚❚ ${word("pause")}` : `▶ ${word("play")}`;
@@ -275,6 +276,7 @@ export default {
       lines[to].scrollIntoView({ block: "nearest" });
     };
 
+    if (data().all) model.on("change:data", () => { rooms = null; }); // the net may be another one
     model.on("change:data", draw);
     draw();
     return () => { playing = 0; model.off("change:data", draw); };

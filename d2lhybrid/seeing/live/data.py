@@ -1,0 +1,165 @@
+"""A net that is changed while it is looked at as data for its widget; as text, and as HTML without scripts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...support.words import add_words, sentences, translate
+from .. import print_trace_data
+from ..html import details, element, escape, heading
+from ..listing import Line, Listing, tokens_of
+from ..theme import MONOSPACE
+from . import Live
+from .problem import Problem
+
+__all__ = ["data_of", "html_form", "text_form"]
+
+_TEXTS = [
+    "Your net, live", "the text of your net", "keep it", "copy the text", "copied", "back to the text of the net",
+    "calls", "graph and program", "findings", "line", "put the line right", "What F and x were",
+    "What is seen is the picture of the last text that ran.", "as the text says", "of the last text that ran",
+    "This text does not run", "in the text", "looking …",
+]  # fmt: skip
+_NO_TEXT = "There is no text to write in: this net is made of layers, or where its class was written is not known."
+_COPY = "What is changed here happens to a copy of your net."
+#: Kind of finding -> the sentence above, its sign, its colour.
+_GROUPS = {
+    "differences": ("Hybridized, the net does something else:", "✗", "error"),
+    "frozen": ("Frozen: decided once, while the net was traced:", "❄", "frozen"),
+    "notes": ("To be known:", "·", "muted"),
+}
+_SAME = "Hybridized and run line by line it computes the same, and nothing is frozen ({n} calls compared)."
+
+
+def data_of(live: Live) -> dict[str, Any]:
+    """Return everything that the widget shows."""
+    trace = print_trace_data.data_of(live.trace)
+    words = trace["words"] | {"What is changed here happens to your net.": translate(_COPY)}
+    graph = None if live.graph is None else live.graph.to_dict()
+    return {
+        "title": type(live.net).__name__,
+        "words": {text: translate(text) for text in _TEXTS},
+        "text": live.text,
+        "start": live.start,
+        "edition": live.edition,
+        "untold": "" if live.where is not None else translate(_NO_TEXT),
+        "problem": None if live.problem is None else live.problem.to_dict(),
+        "old": live.old,
+        "said": sentences(live.said, parameters_of(live)),
+        "trace": trace | {"words": words, "ask": None, "all": True},
+        "graph": graph,
+        "operators": 0 if live.graph is None else len(live.graph.model().operators),
+        "findings": _findings(live),
+        "without": {
+            "graph": "" if graph else live.without.get("graph") or translate("There is no graph of a net that fails."),
+            "findings": live.without.get("findings", ""),
+        },
+    }  # fmt: skip
+
+
+def parameters_of(live: Live) -> str:
+    """Return which parameters have the values that they had, in a sentence."""
+    made = live.made
+    if made is None or not (made.kept or made.new):
+        return ""
+    if not made.new:
+        return translate("A copy of your net runs, with its parameters.")
+    names = ", ".join(made.new[:4]) + (" …" if len(made.new) > 4 else "")
+    text = "__init__ made a new net: {kept} of {count} parameters are yours, new are {names}."
+    return translate(text, kept=len(made.kept), count=len(made.kept) + len(made.new), names=names)
+
+
+def _findings(live: Live) -> dict[str, Any]:
+    found = live.findings
+    if found is None:
+        return {"head": "", "groups": [], "count": 0}
+    groups = []
+    for name, (title, sign, colour) in _GROUPS.items():
+        rows = [
+            {
+                "line": f.line if f.filename == live.trace_file else 0,
+                "where": f.code,
+                "what": f.what,
+                "why": f.why,
+                "remedy": f.remedy,
+            }
+            for f in getattr(found, name)
+        ]
+        if rows:
+            groups.append({"title": translate(title), "sign": sign, "colour": colour, "rows": rows})
+    head = "" if groups else translate(_SAME, n=len(found.runs))
+    return {"head": head, "groups": groups, "count": len(found)}
+
+
+def _listing(live: Live) -> Listing:
+    texts = live.text.rstrip("\n").split("\n")
+    bad = 0 if live.problem is None else live.problem.line
+    return Listing(live.title, "", [
+        Line(i, text, mark="error" if i == bad else "", tokens=tokens)
+        for i, (text, tokens) in enumerate(zip(texts, tokens_of(texts), strict=True), 1)
+    ])  # fmt: skip
+
+
+def _lines_of(problem: Problem) -> list[str]:
+    place = f"{translate('line')} {problem.line}: " if problem.line else ""
+    found = [f"{place}{problem.message}", problem.when, problem.why, *problem.instead]
+    return [text for text in found if text] + ([f"+ {problem.corrected}"] if problem.corrected else [])
+
+
+def text_form(live: Live) -> str:
+    """Return it as text."""
+    parts = [f"{translate('Your net, live')}: {live.title}", ""]
+    parts += [_listing(live).to_text({"error": "→"}), ""] if live.where is not None else [translate(_NO_TEXT), ""]
+    if live.problem is not None:
+        parts += [*_lines_of(live.problem), ""]
+        parts += [translate("What is seen is the picture of the last text that ran."), ""] if live.old else []
+    parts += [live.trace.to_text(), ""]
+    return "\n".join([*parts, str(live.findings) if live.findings is not None else ""]).rstrip()
+
+
+def html_form(live: Live) -> str:
+    """Return it as HTML without scripts: the text, and the parts to fold."""
+    mono = f"font: 12px/1.5 {MONOSPACE}; white-space: pre-wrap; background: none; margin: 4px 0"
+    parts = [heading(f"{translate('Your net, live')}: {live.title}", "")]
+    if live.where is not None:
+        parts.append(_listing(live).to_html({"error": "→"}))
+    else:
+        parts.append(element("p", escape(translate(_NO_TEXT))))
+    if live.problem is not None:
+        parts.append(element("pre", escape("\n".join(_lines_of(live.problem))), style=mono))
+        if live.old:
+            parts.append(element("p", escape(translate("What is seen is the picture of the last text that ran."))))
+    parts.append(details(translate("calls"), live.trace.to_html(), opened=True))
+    for name, text in () if live.graph is None else live.graph.programs.items():
+        program = element("pre", escape(text[:6000]), style=mono)
+        parts.append(details(translate("generated program: {name}", name=name), program))
+    if live.findings is not None:
+        parts.append(details(translate("findings"), element("pre", escape(str(live.findings)), style=mono)))
+    return element("div", *parts)
+
+
+add_words({
+    "Your net, live": "实时观察你的网络",
+    "the text of your net": "你的网络的代码",
+    "keep it": "用于我的网络",
+    "copy the text": "复制代码",
+    "back to the text of the net": "恢复网络原来的代码",
+    "calls": "调用",
+    "graph and program": "计算图与程序",
+    "findings": "检查结果",
+    "line": "行",
+    "put the line right": "改正这一行",
+    "as the text says": "与代码一致",
+    "of the last text that ran": "属于上一次能运行的代码",
+    "looking …": "正在观察……",
+    "This text does not run": "这段代码不能运行",
+    "in the text": "在代码中",
+    "What is seen is the picture of the last text that ran.": "现在看到的，是上一次能运行的代码的图。",
+    "There is no graph of a net that fails.": "出错的网络没有计算图。",
+    "A copy of your net runs, with its parameters.": "运行的是你的网络的副本，参数与它相同。",
+    "__init__ made a new net: {kept} of {count} parameters are yours, new are {names}.":
+        "__init__ 建立了新的网络：{count} 个参数中有 {kept} 个沿用你的，新的是 {names}。",
+    _NO_TEXT: "没有可编辑的代码：这个网络由层组成，或者它的类写在哪里已不可知。",
+    _COPY: "在这里所做的修改，会作用于你的网络的副本。",
+    _SAME: "hybridize 之后与逐行运行的结果相同，没有被冻结的东西（比较了 {n} 次调用）。",
+})  # fmt: skip
