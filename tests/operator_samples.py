@@ -393,3 +393,15 @@ WRITTEN |= {
         call(floats(3, 5, 6, 2), kernel=(3, 2), stride=(2, 1), pad=(1, 0), pool_type="avg", full=True),
     ],
 }
+
+# --- boxes ----------------------------------------------------------------------------------------
+
+# No two scores are equal, which a small step would put in another order; a class would not survive one.
+BOXES = numpy.concatenate([ints(1, 6, 1, high=3), floats(1, 6, 5, low=0.1, high=0.9)], axis=-1).astype("float32")
+BOXES[..., 4:] += BOXES[..., 2:4]
+WRITTEN["_contrib_box_nms"] = [
+    call(BOXES, overlap_thresh=0.3),
+    call(BOXES, overlap_thresh=0.2, valid_thresh=0.15, topk=5),
+    call(BOXES, overlap_thresh=0.4, in_format="corner", out_format="center"),
+    call(BOXES, overlap_thresh=0.4, in_format="center", out_format="corner", force_suppress=True),
+]

@@ -11,6 +11,7 @@ from .control_flow import while_loop as while_loop
 from .ndarray import NDArray
 
 _Shape: TypeAlias = int | Sequence[int | None]
+_Floats: TypeAlias = float | Sequence[float]
 _DType: TypeAlias = str | type | numpy.dtype[Any]
 
 __all__ = [
@@ -70,6 +71,49 @@ def CTCLoss(
     name: str | None = None,
 ) -> NDArray:
     """Connectionist temporal classification loss of sequences."""
+
+def MultiBoxDetection(
+    cls_prob: NDArray,
+    loc_pred: NDArray,
+    anchor: NDArray,
+    clip: bool = True,
+    threshold: float = 0.01,
+    background_id: int = 0,
+    nms_threshold: float = 0.5,
+    force_suppress: bool = False,
+    variances: _Floats = (0.1, 0.1, 0.2, 0.2),
+    nms_topk: int = -1,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """Boxes that a net has found: the likeliest class of each anchor, moved anchors, without those that overlap."""
+
+def MultiBoxPrior(
+    data: NDArray,
+    sizes: _Floats = (1.0,),
+    ratios: _Floats = (1.0,),
+    clip: bool = False,
+    steps: _Floats = (-1.0, -1.0),
+    offsets: _Floats = (0.5, 0.5),
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """Anchor boxes of several sizes and shapes around each element of a map."""
+
+def MultiBoxTarget(
+    anchor: NDArray,
+    label: NDArray,
+    cls_pred: NDArray,
+    overlap_threshold: float = 0.5,
+    ignore_label: float = -1.0,
+    negative_mining_ratio: float = -1.0,
+    negative_mining_thresh: float = 0.5,
+    minimum_negative_samples: int = 0,
+    variances: _Floats = (0.1, 0.1, 0.2, 0.2),
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> Any:
+    """What each anchor has to learn: the offset to its box, and the class of it."""
 
 def ROIAlign(
     data: NDArray,
@@ -155,10 +199,89 @@ def arange_like(
 ) -> NDArray:
     """As many numbers, in steps, as an array has elements, or as it has along one axis."""
 
+def bipartite_matching(
+    data: NDArray,
+    is_ascend: bool = False,
+    threshold: float = ...,
+    topk: int = -1,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> Any:
+    """Pair rows with columns, the best pair first."""
+
 def boolean_mask(
     data: NDArray, index: NDArray, axis: int = 0, out: NDArray | list[NDArray] | None = None, name: str | None = None
 ) -> NDArray:
     """Rows of ``data`` at which ``index`` is not zero."""
+
+def box_decode(
+    data: NDArray,
+    anchors: NDArray,
+    std0: float = 1.0,
+    std1: float = 1.0,
+    std2: float = 1.0,
+    std3: float = 1.0,
+    clip: float = -1.0,
+    format: Literal["corner", "center"] = "center",
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """Boxes, by corners, from anchors and offsets: what :func:`box_encode` did, undone."""
+
+def box_encode(
+    samples: NDArray,
+    matches: NDArray,
+    anchors: NDArray,
+    refs: NDArray,
+    means: NDArray,
+    stds: NDArray,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> Any:
+    """Offsets from anchors to the boxes that they are matched with, as a detector learns them."""
+
+def box_iou(
+    lhs: NDArray,
+    rhs: NDArray,
+    format: Literal["corner", "center"] = "corner",
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """Intersection over union of each box of one array with each of another."""
+
+def box_nms(
+    data: NDArray,
+    overlap_thresh: float = 0.5,
+    valid_thresh: float = 0.0,
+    topk: int = -1,
+    coord_start: int = 2,
+    score_index: int = 1,
+    id_index: int = -1,
+    background_id: int = -1,
+    force_suppress: bool = False,
+    in_format: Literal["corner", "center"] = "corner",
+    out_format: Literal["corner", "center"] = "corner",
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """Non-maximum suppression: of boxes that overlap much, the one with the highest score stays."""
+
+def box_non_maximum_suppression(
+    data: NDArray,
+    overlap_thresh: float = 0.5,
+    valid_thresh: float = 0.0,
+    topk: int = -1,
+    coord_start: int = 2,
+    score_index: int = 1,
+    id_index: int = -1,
+    background_id: int = -1,
+    force_suppress: bool = False,
+    in_format: Literal["corner", "center"] = "corner",
+    out_format: Literal["corner", "center"] = "corner",
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """Non-maximum suppression: of boxes that overlap much, the one with the highest score stays."""
 
 def ctc_loss(
     data: NDArray,

@@ -11,6 +11,7 @@ from .control_flow import while_loop as while_loop
 from .symbol import Symbol
 
 _Shape: TypeAlias = int | Sequence[int | None]
+_Floats: TypeAlias = float | Sequence[float]
 _DType: TypeAlias = str | type | numpy.dtype[Any]
 
 __all__ = [
@@ -81,6 +82,55 @@ def CTCLoss(
     **kwargs: Any,
 ) -> Symbol:
     """Connectionist temporal classification loss of sequences."""
+
+def MultiBoxDetection(
+    cls_prob: Symbol | None = None,
+    loc_pred: Symbol | None = None,
+    anchor: Symbol | None = None,
+    clip: bool = True,
+    threshold: float = 0.01,
+    background_id: int = 0,
+    nms_threshold: float = 0.5,
+    force_suppress: bool = False,
+    variances: _Floats = (0.1, 0.1, 0.2, 0.2),
+    nms_topk: int = -1,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Boxes that a net has found: the likeliest class of each anchor, moved anchors, without those that overlap."""
+
+def MultiBoxPrior(
+    data: Symbol | None = None,
+    sizes: _Floats = (1.0,),
+    ratios: _Floats = (1.0,),
+    clip: bool = False,
+    steps: _Floats = (-1.0, -1.0),
+    offsets: _Floats = (0.5, 0.5),
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Anchor boxes of several sizes and shapes around each element of a map."""
+
+def MultiBoxTarget(
+    anchor: Symbol | None = None,
+    label: Symbol | None = None,
+    cls_pred: Symbol | None = None,
+    overlap_threshold: float = 0.5,
+    ignore_label: float = -1.0,
+    negative_mining_ratio: float = -1.0,
+    negative_mining_thresh: float = 0.5,
+    minimum_negative_samples: int = 0,
+    variances: _Floats = (0.1, 0.1, 0.2, 0.2),
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """What each anchor has to learn: the offset to its box, and the class of it."""
 
 def ROIAlign(
     data: Symbol | None = None,
@@ -178,6 +228,18 @@ def arange_like(
 ) -> Symbol:
     """As many numbers, in steps, as an array has elements, or as it has along one axis."""
 
+def bipartite_matching(
+    data: Symbol | None = None,
+    is_ascend: bool = False,
+    threshold: float = ...,
+    topk: int = -1,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Pair rows with columns, the best pair first."""
+
 def boolean_mask(
     data: Symbol | None = None,
     index: Symbol | None = None,
@@ -188,6 +250,85 @@ def boolean_mask(
     **kwargs: Any,
 ) -> Symbol:
     """Rows of ``data`` at which ``index`` is not zero."""
+
+def box_decode(
+    data: Symbol | None = None,
+    anchors: Symbol | None = None,
+    std0: float = 1.0,
+    std1: float = 1.0,
+    std2: float = 1.0,
+    std3: float = 1.0,
+    clip: float = -1.0,
+    format: Literal["corner", "center"] = "center",
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Boxes, by corners, from anchors and offsets: what :func:`box_encode` did, undone."""
+
+def box_encode(
+    samples: Symbol | None = None,
+    matches: Symbol | None = None,
+    anchors: Symbol | None = None,
+    refs: Symbol | None = None,
+    means: Symbol | None = None,
+    stds: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Offsets from anchors to the boxes that they are matched with, as a detector learns them."""
+
+def box_iou(
+    lhs: Symbol | None = None,
+    rhs: Symbol | None = None,
+    format: Literal["corner", "center"] = "corner",
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Intersection over union of each box of one array with each of another."""
+
+def box_nms(
+    data: Symbol | None = None,
+    overlap_thresh: float = 0.5,
+    valid_thresh: float = 0.0,
+    topk: int = -1,
+    coord_start: int = 2,
+    score_index: int = 1,
+    id_index: int = -1,
+    background_id: int = -1,
+    force_suppress: bool = False,
+    in_format: Literal["corner", "center"] = "corner",
+    out_format: Literal["corner", "center"] = "corner",
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Non-maximum suppression: of boxes that overlap much, the one with the highest score stays."""
+
+def box_non_maximum_suppression(
+    data: Symbol | None = None,
+    overlap_thresh: float = 0.5,
+    valid_thresh: float = 0.0,
+    topk: int = -1,
+    coord_start: int = 2,
+    score_index: int = 1,
+    id_index: int = -1,
+    background_id: int = -1,
+    force_suppress: bool = False,
+    in_format: Literal["corner", "center"] = "corner",
+    out_format: Literal["corner", "center"] = "corner",
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Non-maximum suppression: of boxes that overlap much, the one with the highest score stays."""
 
 def ctc_loss(
     data: Symbol | None = None,

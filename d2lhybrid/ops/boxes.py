@@ -1,0 +1,464 @@
+"""Boxes of object detection: how far they overlap, which of them stay, which belong together.
+
+A box is four numbers: its corners (left, top, right, bottom), or its centre with its width and height.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy
+
+from ..core import rules
+from ..core.operator import REQUIRED, Array, operator
+from ..core.rules import require
+from .not_differentiable import not_differentiable
+
+__all__ = ["greedy_matches", "overlaps", "surviving"]
+
+FAMILY = "other"
+
+# --- arithmetic that the operators share ------------------------------------------------------------
+
+
+def _as_corners(xp: Any, boxes: Any, layout: str) -> Any:
+    """Return boxes by their corners."""
+    if layout == "corner":
+        return boxes
+    half = boxes[..., 2:] / 2
+    return xp.concatenate([boxes[..., :2] - half, boxes[..., :2] + half], axis=-1)
+
+
+def _as_centers(xp: Any, boxes: Any) -> Any:
+    """Return boxes, given by corners, by centre and size."""
+    low, high = boxes[..., :2], boxes[..., 2:]
+    return xp.concatenate([(low + high) / 2, high - low], axis=-1)
+
+
+def _areas(xp: Any, boxes: Any, layout: str) -> Any:
+    """Return the areas of boxes; one whose corners are the wrong way round has none."""
+    sides = boxes[..., 2:] - boxes[..., :2] if layout == "corner" else boxes[..., 2:]
+    return xp.maximum(sides, 0).prod(axis=-1)
+
+
+def overlaps(xp: Any, left: Any, right: Any, layout: str = "corner") -> Any:
+    """Return intersection over union of boxes, whose leading axes are broadcast.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> overlaps(numpy, numpy.array([0.0, 0, 2, 2]), numpy.array([[1.0, 0, 3, 2], [5, 5, 6, 6]]))
+    array([0.33333333, 0.        ])
+    """
+    a, b = _as_corners(xp, left, layout), _as_corners(xp, right, layout)
+    sides = xp.minimum(a[..., 2:], b[..., 2:]) - xp.maximum(a[..., :2], b[..., :2])
+    common = xp.maximum(sides, 0).prod(axis=-1)
+    union = _areas(xp, left, layout) + _areas(xp, right, layout) - common
+    return xp.where(union > 0, common / xp.where(union > 0, union, 1), 0).astype(left.dtype)
+
+
+def greedy_matches(xp: Any, scores: Any, steps: int, threshold: float) -> tuple[Any, Any]:
+    """Pair rows with columns: at each step the pair of the largest score above a threshold, of which neither is taken.
+
+    Parameters
+    ----------
+    scores : array
+        (batch, row, column).
+    steps : int
+        The most pairs that are made.
+
+    Returns
+    -------
+    tuple of array
+        The column of each row and the row of each column, -1 where there is none.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> greedy_matches(numpy, numpy.array([[[0.5, 0.6], [0.1, 0.2], [0.3, 0.4]]]), 2, 1e-12)
+    (array([[ 1, -1,  0]]), array([[2, 0]]))
+    """
+    batch, rows, columns = scores.shape
+    row_match, column_match = xp.full((batch, rows), -1), xp.full((batch, columns), -1)
+    each, row_numbers, column_numbers = xp.arange(batch), xp.arange(rows), xp.arange(columns)
+    remaining = xp.where(scores > threshold, scores, -xp.inf)
+    for _ in range(min(steps, rows, columns) if scores.size else 0):
+        best = remaining.reshape(batch, -1).argmax(axis=1)
+        row, column = best // columns, best % columns
+        found = (remaining[each, row, column] > -xp.inf)[:, None]
+        in_row = found & (row_numbers == row[:, None])
+        in_column = found & (column_numbers == column[:, None])
+        row_match = xp.where(in_row, column[:, None], row_match)
+        column_match = xp.where(in_column, row[:, None], column_match)
+        remaining = xp.where(in_row[:, :, None] | in_column[:, None, :], -xp.inf, remaining)
+    return row_match, column_match
+
+
+# --- overlap ------------------------------------------------------------------------------------------
+
+
+@operator("_contrib_box_iou", differentiable=False)
+def box_iou(xp, lhs: Array, rhs: Array, format: Literal["corner", "center"] = "corner"):
+    """Intersection over union of each box of one array with each of another.
+
+    Parameters
+    ----------
+    lhs, rhs : array
+        Boxes in the last axis, which has four elements.
+    format : {'corner', 'center'}
+        Whether a box is given by its corners, or by its centre, width and height.
+
+    Examples
+    --------
+    >>> from d2lhybrid import nd
+    >>> nd.contrib.box_iou(nd.array([[0, 0, 2, 2]]), nd.array([[1, 0, 3, 2], [5, 5, 6, 6]]))
+    <BLANKLINE>
+    [[0.33333334 0.        ]]
+    <NDArray 1x2 @cpu(0)>
+    """
+    others = (1,) * (rhs.ndim - 1)
+    return overlaps(xp, lhs.reshape(*lhs.shape[:-1], *others, 4), rhs, format)
+
+
+@box_iou.infer_shape
+def _(lhs, rhs, *, format):
+    for shape in (lhs, rhs):
+        require(shape is None or (len(shape) > 0 and shape[-1] in (None, 4)), "the last axis of boxes has 4 elements")
+    if lhs is None or rhs is None:
+        return [lhs, rhs], [None]
+    return [lhs, rhs], [(*lhs[:-1], *rhs[:-1])]
+
+
+box_iou.infer_type(rules.same_type)
+
+# --- which boxes stay -----------------------------------------------------------------------------------
+
+
+def surviving(
+    xp: Any, boxes: Any, classes: Any, alive: Any, threshold: float, layout: str = "corner", inclusive: bool = False
+) -> Any:
+    """Return which boxes stay: from the first to the last, one that stays takes away those behind it that it overlaps.
+
+    Parameters
+    ----------
+    boxes : array
+        (batch, box, 4), the most certain ones first.
+    classes : array or None
+        (batch, box): boxes of different classes leave each other alone.
+    alive : array
+        (batch, box), False for those that are out from the start.
+    threshold : float
+        How much overlap is too much; with ``inclusive`` the threshold itself is.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> boxes = numpy.array([[[0.0, 0, 2, 2], [0, 0, 2, 1.9], [5, 5, 6, 6]]])
+    >>> surviving(numpy, boxes, None, numpy.ones((1, 3), bool), 0.5)
+    array([[ True, False,  True]])
+    """
+    alive = alive.copy()
+    for i in range(boxes.shape[1] - 1):
+        if xp is numpy and not alive[:, i].any():  # a GPU is not asked: its answer costs more than the work
+            continue
+        overlap = overlaps(xp, boxes[:, i : i + 1], boxes[:, i + 1 :], layout)
+        hit = overlap >= threshold if inclusive else overlap > threshold
+        if classes is not None:
+            hit = hit & (classes[:, i + 1 :] == classes[:, i : i + 1])
+        alive[:, i + 1 :] &= ~(hit & alive[:, i : i + 1])
+    return alive
+
+
+def _rows_at(xp: Any, rows: Any, places: Any) -> Any:
+    """Return rows (batch, row, element) at places (batch, place)."""
+    return xp.take_along_axis(rows, places[..., None], axis=1)
+
+
+@operator("_contrib_box_nms", "_contrib_box_non_maximum_suppression", outputs=2, visible_outputs=1)
+def box_nms(
+    xp,
+    data: Array,
+    overlap_thresh: float = 0.5,
+    valid_thresh: float = 0.0,
+    topk: int = -1,
+    coord_start: int = 2,
+    score_index: int = 1,
+    id_index: int = -1,
+    background_id: int = -1,
+    force_suppress: bool = False,
+    in_format: Literal["corner", "center"] = "corner",
+    out_format: Literal["corner", "center"] = "corner",
+):
+    """Non-maximum suppression: of boxes that overlap much, the one with the highest score stays.
+
+    Parameters
+    ----------
+    data : array
+        (..., box, element): a row for each box, with its score, four coordinates and, perhaps, its class.
+    overlap_thresh : float
+        Boxes whose intersection over union with a better one is greater are taken away.
+    valid_thresh : float
+        Boxes whose score is not greater are left out from the start.
+    topk : int
+        How many of the best are looked at; all if not positive.
+    coord_start, score_index, id_index : int
+        Where in a row the coordinates begin, the score stands, and the class; without a class if negative.
+    background_id : int
+        Boxes of this class are left out, if there is a class.
+    force_suppress : bool
+        Whether boxes of different classes take each other away, too.
+    in_format, out_format : {'corner', 'center'}
+        How coordinates are given, and how they come out. As in MXNet, a box whose first coordinate is negative comes
+        out as it is.
+
+    Notes
+    -----
+    The rows that stay come first, the best at the top; the others are filled with -1. The hidden second output says
+    for each row which one of the data it was, -1 for none.
+
+    Examples
+    --------
+    >>> from d2lhybrid import nd
+    >>> rows = nd.array([[0, 0.6, 0, 0, 2, 2], [0, 0.9, 0, 0, 2, 1.9], [1, 0.4, 5, 5, 6, 6]])
+    >>> nd.contrib.box_nms(rows)
+    <BLANKLINE>
+    [[ 0.   0.9  0.   0.   2.   1.9]
+     [ 1.   0.4  5.   5.   6.   6. ]
+     [-1.  -1.  -1.  -1.  -1.  -1. ]]
+    <NDArray 3x6 @cpu(0)>
+    """
+    rows = data.reshape(-1, *data.shape[-2:])
+    count = rows.shape[1]
+    score = rows[..., score_index]
+    valid = score > valid_thresh
+    if id_index >= 0:
+        valid = valid & (rows[..., id_index] != background_id)
+    order = xp.argsort(xp.where(valid, -score, xp.inf), axis=1, kind="stable")
+    ordered = _rows_at(xp, rows, order)
+    alive = xp.take_along_axis(valid, order, axis=1)
+    if topk > 0:
+        alive = alive & (xp.arange(count) < topk)
+    looked_at = min(count, topk) if topk > 0 else count
+    boxes = ordered[:, :looked_at, coord_start : coord_start + 4]
+    classes = ordered[:, :looked_at, id_index] if id_index >= 0 and not force_suppress else None
+    alive[:, :looked_at] = surviving(xp, boxes, classes, alive[:, :looked_at], overlap_thresh, in_format)
+    kept = xp.argsort(~alive, axis=1, kind="stable")  # those that stay, in their order
+    there = xp.take_along_axis(alive, kept, axis=1)
+    result = xp.where(there[..., None], _rows_at(xp, ordered, kept), data.dtype.type(-1))
+    if in_format != out_format:
+        moved = result[..., coord_start : coord_start + 4]
+        moved = _as_centers(xp, moved) if out_format == "center" else _as_corners(xp, moved, "center")
+        turned = result[..., coord_start : coord_start + 1] >= 0
+        result[..., coord_start : coord_start + 4] = xp.where(turned, moved, result[..., coord_start : coord_start + 4])
+    index = xp.where(there, xp.take_along_axis(order, kept, axis=1), -1)
+    return [result.reshape(data.shape), index.reshape(data.shape[:-1])]
+
+
+@box_nms.infer_shape
+def _(data, *, coord_start, score_index, id_index, **attributes):
+    if data is not None:
+        require(len(data) >= 2, f"box_nms takes rows of boxes, and not data of {len(data)} dimensions")
+        width = data[-1]
+        require(
+            width is None or max(coord_start + 4, score_index + 1, id_index + 1) <= width,
+            f"rows of {width} elements do not hold {coord_start=}, {score_index=} and {id_index=}",
+        )
+    return [data], [data, None if data is None else data[:-1]]
+
+
+box_nms.infer_type(lambda data, **attributes: ([data], [data, "int64"]))
+box_nms.output_names(lambda **attributes: ["output0"])
+
+
+@box_nms.gradient
+def _(F, dy, y, data, *, coord_start, in_format, out_format, **attributes):
+    formats = {"in_format": in_format, "out_format": out_format}
+    return [F._backward_contrib_box_nms(dy[0], data, y[1], coord_start=coord_start, **formats)]
+
+
+@operator("_backward_contrib_box_nms")
+def box_nms_gradient(
+    xp,
+    dy: Array,
+    data: Array,
+    index: Array,
+    coord_start: int = 2,
+    in_format: Literal["corner", "center"] = "corner",
+    out_format: Literal["corner", "center"] = "corner",
+):
+    """Gradient of box_nms: what arrives at a row goes back to the row that it was."""
+    heads = dy.reshape(-1, *dy.shape[-2:])
+    places = index.reshape(heads.shape[:2])
+    there = places >= 0
+    if in_format != out_format:
+        first, last = heads[..., coord_start : coord_start + 2], heads[..., coord_start + 2 : coord_start + 4]
+        # The rows of the two maps, read as columns.
+        moved = [first / 2 - last, first / 2 + last] if out_format == "center" else [first + last, (last - first) / 2]
+        moved = xp.concatenate([heads[..., :coord_start], *moved, heads[..., coord_start + 4 :]], axis=-1)
+        left = data.reshape(heads.shape)[..., coord_start]
+        turned = xp.take_along_axis(left, xp.maximum(places, 0), axis=1) >= 0
+        heads = xp.where(turned[..., None], moved, heads)
+    batch, count, width = heads.shape
+    # A row more for what goes nowhere: the others are each written once.
+    total = xp.zeros((batch, count + 1, width), dy.dtype)
+    target = xp.where(there, places, count)
+    xp.put_along_axis(total, xp.broadcast_to(target[..., None], heads.shape), heads, axis=1)
+    return xp.ascontiguousarray(total[:, :count]).reshape(dy.shape)
+
+
+box_nms_gradient.infer_shape(lambda dy, data, index, **attributes: ([dy, data, index], [dy]))
+box_nms_gradient.infer_type(rules.type_of_first)
+not_differentiable(box_nms_gradient)
+
+# --- which belong together ----------------------------------------------------------------------------------
+
+
+@operator("_contrib_bipartite_matching", outputs=2, differentiable=False)
+def bipartite_matching(xp, data: Array, is_ascend: bool = False, threshold: float = REQUIRED, topk: int = -1):
+    """Pair rows with columns, the best pair first.
+
+    Parameters
+    ----------
+    data : array
+        (..., row, column): how well each row fits each column.
+    is_ascend : bool
+        Whether small scores are the good ones.
+    threshold : float
+        A pair has to be better than this.
+    topk : int
+        No more pairs are made once there are more than so many, as in MXNet; no limit if not positive.
+
+    Returns
+    -------
+    list of array
+        The column of each row and the row of each column, -1 where there is none.
+
+    Examples
+    --------
+    >>> from d2lhybrid import nd
+    >>> rows, columns = nd.contrib.bipartite_matching(nd.array([[0.5, 0.6], [0.1, 0.2], [0.3, 0.4]]), threshold=1e-12)
+    >>> rows.asnumpy(), columns.asnumpy()
+    (array([ 1., -1.,  0.], dtype=float32), array([2., 0.], dtype=float32))
+    """
+    scores = data.reshape(-1, *data.shape[-2:])
+    scores, threshold = (-scores, -threshold) if is_ascend else (scores, threshold)
+    steps = topk + 1 if topk > 0 else max(scores.shape[1:])
+    row_match, column_match = greedy_matches(xp, scores, steps, threshold)
+    leading = data.shape[:-2]
+    return [
+        row_match.reshape(*leading, data.shape[-2]).astype(data.dtype),
+        column_match.reshape(*leading, data.shape[-1]).astype(data.dtype),
+    ]
+
+
+@bipartite_matching.infer_shape
+def _(data, **attributes):
+    if data is None:
+        return [data], [None, None]
+    require(len(data) >= 2, f"bipartite_matching takes a matrix of scores, and not data of {len(data)} dimensions")
+    return [data], [data[:-1], (*data[:-2], data[-1])]
+
+
+bipartite_matching.infer_type(lambda data, **attributes: ([data], [data, data]))
+bipartite_matching.output_names(lambda **attributes: ["output0", "output1"])
+
+# --- offsets from one box to another -------------------------------------------------------------------------
+
+
+@operator("_contrib_box_encode", outputs=2, differentiable=False)
+def box_encode(xp, samples: Array, matches: Array, anchors: Array, refs: Array, means: Array, stds: Array):
+    """Offsets from anchors to the boxes that they are matched with, as a detector learns them.
+
+    Parameters
+    ----------
+    samples : array
+        (batch, anchor): 1 for an anchor that has a box; others get no offset.
+    matches : array
+        (batch, anchor): the number of its box.
+    anchors, refs : array
+        (batch, anchor, 4) and (batch, box, 4), by corners.
+    means, stds : array
+        (4,): what is subtracted from offsets, and what they are divided by.
+
+    Returns
+    -------
+    list of array
+        The offsets, and 1 where there is one; both (batch, anchor, 4).
+    """
+    matched = _as_centers(xp, _rows_at(xp, refs, matches.astype(int)))
+    anchors = _as_centers(xp, anchors)
+    there = (samples > 0.5)[..., None]
+    shift = (matched[..., :2] - anchors[..., :2]) / anchors[..., 2:]
+    with numpy.errstate(divide="ignore", invalid="ignore"):
+        growth = xp.log(matched[..., 2:] / anchors[..., 2:])
+    offsets = (xp.concatenate([shift, growth], axis=-1) - means) / stds
+    masks = xp.broadcast_to(there, offsets.shape)
+    return [xp.where(masks, offsets, 0).astype(anchors.dtype), masks.astype(anchors.dtype)]
+
+
+box_encode.lenient = True
+
+
+@box_encode.infer_shape
+def _(samples, matches, anchors, refs, means, stds):
+    if anchors is not None:
+        samples = matches = rules.unify_all([samples, matches, anchors[:-1]])
+    four = rules.unify_all([means, stds, (4,)])
+    return [samples, matches, anchors, refs, four, four], [anchors, anchors]
+
+
+box_encode.infer_type(lambda *types: (rules.same_type(*types)[0], rules.same_type(*types)[1] * 2))
+box_encode.output_names(lambda **attributes: ["output0", "output1"])
+
+
+@operator("_contrib_box_decode", differentiable=False)
+def box_decode(
+    xp,
+    data: Array,
+    anchors: Array,
+    std0: float = 1.0,
+    std1: float = 1.0,
+    std2: float = 1.0,
+    std3: float = 1.0,
+    clip: float = -1.0,
+    format: Literal["corner", "center"] = "center",
+):
+    """Boxes, by corners, from anchors and offsets: what :func:`box_encode` did, undone.
+
+    Parameters
+    ----------
+    data : array
+        Offsets (batch, anchor, 4).
+    anchors : array
+        (1, anchor, 4).
+    std0, std1, std2, std3 : float
+        What each kind of offset is multiplied with.
+    clip : float
+        The most that a size may grow, as a logarithm; no limit if not positive.
+    format : {'corner', 'center'}
+        How anchors are given.
+    """
+    anchors = _as_centers(xp, anchors) if format == "corner" else anchors
+    size = anchors[..., 2:]
+    # Numbers from the caller stay on the host: one column at a time, so that nothing is copied to a GPU.
+    x = data[..., 0] * std0 * size[..., 0] + anchors[..., 0]
+    y = data[..., 1] * std1 * size[..., 1] + anchors[..., 1]
+    growth = [data[..., 2] * std2, data[..., 3] * std3]
+    if clip > 0:
+        growth = [xp.minimum(g, clip) for g in growth]
+    across, down = (xp.exp(g) * size[..., i] / 2 for i, g in enumerate(growth))
+    return xp.stack([x - across, y - down, x + across, y + down], axis=-1).astype(data.dtype)
+
+
+box_decode.lenient = True
+
+
+@box_decode.infer_shape
+def _(data, anchors, **attributes):
+    if data is not None:
+        require(len(data) == 3 and data[2] in (None, 4), "offsets are (batch, anchor, 4)")
+        anchors = rules.unify(anchors, (1, data[1], 4))
+    return [data, anchors], [data]
+
+
+box_decode.infer_type(rules.same_type)

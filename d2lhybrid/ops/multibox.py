@@ -1,0 +1,317 @@
+"""The three operators of single-shot detection: anchors for a map, what they learn, and what they found."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from ..core import rules
+from ..core.operator import Array, Floats, operator
+from ..core.rules import require
+from .boxes import greedy_matches, overlaps, surviving
+from .portable import constants
+
+__all__ = ["multibox_detection", "multibox_prior", "multibox_target"]
+
+FAMILY = "other"
+
+#: A pair of an anchor and a box that overlap less is no pair, whatever else there is.
+_LEAST_OVERLAP = 1e-6
+
+# --- anchors -------------------------------------------------------------------------------------------
+
+
+def _anchor_sizes(sizes: Any, ratios: Any, height: int, width: int) -> list[tuple[float, float]]:
+    """Return half the width and half the height of each anchor: all sizes in the first ratio, then all other ratios."""
+    first = math.sqrt(ratios[0]) if ratios else 1.0
+    kinds = [(size, first) for size in sizes] + [(sizes[0], math.sqrt(ratio)) for ratio in ratios[1:]]
+    return [(size * height / width * ratio / 2, size / ratio / 2) for size, ratio in kinds]
+
+
+@operator("_contrib_MultiBoxPrior", "_npx_multibox_prior", differentiable=False)
+def multibox_prior(
+    xp,
+    data: Array,
+    sizes: Floats = (1.0,),
+    ratios: Floats = (1.0,),
+    clip: bool = False,
+    steps: Floats = (-1.0, -1.0),
+    offsets: Floats = (0.5, 0.5),
+):
+    """Anchor boxes of several sizes and shapes around each element of a map.
+
+    Parameters
+    ----------
+    data : array
+        (batch, channel, height, width); only its shape matters.
+    sizes : tuple of float
+        Sizes, as parts of the height of the picture.
+    ratios : tuple of float
+        Ratios of width to height. The first comes with all sizes, the others with the first size.
+    clip : bool
+        Whether boxes end at the edge of the picture.
+    steps : tuple of float
+        Distance from one centre to the next, down and across; that of the elements if not positive.
+    offsets : tuple of float
+        Where in its step a centre lies, down and across.
+
+    Returns
+    -------
+    array
+        (1, anchor, 4): left, top, right, bottom, as parts of the picture.
+
+    Examples
+    --------
+    >>> from d2lhybrid import nd
+    >>> nd.contrib.MultiBoxPrior(nd.zeros((1, 3, 1, 2)), sizes=(0.5,))
+    <BLANKLINE>
+    [[[0.125 0.25  0.375 0.75 ]
+      [0.625 0.25  0.875 0.75 ]]]
+    <NDArray 1x2x4 @cpu(0)>
+    """
+    height, width = data.shape[2:]
+    step_y = steps[0] if steps[0] > 0 else 1 / height
+    step_x = steps[1] if steps[1] > 0 else 1 / width
+    dtype = data.dtype if data.dtype.kind == "f" else xp.float32
+    y = ((xp.arange(height) + offsets[0]) * step_y)[:, None, None]
+    x = ((xp.arange(width) + offsets[1]) * step_x)[:, None]
+    half = _anchor_sizes(sizes, ratios, height, width)
+    half_width, half_height = (constants(xp, [pair[i] for pair in half], "float64") for i in (0, 1))  # type: ignore[misc]
+    sides = xp.broadcast_arrays(x - half_width, y - half_height, x + half_width, y + half_height)
+    anchors = xp.stack(sides, axis=-1).reshape(1, -1, 4).astype(dtype)
+    return xp.clip(anchors, 0, 1) if clip else anchors
+
+
+@multibox_prior.infer_shape
+def _(data, *, sizes, ratios, **attributes):
+    if data is None:
+        return [None], [(1, None, 4)]
+    require(len(data) == 4, "MultiBoxPrior takes a map of 4 dimensions, (batch, channel, height, width)")
+    require(len(sizes) > 0, "sizes is empty")
+    area = None if data[2] is None or data[3] is None else data[2] * data[3]
+    return [data], [(1, None if area is None else area * (len(sizes) + len(ratios[1:])), 4)]
+
+
+multibox_prior.infer_type(rules.same_type)
+multibox_prior.output_names(lambda **attributes: ["output"])
+
+# --- what anchors learn ----------------------------------------------------------------------------------
+
+
+def _existing(xp: Any, label: Any) -> Any:
+    """Return which boxes of a label exist: those before the first row whose class is -1."""
+    return xp.cumsum(label[..., 0] == -1, axis=1) == 0
+
+
+def _offsets(xp: Any, anchors: Any, boxes: Any, variances: Any) -> Any:
+    """Return the offsets from anchors to boxes, both by corners, as (..., 4)."""
+    size, wanted = anchors[..., 2:] - anchors[..., :2], boxes[..., 2:] - boxes[..., :2]
+    shift = (boxes[..., :2] + boxes[..., 2:]) * 0.5 - (anchors[..., :2] + anchors[..., 2:]) * 0.5
+    growth = xp.log(xp.maximum(wanted, xp.finfo(wanted.dtype).tiny) / size)
+    columns = [shift[..., i] / size[..., i] / variances[i] for i in (0, 1)]
+    columns += [growth[..., i] / variances[2 + i] for i in (0, 1)]
+    return xp.stack(columns, axis=-1)
+
+
+def _hard_negatives(xp: Any, positive: Any, overlap: Any, cls_pred: Any, ratio: float, threshold: float) -> Any:
+    """Return the anchors without a box that the net takes most for one: so many a positive one, no more."""
+    count = positive.shape[1]
+    candidate = ~positive & (overlap < threshold)
+    shifted = cls_pred - cls_pred.max(axis=1, keepdims=True)
+    background = xp.exp(shifted[:, 0]) / xp.exp(shifted).sum(axis=1)
+    order = xp.argsort(xp.where(candidate, background, xp.inf), axis=1, kind="stable")
+    rank = xp.argsort(order, axis=1, kind="stable")
+    positives = positive.sum(axis=1, keepdims=True)
+    wanted = xp.minimum((positives * ratio).astype(int), count - positives)
+    return candidate & (rank < wanted)
+
+
+@operator("_contrib_MultiBoxTarget", "_npx_multibox_target", outputs=3, differentiable=False)
+def multibox_target(
+    xp,
+    anchor: Array,
+    label: Array,
+    cls_pred: Array,
+    overlap_threshold: float = 0.5,
+    ignore_label: float = -1.0,
+    negative_mining_ratio: float = -1.0,
+    negative_mining_thresh: float = 0.5,
+    minimum_negative_samples: int = 0,
+    variances: Floats = (0.1, 0.1, 0.2, 0.2),
+):
+    """What each anchor has to learn: the offset to its box, and the class of it.
+
+    Parameters
+    ----------
+    anchor : array
+        (1, anchor, 4), by corners.
+    label : array
+        (batch, box, 5 or more): class and corners; boxes from the first class -1 on do not exist.
+    cls_pred : array
+        (batch, class, anchor): what the net says now, which chooses the negative examples.
+    overlap_threshold : float
+        An anchor is given to a box that it overlaps more than this. Each box has its best anchor, whatever the overlap.
+    ignore_label : float
+        The class of anchors that are no example.
+    negative_mining_ratio : float
+        How many negative examples there are for a positive one; all if not positive.
+    negative_mining_thresh : float
+        An anchor that overlaps a box at least so much is no negative example.
+    minimum_negative_samples : int
+        Is not used, as in MXNet.
+    variances : tuple of float
+        What the four offsets are divided by.
+
+    Returns
+    -------
+    list of array
+        Offsets (batch, 4 · anchor), 1 where they count, and classes (batch, anchor), 0 for the background.
+    """
+    anchors, boxes = anchor.reshape(-1, 4), label[..., 1:5]
+    exists = _existing(xp, label)
+    overlap = xp.where(exists[:, None], overlaps(xp, anchors[:, None], boxes[:, None]), -1)
+    matched, _ = greedy_matches(xp, overlap, boxes.shape[1], _LEAST_OVERLAP)
+    best, nearest = overlap.max(axis=2), overlap.argmax(axis=2)
+    positive = matched >= 0
+    if overlap_threshold > 0:
+        near = ~positive & (best > overlap_threshold)
+        matched, positive = xp.where(near, nearest, matched), positive | near
+    any_box = exists[:, :1]
+    if negative_mining_ratio > 0:
+        negative = _hard_negatives(xp, positive, best, cls_pred, negative_mining_ratio, negative_mining_thresh)
+    else:
+        negative = ~positive
+    places = xp.maximum(matched, 0)[..., None]
+    classes = xp.take_along_axis(label[..., :1], places, axis=1)[..., 0] + 1
+    classes = xp.where(positive, classes, xp.where(negative & any_box, 0, ignore_label))
+    mask = xp.broadcast_to(positive[..., None], (*positive.shape, 4))
+    offsets = xp.where(mask, _offsets(xp, anchors, xp.take_along_axis(boxes, places, axis=1), variances), 0)
+    batch, dtype = len(label), anchor.dtype
+    return [
+        offsets.reshape(batch, -1).astype(dtype),
+        mask.reshape(batch, -1).astype(dtype),
+        classes.astype(dtype),
+    ]
+
+
+multibox_target.lenient = True
+
+
+@multibox_target.infer_shape
+def _(anchor, label, cls_pred, *, variances, **attributes):
+    count = None
+    if anchor is not None:
+        require(len(anchor) == 3 and anchor[0] in (None, 1) and anchor[2] in (None, 4), "anchors are (1, anchor, 4)")
+        count = anchor[1]
+    if label is not None:
+        require(len(label) == 3 and (label[2] is None or label[2] >= 5), "labels are (batch, box, 5 or more)")
+    if cls_pred is not None:
+        require(len(cls_pred) == 3, "predictions of classes are (batch, class, anchor)")
+        require(None in (count, cls_pred[2]) or count == cls_pred[2], "there is a prediction for each anchor")
+    require(len(variances) == 4, "there are 4 variances")
+    batch = None if label is None else label[0]
+    flat = (batch, None if count is None else 4 * count)
+    return [anchor, label, cls_pred], [flat, flat, (batch, count)]
+
+
+multibox_target.infer_type(lambda *types, **attributes: (rules.same_type(*types)[0], rules.same_type(*types)[1] * 3))
+multibox_target.output_names(lambda **attributes: ["loc_target", "loc_mask", "cls_target"])
+
+# --- what anchors found ----------------------------------------------------------------------------------
+
+
+def _moved(xp: Any, anchors: Any, offsets: Any, variances: Any, clip: bool) -> Any:
+    """Return the corners of anchors that are moved by offsets."""
+    size, center = anchors[:, 2:] - anchors[:, :2], (anchors[:, :2] + anchors[:, 2:]) / 2
+    x, y = (offsets[..., i] * variances[i] * size[:, i] + center[:, i] for i in (0, 1))
+    across, down = (xp.exp(offsets[..., 2 + i] * variances[2 + i]) * size[:, i] / 2 for i in (0, 1))
+    corners = xp.stack([x - across, y - down, x + across, y + down], axis=-1)
+    return xp.clip(corners, 0, 1) if clip else corners
+
+
+@operator("_contrib_MultiBoxDetection", "_npx_multibox_detection", differentiable=False)
+def multibox_detection(
+    xp,
+    cls_prob: Array,
+    loc_pred: Array,
+    anchor: Array,
+    clip: bool = True,
+    threshold: float = 0.01,
+    background_id: int = 0,
+    nms_threshold: float = 0.5,
+    force_suppress: bool = False,
+    variances: Floats = (0.1, 0.1, 0.2, 0.2),
+    nms_topk: int = -1,
+):
+    """Boxes that a net has found: the likeliest class of each anchor, moved anchors, without those that overlap.
+
+    Parameters
+    ----------
+    cls_prob : array
+        (batch, class, anchor): probabilities, the background first.
+    loc_pred : array
+        (batch, 4 · anchor): offsets.
+    anchor : array
+        (1, anchor, 4), by corners.
+    clip : bool
+        Whether boxes end at the edge of the picture.
+    threshold : float
+        A box that is less probable is background.
+    background_id : int
+        Is not used, as in MXNet: class 0 is the background.
+    nms_threshold : float
+        Of boxes of a class that overlap so much, the likeliest stays; all do if it is not between 0 and 1.
+    force_suppress : bool
+        Whether boxes of different classes take each other away, too.
+    variances : tuple of float
+        What the four offsets are multiplied with.
+    nms_topk : int
+        How many of the likeliest are looked at; all if not positive.
+
+    Returns
+    -------
+    array
+        (batch, anchor, 6): class, probability and corners; the class is -1 for a box that was taken away, and a whole
+        row is where there is none.
+    """
+    batch, _, count = cls_prob.shape
+    score, which = cls_prob[:, 1:].max(axis=1), cls_prob[:, 1:].argmax(axis=1)
+    found = score >= threshold
+    corners = _moved(xp, anchor.reshape(-1, 4), loc_pred.reshape(batch, count, 4), variances, clip)
+    rows = xp.concatenate([which[..., None], score[..., None], corners], axis=-1).astype(cls_prob.dtype)
+    rows = xp.where(found[..., None], rows, rows.dtype.type(-1))
+    packed = xp.argsort(~found, axis=1, kind="stable")  # those that were found first, in their order
+    rows, found = xp.take_along_axis(rows, packed[..., None], axis=1), xp.take_along_axis(found, packed, axis=1)
+    if not 0 < nms_threshold <= 1:
+        return rows
+    order = xp.argsort(xp.where(found, -rows[..., 1], xp.inf), axis=1, kind="stable")
+    most = nms_topk if 0 < nms_topk < count else count
+    # Rows beyond the ones that are looked at keep their places, not their class.
+    looked_at = found & (xp.arange(count) < most)
+    rows = xp.where(looked_at[..., None], xp.take_along_axis(rows, order[..., None], axis=1), rows)
+    classes = None if force_suppress else rows[:, :most, 0]
+    stays = surviving(xp, rows[:, :most, 2:], classes, looked_at[:, :most], nms_threshold, inclusive=True)
+    rows[:, :most, 0] = xp.where(stays, rows[:, :most, 0], -1)
+    rows[:, most:, 0] = -1
+    return rows
+
+
+multibox_detection.lenient = True
+
+
+@multibox_detection.infer_shape
+def _(cls_prob, loc_pred, anchor, *, variances, **attributes):
+    for shape, axes, what in ((cls_prob, 3, "cls_prob"), (loc_pred, 2, "loc_pred"), (anchor, 3, "anchor")):
+        require(shape is None or len(shape) == axes, f"{what} has {axes} dimensions")
+    require(len(variances) == 4, "there are 4 variances")
+    require(cls_prob is None or cls_prob[1] is None or cls_prob[1] > 1, "there is a class besides the background")
+    if cls_prob is None:
+        return [cls_prob, loc_pred, anchor], [None]
+    batch, _, count = cls_prob
+    require(anchor is None or None in (count, anchor[1]) or anchor[1] == count, "there is a prediction for each anchor")
+    loc_pred = rules.unify(loc_pred, (batch, None if count is None else 4 * count))
+    anchor = rules.unify(anchor, (1, count, 4))
+    return [cls_prob, loc_pred, anchor], [(batch, count, 6)]
+
+
+multibox_detection.infer_type(rules.same_type)
