@@ -12,7 +12,17 @@ from typing import TYPE_CHECKING, Any
 from .context import Context, cpu, cpu_pinned, current_context, gpu
 from .errors import MXNetError
 from .support.telemetry import switch_off as _switch_off
-from .util import config
+from .util import (
+    config,
+    is_np_array,
+    is_np_shape,
+    np_array,
+    np_shape,
+    set_np_shape,
+    use_np,
+    use_np_array,
+    use_np_shape,
+)
 
 _switch_off()
 
@@ -29,6 +39,7 @@ if TYPE_CHECKING:
         d2l,
         data,
         engine,
+        error,
         executor,
         gluon,
         image,
@@ -90,10 +101,11 @@ __version__ = "0.1.0"
 _MODULES = {
     name: name
     for name in (
-        "attribute", "autograd", "base", "callback", "check", "compiler", "context", "contrib", "d2l", "data", "engine",
-        "executor", "gluon", "image", "initializer", "io", "kvstore", "libinfo", "lr_scheduler", "metric", "model",
-        "module", "monitor", "name", "ndarray", "numpy", "numpy_extension", "onnx", "operator", "optimizer", "profiler",
-        "random", "recordio", "registry", "rnn", "runtime", "symbol", "test_utils", "util", "viz",
+        "attribute", "autograd", "base", "callback", "check", "compiler", "context", "contrib", "d2l", "data",
+        "engine", "error", "executor", "gluon", "image", "initializer", "io", "kvstore", "libinfo", "lr_scheduler",
+        "metric", "model", "module", "monitor", "name", "ndarray", "numpy", "numpy_extension", "onnx", "operator",
+        "optimizer", "profiler", "random", "recordio", "registry", "rnn", "runtime", "symbol", "test_utils", "util",
+        "viz",
     )
 } | {
     "doctor": "tools.doctor",
@@ -138,6 +150,7 @@ __all__ = [
     "data",
     "doctor",
     "engine",
+    "error",
     "error_lens",
     "executor",
     "gluon",
@@ -147,6 +160,8 @@ __all__ = [
     "init",
     "initializer",
     "io",
+    "is_np_array",
+    "is_np_shape",
     "kv",
     "kvstore",
     "libinfo",
@@ -162,6 +177,8 @@ __all__ = [
     "nd",
     "ndarray",
     "np",
+    "np_array",
+    "np_shape",
     "npx",
     "numpy",
     "numpy_extension",
@@ -178,10 +195,14 @@ __all__ = [
     "rnd",
     "rnn",
     "runtime",
+    "set_np_shape",
     "sym",
     "symbol",
     "test_utils",
     "text_steps",
+    "use_np",
+    "use_np_array",
+    "use_np_shape",
     "util",
     "visualization",
     "viz",

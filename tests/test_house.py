@@ -27,6 +27,7 @@ LAYERS = [
         "registry",
         "recordio",
         "engine",
+        "error",
         "runtime",
         "libinfo",
         "support.words",
@@ -170,7 +171,8 @@ def test_arrays_and_symbols_never_import_each_other() -> None:
 
 
 def test_type_checkers_read_the_names_that_are_loaded_when_first_used() -> None:
-    here = {"Context", "MXNetError", "config", "cpu", "cpu_pinned", "current_context", "gpu"}
+    here = {"Context", "MXNetError", "config", "cpu", "cpu_pinned", "current_context", "gpu", "set_np_shape"}
+    here |= {"is_np_array", "is_np_shape", "np_array", "np_shape", "use_np", "use_np_array", "use_np_shape"}
     assert {*d2lhybrid.__all__} == {*here, *d2lhybrid._MODULES, *d2lhybrid._FUNCTIONS}
 
 

@@ -10,14 +10,14 @@ from ..symbol import contrib as symbol
 from . import onnx
 
 if TYPE_CHECKING:
-    from . import text
+    from . import amp, io, text
 
 nd, sym = ndarray, symbol
 
-__all__ = ["nd", "ndarray", "onnx", "sym", "symbol", "text"]
+__all__ = ["amp", "io", "nd", "ndarray", "onnx", "sym", "symbol", "text"]
 
 
 def __getattr__(name: str) -> Any:
-    if name == "text":  # loaded when first used
-        return importlib.import_module(f"{__name__}.text")
+    if name in ("amp", "io", "text"):  # loaded when first used
+        return importlib.import_module(f"{__name__}.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)

@@ -78,6 +78,8 @@ class Trainer:
         self._contexts = self._check_contexts()
         self._init_optimizer(optimizer, dict(optimizer_params or {}))
         self._scale = self._optimizer.rescale_grad
+        self._amp_loss_scaler: Any = None  # made by contrib.amp
+        self._amp_original_scale = self._scale
         self._kvstore = self._choose_kvstore(kvstore)
         self._update_on_kvstore = self._choose_update(update_on_kvstore)
         if self._kvstore is not None and compression_params:
@@ -239,6 +241,8 @@ class Trainer:
                 indices.append(i)
                 grads.append(grad)
                 targets.append(weight)
+        if self._amp_loss_scaler is not None and self._amp_loss_scaler.has_overflow(self._params):
+            return  # the gradients were scaled by too much: this step is left out
         if self._update_on_kvstore:
             self._update_one_copy()
             return

@@ -1,106 +1,23 @@
-"""Key-value stores: arrays under keys that several devices push to and pull from.
-
-What a device pushes is summed over the devices; then an updater changes the stored value by the sum, or, without one,
-the sum takes its place. A :class:`~d2lhybrid.gluon.Trainer` has the gradients summed by one, and stores nothing in it.
-
->>> import d2lhybrid as mx
->>> kv = mx.kv.create("device")
->>> kv.init(3, mx.nd.zeros((2,)))
->>> kv.push(3, [mx.nd.ones((2,), ctx=mx.cpu(i)) for i in range(2)])
->>> total = mx.nd.zeros((2,))
->>> kv.pull(3, out=total)
->>> total.asnumpy()
-array([2., 2.], dtype=float32)
-"""
+"""Stores in this process."""
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
-from .context import Context, cpu_pinned
-from .core.invoke import wrap
-from .device import backend, collective
-from .errors import MXNetError
-from .ndarray import NDArray
-from .optimizer import Optimizer, get_updater
-from .support import clock
-from .support.filesystem import write_bytes
+from ..context import Context, cpu_pinned
+from ..core.invoke import wrap
+from ..device import backend, collective
+from ..errors import MXNetError
+from ..ndarray import NDArray
+from ..optimizer import Optimizer, get_updater
+from ..support import clock
+from ..support.filesystem import write_bytes
+from .base import KVStoreBase
 
-__all__ = ["KVStore", "KVStoreBase", "create"]
+__all__ = ["KVStore", "check_kind", "create"]
 
 Updater = Callable[[Any, Any, Any], Any]
-
-
-class KVStoreBase:
-    """What a store can do; a registered subclass is found by :func:`create` under its name in lower case.
-
-    Examples
-    --------
-    >>> import d2lhybrid as mx
-    >>> @mx.kvstore.KVStoreBase.register
-    ... class Doubling(mx.kvstore.KVStoreBase): ...
-    >>> type(mx.kv.create("doubling")).__name__
-    'Doubling'
-    """
-
-    OPTIMIZER: ClassVar[str] = "optimizer"
-    kv_registry: ClassVar[dict[str, type[KVStoreBase]]] = {}
-
-    @staticmethod
-    def register(klass: Any) -> Any:
-        """Make a class known to :func:`create`."""
-        assert isinstance(klass, type)
-        name = klass.__name__.lower()
-        known = KVStoreBase.kv_registry.get(name)
-        if known is not None:
-            warnings.warn(
-                f"WARNING: New kvstore {klass.__module__}.{name} is overriding existing kvstore "
-                f"{known.__module__}.{known.__name__}",
-                stacklevel=2,
-            )
-        KVStoreBase.kv_registry[name] = klass
-        return klass
-
-    def broadcast(self, key: Any, value: Any, out: Any, priority: int = 0) -> None:
-        """Copy a value into ``out``, one array or a list of them."""
-        raise NotImplementedError
-
-    def pushpull(self, key: Any, value: Any, out: Any = None, priority: int = 0) -> None:
-        """Sum ``value`` over devices, and write the result into ``out``, or into ``value`` itself."""
-        raise NotImplementedError
-
-    def set_optimizer(self, optimizer: Optimizer) -> None:
-        """Update what is stored with an optimizer at each push."""
-        raise NotImplementedError
-
-    def is_capable(self, capability: str) -> bool:
-        """Return whether the store can do something: ``"optimizer"`` is what can be asked."""
-        raise NotImplementedError
-
-    def save_optimizer_states(self, fname: str, dump_optimizer: bool = False) -> None:
-        """Write the states of the optimizer to a file."""
-        raise NotImplementedError
-
-    def load_optimizer_states(self, fname: str) -> None:
-        """Read what :meth:`save_optimizer_states` has written."""
-        raise NotImplementedError
-
-    @property
-    def type(self) -> str:
-        """The kind of store."""
-        raise NotImplementedError
-
-    @property
-    def rank(self) -> int:
-        """The number of this process among those that share the store."""
-        raise NotImplementedError
-
-    @property
-    def num_workers(self) -> int:
-        """How many processes share the store."""
-        raise NotImplementedError
 
 
 class KVStore(KVStoreBase):
@@ -383,57 +300,6 @@ class _TwoBits:
         return wrap(type(gradient), sent, gradient._ctx)
 
 
-@KVStoreBase.register
-class TestStore(KVStoreBase):
-    """The smallest store: sums and copies, and keeps nothing."""
-
-    __test__ = False  # pytest collects what is called Test
-
-    def broadcast(self, key: Any, value: Any, out: Any, priority: int = 0) -> None:
-        """Copy a value into ``out``."""
-        for one in out if isinstance(out, list) else [out]:
-            value.copyto(one)
-
-    def pushpull(self, key: Any, value: Any, out: Any = None, priority: int = 0) -> None:
-        """Sum ``value`` over devices, and write the result into ``out``, or into ``value`` itself."""
-        values = [value] if isinstance(value, NDArray) else list(value)
-        targets = values if out is None else out if isinstance(out, list) else [out]
-        (total,) = collective.sum_on_first([[v._data for v in values]], [v._ctx for v in values])
-        whole = wrap(type(values[0]), total, values[0]._ctx)
-        for target in targets:
-            whole.copyto(target)
-        clock.note_write()
-
-    def is_capable(self, capability: str) -> bool:
-        """Return whether the store can update with an optimizer: it cannot."""
-        if capability.lower() == self.OPTIMIZER:
-            return False
-        raise ValueError(f"Unknown capability: {capability}")
-
-    @property
-    def type(self) -> str:
-        """``"teststore"``."""
-        return "teststore"
-
-    @property
-    def rank(self) -> int:
-        """0."""
-        return 0
-
-    @property
-    def num_workers(self) -> int:
-        """1."""
-        return 1
-
-
-def _check_shapes(source: NDArray, target: NDArray) -> None:
-    if source.shape != target.shape:
-        a, b = (str(list(x.shape)).replace(" ", "") for x in (source, target))
-        raise MXNetError(
-            f"Check failed: from.shape() == to.shape(): operands shape mismatch from.shape = {a} to.shape={b}"
-        )
-
-
 def create(name: str = "local") -> KVStoreBase:
     """Make a store.
 
@@ -474,3 +340,11 @@ def check_kind(name: str) -> None:
             "NCCL is not here: pip install nvidia-nccl-cu12 (or -cu13) beside CuPy, or use kvstore='device'."
         )
         raise error
+
+
+def _check_shapes(source: NDArray, target: NDArray) -> None:
+    if source.shape != target.shape:
+        a, b = (str(list(x.shape)).replace(" ", "") for x in (source, target))
+        raise MXNetError(
+            f"Check failed: from.shape() == to.shape(): operands shape mismatch from.shape = {a} to.shape={b}"
+        )

@@ -1,0 +1,119 @@
+"""Mixed precision: a trainer that knows by what its losses were multiplied."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+
+import numpy
+
+from ...errors import MXNetError
+from ...gluon import Trainer
+from ...optimizer import Optimizer
+from .loss_scaler import LossScaler
+
+__all__ = ["init", "init_trainer", "scale_loss", "unscale"]
+
+
+class _State:
+    """Whether :func:`init` has been called."""
+
+    initialized = False
+
+
+def init(
+    target_dtype: Any = "float16",
+    target_precision_ops: Any = None,
+    conditional_fp32_ops: Any = None,
+    fp32_ops: Any = None,
+) -> None:
+    """Allow trainers to scale losses; nothing is cast on its own here.
+
+    Parameters
+    ----------
+    target_dtype : str or dtype
+        ``"float16"``; ``"bfloat16"`` is no element type of NumPy.
+    target_precision_ops, conditional_fp32_ops, fp32_ops : list, optional
+        Which operators MXNet casts: refused, since none is cast.
+
+    Raises
+    ------
+    MXNetError
+        For ``"bfloat16"``, and for lists of operators.
+    """
+    if str(target_dtype) == "bfloat16":
+        raise MXNetError("bfloat16 is not an element type here; use float16")
+    assert numpy.dtype(target_dtype) == numpy.float16, (
+        "AMP currently supports only float16 or bfloat16 as a target_dtype"
+    )
+    if target_precision_ops or conditional_fp32_ops or fp32_ops:
+        error = MXNetError("amp.init casts no operators here, so that it takes no lists of them")
+        error.add_note(
+            'Say what is in half precision with net.cast("float16"), or with F.cast inside of hybrid_forward.'
+        )
+        raise error
+    _State.initialized = True
+
+
+def _check_trainer(optimizer_or_trainer: Any) -> None:
+    if isinstance(optimizer_or_trainer, Optimizer):
+        raise TypeError("AMP is currently only compatible with Gluon Trainer")
+    if not isinstance(optimizer_or_trainer, Trainer):
+        raise TypeError(
+            f"optimizer_or_trainer should be a Gluon Trainer or an optimizer, instead is {type(optimizer_or_trainer)}"
+        )
+
+
+def init_trainer(optimizer_or_trainer: Any) -> None:
+    """Let a trainer divide its gradients by the scale, and leave out steps that overflow.
+
+    Parameters
+    ----------
+    optimizer_or_trainer : Trainer
+        The trainer; each has a scale of its own.
+
+    Raises
+    ------
+    TypeError
+        For an optimizer, as in MXNet.
+    """
+    assert _State.initialized, "AMP not initialized, did you forget to call amp.init()?"
+    _check_trainer(optimizer_or_trainer)
+    optimizer_or_trainer._amp_loss_scaler = LossScaler()
+    optimizer_or_trainer._amp_original_scale = optimizer_or_trainer._scale
+
+
+@contextlib.contextmanager
+def scale_loss(loss: Any, optimizer_or_trainer: Any) -> Iterator[Any]:
+    """Multiply a loss, or each of a list, by the scale of a trainer, which divides its gradients by it.
+
+    Parameters
+    ----------
+    loss : NDArray or list of NDArray
+        The loss, inside of ``autograd.record()``.
+    optimizer_or_trainer : Trainer
+        The trainer that :func:`init_trainer` was called with.
+    """
+    scaler = optimizer_or_trainer._amp_loss_scaler
+    assert scaler is not None, "Loss scaler is not initialized, did you forget to call amp.init_trainer()?"
+    optimizer_or_trainer._scale = optimizer_or_trainer._amp_original_scale / scaler.loss_scale
+    if isinstance(loss, list | tuple):
+        yield [one * scaler.loss_scale for one in loss]
+    else:
+        yield scaler.loss_scale * loss
+
+
+def unscale(optimizer_or_trainer: Any) -> None:
+    """Divide the gradients by the scale now, to look at them or to clip them; the step will not do it again.
+
+    Parameters
+    ----------
+    optimizer_or_trainer : Trainer
+        The trainer.
+    """
+    _check_trainer(optimizer_or_trainer)
+    for parameter in optimizer_or_trainer._params:
+        for gradient in parameter._grad or ():
+            gradient[:] *= optimizer_or_trainer._scale
+    optimizer_or_trainer._scale = 1.0

@@ -1,0 +1,62 @@
+"""The number that losses are multiplied with, which follows what the gradients do."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable
+from typing import Any
+
+from ...device import backend
+
+__all__ = ["LossScaler"]
+
+_FIRST, _MOST = 2.0**16, 2.0**24
+_GOOD_STEPS = 2000
+
+
+class LossScaler:
+    """Halves the scale after a step whose gradients are not finite, and doubles it after many good ones.
+
+    Examples
+    --------
+    >>> LossScaler().loss_scale
+    65536.0
+    """
+
+    def __init__(self) -> None:
+        self._loss_scale = self._next_loss_scale = _FIRST
+        self._max_loss_scale = _MOST
+        self._scale_seq_len = _GOOD_STEPS
+        self._unskipped = 0
+
+    @property
+    def loss_scale(self) -> float:
+        """The scale now."""
+        return self._loss_scale
+
+    def has_overflow(self, params: Iterable[Any]) -> bool:
+        """Return whether a gradient is not finite, and adapt the scale of the next step but one, as MXNet does.
+
+        Parameters
+        ----------
+        params : iterable of Parameter
+            Whose gradients are looked at, on all their devices.
+        """
+        overflow = not all(_finite(gradient) for p in params if p._grad is not None for gradient in p._grad)
+        self._loss_scale = self._next_loss_scale
+        if overflow:
+            self._next_loss_scale = self._loss_scale / 2
+            self._unskipped = 0
+            logging.info("AMP: decreasing loss scale to %f", self._next_loss_scale)
+        else:
+            self._unskipped += 1
+        if self._unskipped == self._scale_seq_len:
+            self._unskipped = 0
+            self._next_loss_scale = min(self._max_loss_scale, self._loss_scale * 2)
+            logging.info("AMP: increasing loss scale to %f", self._next_loss_scale)
+        return overflow
+
+
+def _finite(gradient: Any) -> bool:
+    xp = backend.array_module(gradient.context)
+    return bool(xp.isfinite(gradient._data).all())

@@ -1,0 +1,82 @@
+"""``mx.contrib.io``: data loaders for those who take iterators."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy
+
+from .. import ndarray as nd
+from ..io import DataDesc, DataIter
+
+__all__ = ["DataLoaderIter"]
+
+
+class DataLoaderIter(DataIter):
+    """The batches of a :class:`~d2lhybrid.gluon.data.DataLoader` as those of an iterator, for a module to train on.
+
+    Parameters
+    ----------
+    loader : DataLoader
+        Gives pairs of data and label.
+    data_name, label_name : str
+        Names of the inputs.
+    dtype : str or dtype
+        Element type of the batches.
+
+    Examples
+    --------
+    >>> from d2lhybrid import gluon, nd
+    >>> data = gluon.data.ArrayDataset(nd.ones((5, 2)), nd.arange(5))
+    >>> batches = DataLoaderIter(gluon.data.DataLoader(data, 3))
+    >>> batches.provide_data
+    [DataDesc[data,(3, 2),<class 'numpy.float32'>,NCHW]]
+    >>> [batch.pad for batch in batches]
+    [0, 1]
+    """
+
+    def __init__(
+        self, loader: Any, data_name: str = "data", label_name: str = "softmax_label", dtype: Any = "float32"
+    ) -> None:
+        super().__init__()
+        self._loader, self.dtype = loader, dtype
+        self._batches: Iterator[Any] = iter(loader)
+        data, label = next(self._batches)
+        self.batch_size = data.shape[0]
+        self.provide_data = [DataDesc(data_name, data.shape, numpy.dtype(dtype).type)]
+        self.provide_label = [DataDesc(label_name, label.shape, numpy.dtype(dtype).type)]
+        self._batch: Any = None
+        self.reset()
+
+    def reset(self) -> None:
+        """Begin again."""
+        self._batches = iter(self._loader)
+
+    def iter_next(self) -> bool:
+        """Go on to the next batch; return whether there is one."""
+        self._batch = next(self._batches, None)
+        return self._batch is not None
+
+    def _filled(self, array: Any) -> Any:
+        """Return an array in the element type of the batches, filled up with zeros to their size."""
+        array = array.astype(self.dtype)
+        missing = self.getpad()
+        if not missing:
+            return array
+        return nd.concat(array, nd.zeros((missing, *array.shape[1:]), dtype=self.dtype), dim=0)
+
+    def getdata(self) -> list[Any]:
+        """Return the data of this batch."""
+        return [self._filled(self._batch[0])]
+
+    def getlabel(self) -> list[Any]:
+        """Return the labels of this batch."""
+        return [self._filled(self._batch[1])]
+
+    def getpad(self) -> int:
+        """Return how many examples of this batch are zeros that fill it."""
+        return self.batch_size - self._batch[0].shape[0]
+
+    def getindex(self) -> None:
+        """Return None: a loader does not tell which examples are in a batch."""

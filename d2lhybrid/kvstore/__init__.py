@@ -1,0 +1,22 @@
+"""Key-value stores: arrays under keys that several devices push to and pull from.
+
+What a device pushes is summed over the devices; then an updater changes the stored value by the sum, or, without one,
+the sum takes its place. A :class:`~d2lhybrid.gluon.Trainer` has the gradients summed by one, and stores nothing in it.
+
+>>> import d2lhybrid as mx
+>>> kv = mx.kv.create("device")
+>>> kv.init(3, mx.nd.zeros((2,)))
+>>> kv.push(3, [mx.nd.ones((2,), ctx=mx.cpu(i)) for i in range(2)])
+>>> total = mx.nd.zeros((2,))
+>>> kv.pull(3, out=total)
+>>> total.asnumpy()
+array([2., 2.], dtype=float32)
+"""
+
+from __future__ import annotations
+
+from .base import KVStoreBase, TestStore
+from .kvstore import KVStore, check_kind, create
+from .kvstore_server import KVStoreServer
+
+__all__ = ["KVStore", "KVStoreBase", "KVStoreServer", "TestStore", "check_kind", "create"]

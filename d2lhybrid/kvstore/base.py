@@ -1,0 +1,134 @@
+"""What a key-value store can do, and the smallest one."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, ClassVar
+
+from ..core.invoke import wrap
+from ..device import collective
+from ..ndarray import NDArray
+from ..optimizer import Optimizer
+from ..support import clock
+
+__all__ = ["KVStoreBase", "TestStore", "create"]
+
+
+class KVStoreBase:
+    """What a store can do; a registered subclass is found by :func:`create` under its name in lower case.
+
+    Examples
+    --------
+    >>> import d2lhybrid as mx
+    >>> @mx.kvstore.KVStoreBase.register
+    ... class Doubling(mx.kvstore.KVStoreBase): ...
+    >>> type(mx.kv.create("doubling")).__name__
+    'Doubling'
+    """
+
+    OPTIMIZER: ClassVar[str] = "optimizer"
+    kv_registry: ClassVar[dict[str, type[KVStoreBase]]] = {}
+
+    @staticmethod
+    def register(klass: Any) -> Any:
+        """Make a class known to :func:`create`."""
+        assert isinstance(klass, type)
+        name = klass.__name__.lower()
+        known = KVStoreBase.kv_registry.get(name)
+        if known is not None:
+            warnings.warn(
+                f"WARNING: New kvstore {klass.__module__}.{name} is overriding existing kvstore "
+                f"{known.__module__}.{known.__name__}",
+                stacklevel=2,
+            )
+        KVStoreBase.kv_registry[name] = klass
+        return klass
+
+    def broadcast(self, key: Any, value: Any, out: Any, priority: int = 0) -> None:
+        """Copy a value into ``out``, one array or a list of them."""
+        raise NotImplementedError
+
+    def pushpull(self, key: Any, value: Any, out: Any = None, priority: int = 0) -> None:
+        """Sum ``value`` over devices, and write the result into ``out``, or into ``value`` itself."""
+        raise NotImplementedError
+
+    def set_optimizer(self, optimizer: Optimizer) -> None:
+        """Update what is stored with an optimizer at each push."""
+        raise NotImplementedError
+
+    def is_capable(self, capability: str) -> bool:
+        """Return whether the store can do something: ``"optimizer"`` is what can be asked."""
+        raise NotImplementedError
+
+    def save_optimizer_states(self, fname: str, dump_optimizer: bool = False) -> None:
+        """Write the states of the optimizer to a file."""
+        raise NotImplementedError
+
+    def load_optimizer_states(self, fname: str) -> None:
+        """Read what :meth:`save_optimizer_states` has written."""
+        raise NotImplementedError
+
+    @property
+    def type(self) -> str:
+        """The kind of store."""
+        raise NotImplementedError
+
+    @property
+    def rank(self) -> int:
+        """The number of this process among those that share the store."""
+        raise NotImplementedError
+
+    @property
+    def num_workers(self) -> int:
+        """How many processes share the store."""
+        raise NotImplementedError
+
+
+@KVStoreBase.register
+class TestStore(KVStoreBase):
+    """The smallest store: sums and copies, and keeps nothing."""
+
+    __test__ = False  # pytest collects what is called Test
+
+    def broadcast(self, key: Any, value: Any, out: Any, priority: int = 0) -> None:
+        """Copy a value into ``out``."""
+        for one in out if isinstance(out, list) else [out]:
+            value.copyto(one)
+
+    def pushpull(self, key: Any, value: Any, out: Any = None, priority: int = 0) -> None:
+        """Sum ``value`` over devices, and write the result into ``out``, or into ``value`` itself."""
+        values = [value] if isinstance(value, NDArray) else list(value)
+        targets = values if out is None else out if isinstance(out, list) else [out]
+        (total,) = collective.sum_on_first([[v._data for v in values]], [v._ctx for v in values])
+        whole = wrap(type(values[0]), total, values[0]._ctx)
+        for target in targets:
+            whole.copyto(target)
+        clock.note_write()
+
+    def is_capable(self, capability: str) -> bool:
+        """Return whether the store can update with an optimizer: it cannot."""
+        if capability.lower() == self.OPTIMIZER:
+            return False
+        raise ValueError(f"Unknown capability: {capability}")
+
+    @property
+    def type(self) -> str:
+        """``"teststore"``."""
+        return "teststore"
+
+    @property
+    def rank(self) -> int:
+        """0."""
+        return 0
+
+    @property
+    def num_workers(self) -> int:
+        """1."""
+        return 1
+
+
+def create(name: str = "local") -> Any:
+    """Make a store: see :func:`d2lhybrid.kvstore.create`."""
+    from .kvstore import create as make
+
+    return make(name)

@@ -1,0 +1,28 @@
+"""``mx.kvstore.kvstore_server``: servers that several machines share, which are not here."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+from ..errors import MXNetError
+
+__all__ = ["KVStoreServer"]
+
+
+class KVStoreServer:
+    """A server of values over a network: there is none, and making one says so.
+
+    Examples
+    --------
+    >>> KVStoreServer(None)
+    Traceback (most recent call last):
+        ...
+    d2lhybrid.errors.MXNetError: KVStoreServer serves several machines; here there is mx.kv.create("device") alone
+    """
+
+    def __init__(self, kvstore: Any) -> None:
+        raise MXNetError('KVStoreServer serves several machines; here there is mx.kv.create("device") alone')
+
+    def run(self) -> NoReturn:
+        """Serve: there is no server that could."""
+        raise AssertionError
