@@ -6,6 +6,7 @@ import contextlib
 import functools
 import os
 import sys
+import types
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -99,12 +100,34 @@ def np_array(active: bool = True) -> _Flavour:
     return _Flavour(np_arrays, np=active)
 
 
+#: Methods that run with the semantics of a class even where a class of this package has them.
+_ENTRANCES = ("__init__", "forward", "hybrid_forward", "__call__")
+
+#: What Python calls on its own, often, and before there is an object.
+_LEFT_ALONE = {"__new__", "__init_subclass__", "__class_getitem__", "__getattribute__"}
+
+
+def _use_in_class(scopes: tuple[Callable[[], Any], ...], target: type) -> None:
+    """Let the methods and properties of a class, and of those of the user that it inherits from, run in scopes."""
+    found: dict[str, Any] = {}
+    for owner in reversed(target.__mro__[:-1]):
+        ours = owner.__module__.partition(".")[0] == __name__.partition(".")[0]
+        found |= {name: value for name, value in vars(owner).items() if name in _ENTRANCES or not ours}
+    for name, value in found.items():
+        if name in _LEFT_ALONE:
+            continue
+        if isinstance(value, types.FunctionType):
+            setattr(target, name, _use(scopes, value))
+        elif isinstance(value, staticmethod | classmethod):
+            setattr(target, name, type(value)(_use(scopes, value.__func__)))
+        elif isinstance(value, property):
+            accessors = (value.fget, value.fset, value.fdel)
+            setattr(target, name, property(*(f and _use(scopes, f) for f in accessors), doc=value.__doc__))
+
+
 def _use(scopes: tuple[Callable[[], Any], ...], target: Any) -> Any:
     if isinstance(target, type):
-        for name in ("__init__", "forward", "hybrid_forward", "__call__"):
-            owner = next((c for c in target.__mro__[:-1] if name in vars(c)), None)
-            if owner is not None:  # the class itself or one that it inherits from
-                setattr(target, name, _use(scopes, vars(owner)[name]))
+        _use_in_class(scopes, target)
         return target
 
     @functools.wraps(target)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
 from typing import Any
 
-from ..ndarray.numpy import ndarray
+from .. import numpy as _functions
+from ..ndarray.numpy._array import ndarray
 
 __all__ = ["ndarray"]
-
-_functions = importlib.import_module(__package__)
 
 
 def __getattr__(name: str) -> Any:

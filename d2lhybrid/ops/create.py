@@ -3,8 +3,8 @@
 The caller chooses the array module, so the attribute ``ctx`` is only kept for files.
 
 Legacy MXNet writes an unknown size as 0 and an unknown shape as ``()``. A *symbol* of such a shape
-is completed by its neighbours; an *array* cannot be made, and the legacy kernels say so. The
-operators of ``np`` have no such restriction.
+is completed by its neighbours; an *array* cannot be made, and the legacy kernels say so. With NumPy shapes
+(``mx.util.np_shape``), and for the operators of ``np``, an unknown size is -1, and there is no such restriction.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from ..core.operator import REQUIRED, Array, DType, Operator, Shape, operator
 from ..core.rules import PartialShape, format_shape
 from ..errors import ShapeError
 from ..support.dtypes import DEFAULT_DTYPE, dtype_from_code
+from ..util import is_np_shape
 
 __all__ = ["creation_type", "inference_failed", "legacy_shape", "np_shape", "require_known_shape"]
 
@@ -36,6 +37,8 @@ def legacy_shape(shape: tuple[int, ...] | None) -> PartialShape:
     >>> legacy_shape((2, 0)), legacy_shape(())
     ((2, None), None)
     """
+    if is_np_shape():
+        return np_shape(shape)
     if not shape:
         return None
     return tuple(n if n > 0 else None for n in shape)
@@ -57,7 +60,9 @@ def inference_failed(name: str, output: PartialShape, **attributes: Any) -> Shap
 
 def require_known_shape(name: str, shape: tuple[int, ...] | None, **attributes: Any) -> None:
     """Raise unless a legacy kernel can make an array of this shape."""
-    if not shape or min(shape) < 1:
+    if is_np_shape():
+        _require_np_shape(name, shape, **attributes)
+    elif not shape or min(shape) < 1:
         raise inference_failed(name, legacy_shape(shape), **attributes, shape=shape)
 
 
