@@ -24,7 +24,7 @@ from d2lhybrid.seeing.widgets.page import script_of, style_of
 from d2lhybrid.support.words import translate
 
 PACKAGE = Path(d2lhybrid.__file__).parent
-_OF_ALL = ("shared", "kernel", "model", "page", "canvas")
+_OF_ALL = ("shared", "columns", "kernel", "model", "page", "canvas")
 SCRIPTS = sorted(p for p in (PACKAGE / "seeing" / "widgets" / "static").glob("*.js") if p.stem not in _OF_ALL)
 
 
@@ -152,7 +152,7 @@ def test_a_drawing_is_one_image():
     drawing.open("g", class_="node")
     drawing.add("path", d="M0 0L1 1", stroke_width=1 / 3)
     drawing.close()
-    assert '<g class="node"><path d="M0 0L1 1" stroke-width="0.33"></path></g></svg>' in drawing.to_string()
+    assert '<g class="node"><path d="M0 0L1 1" stroke-width="0.33"/></g></svg>' in drawing.to_string()
     ((tag, attributes),) = read(drawing.to_img()).seen
     assert tag == "img" and attributes["alt"] == "a < b" and attributes["src"].startswith("data:image/svg+xml,")
 

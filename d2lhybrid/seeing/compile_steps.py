@@ -92,6 +92,10 @@ class StepData(Picture):
         """Return the chapters as parts that fold, with pictures."""
         return as_html(self)
 
+    def to_html_within(self, room: int) -> str:
+        """Return the same with fewer sentences and pictures, if need be."""
+        return as_html(self, room)
+
 
 class CompileStepper(StepData):
     """The steps of one compilation of a net; see :func:`compile_steps`.

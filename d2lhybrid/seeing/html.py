@@ -13,7 +13,7 @@ from typing import Any
 
 from .theme import MONOSPACE, tint
 
-__all__ = ["details", "element", "escape", "heading", "table"]
+__all__ = ["details", "element", "escape", "heading", "shorter", "table"]
 
 
 def escape(text: object) -> str:
@@ -41,6 +41,17 @@ def element(tag: str, *children: str, style: str = "", **attributes: Any) -> str
         f' {n.rstrip("_").replace("_", "-")}="{escape(v)}"' for n, v in attributes.items() if v is not None
     )
     return f"<{tag}{written}>{''.join(children)}</{tag}>"
+
+
+def shorter(line: str, most: int = 160) -> str:
+    """Return a line of a program for a page that is saved: of a very long one the beginning, and a sign for the rest.
+
+    Examples
+    --------
+    >>> shorter("def forward(a, b, c, d):", 12)
+    'def forward(…'
+    """
+    return line if len(line) <= most else f"{line[:most]}…"
 
 
 def heading(text: str, note: str = "") -> str:

@@ -14,26 +14,17 @@ from .graph_model import GraphModel, GraphNode
 from .graph_moves import Moves, moves_between
 from .graph_origin import TRACED, Origin, origin_of
 from .graph_scene import Scene, default_collapsed, scene_of
-from .graph_sources import sources_of
+from .graph_static import html_of
 from .graph_svg import draw_scene
 from .graph_visible import Visible
-from .html import details, element, escape, heading
 from .picture import Picture
-from .svg import image_of
-from .theme import MONOSPACE
 
 __all__ = ["GraphView", "NetGraph", "amount"]
 
-#: Rows of the table in a page without scripts.
-_MAX_ROWS = 24
-#: Letters of the picture there, and how many boxes a picture may have if it is longer.
-_MAX_DRAWING, _FEW = 10_000, 8
-#: A picture of more letters does not stay there at all.
-_TOO_LARGE = 150_000
+#: Operators in the text that a notebook keeps.
+_FEW_ROWS = 24
 #: Operators in the text.
 _MAX_TEXT = 200
-#: Lines of the generated program there.
-_MAX_LINES = 16
 
 
 def amount(number: int | None, unit: str = "") -> str:
@@ -106,6 +97,7 @@ class NetGraph(Picture):
         self._origin = origin
         self._models: dict[str, GraphModel] = {}
         self._by_default: dict[str, frozenset[str]] = {}
+        self._scenes: dict[tuple[str, frozenset[str], bool], Scene] = {}
         self._opened: set[str] = set()
         self._closed: set[str] = set()
         self._all: bool | None = None
@@ -311,7 +303,11 @@ class NetGraph(Picture):
     def scene(self, view: str | None = None) -> Scene:
         """Return what is shown of a graph, with places; by default of the one that is shown."""
         view = self.view if view is None else view
-        return scene_of(self.model(view), self.collapsed_in(view), self.parameters, self.engine)
+        shown = view, self.collapsed_in(view), self.parameters
+        if shown not in self._scenes:  # the widget, the page and the static picture ask for the same
+            self._scenes = {key: scene for key, scene in self._scenes.items() if key[0] != view}
+            self._scenes[shown] = scene_of(self.model(view), *shown[1:], self.engine)
+        return self._scenes[shown]
 
     def visible(self, view: str | None = None) -> Visible:
         """Return what is shown of a graph, without places; by default of the one that is shown."""
@@ -400,46 +396,21 @@ class NetGraph(Picture):
         more = [f"  {translate('and {n} more', n=len(lines) - _MAX_TEXT)}"] if len(lines) > _MAX_TEXT else []
         return "\n".join([self._caption(), *lines[:_MAX_TEXT], *more])
 
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Any:
+        data, metadata = super()._repr_mimebundle_(include, exclude)
+        if "text/plain" in data:  # the page has more; a terminal asks for the whole text
+            lines = data["text/plain"].splitlines()
+            more = [f"  {translate('and {n} more', n=len(self.model().operators) - _FEW_ROWS)}"]
+            data["text/plain"] = "\n".join(lines[: _FEW_ROWS + 1] + (more if len(lines) > _FEW_ROWS + 1 else []))
+        return data, metadata
+
     def to_html(self) -> str:
         """Return the picture, a table of the operators and the generated program."""
-        drawing = draw_scene(self.scene(), self._caption())
-        if len(drawing) > _MAX_DRAWING:  # it stays in the notebook: more groups are closed in what stays
-            model = self.model()
-            few = default_collapsed(model, _FEW) | self.collapsed
-            smaller = draw_scene(scene_of(model, few, self.parameters, self.engine), self._caption())
-            drawing = min(drawing, smaller, key=len)
-        parts = [heading(self.title, self._caption().partition(": ")[2])]
-        if len(drawing) > _TOO_LARGE:
-            hint = "The picture is too large to stay in a notebook: graph.save('graph.svg') writes it to a file."
-            parts.append(element("p", escape(translate(hint))))
-        else:
-            parts.append(image_of(drawing, self._caption()))
-        nodes = self.model().operators
-        count = operators(len(nodes))
-        columns = ("name", "operator", "settings", "result", "flops", "bytes", "line")
-        rows = [[translate(column) for column in columns], *map(_row, nodes[:_MAX_ROWS])]
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        shown = "\n".join("  ".join(t.ljust(w) for t, w in zip(row, widths, strict=True)).rstrip() for row in rows)
-        if len(nodes) > _MAX_ROWS:
-            shown += f"\n{translate('and {n} more', n=len(nodes) - _MAX_ROWS)}"
-        style = f"font: 12px/1.5 {MONOSPACE}; margin: 4px 0; background: none; white-space: pre; overflow-x: auto"
-        parts.append(details(count, element("pre", escape(shown), style=style)))
-        for source in sources_of(node.source for node in nodes if node.source)[:3]:
-            text = "\n".join(f"{source.start + i:4}  {line}" for i, line in enumerate(source.lines[:_MAX_LINES]))
-            parts.append(details(source.title, element("pre", escape(text), style=style)))
-        for name, text in self.programs.items():
-            lines = text.splitlines()
-            cut = [f"# {translate('and {n} more', n=len(lines) - _MAX_LINES)}"] if len(lines) > _MAX_LINES else []
-            shown = "\n".join(f"{i:4}  {line}" for i, line in enumerate([*lines[:_MAX_LINES], *cut], 1))
-            title = translate("generated program: {name}", name=name)
-            parts.append(details(title, element("pre", escape(shown), style=style)))
-        return element("div", *parts)
+        return html_of(self)
 
-
-def _row(node: GraphNode) -> list[str]:
-    line = "" if node.source is None else str(node.source.line)
-    texts = [node.name, node.operator, node.summary, str(node.outputs[0]) if node.outputs else ""]
-    return [*texts, amount(node.flops), amount(node.bytes, "B"), line]
+    def to_html_within(self, room: int) -> str:
+        """Return the same without what has no room, and say so."""
+        return html_of(self, room)
 
 
 def GraphView(thing: Any, *inputs: Any, **options: Any) -> NetGraph:  # noqa: N802  it looks like what it shows

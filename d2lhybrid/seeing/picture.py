@@ -56,6 +56,13 @@ class Picture:
         """Return it as HTML that an untrusted notebook shows too: no script, no style sheet, no inline SVG."""
         raise NotImplementedError
 
+    def to_html_within(self, room: int) -> str:
+        """Return :meth:`to_html` for a notebook, which keeps it: of what may become large, about so many bytes.
+
+        What is left out is said to be. Here nothing is: most pictures are small.
+        """
+        return self.to_html()
+
     def widget(self) -> Any:
         """Return the interactive view; the same one each time.
 

@@ -44,7 +44,8 @@ class Svg:
     def add(self, tag: str, content: str = "", **attributes: Any) -> None:
         """Add an element; ``stroke_width=2`` becomes ``stroke-width="2"``, ``class_`` becomes ``class``."""
         rounded = {n: number(v) if isinstance(v, float) else v for n, v in attributes.items()}
-        self._parts.append(element(tag, escape(content), **rounded))
+        written = element(tag, escape(content), **rounded)
+        self._parts.append(written if content else f"{written.removesuffix(f'></{tag}>')}/>")
 
     def text(
         self, x: float, y: float, content: str, size: float = 12, anchor: str = "start", **attributes: Any

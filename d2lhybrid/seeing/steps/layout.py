@@ -128,28 +128,41 @@ def to_svg(placed: Placed, nodes: list[NodeInfo], marks: dict[str, tuple[int, ..
     paths = "".join(_path(points) for *_, points in placed.edges)
     picture.add("path", d=paths, fill="none", stroke=PALETTE["muted"][0], stroke_width=1)
     marked = {n: mark for mark, numbers in marks.items() for n in numbers}
+    looks: dict[tuple[str, str, str | None], list[Box]] = {}
     for box in placed.boxes:
-        _draw_box(picture, box, marked.get(box.node, ""))
+        looks.setdefault(_look(box, marked.get(box.node, "")), []).append(box)
+    for (fill, stroke, dashes), boxes in looks.items():  # what they share stands once
+        picture.open("g", fill=fill, stroke=stroke, stroke_dasharray=dashes)
+        for box in boxes:
+            left, top = _corner(box)
+            picture.add("rect", x=left, y=top, width=round(box.width), height=round(box.height),
+                        rx=5 if len(box.texts) > 1 else 12)  # fmt: skip
+        picture.close()
+    for i, weight in enumerate((600, None)):
+        picture.open("g", font_weight=weight)
+        for box in placed.boxes:
+            left, top = _corner(box)
+            for k, text in enumerate(box.texts[i : None if i else 1], i):
+                picture.add("text", text, x=left + 9, y=round(top + 17.5 + 15 * k))
+        picture.close()
+    picture.open("g", fill=PALETTE["muted"][0])
+    for box in placed.boxes if show.get("types") else ():
         kind = nodes[box.node].type if box.node >= 0 else ""
-        if show.get("types") and kind:
-            x, y = box.x + 5, box.y + box.height / 2 + 12
-            picture.add("text", short_type(kind), x=round(x), y=round(y), fill=PALETTE["muted"][0])
+        if kind:
+            picture.add("text", short_type(kind), x=round(box.x + 5), y=round(box.y + box.height / 2 + 12))
+    picture.close()
     picture.close()
     return picture
 
 
-def _draw_box(picture: Svg, box: Box, mark: str) -> None:
-    left, top = round(box.x - box.width / 2), round(box.y - box.height / 2)
-    number = FAMILY_COLOURS.get(box.family)
-    colour = PALETTE["muted"][0] if number is None else FAMILIES[number][0]
-    fill, dash = PALETTE["paper"][0], None
+def _corner(box: Box) -> tuple[int, int]:
+    return round(box.x - box.width / 2), round(box.y - box.height / 2)
+
+
+def _look(box: Box, mark: str) -> tuple[str, str, str | None]:
+    """Return how a box is filled, drawn and dashed."""
     if mark:
         name, dashed = MARKS[mark]
-        colour, fill, dash = PALETTE[name][0], tint(name), "4 3" if dashed else None
-    picture.add(
-        "rect", x=left, y=top, width=round(box.width), height=round(box.height),
-        rx=5 if len(box.texts) > 1 else 12, fill=fill, stroke=colour, stroke_dasharray=dash,
-    )  # fmt: skip
-    for i, text in enumerate(box.texts):
-        bold = {} if i else {"font_weight": 600}
-        picture.add("text", text, x=left + 9, y=round(top + 17.5 + 15 * i), **bold)
+        return tint(name), PALETTE[name][0], "4 3" if dashed else None
+    number = FAMILY_COLOURS.get(box.family)
+    return PALETTE["paper"][0], PALETTE["muted"][0] if number is None else FAMILIES[number][0], None

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import math
+from typing import TYPE_CHECKING
 
 from ...support.words import translate
-from ..html import details, element, escape, heading
+from ..html import details, element, escape, heading, shorter
 from ..svg import Svg
 from ..theme import FAMILIES, MONOSPACE, PALETTE
 from .layout import place, to_svg
@@ -17,7 +18,11 @@ if TYPE_CHECKING:
 __all__ = ["as_html", "as_text", "memory_picture"]
 
 #: Larger drawings and longer lists do not go into a page that is saved.
-MAX_NODES, MAX_SENTENCES, MAX_LINES, MAX_BUFFERS = 40, 24, 60, 20
+MAX_NODES, MAX_LINES, MAX_BUFFERS = 40, 60, 20
+#: How many sentences a chapter may have: as many as take no more than half of the room.
+MANY_SENTENCES = 24, 12, 8, 5, 3, 1
+#: Bytes around a chapter: its title, and perhaps that something is left out.
+FRAME = 200
 
 
 def as_text(data: StepData) -> str:
@@ -46,20 +51,52 @@ def _where(data: StepData, step: Step) -> str:
     return ""
 
 
-def as_html(data: StepData) -> str:
-    """Return a part that folds for each chapter, the first one open."""
+def as_html(data: StepData, room: float = math.inf) -> str:
+    """Return a part that folds for each chapter, the first one open; what has no room is said to be left out."""
+    room -= FRAME * len(data.chapters)
     parts = [heading(data.title, translate("{count} steps", count=len(data.steps)))]
-    pictured: set[tuple[int, str]] = set()
-    for i, chapter in enumerate(data.chapters):
-        content = _sentences(chapter) + _picture_of(data, chapter, pictured)
-        parts.append(details(f"{i + 1}. {title_of(chapter)}", content, opened=i == 0))
+    told: list[str] = []
+    for most in MANY_SENTENCES:
+        told = [_sentences(chapter, most) for chapter in data.chapters]
+        if _length(told) < room / 2:
+            break
+    shown = _with_room(data, room - _length(told))
+    for i, (chapter, sentences, more) in enumerate(zip(data.chapters, told, shown, strict=True)):
+        parts.append(details(f"{i + 1}. {title_of(chapter)}", sentences + more, opened=i == 0))
     return "".join(parts)
 
 
-def _sentences(chapter: Chapter) -> str:
+def _length(texts: list[str]) -> int:
+    return sum(len(text.encode()) for text in texts)
+
+
+def _with_room(data: StepData, room: float) -> list[str]:
+    """Return for each chapter its picture or its program, or that there was no room for it.
+
+    First comes what the code asked for, then the program that it became, its memory, the graph behind the last pass.
+    """
+    pictured: set[tuple[int, str]] = set()
+    found = [_picture_of(data, chapter, pictured) for chapter in data.chapters]
+    passes = [i for i, chapter in enumerate(data.chapters) if chapter.kind == "pass" and found[i]]
+    order = [
+        0,
+        *(i for kind in ("code", "memory") for i, c in enumerate(data.chapters) if c.kind == kind),
+        *passes[-1:],
+    ]
+    for i in dict.fromkeys([*order, *range(len(found))]):
+        size = _length([found[i]])
+        if size and size > room:
+            what = translate("There is no room for this in a saved page. The view has it, where scripts run.")
+            found[i] = element("p", escape(what), style="opacity: .8")
+        else:
+            room -= size
+    return found
+
+
+def _sentences(chapter: Chapter, most: int) -> str:
     if chapter.kind == "code":
         return ""
-    steps = chapter.steps[:MAX_SENTENCES]
+    steps = chapter.steps[:most]
     items = []
     for step in steps:
         value = ""
@@ -79,7 +116,7 @@ def _picture_of(data: StepData, chapter: Chapter, pictured: set[tuple[int, str]]
     if chapter.kind == "code" and chapter.half in data.programs:
         lines = data.programs[chapter.half].lines
         left = [translate("and {count} lines more", count=len(lines) - MAX_LINES)] if len(lines) > MAX_LINES else []
-        text = "\n".join([*lines[:MAX_LINES], *left])
+        text = "\n".join([*(shorter(line) for line in lines[:MAX_LINES]), *left])
         return element("pre", escape(text), style=f"font: 12px/1.5 {MONOSPACE}; margin: 4px 0; background: none")
     if chapter.kind in ("run", "unchanged") or last.drawing < 0:
         return ""
@@ -103,16 +140,21 @@ def memory_picture(data: StepData, half: str) -> Svg:
     picture.open("g", font_family="monospace", font_size=10, fill=PALETTE["ink"][0])
     for number in range(1, count + 1, max(1, round(20 / step))):
         picture.add("text", str(number), x=round(left + step * number), y=14, fill=PALETTE["muted"][0])
+    bars: dict[str, list[tuple[int, int, int]]] = {}
     for i, buffer in enumerate(buffers):
         y = 22 + row * i
         picture.add("text", f"{translate('buffer')} {i + 1}", x=6, y=y + 13)
         for k, bar in enumerate(buffer.bars):
             x, width = left + step * bar.first, step * (bar.last - bar.first + 1) - 2
             colour = FAMILIES[k % len(FAMILIES)][0]
-            shape: dict[str, Any] = {"x": round(x), "y": y, "width": round(max(width, 4)), "height": 18, "rx": 3}
-            picture.add("rect", **shape, fill=colour, fill_opacity=0.25, stroke=colour)
+            bars.setdefault(colour, []).append((round(x), y, round(max(width, 4))))
             if width > 30:
                 picture.add("text", bar.name[: int(width / 6.2)], x=round(x) + 4, y=y + 13)
+    for colour, places in bars.items():
+        picture.open("g", fill=colour, fill_opacity=0.25, stroke=colour)
+        for x, y, width in places:
+            picture.add("rect", x=x, y=y, width=width, height=18, rx=3)
+        picture.close()
     if more:
         picture.add("text", translate("and {count} buffers more", count=more), x=6, y=35 + row * len(buffers))
     picture.close()

@@ -18,7 +18,9 @@ from typing import Any
 from ...support.filesystem import write_text
 from ...support.words import add_words, translate
 from ...util import settings
+from ..columns import columns_of
 from ..html import element, escape
+from ..picture import to_json
 from ..theme import PALETTE, SANS, style_sheet
 
 __all__ = [
@@ -33,6 +35,8 @@ _ALONE = (
 _NOBODY = "This asks the kernel for something new, and there is no kernel here."
 _WORKING = "The kernel is still at work, on this or on another cell."
 _RUN = "run the cells up to this one"
+#: Bytes of a page in a notebook, which may take 60 kB with its text; and what the static picture gets of them at least.
+_PAGE, _STATIC_LEAST = 57_000, 4_000
 #: What a saved page may load: nothing but what stands in it.
 _POLICY = "default-src 'none'; script-src 'unsafe-inline' blob:; style-src 'unsafe-inline'; img-src data:"
 
@@ -50,7 +54,7 @@ def script_of(name: str | Path) -> str:
     if not start:
         raise ValueError(f"The script {name} of a widget has no line 'export default {{'")
     view = f"{head}const view = {{{rest}export const show = shown(view);\n"
-    return _read("shared.js") + _read("kernel.js") + "".join(map(_as_part, _parts(name))) + view
+    return "".join(map(_read, ("shared.js", "columns.js", "kernel.js"))) + "".join(map(_as_part, _parts(name))) + view
 
 
 def _as_part(name: str) -> str:
@@ -110,21 +114,21 @@ def embedded(picture: Any, script: str | Path = "", key: str = "", saved: bool =
     start = (
         f'{{{_read("page.js")}start(document.currentScript.parentElement, "{packed(picture, script, key, saved)}");}}'
     )
-    return f"<div>{picture.to_html()}<script>{start}</script></div>"
+    static = picture.to_html() if saved else picture.to_html_within(max(_PAGE - len(start.encode()), _STATIC_LEAST))
+    return f"<div>{static}<script>{start}</script></div>"
 
 
 def packed(picture: Any, script: str | Path = "", key: str = "", saved: bool = False) -> str:
     """Return what the script of a page unpacks; the arguments are those of :func:`embedded`."""
     name = script or picture.view_name
-    page = {
-        "code": script_of(name), "css": style_of(name), "data": data_of(picture), "key": key, "saved": saved
-    }  # fmt: skip
-    return _pack(page)
+    data = data_of(picture)
+    page = {"code": script_of(name), "css": style_of(name), "key": key, "saved": saved}
+    # Of few data, columns are longer.
+    return min((_pack(page | form) for form in ({"data": data}, {"columns": columns_of(data)})), key=len)
 
 
 def _pack(page: dict[str, Any]) -> str:
-    text = json.dumps(page, ensure_ascii=False, separators=(",", ":"))
-    return base64.b64encode(zlib.compress(text.encode(), 9)).decode()
+    return base64.b64encode(zlib.compress(to_json(page).encode(), 9)).decode()
 
 
 def without_kernel(output: str) -> str:

@@ -68,7 +68,7 @@ const runTo = async (app, el) => {
 };
 
 // A view in a page: in the output of a cell, or in a file.
-const shown = (view) => (host, { data, css, key, saved }) => {
+const shown = (view) => (host, { columns, data = rows(columns)[0], css, key, saved }) => {
   // The rules for tables and programs in static pages are not for views.
   for (const name of ["jp-RenderedHTMLCommon", "rendered_html"]) host.closest(`.${name}`)?.classList.remove(name);
   const el = html("div");

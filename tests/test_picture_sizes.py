@@ -1,0 +1,121 @@
+"""What a picture takes in a saved notebook, and the work that is done for it: bytes and counts, not seconds."""
+
+import importlib.util
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from d2lhybrid import compile_steps
+from d2lhybrid.seeing import net_graph
+from d2lhybrid.seeing.columns import columns_of, rows_of
+from d2lhybrid.seeing.picture import to_json
+from d2lhybrid.seeing.widgets.page import embedded
+
+pytest.importorskip("anywidget", reason="a notebook's pictures are widgets")
+
+FILE = Path(__file__).resolve().parent.parent / "benchmarks" / "picture_sizes.py"
+
+
+@pytest.fixture(scope="module")
+def sizes():
+    spec = importlib.util.spec_from_file_location("picture_sizes", FILE)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+# --- a promise: under 60 kB -----------------------------------------------------------------------------
+
+OF_A_NET = ["print_trace", "compile_steps", "compile_steps, record=True", "graph", "graph, backward=True"]
+CASES = [(net, title) for net in ("perceptron", "LeNet", "ResNet-18", "500 nodes") for title in OF_A_NET]
+CASES += [("LeNet", "compare"), ("LeNet", "compare_over"), ("none", "text_steps"), ("none", "predict")]
+
+
+@pytest.mark.parametrize(("net", "title"), CASES, ids=lambda text: text)
+def test_every_picture_takes_less_than_sixty_kilobytes(sizes, net, title):
+    make = (sizes.OTHERS if net == "none" else sizes.pictures_of(net))[title]
+    found = sizes.bytes_of(make())
+    assert found["all"] < 60_000, found
+
+
+def test_the_data_of_five_hundred_nodes_compress_to_a_quarter_of_what_they_did(sizes):
+    found = sizes.bytes_of(sizes.pictures_of("500 nodes")["graph"]())
+    assert found["unpacked"] > 300_000 and found["data"] < 12_000  # as JSON: 50 kB
+
+
+# --- nothing is lost, and nothing is cut silently -------------------------------------------------------
+
+PLAIN = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text("a1 0\x7f{é", max_size=6),
+    lambda inner: st.lists(inner, max_size=9) | st.dictionaries(st.text("ab10_", max_size=3), inner, max_size=4),
+    max_leaves=60,
+)
+
+
+@given(PLAIN)
+def test_columns_are_the_same_data(data):
+    (back,) = rows_of(json.loads(to_json(columns_of(data))))
+    assert json.dumps(back) == json.dumps(data)  # also the order of names, and 1.0 is no 1
+
+
+@given(st.lists(st.sampled_from(["n7", "n8", "n08", "b 10 of 11", "b 2 of 11", "\x7f1", "7.05"]), min_size=4))
+def test_texts_with_numbers_are_the_same_texts(texts):
+    assert rows_of(columns_of(texts)) == [texts]
+
+
+@pytest.mark.parametrize("record", [False, True])
+def test_a_static_picture_says_of_each_chapter_what_it_leaves_out(sizes, record):
+    steps = compile_steps(*sizes.net_of("LeNet"), record=record, measure=False)
+    everything = steps.to_html()
+    assert "no room" not in everything and "<script" not in everything
+    for room in (40_000, 20_000, 8_000, 0):
+        page = steps.to_html_within(room)
+        assert page.count("<details") == len(steps.chapters)
+        pictures = everything.count("<img") + everything.count("<pre")
+        assert page.count("<img") + page.count("<pre") + page.count("no room") == pictures
+        told = [c for c in steps.chapters if c.kind != "code" and len(c.steps) > 24]
+        assert page.count("steps more") >= len(told)
+        assert len(page.encode()) <= max(room, 9_000)
+    assert steps.to_html() == everything and "no room" in steps.to_html_within(8_000)
+
+
+def test_a_graph_without_room_says_so(sizes):
+    graph = sizes.pictures_of("LeNet")["graph"]()
+    everything = graph.to_html()
+    assert everything.count("<img") == 1 and "no room" not in everything
+    page = graph.to_html_within(0)
+    assert "too large to stay in a notebook" in page and "<img" not in page
+    assert page.count("no room") == page.count("<details") == everything.count("<details")
+
+
+def test_a_page_in_a_file_leaves_nothing_out(sizes):
+    steps = sizes.pictures_of("ResNet-18")["compile_steps, record=True"]()
+    assert "no room" in embedded(steps) and "no room" not in embedded(steps, saved=True)
+
+
+# --- the work -------------------------------------------------------------------------------------------
+
+
+def test_each_graph_is_given_places_once_until_something_opens(sizes, monkeypatch):
+    graph = sizes.pictures_of("500 nodes")["graph"]()
+    placed = []
+    scene_of = net_graph.scene_of
+
+    def counted(model, *rest):
+        placed.append(model.title)
+        return scene_of(model, *rest)
+
+    monkeypatch.setattr(net_graph, "scene_of", counted)
+    graph._repr_mimebundle_()
+    graph.widget().to_page()
+    first = len(placed)
+    assert first == len(graph.to_dict()["scenes"])  # the widget, its page and the static picture share them
+    graph.to_svg()
+    assert len(placed) == first
+    graph.parameters = not graph.parameters
+    graph.to_svg()
+    assert len(placed) == first + 1
