@@ -32,6 +32,9 @@ def test_an_entry_tells_everything(op):
     described = re.findall(r"^   ``\*{0,2}(\w+)``", shown[1], re.MULTILINE) if shown else []
     taken = [p for p in inspect.signature(operators._found(first)).parameters if p != "kwargs"]
     assert sorted(described) == sorted(taken)
+    assert not re.findall(r"^   ``\S+``.*\n {7}\.\.$", shown[1] if shown else "", re.MULTILINE), (
+        "no word on what they mean"
+    )
     assert all(f"``{name}``" in entry for name in op.names), "MXNet's names"
     assert all(path in entry for path in operators.places(op))
     for rubric in ("Example", "Shapes"):
@@ -74,7 +77,13 @@ def test_every_public_module_is_told_about():
 @pytest.fixture(scope="module")
 def module_pages():
     documented: dict[int, str] = {}
-    return {name: "\n".join(pages.module_page(name, documented)) for name in MODULES}
+    made = {}
+    for name in MODULES:
+        made[name] = "\n".join(pages.module_page(name, documented))
+        if name == "np":
+            parts = pages.numpy_pages(documented)
+            made[name] += "".join("\n".join(lines) for lines in parts.values())
+    return made
 
 
 def test_every_public_name_has_an_entry_or_says_where_it_has_one(module_pages):
@@ -82,7 +91,7 @@ def test_every_public_name_has_an_entry_or_says_where_it_has_one(module_pages):
         for member in members.members(name):
             if member.kind in ("class", "function"):
                 here = re.search(rf"^\.\. py:{member.kind}:: {re.escape(member.path)}(\(|$)", page, re.MULTILINE)
-                assert here or f"- ``{member.name}``: " in page, member.path
+                assert here or f"- ``{member.name}``: " in page or f"``{member.path}`` is" in page, member.path
             elif member.kind == "operator":
                 assert f":py:func:`{member.name} <" in page, member.path
 
@@ -106,6 +115,17 @@ def test_facts_of_numpys_functions_are_those_of_what_they_call():
     assert found["mean"] == {"gradient": "yes", "ONNX": "yes", "operators": "_npi_mean", "dialects": "np sym.np"}
     assert found["argmax"]["gradient"] == "none"
     assert found["cov"] == {"gradient": "none", "dialects": "np"}  # NumPy computes it
+
+
+def test_examples_of_numpys_functions_give_what_they_say():
+    tried = 0
+    for member in [m for home in ("np", "np.linalg") for m in members.members(home)]:
+        text = operators.example_of(member.path, members.operators_of(member))
+        test = doctest.DocTestParser().get_doctest(text, {"np": mx.np}, member.path, None, 0)
+        if test.examples:
+            tried += 1
+            assert not doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(test).failed
+    assert tried > 120
 
 
 def test_errors_are_what_is_raised():

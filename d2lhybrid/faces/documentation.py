@@ -1,7 +1,8 @@
 """Documentation of the functions that are made from operators: docstrings, and types in words.
 
 An operator's author writes what is worth saying; the names, types and defaults of all parameters
-are in the signature already, and are filled in here where the author has left them out.
+are in the signature already, and are filled in here where the author has left them out. What they
+mean is filled in, too, where it is the same for many operators (:mod:`.parameter_words`).
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Any
 import numpy
 
 from ..core.operator import REQUIRED, Attribute, Operator
+from .parameter_words import meaning_of
 
 __all__ = ["default_in_words", "function_docstring", "has_default", "kind_in_words"]
 
@@ -128,15 +130,22 @@ def _with_default(op: Operator, line: str) -> str:
     return f"{line}, default {default}"
 
 
+def _meaning(op: Operator, name: str) -> list[str]:
+    """Return what a parameter means that the author has not described, as lines below it."""
+    text = meaning_of(name, op)
+    return [f"    {text}"] if text else []
+
+
 def _parameters(op: Operator, array_word: str, tail: tuple[str, ...]) -> Iterator[tuple[str, list[str]]]:
     if op.variadic is not None:
-        yield op.variadic, [f"*{op.variadic} : {array_word}"]
+        yield op.variadic, [f"*{op.variadic} : {array_word}", *_meaning(op, op.variadic)]
     for declared in op.inputs:
-        yield declared.name, [f"{declared.name} : {array_word}" + (", optional" if declared.optional else "")]
+        line = f"{declared.name} : {array_word}" + (", optional" if declared.optional else "")
+        yield declared.name, [line, *_meaning(op, declared.name)]
     for attribute in op.attributes.values():
         line = f"{attribute.name} : {kind_in_words(attribute)}"
         line += ", optional" if attribute.default is None else ""
-        yield attribute.name, [_with_default(op, line)]
+        yield attribute.name, [_with_default(op, line), *_meaning(op, attribute.name)]
     words: dict[str, Any] = _TAIL.get(array_word, {})
     for name in tail:
         if name in words and name not in op.attributes:

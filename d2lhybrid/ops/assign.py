@@ -17,6 +17,15 @@ from . import host_trips
 from .index import integer_indices
 
 FAMILY = "shape"
+MEANINGS = {
+    "indices": "Positions: one row for each axis.",
+    "old_tensor": "What is copied.",
+    "index_vector": "The rows to replace.",
+    "new_tensor": "What they become.",
+    "lhs": "What is copied, with two axes.",
+    "mhs": "The new elements, one for each row.",
+    "rhs": "Which element of each row is replaced.",
+}
 
 # --- slices -------------------------------------------------------------------------------------
 

@@ -17,6 +17,21 @@ from .nn import complete_parameter, require_uniform_type
 from .not_differentiable import not_differentiable
 
 FAMILY = "normalization"
+MEANINGS = {
+    "gamma": "Scale of each channel.",
+    "beta": "Shift of each channel.",
+    "moving_mean": "Running mean; an auxiliary state.",
+    "moving_var": "Running variance; an auxiliary state.",
+    "eps": "Added to the variance.",
+    "momentum": "How much of the running statistics stays.",
+    "fix_gamma": "Whether all scales are 1.",
+    "use_global_stats": "Whether the running statistics are used in training, too.",
+    "output_mean_var": "Whether mean and variance are returned, too.",
+    "axis": "The axis of the channels.",
+    "cudnn_off": "Without effect.",
+    "min_calib_range": "Without effect.",
+    "max_calib_range": "Without effect.",
+}
 
 # --- batch normalisation -----------------------------------------------------------------------
 

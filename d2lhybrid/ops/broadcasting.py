@@ -10,6 +10,13 @@ from ..core.rules import PartialShape, format_shape
 from ..errors import ShapeError
 
 FAMILY = "shape"
+MEANINGS = {
+    "size": "New size of each of the axes.",
+    "lhs": "What is stretched.",
+    "rhs": "Whose shape it gets.",
+    "lhs_axes": "The axes that are stretched.",
+    "rhs_axes": "The axes whose sizes they get.",
+}
 
 
 def _check(condition: bool, message: str) -> None:

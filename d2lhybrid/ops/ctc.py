@@ -16,6 +16,10 @@ from ..core.operator import Array, operator
 from .portable import greatest
 
 FAMILY = "reduction"
+MEANINGS = {
+    "use_data_lengths": "Whether the lengths of the sequences are read.",
+    "use_label_lengths": "Whether the lengths of the labels are read.",
+}
 
 #: Logarithm of zero: finite, so that differences stay defined.
 _NEVER = -1e30

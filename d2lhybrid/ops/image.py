@@ -19,6 +19,22 @@ from .portable import either, values_on_host
 from .resampling import resample
 
 FAMILY = "shape"
+MEANINGS = {
+    "mean": "What is subtracted, one number or one for each channel.",
+    "std": "What is divided by, one number or one for each channel.",
+    "x": "Left edge.",
+    "y": "Upper edge.",
+    "width": "Width of what is cut out.",
+    "height": "Height of what is cut out.",
+    "alpha": "How much of each principal colour is added.",
+    "alpha_std": "Standard deviation of how much of each principal colour is added.",
+    "min_factor": "The least factor.",
+    "max_factor": "The largest factor.",
+    "brightness": "How far brightness may change.",
+    "contrast": "How far contrast may change.",
+    "saturation": "How far saturation may change.",
+    "hue": "How far the hue may change.",
+}
 
 _FLOAT32 = numpy.dtype("float32")
 

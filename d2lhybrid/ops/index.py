@@ -23,6 +23,16 @@ from .portable import add_at
 __all__ = ["bounded_indices", "integer_indices", "needed", "positions_along", "scatter_add"]
 
 FAMILY = "shape"
+MEANINGS = {
+    "a": "What is taken from.",
+    "mode": "What is done with positions that are out of range.",
+    "weight": "The table, one row for each number.",
+    "index": "Which element of the axis is picked.",
+    "input_dim": "Rows of the table.",
+    "output_dim": "Columns of the table.",
+    "sparse_grad": "Without effect: gradients are dense.",
+    "indices": "Positions, as numbers.",
+}
 
 # --- inputs and indices -------------------------------------------------------------------------
 

@@ -28,6 +28,17 @@ __all__ = [
 ]
 
 FAMILY = "linear"
+MEANINGS = {
+    "A": "A matrix, or a stack of matrices.",
+    "B": "A matrix, or a stack of matrices.",
+    "C": "What is added to the product.",
+    "alpha": "Factor of the product.",
+    "beta": "Factor of ``C``.",
+    "transpose": "Whether the first matrix is transposed.",
+    "rightside": "Whether it stands on the right.",
+    "lower": "Whether the triangle is the lower one.",
+    "axis": "The axis of the rows; the columns are in the last.",
+}
 
 # --- what the operators share -------------------------------------------------------------------
 

@@ -12,6 +12,11 @@ from . import host_trips
 from .linalg import check_square
 
 FAMILY = "linear"
+MEANINGS = {
+    "A": "A matrix or a vector, or a stack of them.",
+    "offset": "Number of the diagonal: above the main one if it is positive.",
+    "lower": "Whether the triangle is the lower one.",
+}
 
 
 def _diagonal_rule(A, *, offset):

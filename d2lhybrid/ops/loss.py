@@ -18,6 +18,9 @@ from .not_differentiable import not_differentiable
 from .softmax import softmax_of
 
 FAMILY = "reduction"
+MEANINGS = {
+    "use_ignore": "Whether ``ignore_label`` is read.",
+}
 
 # --- softmax with cross-entropy ------------------------------------------------------------------
 

@@ -11,6 +11,14 @@ from .elementwise import at_least, in_double, unary
 from .nn import require_float
 
 FAMILY = "activation"
+MEANINGS = {
+    "alpha": "Slope.",
+    "beta": "Value at 0.",
+    "scalar": "Where the parabola meets the lines is ``1 / scalar ** 2``.",
+    "a": "Factor of the square.",
+    "b": "Factor of the input.",
+    "c": "What is added.",
+}
 
 # --- relu ----------------------------------------------------------------------------------------
 

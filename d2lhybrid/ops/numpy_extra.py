@@ -8,6 +8,10 @@ from ..core.operator import Array, operator
 from ..errors import MXNetError
 
 FAMILY = "other"
+MEANINGS = {
+    "input": "Whether each condition holds.",
+    "msg": "What the error says if one does not.",
+}
 
 _BOOL = numpy.dtype(bool)
 

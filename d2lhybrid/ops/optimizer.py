@@ -22,6 +22,39 @@ from ..core import rules
 from ..core.operator import REQUIRED, Array, Operator, operator
 
 FAMILY = "other"
+MEANINGS = {
+    "weight": "The weight.",
+    "grad": "Its gradient.",
+    "mom": "The momentum; updated in place.",
+    "lr": "The learning rate.",
+    "momentum": "How much of the momentum stays.",
+    "wd": "Weight decay: the factor of the weight that joins the gradient.",
+    "wd_lh": "Weight decay beside the gradient.",
+    "rescale_grad": "What the gradient is multiplied by.",
+    "clip_gradient": "Largest absolute value of the gradient; below 0, it is not clipped.",
+    "clip_grad": "Largest absolute value of the gradient; below 0, it is not clipped.",
+    "clip_weights": "Largest absolute value of the weight; below 0, it is not clipped.",
+    "lazy_update": "Without effect: gradients are dense.",
+    "mean": "Running mean of the gradient; updated in place.",
+    "var": "Running mean of its square; updated in place.",
+    "beta1": "How much of the first running mean stays.",
+    "beta2": "How much of the second running mean stays.",
+    "epsilon": "Added to what is divided by.",
+    "eta": "Factor of the whole step.",
+    "z": "A state; updated in place.",
+    "n": "Running sum or mean of the gradient's square; updated in place.",
+    "beta": "Added to the root that is divided by.",
+    "lamda1": "Strength of the L1 regularisation.",
+    "gamma1": "How much of the running means stays.",
+    "gamma2": "How much of the momentum stays.",
+    "g": "Running mean of the gradient; updated in place.",
+    "delta": "The momentum; updated in place.",
+    "d": "The denominator; updated in place.",
+    "v": "Running mean of the gradient's square; updated in place.",
+    "t": "Number of the step, from 1.",
+    "history": "Running sum of squares, one for each row; updated in place.",
+    "weight32": "The float32 master copy of the weight; updated in place.",
+}
 
 Kernel = Callable[..., Any]
 

@@ -20,6 +20,39 @@ from . import optimizer as single
 from .optimizer import scaled_gradient, update_operator
 
 FAMILY = "other"
+MEANINGS = {
+    "weight": "The weight.",
+    "grad": "Its gradient.",
+    "lr": "The learning rate.",
+    "wd": "Weight decay: the factor of the weight that joins the gradient.",
+    "momentum": "How much of the momentum stays.",
+    "rescale_grad": "What the gradient is multiplied by.",
+    "clip_gradient": "Largest absolute value of the gradient; below 0, it is not clipped.",
+    "mean": "Running mean of the gradient; updated in place.",
+    "var": "Running mean of its square; updated in place.",
+    "beta1": "How much of the first running mean stays.",
+    "beta2": "How much of the second running mean stays.",
+    "epsilon": "Added to what is divided by.",
+    "t": "Number of the step, from 1.",
+    "weight32": "The float32 master copy of the weight; updated in place.",
+    "g": "The direction that the first phase returned.",
+    "r1": "Norm of the weight.",
+    "r2": "Norm of the direction.",
+    "lower_bound": "Smallest norm of the weight that counts; below 0, there is none.",
+    "upper_bound": "Largest norm of the weight that counts; below 0, there is none.",
+    "bias_correction": "Whether the means are corrected for having begun at 0.",
+    "data": "The arrays: for each weight in turn itself, its gradient and its states.",
+    "num_weights": "How many weights there are.",
+    "num_arrays": "How many arrays there are.",
+    "lrs": "The learning rate of each weight.",
+    "wds": "The weight decay of each weight.",
+    "etas": "The factor of each weight's step.",
+    "eta": "The trust coefficient.",
+    "eps": "Added to what is divided by.",
+    "weights_sum_sq": "The sum of squares of each weight.",
+    "grads_sum_sq": "The sum of squares of each gradient.",
+    "init_output": "Without effect: the result is always a new one.",
+}
 
 _FLOAT32 = numpy.dtype("float32")
 

@@ -17,6 +17,10 @@ from . import host_trips, portable
 from .index import integer_indices, positions_along
 
 FAMILY = "reduction"
+MEANINGS = {
+    "k": "How many; all, if 0.",
+    "ret_typ": "What is returned: the values, their positions, both, or a mask.",
+}
 
 _INT64 = numpy.dtype(numpy.int64)
 

@@ -13,6 +13,12 @@ from .elementwise import unary
 from .unary import round_half_away
 
 FAMILY = "elementwise"
+MEANINGS = {
+    "scalar": "Factor of the gradient.",
+    "is_int": "Whether the factor came as a whole number.",
+    "num_outputs": "How many arrays there are.",
+    "cast_narrow": "Whether the narrowest element type is chosen.",
+}
 
 # --- the gradient --------------------------------------------------------------------------------
 

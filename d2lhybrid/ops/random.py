@@ -34,6 +34,20 @@ __all__ = [
 ]
 
 FAMILY = "other"
+MEANINGS = {
+    "low": "Smallest number.",
+    "high": "Where the numbers end.",
+    "loc": "Mean.",
+    "scale": "Standard deviation.",
+    "mu": "Mean.",
+    "sigma": "Standard deviation.",
+    "alpha": "Shape of the gamma distribution; for counts, how much they spread beyond those of Poisson.",
+    "beta": "Scale of the gamma distribution.",
+    "lam": "Rate: of an exponential distribution, or the mean of Poisson's.",
+    "k": "How many successes end the count.",
+    "p": "Chance of a success.",
+    "shape": "Shape of the draws: of all, or of those for each element of the parameters.",
+}
 
 FLOAT16 = numpy.dtype("float16")
 FLOATS = ("float16", "float32", "float64")

@@ -19,6 +19,9 @@ from .random import permutation
 __all__ = ["categories"]
 
 FAMILY = "other"
+MEANINGS = {
+    "range_max": "Where the numbers end.",
+}
 
 INT32 = numpy.dtype("int32")
 

@@ -18,6 +18,19 @@ from ..core.rules import PartialShape
 from .special_functions import digamma, gammaln
 
 FAMILY = "other"
+MEANINGS = {
+    "sample": "Where the density is wanted; the draws for each distribution stand in the last axes.",
+    "is_log": "Whether the logarithm of the density is returned.",
+    "low": "Smallest numbers.",
+    "high": "Where the numbers end.",
+    "mu": "Means.",
+    "sigma": "Standard deviations.",
+    "alpha": "Shapes of gamma distributions, concentrations of Dirichlet's, or how much counts spread.",
+    "beta": "Scales.",
+    "lam": "Rates.",
+    "k": "How many successes end the count.",
+    "p": "Chances of a success.",
+}
 
 
 class Density(NamedTuple):

@@ -10,6 +10,9 @@ from ..core import rules
 from ..core.operator import Array, Shape, operator
 
 FAMILY = "shape"
+MEANINGS = {
+    "axes": "Which axes' positions are returned; all, if there is none.",
+}
 
 _INT64 = numpy.dtype(numpy.int64)
 

@@ -11,6 +11,14 @@ from ..core.operator import REQUIRED, Array, Shape, operator
 from ..core.rules import PartialShape, format_shape, known_size
 
 FAMILY = "shape"
+MEANINGS = {
+    "data": "The image, or its columns.",
+    "output_size": "Height and width of the image.",
+    "kernel": "Size of a window.",
+    "stride": "Steps of the window.",
+    "dilate": "Distance between the elements of a window.",
+    "pad": "Zeros at both ends of each axis.",
+}
 
 # --- depth and space -----------------------------------------------------------------------------
 

@@ -24,6 +24,10 @@ from ..errors import ShapeError
 __all__ = ["reduction_axes", "shape_rule", "spreader", "wide_dtype"]
 
 FAMILY = "reduction"
+MEANINGS = {
+    "ord": "Which norm: 1 or 2.",
+    "a": "The input.",
+}
 
 Kernel = Callable[..., Any]
 Rule = Callable[..., Any]

@@ -18,6 +18,14 @@ from .reshape_codes import LEGACY, NP, NPX, resolve_codes
 __all__ = ["legacy_reshape"]
 
 FAMILY = "shape"
+MEANINGS = {
+    "lhs": "What gets a new shape.",
+    "rhs": "Whose shape it gets.",
+    "lhs_begin": "First of the axes that are replaced.",
+    "lhs_end": "End of the axes that are replaced.",
+    "rhs_begin": "First of the axes that are taken.",
+    "rhs_end": "End of the axes that are taken.",
+}
 
 # --- legacy ------------------------------------------------------------------------------------
 

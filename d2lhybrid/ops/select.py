@@ -13,6 +13,13 @@ from . import host_trips
 from .index import integer_indices
 
 FAMILY = "shape"
+MEANINGS = {
+    "indices": "The classes.",
+    "depth": "How many classes there are.",
+    "on_value": "What stands at the class.",
+    "off_value": "What stands elsewhere.",
+    "index": "Which rows stay: those where it is not 0.",
+}
 
 # --- one-hot vectors ----------------------------------------------------------------------------
 
@@ -87,7 +94,17 @@ def _check_dtypes(x: Any, y: Any) -> None:
 
 @operator("where", "_sparse_where")
 def where(xp, condition: Array, x: Array, y: Array):
-    """``x`` where the condition is not zero, else ``y``; a vector as condition chooses whole rows."""
+    """``x`` where the condition is not zero, else ``y``; a vector as condition chooses whole rows.
+
+    Parameters
+    ----------
+    condition : array
+        Where it is not zero, ``x`` is taken.
+    x : array
+        What is taken there.
+    y : array
+        What is taken elsewhere.
+    """
     _check_dtypes(x, y)
     _check_where(condition.shape, x.shape, y.shape)
     if condition.ndim != x.ndim:

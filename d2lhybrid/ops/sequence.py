@@ -15,6 +15,9 @@ from ..errors import ShapeError
 from .index import integer_indices, needed
 
 FAMILY = "shape"
+MEANINGS = {
+    "value": "What stands behind the end of a sequence.",
+}
 
 
 def _check(data: tuple[Any, ...], lengths: tuple[Any, ...], axis: int) -> None:

@@ -14,6 +14,11 @@ from ..core.rules import PartialShape, format_shape
 from ..errors import ShapeError
 
 FAMILY = "shape"
+MEANINGS = {
+    "axes": "Where each axis of the result comes from; all in reverse, if there is none.",
+    "dim1": "One axis.",
+    "dim2": "The other.",
+}
 
 # --- inserting and removing axes of size 1 -------------------------------------------------------
 

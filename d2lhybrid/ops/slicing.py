@@ -16,6 +16,10 @@ from ..core.rules import PartialShape
 from ..errors import ShapeError
 
 FAMILY = "shape"
+MEANINGS = {
+    "shape_like": "Whose shape it gets.",
+    "axes": "Which axes are cut; all, if there is none.",
+}
 
 Index = tuple[slice, ...]
 

@@ -13,6 +13,9 @@ from .nn import require_float
 from .portable import greatest
 
 FAMILY = "activation"
+MEANINGS = {
+    "mode": "Over all of an example (``'instance'``), or over its channels (``'channel'``).",
+}
 
 
 def _check_axis(axis: int, data: Any) -> None:

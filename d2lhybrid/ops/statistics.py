@@ -15,6 +15,11 @@ from .portable import count_between
 from .reduce import legacy_axis, reduction_axes, shape_rule, wide_dtype
 
 FAMILY = "reduction"
+MEANINGS = {
+    "axes": "The axes that are reduced; all, if there is none.",
+    "a": "One array.",
+    "b": "The other.",
+}
 
 _INT64 = numpy.dtype(numpy.int64)
 

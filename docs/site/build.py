@@ -108,6 +108,23 @@ def english(package: str) -> Site:
     return site
 
 
+#: What the theme says, and has no Chinese for.
+_THEME = {
+    "On this page": "本页内容", "Back to top": "回到顶部", "Skip to content": "跳到正文", "Next": "下一页",
+    "Previous": "上一页", "Home": "首页", "Search": "搜索", "Index": "索引", "Error": "错误",
+}  # fmt: skip
+
+
+def _write_words() -> None:
+    """Write what the theme says in Chinese where Sphinx looks for it."""
+    path = WORK / "locale" / "zh_CN" / "LC_MESSAGES" / "sphinx.po"
+    lines = ['msgid ""', 'msgstr "Content-Type: text/plain; charset=UTF-8\\n"', ""]
+    lines += [f'msgid "{english}"\nmsgstr "{words}"\n' for english, words in _THEME.items()]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if not path.exists() or path.read_text("utf-8") != "\n".join(lines):
+        path.write_text("\n".join(lines), "utf-8")
+
+
 def chinese(package: str, english_pages: dict[str, str]) -> Site:
     """Write the sources of the Chinese pages: the lessons and the error pages that there are in Chinese."""
     site, words = Site(WORK / "zh", "zh", ".."), _WORDS["zh"]
@@ -178,6 +195,7 @@ def main() -> int:
     print("Running the lessons that have changed ...", flush=True)
     site = english(package)
     chinese(package, site.pages)
+    _write_words()
     print(f"Writing the pages ... ({time.monotonic() - start:.0f} s)", flush=True)
     failed = any([_sphinx("en", OUT, fresh), _sphinx("zh", OUT / "zh", fresh)])
     dead = dead_links(OUT)

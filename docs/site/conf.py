@@ -29,8 +29,6 @@ suppress_warnings = ["misc.highlighting_failure"]  # programs of error pages are
 toc_object_entries = True
 toc_object_entries_show_parents = "hide"
 add_function_parentheses = False
-python_maximum_signature_line_length = 72
-maximum_signature_line_length = 72
 
 # --- what it looks like ---
 
@@ -38,6 +36,8 @@ html_theme = "furo"
 html_title = "d2lhybrid"
 html_static_path = ["static"]
 templates_path = ["templates"]
+locale_dirs = ["../../build/site-work/locale"]  # build.py writes there what the theme says in Chinese
+gettext_auto_build = True
 html_css_files = ["site.css"]
 html_js_files = [("site.js", {"loading_method": None, "priority": 100})]
 html_show_sphinx = False

@@ -16,7 +16,8 @@ from d2lhybrid.core.operator import Operator, get_operator, is_registered
 from d2lhybrid.faces.numpy_dialect import EXTENSION_RANDOM, FUNCTIONS, LINALG, RANDOM, REGISTERED
 from d2lhybrid.onnx.translations import find_translation
 
-__all__ = ["GROUPS", "Member", "members", "methods_of", "module_of", "numpy_facts", "signature_of"]
+__all__ = ["GROUPS", "Member", "members", "methods_of", "module_of", "numpy_facts",
+           "operators_of", "part_of", "signature_of"]  # fmt: skip
 
 #: Title of a group -> the modules in it, as one writes them after ``import d2lhybrid as mx``.
 GROUPS: dict[str, list[str]] = {
@@ -169,6 +170,22 @@ def _operators_in(function: Callable[..., Any]) -> set[Operator]:
     return {get_operator(name) for name in own or names}
 
 
+def part_of(member: Member) -> str:
+    """Return on which page of ``np`` a function stands: the file of the dialect that it is from, or ``"fallback"``."""
+    function = _DIALECT["np"].get(member.name) if member.path == f"np.{member.name}" else None
+    if function is not None:
+        return function.__module__.rpartition(".")[2]
+    own = member.path == f"np.{member.name}" and getattr(member.value, "__module__", "") == "d2lhybrid.numpy"
+    return "fallback" if own and member.kind == "function" else ""
+
+
+def operators_of(member: Member) -> list[Operator]:
+    """Return the operators that a function of ``np`` may call, those first that are called like it."""
+    function = _DIALECT.get(member.path.rpartition(".")[0], {}).get(member.name)
+    found = _operators_in(function) if function is not None else set()
+    return sorted(found, key=lambda op: (not op.name.endswith(f"_{member.name}"), op.name))
+
+
 def numpy_facts(member: Member) -> list[tuple[str, str, str]]:
     """Return what is to be known of a function of ``np``, by the operators that it calls."""
     place = member.path.rpartition(".")[0]
@@ -179,14 +196,14 @@ def numpy_facts(member: Member) -> list[tuple[str, str, str]]:
         by_numpy = ("gradient", "none", "NumPy computes it, on a copy of the values.")
         return [by_numpy, ("dialects", "np", "For arrays alone.")]
     made = []
-    if operators := _operators_in(function):
+    if operators := operators_of(member):
         exist = any(op.gradient_rule is not None and not op.refuses_gradient for op in operators)
         made.append(("gradient", "yes" if exist else "none", "By the operators that it calls."))
         onnx = sum(find_translation(op.name) is not None for op in operators)
         word = "yes" if onnx == len(operators) else "partly" if onnx else "none"
         said = f"{onnx} of the {len(operators)} operators that it may call can be written as ONNX."
         made.append(("ONNX", word, said))
-        names = " ".join(sorted(op.name for op in operators)[:6])
+        names = " ".join([op.name for op in operators][:6])
         made.append(("operators", names, "What it may call, by MXNet's names."))
     made.append(("dialects", f"{place} sym.{place}", "Where it is found."))
     return made

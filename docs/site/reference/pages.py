@@ -10,14 +10,22 @@ from typing import Any
 
 from d2lhybrid.core.operator import Operator
 from d2lhybrid.faces.documentation import function_docstring
+from d2lhybrid.faces.parameter_words import meaning_of
 
 from . import docstrings, members, operators
 from .docstrings import Docstring
 from .members import GROUPS, Member
 
-__all__ = ["module_page", "operator_entry", "operator_pages", "write_reference"]
+__all__ = ["module_page", "numpy_pages", "operator_entry", "operator_pages", "write_reference"]
 
 _INDENT = "   "
+#: File of the dialect -> what the page of its functions is called.
+_PARTS = {
+    "creation": "np: making arrays", "elementwise": "np: element by element", "joining": "np: joining and taking apart",
+    "linalg": "np: linear algebra", "order": "np: sorting", "products": "np: products", "random": "np: random numbers",
+    "reduction": "np: means and spreads", "registered": "np: sums, extremes and shapes",
+    "selection": "np: choosing elements", "shapes": "np: shapes and order", "fallback": "np: what NumPy computes",
+}  # fmt: skip
 
 
 def _indented(lines: Iterable[str]) -> list[str]:
@@ -48,10 +56,6 @@ def _folded(title: str, lines: list[str]) -> list[str]:
     return [*start, *lines, ".. raw:: html", "", "   </details>", ""]
 
 
-def _no_meaning(name: str) -> str:
-    return ""
-
-
 # --- operators -----------------------------------------------------------------------------------------
 
 
@@ -72,9 +76,11 @@ def operator_entry(op: Operator) -> list[str]:
     if sources := operators.sources(op):
         code = [line for title, text in sources for line in (f"The {title}:", "", *_code(text))]
         lines += _folded(f"As it stands in d2lhybrid/ops/{operators.family(op)}.py", code)
-    head = [f".. py:function:: {first}{operators.signature(op, first)}"]
-    head += [f"                 {path}" for path in [*places][1:]]
-    return [*head, "", *_indented(lines), ""]
+    others = [path for path in places if path != first]
+    if others:
+        lines = [f"Also {', '.join(f'``{path}``' for path in others)}.", "", *lines]
+    head = [line for path in others for line in (f".. py:function:: {path}", "   :no-typesetting:", "")]
+    return [*head, f".. py:function:: {first}{operators.signature(op, first)}", "", *_indented(lines), ""]
 
 
 def _shapes(op: Operator) -> list[str]:
@@ -138,9 +144,13 @@ def _entry(member: Member) -> list[str]:
     """Return what the reference says of a class or a function."""
     value = member.value
     made = _docstring_of(value)
-    parameters = docstrings.parameters_of(made, members.signature_of(value), _no_meaning)
+    if "Attributes" in made.lists:
+        made.lists["Attributes"] = [item for item in made.lists["Attributes"] if not item.name.startswith("_")]
+    parameters = docstrings.parameters_of(made, members.signature_of(value), meaning_of)
     facts = members.numpy_facts(member)
     text, made.text = made.text, ""
+    if "Examples" not in made.texts and (example := operators.example_of(member.path, members.operators_of(member))):
+        made.texts["Examples"] = example
     lines = [text, "", *(_chips(facts) if facts else []), *docstrings.written(made, parameters)]
     canonical = f"{getattr(value, '__module__', '')}.{getattr(value, '__qualname__', member.name)}"
     head = [f".. py:{member.kind}:: {member.path}{_arguments(value)}"]
@@ -156,7 +166,7 @@ def _method(name: str, kind: str, function: Any) -> list[str]:
     made = docstrings.read(function.__doc__)
     if kind == "property":
         return [f".. py:property:: {name}", "", *_indented(docstrings.written(made, [])), ""]
-    parameters = docstrings.parameters_of(made, members.signature_of(function), _no_meaning)
+    parameters = docstrings.parameters_of(made, members.signature_of(function), meaning_of)
     if not any(item.text for item in parameters):
         parameters = []  # the signature says as much
     options = [f"   :{kind}:"] if kind != "method" else []
@@ -179,12 +189,14 @@ def module_page(name: str, documented: dict[int, str]) -> list[str]:
     lines = [*_heading(name or "d2lhybrid"), made.text, ""]
     for each, text in made.texts.items():
         lines += [f".. rubric:: {each}", "", text, ""]
-    own, elsewhere = [], []
+    own, elsewhere, parts = [], [], []
     for member in members.members(name):
         if member.kind == "data":
             continue
         if member.kind == "operator" or id(member.value) in documented:
             elsewhere.append(member)
+        elif members.part_of(member):
+            parts.append(member)
         else:
             own.append(member)
             documented[id(member.value)] = member.path
@@ -194,6 +206,8 @@ def module_page(name: str, documented: dict[int, str]) -> list[str]:
             lines += _heading(title, "-")
             for member in chosen:
                 lines += _entry(member)
+    if parts:
+        lines += _heading("Functions of arrays", "-") + _table_of_numpy(parts)
     made_of = [member for member in elsewhere if member.kind == "operator"]
     same = [member for member in elsewhere if member.kind != "operator"]
     if made_of:
@@ -214,6 +228,34 @@ def _table(chosen: list[Member]) -> list[str]:
         summary = " ".join(op.summary.split())
         lines += _row(f":py:func:`{member.name} <{path}>`", summary, facts["gradient"], facts["ONNX"])
     return [*lines, ""]
+
+
+def _table_of_numpy(chosen: list[Member]) -> list[str]:
+    lines = [".. list-table::", "   :header-rows: 1", "   :class: operators", ""]
+    lines += _row("function", "what it is", "gradient", "ONNX")
+    for member in chosen:
+        facts = {name: value for name, value, _ in members.numpy_facts(member)}
+        summary = _docstring_of(member.value).summary
+        lines += _row(f":py:func:`{member.path}`", summary, facts.get("gradient", ""), facts.get("ONNX", ""))
+    return [*lines, ""]
+
+
+def numpy_pages(documented: dict[int, str]) -> dict[str, list[str]]:
+    """Return name -> lines of the pages of the functions of ``np``, one for each file of the dialect."""
+    parts: dict[str, list[Member]] = {}
+    for member in members.members("np"):
+        if part := members.part_of(member):
+            parts.setdefault(part, []).append(member)
+    made = {}
+    for part, chosen in sorted(parts.items()):
+        lines = _heading(_PARTS[part])
+        told: dict[int, str] = {}
+        for member in chosen:
+            same = told.setdefault(id(member.value), member.path)
+            lines += _entry(member) if same == member.path else [f"``{member.path}`` is :py:func:`{same}`.", ""]
+            documented[id(member.value)] = same
+        made[part] = lines
+    return made
 
 
 def _row(first: str, *cells: str) -> list[str]:
@@ -246,7 +288,13 @@ def write_reference(site: Any) -> list[str]:
     tops, documented = ["reference/operators"], {}
     for group, names in GROUPS.items():
         for name in names:
-            site.write(f"reference/{_file(name)}.rst", "\n".join(module_page(name, documented)))
+            lines = module_page(name, documented)
+            if name == "np":
+                parts = numpy_pages(documented)
+                for part, text in parts.items():
+                    site.write(f"reference/np/{part}.rst", "\n".join(text))
+                lines += [".. toctree::", "   :hidden:", "", *(f"   np/{part}" for part in parts), ""]
+            site.write(f"reference/{_file(name)}.rst", "\n".join(lines))
         top = f"reference/group-{_file(names[0])}"
         site.write(f"{top}.rst", "\n".join([*_heading(group), *_toctree(_file(name) for name in names)]))
         tops.append(top)
