@@ -129,10 +129,21 @@ def escaped(text: str) -> str:
     return "".join(part if i % 2 else re.sub(r"([*|_`\\])", r"\\\1", part) for i, part in enumerate(parts))
 
 
-def _list(items: list[Item], literal: bool) -> list[str]:
-    lines = []
+def _together(items: list[Item], literal: bool) -> list[tuple[str, Item]]:
+    """Return (what stands at the head, item): neighbours of which the author says the same thing share a head."""
+    made: list[tuple[str, Item]] = []
     for item in items:
         name = f"``{item.name}``" if literal else escaped(item.name)
+        if made and item.text and (made[-1][1].kind, made[-1][1].text) == (item.kind, item.text):
+            made[-1] = (f"{made[-1][0]}, {name}", item)
+        else:
+            made.append((name, item))
+    return made
+
+
+def _list(items: list[Item], literal: bool) -> list[str]:
+    lines = []
+    for name, item in _together(items, literal):
         lines.append(f"{name} : {escaped(item.kind)}" if item.kind else name)
         lines += [textwrap.indent(item.text, "    ") if item.text else "    ..", ""]
     return lines

@@ -167,7 +167,7 @@ def _method(name: str, kind: str, function: Any) -> list[str]:
     if kind == "property":
         return [f".. py:property:: {name}", "", *_indented(docstrings.written(made, [])), ""]
     parameters = docstrings.parameters_of(made, members.signature_of(function), meaning_of)
-    if not any(item.text for item in parameters):
+    if not any(item.text for item in made.lists.get("Parameters", [])):
         parameters = []  # the signature says as much
     options = [f"   :{kind}:"] if kind != "method" else []
     lines = _indented(docstrings.written(made, parameters))
@@ -189,12 +189,14 @@ def module_page(name: str, documented: dict[int, str]) -> list[str]:
     lines = [*_heading(name or "d2lhybrid"), made.text, ""]
     for each, text in made.texts.items():
         lines += [f".. rubric:: {each}", "", text, ""]
-    own, elsewhere, parts = [], [], []
+    own, elsewhere, parts, borrowed = [], [], [], []
     for member in members.members(name):
         if member.kind == "data":
             continue
         if member.kind == "operator" or id(member.value) in documented:
             elsewhere.append(member)
+        elif not getattr(member.value, "__module__", "").startswith("d2lhybrid"):
+            borrowed.append(member)
         elif members.part_of(member):
             parts.append(member)
         else:
@@ -208,6 +210,9 @@ def module_page(name: str, documented: dict[int, str]) -> list[str]:
                 lines += _entry(member)
     if parts:
         lines += _heading("Functions of arrays", "-") + _table_of_numpy(parts)
+    if borrowed:
+        lines += [*_heading("NumPy's own", "-"), "These are what they are in Python and NumPy:", ""]
+        lines += [", ".join(f"``{member.path}``" for member in borrowed) + ".", ""]
     made_of = [member for member in elsewhere if member.kind == "operator"]
     same = [member for member in elsewhere if member.kind != "operator"]
     if made_of:
