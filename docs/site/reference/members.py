@@ -27,11 +27,12 @@ GROUPS: dict[str, list[str]] = {
     "Gluon": ["gluon", "gluon.nn", "gluon.rnn", "gluon.loss", "gluon.data", "gluon.data.vision",
               "gluon.data.vision.transforms", "gluon.model_zoo.vision", "gluon.utils", "gluon.contrib.nn",
               "gluon.contrib.rnn", "gluon.contrib.estimator"],
-    "Training": ["optimizer", "initializer", "lr_scheduler", "metric", "kvstore", "callback", "monitor", "profiler"],
+    "Training": ["optimizer", "initializer", "lr_scheduler", "metric", "kvstore", "callback", "monitor", "profiler",
+                 "contrib.amp"],
     "Seeing and learning": ["", "viz", "check", "exercises", "doctor", "d2l"],
-    "Data and files": ["io", "image", "recordio", "onnx", "contrib.text", "data"],
-    "Own operators": ["operator", "compiler", "util", "runtime", "engine", "name", "attribute", "errors", "base",
-                      "registry", "libinfo", "test_utils"],
+    "Data and files": ["io", "image", "recordio", "onnx", "contrib.text", "contrib.io", "data"],
+    "Own operators": ["operator", "compiler", "util", "runtime", "engine", "name", "attribute", "errors", "error",
+                      "base", "registry", "libinfo", "test_utils"],
     "Before Gluon": ["module", "model", "executor", "rnn"],
 }  # fmt: skip
 

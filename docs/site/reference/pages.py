@@ -108,9 +108,14 @@ def operator_pages() -> dict[str, list[str]]:
     for op in operators.documented():
         families.setdefault(operators.family(op), []).append(op)
     pages = {}
+    said = {
+        name: (sys.modules[ops[0].kernel.__module__].__doc__ or name).split("\n")[0] for name, ops in families.items()
+    }
+    shared = [text.partition(": ")[0] for text in said.values()]
     for name, ops in sorted(families.items()):
-        said = (sys.modules[ops[0].kernel.__module__].__doc__ or name).split("\n")[0]
-        title, colon, rest = said.rstrip(".").partition(": ")
+        title, colon, rest = said[name].rstrip(".").partition(": ")
+        if shared.count(title) > 1:  # several files are about it
+            title, colon = said[name].rstrip("."), ""
         lines = [*_heading(title), f"{rest[0].upper()}{rest[1:]}." if colon else "", ""]
         for op in sorted(ops, key=lambda op: next(iter(operators.places(op))).lower()):
             lines += operator_entry(op)
