@@ -92,6 +92,17 @@ def test_a_graph_without_room_says_so(sizes):
     assert page.count("no room") == page.count("<details") == everything.count("<details")
 
 
+@pytest.mark.parametrize(("net", "said"), [("perceptron", False), ("ResNet-18", True)])
+def test_stages_that_are_left_out_are_said_to_be(sizes, net, said):
+    graph = sizes.pictures_of(net)["graph, backward=True"]()
+    ways = graph.to_dict()["ways"]
+    assert any("left out" in stop[3] for _, _, stops in ways for stop in stops) == said
+    if said:
+        name = next(view for view in graph.views if view not in graph.to_dict()["scenes"])
+        graph.show(name)
+        assert name in graph.to_dict()["scenes"]
+
+
 def test_a_page_in_a_file_leaves_nothing_out(sizes):
     steps = sizes.pictures_of("ResNet-18")["compile_steps, record=True"]()
     assert "no room" in embedded(steps) and "no room" not in embedded(steps, saved=True)

@@ -29,6 +29,9 @@ __all__ = ["data_of"]
 _COLOURED, _LONGEST = 120, 2000
 #: With more boxes than this in all graphs of a compilation, the first and the last graph travel: a notebook keeps them.
 _MANY = 160
+_LEFT_OUT = (
+    "Some stages are left out: {n} boxes are too many to keep. graph.views names all, graph.show(name) shows one."
+)
 _WORDS = [
     "search", "more", "show parameters", "hide parameters", "open all", "close all", "fit", "zoom in", "zoom out",
     "graph", "open", "close", "save as svg", "save as png", "save as dot", "no match", "1 match", "{n} matches",
@@ -55,10 +58,12 @@ def data_of(graph: NetGraph, origin: Origin) -> dict[str, Any]:
     ways = _ways(graph, origin)
     views = list(dict.fromkeys(view for stops in ways.values() for view in stops))
     visible = {view: graph.visible(view) for view in views}
-    if sum(len(v.leaves) for v in visible.values()) > _MANY:
+    count, all_of_them = sum(len(v.leaves) for v in visible.values()), {way: len(stops) for way, stops in ways.items()}
+    if count > _MANY:
         ways = {way: [v for v in stops if v in (stops[0], stops[-1], graph.view)] for way, stops in ways.items()}
         ways = {way: stops for way, stops in ways.items() if len(stops) > 1 or graph.view in stops}
         views = list(dict.fromkeys(view for stops in ways.values() for view in stops))
+    left = {way: translate(_LEFT_OUT, n=count) for way, stops in ways.items() if len(stops) < all_of_them[way]}
     scenes = {view: sent_scene(graph.scene(view)) for view in views}
     ways = {way: _different(stops, scenes, graph.view) for way, stops in ways.items()}
     views = [view for view in views if any(view in stops for stops in ways.values())]
@@ -73,7 +78,10 @@ def data_of(graph: NetGraph, origin: Origin) -> dict[str, Any]:
     pairs = {pair for stops in ways.values() for pair in itertools.pairwise(stops)}
     return {
         "title": graph.title,
-        "ways": [[way, translate(way), [_stop(graph, origin, view) for view in stops]] for way, stops in ways.items()],
+        "ways": [
+            [way, translate(way), [_stop(graph, origin, view, left.get(way, "")) for view in stops]]
+            for way, stops in ways.items()
+        ],
         "view": graph.view,
         "parameters": graph.parameters,
         "searched": graph.searched,
@@ -110,8 +118,8 @@ def _ways(graph: NetGraph, origin: Origin) -> dict[str, list[str]]:
     return ways
 
 
-def _stop(graph: NetGraph, origin: Origin, view: str) -> list[str]:
-    """Return of a graph on a way: its name, its title, how large it is, and what made it."""
+def _stop(graph: NetGraph, origin: Origin, view: str, left: str) -> list[str]:
+    """Return of a graph on a way: its name, its title, how large it is, and what made it and is left out before it."""
     if view in ("forward", "backward") and origin.passes:
         title = translate("compiled")
     else:
@@ -119,7 +127,7 @@ def _stop(graph: NetGraph, origin: Origin, view: str) -> list[str]:
     if view == TRACED:
         why = translate("What your code asked for: hybrid_forward ran once with symbols, and this is what it made.")
     else:
-        why = purpose_of(origin.passes.get(view, ""))
+        why = f"{purpose_of(origin.passes.get(view, ''))} {left}".strip()
     return [view, title, graph.caption(view), why]
 
 

@@ -409,8 +409,8 @@ class NetGraph(Picture):
         return html_of(self)
 
     def to_html_within(self, room: int) -> str:
-        """Return the same without what has no room, and say so."""
-        return html_of(self, room)
+        """Return the same without what has no room beside the text, and say so."""
+        return html_of(self, room - len("\n".join(self.to_text().splitlines()[: _FEW_ROWS + 1]).encode()))
 
 
 def GraphView(thing: Any, *inputs: Any, **options: Any) -> NetGraph:  # noqa: N802  it looks like what it shows

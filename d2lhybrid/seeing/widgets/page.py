@@ -35,8 +35,8 @@ _ALONE = (
 _NOBODY = "This asks the kernel for something new, and there is no kernel here."
 _WORKING = "The kernel is still at work, on this or on another cell."
 _RUN = "run the cells up to this one"
-#: Bytes of a page in a notebook, which may take 60 kB with its text; and what the static picture gets of them at least.
-_PAGE, _STATIC_LEAST = 57_000, 4_000
+#: Bytes of a page in a notebook, where quotation marks take two; and what the static picture gets of them at least.
+_PAGE, _STATIC_LEAST = 58_200, 4_000
 #: What a saved page may load: nothing but what stands in it.
 _POLICY = "default-src 'none'; script-src 'unsafe-inline' blob:; style-src 'unsafe-inline'; img-src data:"
 
