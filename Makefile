@@ -19,6 +19,7 @@
 #   make bench-gpu the benchmarks there
 #   make format    put the code into the house style
 #   make stubs     write down for editors which functions are made at run time
+#   make surface   count what of MXNet's public names is here, and write the table of docs/compatibility.md
 #   make pages     write the pages of docs/errors from d2lhybrid/seeing/traps
 #   make exercises write the notebooks of the exercises from their definitions
 #   make clean     remove everything that was made
@@ -40,7 +41,7 @@ export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 export PYTHONPATH := $(CURDIR)
 unexport PYTHONHOME PYTHONSAFEPATH
 
-.PHONY: lab test check pytest quick quick-tests versions fuzz faults class-faults large-class hostile lesson interop mxnet nbgrader site bench bench-busy test-gpu bench-gpu format stubs pages exercises answers mutants clean help environment lab-environment dev-environment
+.PHONY: lab test check pytest quick quick-tests versions fuzz faults class-faults large-class hostile lesson interop mxnet nbgrader site bench bench-busy test-gpu bench-gpu format stubs surface pages exercises answers mutants clean help environment lab-environment dev-environment
 .DEFAULT_GOAL := help
 
 help:
@@ -156,6 +157,9 @@ format: dev-environment
 
 stubs: dev-environment
 	$(BIN)/python -m d2lhybrid.tools.stubs
+
+surface: dev-environment
+	PYTHONPATH="$(CURDIR)" $(BIN)/python -W ignore -m tests.surface
 
 pages: dev-environment
 	$(BIN)/python -m d2lhybrid.seeing.traps.pages

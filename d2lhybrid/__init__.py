@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from .context import Context, cpu, cpu_pinned, current_context, gpu
 from .errors import MXNetError
+from .support.absent import no_attribute as _no_attribute
 from .support.telemetry import switch_off as _switch_off
 from .util import (
     config,
@@ -216,7 +217,7 @@ def __getattr__(name: str) -> Any:
         return module
     if name in _FUNCTIONS:
         return getattr(importlib.import_module(f"{__name__}.{_FUNCTIONS[name]}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)
+    raise _no_attribute(__name__, name)
 
 
 def load_ipython_extension(shell: Any) -> None:

@@ -67,9 +67,9 @@ def is_training() -> bool:
     return state.training
 
 
-def set_recording(is_record: bool) -> bool:
+def set_recording(is_recording: bool) -> bool:
     """Switch recording on or off; return what it was."""
-    previous, state.recording = state.recording, bool(is_record)
+    previous, state.recording = state.recording, bool(is_recording)
     return previous
 
 

@@ -16,6 +16,8 @@ from collections.abc import Sequence
 from types import ModuleType
 from typing import Any
 
+from .support.absent import reason
+
 __all__ = ["as_mxnet"]
 
 _PACKAGE = __name__.rpartition(".")[0]
@@ -63,6 +65,8 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> Any:
         root = fullname.partition(".")[0]
+        if root == _PACKAGE:  # ``from mxnet.contrib import x`` looks for ``d2lhybrid.contrib.x``
+            _refuse_absent(fullname, fullname)
         if root not in _ROOTS:
             return None
         if root != "mxnet":
@@ -104,6 +108,7 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         except ModuleNotFoundError:
             found = None
         if found is None:
+            _refuse_absent(fullname, name)
             raise _not_found(fullname, f"{_PACKAGE} serves the imports of mxnet here, and has no module {name!r}")
         return importlib.machinery.ModuleSpec(fullname, self)
 
@@ -136,6 +141,17 @@ def _holds_its_module(spec: importlib.machinery.ModuleSpec) -> bool:
     locations: Sequence[str] = list(spec.submodule_search_locations or ())
     found = importlib.machinery.PathFinder.find_spec(name, locations)
     return found is not None and found.loader is not None
+
+
+def _refuse_absent(fullname: str, name: str) -> None:
+    """Raise if a module of MXNet is not in this package, and say what to use instead.
+
+    That is no ``ModuleNotFoundError``, which ``from mxnet import x`` would swallow, and say nothing.
+    """
+    parent, _, last = name.removeprefix(f"{_PACKAGE}.").rpartition(".")
+    told = reason(parent, last)
+    if told:
+        raise ImportError(f"No module named {fullname!r}. {told}", name=fullname)
 
 
 def _not_found(fullname: str, why: str) -> ModuleNotFoundError:

@@ -9,6 +9,7 @@ import numpy
 from .context import Context, current_context, num_gpus
 from .gluon.utils import download
 from .ndarray.ndarray import NDArray, array
+from .support.absent import refusing
 
 __all__ = [
     "almost_equal", "assert_almost_equal", "default_context", "download", "list_gpus", "rand_ndarray", "rand_shape_nd",
@@ -70,3 +71,6 @@ def rand_ndarray(shape: Any, stype: str = "default", dtype: Any = None, ctx: Con
     values = numpy.random.default_rng().uniform(-1, 1, shape)
     result = array(values, ctx, dtype)
     return result if stype == "default" else result.tostype(stype)
+
+
+globals()["__getattr__"] = refusing(__name__)

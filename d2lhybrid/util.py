@@ -11,6 +11,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
+from .support.absent import refusing
 from .support.scopes import Scope, Switches
 
 __all__ = [
@@ -140,19 +141,19 @@ def _use(scopes: tuple[Callable[[], Any], ...], target: Any) -> Any:
     return run
 
 
-def use_np_shape(target: Any) -> Any:
+def use_np_shape(func: Any) -> Any:
     """Decorate a function or class to run with NumPy shapes."""
-    return _use((np_shape,), target)
+    return _use((np_shape,), func)
 
 
-def use_np_array(target: Any) -> Any:
+def use_np_array(func: Any) -> Any:
     """Decorate a function or class to run with NumPy arrays."""
-    return _use((np_array,), target)
+    return _use((np_array,), func)
 
 
-def use_np(target: Any) -> Any:
+def use_np(func: Any) -> Any:
     """Decorate a function or class to run with NumPy semantics."""
-    return _use((np_shape, np_array), target)
+    return _use((np_shape, np_array), func)
 
 
 class Settings:
@@ -324,3 +325,6 @@ def names_of_the_package(module: str) -> Callable[[str], Any]:
         return getattr(package, name)
 
     return find
+
+
+globals()["__getattr__"] = refusing(__name__)

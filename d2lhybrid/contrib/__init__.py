@@ -6,6 +6,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from ..ndarray import contrib as ndarray
+from ..support.absent import no_attribute
 from ..symbol import contrib as symbol
 from . import onnx
 
@@ -20,4 +21,4 @@ __all__ = ["amp", "io", "nd", "ndarray", "onnx", "sym", "symbol", "text"]
 def __getattr__(name: str) -> Any:
     if name in ("amp", "io", "text"):  # loaded when first used
         return importlib.import_module(f"{__name__}.{name}")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)
+    raise no_attribute(__name__, name)

@@ -14,6 +14,7 @@ from typing import Any
 
 from ..core.operator import REQUIRED, Attribute, Operator, get_operator, is_registered, registered_names
 from ..errors import MXNetError, did_you_mean
+from ..support.absent import no_attribute
 from .documentation import function_docstring
 
 __all__ = ["NameSpace", "Null", "define", "make_function", "namespace_of"]
@@ -229,9 +230,9 @@ class NameSpace:
         """Make a function, or raise Python's own AttributeError with a suggestion as a note."""
         registered = self._find(name)
         if registered is None:
-            error = AttributeError(f"module {self.module!r} has no attribute {name!r}", name=name)
+            error = no_attribute(self.module, name)
             hint = did_you_mean(name, [*self.names(), *self._globals])
-            if hint and not name.startswith("_"):
+            if hint and not name.startswith("_") and not hasattr(error, "__notes__"):
                 error.add_note(hint.strip())
             raise error
         function = self._make(get_operator(registered), name)

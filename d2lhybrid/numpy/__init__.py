@@ -32,7 +32,7 @@ from ..faces.numpy_dialect import REGISTERED as _REGISTERED
 from ..faces.numpy_dialect import NumpyNames as _NumpyNames
 from ..ndarray.numpy._array import ndarray
 from ..ndarray.numpy._space import space as _space
-from . import fallback, linalg, random
+from . import fallback, function_base, io, linalg, multiarray, random
 from .creation import array, broadcast_arrays, empty, genfromtxt, meshgrid, set_printoptions
 from .fallback import FALLBACK as _FALLBACK
 from .fallback import make as _make_fallback
@@ -49,13 +49,16 @@ __all__ = [
     "float16",
     "float32",
     "float64",
+    "function_base",
     "genfromtxt",
     "inf",
     "int8",
     "int32",
     "int64",
+    "io",
     "linalg",
     "meshgrid",
+    "multiarray",
     "nan",
     "ndarray",
     "newaxis",

@@ -4,6 +4,7 @@ A cell makes the nodes of one step, and :meth:`BaseRNNCell.unroll` those of a se
 binds the symbol: a :class:`~d2lhybrid.module.BucketingModule` with one symbol for each length.
 """
 
+from ..support.absent import refusing
 from .io import BucketSentenceIter, encode_sentences
 from .rnn import do_rnn_checkpoint, load_rnn_checkpoint, rnn_unroll, save_rnn_checkpoint
 from .rnn_cell import (
@@ -30,3 +31,5 @@ __all__ = [
     "SequentialRNNCell", "ZoneoutCell", "do_rnn_checkpoint", "encode_sentences", "load_rnn_checkpoint", "rnn_unroll",
     "save_rnn_checkpoint",
 ]  # fmt: skip
+
+globals()["__getattr__"] = refusing(__name__)

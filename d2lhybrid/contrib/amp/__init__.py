@@ -25,7 +25,10 @@ slowly than single precision.
 
 from __future__ import annotations
 
+from ...support.absent import refusing
 from .amp import init, init_trainer, scale_loss, unscale
 from .loss_scaler import LossScaler
 
 __all__ = ["LossScaler", "init", "init_trainer", "scale_loss", "unscale"]
+
+globals()["__getattr__"] = refusing(__name__)

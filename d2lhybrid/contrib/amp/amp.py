@@ -11,6 +11,7 @@ import numpy
 from ...errors import MXNetError
 from ...gluon import Trainer
 from ...optimizer import Optimizer
+from ...support.absent import refusing
 from .loss_scaler import LossScaler
 
 __all__ = ["init", "init_trainer", "scale_loss", "unscale"]
@@ -117,3 +118,6 @@ def unscale(optimizer_or_trainer: Any) -> None:
         for gradient in parameter._grad or ():
             gradient[:] *= optimizer_or_trainer._scale
     optimizer_or_trainer._scale = 1.0
+
+
+globals()["__getattr__"] = refusing(__name__)

@@ -10,6 +10,7 @@ import numpy
 
 from ... import ndarray as nd
 from ...gluon.data.vision.datasets import data_dir
+from ...support.absent import refusing
 from .vocab import Vocabulary
 
 __all__ = ["CustomEmbedding", "FastText", "GloVe", "TokenEmbedding", "create"]
@@ -178,3 +179,6 @@ def _read(path: str, delimiter: str, encoding: str) -> dict[str, list[float]]:
             length = len(elements)
             vectors.setdefault(token, [float(element) for element in elements])
     return vectors
+
+
+globals()["__getattr__"] = refusing(__name__)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from ...support.absent import refusing
 from . import data, estimator, nn, rnn
 
 __all__ = ["data", "estimator", "nn", "rnn"]
+
+globals()["__getattr__"] = refusing(__name__)

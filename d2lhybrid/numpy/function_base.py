@@ -1,0 +1,7 @@
+"""``mx.np.function_base``: where MXNet writes ``meshgrid``."""
+
+from __future__ import annotations
+
+from .creation import meshgrid
+
+__all__ = ["meshgrid"]

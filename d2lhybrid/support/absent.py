@@ -1,0 +1,358 @@
+"""What MXNet 1.9.1 has and this package has not: why, and what to use instead.
+
+Errors and pages read it here. ``tests/surface`` holds the table against the names that were recorded from MXNet, and
+writes the section of ``docs/compatibility.md``.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+__all__ = ["ABSENT", "Absent", "no_attribute", "reason", "refusing"]
+
+_PACKAGE = __name__.partition(".")[0]
+
+
+class Absent(NamedTuple):
+    """A group of names that are not here for one reason.
+
+    Attributes
+    ----------
+    what : str
+        The group, in a few words.
+    modules : tuple of str
+        Where MXNet has the names, below the package; ``""`` for the package itself.
+    names : tuple of str
+        The names; ``"*"`` for all that MXNet has there.
+    why, instead : str
+        Half a sentence each.
+    """
+
+    what: str
+    modules: tuple[str, ...]
+    names: tuple[str, ...]
+    why: str
+    instead: str
+
+
+_OPERATORS = ("ndarray.contrib", "symbol.contrib", "contrib.ndarray", "contrib.symbol")
+_BOTH = ("ndarray", "symbol", "ndarray.op", "symbol.op")
+_ARRAYS = ("ndarray", "ndarray.ndarray")
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
+#: Every name of MXNet's public surface that is not here.
+ABSENT: tuple[Absent, ...] = (
+    Absent(
+        "quantization",
+        _OPERATORS,
+        _names(
+            "calibrate_entropy dequantize quantize quantize_asym quantize_v2 quantized_act quantized_batch_norm "
+            "quantized_concat quantized_conv quantized_elemwise_add quantized_elemwise_mul quantized_embedding "
+            "quantized_flatten quantized_fully_connected quantized_pooling quantized_rnn requantize"
+        ),
+        "integer arithmetic of oneDNN and cuDNN, which NumPy has not",
+        'net.export(path, format="onnx") and the quantization of ONNX Runtime',
+    ),
+    Absent(
+        "quantization",
+        ("contrib",),
+        ("quant", "quantization"),
+        "integer arithmetic of oneDNN and cuDNN, which NumPy has not",
+        'net.export(path, format="onnx") and the quantization of ONNX Runtime',
+    ),
+    Absent(
+        "TensorBoard",
+        ("contrib",),
+        ("tensorboard",),
+        "it logs through a package that is no longer kept up",
+        "a callback of your own, or tensorboardX",
+    ),
+    Absent(
+        "the old autograd",
+        ("contrib",),
+        ("autograd",),
+        "MXNet kept it for programs from before version 0.12",
+        "mx.autograd",
+    ),
+    Absent("the old autograd", ("contrib.autograd",), ("*",), "MXNet kept it for old programs", "mx.autograd"),
+    Absent(
+        "casting by lists of operators",
+        ("contrib.amp", "contrib.amp.amp"),
+        _names(
+            "convert_bucketing_module convert_hybrid_block convert_model convert_symbol list_conditional_fp32_ops "
+            "list_fp32_ops list_loss_output_functions list_lp16_fp32_ops list_lp16_ops list_lp16_use_fp32_params "
+            "list_widest_type_cast"
+        ),
+        "half precision is slower than single precision in NumPy, so that no operator is cast on its own",
+        'net.cast("float16"); the scaling of losses is here',
+    ),
+    Absent(
+        "optimization with reduced variance",
+        ("contrib.svrg_optimization", "contrib.svrg_optimization.svrg_module"),
+        ("*",),
+        "one method of optimization that has a module of its own",
+        "mx.mod.Module with any optimizer",
+    ),
+    Absent(
+        "attention in an interleaved layout",
+        _OPERATORS,
+        _names(
+            "interleaved_matmul_encdec_qk interleaved_matmul_encdec_valatt interleaved_matmul_selfatt_qk "
+            "interleaved_matmul_selfatt_valatt"
+        ),
+        "one speed-up for GPUs",
+        "batch_dot of queries, keys and values",
+    ),
+    Absent(
+        "deformable convolution and regions that are proposed",
+        (*_OPERATORS, "gluon.contrib.cnn", "gluon.contrib.cnn.conv_layers"),
+        _names(
+            "DeformableConvolution DeformablePSROIPooling ModulatedDeformableConvolution MultiProposal PSROIPooling "
+            "Proposal RROIAlign conv_layers"
+        ),
+        "operators of a few detectors",
+        "Convolution with dilation, ROIAlign, and box_nms",
+    ),
+    Absent(
+        "deformable convolution and regions that are proposed",
+        ("gluon.contrib",),
+        ("cnn",),
+        "operators of a few detectors",
+        "gluon.nn.Conv2D with dilation",
+    ),
+    Absent(
+        "sampling of graphs",
+        _OPERATORS,
+        _names(
+            "dgl_adjacency dgl_csr_neighbor_non_uniform_sample dgl_csr_neighbor_uniform_sample dgl_graph_compact "
+            "dgl_subgraph edge_id getnnz"
+        ),
+        "they need sparse matrices, which are dense inside here",
+        "scipy.sparse, before the data come to the net",
+    ),
+    Absent(
+        "rare operators",
+        _OPERATORS,
+        _names(
+            "backward_gradientmultiplier backward_hawkesll backward_index_copy backward_quadratic count_sketch fft "
+            "hawkesll ifft"
+        ),
+        "transforms that MXNet has for GPUs alone, a likelihood of point processes, and gradients by their own name",
+        "numpy.fft on the values; autograd",
+    ),
+    Absent(
+        "sampling and updates by functions",
+        ("ndarray.contrib", "symbol.contrib"),
+        _names(
+            "mp_adamw_update multi_adamw_update multi_lamb_update multi_mp_adamw_update multi_mp_lamb_update "
+            "rand_zipfian"
+        ),
+        "helpers around operators that are here",
+        "mx.optimizer.AdamW, mx.optimizer.LAMB, mx.np.random",
+    ),
+    Absent(
+        "layers of before version 1.0, and what nothing else uses",
+        _BOTH,
+        _names("BatchNorm_v1 Convolution_v1 IdentityAttachKLSparseReg Pooling_v1"),
+        "MXNet kept them for files of old versions",
+        "BatchNorm, Convolution, Pooling",
+    ),
+    Absent(
+        "changing how an array is stored",
+        (*_BOTH, "ndarray.sparse", "symbol.sparse"),
+        _names("cast_storage retain adagrad_update _contrib_round_ste _contrib_sign_ste"),
+        "sparse arrays are dense inside",
+        "tostype; nd.sparse.array, csr_matrix and row_sparse_array; nd.contrib.round_ste and sign_ste",
+    ),
+    Absent(
+        "the base of sparse arrays",
+        ("ndarray.sparse",),
+        ("BaseSparseNDArray", "_ndarray_cls"),
+        "sparse arrays are dense inside",
+        "CSRNDArray and RowSparseNDArray",
+    ),
+    Absent(
+        "the inside of arrays",
+        _ARRAYS,
+        _names(
+            "CachedOp DLContext DLDataType DLManagedTensor DLTensor _DTYPE_MX_TO_NP _DTYPE_NP_TO_MX _GRAD_REQ_MAP "
+            "_new_empty_handle check_boolean_array_dimension get_indexing_dispatch_code get_oshape_of_gather_nd_op "
+            "indexing_key_expand_implicit_axes"
+        ),
+        "handles and structures of C",
+        "dtype of an array, from_dlpack, hybridize",
+    ),
+    Absent(
+        "the inside of arrays",
+        ("ndarray.op", "symbol.op"),
+        ("CachedOp", "Custom"),
+        "handles of C, and a function under a second name",
+        "hybridize; nd.Custom and sym.Custom",
+    ),
+    Absent(
+        "interfaces to C, TVM and CUDA sources",
+        ("",),
+        _names("api library rtc th torch tvmop"),
+        "there is no compiled library",
+        "mx.operator.CustomOp for an operator of your own",
+    ),
+    Absent(
+        "texts and tables of MXNet's own",
+        ("",),
+        _names(
+            "ndarray_doc np_symbol numpy_dispatch_protocol numpy_op_fallback numpy_op_signature symbol_doc notebook log"
+        ),
+        "nothing of a program's own depends on them",
+        "help(), and the logging of Python",
+    ),
+    Absent(
+        "training by hand on several devices",
+        ("",),
+        ("executor_manager",),
+        "replaced in MXNet itself",
+        "mx.mod.Module",
+    ),
+    Absent(
+        "data that are downloaded",
+        ("gluon.contrib.data", "gluon.contrib.data.text", "contrib.text.embedding", "gluon.model_zoo"),
+        _names("text WikiText103 WikiText2 CompositeEmbedding get_pretrained_file_names register model_store"),
+        "nothing is fetched here",
+        "gluon.data.ArrayDataset and contrib.text.embedding.CustomEmbedding with files that you have",
+    ),
+    Absent(
+        "data that are downloaded",
+        ("gluon.model_zoo.model_store",),
+        ("*",),
+        "nothing is fetched here",
+        "load_parameters of a file that you have",
+    ),
+    Absent(
+        "how workers exchange arrays",
+        ("gluon.data.dataloader",),
+        _names(
+            "ConnectionWrapper DataLoaderV1 Queue SimpleQueue fetcher_loop_v1 rebuild_ndarray rebuild_np_ndarray "
+            "reduce_ndarray reduce_np_ndarray worker_loop_v1"
+        ),
+        "workers are threads",
+        "gluon.data.DataLoader",
+    ),
+    Absent(
+        "iterators of C",
+        ("io.io",),
+        _names(
+            "CSVIter ImageDetRecordIter ImageRecordInt8Iter ImageRecordIter ImageRecordIter_v1 ImageRecordUInt8Iter "
+            "ImageRecordUInt8Iter_v1 LibSVMIter MNISTIter MXDataIter"
+        ),
+        "they lie in mx.io",
+        "the same names of mx.io; mx.image.ImageDetIter",
+    ),
+    Absent(
+        "iterators of C",
+        ("io",),
+        ("ImageDetRecordIter",),
+        "boxes are read in Python",
+        "mx.image.ImageDetIter",
+    ),
+    Absent(
+        "cells of symbols with a base of their own",
+        ("rnn",),
+        ("BaseConvRNNCell",),
+        "the cells that are derived from it are here",
+        "mx.rnn.ConvRNNCell, ConvLSTMCell, ConvGRUCell",
+    ),
+    Absent(
+        "names of other packages, and small helpers",
+        ("image", "image.image", "recordio"),
+        ("cv2",),
+        "pictures are read by Pillow",
+        "mx.image",
+    ),
+    Absent(
+        "names of other packages, and small helpers",
+        ("lr_scheduler", "model", "optimizer", "optimizer.optimizer", "gluon.model_zoo.vision.inception"),
+        _names("pi SKLEARN_INSTALLED NDabs make_aux"),
+        "they only serve the module that they are in",
+        "math.pi, nd.abs",
+    ),
+    Absent(
+        "names of other packages, and small helpers",
+        ("util", "numpy_extension"),
+        _names("get_cuda_compute_capability np_ufunc_legal_option wrap_np_binary_func wrap_np_unary_func"),
+        "they only serve the functions of np",
+        "mx.context.num_gpus; the functions of np",
+    ),
+    Absent(
+        "functions of finance",
+        ("numpy.multiarray",),
+        _names("mirr npv ppmt pv rate"),
+        "NumPy has given them up",
+        "the package numpy-financial",
+    ),
+    Absent(
+        "helpers of MXNet's own tests",
+        ("test_utils",),
+        _names(
+            "DummyIter assert_allclose assert_almost_equal_ignore_nan assert_almost_equal_with_err "
+            "assert_exception assign_each assign_each2 checkShapes check_consistency "
+            "check_gluon_hybridize_consistency check_numeric_gradient check_speed check_symbolic_backward "
+            "check_symbolic_forward chi_square_check collapse_sum_like compare_ndarray_tuple compare_optimizer "
+            "create_2d_tensor create_sparse_array create_sparse_array_zd create_vector default_atols "
+            "default_dtype default_numeric_eps default_rtols discard_stderr download_model effective_dtype "
+            "environment gen_buckets_probs_with_ppf get_atol get_bz2_data get_cifar10 get_etol get_identity_mat "
+            "get_identity_mat_batch get_im2rec_path get_mnist get_mnist_iterator get_mnist_pkl get_mnist_ubyte "
+            "get_rtol get_tolerance get_tols get_zip_data has_tvm_ops is_aarch64_run is_cd_run is_op_runnable "
+            "locationError mean_check new_matrix_with_real_eigvals_2d new_matrix_with_real_eigvals_nd "
+            "new_orthonormal_matrix_2d new_sym_matrix_with_real_eigvals_2d new_sym_matrix_with_real_eigvals_nd "
+            "np_reduce numeric_grad rand_coord_2d rand_shape_2d rand_shape_3d rand_sparse_ndarray random_arrays "
+            "random_sample random_uniform_arrays retry same_array same_symbol_structure set_default_context "
+            "shuffle_csr_column_indices simple_forward var_check verify_generator"
+        ),
+        "they test MXNet's operators",
+        "assert_almost_equal and the others of mx.test_utils that are here; numpy.testing",
+    ),
+)
+
+
+@functools.cache
+def _by_name() -> dict[tuple[str, str], Absent]:
+    return {(module, name): group for group in ABSENT for module in group.modules for name in group.names}
+
+
+def reason(module: str, name: str) -> str:
+    """Return why MXNet's ``module.name`` is not here and what to use instead; empty if the table has no such name.
+
+    Examples
+    --------
+    >>> reason("", "executor_manager")
+    'MXNet has it, d2lhybrid has not: replaced in MXNet itself. Use mx.mod.Module.'
+    >>> reason("", "nd")
+    ''
+    """
+    table = _by_name()
+    below = f"{module}.{name}".removeprefix(".")  # the name may be that of a module of which nothing is here
+    group = table.get((module, name)) or table.get((module, "*")) or table.get((below, "*"))
+    return f"MXNet has it, {_PACKAGE} has not: {group.why}. Use {group.instead}." if group else ""
+
+
+def no_attribute(module: str, name: str) -> AttributeError:
+    """Return Python's error for a name that a module of this package has not, with a note if MXNet has it."""
+    error = AttributeError(f"module {module!r} has no attribute {name!r}", name=name)
+    told = reason(module.removeprefix(_PACKAGE).removeprefix("."), name)
+    if told:
+        error.add_note(told)
+    return error
+
+
+def refusing(module: str) -> Callable[[str], Any]:
+    """Return ``__getattr__`` of a module that has names in the table."""
+
+    def refuse(name: str) -> Any:
+        raise no_attribute(module, name)
+
+    return refuse

@@ -1,0 +1,63 @@
+"""The section of ``docs/compatibility.md`` that is written from the tables."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from d2lhybrid.support.absent import ABSENT, Absent
+
+from .compare import Comparison, recorded
+from .differences import MEMBERS, PARAMETERS
+
+__all__ = ["PAGE", "section", "with_section"]
+
+PAGE = Path(__file__).parent.parent.parent / "docs" / "compatibility.md"
+BEGIN = "<!-- written by `make surface`: begin -->\n"
+END = "<!-- written by `make surface`: end -->\n"
+
+
+def _names(group: Absent) -> str:
+    """Return the names of a group with their modules, as far as MXNet has them there."""
+    where: dict[tuple[str, ...], list[str]] = {}
+    for name in group.names:
+        at = tuple(m for m in group.modules if name in recorded().get(m, ())) if name != "*" else group.modules
+        where.setdefault(at[:1] if len(at) > 1 else at, []).append(name)
+    parts = []
+    for modules, names in where.items():
+        prefix = ".".join(["mx", *filter(None, modules[:1])])
+        parts.append(f"`{prefix}`: " + ", ".join("everything" if name == "*" else f"`{name}`" for name in names))
+    return "; ".join(parts)
+
+
+def section(found: Comparison) -> str:
+    """Return the section as Markdown."""
+    here = found.names - len(found.missing_names)
+    lines = [
+        "## The whole surface, counted",
+        "",
+        f"MXNet 1.9.1 has {found.names} public names in {len(recorded())} modules, many of them in several. "
+        f"{here} are here. Its classes have {found.members} members, of which "
+        f"{found.members - len(found.missing_members)} are here; of {found.signatures} signatures that can be "
+        f"compared, {found.signatures - len(found.other_signatures)} have the same parameters in the same order. "
+        "`make surface` counts again. What is asked for and is not here says so in a note of the error.",
+        "",
+        "What is absent:",
+        "",
+        "| what | names | why | instead |",
+        "| --- | --- | --- | --- |",
+    ]
+    lines += [f"| {g.what} | {_names(g)} | {g.why} | {g.instead} |" for g in ABSENT]
+    lines += ["", "Members of classes that are absent:", "", "| member | why | instead |", "| --- | --- | --- |"]
+    lines += [f"| `{name}` | {why} | {instead} |" for name, (why, instead) in MEMBERS.items()]
+    lines += ["", "Functions whose signature is different:", "", "| functions | how |", "| --- | --- |"]
+    for how in dict.fromkeys(PARAMETERS.values()):
+        functions = ", ".join(f"`{name}`" for name, text in PARAMETERS.items() if text == how)
+        lines.append(f"| {functions} | {how} |")
+    return "\n".join(lines) + "\n"
+
+
+def with_section(page: str, found: Comparison) -> str:
+    """Return the page with the section as it should be."""
+    before, _, rest = page.partition(BEGIN)
+    after = rest.partition(END)[2]
+    return before + BEGIN + section(found) + END + after

@@ -1,0 +1,97 @@
+"""Every public name of MXNet 1.9.1 is here or in the table of absent ones, and no name of the table is here."""
+
+import subprocess
+import sys
+
+import pytest
+
+import d2lhybrid
+from d2lhybrid.support.absent import ABSENT, reason
+
+from .compare import Comparison, compare, find, recorded
+from .differences import MEMBERS, PARAMETERS
+from .page import PAGE, with_section
+
+pytestmark = pytest.mark.filterwarnings("ignore")  # of names that are deprecated
+
+
+@pytest.fixture(scope="module")
+def found() -> Comparison:
+    return compare()
+
+
+def test_the_record_is_that_of_the_whole_library() -> None:
+    assert len(recorded()) > 130 and {"", "gluon.nn", "ndarray.contrib", "numpy.random"} <= {*recorded()}
+    assert recorded()["gluon.nn"]["Dense"][0] == "class" and "hybridize" in recorded()["gluon.nn"]["Dense"][2]
+
+
+def test_every_name_is_here_or_in_the_table(found: Comparison) -> None:
+    assert not [name for name in found.missing_names if not reason(*name)]
+
+
+def test_no_name_of_the_table_is_here() -> None:
+    here = [
+        (module, name)
+        for group in ABSENT
+        for module in group.modules
+        for name in group.names
+        if name != "*" and find(module) is not None and hasattr(find(module), name)
+    ]
+    assert not here
+
+
+def test_every_name_of_the_table_is_one_of_mxnet() -> None:
+    unknown = [
+        (group.what, name)
+        for group in ABSENT
+        for name in group.names
+        if name != "*" and not any(name in recorded().get(module, ()) for module in group.modules)
+    ]
+    assert not unknown
+    assert not [
+        m for group in ABSENT for m in group.modules if m not in recorded() and f"contrib.{m}" not in recorded()
+    ]
+
+
+def test_members_and_signatures_are_the_same_but_for_those_in_the_tables(found: Comparison) -> None:
+    assert {member for *_, member in found.missing_members} == {*MEMBERS}
+    assert {name for _, name in found.other_signatures} == {*PARAMETERS}
+
+
+def test_the_page_is_written_from_the_tables(found: Comparison) -> None:
+    page = PAGE.read_text("utf-8")
+    assert with_section(page, found) == page, "make surface"
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "told"),
+    [
+        ("", "rtc", "no compiled library"),
+        ("", "executor_manager", "mx.mod.Module"),
+        ("contrib", "quantization", "ONNX Runtime"),
+        ("contrib", "svrg_optimization", "mx.mod.Module"),
+        ("contrib.amp", "convert_model", "net.cast"),
+        ("ndarray.contrib", "quantize", "ONNX Runtime"),
+        ("symbol.contrib", "DeformableConvolution", "dilation"),
+        ("ndarray.op", "Convolution_v1", "Use BatchNorm, Convolution, Pooling"),
+        ("gluon.contrib", "cnn", "dilation"),
+        ("test_utils", "check_consistency", "numpy.testing"),
+    ],
+)
+def test_an_absent_name_says_what_to_use_instead(module: str, name: str, told: str) -> None:
+    with pytest.raises(AttributeError) as caught:
+        getattr(find(module), name)
+    assert any(told in note for note in caught.value.__notes__)
+
+
+def test_a_name_of_nobody_gets_no_such_note() -> None:
+    with pytest.raises(AttributeError) as caught:
+        _ = d2lhybrid.nonsense  # type: ignore[attr-defined]
+    assert not getattr(caught.value, "__notes__", [])
+
+
+@pytest.mark.parametrize("line", ["from mxnet.contrib import quantization", "import mxnet.executor_manager"])
+def test_an_import_of_what_is_absent_says_so(line: str) -> None:
+    program = f"import d2lhybrid; d2lhybrid.as_mxnet()\n{line}"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == 1 and "ImportError" in done.stderr and "MXNet has it, d2lhybrid has not" in done.stderr
