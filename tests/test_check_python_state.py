@@ -17,7 +17,7 @@ import numpy
 import pytest
 
 import d2lhybrid as mx
-from d2lhybrid import gluon, nd
+from d2lhybrid import autograd, gluon, nd
 from d2lhybrid.gluon import nn, rnn
 
 X = nd.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
@@ -535,3 +535,15 @@ def test_files_and_streams_are_as_before():
     opened, errors = open, sys.stderr
     mx.check_hybridization(File(), X)
     assert open is opened and sys.stderr is errors
+
+
+@pytest.mark.parametrize("scope", [autograd.pause, autograd.predict_mode, autograd.train_mode, autograd.record])
+def test_scopes_of_autograd_inside_are_named(scope):
+    class Net(gluon.HybridBlock):
+        def hybrid_forward(self, F, x):
+            with scope():
+                mean = F.mean(x)
+            return F.broadcast_sub(x, mean.reshape((1, 1)))
+
+    findings = mx.check_hybridization(Net(), nd.random.normal(shape=(2, 3)))
+    assert any("`scope()`: a graph knows no scopes" in text for text in findings.unseen)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import derivatives as check
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from d2lhybrid import nd
+from d2lhybrid import nd, sym
 from d2lhybrid.core.kernel_space import kernel_space
 from d2lhybrid.errors import MXNetError, ShapeError
 from d2lhybrid.ops.index import scatter_add
@@ -42,6 +44,8 @@ CASES = [
     ("pick", [normal(2, 3, 4), integers(3, 2, 1, 4)], {"axis": 1}),
     ("pick", [normal(4), np.array([2])], {}),
     ("batch_take", [normal(3, 4), integers(4, 3)], {}),
+    ("batch_take", [normal(3, 4), integers(4, 3, 1)], {}),
+    ("batch_take", [normal(2, 3, 4), integers(4, 2, 3)], {}),
     ("gather_nd", [normal(3, 4), integers(3, 2, 5)], {}),
     ("gather_nd", [normal(3, 4, 2), integers(3, 1, 2, 2)], {}),
     ("gather_nd", [normal(3, 4, 2), -1 - integers(2, 2, 3)], {}),
@@ -274,3 +278,19 @@ def test_of_indices_with_a_fraction_the_whole_part_counts() -> None:
     assert numbers.asnumpy().tolist() == [[3, 5, 6], [4, 0, 5]]
     columns = nd.array([[1.5, 2.2, 1.1], [3.3, 1.1, -1.2]])
     assert nd.ravel_multi_index(columns, shape=(7, 6)).asnumpy().tolist() == [9, 13, 4]
+
+
+@pytest.mark.parametrize(
+    ("data", "indices", "message"),
+    [
+        ((2, 3), (2, 3), "(2 vs. 6) : Index array's size must be the same as data array's size excluding the first"),
+        ((2, 3), (3,), "(2 vs. 3) : Index array's size must be the same"),
+        ((2, 2, 3), (2,), "(4 vs. 2) : Index array's size must be the same"),
+        ((3,), (1,), "(1 vs. 2) : Data array must have at least 2 dimensional"),
+    ],
+)
+def test_batch_take_wants_one_index_for_every_row(data, indices, message):
+    with pytest.raises(MXNetError, match=re.escape(message)):
+        nd.batch_take(nd.ones(data), nd.zeros(indices))
+    with pytest.raises(MXNetError, match=re.escape(message)):
+        sym.batch_take(sym.var("a"), sym.var("i")).infer_shape(a=data, i=indices)

@@ -339,16 +339,44 @@ backward_pick.gradient(
 )
 
 
+def _check_batch_take(a: tuple[Any, ...], indices: tuple[Any, ...]) -> None:
+    rules.require(
+        len(a) >= 2,
+        f"(*in_attrs)[0].ndim() >= 2 ({len(a)} vs. 2) : Data array must have at least 2 dimensional",
+    )
+    if None in a or None in indices:
+        return
+    rows, count = math.prod(a[:-1]), math.prod(indices)
+    rules.require(
+        rows == count,
+        "(*in_attrs)[0].Size()/(*in_attrs)[0][(*in_attrs)[0].ndim()-1] == (*out_attrs)[0].Size() "
+        f"({rows} vs. {count}) : "
+        "Index array's size must be the same as data array's size excluding the first dimension",
+    )
+
+
 @operator("batch_take")
 def batch_take(xp, a: Array, indices: Array):
-    """One element of every row, ``a[i, indices[i]]``; ``pick`` is its successor."""
-    rows = a.reshape(indices.size, -1)
-    return pick(xp, rows, indices.reshape(-1), axis=1).reshape(indices.shape)
+    """One element of every row, ``a[i, indices[i]]``, in the shape of the indices; ``pick`` is its successor."""
+    _check_batch_take(a.shape, indices.shape)
+    return pick(xp, a.reshape(indices.size, a.shape[-1]), indices.reshape(-1), axis=1).reshape(indices.shape)
 
 
-batch_take.infer_shape(lambda a, indices: ([a, indices], [indices if indices is not None or a is None else a[:1]]))
+@batch_take.infer_shape
+def _(a, indices):
+    if a is not None and indices is not None:
+        _check_batch_take(a, indices)
+    return [a, indices], [a[:-1] if indices is None and a is not None else indices]
+
+
+@batch_take.gradient
+def _(F, dy, y, a, indices):
+    rows = F.reshape(a, shape=(-1, 0), reverse=True)
+    dx = F._backward_pick(F.reshape(dy, shape=(-1,)), F.reshape(indices, shape=(-1,)), rows, axis=1, mode="clip")
+    return [F.reshape_like(dx, a), None]
+
+
 batch_take.infer_type(rules.type_of_first)
-batch_take.gradient(lambda F, dy, y, a, indices: [F._backward_pick(dy, indices, a, axis=1, mode="clip"), None])
 
 # --- gather_nd ----------------------------------------------------------------------------------
 

@@ -170,6 +170,8 @@ add_words({
         "第 {line} 行，`{code}`：只有运行时才知道它读取什么。",
     "line {line}, `{code}`: which function is called is known only while it runs.":
         "第 {line} 行，`{code}`：只有运行时才知道调用的是哪个函数。",
+    "line {line}, `{code}`: a graph knows no scopes. Hybridized, gradients flow, and the mode is that of the call.":
+        "第 {line} 行，`{code}`：图不知道作用域。hybridize 之后梯度照常流动，模式就是调用时的模式。",
     "line {line}, `{code}`: the program of {module} was not read.":
         "第 {line} 行，`{code}`：没有读取 {module} 的程序。",
     "line {line}, `{code}`: what a call takes from an iterator cannot be given back.":

@@ -12,6 +12,7 @@ import types
 from collections.abc import Iterator
 from typing import Any
 
+from ... import autograd
 from ...gluon import Block, Parameter
 from ...support.words import translate
 from .observing import Run
@@ -24,6 +25,7 @@ _NO_TEXT = "{name} ({path}) has no text that could be read: nothing in it was lo
 _COMPUTED = "line {line}, `{code}`: what it reads is known only while it runs."
 _UNKNOWN = "line {line}, `{code}`: which function is called is known only while it runs."
 _FOREIGN = "line {line}, `{code}`: the program of {module} was not read."
+_SCOPE = "line {line}, `{code}`: a graph knows no scopes. Hybridized, gradients flow, and the mode is that of the call."
 _TAKEN = "line {line}, `{code}`: what a call takes from an iterator cannot be given back."
 
 #: Modules whose functions depend on their arguments alone, or are seen otherwise.
@@ -31,6 +33,7 @@ _KNOWN = {
     "builtins", "math", "cmath", "operator", "_operator", "functools", "itertools", "numpy", "d2lhybrid", "typing",
     "collections", "copy", "string", "re", "logging", "warnings", "contextlib", "fractions", "numbers", "pathlib",
 }  # fmt: skip
+_SCOPES = (autograd.pause, autograd.record, autograd.train_mode, autograd.predict_mode)
 _COMPUTING = (builtins.eval, builtins.exec, builtins.vars, builtins.globals, builtins.locals, builtins.__import__)
 
 
@@ -72,6 +75,8 @@ def _of_call(node: Any, function: Function, called: bool) -> tuple[str, dict[str
         return (_UNKNOWN, {}) if _is_outside(node.func, function) else ("", {})
     if what in _COMPUTING:
         return _COMPUTED, {}
+    if what in _SCOPES:
+        return _SCOPE, {}
     if what is builtins.getattr:
         fixed = len(node.args) > 1 and isinstance(node.args[1], ast.Constant)
         return ("", {}) if called or fixed or _is_space(node.args[0], function) else (_COMPUTED, {})
