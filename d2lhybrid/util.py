@@ -32,6 +32,7 @@ __all__ = [
     "set_np_shape",
     "setenv",
     "settings",
+    "unknown_size",
     "use_np",
     "use_np_array",
     "use_np_shape",
@@ -290,6 +291,11 @@ def _installed() -> tuple[str, ...]:
     import sysconfig  # costs more than all of this module
 
     return tuple(os.path.join(path, "") for name, path in sysconfig.get_paths().items() if "lib" in name)
+
+
+def unknown_size() -> int:
+    """Return what stands in a shape for a size that is not known yet: 0 in legacy mode, -1 with NumPy shapes."""
+    return -1 if is_np_shape() else 0
 
 
 def warn_user(message: str) -> None:

@@ -1,9 +1,13 @@
 """NumPy shapes: unknown sizes are -1, and 0 is a size; results as real MXNet 1.9.1 gives them."""
 
+import numpy as np
 import pytest
 
 import d2lhybrid as mx
+from d2lhybrid import gluon, nd
 from d2lhybrid.errors import ShapeError
+from d2lhybrid.gluon import rnn
+from d2lhybrid.util import np_shape
 
 
 def test_arrays_without_elements_and_without_axes() -> None:
@@ -72,3 +76,32 @@ def test_every_method_of_a_class() -> None:
     assert (model.made, model.method(), model.inherited(), model.value, model.written) == (both,) * 5
     assert Model.static() == both and Model.made_by() == (both, "Model")
     assert Base().inherited() == (False, False)
+
+
+class _Recurrent(gluon.HybridBlock):
+    """A layer and an unrolled cell, both without first states: their batch is not known in a graph."""
+
+    def __init__(self):
+        super().__init__()
+        with self.name_scope():
+            self.layer, self.cell = rnn.LSTM(3, layout="NTC"), rnn.GRUCell(3)
+
+    def hybrid_forward(self, F, x):
+        return self.layer(x), self.cell.unroll(2, x, layout="NTC", merge_outputs=True)[0]
+
+
+@pytest.mark.filterwarnings("ignore:Cannot decide type")
+@pytest.mark.parametrize("numpy_shapes", [True, False])
+def test_the_batch_of_first_states_follows_from_the_input(numpy_shapes, tmp_path):
+    with np_shape(numpy_shapes):
+        net = _Recurrent()
+        net.initialize()
+        expected = {batch: [y.asnumpy() for y in net(nd.ones((batch, 2, 4)))] for batch in (3, 5)}
+        net.hybridize()
+        net(nd.ones((3, 2, 4)))
+        net.export(str(tmp_path / "net"))
+        read = gluon.SymbolBlock.imports(str(tmp_path / "net-symbol.json"), ["data"], str(tmp_path / "net-0000.params"))
+        for block in (net, read):
+            for batch, right in expected.items():
+                for found, value in zip(block(nd.ones((batch, 2, 4))), right, strict=True):
+                    np.testing.assert_allclose(found.asnumpy(), value, rtol=1e-5)

@@ -21,7 +21,7 @@ from ..core.invoke import wrap
 from ..device import backend
 from ..ndarray import NDArray, array
 from ..support.filesystem import write_stream
-from ..util import is_np_array, is_np_shape
+from ..util import is_np_array, unknown_size
 
 __all__ = [
     "HookHandle",
@@ -307,7 +307,7 @@ def shape_is_known(shape: Sequence[int] | None) -> bool:
     """
     if shape is None:
         return False
-    unknown = -1 if is_np_shape() else 0
+    unknown = unknown_size()
     if len(shape) == 0:
         return unknown == -1
     for size in shape:

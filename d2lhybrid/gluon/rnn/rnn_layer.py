@@ -7,7 +7,7 @@ from typing import Any
 
 from ... import ndarray as nd
 from ... import symbol as sym
-from ...util import is_np_array
+from ...util import is_np_array, unknown_size
 from ..dialect import operators
 from ..hybrid_block import HybridBlock
 from ..parameter import tensor_types
@@ -168,7 +168,7 @@ class _RNNLayer(HybridBlock):
             if isinstance(inputs, nd.NDArray):
                 states = self.begin_state(inputs.shape[self._layout.find("N")], ctx=inputs.context, dtype=inputs.dtype)
             else:
-                states = self.begin_state(0, func=sym.zeros)
+                states = self.begin_state(unknown_size(), func=sym.zeros)
         if isinstance(states, tensor_types):
             states = [states]
         arguments = (sequence_length,) if self._use_sequence_length else ()

@@ -8,6 +8,7 @@ import numpy
 
 from ... import ndarray as nd
 from ... import symbol as sym
+from ...util import unknown_size
 from ..parameter import tensor_types
 
 __all__ = ["first_states", "format_sequence", "function_space", "mask_sequence", "split_steps"]
@@ -51,13 +52,13 @@ def format_sequence(length: int | None, inputs: Any, layout: str, merge: bool | 
     axis = layout.find("T")
     F = function_space(inputs)
     if isinstance(inputs, tensor_types):
-        batch_size = inputs.shape[layout.find("N")] if F is nd else 0
+        batch_size = inputs.shape[layout.find("N")] if F is nd else unknown_size()
         if merge is False:
             inputs = split_steps(F, inputs, axis, length)
     else:
         if length is not None and len(inputs) != length:
             raise AssertionError(f"the sequence has {len(inputs)} steps, not {length}")
-        batch_size = inputs[0].shape[0] if F is nd else 0
+        batch_size = inputs[0].shape[0] if F is nd else unknown_size()
         if merge is True:
             inputs = F.stack(*inputs, axis=axis)
     return inputs, axis, F, batch_size
