@@ -12,6 +12,7 @@ import pytest
 from watching import library, watch
 
 from d2lhybrid.support import telemetry
+from d2lhybrid.tools.lab import SETTINGS
 
 ROOT = Path(__file__).resolve().parent.parent
 has_onnx_runtime = all(importlib.util.find_spec(name) for name in ("onnx", "onnxruntime"))
@@ -104,6 +105,14 @@ def test_jupyterlab_is_told_not_to_ask_for_versions_and_news():
     app = LabApp()
     app.parse_command_line(telemetry.LAB_OPTIONS)
     assert app.check_for_updates_class is NeverCheckForUpdate and app.news_url is None
+
+
+def test_jupyterlab_does_not_ask_whether_it_may_fetch_news(monkeypatch):
+    settings = pytest.importorskip("jupyterlab_server.settings_utils", reason="JupyterLab is not installed")
+    monkeypatch.setenv("JUPYTER_CONFIG_PATH", str(SETTINGS))
+    overrides, error = settings._get_overrides(str(ROOT))
+    assert not error
+    assert overrides["@jupyterlab/apputils-extension:notification"]["fetchNews"] == "false"
 
 
 # The watchers --------------------------------------------------------------------------------------

@@ -12,7 +12,12 @@ from types import FrameType
 from ..school.course import FIRST_NOTEBOOK, is_course
 from ..support.telemetry import LAB_OPTIONS
 
-__all__ = ["open_folder"]
+__all__ = ["SETTINGS", "open_folder"]
+
+#: Settings of JupyterLab that are others here as long as the user has set nothing.
+SETTINGS = Path(__file__).parent.parent / "data" / "lab"
+#: Where Jupyter looks for such folders.
+_CONFIG = "JUPYTER_CONFIG_PATH"
 
 
 def _arguments(folder: Path, browser: bool) -> list[str]:
@@ -47,6 +52,8 @@ def open_folder(folder: Path, browser: bool = True) -> int:
     if hangup is not None and signal.getsignal(hangup) == signal.SIG_DFL:  # under nohup it is ignored: so be it
         signal.signal(hangup, _as_a_request_to_end)
     print(f"Opening {folder.resolve()} in JupyterLab; Ctrl-C, twice, ends it ...", flush=True)
+    # Whether JupyterLab may fetch its news is not asked in the middle of the first lesson; who wants them sets it.
+    os.environ[_CONFIG] = os.pathsep.join(filter(None, [str(SETTINGS), os.environ.get(_CONFIG)]))
     before = sys.argv
     sys.argv = ["jupyter-lab", *_arguments(folder, browser)]
     try:
