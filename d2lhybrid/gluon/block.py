@@ -13,6 +13,7 @@ from ..core.sources import made_here
 from ..support.clock import Arrays
 from ..support.commit import all_or_nothing, commit
 from ..util import names_of_the_package
+from . import model_files
 from .parameter import Parameter
 from .parameter_dict import ParameterDict
 from .scope import BlockScope
@@ -196,6 +197,8 @@ class Block:
         if deduplicate:
             params = {n: p for p, n in {p: n for n, p in params.items()}.items()}
         nd.save(filename, {name: p._reduce() for name, p in params.items()})
+
+    save, load = model_files.save, model_files.load
 
     def save_params(self, filename: str) -> None:
         """Save the values of all parameters (the name before MXNet 1.3)."""

@@ -6,8 +6,6 @@ __all__ = ["MEMBERS", "PARAMETERS"]
 
 #: Member of classes that is not here -> why, and what to use instead.
 MEMBERS: dict[str, tuple[str, str]] = {
-    "save": ("MXNet writes the tree of blocks as JSON", "`save_parameters`, or `export`"),
-    "load": ("MXNet reads the tree of blocks from JSON", "`load_parameters`, or `SymbolBlock.imports`"),
     "register_op_hook": ("MXNet calls it with handles of its executor", "`net.peek`, or `register_forward_hook`"),
     "reset_ctx": ("of `SymbolBlock`", "`collect_params().reset_ctx`"),
     "current": ("of `AttrScope` and `NameManager`: one for all threads", "`with` the scope"),

@@ -1,0 +1,154 @@
+"""``net.save`` and ``net.load``: the tree of blocks in one file, the values of its parameters in another.
+
+The block itself needs none of it: these functions are methods of :class:`Block`. The files are MXNet's. ``-model.json``
+holds for each block its name, the names of its children, and its graph if it was hybridized and has been called; a
+net that is read has the names that it had, and runs that graph without being traced.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections import OrderedDict
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from ..errors import MXNetError
+from ..support.commit import Change, commit, put
+from ..support.filesystem import read_text, write_text
+from ..symbol import load_json
+from ..util import is_np_array
+
+if TYPE_CHECKING:
+    from .block import Block
+
+__all__ = ["load", "save"]
+
+
+def save(self: Block, prefix: str) -> None:
+    """Save names, graphs and parameters, to be loaded into a net that is made by the same program.
+
+    Parameters
+    ----------
+    prefix : str
+        Beginning of the names of both files: ``prefix-model.json`` and ``prefix-model.params``.
+
+    See Also
+    --------
+    HybridBlock.export : files that are read without the program.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from d2lhybrid import nd
+    >>> from d2lhybrid.gluon import nn
+    >>> net, again = nn.Dense(2, in_units=3), nn.Dense(2, in_units=3)
+    >>> net.initialize()
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     net.save(f"{folder}/net")
+    ...     again.load(f"{folder}/net")
+    >>> again.name == net.name, bool((again.weight.data() == net.weight.data()).asnumpy().all())
+    (True, True)
+    """
+    numbers = itertools.count()
+    tree = dict([_entry_of(self, numbers)])
+    self.save_parameters(f"{prefix}-model.params")
+    write_text(f"{prefix}-model.json", json.dumps(tree))
+
+
+def load(self: Block, prefix: str) -> None:
+    """Load what :meth:`save` has written, here or in MXNet: values, names, and graphs, which run without a trace.
+
+    Parameters
+    ----------
+    prefix : str
+        Beginning of the names of both files.
+
+    Raises
+    ------
+    MXNetError
+        If a file cannot be read, or the net is not made as the one that was saved. The net is as it was then.
+    """
+    path = f"{prefix}-model.json"
+    try:
+        tree = json.loads(read_text(path))
+        changes = list(_changes(self, tree, itertools.count()))
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        failure = MXNetError(f'"{path}" does not fit to this net, or is no file of save(): {_said(error)}')
+        failure.add_note("The net has to be made by the program that made the one that was saved, block by block.")
+        raise failure from None
+    self.load_parameters(f"{prefix}-model.params")
+    commit(changes)
+
+
+def _key(block: Block, number: int) -> str:
+    return f"{type(block).__name__.lower()}{number}"
+
+
+def _entry_of(block: Any, numbers: Iterator[int]) -> tuple[str, dict[str, Any]]:
+    """Return what a file says of a block, and in it of its children; they are counted as they are met."""
+    key = _key(block, next(numbers))
+    entry: dict[str, Any] = {"orig_name": block.name}
+    if hasattr(block, "_cached_graph"):
+        graph = block._cached_graph if block._active else None
+        if graph is not None:
+            entry |= {"in_format": block._in_format, "out_format": block._out_format}
+            entry["inputs"] = [v if v is None else v.tojson() for v in graph[0]]
+            entry["symbol"] = graph[1].tojson()
+        entry["hybridized"] = graph is not None
+    entry["children"] = {child.name: name for name, child in block._children.items()}
+    entry.update(_entry_of(child, numbers) for child in block._children.values())
+    return key, entry
+
+
+def _changes(block: Any, entries: dict[str, Any], numbers: Iterator[int]) -> Iterator[Change]:
+    """Yield what has to change in a block and its children."""
+    entry = entries[_key(block, next(numbers))]
+    name, children = str(entry["orig_name"]), list(entry["children"].values())
+    if children != list(block._children):
+        raise ValueError(f"{block.name} has the children {list(block._children)}, and not {children}")
+    yield from _renamed(block, name)
+    if hasattr(block, "_cached_graph"):
+        graph = {"_cached_graph": block.__getstate__()["_cached_graph"]}  # names change: only a SymbolBlock keeps it
+        if entry["hybridized"]:
+            inputs = [v if v is None else _symbol(v) for v in entry["inputs"]]
+            graph = {"_cached_graph": (inputs, _symbol(entry["symbol"])), "_active": True, "_block_calls": ()}
+            graph |= {"_in_format": _form(entry["in_format"]), "_out_format": _form(entry["out_format"])}
+        yield from put(block, _cached_op=None, _fast_call=None, **graph)
+    for child in block._children.values():
+        yield from _changes(child, entry, numbers)
+
+
+def _renamed(block: Any, name: str) -> list[Change]:
+    """Return the changes that give a block, and what it owns, another name: a graph finds its parameters by theirs."""
+    before, prefix = block.params.prefix, f"{name}_"
+    if before != f"{block.name}_":  # those of a SymbolBlock, of a net without a prefix, or shared with another block
+        return put(block, _name=name)
+    parameters: OrderedDict[str, Any] = OrderedDict()
+    changes = put(block, _name=name, _prefix=prefix)
+    for key, parameter in block.params.items():
+        own = key.startswith(before) and parameter.name == key
+        new = prefix + key.removeprefix(before) if own else key
+        parameters[new] = parameter
+        if own:
+            changes += put(parameter, name=new, _var=None)
+    return [*changes, *put(block.params, _prefix=prefix, _params=parameters)]
+
+
+def _form(form: Any) -> Any:
+    """Return how arguments or results are nested, if it is that: a number, or a list of such."""
+    if isinstance(form, list):
+        return [_form(part) for part in form]
+    if type(form) is not int:
+        raise ValueError(f"{form!r} does not say how arguments are nested")
+    return form
+
+
+def _symbol(text: str) -> Any:
+    """Return a graph, whose outputs are arrays of the flavour that is switched on."""
+    found = load_json(text)
+    return found.as_np_ndarray() if is_np_array() else found
+
+
+def _said(error: Exception) -> str:
+    return f"there is no {error}" if isinstance(error, KeyError) else str(error) or type(error).__name__
