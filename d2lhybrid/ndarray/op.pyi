@@ -591,7 +591,7 @@ def batch_dot(
 def batch_take(
     a: NDArray, indices: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None
 ) -> NDArray:
-    """One element of every row, ``a[i, indices[i]]``; ``pick`` is its successor."""
+    """One element of every row, ``a[i, indices[i]]``, in the shape of the indices; ``pick`` is its successor."""
 
 def broadcast_add(
     lhs: NDArray, rhs: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None

@@ -779,7 +779,7 @@ def batch_take(
     out: Any = None,
     **kwargs: Any,
 ) -> Symbol:
-    """One element of every row, ``a[i, indices[i]]``; ``pick`` is its successor."""
+    """One element of every row, ``a[i, indices[i]]``, in the shape of the indices; ``pick`` is its successor."""
 
 def broadcast_add(
     lhs: Symbol | None = None,
