@@ -282,9 +282,9 @@ class Notebook:
 
     def check(self) -> None:
         """Assert that no cell failed, the console is silent, and nothing was asked of another machine."""
-        assert not self.problems()
-        assert not self.lab.errors
-        assert not self.lab.foreign
+        assert not self.problems(), self.problems()
+        assert not self.lab.errors, self.lab.errors
+        assert not self.lab.foreign, self.lab.foreign
 
     def close(self) -> None:
         """Close it without saving, and end its kernel."""
