@@ -79,6 +79,24 @@ def test_the_graph_is_run_without_a_trace(tmp_path):
     assert again.traced == 1
 
 
+@pytest.mark.parametrize("hybridized", [True, False])
+def test_a_block_may_stand_twice_in_a_net(hybridized, tmp_path):
+    def make():
+        net, twice = nn.HybridSequential(), nn.Dense(5, activation="tanh")
+        net.add(twice, twice, nn.Dense(2))
+        return net
+
+    net = make()
+    net.initialize(mx.init.Uniform(1))
+    net.hybridize(hybridized)
+    expected = net(X).asnumpy()
+    net.save(str(tmp_path / "net"))
+    again = make()
+    again.load(str(tmp_path / "net"))
+    np.testing.assert_allclose(again(X).asnumpy(), expected, rtol=1e-6)
+    assert list(again.collect_params()) == list(net.collect_params())
+
+
 @pytest.mark.filterwarnings("ignore:Cannot decide type")
 def test_a_child_that_is_a_graph_keeps_it(tmp_path):
     def make():

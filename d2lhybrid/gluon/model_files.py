@@ -96,17 +96,22 @@ def _entry_of(block: Any, numbers: Iterator[int]) -> tuple[str, dict[str, Any]]:
             entry["inputs"] = [v if v is None else v.tojson() for v in graph[0]]
             entry["symbol"] = graph[1].tojson()
         entry["hybridized"] = graph is not None
-    entry["children"] = {child.name: name for name, child in block._children.items()}
+    entry["children"] = _children_of(block)
     entry.update(_entry_of(child, numbers) for child in block._children.values())
     return key, entry
+
+
+def _children_of(block: Any) -> dict[str, str]:
+    """Return for the name of each child what its parent calls it; one that stands twice is called what it was last."""
+    return {child.name: key for key, child in block._children.items()}
 
 
 def _changes(block: Any, entries: dict[str, Any], numbers: Iterator[int]) -> Iterator[Change]:
     """Yield what has to change in a block and its children."""
     entry = entries[_key(block, next(numbers))]
-    name, children = str(entry["orig_name"]), list(entry["children"].values())
-    if children != list(block._children):
-        raise ValueError(f"{block.name} has the children {list(block._children)}, and not {children}")
+    name, children, own = str(entry["orig_name"]), list(entry["children"].values()), list(_children_of(block).values())
+    if children != own:
+        raise ValueError(f"{block.name} has the children {own}, and not {children}")
     yield from _renamed(block, name)
     if hasattr(block, "_cached_graph"):
         graph = {"_cached_graph": block.__getstate__()["_cached_graph"]}  # names change: only a SymbolBlock keeps it
