@@ -145,7 +145,7 @@ def _in_sequence(order: Sequence[Node]) -> list[Node]:
             for variable in states[node]:
                 moving[variable] = moving.get(variable, 0) + 1
     shared = {node for node, variables in states.items() if any(moving[v] > 1 for v in variables)}
-    return [node for node in order if node in drawing or node in shared] if drawing or shared else []
+    return [node for node in order if node in drawing or node in shared]
 
 
 def entry_name(entry: Entry) -> str:

@@ -15,6 +15,7 @@ from .graph_scene import Scene
 from .graph_sources import SourceText, sources_of
 from .graph_svg import FAMILY_COLOURS
 from .graph_visible import Visible
+from .graph_words import amount
 from .listing import tokens_of
 from .steps import chinese  # noqa: F401  it has the names of passes
 from .steps.passes import purpose_of
@@ -231,8 +232,6 @@ def _text(
 
 
 def _node_rows(node: GraphNode, model: GraphModel) -> list[list[str]]:
-    from .net_graph import amount
-
     rows = [[translate("name"), node.name]]
     if node.operator:
         rows.append([translate("operator"), node.operator])

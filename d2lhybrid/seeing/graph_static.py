@@ -9,7 +9,8 @@ from .graph_model import GraphNode
 from .graph_scene import default_collapsed, scene_of
 from .graph_sources import sources_of
 from .graph_svg import draw_scene
-from .html import details, element, escape, heading, shorter
+from .graph_words import amount, operators
+from .html import details, element, escape, heading, shorter, without_room
 from .svg import image_of
 from .theme import MONOSPACE
 
@@ -25,7 +26,6 @@ _MAX_DRAWING, _FEW = 10_000, 8
 #: A picture of more letters is for a file, also where there is room.
 _TOO_LARGE = 150_000
 _NO_PICTURE = "The picture is too large to stay in a notebook: graph.save('graph.svg') writes it to a file."
-_NO_ROOM = "There is no room for this in a saved page. The view has it, where scripts run."
 _PRE = f"font: 12px/1.5 {MONOSPACE}; margin: 4px 0; background: none; white-space: pre; overflow-x: auto"
 
 
@@ -50,7 +50,7 @@ def html_of(graph: NetGraph, room: int = _TOO_LARGE) -> str:
     for title, text in _texts(graph):
         part = details(title, element("pre", escape(text), style=_PRE))
         if len(part.encode()) > room:
-            part = details(title, element("p", escape(translate(_NO_ROOM))))
+            part = details(title, without_room())
         room -= len(part.encode())
         parts.append(part)
     return element("div", *parts)
@@ -68,8 +68,6 @@ def _picture(graph: NetGraph, caption: str) -> str:
 
 def _texts(graph: NetGraph) -> list[tuple[str, str]]:
     """Return the titles and the texts of what folds away: operators, lines of the user's, programs."""
-    from .net_graph import operators
-
     nodes = graph.model().operators
     columns = ("name", "operator", "settings", "result", "flops", "bytes", "line")
     rows = [[translate(column) for column in columns], *map(_row, nodes[:_MAX_ROWS])]
@@ -90,8 +88,6 @@ def _texts(graph: NetGraph) -> list[tuple[str, str]]:
 
 
 def _row(node: GraphNode) -> list[str]:
-    from .net_graph import amount
-
     line = "" if node.source is None else str(node.source.line)
     texts = [node.name, node.operator, node.summary, str(node.outputs[0]) if node.outputs else ""]
     return [*texts, amount(node.flops), amount(node.bytes, "B"), line]

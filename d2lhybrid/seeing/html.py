@@ -11,9 +11,10 @@ import html
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from ..support.words import add_words, translate
 from .theme import MONOSPACE, tint
 
-__all__ = ["details", "element", "escape", "heading", "shorter", "table"]
+__all__ = ["details", "element", "escape", "heading", "shorter", "table", "without_room"]
 
 
 def escape(text: object) -> str:
@@ -98,3 +99,15 @@ def details(title: str, content: str, opened: bool = False) -> str:
     """Return a part that folds away, without a script."""
     summary = element("summary", escape(title), style="cursor: pointer; padding: 2px 0")
     return f"<details{' open' if opened else ''}>{summary}{content}</details>"
+
+
+def without_room() -> str:
+    """Return what stands in a saved page in place of something that is too large for it."""
+    text = translate("There is no room for this in a saved page. The view has it, where scripts run.")
+    return element("p", escape(text), style="opacity: .8")
+
+
+add_words({
+    "There is no room for this in a saved page. The view has it, where scripts run.":
+        "保存的页面里放不下这部分内容。在可以运行脚本的地方，交互视图会显示它。",
+})  # fmt: skip

@@ -17,43 +17,15 @@ from .graph_scene import Scene, default_collapsed, scene_of
 from .graph_static import html_of
 from .graph_svg import draw_scene
 from .graph_visible import Visible
+from .graph_words import amount, operators
 from .picture import Picture
 
-__all__ = ["GraphView", "NetGraph", "amount"]
+__all__ = ["GraphView", "NetGraph"]
 
 #: Operators in the text that a notebook keeps.
 _FEW_ROWS = 24
 #: Operators in the text.
 _MAX_TEXT = 200
-
-
-def amount(number: int | None, unit: str = "") -> str:
-    """Return a large number in a few letters.
-
-    Examples
-    --------
-    >>> amount(1_250_000, "B"), amount(17), amount(None)
-    ('1.25 MB', '17', '?')
-    """
-    if number is None:
-        return "?"
-    value, prefix = float(number), ""
-    for prefix in ("", "k", "M", "G", "T"):
-        if value < 1000 or prefix == "T":
-            break
-        value /= 1000
-    return f"{value:.3g}" + (f" {prefix}{unit}" if prefix or unit else "")
-
-
-def operators(count: int) -> str:
-    """Return a number of operators in words.
-
-    Examples
-    --------
-    >>> operators(1), operators(2)
-    ('1 operator', '2 operators')
-    """
-    return translate("1 operator") if count == 1 else translate("{n} operators", n=count)
 
 
 class NetGraph(Picture):

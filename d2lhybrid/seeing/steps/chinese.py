@@ -45,8 +45,6 @@ add_words(
         "{count} steps": "{count} 步",
         "and {count} steps more": "还有 {count} 步",
         "and {count} lines more": "还有 {count} 行",
-        "There is no room for this in a saved page. The view has it, where scripts run.":
-            "保存的页面里放不下这部分内容。在可以运行脚本的地方，交互视图会显示它。",
         "and {count} buffers more": "还有 {count} 个缓冲区",
         "{title}: {count} steps ({names})": "{title}：{count} 步（{names}）",
         "{chapter}: {count} steps are left out.": "{chapter}：省略了 {count} 步。",

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from ...support.words import translate
-from ..html import details, element, escape, heading, shorter
+from ..html import details, element, escape, heading, shorter, without_room
 from ..svg import Svg
 from ..theme import FAMILIES, MONOSPACE, PALETTE
 from .layout import place, to_svg
@@ -86,8 +86,7 @@ def _with_room(data: StepData, room: float) -> list[str]:
     for i in dict.fromkeys([*order, *range(len(found))]):
         size = _length([found[i]])
         if size and size > room:
-            what = translate("There is no room for this in a saved page. The view has it, where scripts run.")
-            found[i] = element("p", escape(what), style="opacity: .8")
+            found[i] = without_room()
         else:
             room -= size
     return found

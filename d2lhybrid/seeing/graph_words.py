@@ -1,0 +1,36 @@
+"""Quantities in words: what is said of graphs beside their pictures."""
+
+from __future__ import annotations
+
+from ..support.words import translate
+
+__all__ = ["amount", "operators"]
+
+
+def amount(number: int | None, unit: str = "") -> str:
+    """Return a large number in a few letters.
+
+    Examples
+    --------
+    >>> amount(1_250_000, "B"), amount(17), amount(None)
+    ('1.25 MB', '17', '?')
+    """
+    if number is None:
+        return "?"
+    value, prefix = float(number), ""
+    for prefix in ("", "k", "M", "G", "T"):
+        if value < 1000 or prefix == "T":
+            break
+        value /= 1000
+    return f"{value:.3g}" + (f" {prefix}{unit}" if prefix or unit else "")
+
+
+def operators(count: int) -> str:
+    """Return a number of operators in words.
+
+    Examples
+    --------
+    >>> operators(1), operators(2)
+    ('1 operator', '2 operators')
+    """
+    return translate("1 operator") if count == 1 else translate("{n} operators", n=count)
