@@ -198,6 +198,11 @@ class CachedOp:
     def _run_by_operator(self, arrays: Sequence[Any], cls: Any, ctx: Context) -> list[Any]:
         """Run a graph for which there is no program as the imperative program would."""
         results = evaluate(self.symbol._entries, dict(zip(self.names, arrays, strict=True)), ctx)
+        return self.outputs_of(results, arrays, cls)
+
+    @staticmethod
+    def outputs_of(results: Sequence[Any], arrays: Sequence[Any], cls: Any) -> list[Any]:
+        """Return what a run operator by operator has computed as outputs of one call."""
         own, known = [], {id(a) for a in arrays}
         for result in results:
             if id(result) in known:  # every output is memory of its own

@@ -53,6 +53,9 @@ class Facts:
         callable gets the attributes.
     hidden_in_mxnet : int
         How many results MXNet counts in files besides those that are made here: workspaces and the like.
+    names_outputs, names_inputs : bool
+        Whether MXNet tells a hook the names of outputs and of inputs, not numbers; see ``Block.register_op_hook``.
+        Without a word, inputs have names unless there is one, called ``data``, and outputs have numbers.
     reduces : bool
         Whether its arithmetic is one operation for each element of its first input.
     family : str
@@ -83,6 +86,8 @@ class Facts:
     asks_device: str | Callable[..., str] = ""
     tells_device: str | Callable[..., str] = ""
     hidden_in_mxnet: int = 0
+    names_outputs: bool = False
+    names_inputs: bool | None = None
     _family: str | None = None
 
     @property

@@ -12,7 +12,7 @@ from ..core import tape
 from ..core.by_operator import evaluate
 from ..core.infer import infer_shapes
 from ..core.invoke import wrap
-from ..core.node import Entry, Node, entry_name, input_names
+from ..core.node import Entry, Node, entry_name, input_names, program_order
 from ..ndarray import zeros
 from ..ndarray.ndarray import NDArray
 
@@ -20,7 +20,7 @@ __all__ = ["Watch", "WatchedRun"]
 
 
 class Watch(NamedTuple):
-    """Who is told, and whether of inputs, too."""
+    """Who is told of what an executor computes, and whether of inputs, too."""
 
     callback: Callable[[bytes, Any], Any]
     inputs_too: bool
@@ -30,19 +30,46 @@ class Watch(NamedTuple):
         with autograd.pause(train_mode=autograd.is_training()):
             self.callback(name.encode(), wrap(NDArray, array._data, array._ctx))
 
+    def before(self, node: Node, given: Sequence[Any]) -> None:
+        """Tell of the inputs of an operator that is about to run."""
+        if self.inputs_too:
+            for (child, _), name, value in zip(node.inputs, input_names(node), given, strict=True):
+                if child.op is None:
+                    self.tell(child.name, value)
+                self.tell(f"{node.name}_{name}", value)
+
+    def after(self, node: Node, results: Sequence[Any]) -> None:
+        """Tell of what an operator has computed."""
+        for i, result in enumerate(results):
+            self.tell(entry_name((node, i)), result)
+
+    def gradient(self, node: Node, i: int, array: Any) -> None:
+        """Tell of the gradient of one input of an operator."""
+        self.tell(f"{node.name}_backward_output{i}", array)
+
 
 class _Tap(tape.TapeNode):
-    """An input of an operator on the tape: hands on what arrives, and remembers it."""
+    """An input of an operator on the tape: hands on what arrives, and remembers it or tells of it."""
 
-    __slots__ = ("arrived",)
+    __slots__ = ("arrived", "tell")
 
-    def __init__(self, parent: Any) -> None:
+    def __init__(self, parent: Any, tell: Callable[[Any], None] | None) -> None:
         super().__init__([parent], 1)
         self.arrived: Any = None
+        self.tell = tell
 
     def raw_vjp(self, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
         """Hand on what arrives."""
-        self.arrived = output_grads[0]
+        if self.tell is None:
+            self.arrived = output_grads[0]
+        else:
+            self.tell(output_grads[0])
+        return output_grads
+
+    def vjp(self, F: Any, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
+        """Hand on what arrives, so that it can be differentiated again."""
+        if self.tell is not None and output_grads[0] is not None:
+            self.tell(output_grads[0]._data)
         return output_grads
 
 
@@ -57,39 +84,42 @@ class WatchedRun:
         Its variables.
     arrays : sequence of NDArray
         Their values.
+    at_once : bool
+        Whether gradients are told of as the backward pass finds them, those that are wanted; else all of them are
+        kept for :meth:`tell_gradients`.
     """
 
-    def __init__(self, symbol: Any, names: Sequence[str], arrays: Sequence[Any]) -> None:
+    def __init__(self, symbol: Any, names: Sequence[str], arrays: Sequence[Any], at_once: bool = False) -> None:
         self._symbol, self._arrays = symbol, dict(zip(names, arrays, strict=True))
+        self._at_once = at_once
         #: What was tapped: a node, and for each of its inputs the tap and the array.
         self._taps: list[tuple[Node, list[tuple[_Tap | None, Any]]]] = []
 
-    def run(self, watch: Watch | None, ctx: Context, record: bool) -> list[Any]:
-        """Return the results; tell whoever watches of every output, in the order of the operators."""
+    def run(self, watch: Any, ctx: Context, record: bool) -> list[Any]:
+        """Return the results; tell whoever watches, in the order of the operators.
+
+        ``watch`` is a :class:`Watch`, another object with its methods, or None.
+        """
         entries: Sequence[Entry] = self._symbol._entries
-        order = self._symbol._nodes()
+        order = program_order(entries)
         values: dict[Entry, Any] = {}
         for node in order:
             if node.op is None:
-                values[node, 0] = self._variable(node, record)
+                values[node, 0] = self._variable(node, record and not self._at_once)
         shapes = infer_shapes(entries, {n.name: values[n, 0].shape for n in order if n.op is None}, order=order)
         for node in order:
             if node.op is None:
                 continue
             given = [values[entry] for entry in node.inputs]
-            names = input_names(node)
-            if watch is not None and watch.inputs_too:
-                for (child, _), name, value in zip(node.inputs, names, given, strict=True):
-                    if child.op is None:
-                        watch.tell(child.name, value)
-                    watch.tell(f"{node.name}_{name}", value)
+            if watch is not None:
+                watch.before(node, given)
             if record:
-                given = self._tapped(node, given, names)
+                given = self._tapped(node, given, watch)
             results = _results(node, given, ctx, shapes)
             for i, result in enumerate(results):
                 values[node, i] = result
-                if watch is not None:
-                    watch.tell(entry_name((node, i)), result)
+            if watch is not None:
+                watch.after(node, results)
         return [values[entry] for entry in entries]
 
     def _variable(self, node: Node, record: bool) -> Any:
@@ -102,21 +132,30 @@ class WatchedRun:
             return leaf
         return array
 
-    def _tapped(self, node: Node, given: Sequence[Any], names: Sequence[str]) -> list[Any]:
+    def _tapped(self, node: Node, given: Sequence[Any], watch: Any) -> list[Any]:
+        """Return the inputs of an operator behind taps: the last one first, for the tape is walked backwards."""
         assert node.op is not None
-        taps, arrays = [], []
-        for name, value in zip(names, given, strict=True):
+        taps: list[tuple[_Tap | None, Any]] = []
+        arrays = []
+        for i, name in reversed(list(enumerate(input_names(node)))):
+            value = given[i]
             if name in node.op.aux:
                 arrays.append(self._arrays_of_state(value))
                 continue
-            tap = _Tap(value._tape) if tape.is_tracked(value) else None
+            tap = _Tap(value._tape, self._teller(node, i, value._ctx, watch)) if tape.is_tracked(value) else None
             array = value if tap is None else wrap(NDArray, value._data, value._ctx)
             if tap is not None:
                 array._tape = (tap, 0)
             taps.append((tap, value))
             arrays.append(array)
-        self._taps.append((node, taps))
-        return arrays
+        if not self._at_once:
+            self._taps.append((node, taps[::-1]))
+        return arrays[::-1]
+
+    def _teller(self, node: Node, i: int, ctx: Context, watch: Any) -> Callable[[Any], None] | None:
+        if not self._at_once or watch is None:
+            return None
+        return lambda raw: watch.gradient(node, i, wrap(NDArray, raw, ctx))
 
     @staticmethod
     def _arrays_of_state(value: Any) -> Any:
@@ -132,7 +171,7 @@ class WatchedRun:
                     found = zeros(value.shape, ctx=value._ctx, dtype=value.dtype)
                 else:
                     found = wrap(NDArray, tap.arrived, value._ctx)
-                watch.tell(f"{node.name}_backward_output{i}", found)
+                watch.gradient(node, i, found)
 
 
 def _results(node: Node, given: Sequence[Any], ctx: Context, shapes: Any) -> list[Any]:

@@ -347,6 +347,24 @@ class Block:
         handle.attach(self._forward_hooks, hook)
         return handle
 
+    def register_op_hook(self, callback: Callable[..., Any] | None, monitor_all: bool = False) -> None:
+        """Have a function called with what every operator of the hybridized blocks in here computes.
+
+        A hybridized block then runs its graph operator by operator, not as a program: to look at one value,
+        :meth:`HybridBlock.peek` is quicker. A block that is not hybridized tells nothing.
+
+        Parameters
+        ----------
+        callback : callable or None
+            Given the name of the value and that of the operator, both as bytes, and the array. None takes the function
+            away. While gradients are recorded, the backward pass tells of the gradients of inputs, too:
+            ``<name>_backward_0`` is that of the first.
+        monitor_all : bool
+            Whether inputs are told of, too, before the operator that takes them.
+        """
+        for child in self._children.values():
+            child.register_op_hook(callback, monitor_all)
+
     def summary(self, *inputs: Any) -> None:
         """Print a table of the layers that a call on these inputs passes, with shapes and sizes."""
         from .summary import print_summary

@@ -30,7 +30,7 @@ from ..support.commit import all_or_nothing, commit, put
 from ..support.locks import building
 from ..symbol.symbol import Symbol
 from ..util import np_arrays, warn_user
-from . import views
+from . import op_hook, views
 from .block import Block
 from .parameter_dict import ParameterDict
 from .peek import TracedCall, collecting
@@ -66,6 +66,8 @@ class HybridBlock(Block):
 
     #: Who wants to see values inside, within ``with net.peek()``.
     _peek: Peek | None = None
+    #: Who is told of what operators compute.
+    _op_hook: op_hook.OpHook | None = None
     #: Which blocks the trace went through.
     _block_calls: Sequence[TracedCall] = ()
     #: Why the graph was dropped since the last trace.
@@ -74,6 +76,7 @@ class HybridBlock(Block):
     # What can be seen of it, and written to files.
     programs = property(views.programs)
     explain, graph, peek, export = views.explain, views.graph, views.peek, views.export
+    register_op_hook = op_hook.register_op_hook
 
     def __init__(self, prefix: str | None = None, params: Any = None) -> None:
         super().__init__(prefix=prefix, params=params)
@@ -361,6 +364,8 @@ class HybridBlock(Block):
             arrays = data + [p.data(ctx) for p in form.parameters]
         if self._peek is not None:
             outputs = self._peek.run(cached, arrays, type(first), ctx)
+        elif self._op_hook is not None:
+            return regroup(self._op_hook.run(cached, arrays, type(first), ctx), form.outputs)
         else:
             outputs = cached(arrays, type(first), ctx)
         if self._peek is None and form.single_input and form.outputs == 0 and not tape.state.recording:

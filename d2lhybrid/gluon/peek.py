@@ -98,7 +98,8 @@ class Peek:
         if known is None:
             known = self._programs[id(cached)] = (cached, *self._compile(cached))
         _, peeking, names, hooked = known
-        results = peeking(arrays, cls, ctx)
+        hook = self._net._op_hook
+        results = peeking(arrays, cls, ctx) if hook is None else hook.run(peeking, arrays, cls, ctx)
         count = len(cached.symbol._entries)
         seen = dict(zip(names, results[count:], strict=False))
         self.calls.append(seen)

@@ -67,6 +67,8 @@ def activation(xp, data: Array, act_type: Literal["relu", "sigmoid", "softrelu",
     return _ACTIVATIONS[act_type][0](xp, data)
 
 
+activation.names_outputs = True
+activation.names_inputs = False
 activation.infer_shape(rules.same)
 activation.infer_type(rules.same_type)
 activation.lowered_if(lambda data, *, act_type: act_type in ("relu", "tanh"))
@@ -186,6 +188,7 @@ def leaky_relu(
     return _LEAKY[act_type][0](xp, data, slope)
 
 
+leaky_relu.names_outputs = True
 leaky_relu.draws_when(lambda *, act_type, **_: act_type == "rrelu")
 
 

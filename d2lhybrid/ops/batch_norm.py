@@ -291,9 +291,15 @@ for _op in (batch_norm, sync_batch_norm, batch_norm_with_relu):
     _finish_batch_norm(_op)
 
 
+batch_norm.names_outputs = True
+
+
 @batch_norm.gradient
 def _(F, dy, y, data, gamma, beta, moving_mean, moving_var, *, training, **attributes):
     return _batch_norm_gradient(F, dy[0], y, data, gamma, training, **attributes)
+
+
+sync_batch_norm.names_outputs = True
 
 
 @sync_batch_norm.gradient

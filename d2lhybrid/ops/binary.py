@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 from ..core import rules
-from ..core.operator import Array, operator
+from ..core.operator import Array, get_operator, operator
 from .elementwise import at_least, at_most, binary, check_same_dtype, in_double, kernel_of, scalar_operand
 
 FAMILY = "elementwise"
@@ -48,6 +48,7 @@ binary(
     (lambda F, dy, y, a, b: dy, lambda F, dy, y, a, b: dy),
     "Sum of two arrays, element by element.",
 )
+get_operator("elemwise_add").names_outputs = True
 binary(
     ("elemwise_sub", "_minus", "_Minus", "_sub", "_sparse_elemwise_sub"),
     ("broadcast_sub", "broadcast_minus", "_sparse_broadcast_sub", "_sparse_broadcast_minus"),

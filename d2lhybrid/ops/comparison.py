@@ -78,6 +78,7 @@ def _numpy(name: str, ufunc: str, words: str) -> None:
         op = operator(f"_npi_{name}{suffix}", differentiable=False, elementwise=True, fresh=True)(kernel)
         op.infer_shape(rule)
         op.infer_type(_to_boolean)
+        op.names_inputs = True
 
 
 _COMPARISONS = (

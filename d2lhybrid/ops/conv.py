@@ -294,6 +294,9 @@ def layer_inputs(*, no_bias: bool, **attributes: Any) -> list[str]:
     return ["data", "weight"] if no_bias else ["data", "weight", "bias"]
 
 
+convolution.names_outputs = True
+
+
 @convolution.infer_shape
 def _convolution_shape(
     data,

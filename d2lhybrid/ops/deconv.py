@@ -129,6 +129,9 @@ def _full_sizes(spatial: Any, kernel: Any, stride: Any, dilate: Any) -> list[Any
     ]
 
 
+deconvolution.names_outputs = True
+
+
 @deconvolution.infer_shape
 def _deconvolution_shape(
     data, weight, bias=None, *,

@@ -93,6 +93,7 @@ def diag(xp, data: Array, k: int = 0, axis1: int = 0, axis2: int = 1):
     return xp.diag(data, k) if data.ndim == 1 else _take_diagonal(xp, data, k, axis1, axis2)
 
 
+diag.names_inputs = True
 diag.infer_shape(_diag_rule)
 diag.infer_type(rules.same_type)
 diag.gradient(lambda F, dy, y, data, *, k, axis1, axis2: [F._backward_diag(dy, data, k=k, axis1=axis1, axis2=axis2)])
@@ -129,6 +130,7 @@ def np_diag(xp, data: Array, k: int = 0):
     return xp.diag(data, k) if data.ndim == 1 else _take_diagonal(xp, data, k, 0, 1)
 
 
+np_diag.names_inputs = True
 np_diag.infer_shape(_np_diag_rule)
 np_diag.infer_type(rules.same_type)
 np_diag.gradient(lambda F, dy, y, data, *, k: [F._backward_diag(dy, data, k=k)])
@@ -138,6 +140,9 @@ np_diag.gradient(lambda F, dy, y, data, *, k: [F._backward_diag(dy, data, k=k)])
 def np_diagflat(xp, data: Array, k: int = 0):
     """Make a matrix whose k-th diagonal holds all elements of an array."""
     return xp.diag(data.reshape(data.size), k)
+
+
+np_diagflat.names_inputs = True
 
 
 @np_diagflat.infer_shape
@@ -163,6 +168,7 @@ def np_diagonal(xp, data: Array, offset: int = 0, axis1: int = 0, axis2: int = 1
     return _take_diagonal(xp, data, offset, axis1, axis2)
 
 
+np_diagonal.names_inputs = True
 np_diagonal.infer_shape(_np_diagonal_rule)
 np_diagonal.infer_type(rules.same_type)
 np_diagonal.gradient(
@@ -176,6 +182,9 @@ np_diagonal.gradient(
 def np_tril(xp, data: Array, k: int = 0):
     """Keep the elements on and below the k-th diagonal; the others become 0."""
     return xp.tril(data, k)
+
+
+np_tril.names_inputs = True
 
 
 @np_tril.infer_shape
@@ -211,5 +220,6 @@ def np_diag_indices_from(xp, data: Array):
     return xp.tile(xp.arange(data.shape[0], dtype=numpy.int64), (data.ndim, 1))
 
 
+np_diag_indices_from.names_inputs = True
 np_diag_indices_from.infer_shape(_diag_indices_rule)
 np_diag_indices_from.infer_type(lambda data: ([data], [numpy.dtype("int64")]))

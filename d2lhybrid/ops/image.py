@@ -72,6 +72,7 @@ def to_tensor(xp, data: Array):
     return xp.divide(data.transpose(order), _FLOAT32.type(255.0), out=tensor, casting="unsafe")
 
 
+to_tensor.names_inputs = True
 to_tensor.infer_shape(lambda data: ([data], [_channels_first(data)]))
 to_tensor.infer_type(lambda data: ([data], [_FLOAT32]))
 
@@ -106,6 +107,7 @@ def normalize(xp, data: Array, mean: Floats = (0.0,), std: Floats = (1.0,)):
     return (data - shift) / scale
 
 
+normalize.names_inputs = True
 normalize.infer_shape(rules.same)
 normalize.tells_device = host_trips.ATTRIBUTE
 normalize.infer_type(rules.same_type)

@@ -204,6 +204,7 @@ def concat_backward(xp, *arrays: Array, dim: int = 1):
 
 
 _attach(concat, concat_backward, _along, "dim")
+concat.names_outputs = True
 
 
 @operator("_npi_concatenate")
@@ -219,6 +220,7 @@ def np_concatenate_backward(xp, *arrays: Array, axis: int | None = 0):
 
 
 _attach(np_concatenate, np_concatenate_backward, _along_or_flat, "axis")
+np_concatenate.names_outputs = True
 np_concatenate.output_names(lambda **_: ["out"])
 
 
@@ -245,6 +247,7 @@ def _joiner(name: str, plan: Plan, doc: str, has_dim: bool = False) -> None:
     op = operator(f"_npi_{name}")(run)
     if has_dim:
         op.output_names(lambda **_: ["out"])
+        op.names_outputs = True
     _attach(op, operator(f"_backward_np_{name}", outputs=_pieces)(run_backward), plan)
 
 

@@ -81,6 +81,7 @@ def softmax_output(
     return softmax_of(xp, data.reshape(len(data), -1), 1).reshape(data.shape)
 
 
+softmax_output.names_outputs = True
 softmax_output.lenient = True
 
 
@@ -252,6 +253,7 @@ def make_loss(
     return data.copy()
 
 
+make_loss.names_outputs = True
 make_loss.infer_shape(rules.same)
 make_loss.is_loss = True
 make_loss.infer_type(rules.same_type)
@@ -306,6 +308,7 @@ def svm_output(
     return data.copy()
 
 
+svm_output.names_outputs = True
 svm_output.lenient = True
 
 

@@ -82,6 +82,9 @@ def multibox_prior(
     return xp.clip(anchors, 0, 1) if clip else anchors
 
 
+multibox_prior.names_outputs = True
+
+
 @multibox_prior.infer_shape
 def _(data, *, sizes, ratios, **attributes):
     if data is None:
@@ -194,6 +197,7 @@ def multibox_target(
     ]
 
 
+multibox_target.names_outputs = True
 multibox_target.lenient = True
 
 
@@ -296,6 +300,7 @@ def multibox_detection(
     return rows
 
 
+multibox_detection.names_outputs = True
 multibox_detection.lenient = True
 
 

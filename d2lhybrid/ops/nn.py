@@ -196,6 +196,9 @@ def fully_connected(
     return y if flatten or len(shape) == 2 else y.reshape(*shape[:-1], num_hidden)
 
 
+fully_connected.names_outputs = True
+
+
 @fully_connected.flops
 def _(result, data, weight, *bias, no_bias, **_):
     return 2 * result.size * weight.shape[1] + result.size * (bool(bias) and not no_bias)
@@ -307,6 +310,7 @@ def _mask_shape(shape: Any, axes: tuple[Any, ...]) -> Any:
     return tuple(1 if i in shared else n for i, n in enumerate(shape))
 
 
+dropout.names_outputs = True
 dropout.infer_shape(lambda data, *, axes, **attributes: ([data], [data, _mask_shape(data, axes)]))
 dropout.infer_type(lambda data, **attributes: ([data], [data, data]))
 dropout.family = "other"

@@ -166,6 +166,9 @@ def quadratic(xp, data: Array, a: float = 0.0, b: float = 0.0, c: float = 0.0):
     return (data * a + b) * data + c
 
 
+quadratic.names_inputs = True
+
+
 @quadratic.gradient
 def _(F, dy, y, data, *, a, b, c):
     return [dy * (data * (2 * a) + b)]

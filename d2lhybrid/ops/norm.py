@@ -102,6 +102,9 @@ def layer_norm(
     return y, mean, std
 
 
+layer_norm.names_outputs = True
+
+
 @layer_norm.infer_shape
 def _layer_norm_shape(data, gamma, beta, *, axis, **attributes):
     if data is None:
@@ -191,6 +194,9 @@ def group_norm(
     return y.reshape(data.shape), mean[..., 0], std[..., 0]
 
 
+group_norm.names_outputs = True
+
+
 @group_norm.infer_shape
 def _group_norm_shape(data, gamma, beta, *, num_groups, **attributes):
     if data is None:
@@ -252,6 +258,9 @@ def instance_norm(xp, data: Array, gamma: Array, beta: Array, eps: float = 0.001
     y, mean, std = _normalize_rows(xp, data.reshape(*data.shape[:2], -1), eps)
     y = y * gamma[:, None] + beta[:, None]
     return y.reshape(data.shape), mean[..., 0], std[..., 0]
+
+
+instance_norm.names_outputs = True
 
 
 @instance_norm.infer_shape
@@ -328,6 +337,9 @@ def l2_normalization(xp, data: Array, eps: float = 1e-10, mode: Literal["channel
     return data / length, length
 
 
+l2_normalization.names_outputs = True
+
+
 @l2_normalization.infer_shape
 def _(data, *, mode, **attributes):
     if data is None:
@@ -387,6 +399,9 @@ def _check_lrn(data: Any) -> None:
             f"Check failed: dim == ndim() (4 vs. {len(data)}) : "
             f"dimension do not match target dimension 4 vs {len(data)}"
         )
+
+
+lrn.names_outputs = True
 
 
 @lrn.infer_shape

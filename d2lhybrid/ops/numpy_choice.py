@@ -144,6 +144,9 @@ def np_multinomial(
     return result
 
 
+np_multinomial.names_inputs = False
+
+
 @np_multinomial.infer_shape
 def _(*a, n, pvals, size):
     bins = len(pvals or ()) if not a else None if a[0] is None else a[0][0]

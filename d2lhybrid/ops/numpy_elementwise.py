@@ -409,6 +409,7 @@ def nan_to_num(
     return xp.nan_to_num(data, nan=nan, posinf=posinf, neginf=neginf)
 
 
+nan_to_num.names_inputs = True
 nan_to_num.gradient(lambda F, dy, y, data, **_: [F._npi_multiply(dy, F._npi_isfinite(data))])
 for _op in (bitwise_not, around, nan_to_num):
     _op.infer_shape(rules.same)

@@ -186,6 +186,7 @@ def backward_matmul_rhs(xp, grad: Array, a: Array, b: Array):
     return product.reshape(b.shape)
 
 
+matmul.names_outputs = True
 matmul.infer_shape(_matmul_rule)
 matmul.infer_type(rules.same_type)
 matmul.flops(lambda y, a, b: 2 * y.size * (a.shape or (1,))[-1])
@@ -234,6 +235,9 @@ def trace(xp, data: Array, offset: int = 0, axis1: int = 0, axis2: int = 1):
     """Sum of the diagonal of the matrices in two axes."""
     first, second = _trace_axes(data.shape, axis1, axis2)
     return data.diagonal(offset, first, second).sum(axis=-1, dtype=data.dtype)
+
+
+trace.names_inputs = True
 
 
 @trace.infer_shape

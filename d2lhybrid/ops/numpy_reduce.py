@@ -199,6 +199,7 @@ def _logical(names: tuple[str, ...], method: str, doc: str) -> None:
     op.reduces = True
     op.infer_shape(np_shape_rule)
     op.infer_type(lambda data, **_: ([data], [_BOOL]))
+    op.names_inputs = True
 
 
 _logical(("_np_any", "_np_sometrue"), "any", "Whether any element over the given axes is not zero.")
@@ -244,6 +245,7 @@ def _spread_measure(name: str, doc: str, vjp: Rule) -> None:
         return inputs, outputs * 2
 
     op.output_names(lambda **_: [name])
+    op.names_outputs = True
 
     @op.gradient
     def _(F, dy, y, a, *, axis, dtype, ddof, keepdims):

@@ -120,6 +120,9 @@ def np_rot90(xp, data: Array, k: int = 1, axes: Shape | None = None):
     return xp.rot90(data, k, _rotation_plane(data.ndim, axes))
 
 
+np_rot90.names_inputs = True
+
+
 @np_rot90.infer_shape
 def _(data, *, k, axes):
     if data is None:
@@ -152,6 +155,9 @@ def np_roll(xp, data: Array, shift: Shape | None = None, axis: Shape | None = No
     """Shift elements along axes; what leaves at one end comes in at the other."""
     shifts = _check_roll(data.shape, shift, axis)
     return xp.roll(data, shifts[0]) if axis is None else xp.roll(data, shifts, axis)
+
+
+np_roll.names_inputs = True
 
 
 @np_roll.infer_shape

@@ -239,6 +239,9 @@ def unique(
     return [results[0], *(r.reshape(-1).astype(_INT64, copy=False) for r in results[1:])]
 
 
+unique.names_inputs = True
+
+
 @unique.infer_shape
 def _(data, *, axis, **returns):
     # How many there are is known from the values only.

@@ -60,7 +60,8 @@ make_loss = unary(
     identity="always",
 )
 make_loss.output_names(lambda **_: ["loss"])
-make_loss.is_loss = True
+make_loss.is_loss = make_loss.names_outputs = True
+make_loss.names_inputs = False
 unary(
     ("_contrib_round_ste", "_sparse__contrib_round_ste"),
     round_half_away,

@@ -344,6 +344,9 @@ def _axes(
     return tuple(axes)
 
 
+pooling.names_outputs = True
+
+
 @pooling.infer_shape
 def _(data, *, kernel, global_pool, pooling_convention, stride, pad, layout, **attributes):
     if data is None:

@@ -25,6 +25,7 @@ def index_array(xp, data: Array, axes: Shape | None = None):
     return xp.stack([grids[a] for a in chosen], axis=-1)
 
 
+index_array.names_outputs = True
 index_array.infer_shape(
     lambda data, *, axes: (
         [data],
@@ -65,6 +66,9 @@ def _check_ravel_input(data: Any, shape: Any) -> None:
     )
 
 
+ravel_multi_index.names_inputs = True
+
+
 @ravel_multi_index.infer_shape
 def _(data, *, shape):
     if data is None:
@@ -89,6 +93,9 @@ def unravel_index(xp, data: Array, shape: Shape | None = None):
         parts.append(rest - whole * data.dtype.type(size))
         rest = whole
     return xp.stack([rest, *reversed(parts)])
+
+
+unravel_index.names_inputs = True
 
 
 @unravel_index.infer_shape

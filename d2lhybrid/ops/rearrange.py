@@ -91,9 +91,11 @@ def space_to_depth(xp, data: Array, block_size: int = REQUIRED):
     return data.reshape(n, c, h // b, b, w // b, b).transpose(0, 3, 5, 1, 2, 4).reshape(target)
 
 
+depth_to_space.names_inputs = True
 depth_to_space.infer_shape(_depth_to_space_rule)
 depth_to_space.infer_type(rules.same_type)
 depth_to_space.gradient(lambda F, dy, y, data, *, block_size: [F.space_to_depth(dy, block_size=block_size)])
+space_to_depth.names_inputs = True
 space_to_depth.infer_shape(_space_to_depth_rule)
 space_to_depth.infer_type(rules.same_type)
 space_to_depth.gradient(lambda F, dy, y, data, *, block_size: [F.depth_to_space(dy, block_size=block_size)])
@@ -181,6 +183,9 @@ def im2col(xp, data: Array, kernel: Shape = REQUIRED, stride: Shape = (), dilate
     for position, seen in windows.positions():
         columns[(slice(None), slice(None), *position)] = image[seen]
     return columns.reshape(n, c * known_size(kernel), windows.count)  # type: ignore[operator]
+
+
+im2col.names_outputs = True
 
 
 @im2col.infer_shape
@@ -272,6 +277,7 @@ def col2im(
     return _roll_back(xp, data, output_size, _Windows(output_size, kernel, stride, dilate, pad))
 
 
+col2im.names_outputs = True
 col2im.infer_shape(_col2im_rule)
 col2im.infer_type(rules.same_type)
 col2im.gradient(

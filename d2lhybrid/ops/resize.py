@@ -320,6 +320,9 @@ def _check_divides(sizes: list[Any], shape: Any) -> None:
         )
 
 
+up_sampling.names_outputs = True
+
+
 @up_sampling.infer_shape
 def _(*shapes, scale, num_filter, sample_type, multi_input_mode, **attributes):
     first = shapes[0]

@@ -228,6 +228,7 @@ def _dropout_mask(xp: Any, data: Any, p: float, num_layers: int, features: int, 
     return xp.multiply(rng.random(shape, dtype=numpy.float32) >= p, 1 / (1 - p), dtype=data.dtype)
 
 
+rnn.names_outputs = True
 rnn.draws_when(lambda *, p, **_: p > 0)
 
 
@@ -382,6 +383,9 @@ not_differentiable(rnn_gradient)
 def rnn_param_concat(xp, *data: Array, dim: int = 1):
     """Join arrays along an axis: how a recurrent layer makes its vector of parameters."""
     return get_operator("Concat")(xp, *data, dim=dim)
+
+
+rnn_param_concat.names_outputs = True
 
 
 @rnn_param_concat.infer_shape

@@ -94,6 +94,9 @@ def roi_pooling(xp, data: Array, rois: Array, pooled_size: Shape = REQUIRED, spa
     return xp.where(empty, data.dtype.type(0), y), xp.where(empty, -1, places)
 
 
+roi_pooling.names_outputs = True
+
+
 @roi_pooling.infer_shape
 def _(data, rois, *, pooled_size, **attributes):
     shape = tuple(_rois_shape(data, rois, None if data is None else data[1], pooled_size))
@@ -223,6 +226,7 @@ def roi_align(
     return xp.matmul(xp.matmul(left[:, None], images), right[:, None].swapaxes(2, 3))
 
 
+roi_align.names_outputs = True
 roi_align.lenient = True
 
 

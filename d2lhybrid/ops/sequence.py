@@ -80,6 +80,7 @@ def sequence_mask(
     return xp.where(inside, data, data.dtype.type(value))
 
 
+sequence_mask.names_outputs = True
 sequence_mask.input_names(_inputs)
 sequence_mask.infer_shape(lambda data, *lengths, axis, **_: (_complete_lengths(data, lengths, axis), [data]))
 sequence_mask.infer_type(rules.type_of_first)
@@ -122,6 +123,7 @@ def sequence_last(
     return rows.take(_last_positions(xp, data, lengths, axis), axis=0).reshape(_without_axis(data.shape, axis))
 
 
+sequence_last.names_outputs = True
 sequence_last.input_names(_inputs)
 sequence_last.infer_shape(
     lambda data, *lengths, axis, **_: (
@@ -194,6 +196,9 @@ def sequence_reverse(
     source = xp.where(numbers < lengths, lengths - 1 - numbers, numbers)
     rows = data.reshape(steps * batch, -1)
     return rows.take((source * batch + xp.arange(batch)).reshape(-1), axis=0).reshape(data.shape)
+
+
+sequence_reverse.names_outputs = True
 
 
 @sequence_reverse.infer_shape

@@ -94,6 +94,7 @@ def np_squeeze(xp, a: Array, axis: Shape | None = None):
     return a.reshape(_squeezed(a.shape, axis, ()))
 
 
+squeeze.names_inputs = True
 squeeze.infer_shape(_squeeze_rule((1,)))
 np_squeeze.infer_shape(lambda a, *, axis: _squeeze_rule(())(a, axis=axis))
 for _op in (squeeze, np_squeeze):
@@ -216,6 +217,7 @@ def swap_axes(xp, data: Array, dim1: int = 0, dim2: int = 0):
         raise
 
 
+swap_axes.names_outputs = True
 swap_axes.infer_shape(swapped_shape)
 swap_axes.infer_type(rules.same_type)
 swap_axes.gradient(lambda F, dy, y, data, *, dim1, dim2: [F.SwapAxis(dy, dim1=dim1, dim2=dim2)])
@@ -259,5 +261,7 @@ def np_flip(xp, data: Array, axis: Shape | None = REQUIRED):
 for _op in (flip, np_flip):
     _op.infer_shape(_flip_rule)
     _op.infer_type(rules.same_type)
+flip.names_inputs = True
 flip.gradient(lambda F, dy, y, data, *, axis: [F.reverse(dy, axis=axis)])
+np_flip.names_inputs = True
 np_flip.gradient(lambda F, dy, y, data, *, axis: [F._npi_flip(dy, axis=axis)])

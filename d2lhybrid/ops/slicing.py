@@ -339,6 +339,9 @@ def crop(xp, *data: Array, offset: Shape = (0, 0), h_w: Shape = (0, 0), center_c
     return data[0][_crop_index(data[0].shape, target, offset, center_crop)]
 
 
+crop.names_outputs = True
+
+
 @crop.infer_shape
 def _(*data, offset, h_w, center_crop, **_):
     return list(data), [_cropped(data, offset, h_w, center_crop)]

@@ -205,6 +205,9 @@ for _op in (softmax, softmin, log_softmax):
     _op.infer_type(_softmax_type)
 
 
+softmax.names_outputs = True
+
+
 @softmax.input_names
 def _(*, use_length, **attributes):
     return ["data", "length"] if use_length else ["data"]
@@ -215,9 +218,16 @@ def _(F, dy, y, data, *length, axis, temperature, dtype, use_length):
     return [_softmax_gradient(F, dy, y, data, axis, temperature, dtype), *(None for _ in length)]
 
 
+softmin.names_outputs = True
+softmin.names_inputs = False
+
+
 @softmin.gradient
 def _(F, dy, y, data, *, axis, temperature, dtype, use_length):
     return [-_softmax_gradient(F, dy, y, data, axis, temperature, dtype)]
+
+
+log_softmax.names_inputs = True
 
 
 @log_softmax.gradient
@@ -240,6 +250,8 @@ def softmax_activation(xp, data: Array, mode: Literal["channel", "instance"] = "
     return softmax_of(xp, data, 1 if mode == "channel" else -1)
 
 
+softmax_activation.names_outputs = True
+softmax_activation.names_inputs = False
 softmax_activation.infer_shape(rules.same)
 softmax_activation.infer_type(rules.same_type)
 

@@ -93,6 +93,9 @@ def split(xp, data: Array, num_outputs: int = REQUIRED, axis: int = 1, squeeze_a
     return _pieces(data, cuts, place, squeeze_axis)  # type: ignore[arg-type]
 
 
+split.names_outputs = True
+
+
 @split.infer_shape
 def _(data, *, num_outputs, axis, squeeze_axis):
     if data is None:
@@ -184,6 +187,7 @@ def _splitter(names: tuple[str, ...], doc: str, fixed_axis: Any, join: Any) -> O
     op.infer_shape(rule)
     op.infer_type(lambda data, *, indices, sections, **_: ([data], [data] * _count(indices, sections)))
     op.gradient(gradient)
+    op.names_inputs = True
     return op
 
 

@@ -47,6 +47,9 @@ def moments(xp, data: Array, axes: Shape | None = None, keepdims: bool = False):
     return [r if r.ndim else r.reshape(1) for r in results]
 
 
+moments.names_inputs = True
+
+
 @moments.infer_shape
 def _(data, *, axes, keepdims):
     _check_moment_axes(axes)

@@ -56,6 +56,7 @@ def tile(xp, data: Array, reps: Shape = REQUIRED):
     return result.reshape(target)
 
 
+tile.names_inputs = True
 tile.infer_shape(_tile_rule)
 tile.infer_type(rules.same_type)
 tile.gradient(lambda F, dy, y, data, *, reps: [F._backward_tile(dy, data, reps=reps)])
@@ -103,6 +104,7 @@ def repeat(xp, data: Array, repeats: int = REQUIRED, axis: int | None = None):
         raise
 
 
+repeat.names_inputs = True
 repeat.infer_shape(_repeat_rule)
 repeat.infer_type(rules.same_type)
 repeat.gradient(lambda F, dy, y, data, *, repeats, axis: [F._backward_repeat(dy, data, repeats=repeats, axis=axis)])
@@ -234,6 +236,9 @@ def pad(
     return _pad(xp, data, _legacy_widths(data.shape, pad_width, mode), mode, constant_value)
 
 
+pad.names_outputs = True
+
+
 @pad.infer_shape
 def _(data, *, mode, pad_width, constant_value):
     return [data], [_padded_shape(data, _legacy_widths(data, pad_width, mode))]
@@ -316,6 +321,9 @@ def np_pad(
     widths = _np_widths(pad_width, data.ndim)
     assert widths is not None
     return _pad(xp, data, widths, mode, constant_value)
+
+
+np_pad.names_inputs = True
 
 
 @np_pad.infer_shape

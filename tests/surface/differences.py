@@ -6,7 +6,6 @@ __all__ = ["MEMBERS", "PARAMETERS"]
 
 #: Member of classes that is not here -> why, and what to use instead.
 MEMBERS: dict[str, tuple[str, str]] = {
-    "register_op_hook": ("MXNet calls it with handles of its executor", "`net.peek`, or `register_forward_hook`"),
     "reset_ctx": ("of `SymbolBlock`", "`collect_params().reset_ctx`"),
     "current": ("of `AttrScope` and `NameManager`: one for all threads", "`with` the scope"),
     "pretrained_archive_name_sha1": ("nothing is fetched here", "`CustomEmbedding` of a file"),

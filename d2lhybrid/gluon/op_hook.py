@@ -1,0 +1,111 @@
+"""Somebody who is told of everything that the operators of a hybridized block compute."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from typing import TYPE_CHECKING, Any
+
+from .. import autograd
+from ..core.invoke import wrap
+from ..core.node import Entry, Node, input_names
+from ..executor.watched import WatchedRun
+from ..ndarray.ndarray import NDArray
+from ..support.commit import commit, put
+from ..support.locks import building
+from .block import Block
+
+if TYPE_CHECKING:
+    from ..core.cached_op import CachedOp
+    from .hybrid_block import HybridBlock
+
+__all__ = ["OpHook", "hook_names", "register_op_hook"]
+
+
+class OpHook:
+    """What :meth:`Block.register_op_hook` leaves with a block; runs its graph operator by operator.
+
+    Parameters
+    ----------
+    callback : callable
+        Given two names as bytes, that of a value and that of its operator, and the array.
+    inputs_too : bool
+        Whether it is told of inputs as well.
+    """
+
+    def __init__(self, callback: Callable[[bytes, bytes, Any], Any], inputs_too: bool) -> None:
+        if not callable(callback):
+            raise TypeError(f"register_op_hook takes a function of three arguments, not {type(callback).__name__}")
+        self._callback, self._inputs_too = callback, inputs_too
+        self._cls: type = NDArray
+        #: The results that somebody uses, where only those are told of.
+        self._used: Collection[Entry] | None = None
+
+    def run(self, cached: CachedOp, arrays: Sequence[Any], cls: type, ctx: Any) -> list[Any]:
+        """Run the graph of a block on arrays, and return its outputs."""
+        told = OpHook(self._callback, self._inputs_too)
+        told._cls = cls
+        if not autograd.is_recording():
+            entries = cached.symbol._entries
+            told._used = {*entries, *(entry for node in cached.symbol._nodes() for entry in node.inputs)}
+        watched = WatchedRun(cached.symbol, cached.names, arrays, at_once=True)
+        return cached.outputs_of(watched.run(told, ctx, autograd.is_recording()), arrays, cls)
+
+    def before(self, node: Node, given: Sequence[Any]) -> None:
+        """Tell of the inputs of an operator that is about to run."""
+        if self._inputs_too:
+            for name, value in zip(hook_names(node)[0], given, strict=True):
+                self._tell(name, node, "", value)
+
+    def after(self, node: Node, results: Sequence[Any]) -> None:
+        """Tell of what an operator has computed."""
+        for i, (name, value) in enumerate(zip(hook_names(node)[1], results, strict=True)):
+            if self._used is None or (node, i) in self._used:
+                self._tell(name, node, "", value)
+
+    def gradient(self, node: Node, i: int, array: Any) -> None:
+        """Tell of the gradient of one input of an operator."""
+        self._tell(f"{node.name}_backward_{i}", node, "_backward_", array)
+
+    def _tell(self, name: str, node: Node, way: str, array: Any) -> None:
+        assert node.op is not None
+        with autograd.pause(train_mode=autograd.is_training()):
+            self._callback(name.encode(), f"{way}{node.op.name}".encode(), wrap(self._cls, array._data, array._ctx))
+
+
+def hook_names(node: Node) -> tuple[list[str], list[str]]:
+    """Return the names of inputs and outputs that a hook is told: MXNet numbers those of many operators."""
+    op = node.op
+    assert op is not None
+    inputs, count = input_names(node), node.num_visible_outputs
+    named = op.names_inputs
+    if named is None:
+        named = op.variadic is not None or op.names_outputs or [i.name for i in op.inputs] != ["data"]
+    if not named:
+        inputs = [f"input{i}" for i in range(len(inputs))]
+    outputs = op.list_outputs(node.params, len(node.inputs)) if op.names_outputs else list(map(str, range(count)))
+    return [f"{node.name}_{name}" for name in inputs], [f"{node.name}_{name}" for name in outputs]
+
+
+def register_op_hook(self: HybridBlock, callback: Callable[..., Any] | None, monitor_all: bool = False) -> None:
+    """Have a function called with what every operator computes, in calls of the hybridized block.
+
+    Parameters
+    ----------
+    callback, monitor_all
+        As for :meth:`Block.register_op_hook`.
+
+    Examples
+    --------
+    >>> from d2lhybrid import nd
+    >>> from d2lhybrid.gluon import nn
+    >>> net = nn.HybridLambda(lambda F, x: F.relu(x) * 2, prefix="double_")
+    >>> net.hybridize()
+    >>> net.register_op_hook(lambda name, operator, array: print(name, operator, array.shape))
+    >>> y = net(nd.ones((2, 3)))
+    b'double_relu0_0' b'relu' (2, 3)
+    b'double__mulscalar0_0' b'_mul_scalar' (2, 3)
+    """
+    hook = None if callback is None else OpHook(callback, bool(monitor_all))
+    with building:
+        commit(put(self, _op_hook=hook, _fast_call=None))
+    Block.register_op_hook(self, callback, monitor_all)
