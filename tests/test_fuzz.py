@@ -17,10 +17,11 @@ from fuzz.compare import difference
 from fuzz.generator import generate
 from fuzz.modes import MODES
 from fuzz.program import Array, Block, Input, Program, Statement
-from fuzz.running import Finding, Reference, check, script
+from fuzz.running import Finding, Reference, check, draws_aside, graph_takes, script
 from fuzz.shrink import shrink
 from fuzz.steps import Step
 
+from d2lhybrid import nd
 from d2lhybrid.core import pipeline
 from d2lhybrid.name import NameManager
 
@@ -132,6 +133,36 @@ def test_rounding_is_told_from_wrong_numbers() -> None:
 
     assert not difference(reference.seen, with_error(0, 1e-2), runs)
     assert difference(reference.seen, with_error(1, 1e-5), runs)
+
+
+def test_random_numbers_that_nobody_uses_are_no_part_of_a_graph() -> None:
+    """An eager net draws them nevertheless, so that what follows is drawn differently; MXNet's graphs do the same."""
+    twice = [("d0", "self.layer(x0)"), ("d1", "self.layer(x0)")]
+
+    def program(output: str) -> Program:
+        statements = tuple(Statement((n,), t, (), None, ("self.layer = nn.Dropout(0.5)",)) for n, t in twice)
+        block = Block("Net", ("x0",), statements, (output,))
+        return Program("nd", (block,), (Input("x0", Array("normal", (4, 3), "float32")),), (Step("train"),))
+
+    assert draws_aside(program("d1"))
+    both = dataclasses.replace(program("d1").blocks[0], outputs=("d0", "d1"))
+    assert not draws_aside(dataclasses.replace(program("d1"), blocks=(both,)))
+
+
+def test_a_graph_may_want_equal_shapes_where_an_eager_call_stretches() -> None:
+    given = program_of([("v", "F.maximum({0}, {1})", "x0", "h")], "v")
+    halves = Statement(("h",), "F.slice({0}, begin=(None,), end=(None,), step=(4,))", ("x0",))
+    block = dataclasses.replace(given.blocks[0], statements=(halves, *given.blocks[0].statements))
+    program = dataclasses.replace(given, blocks=(block,))
+    assert graph_takes(program, [Array("normal", (1, 3), "float32")])
+    assert not graph_takes(program, [Array("normal", (4, 3), "float32")])
+
+
+def test_a_function_that_comes_close_to_one_may_stop_before() -> None:
+    with noise.noise(0, 24.0):
+        assert (nd.sigmoid(nd.full((64,), 30)).asnumpy() < 1).any()
+    with noise.noise(0, 1.5):
+        assert (nd.sigmoid(nd.full((64,), 30)).asnumpy() == 1).all()
 
 
 def test_numbers_that_are_exact_stay_so_in_noise() -> None:

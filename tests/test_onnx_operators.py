@@ -229,3 +229,14 @@ def test_pooling_of_nothing(shape: tuple[int, ...], global_pool: bool) -> None:
         symbol = sym.Pooling(sym.var("x"), **settings)
         model = to_onnx(symbol, {}, {"x": x.shape}, {"x": x.dtype})
     assert run(model, {"x": x})[0].shape == (*shape[:2], 1 if global_pool else 2)
+
+
+@pytest.mark.parametrize("dtype", ["int64", "int32"])
+@pytest.mark.parametrize("values", [[-3, 2, 4, 9, -8], [7], 3])
+def test_the_deviation_of_whole_numbers_is_one(values: Any, dtype: str) -> None:
+    array = numpy.array(values, dtype)
+    sample = Sample(OPERATORS["_npi_std"], (array,), {"axis": None}, False, "whole")
+    expected = expected_outputs(sample, (array,))[0]
+    model, names = export(sample)
+    found = run(model, {names[0]: array})[0]
+    assert found == expected and found.dtype == dtype

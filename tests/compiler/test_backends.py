@@ -22,6 +22,7 @@ from d2lhybrid.core.operator import all_operators, get_operator
 from d2lhybrid.device import threads
 from d2lhybrid.errors import MXNetError
 from d2lhybrid.gluon import nn
+from d2lhybrid.util import np_shape
 
 from .networks import NETWORKS, make
 from .test_arena import results_of
@@ -316,6 +317,15 @@ def test_an_operator_that_onnx_does_not_have_is_named_and_the_net_works_again_wi
         net(x)
     net.hybridize()
     numpy.testing.assert_allclose(net(x).asnumpy(), [[3, 1], [1, 4]])
+
+
+@needs_onnx
+def test_arrays_of_nothing_are_numpys() -> None:
+    net = nn.HybridLambda(lambda F, x: F.LayerNorm(x, F.sum(x, axis=0), F.sum(x, axis=0)))
+    net.hybridize(backend="onnxruntime")
+    with np_shape():
+        assert net(nd.zeros((0, 3))).shape == (0, 3)
+    assert "session.run" not in net.programs[-1].source
 
 
 def test_without_onnx_runtime_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ from . import layers  # noqa: F401  registers its recipes
 from .builder import Builder
 from .layers import grow
 from .program import Array, Program
-from .running import Reference, flavoured, unused_parameters, with_sharing
+from .running import Reference, draws_aside, flavoured, graph_takes, unused_parameters, with_sharing
 from .samples import add_samples
 from .steps import Step
 
@@ -168,6 +168,8 @@ def _steps(program: Program, rng: random.Random) -> tuple[Step, ...]:
         given: tuple[Array, ...] = ()
         if kind in ("predict", "train", "record") and steps and rng.random() < 0.4:
             given = _other_arrays(program, rng)
+            if not _graph_takes(program, given):
+                given = ()
         steps.append(Step(kind, given, rng.randrange(12)))
     return tuple(steps)
 
@@ -184,6 +186,13 @@ def _other_arrays(program: Program, rng: random.Random) -> tuple[Array, ...]:
         shape = (a.shape[0] + grown, *a.shape[1:]) if a.shape and grown else a.shape
         arrays.append(dataclasses.replace(a, shape=shape, seed=a.seed + 500))
     return tuple(arrays)
+
+
+def _graph_takes(program: Program, arrays: tuple[Array, ...]) -> bool:
+    try:
+        return graph_takes(program, arrays)
+    except Exception:  # it does not trace: that is to be seen
+        return True
 
 
 def _tried(program: Program) -> Reference | None:
@@ -204,7 +213,7 @@ def generate(seed: int) -> Reference | None:
         if not program.net.statements and rng.random() < 0.9:
             return None
     try:
-        if unused_parameters(program):
+        if unused_parameters(program) or draws_aside(program):
             return None
     except Exception:  # it does not trace: that is to be seen
         pass

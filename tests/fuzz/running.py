@@ -5,25 +5,30 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
+import json
 import re
 import traceback
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy
 
 import d2lhybrid as mx
+from d2lhybrid.core.operator import get_operator
 
 from . import prelude
 from .compare import Seen, difference
 from .judge import ask
 from .modes import MODES, Mode, eager_text, thresholds, thresholds_text
 from .noise import moved, noise
-from .program import Program
+from .program import Array, Program
 from .steps import Step, use_text
 
-__all__ = ["Finding", "Reference", "check", "flavoured", "script", "types_of", "unused_parameters", "with_sharing"]
+__all__ = [
+    "Finding", "Reference", "check", "draws_aside", "flavoured", "graph_takes", "script", "types_of",
+    "unused_parameters", "with_sharing",
+]  # fmt: skip
 
 #: Runs with noise that are always made, and those that are made before anything is called a finding.
 FEW, MANY = 2, 24
@@ -248,6 +253,55 @@ def types_of(program: Program) -> dict[str, tuple[tuple[int, ...], str]]:
         values = names["flat"](net(*x))
     found = {name: (a.shape, numpy.dtype(a.dtype).name) for name, a in zip(every.outputs, values, strict=True)}
     return found
+
+
+def _traced(program: Program) -> mx.sym.Symbol:
+    """Return the symbol of a program's outputs."""
+    names = prelude.namespace()
+    with flavoured(program.flavour):
+        exec(compile(program.class_text(), "<fuzz>", "exec"), names)
+        symbols = [mx.sym.var(i.name) for i in program.inputs]
+        if program.flavour == "np":
+            symbols = [s.as_np_ndarray() for s in symbols]
+        return mx.sym.Group(names["flat"](names[program.net.name](prefix="net_")(*symbols)))
+
+
+def draws_aside(program: Program) -> bool:
+    """Return whether random numbers are drawn that nobody uses: an eager net does that, a graph does not."""
+    if not program.draws:
+        return False
+    op = get_operator("Dropout")
+    kernel, calls = op.kernel, 0
+
+    def counted(*given: Any, **params: Any) -> Any:
+        nonlocal calls
+        calls += 1
+        return kernel(*given, **params)
+
+    text = program.class_text() + "\n\n" + eager_text(program)
+    names = prelude.namespace()
+    with flavoured(program.flavour):
+        exec(compile(text, "<fuzz>", "exec"), names)
+        x = [names["array"](eval(i.array.text, names), mx.cpu()) for i in program.inputs]
+        net = names["eager"](x, mx.cpu())
+        op.kernel = counted
+        try:
+            net(*x)
+        finally:
+            op.kernel = kernel
+    return calls > sum(node["op"] == "Dropout" for node in json.loads(_traced(program).tojson())["nodes"])
+
+
+def graph_takes(program: Program, arrays: Sequence[Array]) -> bool:
+    """Return whether a graph takes arrays of these shapes: ``F.maximum`` of symbols wants equal ones, as MXNet's."""
+    shapes = {i.name: a.shape for i, a in zip(program.inputs, arrays, strict=True)}
+    symbol = _traced(program)
+    try:
+        with flavoured(program.flavour):
+            symbol.infer_shape_partial(**{n: s for n, s in shapes.items() if n in symbol.list_inputs()})
+    except mx.MXNetError as error:
+        return "Incompatible attr" not in str(error)
+    return True
 
 
 def unused_parameters(program: Program) -> list[str]:

@@ -50,7 +50,9 @@ class OnnxRuntimeBackend(Backend):
 
         program = super().program(graph, stages, halves, settings)
         random = any(node.op is not None and node.op.uses_generator for node in graph.nodes)
-        if settings.recording or settings.training or settings.xp is not numpy or random or not graph.num_data:
+        empty = any(0 in graph.types[node, 0].shape for node in graph.nodes)  # it refuses them, here and there
+        other = settings.recording or settings.training or settings.xp is not numpy
+        if other or random or empty or not graph.num_data:
             return program
         start = time.perf_counter()
         traced = stages[0].graph

@@ -147,6 +147,8 @@ def deviation(g: Builder, a: Value, *, axis: Any, dtype: Any, ddof: int, keepdim
     """Standard deviation, and the mean."""
     x = _typed(g, a)
     average, found = _deviations(g, x, _axes(g, x, axis), keepdims, ddof)
+    if x.dtype.kind != "f":  # there is a root of floating-point numbers alone
+        return [g.cast(g.Sqrt(g.cast(found, numpy.float64)), x.dtype), average]
     return [g.Sqrt(found), average]
 
 
