@@ -59,6 +59,15 @@ MATRIX = floats(2, 3, 3) + 3 * numpy.eye(3, dtype="float32")
 
 WRITTEN: dict[str, list[Call]] = {}
 
+# --- attention on interleaved projections ----------------------------------------------------------
+
+WRITTEN |= {
+    "_contrib_interleaved_matmul_selfatt_qk": [call(floats(4, 2, 18), heads=2), call(floats(3, 1, 6), heads=1)],
+    "_contrib_interleaved_matmul_selfatt_valatt": [call(floats(4, 2, 18), floats(4, 4, 4), heads=2)],
+    "_contrib_interleaved_matmul_encdec_qk": [call(floats(3, 2, 6), floats(4, 2, 12), heads=2)],
+    "_contrib_interleaved_matmul_encdec_valatt": [call(floats(4, 2, 12), floats(4, 3, 4), heads=2)],
+}
+
 # --- element by element ---------------------------------------------------------------------------
 
 WRITTEN |= {

@@ -9,14 +9,26 @@ from .control_flow import cond as cond
 from .control_flow import foreach as foreach
 from .control_flow import while_loop as while_loop
 from .ndarray import NDArray
+from .updates import adamw_update as adamw_update
+from .updates import mp_adamw_update as mp_adamw_update
+from .updates import multi_adamw_update as multi_adamw_update
+from .updates import multi_lamb_update as multi_lamb_update
+from .updates import multi_mp_adamw_update as multi_mp_adamw_update
+from .updates import multi_mp_lamb_update as multi_mp_lamb_update
 
 _Shape: TypeAlias = int | Sequence[int | None]
 _Floats: TypeAlias = float | Sequence[float]
 _DType: TypeAlias = str | type | numpy.dtype[Any]
 
 __all__ = [
+    "adamw_update",
     "cond",
     "foreach",
+    "mp_adamw_update",
+    "multi_adamw_update",
+    "multi_lamb_update",
+    "multi_mp_adamw_update",
+    "multi_mp_lamb_update",
     "while_loop",
 ]
 
@@ -157,24 +169,6 @@ def SyncBatchNorm(
     name: str | None = None,
 ) -> Any:
     """Batch normalisation with statistics shared by devices; on one device just BatchNorm."""
-
-def adamw_update(
-    weight: NDArray,
-    grad: NDArray,
-    mean: NDArray,
-    var: NDArray,
-    rescale_grad: NDArray,
-    lr: float,
-    beta1: float = 0.9,
-    beta2: float = 0.999,
-    epsilon: float = 1e-08,
-    wd: float = 0.0,
-    eta: float = ...,
-    clip_gradient: float = -1.0,
-    out: NDArray | list[NDArray] | None = None,
-    name: str | None = None,
-) -> NDArray:
-    """Adam with decoupled weight decay; skipped where ``rescale_grad`` is 0, infinite or NaN."""
 
 def allclose(
     a: NDArray,
@@ -334,6 +328,38 @@ def index_copy(
     name: str | None = None,
 ) -> NDArray:
     """A copy of ``old_tensor`` whose rows at the indices are the rows of ``new_tensor``."""
+
+def interleaved_matmul_encdec_qk(
+    queries: NDArray,
+    keys_values: NDArray,
+    heads: int,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """Products of one sequence's queries and another's keys, divided by the root of their size, for each head."""
+
+def interleaved_matmul_encdec_valatt(
+    keys_values: NDArray,
+    attention: NDArray,
+    heads: int,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """Mixtures of another sequence's values, weighted by attention, for each head."""
+
+def interleaved_matmul_selfatt_qk(
+    queries_keys_values: NDArray, heads: int, out: NDArray | list[NDArray] | None = None, name: str | None = None
+) -> NDArray:
+    """Products of queries and keys, divided by the root of their size, for each head."""
+
+def interleaved_matmul_selfatt_valatt(
+    queries_keys_values: NDArray,
+    attention: NDArray,
+    heads: int,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """Mixtures of values, weighted by attention, for each head."""
 
 def isfinite(data: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """1 where x is a finite number, else 0."""

@@ -367,7 +367,7 @@ def ftml_update(
     return -z / new_d, new_d, v, z
 
 
-@update_operator("_adamw_update", "_contrib_adamw_update", states=("mean", "var"))
+@update_operator("_adamw_update", states=("mean", "var"))
 def adamw_update(
     xp,
     weight: Array,

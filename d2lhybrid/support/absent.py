@@ -74,14 +74,6 @@ ABSENT: tuple[Absent, ...] = (
         "a callback of your own, or tensorboardX",
     ),
     Absent(
-        "the old autograd",
-        ("contrib",),
-        ("autograd",),
-        "MXNet kept it for programs from before version 0.12",
-        "mx.autograd",
-    ),
-    Absent("the old autograd", ("contrib.autograd",), ("*",), "MXNet kept it for old programs", "mx.autograd"),
-    Absent(
         "casting by lists of operators",
         ("contrib.amp", "contrib.amp.amp"),
         _names(
@@ -98,16 +90,6 @@ ABSENT: tuple[Absent, ...] = (
         ("*",),
         "one method of optimization that has a module of its own",
         "mx.mod.Module with any optimizer",
-    ),
-    Absent(
-        "attention in an interleaved layout",
-        _OPERATORS,
-        _names(
-            "interleaved_matmul_encdec_qk interleaved_matmul_encdec_valatt interleaved_matmul_selfatt_qk "
-            "interleaved_matmul_selfatt_valatt"
-        ),
-        "one speed-up for GPUs",
-        "batch_dot of queries, keys and values",
     ),
     Absent(
         "deformable convolution and regions that are proposed",
@@ -147,14 +129,11 @@ ABSENT: tuple[Absent, ...] = (
         "numpy.fft on the values; autograd",
     ),
     Absent(
-        "sampling and updates by functions",
+        "sampling of candidates",
         ("ndarray.contrib", "symbol.contrib"),
-        _names(
-            "mp_adamw_update multi_adamw_update multi_lamb_update multi_mp_adamw_update multi_mp_lamb_update "
-            "rand_zipfian"
-        ),
-        "helpers around operators that are here",
-        "mx.optimizer.AdamW, mx.optimizer.LAMB, mx.np.random",
+        ("rand_zipfian",),
+        "a helper around operators that are here",
+        "mx.np.random",
     ),
     Absent(
         "layers of before version 1.0, and what nothing else uses",

@@ -6,8 +6,9 @@ from typing import Any
 
 from ._functions import operators as _operators
 from .control_flow import cond, foreach, while_loop
+from .updates import adamw_update, mp_adamw_update
 
-__all__ = ["cond", "foreach", "while_loop"]
+__all__ = ["adamw_update", "cond", "foreach", "mp_adamw_update", "while_loop"]
 
 _public = _operators("contrib", __name__, globals())
 

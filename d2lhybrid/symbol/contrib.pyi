@@ -9,14 +9,18 @@ from .control_flow import cond as cond
 from .control_flow import foreach as foreach
 from .control_flow import while_loop as while_loop
 from .symbol import Symbol
+from .updates import adamw_update as adamw_update
+from .updates import mp_adamw_update as mp_adamw_update
 
 _Shape: TypeAlias = int | Sequence[int | None]
 _Floats: TypeAlias = float | Sequence[float]
 _DType: TypeAlias = str | type | numpy.dtype[Any]
 
 __all__ = [
+    "adamw_update",
     "cond",
     "foreach",
+    "mp_adamw_update",
     "while_loop",
 ]
 
@@ -180,26 +184,6 @@ def SyncBatchNorm(
     **kwargs: Any,
 ) -> Symbol:
     """Batch normalisation with statistics shared by devices; on one device just BatchNorm."""
-
-def adamw_update(
-    weight: Symbol | None = None,
-    grad: Symbol | None = None,
-    mean: Symbol | None = None,
-    var: Symbol | None = None,
-    rescale_grad: Symbol | None = None,
-    lr: float = ...,
-    beta1: float = 0.9,
-    beta2: float = 0.999,
-    epsilon: float = 1e-08,
-    wd: float = 0.0,
-    eta: float = ...,
-    clip_gradient: float = -1.0,
-    name: str | None = None,
-    attr: dict[str, str] | None = None,
-    out: Any = None,
-    **kwargs: Any,
-) -> Symbol:
-    """Adam with decoupled weight decay; skipped where ``rescale_grad`` is 0, infinite or NaN."""
 
 def allclose(
     a: Symbol | None = None,
@@ -400,6 +384,49 @@ def index_copy(
     **kwargs: Any,
 ) -> Symbol:
     """A copy of ``old_tensor`` whose rows at the indices are the rows of ``new_tensor``."""
+
+def interleaved_matmul_encdec_qk(
+    queries: Symbol | None = None,
+    keys_values: Symbol | None = None,
+    heads: int = ...,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Products of one sequence's queries and another's keys, divided by the root of their size, for each head."""
+
+def interleaved_matmul_encdec_valatt(
+    keys_values: Symbol | None = None,
+    attention: Symbol | None = None,
+    heads: int = ...,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Mixtures of another sequence's values, weighted by attention, for each head."""
+
+def interleaved_matmul_selfatt_qk(
+    queries_keys_values: Symbol | None = None,
+    heads: int = ...,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Products of queries and keys, divided by the root of their size, for each head."""
+
+def interleaved_matmul_selfatt_valatt(
+    queries_keys_values: Symbol | None = None,
+    attention: Symbol | None = None,
+    heads: int = ...,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Mixtures of values, weighted by attention, for each head."""
 
 def isfinite(
     data: Symbol | None = None,

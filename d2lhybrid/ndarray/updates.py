@@ -1,0 +1,251 @@
+"""Steps of AdamW and LAMB as ``nd.contrib`` has them: functions around operators, which take lists of weights."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from . import _internal
+from ._functions import full
+from .ndarray import NDArray
+
+__all__ = [
+    "adamw_update", "mp_adamw_update", "multi_adamw_update", "multi_lamb_update", "multi_mp_adamw_update",
+    "multi_mp_lamb_update",
+]  # fmt: skip
+
+
+def _scale(rescale_grad: Any, weight: Any) -> Any:
+    """Return the scale as an array beside a weight."""
+    if isinstance(rescale_grad, NDArray):
+        return rescale_grad.as_in_context(weight.context)
+    return full((1,), rescale_grad, ctx=weight.context)
+
+
+def _woven(*lists: Sequence[Any]) -> list[Any]:
+    """Return weight, gradient and states of the first weight, then those of the second, and so on."""
+    return [array for group in zip(*lists, strict=True) for array in group]
+
+
+def adamw_update(
+    weight: Any,
+    grad: Any,
+    mean: Any,
+    var: Any,
+    rescale_grad: Any,
+    lr: float,
+    eta: float,
+    beta1: float = 0.9,
+    beta2: float = 0.999,
+    epsilon: float = 1e-08,
+    wd: float = 0,
+    clip_gradient: float = -1,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> Any:
+    """Make one step of Adam with decoupled weight decay.
+
+    Parameters
+    ----------
+    weight, grad : NDArray
+        The weight and its gradient.
+    mean, var : NDArray
+        Running means of the gradient and of its square; updated in place.
+    rescale_grad : NDArray or float
+        What the gradient is multiplied by. Zero, infinite or NaN: nothing changes.
+    lr, eta : float
+        The step is ``eta * (lr * mean / (sqrt(var) + epsilon) + wd * weight)``.
+    beta1, beta2 : float
+        How much of the running means stays.
+    epsilon : float
+        Added to what is divided by.
+    wd : float
+        Weight decay.
+    clip_gradient : float
+        Largest absolute value of the gradient; below 0, it is not clipped.
+    out : NDArray, optional
+        Where to put the new weight, usually the weight itself.
+    name : str, optional
+        Not used.
+    """
+    return _internal._adamw_update(
+        weight, grad, mean, var, _scale(rescale_grad, weight), lr=lr, eta=eta, beta1=beta1, beta2=beta2,
+        epsilon=epsilon, wd=wd, clip_gradient=clip_gradient, out=out, name=name, **kwargs,
+    )  # fmt: skip
+
+
+def mp_adamw_update(
+    weight: Any,
+    grad: Any,
+    mean: Any,
+    var: Any,
+    weight32: Any,
+    rescale_grad: Any,
+    lr: float,
+    eta: float,
+    beta1: float = 0.9,
+    beta2: float = 0.999,
+    epsilon: float = 1e-08,
+    wd: float = 0,
+    clip_gradient: float = -1,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> Any:
+    """Make one step of :func:`adamw_update` for a weight in half precision.
+
+    Parameters
+    ----------
+    weight, grad, mean, var, rescale_grad, lr, eta, beta1, beta2, epsilon, wd, clip_gradient
+        As for :func:`adamw_update`.
+    weight32 : NDArray
+        The copy of the weight in single precision; updated in place.
+    out : NDArray, optional
+        Where to put the new weight, usually the weight itself.
+    name : str, optional
+        Not used.
+    """
+    return _internal._mp_adamw_update(
+        weight, grad, mean, var, weight32, _scale(rescale_grad, weight), lr=lr, eta=eta, beta1=beta1, beta2=beta2,
+        epsilon=epsilon, wd=wd, clip_gradient=clip_gradient, out=out, name=name, **kwargs,
+    )  # fmt: skip
+
+
+def multi_adamw_update(
+    weights: Sequence[Any],
+    grads: Sequence[Any],
+    mean: Sequence[Any],
+    var: Sequence[Any],
+    rescale_grad: Any,
+    lrs: Sequence[float],
+    wds: Sequence[float],
+    etas: Sequence[float],
+    out: Any = None,
+    name: str | None = None,
+    size: int = 0,
+    **kwargs: Any,
+) -> Any:
+    """Make one step of :func:`adamw_update` for each of several weights.
+
+    Parameters
+    ----------
+    weights, grads, mean, var : list of NDArray
+        The weights, their gradients, and their running means; the means are updated in place.
+    rescale_grad : NDArray or float
+        What all gradients are multiplied by.
+    lrs, wds, etas : list of float
+        Learning rate, weight decay and factor of each.
+    out : list of NDArray, optional
+        Where to put the new weights.
+    name : str, optional
+        Not used.
+    size : int
+        Number of weights; counted where it is 0.
+    **kwargs
+        Further settings of :func:`adamw_update`.
+
+    Examples
+    --------
+    >>> from d2lhybrid import nd
+    >>> w, g, m, v = ([nd.ones(2)] for _ in range(4))
+    >>> multi_adamw_update(w, g, m, v, 1.0, [0.5], [0.0], [1.0], out=w)[0].asnumpy()
+    array([0.5, 0.5], dtype=float32)
+    """
+    return _internal._multi_adamw_update(
+        *_woven(weights, grads, mean, var), _scale(rescale_grad, weights[0]), num_weights=size or len(weights),
+        lrs=lrs, wds=wds, etas=etas, out=out, name=name, **kwargs,
+    )  # fmt: skip
+
+
+def multi_mp_adamw_update(
+    weights: Sequence[Any],
+    grads: Sequence[Any],
+    mean: Sequence[Any],
+    var: Sequence[Any],
+    weights32: Sequence[Any],
+    rescale_grad: Any,
+    lrs: Sequence[float],
+    wds: Sequence[float],
+    etas: Sequence[float],
+    out: Any = None,
+    name: str | None = None,
+    size: int = 0,
+    **kwargs: Any,
+) -> Any:
+    """Make one step of :func:`adamw_update` for each of several weights in half precision.
+
+    Parameters
+    ----------
+    weights, grads, mean, var, rescale_grad, lrs, wds, etas, out, name, size, **kwargs
+        As for :func:`multi_adamw_update`.
+    weights32 : list of NDArray
+        The copies of the weights in single precision; updated in place.
+    """
+    return _internal._multi_mp_adamw_update(
+        *_woven(weights, grads, mean, var, weights32), _scale(rescale_grad, weights[0]),
+        num_weights=size or len(weights), lrs=lrs, wds=wds, etas=etas, out=out, name=name, **kwargs,
+    )  # fmt: skip
+
+
+def multi_lamb_update(
+    weights: Sequence[Any],
+    grads: Sequence[Any],
+    mean: Sequence[Any],
+    var: Sequence[Any],
+    step_count: Sequence[int],
+    lrs: Sequence[float],
+    wds: Sequence[float],
+    out: Any = None,
+    num_tensors: int = 0,
+    **kwargs: Any,
+) -> Any:
+    """Make one step of LAMB for each of several weights.
+
+    Parameters
+    ----------
+    weights, grads, mean, var : list of NDArray
+        The weights, their gradients, and their running means; the means are updated in place.
+    step_count : list of int
+        The number of each weight's step, from 1.
+    lrs, wds : list of float
+        Learning rate and weight decay of each.
+    out : list of NDArray, optional
+        Where to put the new weights.
+    num_tensors : int
+        Number of weights; counted where it is 0.
+    **kwargs
+        Further settings of ``_multi_lamb_update``.
+    """
+    return _internal._multi_lamb_update(
+        *_woven(weights, grads, mean, var), num_tensors=num_tensors or len(weights), step_count=step_count,
+        learning_rates=lrs, wds=wds, out=out, **kwargs,
+    )  # fmt: skip
+
+
+def multi_mp_lamb_update(
+    weights: Sequence[Any],
+    grads: Sequence[Any],
+    mean: Sequence[Any],
+    var: Sequence[Any],
+    weights32: Sequence[Any],
+    step_count: Sequence[int],
+    lrs: Sequence[float],
+    wds: Sequence[float],
+    out: Any = None,
+    num_tensors: int = 0,
+    **kwargs: Any,
+) -> Any:
+    """Make one step of LAMB for each of several weights in half precision.
+
+    Parameters
+    ----------
+    weights, grads, mean, var, step_count, lrs, wds, out, num_tensors, **kwargs
+        As for :func:`multi_lamb_update`.
+    weights32 : list of NDArray
+        The copies of the weights in single precision; updated in place.
+    """
+    return _internal._multi_mp_lamb_update(
+        *_woven(weights, grads, mean, var, weights32), num_tensors=num_tensors or len(weights),
+        step_count=step_count, learning_rates=lrs, wds=wds, out=out, **kwargs,
+    )  # fmt: skip
