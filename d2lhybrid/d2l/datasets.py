@@ -12,6 +12,7 @@ from typing import Any
 from .. import gluon
 from .. import numpy as np
 from ..gluon.data.vision import transforms
+from ..support.machine import in_browser
 from .experiments import DataModule
 from .plotting import show_images
 
@@ -181,8 +182,8 @@ def get_fashion_mnist_labels(labels: Any) -> list[str]:
 
 
 def get_dataloader_workers() -> int:
-    """Return how many workers make batches ahead; here they are threads, on every system."""
-    return 4
+    """Return how many workers make batches ahead: they are threads, which a browser has not."""
+    return 0 if in_browser() else 4
 
 
 class FashionMNIST(DataModule):

@@ -27,6 +27,7 @@ import numpy
 from ..context import Context
 from ..errors import MXNetError
 from ..support.locks import new_lock
+from ..support.machine import in_browser
 from ..support.scopes import Scope, Switches
 
 __all__ = [
@@ -68,6 +69,8 @@ _used: set[int] = set()
 @functools.cache
 def _cupy() -> Any:
     """Import CuPy and find a device, or raise one clear error."""
+    if in_browser():
+        raise _not_enabled("A browser gives Python no GPU. Use mx.cpu().")
     try:
         import cupy  # pyright: ignore[reportMissingImports]
     except ImportError as reason:

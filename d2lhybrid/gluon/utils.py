@@ -8,7 +8,6 @@ import math
 import os
 import urllib.error
 import urllib.parse
-import urllib.request
 import warnings
 import weakref
 from collections.abc import Iterable, MutableMapping, Sequence
@@ -251,6 +250,8 @@ def download(
 
 def _fetch(url: str, target: str, verify_ssl: bool) -> None:
     """Write what a URL serves to a file, which appears complete or not at all."""
+    from urllib.request import urlopen  # it wants sockets, which a browser need not have
+
     if urllib.parse.urlsplit(url).scheme not in ("http", "https", "ftp"):
         raise ValueError(f"cannot download from {url}: only http, https and ftp addresses are fetched")
     context = None
@@ -258,7 +259,7 @@ def _fetch(url: str, target: str, verify_ssl: bool) -> None:
         import ssl
 
         context = ssl._create_unverified_context()
-    with urllib.request.urlopen(url, context=context, timeout=30) as source:
+    with urlopen(url, context=context, timeout=30) as source:
         write_stream(target, source)
 
 

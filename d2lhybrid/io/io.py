@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from typing import Any, NamedTuple
 
 import numpy
@@ -11,6 +11,7 @@ import numpy
 from ..context import cpu
 from ..device import backend
 from ..ndarray import NDArray, array
+from ..support.machine import thread_pool
 
 __all__ = [
     "DataBatch",
@@ -382,7 +383,7 @@ class PrefetchingIter(DataIter):
         self.rename_data, self.rename_label = rename_data, rename_label
         self.batch_size = self.provide_data[0].shape[0]
         self.current_batch: DataBatch | None = None
-        self._pool = ThreadPoolExecutor(self.n_iter, thread_name_prefix="PrefetchingIter")
+        self._pool = thread_pool(self.n_iter, "PrefetchingIter", "Use the iterator itself: its batches are the same.")
         self._coming: list[Future[DataBatch | None]] = []
         self._prefetch()
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import math
 import numbers
 from collections.abc import Callable, Iterator
@@ -654,13 +653,13 @@ class _Capsule:
         return self._capsule
 
     def __dlpack_device__(self) -> tuple[int, int]:
-        pointer = _capsule_pointer(self._capsule, b"dltensor")
+        try:
+            import ctypes
+        except ImportError:  # as in a browser: where nothing foreign can be called, there is no GPU
+            return (1, 0)
+        find = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)
+        pointer = find(("PyCapsule_GetPointer", ctypes.pythonapi))(self._capsule, b"dltensor")
         return tuple((ctypes.c_int32 * 2).from_address(pointer + ctypes.sizeof(ctypes.c_void_p)))
-
-
-_capsule_pointer = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)(
-    ("PyCapsule_GetPointer", ctypes.pythonapi)
-)
 
 
 def from_dlpack(dlpack: Any) -> NDArray:

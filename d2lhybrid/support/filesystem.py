@@ -24,7 +24,9 @@ from ..errors import MXNetError
 
 try:
     import fcntl
-except ImportError:  # Windows
+
+    fcntl.flock  # noqa: B018  JupyterLite has a module of this name, and nothing in it
+except (ImportError, AttributeError):  # Windows
     fcntl = None
 
 __all__ = [

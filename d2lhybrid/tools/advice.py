@@ -8,6 +8,7 @@ import sys
 import sysconfig
 from pathlib import Path
 
+from ..support.machine import in_browser
 from .requirements import Requirement
 
 __all__ = ["in_conda", "install_command", "program_command"]
@@ -33,7 +34,7 @@ def _quoted(word: str) -> str:
 
 
 def install_command(*wanted: Requirement | str) -> str:
-    """Return the command that installs packages: conda's in a conda environment, else pip's.
+    """Return the command that installs packages: conda's in a conda environment, a cell's in a browser, else pip's.
 
     Parameters
     ----------
@@ -49,6 +50,8 @@ def install_command(*wanted: Requirement | str) -> str:
         named = [Requirement(_CONDA_NAMES.get(one.name, one.name), one.limits) for one in map(_as_requirement, wanted)]
         return " ".join(["conda install -c conda-forge", *(_quoted(str(one)) for one in named)])
     packages = [_quoted(str(one)) for one in wanted]
+    if in_browser():
+        return " ".join(["%pip install", *packages])
     python = _quoted(sys.executable)
     if _without_an_environment():
         return " ".join([f"{python} -m venv .venv && .venv/bin/python -m pip install", *packages])

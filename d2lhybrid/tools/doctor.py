@@ -33,6 +33,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..support.machine import in_browser
 from .advice import in_conda, install_command, program_command
 from .requirements import Requirement, installed_version, repository, required_python, requirements
 
@@ -218,6 +219,8 @@ def _gpu() -> Check:
     from ..errors import MXNetError
 
     context = Context("gpu", 0)
+    if in_browser():
+        return Check("GPU", False, "a browser gives Python none", "", WITHOUT_GPU)
     try:
         module = backend.array_module(context)
     except MXNetError as error:
@@ -252,9 +255,11 @@ def _cupy_remedy(cuda: str | None = None) -> str:
 
 def _c_compiler() -> Check:
     """Compile two lines with the C compiler of the system, as ``hybridize(backend="c")`` does."""
+    without = 'net.hybridize(backend="c") does not work; all else does.'
+    if in_browser():
+        return Check("C compiler", False, "a browser starts no other program", "", without)
     from ..compiler.backends import c_compiler
 
-    without = 'net.hybridize(backend="c") does not work; all else does.'
     remedy = program_command("gcc", "xcode-select --install", "winget install LLVM.LLVM")
     path = c_compiler.find_compiler()
     if path is None:
@@ -286,6 +291,9 @@ WITHOUT = {
     "pillow": "Image files are not read; the data sets that come with the package are no image files.",
 }
 
+#: What serves and runs notebooks, which a browser does already, and what is not made for WebAssembly.
+_NOT_IN_A_BROWSER = ("ipykernel", "jupyterlab", "nbclient", "onnx", "onnxruntime")
+
 
 def _optional(wanted: Requirement) -> Check:
     """Look for a package without importing it."""
@@ -300,7 +308,8 @@ def _optional(wanted: Requirement) -> Check:
 
 def _optional_packages() -> list[Check]:
     wanted = {one.name: one for one in [*requirements("lab"), *requirements("onnx")]}
-    return [_optional(one) for one in wanted.values()]
+    out_of_place = _NOT_IN_A_BROWSER if in_browser() else ()
+    return [_optional(one) for one in wanted.values() if one.name not in out_of_place]
 
 
 def _graphviz() -> Check:
@@ -345,7 +354,7 @@ def examine() -> list[Check]:
         _after(numpy, "GPU", _gpu),
         _after(numpy, "C compiler", _c_compiler),
         *_optional_packages(),
-        _graphviz(),
+        *([] if in_browser() else [_graphviz()]),
     ]
 
 

@@ -7,7 +7,6 @@ loaded already: nothing is searched for on the disk. Names differ from build to 
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import functools
 import sys
 from collections.abc import Iterator
@@ -58,9 +57,14 @@ def find_library() -> Library | None:
     """Return the library that this NumPy uses.
 
     None where it cannot be told anything, or need not be: Apple's Accelerate decides on its own, NumPy's own loops and
-    the reference BLAS have one thread. An OpenBLAS with the threads of OpenMP frees memory when the number changes,
-    which another thread may be using just then: it is left alone, and so is FlexiBLAS, which may hide one.
+    the reference BLAS have one thread; a Python without ctypes, as for a browser, can tell nobody. An OpenBLAS with the
+    threads of OpenMP frees memory when the number changes, which another thread may be using just then: it is left
+    alone, and so is FlexiBLAS, which may hide one.
     """
+    try:
+        import ctypes
+    except ImportError:
+        return None
     for loaded in _loaded():
         for name, get_name, set_name in _FUNCTIONS:
             get_threads, set_threads = getattr(loaded, get_name, None), getattr(loaded, set_name, None)
@@ -79,6 +83,8 @@ def _is_openmp(loaded: Any, get_name: str) -> bool:
 
 def _loaded() -> Iterator[Any]:
     """Yield what may hold the functions. They are short, so that the interpreter's lock is kept while they run."""
+    import ctypes
+
     if sys.platform == "win32":
         yield from _loaded_on_windows()
         return
@@ -90,6 +96,8 @@ def _loaded() -> Iterator[Any]:
 
 def _loaded_on_windows() -> Iterator[Any]:
     """Yield the libraries that are there and in use: their functions are not seen through NumPy's module."""
+    import ctypes
+
     handle_of = ctypes.WinDLL("kernel32").GetModuleHandleW  # pyright: ignore[reportAttributeAccessIssue]
     handle_of.argtypes, handle_of.restype = [ctypes.c_wchar_p], ctypes.c_void_p
     root = Path(numpy.__file__).parent

@@ -187,7 +187,7 @@ def machine_memory() -> int:
     for path in ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"):
         with contextlib.suppress(OSError, ValueError), open(path) as stream:
             found.append(int(stream.read(40)))
-    with contextlib.suppress(ImportError, ValueError, OSError):
+    with contextlib.suppress(ImportError, AttributeError, ValueError, OSError):  # in JupyterLite there is nothing in it
         import resource
 
         allowed, _ = resource.getrlimit(resource.RLIMIT_AS)

@@ -11,11 +11,12 @@ from __future__ import annotations
 import contextlib
 from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from typing import Any
 
 from ...context import Context, cpu_pinned
 from ...ndarray import NDArray
+from ...support.machine import thread_pool
 from ...util import is_np_array, is_np_shape, np_array, np_shape
 from . import sampler as _sampler
 from .batchify import default_batchify_fn
@@ -135,7 +136,7 @@ class DataLoader:
                 return self._make(indices)
 
         pending: deque[Future[Any]] = deque()
-        pool = ThreadPoolExecutor(self._num_workers, thread_name_prefix="DataLoader")
+        pool = thread_pool(self._num_workers, "DataLoader", "Leave num_workers at 0: the batches are the same.")
         try:
             todo = iter(self._batch_sampler)
             for indices in todo:

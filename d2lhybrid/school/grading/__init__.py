@@ -6,6 +6,14 @@ cells, confined: it holds no exercises, no solutions and no expected values, and
 See ``docs/decisions/0006-a-mark-is-computed-where-no-answer-runs.md``.
 """
 
+from ...support.machine import in_browser, not_here
+
+if in_browser():
+    raise not_here(
+        "Each answer is marked in a process of its own",
+        "Mark on a computer with `d2lhybrid grade`; ex(...).check works here.",
+    )
+
 from .checker_process import MachineryError
 from .marking import grade, grade_submission
 from .marks import Limits, Mark, Report

@@ -7,7 +7,6 @@ import ast
 import builtins
 import collections
 import contextvars
-import ctypes
 import decimal
 import functools
 import linecache
@@ -33,6 +32,11 @@ from ...symbol.symbol import Symbol
 from .findings import Finding
 from .observing import Run, Variable
 from .reading import MISSING, Function, is_own_file, is_plain, ran, resolve
+
+try:
+    import ctypes
+except ImportError:  # as in a browser
+    ctypes = None
 
 __all__ = ["is_asked", "kept_symbols", "read_by", "talk_of"]
 
@@ -151,7 +155,9 @@ def _variable(node: ast.Name, function: Function) -> Finding | None:
 
 
 #: What holds numbers that anybody may change.
-_CHANGING = (numpy.ndarray, NDArray, collections.deque, array.array, bytearray, ctypes.Array, ctypes._SimpleCData)
+_CHANGING = (numpy.ndarray, NDArray, collections.deque, array.array, bytearray)
+if ctypes is not None:
+    _CHANGING += (ctypes.Array, ctypes._SimpleCData)
 
 
 def _attribute(node: ast.Attribute, function: Function) -> Finding | None:

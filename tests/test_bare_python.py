@@ -1,0 +1,198 @@
+"""The package where there are no threads, processes, sockets, ``ctypes`` and ``mmap``, as in a browser.
+
+This is not Pyodide: it is this Python with those taken away (``tests/bare_python.py``), which says whether the package
+needs them. The same notebooks under Pyodide itself are ``tests/browser/test_lite.py``.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from d2lhybrid.exercises import chapters, exercises
+
+ROOT = Path(__file__).resolve().parent.parent
+LESSONS = sorted((ROOT / "notebooks").glob("0[0-4]_*.ipynb"))
+EXERCISES = sorted((ROOT / "notebooks" / "exercises").glob("*.ipynb"))
+
+#: What a lesson does on purpose: the number of the cell, and its error.
+ON_PURPOSE = {"04_limits.ipynb": [[1, "AttributeError(\"'Symbol' object has no attribute 'shape'\")"]]}
+
+
+def bare(folder, *arguments):
+    """Run a program of ``tests`` in a process without any of it; return what it printed."""
+    done = subprocess.run(
+        [sys.executable, "-W", "error", *map(str, arguments)],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "tests")]), "PYTHONIOENCODING": "utf-8",
+             "D2LHYBRID_DATA": str(folder / "data"), "IPYTHONDIR": str(folder / "ipython")},
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=300,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def run(program, folder, *options):
+    """Run a program text likewise."""
+    file = folder / "program.py"
+    file.write_text(textwrap.dedent(program), "utf-8")
+    return bare(folder, ROOT / "tests" / "bare_python.py", *options, file)
+
+
+def test_what_has_been_taken_away_is_gone(tmp_path):
+    program = """
+        import socket, subprocess, sys, threading
+        for module in ("ctypes", "mmap", "multiprocessing.pool", "sqlite3"):
+            try:
+                __import__(module)
+            except ModuleNotFoundError:
+                continue
+            raise AssertionError(module)
+        tried = [threading.Thread(target=print).start, lambda: subprocess.run([sys.executable, "--version"])]
+        for attempt in [*tried, socket.socket, socket.socketpair]:
+            try:
+                attempt()
+            except (RuntimeError, OSError) as error:
+                print(error)
+            else:
+                raise AssertionError(attempt)
+        """
+    said = run(program, tmp_path)
+    assert "can't start new thread" in said and "does not support processes" in said
+    assert said.count("Function not implemented") == 2
+
+
+def test_a_net_is_trained_saved_and_read_where_not_even_sockets_can_be_imported(tmp_path):
+    program = """
+        import warnings
+
+        import d2lhybrid as mx
+        from d2lhybrid import autograd, gluon, nd
+        from d2lhybrid.data import load_digits
+        from d2lhybrid.gluon import nn
+
+        mx.random.seed(0)
+        (images, labels), _ = load_digits()
+        data = gluon.data.DataLoader(gluon.data.ArrayDataset(images[:500], labels[:500]), 50, shuffle=True)
+        net = nn.HybridSequential()
+        net.add(nn.Flatten(), nn.Dense(32, activation="relu"), nn.Dense(10))
+        net.initialize(mx.init.Xavier())
+        net.hybridize()
+        loss_of = gluon.loss.SoftmaxCrossEntropyLoss()
+        trainer = gluon.Trainer(net.collect_params(), "adam", {"learning_rate": 0.01})
+        for _ in range(10):
+            for x, y in data:
+                with autograd.record():
+                    loss = loss_of(net(x), y)
+                loss.backward()
+                trainer.step(len(x))
+        right = (net(nd.array(images[:500])).argmax(axis=1).asnumpy() == labels[:500]).mean()
+        assert right > 0.9, right
+        net.export("net")
+        warnings.simplefilter("ignore")  # the file does not tell the type of the input
+        again = gluon.SymbolBlock.imports("net-symbol.json", ["data"], "net-0000.params")
+        assert (again(x) == net(x)).asnumpy().all()
+        print(net.explain(x, profile=True))
+        print(mx.check_hybridization(net, x))
+        print(mx.print_trace(net, x), mx.compile_steps(net, x), net.graph(x))
+        assert (nd.from_dlpack(x.to_dlpack_for_read()) == x).asnumpy().all()
+
+        from d2lhybrid.exercises import ex, exercises, progress
+        assert all(exercise.check(None) is not None for exercise in exercises())
+        print(progress())
+        """
+    run(program, tmp_path, "--strict")
+
+
+#: What cannot be had, what it says, and what it advises.
+REFUSED = {
+    "DataLoader(num_workers=2)": (
+        "next(iter(gluon.data.DataLoader([1, 2, 3], 2, num_workers=2)))",
+        "DataLoader works with threads", "num_workers at 0",
+    ),
+    "PrefetchingIter": (
+        "mx.io.PrefetchingIter(mx.io.NDArrayIter(nd.ones((4, 2)), batch_size=2))",
+        "PrefetchingIter works with threads", "the iterator itself",
+    ),
+    "backend='c'": (
+        "net = gluon.nn.HybridLambda('relu'); net.hybridize(backend='c'); net(nd.ones((2,)))",
+        "Error optimizing for backend 'c'", "Leave `backend` out",
+    ),
+    "backend='onnxruntime'": (
+        "gluon.nn.HybridLambda('relu').optimize_for(nd.ones((2,)), backend='onnxruntime')",
+        "Error optimizing for backend 'onnxruntime'", "Leave `backend` out",
+    ),
+    "gpu": ("nd.ones((2,), ctx=mx.gpu())", "GPU is not enabled", "A browser gives Python no GPU"),
+    "grading": ("from d2lhybrid.school.grading import grade", "marked in a process of its own", "`d2lhybrid grade`"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_what_cannot_be_had_says_so_in_one_error(tmp_path, what):
+    program, sentence, advice = REFUSED[what]
+    text = f"""
+        import d2lhybrid as mx
+        from d2lhybrid import gluon, nd
+        try:
+            {program}
+        except mx.MXNetError as error:
+            assert error.__cause__ is None and (error.__context__ is None or error.__suppress_context__)
+            print(error, *error.__notes__, sep="\\n")
+        """
+    said = run(text, tmp_path)
+    assert sentence in said and advice in said
+    assert what == "gpu" or "this Python runs in a browser" in said
+
+
+def test_without_a_browser_a_thread_that_cannot_be_started_is_named_too(tmp_path):
+    program = """
+        import sys
+        sys.platform = "linux"
+        from d2lhybrid import MXNetError
+        from d2lhybrid.gluon.data import DataLoader
+        try:
+            next(iter(DataLoader([1, 2, 3], 2, num_workers=2)))
+        except MXNetError as error:
+            print(error)
+        """
+    assert run(program, tmp_path) == "DataLoader works with threads, and none can be started: can't start new thread\n"
+
+
+def test_the_helpers_of_the_book_ask_for_no_workers(tmp_path):
+    assert run("from d2lhybrid import d2l; print(d2l.get_dataloader_workers())", tmp_path) == "0\n"
+
+
+def test_the_doctor_asks_for_nothing_that_a_browser_cannot_have(tmp_path):
+    said = run("from d2lhybrid import doctor; print(doctor.report(doctor.examine()))", tmp_path)
+    assert "Everything that is needed works." in said and "d2lhybrid" in said
+    for word in ("apt ", "CuPy", "jupyterlab", "onnx", "-m pip", "dot"):
+        assert word not in said, said
+
+
+@pytest.mark.slow
+def test_the_lessons_run(tmp_path):
+    pytest.importorskip("IPython", reason="IPython runs the cells")
+    outcomes = json.loads(bare(tmp_path, ROOT / "tests" / "bare_notebook.py", *LESSONS).splitlines()[-1])
+    assert list(outcomes) == [path.name for path in LESSONS]
+    for name, outcome in outcomes.items():
+        assert outcome["raised"] == ON_PURPOSE.get(name, []), name
+        assert outcome["cells"] > 5 and outcome["printed"]
+
+
+@pytest.mark.slow
+def test_the_solutions_of_all_exercises_are_judged_right(tmp_path):
+    pytest.importorskip("IPython", reason="IPython runs the cells")
+    text = bare(tmp_path, ROOT / "tests" / "bare_notebook.py", "--solutions", *EXERCISES)
+    outcomes = json.loads(text.splitlines()[-1])
+    assert len(outcomes) == len(chapters())
+    printed = "".join(outcome["printed"] for outcome in outcomes.values())
+    assert not any(outcome["raised"] for outcome in outcomes.values())
+    assert [e.number for e in exercises() if f"{e.number} right." not in printed] == []
+    assert f"{len(exercises())} of {len(exercises())} exercises solved" in printed
