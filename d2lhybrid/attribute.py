@@ -6,7 +6,21 @@ from typing import Any
 
 from .support.scopes import Scope, Switches
 
-__all__ = ["AttrScope", "current_attributes"]
+__all__ = ["HIDDEN_KEYS", "AttrScope", "current_attributes", "hidden"]
+
+#: Attributes that MXNet keeps with underscores, and lists with and without them.
+HIDDEN_KEYS = ("ctx_group", "lr_mult", "wd_mult", "force_mirroring", "mirror_stage", "profiler_scope")
+
+
+def hidden(attributes: dict[str, str]) -> dict[str, str]:
+    """Return attributes of a symbol as a graph keeps them: ``lr_mult`` becomes ``__lr_mult__``.
+
+    Examples
+    --------
+    >>> hidden({"lr_mult": "2", "mood": "fine"})
+    {'__lr_mult__': '2', 'mood': 'fine'}
+    """
+    return {f"__{key}__" if key in HIDDEN_KEYS else key: value for key, value in attributes.items()}
 
 
 class AttrScope(Scope):

@@ -118,9 +118,7 @@ def backward(heads: Any, head_grads: Any = None, retain_graph: bool = False, tra
     MXNetError
         If a head was not recorded, or its graph is already used up.
     """
-    if not isinstance(heads, list | tuple):
-        heads = [heads]
-        head_grads = None if head_grads is None else [head_grads]
+    heads, head_grads = _listed(heads), None if head_grads is None else _listed(head_grads)
     for head in heads:
         if not is_tracked(head):
             raise MXNetError(NOT_IN_GRAPH)
@@ -159,13 +157,10 @@ def grad(
     Returns
     -------
     list of NDArray
-        One gradient for each variable; a single array where a single one was given.
+        One gradient for each variable, also where a single one was given.
     """
-    single = not isinstance(variables, list | tuple)
-    variables = [variables] if single else list(variables)
-    if not isinstance(heads, list | tuple):
-        heads = [heads]
-        head_grads = None if head_grads is None else [head_grads]
+    variables = list(variables) if isinstance(variables, list | tuple) else [variables]
+    heads, head_grads = _listed(heads), None if head_grads is None else _listed(head_grads)
     if not variables:
         raise ValueError("variables cannot be an empty list.")
     for variable in variables:
@@ -175,8 +170,11 @@ def grad(
     refs = [v._tape for v in variables]  # the tape may be gone afterwards
     keep = frozenset(node for node, _ in refs)
     arrived = gradients(heads, head_grads, retain, create_graph, train_mode, keep)
-    result = [space().as_gradient(arrived.get(ref), v) for v, ref in zip(variables, refs, strict=True)]
-    return result[0] if single else result
+    return [space().as_gradient(arrived.get(ref), v) for v, ref in zip(variables, refs, strict=True)]
+
+
+def _listed(arrays: Any) -> Any:
+    return arrays if isinstance(arrays, list | tuple) else [arrays]
 
 
 def mark_variables(variables: Any, gradients: Any, grad_reqs: Any = "write") -> None:

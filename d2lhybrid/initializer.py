@@ -285,7 +285,8 @@ class Constant(Initializer):
 
     def dumps(self) -> str:
         """Return name and value as JSON."""
-        value = self.value if numpy.isscalar(self.value) else self.value.asnumpy().tolist()
+        array = self.value.asnumpy() if hasattr(self.value, "asnumpy") else self.value
+        value = array.tolist() if isinstance(array, numpy.ndarray) else array
         return json.dumps([self.__class__.__name__.lower(), {"value": value}])
 
 

@@ -73,6 +73,7 @@ WRITTEN |= {
 WRITTEN |= {
     "_cast_like": [call(floats(2, 3), floats(4, dtype="float64")), call(floats(2, 3), ints(1))],
     "_copyto": [call(floats(2, 3))],
+    "cast_storage": [call(floats(2, 3), stype="csr"), call(floats(2, 3), stype="default")],
     "amp_cast": [call(floats(2, 3), dtype="float16"), call(floats(2, 3), dtype="float64")],
     "amp_multicast": [
         call(floats(2, 3), floats(4, dtype="float16"), num_outputs=2),

@@ -127,7 +127,7 @@ def test_second_derivatives_go_through_a_hybridized_net() -> None:
         x.attach_grad()
         with autograd.record():
             y = net(x)
-            first = autograd.grad(y, x, create_graph=True)
+            (first,) = autograd.grad(y, x, create_graph=True)
             second = (first * first).sum()
         second.backward()
         results.append((first.asnumpy(), x.grad.asnumpy()))

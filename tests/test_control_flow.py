@@ -452,7 +452,7 @@ def test_second_derivatives_go_through_a_hybridized_loop(name):
         x = nd.array(X)
         x.attach_grad()
         with autograd.record():
-            gradient = autograd.grad(net(x).sum(), x, create_graph=True)
+            (gradient,) = autograd.grad(net(x).sum(), x, create_graph=True)
             total = (gradient * gradient).sum()
         total.backward()
         return x.grad.asnumpy()
@@ -467,7 +467,7 @@ def test_second_derivatives_of_what_a_body_draws_are_refused_by_name():
     x = nd.array([1.0, 2.0])
     x.attach_grad()
     with autograd.record():
-        gradient = autograd.grad(net(x).sum(), x, create_graph=True)
+        (gradient,) = autograd.grad(net(x).sum(), x, create_graph=True)
         total = (gradient * gradient).sum()
     with pytest.raises(MXNetError, match="_backward_foreach is non-differentiable"):
         total.backward()

@@ -220,7 +220,7 @@ def test_a_second_derivative_is_refused():
     x.attach_grad()
     with autograd.record():
         y = nd.Custom(x, x * 2, op_type="two")[0]
-        first = autograd.grad(y, x, create_graph=True)
+        (first,) = autograd.grad(y, x, create_graph=True)
         with pytest.raises(mx.MXNetError, match="_backward_Custom is non-differentiable"):
             first.backward()
 

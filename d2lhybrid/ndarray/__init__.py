@@ -26,12 +26,13 @@ from .ndarray import (
     zeros,
 )
 from .recorded import install as _install
+from .sparse import cast_storage
 
 _install()
 _attach(NDArray, __name__)
 __all__ = [
-    "NDArray", "array", "empty", "from_dlpack", "from_numpy", "ones", "to_dlpack_for_read", "to_dlpack_for_write",
-    "waitall", "zeros",
+    "NDArray", "array", "cast_storage", "empty", "from_dlpack", "from_numpy", "ones", "to_dlpack_for_read",
+    "to_dlpack_for_write", "waitall", "zeros",
 ]  # fmt: skip
 __all__ += _f.__all__
 _public = _operators("", __name__, globals())

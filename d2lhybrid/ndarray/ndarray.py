@@ -19,6 +19,7 @@ from ..errors import MXNetError, ShapeError
 from ..support import clock
 from ..support.dtypes import as_dtype
 from ..util import names_of_the_package
+from . import views
 from .device_copy import DeviceCopy
 from .indexing import get_item, set_item
 
@@ -423,6 +424,8 @@ class NDArray:
             self._refuse_size(params["shape"])
             raise
         return self._view_as(op, params, target)
+
+    expand_dims, squeeze, flatten = views.expand_dims, views.squeeze, views.flatten
 
     def _refuse_size(self, shape: tuple[int, ...]) -> None:
         """Raise MXNet's errors for a plain shape of another number of elements."""

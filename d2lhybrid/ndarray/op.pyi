@@ -729,6 +729,14 @@ def broadcast_to(
 def cast(data: NDArray, dtype: _DType, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Convert to another dtype; a float becomes an integer by cutting off its fraction."""
 
+def cast_storage(
+    data: NDArray,
+    stype: Literal["csr", "default", "row_sparse"],
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """The values of an array, stored in another way: in a graph all arrays are dense."""
+
 def cbrt(data: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Cube root."""
 

@@ -12,13 +12,23 @@ from typing import Any
 import numpy
 
 from ..context import Context, cpu
-from ..core.invoke import wrap
+from ..core.invoke import invoke, wrap
+from ..core.operator import get_operator
+from ..core.tape import is_tracked, state
 from ..device import backend
 from ..formats.serialization import SavedArray
 from .ndarray import NDArray
 from .ndarray import array as dense_array
 
-__all__ = ["CSRNDArray", "RowSparseNDArray", "as_sparse", "csr_matrix", "from_saved", "row_sparse_array"]
+__all__ = [
+    "CSRNDArray",
+    "RowSparseNDArray",
+    "as_sparse",
+    "cast_storage",
+    "csr_matrix",
+    "from_saved",
+    "row_sparse_array",
+]
 
 
 class _SparseNDArray(NDArray):
@@ -166,6 +176,34 @@ def csr_matrix(arg1: Any, shape: Any = None, ctx: Context | None = None, dtype: 
     if isinstance(arg1, tuple):
         return as_sparse(dense_array(numpy.zeros(arg1), ctx, dtype), "csr")
     return as_sparse(dense_array(arg1, ctx, dtype), "csr")
+
+
+def cast_storage(data: NDArray, stype: str, out: Any = None, name: str | None = None) -> Any:
+    """Return an array with another storage type.
+
+    Parameters
+    ----------
+    data : NDArray
+        The array.
+    stype : {"default", "row_sparse", "csr"}
+        The storage type.
+    out : NDArray, optional
+        Where to put the values.
+    name : str, optional
+        Not used.
+
+    Examples
+    --------
+    >>> from d2lhybrid import nd
+    >>> nd.cast_storage(nd.ones((2, 2)), "csr").stype
+    'csr'
+    """
+    if out is not None:
+        return data.copyto(out)
+    if state.recording and is_tracked(data):
+        op = get_operator("cast_storage")
+        return invoke(op, (data,), op.parse({"stype": stype}), NDArray)
+    return data.tostype(stype)
 
 
 def zeros(stype: str, shape: Any, ctx: Context | None = None, dtype: Any = None, **kwargs: Any) -> Any:

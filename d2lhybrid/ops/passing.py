@@ -5,6 +5,8 @@ Also here are ``zeros_like`` and ``ones_like``, which pass on a shape and a dtyp
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy
 
 from ..core import rules
@@ -16,6 +18,7 @@ FAMILY = "elementwise"
 MEANINGS = {
     "scalar": "Factor of the gradient.",
     "is_int": "Whether the factor came as a whole number.",
+    "stype": "The storage type.",
     "num_outputs": "How many arrays there are.",
     "cast_narrow": "Whether the narrowest element type is chosen.",
 }
@@ -77,6 +80,19 @@ unary(
     "``sign`` with the straight-through estimator: the gradient passes unchanged.",
     integers=True,
 )
+
+
+@operator("cast_storage", "_sparse_cast_storage", elementwise=True)
+def cast_storage(xp, data: Array, stype: Literal["csr", "default", "row_sparse"] = REQUIRED):
+    """The values of an array, stored in another way: in a graph all arrays are dense."""
+    return data
+
+
+cast_storage.identity = "always"
+cast_storage.names_inputs = True
+cast_storage.infer_shape(rules.same)
+cast_storage.infer_type(rules.same_type)
+cast_storage.gradient(lambda F, dy, y, data, **_: [dy])
 
 
 @operator("_contrib_gradientmultiplier", elementwise=True)

@@ -145,7 +145,7 @@ ABSENT: tuple[Absent, ...] = (
     Absent(
         "changing how an array is stored",
         (*_BOTH, "ndarray.sparse", "symbol.sparse"),
-        _names("cast_storage retain adagrad_update _contrib_round_ste _contrib_sign_ste"),
+        _names("retain adagrad_update _contrib_round_ste _contrib_sign_ste"),
         "sparse arrays are dense inside",
         "tostype; nd.sparse.array, csr_matrix and row_sparse_array; nd.contrib.round_ste and sign_ste",
     ),

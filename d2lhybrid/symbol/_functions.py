@@ -6,6 +6,7 @@ import numbers
 from collections.abc import Callable
 from typing import Any
 
+from ..attribute import HIDDEN_KEYS
 from ..core.operator import Operator, get_operator
 from ..errors import MXNetError
 from ..faces.frontend import NameSpace, make_function
@@ -50,6 +51,8 @@ def _extra(op: Operator, name: str, arrays: list[Any], params: dict[str, Any], k
             arrays = [*arrays, kwargs.pop(key)]
         elif key.startswith("__") and key.endswith("__"):
             params[key] = kwargs.pop(key)
+        elif key in HIDDEN_KEYS and key not in op.attributes:
+            params[f"__{key}__"] = kwargs.pop(key)
     if kwargs:
         op.parse({**params, **kwargs})  # raises: names the argument, and what was meant
     return arrays, params

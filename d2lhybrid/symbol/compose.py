@@ -57,7 +57,7 @@ def compose(
             params["num_args"] = len(given)
     extra = dict(attribute.AttrScope.switches.attributes)
     if attr:
-        extra.update(attr)
+        extra.update(attribute.hidden(attr))
     entries = _input_entries(op, full_name, inputs, params, texts, extra)
     node = Node(op, full_name, tuple(entries), {**extra, **texts}, params, source=new_source())
     if events.node_made:

@@ -1035,6 +1035,16 @@ def cast(
 ) -> Symbol:
     """Convert to another dtype; a float becomes an integer by cutting off its fraction."""
 
+def cast_storage(
+    data: Symbol | None = None,
+    stype: Literal["csr", "default", "row_sparse"] = ...,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The values of an array, stored in another way: in a graph all arrays are dense."""
+
 def cbrt(
     data: Symbol | None = None,
     name: str | None = None,

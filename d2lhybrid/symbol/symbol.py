@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy
 
+from ..attribute import HIDDEN_KEYS
 from ..core.node import Entry, Node, entry_name, input_names, topological_order
 from ..core.operator import get_operator
 from ..errors import MXNetError, NotImplementedForSymbol, did_you_mean
@@ -19,9 +20,6 @@ from .arithmetic import add_arithmetic
 from .compose import compose
 
 __all__ = ["Group", "Symbol"]
-
-# Attributes that MXNet lists with and without their underscores.
-_HIDDEN_KEYS = ("ctx_group", "lr_mult", "wd_mult", "force_mirroring", "mirror_stage", "profiler_scope")
 
 
 class Symbol:
@@ -372,7 +370,7 @@ class Symbol:
 
 def _listed(attrs: dict[str, str]) -> dict[str, str]:
     listed = dict(attrs)
-    for key in _HIDDEN_KEYS:
+    for key in HIDDEN_KEYS:
         if f"__{key}__" in attrs:
             listed[key] = attrs[f"__{key}__"]
     return listed

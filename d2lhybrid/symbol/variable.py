@@ -51,7 +51,7 @@ def var(
     """
     if not isinstance(name, str):
         raise TypeError("Expect a string for variable `name`")
-    attrs = {**attribute.AttrScope.switches.attributes, **(attr or {})}
+    attrs = {**attribute.AttrScope.switches.attributes, **attribute.hidden(attr or {})}
     if shape is not None:
         attrs["__shape__"] = str(shape)
     if lr_mult is not None:

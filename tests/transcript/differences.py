@@ -200,16 +200,16 @@ DIFFERENCES: list[Difference] = [
         "autograd",
         "cell: autograd.grad and higher order",
         """
-[3.]
-<NDArray 1 @cpu(0)>
-[6. 0.]
+[ 3. 12.]
+<NDArray 2 @cpu(0)>
+[ 6. 12.]
 <NDArray 2 @cpu(0)>
 >>> autograd.grad(y, [x])  -> [ [2. 2.] <NDArray 2 @cpu(0)>]
 >>> autograd.grad(y, nd.ones((2,)))  -> MXNetError: Check failed: !AGInfo: :IsNone(*i): Cannot differentiate node \
 because it is not in a computational graph. You need to set is_recording to true or use autograd.record() to save \
 computational graphs for backward. If you want to differentiate the same graph twice, you need to pass \
 retain_graph=True to backward.
->>> autograd.grad(x, x)  -> [1. 1.] <NDArray 2 @cpu(0)>""",
+>>> autograd.grad(x, x)  -> [ [1. 1.] <NDArray 2 @cpu(0)>]""",
         "The gradient of a power can be differentiated again here.",
     ),
     Difference(

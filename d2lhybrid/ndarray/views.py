@@ -1,0 +1,65 @@
+"""Shapes of one array seen in place: ``expand_dims``, ``squeeze`` and ``flatten`` with ``inplace=True``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..core.invoke import invoke
+from ..core.operator import get_operator
+
+__all__ = ["expand_dims", "flatten", "squeeze"]
+
+
+def _shaped(self: Any, name: str, inplace: bool, **attributes: Any) -> Any:
+    op = get_operator(name)
+    params = op.parse(attributes)
+    if not inplace:
+        return invoke(op, (self,), params, type(self))
+    assert op.shape_rule is not None
+    _, (shape,) = op.shape_rule(self.shape, **op.complete(params))
+    return self._view_as(op, params, shape)
+
+
+def expand_dims(self: Any, axis: int, inplace: bool = False, **kwargs: Any) -> Any:
+    """Return the array with a new axis of size 1.
+
+    Parameters
+    ----------
+    axis : int
+        Where it comes.
+    inplace : bool
+        Whether the result shares the memory of the array.
+
+    Examples
+    --------
+    >>> from d2lhybrid import nd
+    >>> x = nd.zeros((2,))
+    >>> x.expand_dims(0, inplace=True)[:] = 7
+    >>> x.asnumpy()
+    array([7., 7.], dtype=float32)
+    """
+    return _shaped(self, "expand_dims", inplace, axis=axis, **kwargs)
+
+
+def squeeze(self: Any, axis: Any = None, inplace: bool = False, **kwargs: Any) -> Any:
+    """Return the array without axes of size 1.
+
+    Parameters
+    ----------
+    axis : int or tuple of int, optional
+        Which; by default all of them.
+    inplace : bool
+        Whether the result shares the memory of the array.
+    """
+    return _shaped(self, "squeeze", inplace, axis=axis, **kwargs)
+
+
+def flatten(self: Any, inplace: bool = False, **kwargs: Any) -> Any:
+    """Return the array with two axes: the first, and all others in one.
+
+    Parameters
+    ----------
+    inplace : bool
+        Whether the result shares the memory of the array.
+    """
+    return _shaped(self, "Flatten", inplace, **kwargs)

@@ -1,0 +1,108 @@
+"""Small habits of old programs: what they call, and what they get, as in MXNet 1.9.1."""
+
+import pickle
+
+import numpy
+import pytest
+
+import d2lhybrid as mx
+from d2lhybrid import autograd, nd
+
+
+def recorded():
+    x = nd.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+    x.attach_grad()
+    with autograd.record():
+        y = x * x
+    return x, y
+
+
+@pytest.mark.parametrize("heads", [lambda y: y, lambda y: [y]])
+@pytest.mark.parametrize("variables", [lambda x: x, lambda x: [x]])
+@pytest.mark.parametrize("given", [lambda g: g, lambda g: [g]])
+def test_grad_returns_a_list_and_takes_arrays_and_lists(heads, variables, given):
+    x, y = recorded()
+    found = autograd.grad(heads(y), variables(x), given(nd.ones((2, 3)) * 2))
+    assert type(found) is list and len(found) == 1
+    numpy.testing.assert_array_equal(found[0].asnumpy(), 4 * x.asnumpy())
+
+
+def test_gradients_of_gradients_by_the_first_of_the_list():
+    x = nd.array([1.0, 2.0])
+    x.attach_grad()
+    with autograd.record():
+        y = nd.sin(x)
+        for _ in range(3):
+            y = autograd.grad(y, x, head_grads=nd.ones(2), create_graph=True, retain_graph=True)[0]
+    numpy.testing.assert_allclose(y.asnumpy(), -numpy.cos(x.asnumpy()), rtol=1e-6)
+
+
+def test_backward_takes_one_gradient_for_a_list_of_one():
+    x, y = recorded()
+    autograd.backward([y], nd.ones((2, 3)))
+    numpy.testing.assert_array_equal(x.grad.asnumpy(), 2 * x.asnumpy())
+    x, y = recorded()
+    with pytest.raises((AssertionError, ValueError), match="same length"):
+        autograd.backward([y, y], nd.ones((2, 3)))
+
+
+def test_attributes_of_symbols_that_optimizers_read():
+    data = mx.sym.Variable("data", attr={"mood": "angry", "force_mirroring": "True"}, lr_mult=1)
+    assert data.attr("__force_mirroring__") == data.attr("force_mirroring") == "True"
+    assert pickle.loads(pickle.dumps(data)).list_attr() == data.list_attr()
+    conv = mx.sym.Convolution(
+        data=data, name="conv", kernel=(1, 1), num_filter=1, attr={"__mood__": "so so", "wd_mult": "x"}, lr_mult=2
+    )
+    found = conv.attr_dict()["conv"]
+    assert found["lr_mult"] == found["__lr_mult__"] == "2" and found["wd_mult"] == found["__wd_mult__"] == "x"
+    assert conv.attr_dict()["data"]["mood"] == "angry"
+    with pytest.raises(mx.MXNetError, match="Cannot find argument 'lr_mul'"):
+        mx.sym.Convolution(data=data, kernel=(1, 1), num_filter=1, lr_mul=2)
+
+
+@pytest.mark.parametrize(
+    ("method", "arguments", "shape"),
+    [
+        ("expand_dims", {"axis": -1}, (1, 2, 3, 1)),
+        ("squeeze", {}, (2, 3)),
+        ("squeeze", {"axis": (0,)}, (2, 3)),
+        ("flatten", {}, (1, 6)),
+    ],
+)
+def test_shapes_in_place(method, arguments, shape):
+    x = nd.zeros((1, 2, 3))
+    copy, view = getattr(x, method)(**arguments), getattr(x, method)(inplace=True, **arguments)
+    x[:] = 5
+    assert copy.shape == view.shape == shape
+    assert (view.asnumpy() == 5).all() and (copy.asnumpy() == 0).all()
+
+
+def test_mistakes_of_shapes_in_place():
+    with pytest.raises(mx.MXNetError):
+        nd.zeros((2, 3)).squeeze(axis=0, inplace=True)
+    with pytest.raises(mx.MXNetError, match="Cannot find argument 'foo'"):
+        nd.zeros((2, 3)).flatten(foo=1)
+
+
+def test_storage_can_be_changed():
+    x = nd.array([[0.0, 1.0], [0.0, 0.0]])
+    for stype in ("csr", "row_sparse", "default"):
+        assert nd.cast_storage(x, stype).stype == nd.sparse.cast_storage(x, stype=stype).stype == stype
+    x.attach_grad()
+    with autograd.record():
+        y = nd.cast_storage(x * 2, "csr")
+    y.backward()
+    assert (x.grad.asnumpy() == 2).all()
+    symbol = mx.sym.cast_storage(mx.sym.var("x"), stype="csr")
+    assert symbol.eval(x=x)[0].asnumpy().tolist() == x.asnumpy().tolist()
+    with pytest.raises(ValueError, match="unknown storage type"):
+        nd.cast_storage(x, "coo")
+
+
+def test_names_of_base_and_constants_as_text():
+    from d2lhybrid.base import _as_list, c_array, c_str, mx_real_t, mx_uint, numeric_types, py_str
+
+    assert py_str(c_str("weight").value or b"") == "weight" and c_array(mx_uint, [3, 4])[1] == 4
+    assert _as_list(1) == [1] and mx_real_t is numpy.float32 and isinstance(numpy.int64(1), numeric_types)
+    for value in (nd.ones(2), numpy.ones(2), [1.0, 1.0]):
+        assert mx.init.Constant(value).dumps() == '["constant", {"value": [1.0, 1.0]}]'
