@@ -218,7 +218,7 @@ environment:
 # What is missing is installed; where all is there, no connection is needed and nothing is said.
 # ONNX Runtime is not made for every processor; without it one part of one notebook says so.
 lab-environment: environment
-	@$(BIN)/python -m d2lhybrid.tools.installation lab --if-possible onnx
+	@$(BIN)/python -m d2lhybrid.tools.installation lab --if-possible onnx fast
 
 dev-environment: environment
 	@$(BIN)/python -m d2lhybrid.tools.installation lab dev
@@ -269,7 +269,7 @@ nbgrader: $(NBGRADER)/.installed
 
 $(SITE_ENVIRONMENT)/.installed: pyproject.toml | environment
 	$(BIN)/python -m venv --clear $(SITE_ENVIRONMENT)
-	@$(SITE_ENVIRONMENT)/bin/python -m d2lhybrid.tools.installation lab site --if-possible onnx
+	@$(SITE_ENVIRONMENT)/bin/python -m d2lhybrid.tools.installation lab site --if-possible onnx fast
 	@touch $@
 
 site: $(SITE_ENVIRONMENT)/.installed

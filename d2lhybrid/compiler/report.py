@@ -7,6 +7,7 @@ block's short history of traces and compilations. Operations and bytes are estim
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +18,7 @@ from ..core.passes.split import split
 from ..core.pipeline import Program
 from ..core.source import PythonSource
 from ..support.printing import printed
+from .advice import advice
 from .costs import total_cost
 from .history import WORDS, Event
 from .profile import LineTime, profile_program
@@ -92,6 +94,8 @@ class FunctionReport:
         With ``static_alloc``, the size of the arena that holds all of them but the results; otherwise 0.
     callbacks : tuple of str
         Names of the operators at which Python still runs: those that a user has written.
+    libraries : tuple of str
+        Which code of another library computes how many operators: ``"oneDNN brgconv:avx512_core (20)"``.
     launches : str
         On a GPU with ``static_alloc`` and ``static_shape``, whether its launches are recorded as a CUDA graph, and why
         not; otherwise empty.
@@ -107,6 +111,7 @@ class FunctionReport:
     buffers: int
     arena_bytes: int
     callbacks: tuple[str, ...]
+    libraries: tuple[str, ...]
     launches: str
     source: str
 
@@ -135,6 +140,10 @@ class ProgramReport:
         What the forward function keeps for the backward function.
     milliseconds : float
         How long the compilation took.
+    backend : str
+        Who made it.
+    advice : tuple of str
+        What would make it faster.
     """
 
     context: str
@@ -146,6 +155,8 @@ class ProgramReport:
     functions: tuple[FunctionReport, ...]
     residual_bytes: int
     milliseconds: float
+    backend: str = "numpy"
+    advice: tuple[str, ...] = ()
 
     @property
     def every_call(self) -> tuple[FunctionReport, ...]:
@@ -328,6 +339,8 @@ def _report_program(key: Any, program: Program, operators: int, names: Sequence[
         functions=tuple(_report_function(f, program.graph.types) for f in program.functions),
         residual_bytes=sum(program.graph.types[entry].nbytes for entry in split(program.graph).residuals),
         milliseconds=1e3 * event.seconds,
+        backend=program.backend,
+        advice=advice(program),
     )
 
 
@@ -344,6 +357,13 @@ def _report_function(function: PythonSource, types: TypeTable) -> FunctionReport
         buffers=len(plan.lifetimes),
         arena_bytes=function.arena_bytes,
         callbacks=tuple(node.name for node in nodes if node.op is not None and node.op.calls_python),
+        libraries=_libraries(nodes),
         launches=function.launches,
         source=function.text,
     )
+
+
+def _libraries(nodes: Sequence[Node]) -> tuple[str, ...]:
+    """Return which code of other libraries computes nodes, and how many of them."""
+    found = Counter(getattr(node.params.get("body"), "library", "") for node in nodes)
+    return tuple(f"{name} ({count})" for name, count in found.most_common() if name)

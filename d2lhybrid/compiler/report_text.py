@@ -109,6 +109,11 @@ def _program(number: int, program: ProgramReport) -> Iterator[str]:
     for f in program.functions:
         if f.callbacks:
             yield f"    {f.name}: Python still runs at {', '.join(f.callbacks)}, which the program calls back"
+    for f in program.functions:
+        if f.libraries:
+            yield f"    {f.name}: {', '.join(f.libraries)}"
+    for sentence in program.advice:
+        yield f"    faster: {sentence}"
     if program.recording:
         yield f"    kept between forward and backward: {_number(program.residual_bytes)} bytes"
     yield ""

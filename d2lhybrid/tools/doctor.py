@@ -271,6 +271,15 @@ def _c_compiler() -> Check:
     return Check("C compiler", True, path)
 
 
+def _onednn() -> Check:
+    """Look for oneDNN, which ``hybridize(backend="onednn")`` uses."""
+    from ..device import onednn
+
+    without = 'net.hybridize(backend="onednn") does not work; all else does.'
+    remedy = install_command(*requirements("fast"))
+    return Check("oneDNN", onednn.is_available(), onednn.describe(), remedy, without)
+
+
 # --- the notebooks, and what is optional ---------------------------------------------------------
 
 _NO_NOTEBOOKS = "Notebooks do not open; Python and IPython work."
@@ -353,6 +362,7 @@ def examine() -> list[Check]:
         _after(numpy, "Threads", _threads),
         _after(numpy, "GPU", _gpu),
         _after(numpy, "C compiler", _c_compiler),
+        _after(numpy, "oneDNN", _onednn),
         *_optional_packages(),
         *([] if in_browser() else [_graphviz()]),
     ]

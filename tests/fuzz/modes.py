@@ -12,6 +12,8 @@ import shutil
 from collections.abc import Iterator
 from typing import Any
 
+from d2lhybrid.device import onednn
+
 from .program import Program
 
 __all__ = ["MODES", "Mode", "thresholds", "thresholds_text"]
@@ -71,6 +73,8 @@ class Mode:
         """What is not installed here that this mode needs, in words; empty if nothing."""
         if (self.name == "c" or self.gpu) and not (shutil.which("cc") or shutil.which("gcc")):
             return "a C compiler"
+        if self.name.startswith("onednn") and not onednn.is_available():
+            return "oneDNN"
         if self.judge and not os.environ.get("D2LHYBRID_MXNET_PYTHON"):
             return "real MXNet, whose interpreter D2LHYBRID_MXNET_PYTHON names"
         if self.name == "onnxruntime" and not all(map(importlib.util.find_spec, ("onnx", "onnxruntime"))):
@@ -105,6 +109,8 @@ MODES = {
         Mode("imported", lines=_IMPORTED),
         Mode("c", 'backend="c"', scale=4),
         Mode("c static", 'backend="c", static_alloc=True, static_shape=True', scale=4),
+        Mode("onednn", 'backend="onednn"', scale=8),
+        Mode("onednn static", 'backend="onednn", static_alloc=True, static_shape=True', scale=8),
         Mode(
             "onnxruntime",
             'backend="onnxruntime"',

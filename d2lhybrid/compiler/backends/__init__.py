@@ -23,6 +23,7 @@ BACKENDS: dict[str, tuple[str, str]] = {
     "numpy": ("numpy_program", "NumPyBackend"),
     "cupy": ("cupy_program", "CupyBackend"),
     "c": ("c_program", "CBackend"),
+    "onednn": ("onednn_program", "OneDnnBackend"),
     "onnxruntime": ("onnx_runtime", "OnnxRuntimeBackend"),
 }
 

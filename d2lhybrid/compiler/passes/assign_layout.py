@@ -6,19 +6,16 @@ operator could not choose this, because turning its data around costs more than 
 sees the whole graph, turns once at the beginning and once at the end, and lets everything between
 stay turned.
 
-Each value may get a *twin* with the batch last. Operators that have a batch-last version use and
-make twins; element-wise operators do not care; everything else takes the value turned back.
+Values get twins with the batch last (:mod:`.twins`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
-
 from ...core.graph import Graph
 from ...core.node import Entry, Node
-from ...core.operator import get_operator
 from ...core.passes import looks_for
+from .activations import is_relu
+from .twins import Twins
 
 __all__ = ["assign_layout"]
 
@@ -44,7 +41,7 @@ def assign_layout(graph: Graph, always: bool = False) -> Graph:
         if _is_suitable_convolution(graph, node):
             work = graph.types[node, 0].size * graph.types[node.inputs[1]].size // graph.types[node, 0].shape[1]
             gain += work if always or _gains(graph, node) else -work
-    return _Assignment(graph).run() if gain > 0 else graph
+    return _BatchLast(graph).run() if gain > 0 else graph
 
 
 def _gains(graph: Graph, node: Node) -> bool:
@@ -77,15 +74,14 @@ def _is_suitable_convolution(graph: Graph, node: Node) -> bool:
     )
 
 
-class _Assignment:
-    """One run of the pass: which values have twins, and how nodes are turned."""
+class _BatchLast(Twins):
+    """One run of the pass."""
+
+    suffix, suffix_back = "batch_last", "batch_first"
 
     def __init__(self, graph: Graph) -> None:
-        self.graph, self.types = graph, graph.types
-        self.twins: dict[Entry, Entry] = {}
-        self.turned: dict[Entry, Entry] = {}
-        self.results = {n for n, _ in graph.roots}
-        self.rules: dict[str, Callable[[Node, tuple[Entry, ...]], Entry | None]] = {
+        super().__init__(graph)
+        self.rules = {
             "Convolution": self.convolution,
             "Pooling": self.pooling,
             "FullyConnected": self.fully_connected,
@@ -100,47 +96,8 @@ class _Assignment:
         #: Twin of an operator that max pooling may overtake -> the operator's own input twin.
         self.monotone: dict[Node, Node] = {}
 
-    def run(self) -> Graph:
-        return self.graph.rewrite(self.rule, {})
-
-    def rule(self, node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
-        if node.op is None:
-            return None
-        rule = self.rules.get(node.op.name)
-        if rule is None:
-            rule = self.elementwise if node.op.elementwise else None
-        twin = None if rule is None else rule(node, inputs)
-        if twin is None:
-            return None
-        entries = [self.back(twin, node)]
-        entries += [(twin[0], i) for i in range(1, node.num_outputs)]
-        return entries
-
-    # --- twins ---
-
-    def has_twin(self, entry: Entry) -> bool:
-        return (entry[0], entry[1]) in self.twins
-
-    def last(self, entry: Entry) -> Entry:
-        """Return an entry with the batch last, turning it if it has no twin."""
-        key = (entry[0], entry[1])
-        if key in self.twins:
-            return self.twins[key]
-        if key not in self.turned:
-            rank = len(self.types[entry].shape)
-            axes = (*range(1, rank), 0)
-            self.turned[key] = self.graph.make("transpose", f"{entry[0].name}_batch_last", [entry], axes=axes)
-        return self.turned[key]
-
-    def back(self, twin: Entry, node: Node) -> Entry:
-        """Return a twin turned back: a node that stays dead unless somebody needs it."""
-        rank = len(self.types[twin].shape)
-        entry = self.graph.make("transpose", f"{node.name}_batch_first", [twin], axes=(rank - 1, *range(rank - 1)))
-        self.twins[entry[0], 0] = twin
-        return entry
-
-    def make(self, op: str, node: Node, inputs: Sequence[Entry], suffix: str = "", **params: Any) -> Entry:
-        return Node(get_operator(op), node.name + suffix, tuple(inputs), params=params, source=node.source), 0
+    def order(self, rank: int) -> tuple[int, ...]:
+        return (*range(1, rank), 0)
 
     # --- operators ---
 
@@ -153,7 +110,7 @@ class _Assignment:
         turned = self.make("transpose", node, [inputs[1]], "_weight_by_row", axes=(0, 2, 1, 3))
         matrix = self.make("Reshape", node, [turned], "_weight_matrix", shape=(o, kh * c * kw))
         twin = self.make(
-            "_convolution_batch_last", node, [self.last(inputs[0]), matrix], kernel=(kh, kw),
+            "_convolution_batch_last", node, [self.twin(inputs[0]), matrix], kernel=(kh, kw),
             stride=tuple(p.get("stride", ())), pad=tuple(p.get("pad", ())),
         )  # fmt: skip
         return self.biased(node, twin, inputs)
@@ -176,7 +133,7 @@ class _Assignment:
         kind = p.get("pool_type", "max")
         if not self.has_twin(inputs[0]) or (p.get("layout") or "NCHW") != "NCHW" or kind == "lp":
             return None
-        data = self.last(inputs[0])
+        data = self.twin(inputs[0])
         if len(self.types[data].shape) != 4:
             return None
         if p.get("global_pool", False):
@@ -211,24 +168,8 @@ class _Assignment:
         return pooled
 
     def elementwise(self, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
-        if node.num_outputs != 1 or not any(self.has_twin(e) for e in inputs):
-            return None
-        shape = self.types[node, 0].shape
-        if len(shape) < 2 or any(self.types[e].shape != shape for e in inputs):
-            return None
-        assert node.op is not None
-        twin = (
-            Node(
-                node.op,
-                node.name,
-                tuple(self.last(e) for e in inputs),
-                node.attrs,
-                node.params,
-                source=node.source,
-            ),
-            0,
-        )
-        if node.op.name == "relu" or node.params.get("act_type") == "relu":
+        twin = super().elementwise(node, inputs)
+        if twin is not None and is_relu(node):
             self.may_be_overtaken(twin, node)
         return twin
 
@@ -236,14 +177,14 @@ class _Assignment:
         before, after = self.types[inputs[0]].shape, self.types[node, 0].shape
         if not self.has_twin(inputs[0]) or len(before) != 4 or len(after) != 2 or before[0] != after[0]:
             return None
-        return self.make("Reshape", node, [self.last(inputs[0])], shape=(after[1], after[0]))
+        return self.make("Reshape", node, [self.twin(inputs[0])], shape=(after[1], after[0]))
 
     def fully_connected(self, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
         if not self.has_twin(inputs[0]):
             return None
         if len(self.types[inputs[0]].shape) != 2 and not node.params.get("flatten", True):
             return None
-        twin = self.make("_dense_batch_last", node, [self.last(inputs[0]), inputs[1]])
+        twin = self.make("_dense_batch_last", node, [self.twin(inputs[0]), inputs[1]])
         return self.biased(node, twin, inputs)
 
     def dot(self, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
@@ -251,19 +192,4 @@ class _Assignment:
         fits = node.params.get("transpose_b", False) and not node.params.get("transpose_a", False)
         if ranks != [2, 2] or not fits or not self.has_twin(inputs[0]) or self.has_twin(inputs[1]):
             return None
-        return self.make("_dense_batch_last", node, [self.last(inputs[0]), inputs[1]])
-
-    def batch_norm(self, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
-        rank = len(self.types[inputs[0]].shape)
-        if not self.has_twin(inputs[0]) or node.params.get("axis", 1) % rank != 1:
-            return None
-        params = {**node.params, "axis": 0}
-        data = (self.last(inputs[0]), *inputs[1:])
-        return Node(node.op, node.name, data, node.attrs, params, source=node.source, order=node.order), 0
-
-    def concat(self, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
-        if not all(self.has_twin(e) for e in inputs):
-            return None
-        rank = len(self.types[node, 0].shape)
-        axis = (node.params.get("dim", 1) - 1) % rank
-        return self.make("Concat", node, [self.last(e) for e in inputs], dim=axis)
+        return self.make("_dense_batch_last", node, [self.twin(inputs[0]), inputs[1]])

@@ -3,7 +3,7 @@
 With moving statistics, ``(W * x + b - mean) / sqrt(var + eps) * gamma + beta`` is a convolution with
 weights ``W * factor`` and bias ``(b - mean) * factor + beta``, where ``factor`` is
 ``gamma / sqrt(var + eps)``. Both depend on parameters alone, so the program computes them once and again
-when a parameter has changed (see ``split``). The same holds for a dense layer.
+when a parameter has changed (see ``split``). The same holds for a dense layer and a transposed convolution.
 """
 
 from __future__ import annotations
@@ -49,7 +49,9 @@ def fold_batch_norm(graph: Graph) -> Graph:
 
 
 def _can_take(graph: Graph, layer: Node, norm: Node) -> bool:
-    if layer.op is None or layer.op.name not in ("Convolution", "FullyConnected"):
+    if layer.op is None or layer.op.name not in ("Convolution", "Deconvolution", "FullyConnected"):
+        return False
+    if layer.op.name == "Deconvolution" and layer.params.get("num_group", 1) != 1:  # its filters are the second axis
         return False
     result = graph.types[layer, 0]
     rank = len(result.shape)
@@ -72,7 +74,8 @@ def _folded(
     factor = 1.0 / deviation if norm.params.get("fix_gamma", True) else gamma / deviation
     weight = space.wrap(layer.inputs[1])
     rank = len(space.types[layer.inputs[1]].shape)
-    column = space.Reshape(factor, shape=(-1,) + (1,) * (rank - 1))
-    bias = layer.inputs[2:] if not layer.params.get("no_bias", False) else ()
+    before = (1,) if layer.op is not None and layer.op.name == "Deconvolution" else ()
+    column = space.Reshape(factor, shape=(*before, -1) + (1,) * (rank - 1 - len(before)))
+    bias = layer.inputs[2:]
     shift = (space.wrap(bias[0]) - mean) if bias else -mean
     return space.broadcast_mul(weight, column).entry, (shift * factor + beta).entry

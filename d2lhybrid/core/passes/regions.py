@@ -35,6 +35,8 @@ class RegionBody:
         Types of the outputs.
     run : callable
         From arrays to an array, or a tuple of arrays; takes ``out0_given=`` etc. to write into.
+    label : str
+        What the function is called in a program.
     """
 
     nodes: tuple[Node, ...]
@@ -42,9 +44,10 @@ class RegionBody:
     outputs: tuple[Entry, ...]
     types: list[TensorType]
     run: Callable[..., Any]
+    label: str = "fused"
 
 
-@operator("_fused", outputs=lambda body=None, **_: len(body.outputs), fresh=True)
+@operator("_fused", outputs=lambda body=None, **_: len(body.types), fresh=True)
 def fused(xp, *data: Array, body: Any = None):
     """Evaluate a region of operators in one go."""
     if xp is numpy:
@@ -66,7 +69,7 @@ fused.infer_type(lambda *dtypes, body, **_: (list(dtypes), [t.dtype for t in bod
 @fused.numpy_lowering
 def _(emit: Emitter) -> None:
     """A call of the region's function, which may be told where its results go."""
-    run = emit.host.bound("fused", emit.node.params["body"].run)
+    run = emit.host.bound((body := emit.node.params["body"]).label, body.run)
     if any(name in emit.host.static for name in emit.outs):
         places = [f"out{i}_given={emit.memory(i)}" for i in range(len(emit.outs))]
         emit.line(f"{run}({', '.join([*emit.arguments, *places])})")

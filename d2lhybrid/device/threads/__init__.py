@@ -26,7 +26,18 @@ from ...support.locks import new_lock
 from .library import Library, find_library
 from .processors import Quota, Usage, affinity, find_quota, usage
 
-__all__ = ["SMALLEST", "SMALLEST_ARRAY", "Brake", "available", "brake", "crowded", "describe", "limited", "run"]
+__all__ = [
+    "SMALLEST",
+    "SMALLEST_ARRAY",
+    "Brake",
+    "available",
+    "brake",
+    "crowded",
+    "describe",
+    "limited",
+    "run",
+    "share",
+]
 
 #: Products of fewer multiplications run in one thread anyway, in every library that was measured.
 SMALLEST = 1 << 18
@@ -83,6 +94,7 @@ class Brake:
         #: The threads of Python that asked since the system was.
         self._caller = 0
         self._callers: set[int] = set()
+        self._sharing = 1
         #: Who runs limited (its thread, and what is its own), and how many threads the library had before.
         self._inside: set[tuple[int, object]] = set()
         self._full = 1
@@ -122,6 +134,14 @@ class Brake:
             self.look()
         return self.wanted
 
+    def share(self) -> int:
+        """Return how many threads a caller may use who brings his own; 0 if the user has decided that by a variable.
+
+        They are the processors to be used now, divided among the threads of Python that asked lately.
+        """
+        self.crowded()
+        return 0 if self.chosen else max(self.wanted // self._sharing, 1)
+
     def look(self) -> None:
         """Find out how many processors others leave, unless another thread is about to."""
         if not self._lock.acquire(blocking=False):
@@ -134,9 +154,9 @@ class Brake:
             before, now = self._before, usage(self.quota)
             self._before = now
             self._due = now.wall + max(FIRST_INTERVAL if before is None else INTERVAL, (_clock() - now.wall) / SHARE)
-            several = len(self._callers) > 1
+            self._sharing = max(len(self._callers), 1)
             self._callers, self._caller = set(), 0
-            self._judge(None if before is None else now.free_since(before, self.quota), several)
+            self._judge(None if before is None else now.free_since(before, self.quota), self._sharing > 1)
         finally:
             self._lock.release()
 
@@ -194,7 +214,7 @@ class Brake:
             self._set(self._full)
         self._before, self.free = None, None
         self.wanted, self._holds_back = self.limit, False
-        self._callers = set()
+        self._callers, self._sharing = set(), 1
         if not self._started or self.works:
             self._due = float("-inf")
 
@@ -209,7 +229,7 @@ def _chosen() -> str:
 
 #: There is one library in a process, and so one brake.
 brake = Brake()
-available, crowded, limited, run = brake.available, brake.crowded, brake.limited, brake.run
+available, crowded, limited, run, share = brake.available, brake.crowded, brake.limited, brake.run, brake.share
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=brake.begin_anew)
 

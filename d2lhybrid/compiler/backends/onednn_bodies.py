@@ -1,0 +1,226 @@
+"""What oneDNN computes for a node: bodies that run a primitive in place of an operator's kernel.
+
+Rules are keyed by the operator itself. Each looks at the types of a node and returns a plan, or raises
+:class:`~d2lhybrid.device.onednn.library.Unsupported`: then NumPy computes, as without this backend.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy
+
+from ...core.graph import Graph, TensorType
+from ...core.node import Entry, Node
+from ...core.operator import Operator
+from ...core.passes.regions import RegionBody
+from ...device.onednn.convolving import Adjoint, Convolution, Geometry, WeightGradient
+from ...device.onednn.layers import BatchNormalization, BatchNormalizationGradient
+from ...device.onednn.library import Unsupported
+from ...device.onednn.ordering import Copier
+from ...ops import batch_norm, conv, deconv
+from ...ops.unfold import windows
+
+__all__ = ["OneDnnBody", "Plan", "is_supported", "plan_of"]
+
+FLOAT = numpy.dtype(numpy.float32)
+
+
+class Plan(NamedTuple):
+    """How a node is computed.
+
+    Attributes
+    ----------
+    run : callable
+        From arrays to the result; takes ``out0_given=``.
+    inputs : tuple of int
+        Which of the node's inputs are given, in order.
+    pack : Copier or None
+        What packs the second of them, the weights.
+    implementation : str
+        What the library calls the code that it chose.
+    adding : callable or None
+        Makes the plan that also adds an array of the result's shape.
+    """
+
+    run: Callable[..., Any]
+    inputs: tuple[int, ...]
+    pack: Copier | None
+    implementation: str
+    adding: Callable[[], Plan] | None = None
+
+
+class OneDnnBody(RegionBody):
+    """A fused node that runs a plan.
+
+    Attributes
+    ----------
+    library : str
+        Whose code it is, and what the library calls it.
+    """
+
+    def __init__(
+        self, label: str, nodes: Sequence[Node], inputs: Sequence[Entry], types: Sequence[TensorType], run: Any,
+        implementation: str,
+    ) -> None:  # fmt: skip
+        self.label, self.nodes, self.inputs = label, tuple(nodes), tuple(inputs)
+        self.outputs = tuple((nodes[-1], i) for i in range(len(types))) if nodes else ()
+        self.types, self.run, self.library = list(types), run, f"oneDNN {implementation}"
+
+
+class Site(NamedTuple):
+    """What a rule may look at.
+
+    Attributes
+    ----------
+    node : Node
+        What is to be computed.
+    types : list of TensorType
+        Types of its inputs.
+    result : TensorType
+        Type of its first output.
+    training : bool
+        Whether layers behave as in training.
+    """
+
+    node: Node
+    types: list[TensorType]
+    result: TensorType
+    training: bool
+
+    def attribute(self, name: str) -> Any:
+        """Return an attribute of the node, given or by default."""
+        assert self.node.op is not None
+        return self.node.op.complete(self.node.params)[name]
+
+
+Rule = Callable[[Site], Plan]
+_RULES: dict[Operator, Rule] = {}
+
+
+def _plans(*operators: Operator) -> Callable[[Rule], Rule]:
+    def keep(rule: Rule) -> Rule:
+        _RULES.update(dict.fromkeys(operators, rule))
+        return rule
+
+    return keep
+
+
+def is_supported(node: Node, types: Sequence[TensorType]) -> bool:
+    """Return whether there is a rule for an operator, and its numbers are of single precision."""
+    return node.op in _RULES and all(t.dtype == FLOAT for t in types)
+
+
+def plan_of(graph: Graph, node: Node) -> Plan | None:
+    """Return how a node of a graph is computed; None if the library does not do it."""
+    types, result = [graph.types[e] for e in node.inputs], graph.types[node, 0]
+    if not is_supported(node, [*types, result]):
+        return None
+    assert node.op is not None
+    try:
+        return _RULES[node.op](Site(node, types, result, graph.training))
+    except Unsupported:
+        return None
+
+
+# --- convolution -----------------------------------------------------------------------------------
+
+
+def _geometry(site: Site, data: TensorType, weight: TensorType, result: TensorType) -> Geometry:
+    """Return the sizes of a convolution from its data to its result."""
+    layout = site.attribute("layout")
+    if layout is None or layout[-1] != "C":
+        raise Unsupported("the channels are not last")
+    kernel, sizes = site.attribute("kernel"), data.shape[1:-1]
+    w = windows(sizes, kernel, site.attribute("stride"), site.attribute("dilate"), site.attribute("pad"))
+    if w.output != result.shape[1:-1] or weight.shape[1:-1] != tuple(kernel):
+        raise Unsupported("a part of the image is outside of all windows")
+    return Geometry(
+        data.shape[0], data.shape[-1], result.shape[-1], site.attribute("num_group"), sizes, w.output, w.kernel,
+        w.stride, w.dilate, w.pad,
+    )  # fmt: skip
+
+
+def _transposed(site: Site, data: TensorType, weight: TensorType, result: TensorType) -> Geometry:
+    """Return the sizes of the convolution that goes the other way: from the result to the data."""
+    if any(site.attribute("target_shape")):
+        raise Unsupported("the padding follows from the target")
+    return _geometry(site, result, weight, data)
+
+
+def _has_bias(site: Site) -> bool:
+    return len(site.types) > 2 and not site.attribute("no_bias")
+
+
+@_plans(conv.convolution)
+def _(site: Site) -> Plan:
+    geometry, bias = _geometry(site, site.types[0], site.types[1], site.result), _has_bias(site)
+
+    def make(added: bool) -> Plan:
+        found = Convolution(geometry, bias, added)
+        inputs = (0, 1, 2) if bias else (0, 1)
+        return Plan(found.run, inputs, found.pack, found.implementation, None if added else lambda: make(True))
+
+    return make(False)
+
+
+@_plans(conv.convolution_data_gradient)
+def _(site: Site) -> Plan:
+    found = Adjoint(_geometry(site, site.result, site.types[1], site.types[0]))
+    return Plan(found.run, (0, 1), found.pack, found.implementation)
+
+
+@_plans(conv.convolution_weight_gradient)
+def _(site: Site) -> Plan:
+    found = WeightGradient(_geometry(site, site.types[1], site.result, site.types[0]))
+    return Plan(found.run, (0, 1), None, found.implementation)
+
+
+@_plans(deconv.deconvolution)
+def _(site: Site) -> Plan:
+    found = Adjoint(_transposed(site, site.types[0], site.types[1], site.result))
+
+    def with_bias(data: Any, packed: Any, bias: Any, **out: Any) -> Any:
+        result = found.run(data, packed, **out)
+        return numpy.add(result, bias, out=result)
+
+    if _has_bias(site):
+        return Plan(with_bias, (0, 1, 2), found.pack, found.implementation)
+    return Plan(found.run, (0, 1), found.pack, found.implementation)
+
+
+@_plans(deconv.deconvolution_data_gradient)
+def _(site: Site) -> Plan:
+    found = Convolution(_transposed(site, site.result, site.types[1], site.types[0]))
+    return Plan(found.run, (0, 1), found.pack, found.implementation)
+
+
+@_plans(deconv.deconvolution_weight_gradient)
+def _(site: Site) -> Plan:
+    found = WeightGradient(_transposed(site, site.types[1], site.result, site.types[0]))
+    return Plan(lambda dy, data, **out: found.run(data, dy, **out), (0, 1), None, found.implementation)
+
+
+# --- batch normalisation ---------------------------------------------------------------------------
+
+
+def _is_last(site: Site, data: TensorType) -> bool:
+    rank = len(data.shape)
+    return rank > 2 and site.attribute("axis") % rank == rank - 1
+
+
+@_plans(batch_norm.batch_norm)
+def _(site: Site) -> Plan:
+    if not site.training or site.attribute("use_global_stats") or not _is_last(site, site.types[0]):
+        raise Unsupported("the statistics are given, or the channels are not last")
+    found = BatchNormalization(site.types[0].shape, site.attribute("eps"), site.attribute("fix_gamma"))
+    return Plan(found.run, (0, 1, 2), None, found.implementation)
+
+
+@_plans(batch_norm.batch_norm_gradient)
+def _(site: Site) -> Plan:
+    if not site.attribute("batch_statistics") or not _is_last(site, site.types[1]):
+        raise Unsupported("the statistics are given, or the channels are not last")
+    found = BatchNormalizationGradient(site.types[1].shape, site.attribute("fix_gamma"))
+    return Plan(found.run, (0, 1, 2, 3, 4), None, found.implementation)

@@ -1,0 +1,135 @@
+"""oneDNN for convolutions: the program stays Python over NumPy, its dear operators are the library's.
+
+Images lie with their channels last (:mod:`..passes.put_channels_last`), weights are packed by nodes of their own, which
+prediction runs once, and a convolution takes in an addition that follows it. What lies between is compiled
+to C where there is a compiler, and NumPy's where there is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy
+
+from ...core.graph import Graph, TensorType
+from ...core.node import Entry, Node
+from ...core.passes.regions import fused
+from ...device import onednn
+from ...errors import MXNetError
+from ..passes.put_channels_last import put_channels_last
+from .backend import Passes
+from .c_compiler import find_compiler
+from .c_program import CBackend
+from .onednn_bodies import OneDnnBody, Plan, is_supported, plan_of
+
+if TYPE_CHECKING:
+    from ...core.pipeline import Settings
+
+__all__ = ["OneDnnBackend", "compute_with_onednn"]
+
+
+class OneDnnBackend(CBackend):
+    """oneDNN for convolutions and what belongs to them, C or NumPy for the rest."""
+
+    name = "onednn"
+
+    def check_available(self) -> None:
+        """Raise :class:`MXNetError` if the library is not there."""
+        if not onednn.is_available():
+            error = MXNetError(f"Error optimizing for backend 'onednn', {onednn.describe()}")
+            error.add_note("Install it with: pip install 'd2lhybrid[fast]' (Linux on x86), or name the file of a ")
+            error.add_note("libdnnl of version 3 in the environment variable D2LHYBRID_ONEDNN.")
+            raise error
+
+    def passes(self, passes: Passes, settings: Settings) -> Passes:
+        """Put channels last, and give what the library computes to it before the rest is fused."""
+        if settings.xp is not numpy:
+            return passes
+        found: list[tuple[str, Callable[[Graph], Graph]]] = []
+        for name, run in super().passes(passes, settings) if find_compiler() else passes:
+            if name == "assign layout":
+                found.append(("put channels last", put_channels_last))
+                continue
+            if name.startswith("fuse"):
+                found.append(("compute with oneDNN", compute_with_onednn))
+            found.append((name, run))
+        return found
+
+
+def compute_with_onednn(graph: Graph) -> Graph:
+    """Return the graph in which the library computes what it can."""
+    nodes = [n for n in graph.nodes if n.op is not None and is_supported(n, [graph.types[e] for e in n.inputs])]
+    return _Computing(graph).run() if nodes else graph
+
+
+class _Computing:
+    """One run of the pass: nodes with a plan become bodies, weights are packed, sums are taken in."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph, self.types = graph, graph.types
+        self.results = {n for n, _ in graph.roots}
+        #: For a new node: the plan that it runs, and the nodes that it stands for.
+        self.made: dict[Node, tuple[Plan, list[Node]]] = {}
+
+    def run(self) -> Graph:
+        return self.graph.rewrite(self.rule)
+
+    def rule(self, node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
+        if node.op is None:
+            return None
+        total = self.with_sum(node, inputs)
+        if total is not None:
+            return [total]
+        plan = plan_of(self.graph, node)
+        if plan is None:
+            return None
+        given = [inputs[i] for i in plan.inputs]
+        if plan.pack is not None:
+            given[1] = self.packed(plan, node, given[1])
+        first = self.make(plan, [node], given)
+        return [(first[0], i) for i in range(node.num_outputs)]
+
+    def packed(self, plan: Plan, node: Node, weight: Entry) -> Entry:
+        """Return a node that packs weights; for other images it may pack otherwise, so its name says for which."""
+        assert plan.pack is not None
+        kind = TensorType((plan.pack.count,), numpy.dtype(numpy.float32))
+        sizes = "x".join(str(n) for n in self.types[node, 0].shape)
+        body = OneDnnBody("onednn_pack", [], [weight], [kind], plan.pack.run, "reorder")
+        new = Node(fused, f"{node.name}_packed_for_{sizes}", (weight,), params={"body": body}, source=node.source)
+        self.types.set(new, [kind])
+        return new, 0
+
+    def make(self, plan: Plan, nodes: list[Node], inputs: Sequence[Entry]) -> Entry:
+        last = nodes[-1]
+        types = [self.types[last, i] for i in range(last.num_outputs)]
+        first = nodes[0].op
+        label = f"onednn_{first.name.strip('_').lower()}" if first is not None else "onednn"
+        body = OneDnnBody(label, nodes, inputs, types, plan.run, plan.implementation)
+        new = Node(fused, last.name, tuple(inputs), params={"body": body}, source=last.source)
+        self.types.set(new, body.types)
+        self.made[new] = plan, nodes
+        return new, 0
+
+    # --- what follows at once ---
+
+    def with_sum(self, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
+        """Return a convolution that adds what a node adds to it; None if the node is no such sum."""
+        if not self.is_sum(node):
+            return None
+        for i, (before, _) in enumerate(inputs):
+            plan, nodes = self.made.get(before, (None, []))
+            if plan is not None and plan.adding is not None and self.is_private(nodes[-1]):
+                return self.make(plan.adding(), [*nodes, node], [*before.inputs, inputs[1 - i]])
+        return None
+
+    def is_sum(self, node: Node) -> bool:
+        """Return whether a node adds two arrays of one shape."""
+        if node.op is None or node.op.name not in ("elemwise_add", "broadcast_add", "_npi_add"):
+            return False
+        kinds = {self.types[e] for e in (*node.inputs, (node, 0))}
+        return len(kinds) == 1 and len(node.inputs) == 2
+
+    def is_private(self, node: Node) -> bool:
+        """Return whether nobody but one node sees a value."""
+        return node not in self.results and len(self.graph.users.get(node, [])) == 1

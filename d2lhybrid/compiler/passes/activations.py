@@ -1,0 +1,12 @@
+"""Which activation a node is."""
+
+from __future__ import annotations
+
+from ...core.node import Node
+
+__all__ = ["is_relu"]
+
+
+def is_relu(node: Node) -> bool:
+    """Return whether a node is a ReLU, by whichever of its names."""
+    return node.op is not None and (node.op.name in ("relu", "_npx_relu") or node.params.get("act_type") == "relu")

@@ -1,0 +1,124 @@
+"""Twins: values of a graph in another layout, side by side with those that the user wrote.
+
+A pass that changes the layout gives a value a *twin*, the same numbers with their axes in another order. Operators
+that have a version for that order use and make twins; operators that work element by element do not care; everything
+else takes the value turned back, which is a node that stays dead unless somebody needs it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ...core.graph import Graph
+from ...core.node import Entry, Node
+from ...core.operator import get_operator
+
+__all__ = ["Twins"]
+
+#: Given a node and its rewritten inputs: the twin of its first output, or None if it has none.
+Rule = Callable[[Node, tuple[Entry, ...]], Entry | None]
+
+
+class Twins:
+    """One run of a pass: which values have twins, and by which rules operators make them.
+
+    Attributes
+    ----------
+    suffix, suffix_back : str
+        End the names of values that were turned, and turned back.
+    twins : dict of Entry to Entry
+        For a value (turned back), its twin.
+    results : set of Node
+        The nodes whose values leave the graph.
+    rules : dict of str to callable
+        For the name of an operator, what makes its twin.
+    """
+
+    suffix, suffix_back = "turned", "turned_back"
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph, self.types = graph, graph.types
+        self.twins: dict[Entry, Entry] = {}
+        self.turned: dict[Entry, Entry] = {}
+        self.results = {n for n, _ in graph.roots}
+        self.rules: dict[str, Rule] = {}
+
+    def order(self, rank: int) -> tuple[int, ...]:
+        """Return the axes of a value in the order in which its twin has them."""
+        raise NotImplementedError
+
+    def run(self) -> Graph:
+        """Return the graph with twins."""
+        return self.graph.rewrite(self.rule, {})
+
+    def rule(self, node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
+        """Return what stands for a node's outputs; None keeps it as it is."""
+        if node.op is None:
+            return None
+        rule = self.rules.get(node.op.name)
+        if rule is None:
+            rule = self.elementwise if node.op.elementwise else None
+        twin = None if rule is None else rule(node, inputs)
+        if twin is None:
+            return None
+        entries = [self.back(twin, node)]
+        entries += [(twin[0], i) for i in range(1, node.num_outputs)]
+        return entries
+
+    def has_twin(self, entry: Entry) -> bool:
+        """Return whether a value is there in the other layout already."""
+        return (entry[0], entry[1]) in self.twins
+
+    def twin(self, entry: Entry) -> Entry:
+        """Return a value in the other layout, turning it if it has no twin."""
+        key = (entry[0], entry[1])
+        if key in self.twins:
+            return self.twins[key]
+        if key not in self.turned:
+            axes = self.order(len(self.types[entry].shape))
+            self.turned[key] = self.graph.make("transpose", f"{entry[0].name}_{self.suffix}", [entry], axes=axes)
+        return self.turned[key]
+
+    def back(self, twin: Entry, node: Node) -> Entry:
+        """Return a twin turned back: a node that stays dead unless somebody needs it."""
+        order = self.order(len(self.types[twin].shape))
+        axes = tuple(order.index(axis) for axis in range(len(order)))
+        entry = self.graph.make("transpose", f"{node.name}_{self.suffix_back}", [twin], axes=axes)
+        self.twins[entry[0], 0] = twin
+        return entry
+
+    def make(self, op: str, node: Node, inputs: Sequence[Entry], suffix: str = "", **params: Any) -> Entry:
+        """Return the first output of a new node that stands for one of the user's."""
+        return Node(get_operator(op), node.name + suffix, tuple(inputs), params=params, source=node.source), 0
+
+    def alike(self, node: Node, inputs: Sequence[Entry], **params: Any) -> Entry:
+        """Return the first output of the same operator on other inputs, some of its attributes changed."""
+        params = {**node.params, **params}
+        return Node(node.op, node.name, tuple(inputs), node.attrs, params, source=node.source, order=node.order), 0
+
+    # --- rules for every layout ---
+
+    def elementwise(self, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
+        """Operators that work element by element: on twins, if all shapes are equal and somebody has one."""
+        if node.num_outputs != 1 or not any(self.has_twin(e) for e in inputs):
+            return None
+        shape = self.types[node, 0].shape
+        if len(shape) < 2 or any(self.types[e].shape != shape for e in inputs):
+            return None
+        return self.alike(node, [self.twin(e) for e in inputs])
+
+    def batch_norm(self, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
+        """Batch normalisation over the second axis."""
+        rank = len(self.types[inputs[0]].shape)
+        if not self.has_twin(inputs[0]) or node.params.get("axis", 1) % rank != 1:
+            return None
+        return self.alike(node, [self.twin(inputs[0]), *inputs[1:]], axis=self.order(rank).index(1))
+
+    def concat(self, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
+        """Joining, where all parts have twins."""
+        if not all(self.has_twin(e) for e in inputs):
+            return None
+        rank = len(self.types[node, 0].shape)
+        axis = self.order(rank).index(node.params.get("dim", 1) % rank)
+        return self.make("Concat", node, [self.twin(e) for e in inputs], dim=axis)

@@ -1,0 +1,18 @@
+"""oneDNN: convolutions, normalisations and poolings by the library that MXNet and PyTorch use themselves.
+
+It is optional (``pip install 'd2lhybrid[fast]'``) and reached by ``ctypes`` through its C interface:
+
+================== ==================================================================================================
+:mod:`.library`    finds the library, and tells it how many threads to use
+:mod:`.primitive`  what the library computes, for fixed shapes: a *primitive*, and the memory that it works on
+:mod:`.ordering`   copies into another layout
+:mod:`.convolving` convolution and its two gradients
+:mod:`.layers`     batch normalisation
+================== ==================================================================================================
+"""
+
+from __future__ import annotations
+
+from .library import describe, find_library, is_available
+
+__all__ = ["describe", "find_library", "is_available"]

@@ -1,0 +1,259 @@
+"""Convolution with the channels last: the map itself, its adjoint, and its gradient of the weights.
+
+The three maps are linear in each of their arguments, and each other's gradients; the adjoint used forward is the
+transposed convolution. Data lie as ``(batch, *sizes, channels)``, weights as ``(filters, *kernel, channels / groups)``,
+in any order of memory: the library wants them *packed*, in blocks that fill its registers.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy
+
+from .library import Unsupported, library
+from .ordering import Copier, channels_last, in_order
+from .primitive import (
+    BIAS,
+    DIFF_DST,
+    DIFF_SRC,
+    DIFF_WEIGHTS,
+    DST,
+    SRC,
+    WEIGHTS,
+    Descriptor,
+    Primitive,
+    address,
+    any_layout,
+    chosen,
+    described,
+    dims,
+    make_descriptor,
+    reorder,
+    strides_of,
+)
+
+__all__ = ["Adjoint", "Convolution", "Geometry", "WeightGradient"]
+
+_TRAINING = 64
+_DIRECT = 1
+# dnnl_query_t: which argument's layout is asked for.
+_WEIGHTS_MD, _DIFF_WEIGHTS_MD = 131, 132
+_ADD = 0x1FFF0
+#: Numbers the arrays that further steps take: DNNL_ARG_ATTR_MULTIPLE_POST_OP(k) | DNNL_ARG_SRC_1.
+_POST_OP, _SRC_1 = 1 << 15, 2
+
+
+class Geometry(NamedTuple):
+    """The sizes of a convolution.
+
+    Attributes
+    ----------
+    batch, channels, filters, groups : int
+        Numbers of images, of their channels, of channels of the result; groups that both are divided into.
+    sizes, output : tuple of int
+        Sizes of an image, and of the result.
+    kernel, stride, dilate, pad : tuple of int
+        Of the windows; the elements of one lie ``dilate`` apart.
+    """
+
+    batch: int
+    channels: int
+    filters: int
+    groups: int
+    sizes: tuple[int, ...]
+    output: tuple[int, ...]
+    kernel: tuple[int, ...]
+    stride: tuple[int, ...]
+    dilate: tuple[int, ...]
+    pad: tuple[int, ...]
+
+    @property
+    def data_shape(self) -> tuple[int, ...]:
+        """The images."""
+        return (self.batch, *self.sizes, self.channels)
+
+    @property
+    def result_shape(self) -> tuple[int, ...]:
+        """The result."""
+        return (self.batch, *self.output, self.filters)
+
+    @property
+    def weight_shape(self) -> tuple[int, ...]:
+        """The weights."""
+        return (self.filters, *self.kernel, self.channels // self.groups)
+
+    def weight_dims(self) -> tuple[int, ...]:
+        """Return the sizes of the weights as the library counts them: perhaps groups, filters, channels, kernel."""
+        filters, channels = self.filters // self.groups, self.channels // self.groups
+        return (*([self.groups] if self.groups > 1 else []), filters, channels, *self.kernel)
+
+    def weight_strides(self, strides: Sequence[int]) -> tuple[int, ...]:
+        """Return the strides of weights ``(filters, *kernel, channels / groups)`` in the library's order."""
+        group = [strides[0] * (self.filters // self.groups)] if self.groups > 1 else []
+        return (*group, strides[0], strides[-1], *strides[1:-1])
+
+    def windows(self) -> tuple[Any, Any, Any, Any]:
+        """Return strides, gaps between the elements of a window, and padding before and after."""
+        return dims(self.stride), dims([d - 1 for d in self.dilate]), dims(self.pad), dims(self.pad)
+
+
+class _Map:
+    """What the three maps share: arrays in order, and packed weights."""
+
+    def __init__(self, geometry: Geometry) -> None:
+        if 0 in (*geometry.data_shape, *geometry.result_shape, *geometry.kernel):
+            raise Unsupported("there is nothing to compute")
+        self.geometry = geometry
+
+    @property
+    def implementation(self) -> str:
+        """What the library calls the code that it chose."""
+        return self.primitive.implementation
+
+    primitive: Primitive
+
+    def packing(self, target: Descriptor) -> Copier:
+        """Return what packs weights as this map wants them."""
+        g = self.geometry
+        return Copier(g.weight_shape, target, g.weight_dims(), g.weight_strides)
+
+
+class Convolution(_Map):
+    """The map from images to the result, and what may follow at once.
+
+    Parameters
+    ----------
+    geometry : Geometry
+        The sizes.
+    bias : bool
+        Whether a number is added to each channel of the result.
+    added : bool
+        Whether an array of the result's shape is added then. (The library could apply a ReLU, too, but its ReLU of
+        what is not a number is zero, and hides it.)
+    """
+
+    def __init__(self, geometry: Geometry, bias: bool = False, added: bool = False) -> None:
+        super().__init__(geometry)
+        source, target = channels_last(geometry.data_shape), channels_last(geometry.result_shape)
+        vector = described((geometry.filters,), (1,)) if bias else None
+        with _adding(target if added else None) as attributes:
+            descriptor = _forward_descriptor(geometry, vector, attributes)
+        weights = chosen(descriptor, _WEIGHTS_MD)
+        arguments = [(SRC, source), (WEIGHTS, weights), (DST, target)]
+        arguments += [(BIAS, vector)] if vector is not None else []
+        arguments += [(_POST_OP | _SRC_1, target)] if added else []
+        self.primitive = Primitive(descriptor, arguments)
+        self.pack = self.packing(weights)
+
+    def run(self, data: Any, packed: Any, *others: Any, out0_given: Any = None) -> Any:
+        """Return the result.
+
+        Parameters
+        ----------
+        data : array
+            The images.
+        packed : array
+            Weights as :attr:`pack` has packed them.
+        *others : array
+            The bias, and what is added.
+        out0_given : array, optional
+            Where to write.
+        """
+        result = numpy.empty(self.geometry.result_shape, numpy.float32) if out0_given is None else out0_given
+        data, *rest = [in_order(array) for array in (data, *others)]
+        self.primitive.run(address(data), address(packed), address(result), *map(address, rest))
+        return result
+
+
+class Adjoint(_Map):
+    """The map from the result's gradient to the images': the transposed convolution."""
+
+    def __init__(self, geometry: Geometry) -> None:
+        super().__init__(geometry)
+        source, target = channels_last(geometry.data_shape), channels_last(geometry.result_shape)
+        weights = any_layout(geometry.weight_dims())
+        hint = _forward_descriptor(geometry, None, None)
+        try:
+            descriptor = make_descriptor(
+                "convolution_backward_data", _DIRECT, source.handle, weights.handle, target.handle,
+                *geometry.windows(), hint, None,
+            )  # fmt: skip
+        finally:
+            library().value("dnnl_primitive_desc_destroy", hint)
+        weights = chosen(descriptor, _WEIGHTS_MD)
+        self.primitive = Primitive(descriptor, [(DIFF_DST, target), (WEIGHTS, weights), (DIFF_SRC, source)])
+        self.pack = self.packing(weights)
+
+    def run(self, gradient: Any, packed: Any, out0_given: Any = None) -> Any:
+        """Return the gradient of the images."""
+        result = numpy.empty(self.geometry.data_shape, numpy.float32) if out0_given is None else out0_given
+        gradient = in_order(gradient)
+        self.primitive.run(address(gradient), address(packed), address(result))
+        return result
+
+
+class WeightGradient(_Map):
+    """The map from the result's gradient, and the images, to the gradient of the weights."""
+
+    def __init__(self, geometry: Geometry) -> None:
+        super().__init__(geometry)
+        source, target = channels_last(geometry.data_shape), channels_last(geometry.result_shape)
+        weights = any_layout(geometry.weight_dims())
+        hint = _forward_descriptor(geometry, None, None)
+        try:
+            descriptor = make_descriptor(
+                "convolution_backward_weights", _DIRECT, source.handle, weights.handle, None, target.handle,
+                *geometry.windows(), hint, None,
+            )  # fmt: skip
+        finally:
+            library().value("dnnl_primitive_desc_destroy", hint)
+        weights = chosen(descriptor, _DIFF_WEIGHTS_MD)
+        self.primitive = Primitive(descriptor, [(DIFF_DST, target), (SRC, source), (DIFF_WEIGHTS, weights)])
+        plain = described(geometry.weight_dims(), geometry.weight_strides(strides_of(geometry.weight_shape)))
+        self._size = weights.size // 4
+        self._unpack = None if weights == plain else reorder(weights, plain)
+
+    def run(self, gradient: Any, data: Any, out0_given: Any = None) -> Any:
+        """Return the gradient of the weights."""
+        shape = self.geometry.weight_shape
+        result = numpy.empty(shape, numpy.float32) if out0_given is None else out0_given
+        gradient, data = in_order(gradient), in_order(data)
+        if self._unpack is None:
+            self.primitive.run(address(gradient), address(data), address(result))
+            return result
+        packed = numpy.empty(self._size, numpy.float32)
+        self.primitive.run(address(gradient), address(data), address(packed))
+        self._unpack.run(address(packed), address(result))
+        return result
+
+
+def _forward_descriptor(geometry: Geometry, bias: Descriptor | None, attributes: Any) -> ctypes.c_void_p:
+    """Return the primitive descriptor of the convolution; the library chooses how weights are packed."""
+    source, target = channels_last(geometry.data_shape), channels_last(geometry.result_shape)
+    weights = any_layout(geometry.weight_dims())
+    return make_descriptor(
+        "convolution_forward", _TRAINING, _DIRECT, source.handle, weights.handle,
+        None if bias is None else bias.handle, target.handle, *geometry.windows(), attributes,
+    )  # fmt: skip
+
+
+@contextlib.contextmanager
+def _adding(what: Descriptor | None) -> Iterator[ctypes.c_void_p | None]:
+    """Provide the attributes of a computation to whose result an array is added before it is written."""
+    if what is None:
+        yield None
+        return
+    found, steps, attributes = library(), ctypes.c_void_p(), ctypes.c_void_p()
+    found.call("dnnl_post_ops_create", ctypes.byref(steps))
+    found.call("dnnl_primitive_attr_create", ctypes.byref(attributes))
+    try:
+        found.call("dnnl_post_ops_append_binary", steps, _ADD, what.handle)
+        found.call("dnnl_primitive_attr_set_post_ops", attributes, steps)
+        yield attributes
+    finally:
+        found.value("dnnl_post_ops_destroy", steps)
+        found.value("dnnl_primitive_attr_destroy", attributes)

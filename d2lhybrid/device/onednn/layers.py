@@ -1,0 +1,102 @@
+"""Batch normalisation with the channels last, and its gradient."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+import numpy
+
+from .library import Unsupported, library
+from .ordering import channels_last, in_order
+from .primitive import DIFF_DST, DIFF_SRC, DST, SRC, Primitive, address, described, make_descriptor
+
+__all__ = ["BatchNormalization", "BatchNormalizationGradient"]
+
+_FORWARD, _BACKWARD = 64, 128
+# dnnl_normalization_flags_t, and DNNL_ARG_... of what only normalisations have.
+_GLOBAL, _SCALE, _SHIFT = 1, 2, 4
+_MEAN, _VARIANCE, _SCALES, _SHIFTS, _DIFF_SCALES, _DIFF_SHIFTS = 49, 50, 51, 52, 255, 256
+
+
+def _forward_descriptor(shape: tuple[int, ...], eps: float) -> ctypes.c_void_p:
+    data = channels_last(shape)
+    return make_descriptor(
+        "batch_normalization_forward", _FORWARD, data.handle, data.handle, ctypes.c_float(eps), _SCALE | _SHIFT, None
+    )
+
+
+class BatchNormalization:
+    """``(x - mean) / sqrt(variance + eps) · scale + shift`` with the statistics of the batch.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        ``(batch, *sizes, channels)``.
+    eps : float
+        Added to the variance.
+    fixed : bool
+        Whether the scale is one, whatever is given.
+    """
+
+    def __init__(self, shape: tuple[int, ...], eps: float, fixed: bool) -> None:
+        if 0 in shape:
+            raise Unsupported("there is nothing to compute")
+        self.shape, self.eps = shape, numpy.float32(eps)
+        self.ones = numpy.ones(shape[-1], numpy.float32) if fixed else None
+        data, vector = channels_last(shape), described(shape[-1:], (1,))
+        vectors = [(number, vector) for number in (_MEAN, _VARIANCE, _SCALES, _SHIFTS)]
+        self.primitive = Primitive(_forward_descriptor(shape, eps), [(SRC, data), (DST, data), *vectors])
+        self.implementation = self.primitive.implementation
+
+    def run(self, data: Any, gamma: Any, beta: Any, *moving: Any, **given: Any) -> tuple[Any, Any, Any]:
+        """Return the result, the means, and the reciprocal standard deviations."""
+        channels = self.shape[-1:]
+        result, mean, scale = (
+            numpy.empty(shape, numpy.float32) if given.get(f"out{i}_given") is None else given[f"out{i}_given"]
+            for i, shape in enumerate((self.shape, channels, channels))
+        )
+        gamma = in_order(gamma) if self.ones is None else self.ones
+        data, beta = in_order(data), in_order(beta)
+        self.primitive.run(*map(address, (data, result, mean, scale, gamma, beta)))
+        numpy.add(scale, self.eps, out=scale)  # which holds the variance until now
+        numpy.sqrt(scale, out=scale)
+        numpy.divide(numpy.float32(1), scale, out=scale)
+        return result, mean, scale
+
+
+class BatchNormalizationGradient:
+    """The gradients of :class:`BatchNormalization` with respect to data, scale and shift."""
+
+    def __init__(self, shape: tuple[int, ...], fixed: bool) -> None:
+        if 0 in shape:
+            raise Unsupported("there is nothing to compute")
+        self.shape = shape
+        self.ones = numpy.ones(shape[-1], numpy.float32) if fixed else None
+        data, vector = channels_last(shape), described(shape[-1:], (1,))
+        hint = _forward_descriptor(shape, 0.0)
+        try:
+            descriptor = make_descriptor(
+                "batch_normalization_backward", _BACKWARD, data.handle, data.handle, data.handle, ctypes.c_float(0.0),
+                _SCALE | _SHIFT, hint, None,
+            )  # fmt: skip
+        finally:
+            library().value("dnnl_primitive_desc_destroy", hint)
+        arrays = [(DIFF_DST, data), (SRC, data), (DIFF_SRC, data)]
+        numbers = (_SCALES, _MEAN, _VARIANCE, _DIFF_SCALES, _DIFF_SHIFTS)
+        self.primitive = Primitive(descriptor, [*arrays, *((number, vector) for number in numbers)])
+        self.implementation = self.primitive.implementation
+
+    def run(self, dy: Any, data: Any, gamma: Any, mean: Any, scale: Any, **given: Any) -> tuple[Any, Any, Any]:
+        """Return the gradients of data, gamma and beta."""
+        channels = self.shape[-1:]
+        results = [
+            numpy.empty(shape, numpy.float32) if given.get(f"out{i}_given") is None else given[f"out{i}_given"]
+            for i, shape in enumerate((self.shape, channels, channels))
+        ]
+        gamma = in_order(gamma) if self.ones is None else self.ones
+        variance = numpy.divide(numpy.float32(1), scale * scale)  # with eps in it, so that none is added
+        dy, data, mean = in_order(dy), in_order(data), in_order(mean)
+        d_data, d_gamma, d_beta = results
+        self.primitive.run(*map(address, (dy, data, d_data, gamma, mean, variance, d_gamma, d_beta)))
+        return d_data, d_gamma, d_beta
