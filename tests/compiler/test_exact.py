@@ -10,7 +10,7 @@ from typing import Any
 import numpy
 import pytest
 
-from d2lhybrid import nd
+from d2lhybrid import autograd, nd
 from d2lhybrid.compiler.backends import c_compiler
 from d2lhybrid.gluon import nn
 
@@ -82,3 +82,25 @@ def test_two_steps_with_numbers_are_exact(first: str, backend: str) -> None:
     found = net(x)
     wrong = [p for p, a, b in zip(pairs, expected, found, strict=True) if (bits(a) != bits(b)).any()]
     assert not wrong
+
+
+@pytest.mark.parametrize("flags", [{}, {"static_alloc": True}, pytest.param({"backend": "c"}, marks=needs_c)], ids=str)
+def test_of_equal_maxima_the_first_gets_the_gradient_also_when_the_layout_changes(flags: dict[str, Any]) -> None:
+    """Pooling whose windows overlap makes equal maxima, which a global pooling then meets."""
+    found = []
+    for compiled in (False, True):
+        net = nn.HybridSequential()
+        net.add(nn.Conv2D(1, (3, 2), activation="relu", in_channels=2), nn.MaxPool2D(2, 1), nn.GlobalMaxPool2D())
+        net.initialize()
+        for p in net.collect_params().values():
+            p.set_data(nd.ones(p.shape))
+        if compiled:
+            net.hybridize(**flags)
+        x = nd.array(numpy.random.default_rng(216).uniform(size=(1, 2, 8, 8)))
+        x.attach_grad()
+        with autograd.record():
+            y = net(x)
+        y.backward()
+        found.append(x.grad.asnumpy())
+    numpy.testing.assert_allclose(found[1], found[0], rtol=1e-6)
+    assert found[0].sum() == 12

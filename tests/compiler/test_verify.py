@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy
@@ -9,7 +10,8 @@ import pytest
 
 from d2lhybrid import autograd, nd, random
 from d2lhybrid.compiler import arena
-from d2lhybrid.compiler.verify import WrongProgram
+from d2lhybrid.compiler.backends import c_program
+from d2lhybrid.compiler.verify import WrongProgram, _as_exact
 from d2lhybrid.core import codegen, memory, results
 from d2lhybrid.core.emitter import Emitter
 from d2lhybrid.core.operator import get_operator
@@ -147,3 +149,21 @@ def test_a_region_that_cancels_to_rounding_is_not_a_wrong_one() -> None:
         return F.Pooling(F.softmin(x, axis=-1), global_pool=True, pool_type="avg", kernel=(1, 1))
 
     compile_on(pooled_softmin, (512, 4, 8, 8), record=True, backend="c")
+
+
+def test_a_region_may_leave_crumbs_where_its_kernels_cancel_to_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """C adds a product without rounding it first: ``a * b - c * d`` of equal products is not zero then."""
+    monkeypatch.setattr(c_program, "MIN_SIZE", 8)
+
+    net = Of(lambda F, a, b, c, d: a * b - c * d)
+    net.hybridize(backend="c")
+    x, y = nd.random.uniform(shape=(512, 4)), nd.random.uniform(shape=(512, 4))
+    assert abs(net(x, y, x.copy(), y.copy()).asnumpy()).max() < 1e-7
+
+
+def test_what_is_wrong_beside_large_values_is_found_nevertheless() -> None:
+    values = numpy.array([1e8, 1.0], "float32")
+    with numpy.errstate(all="ignore"):
+        body = SimpleNamespace(inputs=["x"], nodes=(), outputs=["x"])
+        assert _as_exact(values, values, body, [values], 0)
+        assert not _as_exact(values + numpy.array([0, 0.5], "float32"), values, body, [values], 0)
