@@ -139,7 +139,9 @@ class _BatchLast(Twins):
         if p.get("global_pool", False):
             # The gradient of ``max`` goes to all that are equal, that of a pooling to the first of them.
             reduction = {"avg": "mean", "sum": "sum"}.get(kind)
-            return reduction and self.make(reduction, node, [data], axis=(1, 2), keepdims=True)
+            if reduction is None:
+                return None
+            return self.make(reduction, node, [data], axis=(1, 2), keepdims=True)
         convention = p.get("pooling_convention", "valid")
         pad = tuple(p.get("pad", ()))
         if convention == "same" or (kind == "avg" and (any(pad) or convention != "valid")):
