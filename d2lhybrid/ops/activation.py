@@ -18,8 +18,8 @@ FAMILY = "activation"
 _EXP_LIMIT = {2: 9.7, 4: 87.0, 8: 708.0}
 
 
-def sigmoid(xp: Any, x: Any) -> Any:
-    """Return ``1 / (1 + exp(-x))`` without overflow.
+def sigmoid(xp: Any, x: Any, out: Any = None) -> Any:
+    """Return ``1 / (1 + exp(-x))`` without overflow, in memory that is given or new.
 
     Examples
     --------
@@ -27,7 +27,14 @@ def sigmoid(xp: Any, x: Any) -> Any:
     >>> sigmoid(numpy, numpy.array([0.0, 1000.0]))
     array([0.5, 1. ])
     """
-    return 1 / (1 + xp.exp(-xp.maximum(x, -_EXP_LIMIT[x.dtype.itemsize])))
+    limit = -_EXP_LIMIT[x.dtype.itemsize]
+    if out is None:
+        return 1 / (1 + xp.exp(-xp.maximum(x, limit)))
+    xp.maximum(x, limit, out=out)
+    xp.negative(out, out=out)
+    xp.exp(out, out=out)
+    xp.add(out, 1, out=out)
+    return xp.reciprocal(out, out=out)
 
 
 def softrelu(xp: Any, x: Any) -> Any:
