@@ -27,6 +27,8 @@ import numpy
 
 HERE = Path(__file__).resolve().parent
 ROUNDS = int(os.environ.get("ROUNDS", "15"))
+#: The nets of the zoo take longer, and are steadier.
+ZOO_ROUNDS = -(-ROUNDS // 2)
 TITLES = {
     "A": "MLP 512-256-128-2, batch 1, forward",
     "B": "LeNet, batch 16, forward",
@@ -34,6 +36,21 @@ TITLES = {
     "D": "12 element-wise operators, 1M elements",
     "E": "MLP 784-512-512-10 training step, batch 256",
     "F": "50 x (Dense 64 + relu), batch 1, forward",
+}
+#: Nets that a course goes on to: the same Gluon program for us and for MXNet.
+ZOO = {
+    "convolution": "One convolution 3x3, 64 to 64 channels, with ReLU, 8x64x56x56, forward",
+    "resnet-18": "ResNet-18, 1x3x224x224, forward",
+    "mobilenet": "MobileNet 0.25, 1x3x224x224, forward",
+    "squeezenet": "SqueezeNet 1.1, 1x3x224x224, forward",
+    "vgg-11": "VGG-11, 1x3x224x224, forward",
+    "generator": "DCGAN's generator, batch 8, forward",
+    "lstm": "LSTM language model, 35 steps, batch 16, 128 units, forward",
+    "transformer": "Transformer block, 8x64x128, forward",
+    "small-resnet": "Small ResNet (16 to 32 channels), 32x3x32x32, training step",
+    "generator-training": "DCGAN's generator, batch 8, training step",
+    "lstm-training": "LSTM language model, training step",
+    "transformer-training": "Transformer block, training step",
 }
 REPETITIONS = {"A": 300, "B": 50, "C": 8, "D": 5, "E": 6, "F": 50}
 BASE = "d2lhybrid hybridized"
@@ -70,7 +87,7 @@ PEERS = [
     ("D2LHYBRID_JAX_PYTHON", "_jax_worker.py", [], "JAX", ["jit"]),
     ("D2LHYBRID_ONNX_PYTHON", "_onnx_worker.py", [], "ONNX Runtime", ["run", "bound"]),
 ]
-OURS = ["eager", "hybridized", "static", "c", "c+static", "onnxruntime"]
+OURS = ["eager", "hybridized", "static", "c", "c+static", "onednn", "onednn+static", "onnxruntime"]
 
 
 def find_workers() -> dict[str, tuple[Worker, str]]:
@@ -107,14 +124,14 @@ def main() -> None:
     report = [
         "# How fast", "",
         f"Written by `make bench` on {datetime.date.today()}: {machine}. The load of the machine was {load:.1f} when "
-        f"it began. Microseconds, medians of {ROUNDS} rounds that go through all contenders in turn, in brackets the "
-        "quartiles; the last column is the ratio to `d2lhybrid hybridized` (above 1: slower than it).", "",
+        f"it began. Microseconds, medians of {ROUNDS} rounds ({ZOO_ROUNDS} for the nets at the end) that go through all "
+        "contenders in turn, in brackets the quartiles; the last column is the ratio to `d2lhybrid hybridized` (above 1: slower than it).", "",
     ]  # fmt: skip
-    for workload, title in TITLES.items():
+    for workload, title in {**TITLES, **ZOO}.items():
         times: dict[str, list[float]] = {name: [] for name in contenders}
-        for _ in range(ROUNDS):
+        for _ in range(ROUNDS if workload in TITLES else ZOO_ROUNDS):
             for name, (worker, mode) in contenders.items():
-                microseconds = worker.time(workload, mode, REPETITIONS[workload])
+                microseconds = worker.time(workload, mode, REPETITIONS.get(workload, 3))
                 if microseconds is not None:
                     times[name].append(microseconds)
         base = statistics.median(times[BASE])
