@@ -124,8 +124,9 @@ def main() -> None:
     report = [
         "# How fast", "",
         f"Written by `make bench` on {datetime.date.today()}: {machine}. The load of the machine was {load:.1f} when "
-        f"it began. Microseconds, medians of {ROUNDS} rounds ({ZOO_ROUNDS} for the nets at the end) that go through all "
-        "contenders in turn, in brackets the quartiles; the last column is the ratio to `d2lhybrid hybridized` (above 1: slower than it).", "",
+        f"it began. Microseconds, medians of {ROUNDS} rounds ({ZOO_ROUNDS} for the nets at the end) that go through "
+        "all contenders in turn, in brackets the quartiles; the last column is the ratio to `d2lhybrid hybridized` "
+        "(above 1: slower than it).", "",
     ]  # fmt: skip
     for workload, title in {**TITLES, **ZOO}.items():
         times: dict[str, list[float]] = {name: [] for name in contenders}
