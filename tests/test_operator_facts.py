@@ -179,6 +179,7 @@ _NAMES = "names of functions, methods or layers that a user sees: which there ar
 NOT_FACTS = {
     ("compiler/backends/c_expressions.py", "UFUNCS"): "functions of NumPy, whatever operators they are",
     ("compiler/passes/assign_layout.py", "rules"): "the pass that rewrites just these, each in a way of its own",
+    ("compiler/passes/put_channels_last.py", "rules"): "the pass that rewrites just these, each in a way of its own",
     ("faces/fluent.py", "FLUENT_METHODS"): _NAMES,
     ("faces/numpy_dialect/elementwise.py", "_UNARY"): _NAMES,
     ("faces/numpy_dialect/methods.py", "_EXTENSION"): _NAMES,

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from .activation import sigmoid
+from .activation import EXP_LIMIT, sigmoid
 
 #: Number of gates by mode.
 GATES = {"rnn_relu": 1, "rnn_tanh": 1, "lstm": 4, "gru": 3}
@@ -123,6 +123,15 @@ def _turned(x: Any) -> Any:
     return x.transpose(0, 2, 1)
 
 
+def _sigmoid_in_place(xp: Any, x: Any) -> None:
+    """Compute what :func:`.activation.sigmoid` does, in the memory that is there."""
+    xp.maximum(x, -EXP_LIMIT[x.dtype.itemsize], out=x)
+    xp.negative(x, out=x)
+    xp.exp(x, out=x)
+    xp.add(x, 1, out=x)
+    xp.reciprocal(x, out=x)
+
+
 def _lstm(xp: Any, x: Any, w: Weights, h: Any, c: Any) -> Run:
     steps, hidden = len(x), c.shape[-1]
     gates = _by_step(xp, x, w.i2h)
@@ -135,7 +144,7 @@ def _lstm(xp: Any, x: Any, w: Weights, h: Any, c: Any) -> Run:
         g, cell = gates[t], cells[t + 1]
         xp.add(g, xp.dot(w.h2h, states[t]), out=g)
         xp.tanh(g[2 * hidden : 3 * hidden], out=candidate)
-        sigmoid(xp, g, out=g)  # all four at once, which is sooner done than three of them
+        _sigmoid_in_place(xp, g)  # all four at once, which is sooner done than three of them
         g[2 * hidden : 3 * hidden] = candidate
         xp.multiply(g[hidden : 2 * hidden], cells[t], out=cell)
         xp.multiply(candidate, g[:hidden], out=candidate)
