@@ -114,7 +114,7 @@ class Speedometer:
 
     def __init__(self, batch_size: int, frequent: int = 50, auto_reset: bool = True) -> None:
         self.batch_size, self.frequent, self.auto_reset = batch_size, frequent, auto_reset
-        self.last_count = 0
+        self.last_count: Any = 0
         self._start: float | None = None
 
     def __call__(self, param: Any) -> None:

@@ -109,7 +109,7 @@ class FactorScheduler(LRScheduler):
         if factor > 1.0:
             raise ValueError("Factor must be no more than 1 to make lr reduce")
         self.step, self.factor, self.stop_factor_lr = step, factor, stop_factor_lr
-        self.count = 0
+        self.count: int = 0
 
     def __call__(self, num_update: int) -> float:
         """Return the learning rate of the ``num_update``-th update."""
@@ -167,8 +167,8 @@ class MultiFactorScheduler(LRScheduler):
         if factor > 1.0:
             raise ValueError("Factor must be no more than 1 to make lr reduce")
         self.step, self.factor = step, factor
-        self.cur_step_ind = 0
-        self.count = 0
+        self.cur_step_ind: int = 0
+        self.count: int = 0
 
     def __call__(self, num_update: int) -> float:
         """Return the learning rate of the ``num_update``-th update."""
@@ -198,9 +198,9 @@ class _Decay(LRScheduler):
         assert isinstance(max_update, int)
         if max_update < 1:
             raise ValueError("maximum number of updates must be strictly positive")
-        self.base_lr_orig = self.base_lr
+        self.base_lr_orig: float = self.base_lr
         self.max_update, self.final_lr = max_update, final_lr
-        self.max_steps = max_update - warmup_steps
+        self.max_steps: int = max_update - warmup_steps
 
     def curve(self, progress: float) -> float:
         """Return the share of the way that is left, from 1 at progress 0 to 0 at progress 1."""

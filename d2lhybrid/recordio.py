@@ -66,8 +66,8 @@ class MXRecordIO:
     def __init__(self, uri: str, flag: str) -> None:
         self.uri, self.flag = os.fspath(uri), flag
         self.pid: int | None = None
-        self.is_open = False
-        self.writable = flag == "w"
+        self.is_open: bool = False
+        self.writable: bool = flag == "w"
         self._stream: Any = None
         self.open()
 

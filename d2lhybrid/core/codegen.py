@@ -122,7 +122,7 @@ class Writer(Host):
         self.constants: dict[Any, str] = {}
         self.functions: dict[str, str] = {}
         self.of: dict[Entry, str] = {}
-        self.uses_generator = False
+        self.uses_generator: bool = False
         self.parameters: list[str] = []
         entries: list[Entry] = [(i, 0) if isinstance(i, Node) else i for i in inputs]
         for entry in entries:
@@ -134,7 +134,7 @@ class Writer(Host):
         self.inputs = entries
         self.given = set(entries)
         self.nodes = program_order(roots, self.given)
-        self.position = 0
+        self.position: int = 0
         self._known_types: dict[Node, tuple[list[TensorType], list[TensorType]]] = {}
         self._known_lowerings: dict[Node, Lowering | None] = {}
         self._members: dict[Entry | None, list[Entry]] | None = None

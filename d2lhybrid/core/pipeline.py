@@ -170,8 +170,8 @@ class Program:
             return [position[u.variable] for u in graph.updates if u.stage == stage]
 
         self.forward_states, self.backward_states = states("forward"), states("backward")
-        self.num_outputs = len(graph.outputs)
-        self.num_residuals = len(halves.residuals)
+        self.num_outputs: int = len(graph.outputs)
+        self.num_residuals: int = len(halves.residuals)
         self.heads = settings.heads or (True,) * len(graph.outputs)
         self.gradient_of = [i for i, g in enumerate(graph.gradients) if g is not None]
         self.other_source = ""

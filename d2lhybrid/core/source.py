@@ -70,7 +70,7 @@ class PythonSource:
         self.name, self.text, self.namespace, self.labels = name, text, namespace, labels
         self.line_nodes, self.plan, self.uses_generator = line_nodes, plan, uses_generator
         self.threaded = False
-        self.filename = f"<d2lhybrid program {next(_numbers)}: {name}>"
+        self.filename: str = f"<d2lhybrid program {next(_numbers)}: {name}>"
         _forget_texts()
         whole = str(self)
         linecache.cache[self.filename] = (len(whole), None, whole.splitlines(True), self.filename)

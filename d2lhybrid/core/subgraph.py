@@ -30,7 +30,7 @@ class Subgraph:
 
     def __init__(self, symbol: Any) -> None:
         self.symbol = symbol
-        self.entries = symbol._entries
+        self.entries: Any = symbol._entries
         self.order = program_order(self.entries)
         self.variables = [node for node in self.order if node.op is None]
 

@@ -121,4 +121,6 @@ def make_random_functions(array_class: type, run: Callable[..., Any]) -> dict[st
     )  # fmt: skip
     for function in functions:
         function.__annotations__.clear()  # they say nothing, and a signature without them is easier to read
+        if function is not multinomial:  # which may return two
+            function.__annotations__["return"] = array_class.__name__
     return {f.__name__: f for f in functions}

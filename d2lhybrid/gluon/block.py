@@ -13,13 +13,21 @@ from ..core.sources import made_here
 from ..support.clock import Arrays
 from ..support.commit import all_or_nothing, commit
 from ..util import names_of_the_package
-from . import model_files
 from .parameter import Parameter
 from .parameter_dict import ParameterDict
 from .scope import BlockScope
 from .utils import HookHandle
 
-__all__ = ["Block"]
+__all__ = ["Block", "overridable"]
+
+
+def overridable(method: Callable[..., Any]) -> Callable[..., Any]:
+    """Tell type checkers that a subclass may choose the parameters of a method, as every net does.
+
+    What is given to a net goes to its ``forward`` as it is: so ``def forward(self, x, mask)`` is as good as any.
+    """
+    return method
+
 
 #: Attributes without which a block cannot even be given a child: ``Block.__init__`` makes them.
 _MADE_BY_INIT = {"_children", "_forward_hooks", "_forward_pre_hooks", "_params", "_prefix", "_reg_params", "_scope"}
@@ -198,7 +206,7 @@ class Block:
             params = {n: p for p, n in {p: n for n, p in params.items()}.items()}
         nd.save(filename, {name: p._reduce() for name, p in params.items()})
 
-    save, load = model_files.save, model_files.load
+    from .model_files import load, save
 
     def save_params(self, filename: str) -> None:
         """Save the values of all parameters (the name before MXNet 1.3)."""
@@ -302,6 +310,7 @@ class Block:
         for child in self._children.values():
             child.hybridize(active, **kwargs)
 
+    @overridable
     def __call__(self, *args: Any) -> Any:
         """Run the hooks and ``forward``, or straight a program; an error says in which layer it happened.
 
@@ -325,6 +334,7 @@ class Block:
                 hook(self, args, out)
         return out
 
+    @overridable
     def forward(self, *args: Any) -> Any:
         """Compute the output. Subclasses override this.
 

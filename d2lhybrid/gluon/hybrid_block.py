@@ -3,8 +3,7 @@
 What happens on ``net(x)``:
 
 * imperatively, ``hybrid_forward`` runs with ``F`` = :mod:`d2lhybrid.ndarray`, at every call;
-* after ``hybridize()``, the first call runs it once with ``F`` = :mod:`d2lhybrid.symbol` and keeps
-  the graph; later calls run the compiled program, and no line of ``hybrid_forward``.
+* after ``hybridize()``, the first call runs it once with ``F`` = :mod:`d2lhybrid.symbol`; later ones run its program.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .. import ndarray as nd
 from .. import symbol as sym
@@ -30,13 +29,9 @@ from ..support.commit import all_or_nothing, commit, put
 from ..support.locks import building
 from ..symbol.symbol import Symbol
 from ..util import np_arrays, warn_user
-from . import op_hook, views
-from .block import Block
+from .block import Block, overridable
 from .parameter_dict import ParameterDict
-from .peek import TracedCall, collecting
-
-if TYPE_CHECKING:
-    from .peek import Peek
+from .peek import Peek, TracedCall, collecting
 
 __all__ = ["HybridBlock"]
 
@@ -44,8 +39,7 @@ __all__ = ["HybridBlock"]
 class HybridBlock(Block):
     """Base class of layers and networks that can be hybridized.
 
-    Subclasses write ``hybrid_forward(self, F, x, ..., **parameters)``: the same code for arrays
-    and for symbols.
+    Subclasses write ``hybrid_forward(self, F, x, ..., **parameters)``: the same code for arrays and for symbols.
 
     Examples
     --------
@@ -61,22 +55,19 @@ class HybridBlock(Block):
     >>> net.hybridize()
     >>> y = net(nd.ones((2,)))
     x is Symbol
-    >>> y = net(nd.ones((2,)))  # prints nothing: the compiled program runs
     """
 
     #: Who wants to see values inside, within ``with net.peek()``.
     _peek: Peek | None = None
     #: Who is told of what operators compute.
-    _op_hook: op_hook.OpHook | None = None
+    _op_hook: Any = None
     #: Which blocks the trace went through.
     _block_calls: Sequence[TracedCall] = ()
     #: Why the graph was dropped since the last trace.
     _dropped_for: tuple[str, ...] = ()
 
-    # What can be seen of it, and written to files.
-    programs = property(views.programs)
-    explain, graph, peek, export = views.explain, views.graph, views.peek, views.export
-    register_op_hook = op_hook.register_op_hook
+    from .op_hook import register_op_hook
+    from .views import explain, export, graph, peek, programs
 
     def __init__(self, prefix: str | None = None, params: Any = None) -> None:
         super().__init__(prefix=prefix, params=params)
@@ -204,7 +195,8 @@ class HybridBlock(Block):
 
     # --- running ---------------------------------------------------------------------------------
 
-    def forward(self, x: Any, *args: Any) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]
+    @overridable
+    def forward(self, x: Any, *args: Any) -> Any:
         """Run ``hybrid_forward``, or the program that was compiled from it.
 
         Raises
@@ -228,6 +220,7 @@ class HybridBlock(Block):
             return self._run_symbolically(x, *args)
         return self._call_cached_op(x, *args) if self._active else self._run_eagerly(first._ctx, x, *args)
 
+    @overridable
     def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
         """Compute the output with the functions of ``F``. Subclasses override this.
 

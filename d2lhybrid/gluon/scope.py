@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .. import name as naming
-from ..support.scopes import Scope
+from ..support.scopes import Scope, Switches
 from .parameter_dict import ParameterDict
 
 __all__ = ["BlockScope"]
@@ -18,7 +18,7 @@ class BlockScope(Scope):
     symbols inside get the block's prefix.
     """
 
-    switches = naming.switches
+    switches: Switches = naming.switches
 
     def __init__(self, block: Any) -> None:
         self._block = block

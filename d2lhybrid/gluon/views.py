@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 __all__ = ["explain", "export", "graph", "peek", "programs"]
 
 
+@property
 def programs(self: HybridBlock) -> list[Program]:
     """The programs that were compiled from this block, the oldest first.
 
-    There is one for every kind of call: another shape, dtype or context of an argument, training
-    mode and recording make one more. ``hybridize()`` forgets them all.
+    There is one for every shape, dtype and context of the arguments, mode and recording; ``hybridize()`` forgets all.
 
     Examples
     --------

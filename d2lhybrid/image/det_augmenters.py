@@ -192,7 +192,7 @@ class DetRandomCropAug(DetAugmenter):
         )
         self.min_object_covered, self.min_eject_coverage = min_object_covered, min_eject_coverage
         self.aspect_ratio_range, self.area_range, self.max_attempts = aspect_ratio_range, area_range, max_attempts
-        self.enabled = _is_possible(type(self).__name__, area_range, aspect_ratio_range, 0.0)
+        self.enabled: bool = _is_possible(type(self).__name__, area_range, aspect_ratio_range, 0.0)
 
     def __call__(self, src: Any, label: numpy.ndarray) -> tuple[Any, numpy.ndarray]:
         """Return the changed image and its label."""
@@ -287,7 +287,7 @@ class DetRandomPadAug(DetAugmenter):
         )
         self.pad_val, self.max_attempts = pad_val, max_attempts
         self.aspect_ratio_range, self.area_range = aspect_ratio_range, area_range
-        self.enabled = _is_possible(type(self).__name__, area_range, aspect_ratio_range, 1.0)
+        self.enabled: bool = _is_possible(type(self).__name__, area_range, aspect_ratio_range, 1.0)
 
     def __call__(self, src: Any, label: numpy.ndarray) -> tuple[Any, numpy.ndarray]:
         """Return the changed image and its label."""

@@ -139,9 +139,9 @@ class ImageIter(DataIter):
         self.batch_size, self.data_shape, self.label_width = batch_size, tuple(data_shape), label_width
         self.shuffle, self.last_batch_handle = shuffle, last_batch_handle
         self.seq = self._choose(shuffle, part_index, num_parts)
-        self.num_image = None if self.seq is None else len(self.seq)
+        self.num_image: int | None = None if self.seq is None else len(self.seq)
         self.auglist: list[Any] = CreateAugmenter(data_shape, **kwargs) if aug_list is None else aug_list
-        self.cur = 0
+        self.cur: int = 0
         self._allow_read = True
         self._cache: tuple[numpy.ndarray, numpy.ndarray, int] | None = None
         self.reset()

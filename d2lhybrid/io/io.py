@@ -227,9 +227,9 @@ class NDArrayIter(DataIter):
         super().__init__(batch_size)
         self.data = _named(data, data_name)
         self.label = _named(label, label_name, allow_empty=True)
-        self.num_data = self.data[0][1].shape[0]
+        self.num_data: Any = self.data[0][1].shape[0]
         self.shuffle, self.last_batch_handle, self.layout = shuffle, last_batch_handle, layout
-        self.cursor = -batch_size
+        self.cursor: int = -batch_size
         self._left_over: numpy.ndarray | None = None
         self._shuffle_order()
         self._queue = self.idx
@@ -312,7 +312,7 @@ class ResizeIter(DataIter):
     def __init__(self, data_iter: DataIter, size: int, reset_internal: bool = True) -> None:
         super().__init__(data_iter.batch_size)
         self.data_iter, self.size, self.reset_internal = data_iter, size, reset_internal
-        self.cur = 0
+        self.cur: int = 0
         self.current_batch: DataBatch | None = None
 
     @property
@@ -379,9 +379,9 @@ class PrefetchingIter(DataIter):
         self.iters: list[Any] = iters if isinstance(iters, list) else [iters]
         if not self.iters:
             raise AssertionError("PrefetchingIter needs an iterator")
-        self.n_iter = len(self.iters)
+        self.n_iter: int = len(self.iters)
         self.rename_data, self.rename_label = rename_data, rename_label
-        self.batch_size = self.provide_data[0].shape[0]
+        self.batch_size: int = self.provide_data[0].shape[0]
         self.current_batch: DataBatch | None = None
         self._pool = thread_pool(self.n_iter, "PrefetchingIter", "Use the iterator itself: its batches are the same.")
         self._coming: list[Future[DataBatch | None]] = []

@@ -79,7 +79,7 @@ class EvalMetric:
     """
 
     def __init__(self, name: str, output_names: Names = None, label_names: Names = None, **kwargs: Any) -> None:
-        self.name = str(name)
+        self.name: str = str(name)
         self.output_names, self.label_names = output_names, label_names
         self._has_global_stats = kwargs.pop("has_global_stats", False)
         self._kwargs = kwargs

@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import Any
 
 from .. import ops as _ops  # noqa: F401  registers every operator
-from ..faces.fluent import attach_fluent_methods as _attach
 from . import _functions as _f
 from ._functions import *  # noqa: F403
 from ._functions import operators as _operators
@@ -29,7 +28,6 @@ from .recorded import install as _install
 from .sparse import cast_storage
 
 _install()
-_attach(NDArray, __name__)
 __all__ = [
     "NDArray", "array", "cast_storage", "empty", "from_dlpack", "from_numpy", "ones", "to_dlpack_for_read",
     "to_dlpack_for_write", "waitall", "zeros",

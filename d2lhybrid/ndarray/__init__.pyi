@@ -1,4 +1,6 @@
-# Written by `make stubs` (d2lhybrid/tools/stubs.py): changes made here are lost.
+# Written by `make stubs` (d2lhybrid/tools/stubs): changes made here are lost.
+
+from typing import Any
 
 from . import _internal as _internal
 from . import contrib as contrib
@@ -10,36 +12,19 @@ from . import op as op
 from . import random as random
 from . import sparse as sparse
 from ._functions import Custom as Custom
-from ._functions import add as add
 from ._functions import arange as arange
 from ._functions import concatenate as concatenate
-from ._functions import divide as divide
-from ._functions import equal as equal
 from ._functions import eye as eye
 from ._functions import full as full
-from ._functions import greater as greater
-from ._functions import greater_equal as greater_equal
 from ._functions import histogram as histogram
 from ._functions import imdecode as imdecode
-from ._functions import lesser as lesser
-from ._functions import lesser_equal as lesser_equal
 from ._functions import linspace as linspace
 from ._functions import load as load
 from ._functions import load_frombuffer as load_frombuffer
-from ._functions import logical_and as logical_and
-from ._functions import logical_or as logical_or
-from ._functions import logical_xor as logical_xor
-from ._functions import maximum as maximum
-from ._functions import minimum as minimum
-from ._functions import modulo as modulo
 from ._functions import moveaxis as moveaxis
-from ._functions import multiply as multiply
-from ._functions import not_equal as not_equal
 from ._functions import onehot_encode as onehot_encode
-from ._functions import power as power
 from ._functions import save as save
 from ._functions import split_v2 as split_v2
-from ._functions import subtract as subtract
 from .ndarray import NDArray as NDArray
 from .ndarray import array as array
 from .ndarray import empty as empty
@@ -55,4 +40,57 @@ from .sparse import cast_storage as cast_storage
 
 np = numpy
 npx = numpy_extension
-true_divide = divide
+
+def add(lhs: Any, rhs: Any) -> NDArray:
+    """Return ``lhs + rhs``."""
+
+def divide(lhs: Any, rhs: Any) -> NDArray:
+    """Return ``lhs / rhs``."""
+
+def equal(lhs: Any, rhs: Any) -> NDArray:
+    """Return 1 where ``lhs == rhs``, else 0."""
+
+def greater(lhs: Any, rhs: Any) -> NDArray:
+    """Return 1 where ``lhs > rhs``, else 0."""
+
+def greater_equal(lhs: Any, rhs: Any) -> NDArray:
+    """Return 1 where ``lhs >= rhs``, else 0."""
+
+def lesser(lhs: Any, rhs: Any) -> NDArray:
+    """Return 1 where ``lhs < rhs``, else 0."""
+
+def lesser_equal(lhs: Any, rhs: Any) -> NDArray:
+    """Return 1 where ``lhs <= rhs``, else 0."""
+
+def logical_and(lhs: Any, rhs: Any) -> NDArray:
+    """Return 1 where both are not zero, else 0."""
+
+def logical_or(lhs: Any, rhs: Any) -> NDArray:
+    """Return 1 where at least one is not zero, else 0."""
+
+def logical_xor(lhs: Any, rhs: Any) -> NDArray:
+    """Return 1 where exactly one is not zero, else 0."""
+
+def maximum(lhs: Any, rhs: Any) -> NDArray:
+    """Return the larger of two values."""
+
+def minimum(lhs: Any, rhs: Any) -> NDArray:
+    """Return the smaller of two values."""
+
+def modulo(lhs: Any, rhs: Any) -> NDArray:
+    """Return ``lhs % rhs``."""
+
+def multiply(lhs: Any, rhs: Any) -> NDArray:
+    """Return ``lhs * rhs``."""
+
+def not_equal(lhs: Any, rhs: Any) -> NDArray:
+    """Return 1 where ``lhs != rhs``, else 0."""
+
+def power(lhs: Any, rhs: Any) -> NDArray:
+    """Return ``base ** exp``."""
+
+def subtract(lhs: Any, rhs: Any) -> NDArray:
+    """Return ``lhs - rhs``."""
+
+def true_divide(lhs: Any, rhs: Any) -> NDArray:
+    """Return ``lhs / rhs``."""

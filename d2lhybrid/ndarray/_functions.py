@@ -166,8 +166,8 @@ def Custom(*data: Any, **kwargs: Any) -> Any:  # noqa: N802  MXNet's name
 
 def _array_or_number(
     name: str, array_op: str, scalar_op: str, reverse_op: str, of_numbers: Callable[[Any, Any], Any], doc: str
-) -> Callable[[Any, Any], Any]:
-    def function(lhs: Any, rhs: Any) -> Any:
+) -> Callable[[Any, Any], NDArray]:
+    def function(lhs: Any, rhs: Any) -> NDArray:
         left, right = isinstance(lhs, NDArray), isinstance(rhs, NDArray)
         if left and right:
             for value in (lhs, rhs):

@@ -1,4 +1,4 @@
-# Written by `make stubs` (d2lhybrid/tools/stubs.py): changes made here are lost.
+# Written by `make stubs` (d2lhybrid/tools/stubs): changes made here are lost.
 
 from collections.abc import Sequence
 from typing import Any, Literal, TypeAlias
@@ -124,7 +124,7 @@ def MultiBoxTarget(
     variances: _Floats = (0.1, 0.1, 0.2, 0.2),
     out: NDArray | list[NDArray] | None = None,
     name: str | None = None,
-) -> Any:
+) -> list[NDArray]:
     """What each anchor has to learn: the offset to its box, and the class of it."""
 
 def ROIAlign(
@@ -200,7 +200,7 @@ def bipartite_matching(
     topk: int = -1,
     out: NDArray | list[NDArray] | None = None,
     name: str | None = None,
-) -> Any:
+) -> list[NDArray]:
     """Pair rows with columns, the best pair first."""
 
 def boolean_mask(
@@ -231,7 +231,7 @@ def box_encode(
     stds: NDArray,
     out: NDArray | list[NDArray] | None = None,
     name: str | None = None,
-) -> Any:
+) -> list[NDArray]:
     """Offsets from anchors to the boxes that they are matched with, as a detector learns them."""
 
 def box_iou(

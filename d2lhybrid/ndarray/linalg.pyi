@@ -1,6 +1,4 @@
-# Written by `make stubs` (d2lhybrid/tools/stubs.py): changes made here are lost.
-
-from typing import Any
+# Written by `make stubs` (d2lhybrid/tools/stubs): changes made here are lost.
 
 from .ndarray import NDArray
 
@@ -17,7 +15,7 @@ def extracttrian(
 ) -> NDArray:
     """One triangle of each matrix as a vector: the lower one row by row, the upper one column by column."""
 
-def gelqf(A: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> Any:
+def gelqf(A: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
     """Orthonormal rows ``Q`` and the lower triangular ``L`` with ``A = L · Q``."""
 
 def gemm(
@@ -65,13 +63,13 @@ def potrf(A: NDArray, out: NDArray | list[NDArray] | None = None, name: str | No
 def potri(A: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Inverse of ``A · Aᵀ`` for a lower triangular ``A``: what a Cholesky factor is wanted for."""
 
-def slogdet(A: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> Any:
+def slogdet(A: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
     """Sign of the determinant, and the logarithm of its modulus."""
 
 def sumlogdiag(A: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Sum of the logarithms of the diagonal: half the log-determinant, from a Cholesky factor."""
 
-def syevd(A: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> Any:
+def syevd(A: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
     """Eigenvectors as rows of ``U`` and eigenvalues ``L`` of a symmetric matrix: ``A = Uᵀ · diag(L) · U``."""
 
 def syrk(

@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import math
-import numbers
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 
 import numpy
 
 from .. import autograd
 from ..context import Context, cpu, current_context
 from ..core import tape
-from ..core.invoke import context_of, device_error, invoke, prepare_write, wrap
+from ..core.invoke import context_of, invoke, prepare_write, wrap
 from ..core.operator import get_operator
 from ..device import backend
 from ..errors import MXNetError, ShapeError
 from ..support import clock
 from ..support.dtypes import as_dtype
 from ..util import names_of_the_package
-from . import views
+from .arithmetic import add_arithmetic
 from .device_copy import DeviceCopy
 from .indexing import get_item, set_item
+from .methods import FluentMethods
 
 __all__ = [
     "NDArray", "array", "empty", "from_dlpack", "from_numpy", "ones", "to_dlpack_for_read", "to_dlpack_for_write",
@@ -29,65 +29,13 @@ __all__ = [
 ]  # fmt: skip
 
 
-_NUMBERS = (numbers.Number, numpy.bool_)
+if TYPE_CHECKING:
+    from ..numpy import ndarray as np_ndarray
+
+_Array = TypeVar("_Array", bound="NDArray")
 
 
-def _binary(array_op: str, scalar_op: str, reverse: bool = False) -> Callable[[Any, Any], Any]:
-    """Make an arithmetic method: the broadcasting operator for arrays, another for numbers."""
-    of_arrays = of_number = None  # looked up at the first call, when all operators are registered
-
-    def method(self: Any, other: Any) -> Any:
-        nonlocal of_arrays, of_number
-        kind = type(other)
-        if kind is NDArray:
-            if of_arrays is None:
-                of_arrays = get_operator(array_op)
-            return invoke(of_arrays, (other, self) if reverse else (self, other), {}, NDArray)
-        if kind is float or kind is int or isinstance(other, _NUMBERS):
-            if of_number is None:
-                of_number = get_operator(scalar_op)
-            return invoke(of_number, (self,), {"scalar": float(other)}, NDArray)  # type: ignore[arg-type]
-        raise TypeError(f"type {kind} not supported")
-
-    return method
-
-
-def _in_place(function: str, symbol: str) -> Callable[[Any, Any], Any]:
-    """Make an in-place method: the dtype and the memory stay the array's own."""
-    ufunc = getattr(numpy, function)
-
-    def method(self: Any, other: Any) -> Any:
-        prepare_write(self)
-        raw = self._data
-        if isinstance(other, NDArray):
-            if misplaced := device_error(function, (self, other)):
-                raise misplaced
-            value = other._data
-            if value.dtype != raw.dtype:
-                from ..ops.elementwise import check_same_dtype
-
-                shape = numpy.broadcast_shapes(raw.shape, value.shape)
-                if shape == raw.shape:
-                    check_same_dtype(raw, value)
-            shape = numpy.broadcast_shapes(raw.shape, value.shape)
-            if shape != raw.shape:
-                from ..core.rules import unify
-
-                unify(raw.shape, shape)
-            compute = ufunc if type(raw) is numpy.ndarray else getattr(backend.module_of(raw), function)
-            compute(raw, value, out=raw, casting="unsafe")
-            clock.note_write()
-        elif isinstance(other, _NUMBERS):
-            raw[...] = getattr(self, symbol)(other)._data  # the device of the result is current
-            clock.note_write()
-        else:
-            raise TypeError(f"type {type(other)} not supported")
-        return self
-
-    return method
-
-
-class NDArray:
+class NDArray(FluentMethods):
     """A multi-dimensional array on one device, of one element type.
 
     Arrays are made by :func:`array`, :func:`zeros` and the other functions of ``nd``.
@@ -103,11 +51,11 @@ class NDArray:
     """
 
     __slots__ = ("__weakref__", "_ctx", "_data", "_tape")
-    __array_priority__ = 1000.0
+    __array_priority__: float = 1000.0
     _data: Any
     _ctx: Context
     _tape: Any
-    _legacy = True
+    _legacy: bool = True
 
     def __init__(self, handle: Any = None, writable: bool = True) -> None:
         self._data = numpy.asarray(handle, dtype=numpy.float32) if handle is not None else None
@@ -141,7 +89,10 @@ class NDArray:
         """The device of the array."""
         return self._ctx
 
-    ctx = context
+    @property
+    def ctx(self) -> Context:
+        """The device of the array (the newer name)."""
+        return self._ctx
 
     @property
     def stype(self) -> str:
@@ -159,7 +110,7 @@ class NDArray:
         return True
 
     @property
-    def T(self) -> Any:
+    def T(self) -> Self:
         """The array with its axes in reverse order (a copy)."""
         if self.ndim < 2:
             return self
@@ -186,7 +137,7 @@ class NDArray:
     def __hash__(self) -> int:
         return id(self) >> 4
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Iterator[Self]:
         if self.ndim == 0:
             raise TypeError("iteration over a 0-d array")
         for i in range(len(self)):
@@ -198,7 +149,7 @@ class NDArray:
         backend.use(self._ctx)
         return bool((self._data == value).any())
 
-    def __getitem__(self, key: Any) -> Any:
+    def __getitem__(self, key: Any) -> Self:
         return get_item(self, key, self._legacy)
 
     def __setitem__(self, key: Any, value: Any) -> None:
@@ -260,7 +211,9 @@ class NDArray:
         """Return a DLPack capsule that shares this memory."""
         return self.__dlpack__()
 
-    to_dlpack_for_write = to_dlpack_for_read
+    def to_dlpack_for_write(self) -> Any:
+        """Return a DLPack capsule through which the array may be changed."""
+        return self.__dlpack__()
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuild, (type(self), self.asnumpy(), self._ctx)
@@ -272,13 +225,13 @@ class NDArray:
         """Return a legacy array that shares memory and gradient graph with this one."""
         return self if type(self) is NDArray else _share(NDArray, self)
 
-    def as_np_ndarray(self) -> Any:
+    def as_np_ndarray(self) -> np_ndarray:
         """Return an ``mx.np`` array that shares memory and gradient graph with this one."""
         from ..numpy import ndarray
 
         return self if type(self) is ndarray else _share(ndarray, self)
 
-    def astype(self, dtype: Any, copy: bool = True) -> Any:
+    def astype(self, dtype: Any, copy: bool = True) -> Self:
         """Return the array with another element type.
 
         Parameters
@@ -293,10 +246,14 @@ class NDArray:
             return self
         return invoke(get_operator("Cast"), (self,), {"dtype": target}, type(self))
 
-    def copy(self) -> Any:
+    def copy(self) -> Self:
         """Return a copy."""
         return self.copyto(self._ctx)
 
+    @overload
+    def copyto(self, other: Context) -> Self: ...
+    @overload
+    def copyto(self, other: _Array) -> _Array: ...
     def copyto(self, other: Any) -> Any:
         """Copy the values into another array, or to a context as a new array."""
         if isinstance(other, Context):
@@ -324,15 +281,15 @@ class NDArray:
         clock.note_write()
         return other
 
-    def as_in_context(self, context: Context) -> Any:
+    def as_in_context(self, context: Context) -> Self:
         """Return the array on a context: itself if it is there already, else a copy."""
         return self if context == self._ctx else self.copyto(context)
 
-    def as_in_ctx(self, ctx: Context) -> Any:
+    def as_in_ctx(self, ctx: Context) -> Self:
         """Return the array on a context (the newer name)."""
         return self.as_in_context(ctx)
 
-    def tostype(self, stype: str) -> Any:
+    def tostype(self, stype: str) -> NDArray:
         """Return the array with another storage type; sparse storage is kept dense here."""
         if stype not in ("default", "row_sparse", "csr"):
             raise ValueError(f"unknown storage type: {stype}")
@@ -362,7 +319,7 @@ class NDArray:
         autograd.mark_variables([self], [wrap(type(self), xp.zeros_like(self._data), self._ctx)], grad_req)
 
     @property
-    def grad(self) -> Any:
+    def grad(self) -> Self | Any:
         """The gradient that the last ``backward`` left, None without ``attach_grad``."""
         ref = self._tape
         return ref[0].grad if ref is not None and isinstance(ref[0], tape.Variable) else None
@@ -377,7 +334,7 @@ class NDArray:
         if self._tape is not None and isinstance(self._tape[0], tape.Variable):
             self._tape[0].fresh = fresh
 
-    def detach(self) -> Any:
+    def detach(self) -> Self:
         """Return the same values (and memory) cut off from the gradient graph."""
         return wrap(type(self), self._data, self._ctx)
 
@@ -387,7 +344,7 @@ class NDArray:
 
     # --- shapes that share memory --------------------------------------------------------------
 
-    def reshape(self, *shape: Any, **kwargs: Any) -> Any:
+    def reshape(self, *shape: Any, **kwargs: Any) -> Self:
         """Return the array in another shape, sharing memory.
 
         Parameters
@@ -425,7 +382,7 @@ class NDArray:
             raise
         return self._view_as(op, params, target)
 
-    expand_dims, squeeze, flatten = views.expand_dims, views.squeeze, views.flatten
+    from .views import expand_dims, flatten, squeeze
 
     def _refuse_size(self, shape: tuple[int, ...]) -> None:
         """Raise MXNet's errors for a plain shape of another number of elements."""
@@ -437,7 +394,7 @@ class NDArray:
         if all(n > 0 or n == -1 for n in shape) and shape.count(-1) < 2:
             raise ValueError(f"Cannot reshape array of size {self.size} into shape {shape}")
 
-    def broadcast_to(self, shape: Any) -> Any:
+    def broadcast_to(self, shape: Any) -> Self:
         """Return the array repeated along axes of size 1 and along new axes in front.
 
         Raises
@@ -455,19 +412,19 @@ class NDArray:
         array = self if current == self.shape else self.reshape(current)
         return invoke(get_operator("broadcast_to"), (array,), {"shape": shape}, type(self))
 
-    def slice_assign(self, rhs: Any, begin: Any, end: Any, step: Any = ()) -> Any:
+    def slice_assign(self, rhs: Any, begin: Any, end: Any, step: Any = ()) -> Self:
         """Return a copy with a slice replaced by another array."""
         op = get_operator("_slice_assign")
         params = op.parse({"begin": begin, "end": end, "step": step or ()})
         return invoke(op, (self, rhs), params, type(self))
 
-    def slice_assign_scalar(self, value: float, begin: Any, end: Any, step: Any = ()) -> Any:
+    def slice_assign_scalar(self, value: float, begin: Any, end: Any, step: Any = ()) -> Self:
         """Return a copy with a slice replaced by a number."""
         op = get_operator("_slice_assign_scalar")
         params = op.parse({"scalar": value, "begin": begin, "end": end, "step": step or ()})
         return invoke(op, (self,), params, type(self))
 
-    def _view_as(self, op: Any, params: dict[str, Any], shape: tuple[int, ...]) -> Any:
+    def _view_as(self, op: Any, params: dict[str, Any], shape: tuple[int, ...]) -> Self:
         result = wrap(type(self), self._data.reshape(shape), self._ctx)
         if tape.state.recording and tape.is_tracked(self):
             from ..core.invoke import OperatorCall
@@ -477,36 +434,14 @@ class NDArray:
 
     # --- arithmetic ----------------------------------------------------------------------------
 
-    __add__ = _binary("broadcast_add", "_plus_scalar")
-    __radd__ = _binary("broadcast_add", "_plus_scalar", reverse=True)
-    __sub__ = _binary("broadcast_sub", "_minus_scalar")
-    __rsub__ = _binary("broadcast_sub", "_rminus_scalar", reverse=True)
-    __mul__ = _binary("broadcast_mul", "_mul_scalar")
-    __rmul__ = _binary("broadcast_mul", "_mul_scalar", reverse=True)
-    __truediv__ = _binary("broadcast_div", "_div_scalar")
-    __rtruediv__ = _binary("broadcast_div", "_rdiv_scalar", reverse=True)
-    __mod__ = _binary("broadcast_mod", "_mod_scalar")
-    __rmod__ = _binary("broadcast_mod", "_rmod_scalar", reverse=True)
-    __pow__ = _binary("broadcast_power", "_power_scalar")
-    __rpow__ = _binary("broadcast_power", "_rpower_scalar", reverse=True)
-    __eq__ = _binary("broadcast_equal", "_equal_scalar")  # type: ignore[assignment]
-    __ne__ = _binary("broadcast_not_equal", "_not_equal_scalar")  # type: ignore[assignment]
-    __gt__ = _binary("broadcast_greater", "_greater_scalar")
-    __ge__ = _binary("broadcast_greater_equal", "_greater_equal_scalar")
-    __lt__ = _binary("broadcast_lesser", "_lesser_scalar")
-    __le__ = _binary("broadcast_lesser_equal", "_lesser_equal_scalar")
-    __iadd__ = _in_place("add", "__add__")
-    __isub__ = _in_place("subtract", "__sub__")
-    __imul__ = _in_place("multiply", "__mul__")
-    __itruediv__ = _in_place("divide", "__truediv__")
-    __imod__ = _in_place("mod", "__mod__")
-
-    def __neg__(self) -> Any:
+    def __neg__(self) -> Self:
         return invoke(get_operator("_mul_scalar"), (self,), {"scalar": -1.0}, type(self))
 
-    def __abs__(self) -> Any:
+    def __abs__(self) -> Self:
         return invoke(get_operator("abs"), (self,), {}, type(self))
 
+
+add_arithmetic(NDArray)
 
 _UFUNC_METHODS = {
     "add": "add", "subtract": "sub", "multiply": "mul", "divide": "truediv", "true_divide": "truediv",
@@ -590,7 +525,7 @@ def empty(shape: Any, ctx: Context | None = None, dtype: Any = None) -> NDArray:
     return wrap(NDArray, backend.empty(shape, as_dtype(dtype), ctx), ctx)
 
 
-def _filled(name: str) -> Callable[..., Any]:
+def _filled(name: str) -> Callable[..., NDArray]:
     def make(shape: Any, ctx: Any = None, dtype: Any = None, out: Any = None, **kwargs: Any) -> Any:
         op = get_operator(name)
         where = context_of(ctx)
@@ -609,7 +544,7 @@ def _filled(name: str) -> Callable[..., Any]:
 _zeros, _ones = _filled("_zeros"), _filled("_ones")
 
 
-def zeros(shape: Any, ctx: Context | None = None, dtype: Any = None, stype: Any = None, **kwargs: Any) -> Any:
+def zeros(shape: Any, ctx: Context | None = None, dtype: Any = None, stype: Any = None, **kwargs: Any) -> NDArray:
     """Return an array of zeros.
 
     Examples
@@ -624,7 +559,7 @@ def zeros(shape: Any, ctx: Context | None = None, dtype: Any = None, stype: Any 
     return _zeros(shape, ctx, dtype, **kwargs)
 
 
-def ones(shape: Any, ctx: Context | None = None, dtype: Any = None, **kwargs: Any) -> Any:
+def ones(shape: Any, ctx: Context | None = None, dtype: Any = None, **kwargs: Any) -> NDArray:
     """Return an array of ones."""
     return _ones(shape, ctx, dtype, **kwargs)
 

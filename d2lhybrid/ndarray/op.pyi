@@ -1,4 +1,4 @@
-# Written by `make stubs` (d2lhybrid/tools/stubs.py): changes made here are lost.
+# Written by `make stubs` (d2lhybrid/tools/stubs): changes made here are lost.
 
 from collections.abc import Sequence
 from typing import Any, Literal, TypeAlias
@@ -1016,7 +1016,7 @@ def linalg_extracttrian(
 ) -> NDArray:
     """One triangle of each matrix as a vector: the lower one row by row, the upper one column by column."""
 
-def linalg_gelqf(A: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> Any:
+def linalg_gelqf(A: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
     """Orthonormal rows ``Q`` and the lower triangular ``L`` with ``A = L · Q``."""
 
 def linalg_gemm(
@@ -1064,13 +1064,13 @@ def linalg_potrf(A: NDArray, out: NDArray | list[NDArray] | None = None, name: s
 def linalg_potri(A: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Inverse of ``A · Aᵀ`` for a lower triangular ``A``: what a Cholesky factor is wanted for."""
 
-def linalg_slogdet(A: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> Any:
+def linalg_slogdet(A: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
     """Sign of the determinant, and the logarithm of its modulus."""
 
 def linalg_sumlogdiag(A: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Sum of the logarithms of the diagonal: half the log-determinant, from a Cholesky factor."""
 
-def linalg_syevd(A: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> Any:
+def linalg_syevd(A: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
     """Eigenvectors as rows of ``U`` and eigenvalues ``L`` of a symmetric matrix: ``A = Uᵀ · diag(L) · U``."""
 
 def linalg_syrk(
@@ -1191,7 +1191,7 @@ def moments(
     keepdims: bool = False,
     out: NDArray | list[NDArray] | None = None,
     name: str | None = None,
-) -> Any:
+) -> list[NDArray]:
     """Mean and population variance over the given axes."""
 
 def mp_lamb_update_phase1(
@@ -1692,7 +1692,7 @@ def reset_arrays(
     num_arrays: int,
     out: NDArray | list[NDArray] | None = None,
     name: str | None = None,
-) -> Any:
+) -> list[NDArray]:
     """Set several arrays to zero, in place."""
 
 def reshape(

@@ -1,4 +1,4 @@
-# Written by `make stubs` (d2lhybrid/tools/stubs.py): changes made here are lost.
+# Written by `make stubs` (d2lhybrid/tools/stubs): changes made here are lost.
 
 from collections.abc import Sequence
 from typing import Any, TypeAlias
@@ -28,7 +28,7 @@ def exponential(
     ctx: Any = None,
     out: Any = None,
     **kwargs: Any,
-) -> Any:
+) -> NDArray:
     """Draw from the exponential distribution with mean ``scale``."""
 
 def exponential_like(
@@ -44,7 +44,7 @@ def gamma(
     ctx: Any = None,
     out: Any = None,
     **kwargs: Any,
-) -> Any:
+) -> NDArray:
     """Draw from the gamma distribution with shape ``alpha`` and scale ``beta``."""
 
 def gamma_like(
@@ -64,7 +64,7 @@ def generalized_negative_binomial(
     ctx: Any = None,
     out: Any = None,
     **kwargs: Any,
-) -> Any:
+) -> NDArray:
     """Draw from the negative binomial distribution with mean ``mu`` and dispersion ``alpha``."""
 
 def generalized_negative_binomial_like(
@@ -87,7 +87,7 @@ def negative_binomial(
     ctx: Any = None,
     out: Any = None,
     **kwargs: Any,
-) -> Any:
+) -> NDArray:
     """Draw the number of failures before ``k`` successes of probability ``p``."""
 
 def negative_binomial_like(
@@ -103,7 +103,7 @@ def normal(
     ctx: Any = None,
     out: Any = None,
     **kwargs: Any,
-) -> Any:
+) -> NDArray:
     """Draw from the normal distribution with mean ``loc`` and standard deviation ``scale``."""
 
 def normal_like(
@@ -192,7 +192,14 @@ def pdf_uniform(
 ) -> NDArray:
     """Density of the distribution ``uniform`` at ``sample``, or its logarithm."""
 
-def poisson(lam: Any = 1, shape: Any = ..., dtype: Any = ..., ctx: Any = None, out: Any = None, **kwargs: Any) -> Any:
+def poisson(
+    lam: Any = 1,
+    shape: Any = ...,
+    dtype: Any = ...,
+    ctx: Any = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> NDArray:
     """Draw from the Poisson distribution with mean ``lam``."""
 
 def poisson_like(
@@ -208,13 +215,13 @@ def randint(
     ctx: Any = None,
     out: Any = None,
     **kwargs: Any,
-) -> Any:
+) -> NDArray:
     """Draw integers from ``low`` (inclusive) to ``high`` (exclusive)."""
 
-def randn(*shape: Any, **kwargs: Any) -> Any:
+def randn(*shape: Any, **kwargs: Any) -> NDArray:
     """Draw from the normal distribution, the shape given as separate numbers."""
 
-def shuffle(data: Any, **kwargs: Any) -> Any:
+def shuffle(data: Any, **kwargs: Any) -> NDArray:
     """Return the rows in random order."""
 
 def uniform(
@@ -225,7 +232,7 @@ def uniform(
     ctx: Any = None,
     out: Any = None,
     **kwargs: Any,
-) -> Any:
+) -> NDArray:
     """Draw from the uniform distribution on ``[low, high)``."""
 
 def uniform_like(
@@ -239,5 +246,5 @@ def uniform_like(
 
 def unique_zipfian(
     range_max: int, shape: _Shape | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None
-) -> Any:
+) -> list[NDArray]:
     """Draw different numbers below ``range_max`` from a log-uniform distribution, row by row."""

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..core.invoke import invoke
 from ..core.operator import get_operator
 
 __all__ = ["expand_dims", "flatten", "squeeze"]
+
+if TYPE_CHECKING:
+    from .ndarray import NDArray
+
+_Array = TypeVar("_Array", bound="NDArray")
 
 
 def _shaped(self: Any, name: str, inplace: bool, **attributes: Any) -> Any:
@@ -20,7 +25,7 @@ def _shaped(self: Any, name: str, inplace: bool, **attributes: Any) -> Any:
     return self._view_as(op, params, shape)
 
 
-def expand_dims(self: Any, axis: int, inplace: bool = False, **kwargs: Any) -> Any:
+def expand_dims(self: _Array, axis: int, inplace: bool = False, **kwargs: Any) -> _Array:
     """Return the array with a new axis of size 1.
 
     Parameters
@@ -41,7 +46,7 @@ def expand_dims(self: Any, axis: int, inplace: bool = False, **kwargs: Any) -> A
     return _shaped(self, "expand_dims", inplace, axis=axis, **kwargs)
 
 
-def squeeze(self: Any, axis: Any = None, inplace: bool = False, **kwargs: Any) -> Any:
+def squeeze(self: _Array, axis: Any = None, inplace: bool = False, **kwargs: Any) -> _Array:
     """Return the array without axes of size 1.
 
     Parameters
@@ -54,7 +59,7 @@ def squeeze(self: Any, axis: Any = None, inplace: bool = False, **kwargs: Any) -
     return _shaped(self, "squeeze", inplace, axis=axis, **kwargs)
 
 
-def flatten(self: Any, inplace: bool = False, **kwargs: Any) -> Any:
+def flatten(self: _Array, inplace: bool = False, **kwargs: Any) -> _Array:
     """Return the array with two axes: the first, and all others in one.
 
     Parameters

@@ -124,7 +124,7 @@ class Nadam(Optimizer):
         super().__init__(learning_rate=learning_rate, **kwargs)
         self.beta1, self.beta2, self.epsilon = beta1, beta2, epsilon
         self.schedule_decay = schedule_decay
-        self.m_schedule = 1.0
+        self.m_schedule: float = 1.0
 
     def create_state(self, index: Any, weight: Any) -> Any:
         """Return (mean, mean square)."""

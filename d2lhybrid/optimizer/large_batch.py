@@ -195,9 +195,9 @@ class LBSGD(SGD):
         self.aggregate_num = 0
         self.warmup_strategy, self.warmup_epochs = warmup_strategy, warmup_epochs
         self.batch_scale, self.updates_per_epoch = batch_scale, updates_per_epoch
-        self.init_updates = begin_epoch * updates_per_epoch
+        self.init_updates: int = begin_epoch * updates_per_epoch
         self.num_epochs = num_epochs
-        self.adaptive = warmup_strategy == "lars"
+        self.adaptive: bool = warmup_strategy == "lars"
         self.lbmult = self.admult = 1.0
         self.cumgrads: dict[Any, tuple[int, Any]] = {}
 

@@ -67,6 +67,10 @@ class Optimizer:
         The largest number of updates of any weight.
     """
 
+    num_update: int
+    idx2name: dict[Any, str]
+    param_dict: dict[Any, Any]
+
     opt_registry: ClassVar[dict[str, type[Optimizer]]] = {}
 
     #: Whether an element of the new weight depends on the same element of the arrays only.
@@ -92,7 +96,7 @@ class Optimizer:
         self.rescale_grad = rescale_grad
         self.lr_scheduler = lr_scheduler
         if lr_scheduler is None:
-            self.lr = 0.01 if learning_rate is None else learning_rate
+            self.lr: Any = 0.01 if learning_rate is None else learning_rate
         else:
             self.lr = learning_rate
             if learning_rate is not None:

@@ -28,10 +28,10 @@ class Updater:
     """
 
     def __init__(self, optimizer: Optimizer) -> None:
-        self.optimizer = optimizer
+        self.optimizer: Any = optimizer
         self.states: dict[Any, Any] = {}
         self.states_synced: dict[Any, bool] = {}
-        self.aggregate_updates = optimizer.aggregate_num > 0
+        self.aggregate_updates: Any = optimizer.aggregate_num > 0
         self._fused = FusedUpdates()
 
     def __call__(self, index: Any, grad: Any, weight: Any) -> None:

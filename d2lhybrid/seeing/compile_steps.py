@@ -110,6 +110,18 @@ class CompileStepper(StepData):
         What was seen of the call.
     """
 
+    net: Any
+    inputs: tuple[Any, ...]
+    measure: bool
+    record: bool
+    programs: dict[str, ProgramText]
+    buffers: dict[str, list[Buffer]]
+    chapters: list[Chapter]
+    nodes: list[Any]
+    sources: list[Any]
+    drawings: list[Any]
+    moves: dict[tuple[int, int], dict[int, int]]
+
     def __init__(self, net: Any, *inputs: Any, record: bool = False, measure: bool = True) -> None:
         super().__init__(translate("Compiling {net}", net=type(net).__name__))
         self.net, self.inputs, self.measure = net, inputs, measure

@@ -67,6 +67,18 @@ class ErrorLens(Picture):
         The whole traceback, where the lens stands in its place; empty otherwise.
     """
 
+    message: str
+    remedies: list[str]
+    hint: str
+    layer: Any | str
+    line: int
+    span: tuple[int, int] | None
+    corrected: str
+    function: str
+    text: str
+    values: list[tuple[str, str]]
+    filename: str
+
     view_name = "error_lens"
 
     def __init__(self, error: BaseException, trap: Trap) -> None:

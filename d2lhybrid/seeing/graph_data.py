@@ -160,6 +160,10 @@ class Boxes:
         Keys of lines of programs for which there is a box.
     """
 
+    origin: Origin
+    sources: list[SourceText]
+    numbers: dict[str, int]
+
     def __init__(self, origin: Origin, sources: list[SourceText]) -> None:
         self.origin, self.sources = origin, sources
         self.numbers = {name: i for i, name in enumerate(origin.programs)}

@@ -57,6 +57,8 @@ class Visible:
         head ``>net`` one on the lower.
     """
 
+    folded: set[str]
+
     def __init__(self, model: GraphModel, collapsed: Collection[str], parameters: bool) -> None:
         self.model = model
         used = {edge.tail for edge in model.edges}

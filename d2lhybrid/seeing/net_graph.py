@@ -63,6 +63,11 @@ class NetGraph(Picture):
       net_dense1_fwd       FullyConnected 2 units -> float32 3×2
     """
 
+    title: str
+    view: str
+    parameters: bool
+    searched: str
+
     view_name: ClassVar[str] = "graph_view"
 
     def __init__(self, origin: Origin, engine: str = "auto") -> None:

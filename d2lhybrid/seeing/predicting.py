@@ -68,6 +68,9 @@ class Prediction(Picture):
         What was printed while the answer was computed.
     """
 
+    question: Question
+    printed: str
+
     view_name = "predict"
 
     def __init__(self, question: Question, printed: str = "") -> None:

@@ -34,6 +34,10 @@ class Svg:
     '<img style="max-width: 100%" src="data:image/svg+xml,...
     """
 
+    width: float
+    height: float
+    title: str
+
     def __init__(self, width: float, height: float, title: str = "", paper: bool = True) -> None:
         self.width, self.height, self.title = width, height, title
         self._parts: list[str] = []

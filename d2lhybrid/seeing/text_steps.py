@@ -129,6 +129,13 @@ class TextSteps(StepData):
         The runs of the two.
     """
 
+    program: str
+    sources: list[Any]
+    rewritten: str
+    before: Execution
+    after: Execution
+    chapters: list[Chapter]
+
     view_name = "text_steps"
 
     def __init__(self, program: str) -> None:

@@ -147,6 +147,8 @@ class Watcher:
         Is given what is done to the net between calls, as program text: ``"net.hybridize()"``.
     """
 
+    net: Any
+
     def __init__(self, net: Any, on_call: Callable[[Seen], None], on_event: Callable[[str], None]) -> None:
         self.net, self._on_call, self._on_event = net, on_call, on_event
         self._thread = threading.get_ident()

@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import Any
 
 from .. import ops as _ops  # noqa: F401  registers every operator
-from ..faces.fluent import attach_fluent_methods as _attach
 from ..support.remedies import mark as _mark
 from ..support.remedies import missing_function as _missing_function
 from . import _functions as _f
@@ -21,7 +20,6 @@ from .variable import Variable, var
 
 __all__ = ["Group", "Symbol", "Variable", "load", "load_json", "var"]
 __all__ += _f.__all__
-_attach(Symbol, __name__, ("reshape",))
 _public = _operators("", __name__, globals())
 
 from . import _internal, contrib, image, linalg, numpy, numpy_extension, op, random, sparse  # noqa: E402, F401  they need what is defined above

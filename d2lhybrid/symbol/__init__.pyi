@@ -1,4 +1,6 @@
-# Written by `make stubs` (d2lhybrid/tools/stubs.py): changes made here are lost.
+# Written by `make stubs` (d2lhybrid/tools/stubs): changes made here are lost.
+
+from typing import Any
 
 from . import _internal as _internal
 from . import contrib as contrib
@@ -14,12 +16,8 @@ from ._functions import arange as arange
 from ._functions import eye as eye
 from ._functions import full as full
 from ._functions import histogram as histogram
-from ._functions import hypot as hypot
 from ._functions import linspace as linspace
-from ._functions import maximum as maximum
-from ._functions import minimum as minimum
 from ._functions import ones as ones
-from ._functions import pow as pow
 from ._functions import split_v2 as split_v2
 from ._functions import zeros as zeros
 from .file import load as load
@@ -27,9 +25,23 @@ from .file import load_json as load_json
 from .op import *  # noqa: F403
 from .symbol import Group as Group
 from .symbol import Symbol as Symbol
+from .variable import Variable as Variable
 from .variable import var as var
 
-Variable = var
 np = numpy
 npx = numpy_extension
-power = pow
+
+def hypot(left: Any, right: Any) -> Symbol:
+    """Return ``sqrt(left**2 + right**2)``."""
+
+def maximum(left: Any, right: Any) -> Symbol:
+    """Return the larger of two values."""
+
+def minimum(left: Any, right: Any) -> Symbol:
+    """Return the smaller of two values."""
+
+def pow(left: Any, right: Any) -> Symbol:
+    """Return ``base ** exp``."""
+
+def power(left: Any, right: Any) -> Symbol:
+    """Return ``base ** exp``."""

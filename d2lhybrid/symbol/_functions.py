@@ -121,10 +121,10 @@ def Custom(*data: Any, **kwargs: Any) -> Any:  # noqa: N802  MXNet's name
 def _symbol_or_number(
     name: str, array_op: str, scalar_op: str, reverse_op: str, of_numbers: Callable[[Any, Any], Any], doc: str,
     hints: tuple[str, str, str] | None = None,
-) -> Callable[..., Any]:  # fmt: skip
+) -> Callable[..., Symbol]:  # fmt: skip
     hint, scalar_hint, reverse_hint = hints or (array_op, scalar_op, reverse_op)
 
-    def function(left: Any, right: Any) -> Any:
+    def function(left: Any, right: Any) -> Symbol:
         if isinstance(left, Symbol) and isinstance(right, Symbol):
             return compose(get_operator(array_op), hint, [left, right], {}, Symbol)
         if isinstance(left, Symbol) and isinstance(right, numbers.Number):

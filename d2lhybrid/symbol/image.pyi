@@ -1,4 +1,4 @@
-# Written by `make stubs` (d2lhybrid/tools/stubs.py): changes made here are lost.
+# Written by `make stubs` (d2lhybrid/tools/stubs): changes made here are lost.
 
 from collections.abc import Sequence
 from typing import Any, TypeAlias

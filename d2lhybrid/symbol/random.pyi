@@ -1,4 +1,4 @@
-# Written by `make stubs` (d2lhybrid/tools/stubs.py): changes made here are lost.
+# Written by `make stubs` (d2lhybrid/tools/stubs): changes made here are lost.
 
 from collections.abc import Sequence
 from typing import Any, TypeAlias
@@ -28,7 +28,7 @@ def exponential(
     ctx: Any = None,
     out: Any = None,
     **kwargs: Any,
-) -> Any:
+) -> Symbol:
     """Draw from the exponential distribution with mean ``scale``."""
 
 def exponential_like(
@@ -49,7 +49,7 @@ def gamma(
     ctx: Any = None,
     out: Any = None,
     **kwargs: Any,
-) -> Any:
+) -> Symbol:
     """Draw from the gamma distribution with shape ``alpha`` and scale ``beta``."""
 
 def gamma_like(
@@ -71,7 +71,7 @@ def generalized_negative_binomial(
     ctx: Any = None,
     out: Any = None,
     **kwargs: Any,
-) -> Any:
+) -> Symbol:
     """Draw from the negative binomial distribution with mean ``mu`` and dispersion ``alpha``."""
 
 def generalized_negative_binomial_like(
@@ -96,7 +96,7 @@ def negative_binomial(
     ctx: Any = None,
     out: Any = None,
     **kwargs: Any,
-) -> Any:
+) -> Symbol:
     """Draw the number of failures before ``k`` successes of probability ``p``."""
 
 def negative_binomial_like(
@@ -118,7 +118,7 @@ def normal(
     ctx: Any = None,
     out: Any = None,
     **kwargs: Any,
-) -> Any:
+) -> Symbol:
     """Draw from the normal distribution with mean ``loc`` and standard deviation ``scale``."""
 
 def normal_like(
@@ -225,7 +225,14 @@ def pdf_uniform(
 ) -> Symbol:
     """Density of the distribution ``uniform`` at ``sample``, or its logarithm."""
 
-def poisson(lam: Any = 1, shape: Any = ..., dtype: Any = ..., ctx: Any = None, out: Any = None, **kwargs: Any) -> Any:
+def poisson(
+    lam: Any = 1,
+    shape: Any = ...,
+    dtype: Any = ...,
+    ctx: Any = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
     """Draw from the Poisson distribution with mean ``lam``."""
 
 def poisson_like(
@@ -246,13 +253,13 @@ def randint(
     ctx: Any = None,
     out: Any = None,
     **kwargs: Any,
-) -> Any:
+) -> Symbol:
     """Draw integers from ``low`` (inclusive) to ``high`` (exclusive)."""
 
-def randn(*shape: Any, **kwargs: Any) -> Any:
+def randn(*shape: Any, **kwargs: Any) -> Symbol:
     """Draw from the normal distribution, the shape given as separate numbers."""
 
-def shuffle(data: Any, **kwargs: Any) -> Any:
+def shuffle(data: Any, **kwargs: Any) -> Symbol:
     """Return the rows in random order."""
 
 def uniform(
@@ -263,7 +270,7 @@ def uniform(
     ctx: Any = None,
     out: Any = None,
     **kwargs: Any,
-) -> Any:
+) -> Symbol:
     """Draw from the uniform distribution on ``[low, high)``."""
 
 def uniform_like(

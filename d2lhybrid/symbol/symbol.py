@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import numpy
 
@@ -18,11 +18,17 @@ from ..util import is_user_file, names_of_the_package, settings
 from . import inference
 from .arithmetic import add_arithmetic
 from .compose import compose
+from .methods import FluentMethods
+
+if TYPE_CHECKING:
+    from .numpy import _Symbol
 
 __all__ = ["Group", "Symbol"]
 
+_S = TypeVar("_S", bound="Symbol")
 
-class Symbol:
+
+class Symbol(FluentMethods):
     """One or several outputs of a graph of operators.
 
     Symbols are made by :func:`var` and by calling operators on symbols. They describe operations,
@@ -37,9 +43,9 @@ class Symbol:
     """
 
     __slots__ = ("__weakref__", "_entries")
-    __array_priority__ = 1000.0
+    __array_priority__: float = 1000.0
     __hash__ = None  # type: ignore[assignment]
-    _legacy = True
+    _legacy: bool = True
 
     def __init__(self, entries: Sequence[Entry]) -> None:
         self._entries: tuple[Entry, ...] = tuple(entries)
@@ -65,10 +71,10 @@ class Symbol:
             return f"<{type(self).__name__} group [{', '.join(str(s.name) for s in self._separate())}]>"
         return f"<{type(self).__name__} {name}>"
 
-    def _separate(self) -> list[Symbol]:
+    def _separate(self) -> list[Self]:
         return [type(self)([e]) for e in self._entries]
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Iterator[Self]:
         self._warn_silent("for v in x")
         return iter(self._separate())
 
@@ -83,7 +89,7 @@ class Symbol:
             if is_user_file(caller.f_code.co_filename):
                 warnings.warn(silent_difference(code), stacklevel=3)
 
-    def __getitem__(self, index: Any) -> Any:
+    def __getitem__(self, index: Any) -> Self:
         if isinstance(index, str):
             for entry in self._entries:
                 if entry_name(entry) == index or entry[0].name == index:
@@ -110,10 +116,10 @@ class Symbol:
     def __bool__(self) -> bool:
         raise with_remedy(NotImplementedForSymbol("__bool__", "bool"), "bool", self._legacy)
 
-    def __deepcopy__(self, memo: Any) -> Any:
+    def __deepcopy__(self, memo: Any) -> Self:
         return type(self)(self._entries)
 
-    def __copy__(self) -> Any:
+    def __copy__(self) -> Self:
         return type(self)(self._entries)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -151,11 +157,11 @@ class Symbol:
         """Return the names of the outputs."""
         return [entry_name(e) for e in self._entries]
 
-    def get_internals(self) -> Any:
+    def get_internals(self) -> Self:
         """Return a group of all outputs of all nodes."""
         return type(self)([(n, i) for n in self._nodes() for i in range(n.num_visible_outputs)])
 
-    def get_children(self) -> Any:
+    def get_children(self) -> Self | None:
         """Return a group of the inputs of the last node; None for a variable."""
         inputs = self._entries[0][0].inputs
         return type(self)(inputs) if inputs else None
@@ -187,13 +193,13 @@ class Symbol:
         """Return the legacy symbol of the same graph."""
         return self if type(self) is Symbol else Symbol(self._entries)
 
-    def as_np_ndarray(self) -> Any:
+    def as_np_ndarray(self) -> _Symbol:
         """Return the ``np`` symbol of the same graph."""
         from .numpy import _Symbol
 
         return self if isinstance(self, _Symbol) else _Symbol(self._entries)
 
-    def astype(self, dtype: Any, **kwargs: Any) -> Any:
+    def astype(self, dtype: Any, **kwargs: Any) -> Self:
         """Return a symbol of the same values with another element type."""
         return compose(get_operator("Cast"), "cast", [self], {"dtype": dtype, **kwargs}, type(self))
 
@@ -205,7 +211,7 @@ class Symbol:
 
     # --- composition -----------------------------------------------------------------------------
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: Any, **kwargs: Any) -> Self:
         """Return the graph with some variables replaced by other symbols."""
         name = kwargs.pop("name", None)
         for value in (*args, *kwargs.values()):
@@ -292,15 +298,15 @@ class Symbol:
             self, ctx, grad_req, type_dict, kwargs, group2ctx, shared_arg_names, shared_exec, shared_buffer
         )
 
-    def optimize_for(self, backend: str, args: Any = None, aux: Any = None, ctx: Any = None, **kwargs: Any) -> Any:
+    def optimize_for(self, backend: str, args: Any = None, aux: Any = None, ctx: Any = None, **kwargs: Any) -> Self:
         """Return the graph prepared for a backend; every backend runs the graph as it is."""
         return type(self)(self._entries)
 
-    def get_backend_symbol(self, backend: str) -> Any:
+    def get_backend_symbol(self, backend: str) -> Self:
         """Return the graph as a backend wants it; every backend runs the graph as it is."""
         return type(self)(self._entries)
 
-    def gradient(self, wrt: list[str]) -> Any:
+    def gradient(self, wrt: list[str]) -> Self:
         """Return the symbol of the gradients with respect to variables."""
         from ..core.passes.differentiate import gradient_symbol
 
@@ -347,10 +353,10 @@ class Symbol:
 
     # --- arithmetic ------------------------------------------------------------------------------------
 
-    def __neg__(self) -> Any:
+    def __neg__(self) -> Self:
         return self.__mul__(-1.0)
 
-    def __abs__(self) -> Any:
+    def __abs__(self) -> Self:
         return compose(get_operator("abs"), "abs", [self], {}, Symbol)
 
     def __iadd__(self, other: Any) -> Any:
@@ -383,7 +389,7 @@ def _from_json(cls: type[Symbol], text: str) -> Symbol:
     return cls(load_json(text)._entries)
 
 
-def Group(symbols: Any, create_fn: Any = None) -> Any:  # noqa: N802  MXNet's name
+def Group(symbols: Sequence[_S], create_fn: Any = None) -> _S:  # noqa: N802  MXNet's name
     """Return one symbol with the outputs of several.
 
     Raises

@@ -45,7 +45,7 @@ class FusedBody(Host, RegionBody):
         self.nodes, self.inputs, self.outputs = tuple(nodes), tuple(inputs), tuple(outputs)
         self.type, self.types = kind, [kind] * len(self.outputs)
         self.namespace: dict[str, Any] = {"__name__": "d2lhybrid.program"}
-        self.text = self._write()
+        self.text: str = self._write()
         exec(compile(self.text, "<d2lhybrid fused region>", "exec"), self.namespace)
         self.run = self.namespace["fused"]
 

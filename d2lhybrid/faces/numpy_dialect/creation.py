@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy
 
-from .space import Space
+from .space import Array, Space
 
 __all__ = [
     "arange", "blackman", "empty_like", "eye", "full", "full_like", "hamming", "hanning", "identity", "indices",
@@ -23,13 +23,13 @@ def _only_c_order(order: str) -> None:
         raise error
 
 
-def zeros(F: Space, shape: Any, dtype: Any = None, order: str = "C", ctx: Any = None) -> Any:
+def zeros(F: Space, shape: Any, dtype: Any = None, order: str = "C", ctx: Any = None) -> Array:
     """Return zeros, float32 by default."""
     _only_c_order(order)
     return F.call("_npi_zeros", shape=shape, dtype=dtype or _FLOAT32, ctx=ctx)
 
 
-def ones(F: Space, shape: Any, dtype: Any = _FLOAT32, order: str = "C", ctx: Any = None) -> Any:
+def ones(F: Space, shape: Any, dtype: Any = _FLOAT32, order: str = "C", ctx: Any = None) -> Array:
     """Return ones, float32 by default."""
     _only_c_order(order)
     return F.call("_npi_ones", shape=shape, dtype=dtype or _FLOAT32, ctx=ctx)
@@ -37,7 +37,7 @@ def ones(F: Space, shape: Any, dtype: Any = _FLOAT32, order: str = "C", ctx: Any
 
 def full(
     F: Space, shape: Any, fill_value: Any, dtype: Any = None, order: str = "C", ctx: Any = None, out: Any = None
-) -> Any:
+) -> Array:
     """Return an array of one value (or of the values of an array, broadcast), float32 by default."""
     _only_c_order(order)
     if F.is_array(fill_value):
@@ -50,7 +50,7 @@ def full(
 
 def full_like(
     F: Space, a: Any, fill_value: Any, dtype: Any = None, order: str = "C", ctx: Any = None, out: Any = None
-) -> Any:
+) -> Array:
     """Return an array of one value in the shape, and by default of the dtype, of another."""
     _only_c_order(order)
     if isinstance(fill_value, bool):
@@ -58,24 +58,24 @@ def full_like(
     return F.call("_npi_full_like", a, fill_value=fill_value, dtype=dtype, ctx=ctx, out=out)
 
 
-def zeros_like(F: Space, a: Any, dtype: Any = None, order: str = "C", ctx: Any = None, out: Any = None) -> Any:
+def zeros_like(F: Space, a: Any, dtype: Any = None, order: str = "C", ctx: Any = None, out: Any = None) -> Array:
     """Return zeros in the shape, and by default of the dtype, of another array."""
     return full_like(F, a, 0, dtype, order, ctx, out)
 
 
-def ones_like(F: Space, a: Any, dtype: Any = None, order: str = "C", ctx: Any = None, out: Any = None) -> Any:
+def ones_like(F: Space, a: Any, dtype: Any = None, order: str = "C", ctx: Any = None, out: Any = None) -> Array:
     """Return ones in the shape, and by default of the dtype, of another array."""
     return full_like(F, a, 1, dtype, order, ctx, out)
 
 
 def empty_like(
     F: Space, prototype: Any, dtype: Any = None, order: str = "C", subok: bool = False, shape: Any = None
-) -> Any:
+) -> Array:
     """Return an array in the shape of another, whose values mean nothing (they are zeros)."""
     return full_like(F, prototype, 0, dtype, order)
 
 
-def arange(F: Space, start: Any, stop: Any = None, step: Any = 1, dtype: Any = None, ctx: Any = None) -> Any:
+def arange(F: Space, start: Any, stop: Any = None, step: Any = 1, dtype: Any = None, ctx: Any = None) -> Array:
     """Return evenly spaced numbers from ``start`` (0 if there is one argument) to before ``stop``, float32.
 
     Raises
@@ -95,7 +95,7 @@ def arange(F: Space, start: Any, stop: Any = None, step: Any = 1, dtype: Any = N
 def linspace(
     F: Space, start: Any, stop: Any, num: int = 50, endpoint: bool = True, retstep: bool = False, dtype: Any = None,
     axis: int = 0, ctx: Any = None,
-) -> Any:  # fmt: skip
+) -> Array:  # fmt: skip
     """Return ``num`` evenly spaced numbers from start to stop, and their distance if ``retstep``."""
     _first_axis(axis)
     result = F.call("_npi_linspace", start=start, stop=stop, num=num, endpoint=endpoint, dtype=dtype, ctx=ctx)
@@ -107,7 +107,7 @@ def linspace(
 def logspace(
     F: Space, start: Any, stop: Any, num: int = 50, endpoint: bool = True, base: float = 10.0, dtype: Any = None,
     axis: int = 0, ctx: Any = None,
-) -> Any:  # fmt: skip
+) -> Array:  # fmt: skip
     """Return powers of a base whose exponents are evenly spaced from start to stop."""
     _first_axis(axis)
     return F.call(
@@ -120,7 +120,7 @@ def _first_axis(axis: int) -> None:
         raise NotImplementedError("the function only support axis 0")
 
 
-def eye(F: Space, N: int, M: int | None = None, k: int = 0, dtype: Any = _FLOAT32, **kwargs: Any) -> Any:
+def eye(F: Space, N: int, M: int | None = None, k: int = 0, dtype: Any = _FLOAT32, **kwargs: Any) -> Array:
     """Return a matrix with ones on a diagonal, zeros elsewhere.
 
     Parameters
@@ -143,7 +143,7 @@ def eye(F: Space, N: int, M: int | None = None, k: int = 0, dtype: Any = _FLOAT3
     return F.call("_npi_eye", N=N, M=M, k=k, dtype=dtype or _FLOAT32, ctx=ctx)
 
 
-def identity(F: Space, n: int, dtype: Any = None, ctx: Any = None) -> Any:
+def identity(F: Space, n: int, dtype: Any = None, ctx: Any = None) -> Array:
     """Return a square matrix with ones on the main diagonal.
 
     Raises
@@ -156,23 +156,23 @@ def identity(F: Space, n: int, dtype: Any = None, ctx: Any = None) -> Any:
     return F.call("_npi_identity", shape=(n, n), dtype=dtype or _FLOAT32, ctx=ctx)
 
 
-def indices(F: Space, dimensions: Any, dtype: Any = "int32", ctx: Any = None) -> Any:
+def indices(F: Space, dimensions: Any, dtype: Any = "int32", ctx: Any = None) -> Array:
     """Return the indices of a grid: element i of the result holds each place's i-th index."""
     if not isinstance(dimensions, tuple | list):
         raise ValueError("The dimensions must be sequence of ints")
     return F.call("_npi_indices", dimensions=dimensions, dtype=dtype, ctx=ctx)
 
 
-def hanning(F: Space, M: int, dtype: Any = _FLOAT32, ctx: Any = None) -> Any:
+def hanning(F: Space, M: int, dtype: Any = _FLOAT32, ctx: Any = None) -> Array:
     """Return the Hann window."""
     return F.call("_npi_hanning", M=M, dtype=dtype or _FLOAT32, ctx=ctx)
 
 
-def hamming(F: Space, M: int, dtype: Any = _FLOAT32, ctx: Any = None) -> Any:
+def hamming(F: Space, M: int, dtype: Any = _FLOAT32, ctx: Any = None) -> Array:
     """Return the Hamming window."""
     return F.call("_npi_hamming", M=M, dtype=dtype or _FLOAT32, ctx=ctx)
 
 
-def blackman(F: Space, M: int, dtype: Any = _FLOAT32, ctx: Any = None) -> Any:
+def blackman(F: Space, M: int, dtype: Any = _FLOAT32, ctx: Any = None) -> Array:
     """Return the Blackman window."""
     return F.call("_npi_blackman", M=M, dtype=dtype or _FLOAT32, ctx=ctx)

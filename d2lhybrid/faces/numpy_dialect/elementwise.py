@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy
 
-from .space import Space, unsupported
+from .space import Array, Space, unsupported
 
 __all__ = ["BINARY", "FUNCTIONS", "Binary", "binary_call", "is_number"]
 
@@ -89,7 +89,7 @@ _UNARY_ALIASES = {"fabs": "abs", "invert": "bitwise_not", "deg2rad": "radians", 
 def _make_unary(name: str, operator: str, doc: str) -> Callable[..., Any]:
     on_numbers = getattr(numpy, name)
 
-    def function(F: Space, x: Any, out: Any = None, **kwargs: Any) -> Any:
+    def function(F: Space, x: Any, out: Any = None, **kwargs: Any) -> Array:
         if type(x) is F.array_class or F.is_array(x):
             if kwargs:
                 _check_keywords(name, kwargs)
@@ -103,7 +103,7 @@ def _make_unary(name: str, operator: str, doc: str) -> Callable[..., Any]:
     return function
 
 
-def around(F: Space, x: Any, decimals: int = 0, out: Any = None, **kwargs: Any) -> Any:
+def around(F: Space, x: Any, decimals: int = 0, out: Any = None, **kwargs: Any) -> Array:
     """Return the elements rounded to a number of decimals."""
     _check_keywords("around", kwargs)
     if is_number(x):
@@ -115,7 +115,7 @@ def around(F: Space, x: Any, decimals: int = 0, out: Any = None, **kwargs: Any) 
 
 def nan_to_num(
     F: Space, x: Any, copy: bool = True, nan: float = 0.0, posinf: Any = None, neginf: Any = None, **kwargs: Any
-) -> Any:
+) -> Array:
     """Return the elements with numbers in the places of NaN and infinities."""
     _check_keywords("nan_to_num", kwargs)
     if is_number(x):
@@ -126,7 +126,7 @@ def nan_to_num(
     return F.call("_npi_nan_to_num", x, copy=copy, nan=nan, posinf=posinf, neginf=neginf, out=out)
 
 
-def clip(F: Space, a: Any, a_min: Any, a_max: Any, out: Any = None) -> Any:
+def clip(F: Space, a: Any, a_min: Any, a_max: Any, out: Any = None) -> Array:
     """Return the elements, those outside of an interval replaced by its ends.
 
     Raises
@@ -201,7 +201,7 @@ BINARY: dict[str, Binary] = {
 _BINARY_ALIASES = {"divide": "true_divide", "remainder": "mod"}
 
 
-def binary_call(F: Space, row: Binary, x1: Any, x2: Any, out: Any = None) -> Any:
+def binary_call(F: Space, row: Binary, x1: Any, x2: Any, out: Any = None) -> Array:
     """Call the operator that fits two arguments, at least one of which is an array."""
     left, right = F.is_array(x1), F.is_array(x2)
     if left and right:
@@ -216,7 +216,7 @@ def binary_call(F: Space, row: Binary, x1: Any, x2: Any, out: Any = None) -> Any
 def _make_binary(name: str, row: Binary) -> Callable[..., Any]:
     on_numbers = getattr(numpy, row.on_numbers)
 
-    def function(F: Space, x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any:
+    def function(F: Space, x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Array:
         if kwargs:
             _check_keywords(name, kwargs)
         if is_number(x1) and is_number(x2):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .space import Space
+from .space import Array, Space
 
 __all__ = [
     "append", "array_split", "column_stack", "concatenate", "dsplit", "dstack", "hsplit", "hstack", "row_stack",
@@ -12,22 +12,22 @@ __all__ = [
 ]  # fmt: skip
 
 
-def concatenate(F: Space, seq: Any, axis: int | None = 0, out: Any = None) -> Any:
+def concatenate(F: Space, seq: Any, axis: int | None = 0, out: Any = None) -> Array:
     """Return arrays joined along an axis; flat ones for axis None."""
     return F.call("_npi_concatenate", *seq, axis=axis, out=out)
 
 
-def append(F: Space, arr: Any, values: Any, axis: int | None = None) -> Any:
+def append(F: Space, arr: Any, values: Any, axis: int | None = None) -> Array:
     """Return two arrays joined along an axis, flat ones by default."""
     return F.call("_npi_concatenate", arr, values, axis=axis)
 
 
-def stack(F: Space, arrays: Any, axis: int = 0, out: Any = None) -> Any:
+def stack(F: Space, arrays: Any, axis: int = 0, out: Any = None) -> Array:
     """Return arrays joined along a new axis."""
     return F.call("_npi_stack", *arrays, axis=axis, out=out)
 
 
-def vstack(F: Space, arrays: Any, out: Any = None) -> Any:
+def vstack(F: Space, arrays: Any, out: Any = None) -> Array:
     """Return arrays on top of each other."""
     return F.call("_npi_vstack", *arrays, out=out)
 
@@ -35,17 +35,17 @@ def vstack(F: Space, arrays: Any, out: Any = None) -> Any:
 row_stack = vstack
 
 
-def hstack(F: Space, arrays: Any) -> Any:
+def hstack(F: Space, arrays: Any) -> Array:
     """Return arrays side by side."""
     return F.call("_npi_hstack", *arrays)
 
 
-def dstack(F: Space, arrays: Any) -> Any:
+def dstack(F: Space, arrays: Any) -> Array:
     """Return arrays behind each other, along the third axis."""
     return F.call("_npi_dstack", *arrays)
 
 
-def column_stack(F: Space, tup: Any) -> Any:
+def column_stack(F: Space, tup: Any) -> Array:
     """Return vectors as the columns of a matrix."""
     return F.call("_npi_column_stack", *tup)
 
@@ -53,7 +53,7 @@ def column_stack(F: Space, tup: Any) -> Any:
 # --- taking apart --------------------------------------------------------------------------------
 
 
-def _pieces(F: Space, operator: str, ary: Any, where: Any, axis: int, uneven: bool = False) -> list[Any]:
+def _pieces(F: Space, operator: str, ary: Any, where: Any, axis: int, uneven: bool = False) -> list[Array]:
     """Split into a number of pieces, or at indices."""
     sections, indices = 0, []
     if isinstance(where, int):
@@ -72,7 +72,7 @@ def _pieces(F: Space, operator: str, ary: Any, where: Any, axis: int, uneven: bo
     return list(result) if isinstance(result, list | tuple) else [result]
 
 
-def split(F: Space, ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
+def split(F: Space, ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Array]:
     """Return equal pieces, or the pieces between indices.
 
     Raises
@@ -83,7 +83,7 @@ def split(F: Space, ary: Any, indices_or_sections: Any, axis: int = 0) -> list[A
     return _pieces(F, "_npi_split", ary, indices_or_sections, axis)
 
 
-def array_split(F: Space, ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
+def array_split(F: Space, ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Array]:
     """Return pieces whose sizes differ by at most one, or the pieces between indices."""
     return _pieces(F, "_npi_split", ary, indices_or_sections, axis, uneven=True)
 
@@ -94,7 +94,7 @@ def _needs_axes(F: Space, name: str, ary: Any, count: int) -> None:
         raise ValueError(f"{name} only works on arrays of {count} or more dimensions")
 
 
-def hsplit(F: Space, ary: Any, indices_or_sections: Any) -> list[Any]:
+def hsplit(F: Space, ary: Any, indices_or_sections: Any) -> list[Array]:
     """Return the pieces between columns (of a vector: between elements)."""
     _needs_axes(F, "hsplit", ary, 1)
     shape = F.shape_of(ary)
@@ -103,13 +103,13 @@ def hsplit(F: Space, ary: Any, indices_or_sections: Any) -> list[Any]:
     return _pieces(F, "_npi_hsplit", ary, indices_or_sections, 1)
 
 
-def vsplit(F: Space, ary: Any, indices_or_sections: Any) -> list[Any]:
+def vsplit(F: Space, ary: Any, indices_or_sections: Any) -> list[Array]:
     """Return the pieces between rows."""
     _needs_axes(F, "vsplit", ary, 2)
     return _pieces(F, "_npi_split", ary, indices_or_sections, 0)
 
 
-def dsplit(F: Space, ary: Any, indices_or_sections: Any) -> list[Any]:
+def dsplit(F: Space, ary: Any, indices_or_sections: Any) -> list[Array]:
     """Return the pieces along the third axis."""
     _needs_axes(F, "dsplit", ary, 3)
     return _pieces(F, "_npi_dsplit", ary, indices_or_sections, 2)

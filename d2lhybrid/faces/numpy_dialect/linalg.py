@@ -6,7 +6,7 @@ from typing import Any
 
 from . import registered
 from .elementwise import FUNCTIONS, is_number
-from .space import Space
+from .space import Array, Space
 
 __all__ = [
     "cholesky", "det", "eig", "eigh", "eigvals", "eigvalsh", "inv", "norm", "pinv", "slogdet", "solve", "svd",
@@ -17,7 +17,7 @@ __all__ = [
 _VECTOR_OF_ALL, _BY_ORDER, _SPECTRAL, _FROBENIUS, _NUCLEAR = -2, -1, 0, 1, 2
 
 
-def norm(F: Space, x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
+def norm(F: Space, x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Array:
     """Return the norm of vectors or matrices.
 
     Parameters
@@ -59,7 +59,7 @@ def norm(F: Space, x: Any, ord: Any = None, axis: Any = None, keepdims: bool = F
     return F.call("_npi_norm", x, ord=ord, axis=axis, keepdims=keepdims, flag=_BY_ORDER)
 
 
-def _by_columns(F: Space, x: Any, ord: int, axis: Any, keepdims: bool) -> Any:
+def _by_columns(F: Space, x: Any, ord: int, axis: Any, keepdims: bool) -> Array:
     """Return the largest (or smallest) sum of absolute values of a column."""
     row, column = axis
     if not keepdims and 0 <= row < column:
@@ -68,34 +68,34 @@ def _by_columns(F: Space, x: Any, ord: int, axis: Any, keepdims: bool) -> Any:
     return (registered.max if ord == 1 else registered.min)(F, sums, column, keepdims)
 
 
-def svd(F: Space, a: Any) -> Any:
+def svd(F: Space, a: Any) -> tuple[Array, ...] | list[Array]:
     """Return (ut, singular values, v) with ``a = ut @ diag(s) @ v``."""
     result = F.call("_npi_svd", a)
     return tuple(result) if F.eager else list(result)
 
 
-def cholesky(F: Space, a: Any) -> Any:
+def cholesky(F: Space, a: Any) -> Array:
     """Return the lower triangular L with ``a = L @ L.T``."""
     return F.call("_npi_cholesky", a)
 
 
-def det(F: Space, a: Any) -> Any:
+def det(F: Space, a: Any) -> Array:
     """Return the determinant."""
     return F.call("_npi_det", a)
 
 
-def slogdet(F: Space, a: Any) -> Any:
+def slogdet(F: Space, a: Any) -> tuple[Array, ...] | list[Array]:
     """Return the sign of the determinant and the logarithm of its absolute value."""
     result = F.call("_npi_slogdet", a)
     return tuple(result) if F.eager else list(result)
 
 
-def inv(F: Space, a: Any) -> Any:
+def inv(F: Space, a: Any) -> Array:
     """Return the inverse matrix."""
     return F.call("_npi_inv", a)
 
 
-def pinv(F: Space, a: Any, rcond: Any = 1e-15, hermitian: bool = False) -> Any:
+def pinv(F: Space, a: Any, rcond: Any = 1e-15, hermitian: bool = False) -> Array:
     """Return the pseudo-inverse; singular values below ``rcond`` times the largest count as zero.
 
     Raises
@@ -110,38 +110,38 @@ def pinv(F: Space, a: Any, rcond: Any = 1e-15, hermitian: bool = False) -> Any:
     return F.call("_npi_pinv", a, rcond, hermitian=hermitian)
 
 
-def solve(F: Space, a: Any, b: Any) -> Any:
+def solve(F: Space, a: Any, b: Any) -> Array:
     """Return x with ``a @ x = b``."""
     return F.call("_npi_solve", a, b)
 
 
-def tensorinv(F: Space, a: Any, ind: int = 2) -> Any:
+def tensorinv(F: Space, a: Any, ind: int = 2) -> Array:
     """Return the inverse of an array under tensordot over its first ``ind`` axes."""
     return F.call("_npi_tensorinv", a, ind=ind)
 
 
-def tensorsolve(F: Space, a: Any, b: Any, axes: Any = None) -> Any:
+def tensorsolve(F: Space, a: Any, b: Any, axes: Any = None) -> Array:
     """Return x with ``tensordot(a, x, x.ndim) = b``."""
     return F.call("_npi_tensorsolve", a, b, a_axes=axes)
 
 
-def eig(F: Space, a: Any) -> Any:
+def eig(F: Space, a: Any) -> tuple[Array, ...] | list[Array]:
     """Return the eigenvalues and the eigenvectors (as columns); real ones only."""
     result = F.call("_npi_eig", a)
     return tuple(result) if F.eager else list(result)
 
 
-def eigh(F: Space, a: Any, UPLO: str = "L") -> Any:  # noqa: N803  NumPy's name
+def eigh(F: Space, a: Any, UPLO: str = "L") -> tuple[Array, ...] | list[Array]:  # noqa: N803  NumPy's name
     """Return eigenvalues and eigenvectors of a symmetric matrix, of which one triangle is read."""
     result = F.call("_npi_eigh", a, UPLO=UPLO)
     return tuple(result) if F.eager else list(result)
 
 
-def eigvals(F: Space, a: Any) -> Any:
+def eigvals(F: Space, a: Any) -> Array:
     """Return the eigenvalues; real ones only."""
     return F.call("_npi_eigvals", a)
 
 
-def eigvalsh(F: Space, a: Any, UPLO: str = "L") -> Any:  # noqa: N803  NumPy's name
+def eigvalsh(F: Space, a: Any, UPLO: str = "L") -> Array:  # noqa: N803  NumPy's name
     """Return the eigenvalues of a symmetric matrix, of which one triangle is read."""
     return F.call("_npi_eigvalsh", a, UPLO=UPLO)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Self
 
 from ..fluent import FLUENT_METHODS
 from . import elementwise, order, reduction, registered, selection, shapes
@@ -24,67 +24,67 @@ class ArrayMethods:
     _space: Space
 
     @property
-    def T(self) -> Any:
+    def T(self) -> Self:
         """The array with its axes in reverse order."""
         return registered.transpose(self._space, self)
 
-    def all(self, axis: Any = None, out: Any = None, keepdims: bool = False) -> Any:
+    def all(self, axis: Any = None, out: Any = None, keepdims: bool = False) -> Self:
         """Return whether all elements along axes are true."""
         return registered.all(self._space, self, axis, keepdims, out)
 
-    def any(self, axis: Any = None, out: Any = None, keepdims: bool = False) -> Any:
+    def any(self, axis: Any = None, out: Any = None, keepdims: bool = False) -> Self:
         """Return whether at least one element along axes is true."""
         return registered.any(self._space, self, axis, keepdims, out)
 
-    def argmax(self, axis: int | None = None, out: Any = None) -> Any:
+    def argmax(self, axis: int | None = None, out: Any = None) -> Self:
         """Return the position of the largest element."""
         return reduction.argmax(self._space, self, axis, out)
 
-    def argmin(self, axis: int | None = None, out: Any = None) -> Any:
+    def argmin(self, axis: int | None = None, out: Any = None) -> Self:
         """Return the position of the smallest element."""
         return reduction.argmin(self._space, self, axis, out)
 
-    def argsort(self, axis: int | None = -1, kind: Any = None, order: Any = None) -> Any:
+    def argsort(self, axis: int | None = -1, kind: Any = None, order: Any = None) -> Self:
         """Return the positions that would sort the array."""
         return _argsort(self._space, self, axis, kind, order)
 
-    def clip(self, min: Any = None, max: Any = None, out: Any = None) -> Any:
+    def clip(self, min: Any = None, max: Any = None, out: Any = None) -> Self:
         """Return the elements, those outside of an interval replaced by its ends."""
         return elementwise.clip(self._space, self, min, max, out)
 
-    def cumsum(self, axis: int | None = None, dtype: Any = None, out: Any = None) -> Any:
+    def cumsum(self, axis: int | None = None, dtype: Any = None, out: Any = None) -> Self:
         """Return the sums of the first elements."""
         return registered.cumsum(self._space, self, axis, dtype, out)
 
-    def dot(self, b: Any, out: Any = None) -> Any:
+    def dot(self, b: Any, out: Any = None) -> Self:
         """Return the product with another array."""
         return registered.dot(self._space, self, b, out)
 
-    def flatten(self, order: str = "C") -> Any:
+    def flatten(self, order: str = "C") -> Self:
         """Return the elements as one row."""
         return self.reshape(-1, order=order)
 
-    def max(self, axis: Any = None, out: Any = None, keepdims: bool = False) -> Any:
+    def max(self, axis: Any = None, out: Any = None, keepdims: bool = False) -> Self:
         """Return the largest element along axes."""
         return registered.max(self._space, self, axis, keepdims, out)
 
-    def mean(self, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False) -> Any:
+    def mean(self, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False) -> Self:
         """Return the mean along axes."""
         return reduction.mean(self._space, self, axis, dtype, out, keepdims)
 
-    def min(self, axis: Any = None, out: Any = None, keepdims: bool = False) -> Any:
+    def min(self, axis: Any = None, out: Any = None, keepdims: bool = False) -> Self:
         """Return the smallest element along axes."""
         return registered.min(self._space, self, axis, keepdims, out)
 
-    def prod(self, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False) -> Any:
+    def prod(self, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False) -> Self:
         """Return the product along axes."""
         return registered.prod(self._space, self, axis, dtype, out, keepdims)
 
-    def repeat(self, repeats: int, axis: int | None = None) -> Any:
+    def repeat(self, repeats: int, axis: int | None = None) -> Self:
         """Return the elements repeated."""
         return registered.repeat(self._space, self, repeats, axis)
 
-    def reshape(self, *shape: Any, **kwargs: Any) -> Any:
+    def reshape(self, *shape: Any, **kwargs: Any) -> Self:
         """Return the array in another shape: ``x.reshape(2, -1)`` or ``x.reshape((2, -1))``.
 
         Raises
@@ -105,34 +105,34 @@ class ArrayMethods:
             shape = tuple(shape[0])
         return self._reshape(shape)
 
-    def _reshape(self, shape: tuple[Any, ...]) -> Any:
+    def _reshape(self, shape: tuple[Any, ...]) -> Self:
         return registered.reshape(self._space, self, shape, "C")
 
-    def round(self, decimals: int = 0, out: Any = None, **kwargs: Any) -> Any:
+    def round(self, decimals: int = 0, out: Any = None, **kwargs: Any) -> Self:
         """Return the elements rounded to a number of decimals."""
         return elementwise.around(self._space, self, decimals, out, **kwargs)
 
-    def squeeze(self, axis: Any = None) -> Any:
+    def squeeze(self, axis: Any = None) -> Self:
         """Return the array without axes of size 1."""
         return registered.squeeze(self._space, self, axis)
 
-    def std(self, axis: Any = None, dtype: Any = None, out: Any = None, ddof: int = 0, keepdims: bool = False) -> Any:
+    def std(self, axis: Any = None, dtype: Any = None, out: Any = None, ddof: int = 0, keepdims: bool = False) -> Self:
         """Return the standard deviation along axes."""
         return reduction.std(self._space, self, axis, dtype, out, ddof, keepdims)
 
-    def sum(self, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False) -> Any:
+    def sum(self, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False) -> Self:
         """Return the sum along axes."""
         return registered.sum(self._space, self, axis, dtype, keepdims, None, out)
 
-    def swapaxes(self, axis1: int, axis2: int) -> Any:
+    def swapaxes(self, axis1: int, axis2: int) -> Self:
         """Return the array with two axes exchanged."""
         return shapes.swapaxes(self._space, self, axis1, axis2)
 
-    def take(self, indices: Any, axis: int | None = None, mode: str = "raise") -> Any:
+    def take(self, indices: Any, axis: int | None = None, mode: str = "raise") -> Self:
         """Return the elements at positions."""
         return selection.take(self._space, self, indices, axis, mode)
 
-    def transpose(self, *axes: Any) -> Any:
+    def transpose(self, *axes: Any) -> Self:
         """Return the array with its axes in another order, reversed by default."""
         if not axes or axes[0] is None:
             order = None
@@ -140,11 +140,11 @@ class ArrayMethods:
             order = tuple(axes[0]) if isinstance(axes[0], tuple | list) else axes
         return registered.transpose(self._space, self, order)
 
-    def var(self, axis: Any = None, dtype: Any = None, out: Any = None, ddof: int = 0, keepdims: bool = False) -> Any:
+    def var(self, axis: Any = None, dtype: Any = None, out: Any = None, ddof: int = 0, keepdims: bool = False) -> Self:
         """Return the variance along axes."""
         return reduction.var(self._space, self, axis, dtype, out, ddof, keepdims)
 
-    def __neg__(self) -> Any:
+    def __neg__(self) -> Self:
         row = elementwise.BINARY["multiply"]
         return self._space.call(row.number, self, **self._space.number(-1.0, reflected=True))
 

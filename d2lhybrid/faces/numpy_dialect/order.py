@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .space import Space
+from .space import Array, Space
 
 __all__ = ["argsort", "sort", "unique"]
 
@@ -14,13 +14,13 @@ def _no_order(F: Space, order: Any) -> None:
         raise NotImplementedError("order not supported here" if F.eager else "order is not supported yet...")
 
 
-def sort(F: Space, a: Any, axis: int | None = -1, kind: Any = None, order: Any = None) -> Any:
+def sort(F: Space, a: Any, axis: int | None = -1, kind: Any = None, order: Any = None) -> Array:
     """Return the elements in ascending order along an axis; ``kind`` is accepted and ignored."""
     _no_order(F, order)
     return F.call("_npi_sort", a, axis=axis, is_ascend=True)
 
 
-def argsort(F: Space, a: Any, axis: int | None = -1, kind: Any = None, order: Any = None) -> Any:
+def argsort(F: Space, a: Any, axis: int | None = -1, kind: Any = None, order: Any = None) -> Array:
     """Return the positions that would sort an array, as int64; ``kind`` is accepted and ignored."""
     _no_order(F, order)
     return F.call("_npi_argsort", a, axis=axis, is_ascend=True, dtype="int64")
@@ -29,7 +29,7 @@ def argsort(F: Space, a: Any, axis: int | None = -1, kind: Any = None, order: An
 def unique(
     F: Space, ar: Any, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False,
     axis: int | None = None,
-) -> Any:  # fmt: skip
+) -> Array | Any:  # fmt: skip
     """Return the different elements in ascending order.
 
     Parameters

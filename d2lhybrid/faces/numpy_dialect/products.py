@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from . import registered
-from .space import Space
+from .space import Array, Space
 
 __all__ = ["einsum", "inner", "matmul", "outer", "polyval", "tensordot", "vdot"]
 
 
-def matmul(F: Space, a: Any, b: Any, out: Any = None, **kwargs: Any) -> Any:
+def matmul(F: Space, a: Any, b: Any, out: Any = None, **kwargs: Any) -> Array:
     """Return the matrix product of the last two axes; axes before them are broadcast.
 
     Raises
@@ -23,7 +23,7 @@ def matmul(F: Space, a: Any, b: Any, out: Any = None, **kwargs: Any) -> Any:
     return F.call("_npi_matmul", a, b, out=out)
 
 
-def tensordot(F: Space, a: Any, b: Any, axes: Any = 2) -> Any:
+def tensordot(F: Space, a: Any, b: Any, axes: Any = 2) -> Array:
     """Return the sums of products over axes.
 
     Parameters
@@ -48,26 +48,26 @@ def tensordot(F: Space, a: Any, b: Any, axes: Any = 2) -> Any:
     return F.call("_npi_tensordot", a, b, a_axes_summed=of_a, b_axes_summed=of_b)
 
 
-def inner(F: Space, a: Any, b: Any) -> Any:
+def inner(F: Space, a: Any, b: Any) -> Array:
     """Return the sums of products over the last axes."""
     return tensordot(F, a, b, [-1, -1])
 
 
-def _flat(F: Space, a: Any) -> Any:
+def _flat(F: Space, a: Any) -> Array:
     return registered.reshape(F, a, (-1,))
 
 
-def outer(F: Space, a: Any, b: Any) -> Any:
+def outer(F: Space, a: Any, b: Any) -> Array:
     """Return all products of an element of ``a`` and an element of ``b``."""
     return tensordot(F, _flat(F, a), _flat(F, b), 0)
 
 
-def vdot(F: Space, a: Any, b: Any) -> Any:
+def vdot(F: Space, a: Any, b: Any) -> Array:
     """Return the sum of all products of corresponding elements."""
     return tensordot(F, _flat(F, a), _flat(F, b), 1)
 
 
-def einsum(F: Space, *operands: Any, **kwargs: Any) -> Any:
+def einsum(F: Space, *operands: Any, **kwargs: Any) -> Array:
     """Return sums of products by Einstein's convention: ``np.einsum("ij,jk->ik", a, b)``.
 
     Keyword arguments are ``out`` and ``optimize``.
@@ -80,6 +80,6 @@ def einsum(F: Space, *operands: Any, **kwargs: Any) -> Any:
     return F.call("_npi_einsum", *arrays, subscripts=subscripts, optimize=int(optimize), out=out)
 
 
-def polyval(F: Space, p: Any, x: Any) -> Any:
+def polyval(F: Space, p: Any, x: Any) -> Array:
     """Return a polynomial's values; the first coefficient is that of the highest power."""
     return F.call("_npi_polyval", p, x)

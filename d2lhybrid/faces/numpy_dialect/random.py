@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .elementwise import BINARY, FUNCTIONS, binary_call
-from .space import Space
+from .space import Array, Space
 
 __all__ = [
     "beta", "chisquare", "choice", "exponential", "gamma", "gumbel", "logistic", "lognormal", "multinomial",
@@ -24,7 +24,7 @@ EXTENSION = ("bernoulli", "normal_n", "uniform_n")
 _FLOAT32 = "float32"
 
 
-def _draw(F: Space, operator: str, parameters: dict[str, Any], out: Any = None, **attributes: Any) -> Any:
+def _draw(F: Space, operator: str, parameters: dict[str, Any], out: Any = None, **attributes: Any) -> Array:
     arrays = [value for value in parameters.values() if F.is_array(value)]
     numbers = {name: None if F.is_array(value) else value for name, value in parameters.items()}
     return F.call(operator, *arrays, out=out, **numbers, **attributes)
@@ -32,7 +32,7 @@ def _draw(F: Space, operator: str, parameters: dict[str, Any], out: Any = None, 
 
 def uniform(
     F: Space, low: Any = 0.0, high: Any = 1.0, size: Any = None, dtype: Any = None, ctx: Any = None, out: Any = None
-) -> Any:
+) -> Array:
     """Draw from the uniform distribution on ``[low, high)``.
 
     Parameters
@@ -57,33 +57,33 @@ def uniform(
 
 def normal(
     F: Space, loc: Any = 0.0, scale: Any = 1.0, size: Any = None, dtype: Any = None, ctx: Any = None, out: Any = None
-) -> Any:
+) -> Array:
     """Draw from the normal distribution with mean ``loc`` and standard deviation ``scale``."""
     return _draw(
         F, "_npi_normal", {"loc": loc, "scale": scale}, out, size=size, dtype=dtype or _FLOAT32, ctx=ctx
     )  # fmt: skip
 
 
-def rand(F: Space, *size: int, **kwargs: Any) -> Any:
+def rand(F: Space, *size: int, **kwargs: Any) -> Array:
     """Draw from the uniform distribution on ``[0, 1)``; the arguments are the sizes of the axes."""
     return uniform(F, 0, 1, size or None, **kwargs)
 
 
-def randn(F: Space, *size: int, **kwargs: Any) -> Any:
+def randn(F: Space, *size: int, **kwargs: Any) -> Array:
     """Draw from the standard normal distribution; the arguments are the sizes of the axes."""
     return normal(F, 0, 1, size or None, **kwargs)
 
 
 def lognormal(
     F: Space, mean: Any = 0.0, sigma: Any = 1.0, size: Any = None, dtype: Any = None, ctx: Any = None, out: Any = None
-) -> Any:
+) -> Array:
     """Draw numbers whose logarithms are normally distributed."""
     return FUNCTIONS["exp"](F, normal(F, mean, sigma, size, dtype, ctx), out)
 
 
 def randint(
     F: Space, low: Any, high: Any = None, size: Any = None, dtype: Any = None, ctx: Any = None, out: Any = None
-) -> Any:
+) -> Array:
     """Draw integers from ``low`` to before ``high`` (from 0 to before ``low``, if there is one argument)."""
     if high is None:
         low, high = 0, low
@@ -93,7 +93,7 @@ def randint(
 
 def choice(
     F: Space, a: Any, size: Any = None, replace: bool = True, p: Any = None, ctx: Any = None, out: Any = None
-) -> Any:
+) -> Array:
     """Draw elements of an array, or of the numbers 0 to ``a - 1``.
 
     Parameters
@@ -126,21 +126,21 @@ def shuffle(F: Space, x: Any) -> None:
     F.call("_npi_shuffle", x, out=x if F.eager else None)
 
 
-def exponential(F: Space, scale: Any = 1.0, size: Any = None, ctx: Any = None, out: Any = None) -> Any:
+def exponential(F: Space, scale: Any = 1.0, size: Any = None, ctx: Any = None, out: Any = None) -> Array:
     """Draw from the exponential distribution with mean ``scale``."""
     return _draw(F, "_npi_exponential", {"scale": scale}, out, size=size, ctx=ctx)
 
 
 def gamma(
     F: Space, shape: Any, scale: Any = 1.0, size: Any = None, dtype: Any = None, ctx: Any = None, out: Any = None
-) -> Any:
+) -> Array:
     """Draw from the gamma distribution."""
     return _draw(
         F, "_npi_gamma", {"shape": shape, "scale": scale}, out, size=size, dtype=dtype or _FLOAT32, ctx=ctx
     )  # fmt: skip
 
 
-def beta(F: Space, a: Any, b: Any, size: Any = None, dtype: Any = None, ctx: Any = None) -> Any:
+def beta(F: Space, a: Any, b: Any, size: Any = None, dtype: Any = None, ctx: Any = None) -> Array:
     """Draw from the beta distribution: ``X / (X + Y)`` for gamma distributed X and Y."""
     x = gamma(F, a, 1, size, "float64", ctx)
     y = gamma(F, b, 1, size, "float64", ctx)
@@ -148,23 +148,23 @@ def beta(F: Space, a: Any, b: Any, size: Any = None, dtype: Any = None, ctx: Any
     return share.astype(dtype or _FLOAT32)
 
 
-def chisquare(F: Space, df: Any, size: Any = None, dtype: Any = None, ctx: Any = None) -> Any:
+def chisquare(F: Space, df: Any, size: Any = None, dtype: Any = None, ctx: Any = None) -> Array:
     """Draw from the chi-square distribution, that of the sum of ``df`` squares of normal numbers."""
     return gamma(F, df / 2, 2.0, size, dtype, ctx)
 
 
-def gumbel(F: Space, loc: Any = 0.0, scale: Any = 1.0, size: Any = None, ctx: Any = None, out: Any = None) -> Any:
+def gumbel(F: Space, loc: Any = 0.0, scale: Any = 1.0, size: Any = None, ctx: Any = None, out: Any = None) -> Array:
     """Draw from Gumbel's distribution, that of the greatest of many."""
     return _draw(F, "_npi_gumbel", {"loc": loc, "scale": scale}, out, size=size, ctx=ctx)
 
 
-def logistic(F: Space, loc: Any = 0.0, scale: Any = 1.0, size: Any = None, ctx: Any = None, out: Any = None) -> Any:
+def logistic(F: Space, loc: Any = 0.0, scale: Any = 1.0, size: Any = None, ctx: Any = None, out: Any = None) -> Array:
     """Draw from the logistic distribution."""
     return _draw(F, "_npi_logistic", {"loc": loc, "scale": scale}, out, size=size, ctx=ctx)
 
 
 def _one_parameter(name: str, operator: str, parameter: str, doc: str) -> Callable[..., Any]:
-    def function(F: Space, a: Any, size: Any = None, ctx: Any = None, out: Any = None) -> Any:
+    def function(F: Space, a: Any, size: Any = None, ctx: Any = None, out: Any = None) -> Array:
         return _draw(F, operator, {parameter: a}, out, size=size, ctx=ctx)
 
     function.__name__ = function.__qualname__ = name
@@ -176,17 +176,17 @@ pareto = _one_parameter("pareto", "_npi_pareto", "a", "Draw from the Pareto II (
 weibull = _one_parameter("weibull", "_npi_weibull", "a", "Draw from Weibull's distribution.")
 
 
-def rayleigh(F: Space, scale: Any = 1.0, size: Any = None, ctx: Any = None, out: Any = None) -> Any:
+def rayleigh(F: Space, scale: Any = 1.0, size: Any = None, ctx: Any = None, out: Any = None) -> Array:
     """Draw from Rayleigh's distribution, that of the length of a normal vector in the plane."""
     return _draw(F, "_npi_rayleigh", {"scale": scale}, out, size=size, ctx=ctx)
 
 
-def power(F: Space, a: Any, size: Any = None) -> Any:
+def power(F: Space, a: Any, size: Any = None) -> Array:
     """Draw numbers between 0 and 1 with the density ``a * x**(a - 1)``."""
     return _draw(F, "_npi_powerd", {"a": a}, size=size)
 
 
-def multinomial(F: Space, n: int, pvals: Any, size: Any = None) -> Any:
+def multinomial(F: Space, n: int, pvals: Any, size: Any = None) -> Array:
     """Draw how often each of several outcomes happens in ``n`` trials.
 
     Parameters
@@ -207,7 +207,7 @@ def multinomial(F: Space, n: int, pvals: Any, size: Any = None) -> Any:
 
 def multivariate_normal(
     F: Space, mean: Any, cov: Any, size: Any = None, check_valid: Any = None, tol: Any = None
-) -> Any:
+) -> Array:
     """Draw vectors from a normal distribution with a covariance matrix.
 
     Raises
@@ -229,7 +229,7 @@ def multivariate_normal(
 def bernoulli(
     F: Space, prob: Any = None, logit: Any = None, size: Any = None, dtype: Any = None, ctx: Any = None,
     out: Any = None,
-) -> Any:  # fmt: skip
+) -> Array:  # fmt: skip
     """Draw ones with a probability, which is given as such or as its logit, and zeros.
 
     Raises
@@ -249,7 +249,7 @@ def bernoulli(
 
 def uniform_n(
     F: Space, low: Any = 0.0, high: Any = 1.0, batch_shape: Any = None, dtype: Any = None, ctx: Any = None
-) -> Any:
+) -> Array:
     """Draw ``batch_shape`` uniformly distributed numbers for each element of the parameters."""
     return _draw(
         F, "_npi_uniform_n", {"low": low, "high": high}, size=batch_shape, dtype=dtype or _FLOAT32, ctx=ctx
@@ -258,7 +258,7 @@ def uniform_n(
 
 def normal_n(
     F: Space, loc: Any = 0.0, scale: Any = 1.0, batch_shape: Any = None, dtype: Any = None, ctx: Any = None
-) -> Any:
+) -> Array:
     """Draw ``batch_shape`` normally distributed numbers for each element of the parameters."""
     return _draw(
         F, "_npi_normal_n", {"loc": loc, "scale": scale}, size=batch_shape, dtype=dtype or _FLOAT32, ctx=ctx

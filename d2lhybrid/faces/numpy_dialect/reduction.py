@@ -5,33 +5,35 @@ from __future__ import annotations
 from typing import Any
 
 from .elementwise import is_number
-from .space import Space
+from .space import Array, Space
 
 __all__ = [
     "argmax", "argmin", "average", "bincount", "histogram", "mean", "percentile", "quantile", "std", "var",
 ]  # fmt: skip
 
 
-def mean(F: Space, a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False) -> Any:
+def mean(F: Space, a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False) -> Array:
     """Return the mean along axes; float32 for integers."""
     return F.call("_npi_mean", a, axis=axis, dtype=dtype, keepdims=keepdims, out=out)
 
 
 def std(
     F: Space, a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: int = 0, keepdims: bool = False
-) -> Any:
+) -> Array:
     """Return the standard deviation along axes; the divisor is the number of elements minus ``ddof``."""
     return F.call("_npi_std", a, axis=axis, dtype=dtype, ddof=ddof, keepdims=keepdims, out=out)
 
 
 def var(
     F: Space, a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: int = 0, keepdims: bool = False
-) -> Any:
+) -> Array:
     """Return the variance along axes; the divisor is the number of elements minus ``ddof``."""
     return F.call("_npi_var", a, axis=axis, dtype=dtype, ddof=ddof, keepdims=keepdims, out=out)
 
 
-def average(F: Space, a: Any, axis: Any = None, weights: Any = None, returned: bool = False, out: Any = None) -> Any:
+def average(
+    F: Space, a: Any, axis: Any = None, weights: Any = None, returned: bool = False, out: Any = None
+) -> Array | Any:
     """Return the weighted mean along axes, and the sum of the weights if ``returned``."""
     if weights is None:
         result = F.call("_npi_average", a, axis=axis, returned=returned, weighted=False, out=out)
@@ -40,12 +42,12 @@ def average(F: Space, a: Any, axis: Any = None, weights: Any = None, returned: b
     return list(result) if returned else result
 
 
-def argmax(F: Space, a: Any, axis: int | None = None, out: Any = None) -> Any:
+def argmax(F: Space, a: Any, axis: int | None = None, out: Any = None) -> Array:
     """Return the position of the largest element along an axis, as int64."""
     return F.call("_npi_argmax", a, axis=axis, keepdims=False, out=out)
 
 
-def argmin(F: Space, a: Any, axis: int | None = None, out: Any = None) -> Any:
+def argmin(F: Space, a: Any, axis: int | None = None, out: Any = None) -> Array:
     """Return the position of the smallest element along an axis, as int64."""
     return F.call("_npi_argmin", a, axis=axis, keepdims=False, out=out)
 
@@ -53,7 +55,7 @@ def argmin(F: Space, a: Any, axis: int | None = None, out: Any = None) -> Any:
 def percentile(
     F: Space, a: Any, q: Any, axis: Any = None, out: Any = None, overwrite_input: Any = None,
     interpolation: str = "linear", keepdims: bool = False,
-) -> Any:  # fmt: skip
+) -> Array:  # fmt: skip
     """Return percentiles along axes.
 
     Parameters
@@ -86,14 +88,14 @@ def percentile(
 def quantile(
     F: Space, a: Any, q: Any, axis: Any = None, out: Any = None, overwrite_input: Any = None,
     interpolation: str = "linear", keepdims: bool = False,
-) -> Any:  # fmt: skip
+) -> Array:  # fmt: skip
     """Return quantiles along axes: percentiles with ``q`` from 0 to 1."""
     if not is_number(q) and not F.is_array(q):
         raise AssertionError(f"Argument q {F.argument_text}, but got {q}")
     return percentile(F, a, q * 100, axis, out, overwrite_input, interpolation, keepdims)
 
 
-def bincount(F: Space, x: Any, weights: Any = None, minlength: int = 0) -> Any:
+def bincount(F: Space, x: Any, weights: Any = None, minlength: int = 0) -> Array:
     """Return how often each of the numbers 0, 1, 2 ... occurs, or the sums of their weights.
 
     Raises
@@ -110,7 +112,7 @@ def bincount(F: Space, x: Any, weights: Any = None, minlength: int = 0) -> Any:
 
 def histogram(
     F: Space, a: Any, bins: Any = 10, range: Any = None, normed: Any = None, weights: Any = None, density: Any = None
-) -> list[Any]:
+) -> list[Array]:
     """Return [counts, bin edges]; a number of bins needs ``range``.
 
     Raises

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .space import Space
+from .space import Array, Space
 
 __all__ = [
     "all", "amax", "amin", "any", "atleast_1d", "atleast_2d", "atleast_3d", "copy", "cumsum", "diag", "diagflat",
@@ -19,13 +19,13 @@ __all__ = [
 
 def sum(
     F: Space, a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False, initial: Any = None, out: Any = None
-) -> Any:
+) -> Array:
     """Return the sum along axes."""
     further = {} if initial is None else {"initial": initial}
     return F.call("_np_sum", a, axis=axis, dtype=dtype, keepdims=keepdims, out=out, **further)
 
 
-def prod(F: Space, a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False) -> Any:
+def prod(F: Space, a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False) -> Array:
     """Return the product along axes."""
     return F.call("_np_prod", a, axis=axis, dtype=dtype, keepdims=keepdims, out=out)
 
@@ -33,7 +33,7 @@ def prod(F: Space, a: Any, axis: Any = None, dtype: Any = None, out: Any = None,
 product = prod
 
 
-def max(F: Space, a: Any, axis: Any = None, keepdims: bool = False, out: Any = None) -> Any:
+def max(F: Space, a: Any, axis: Any = None, keepdims: bool = False, out: Any = None) -> Array:
     """Return the largest element along axes."""
     return F.call("_np_max", a, axis=axis, keepdims=keepdims, out=out)
 
@@ -41,7 +41,7 @@ def max(F: Space, a: Any, axis: Any = None, keepdims: bool = False, out: Any = N
 amax = max
 
 
-def min(F: Space, a: Any, axis: Any = None, keepdims: bool = False, out: Any = None) -> Any:
+def min(F: Space, a: Any, axis: Any = None, keepdims: bool = False, out: Any = None) -> Array:
     """Return the smallest element along axes."""
     return F.call("_np_min", a, axis=axis, keepdims=keepdims, out=out)
 
@@ -49,12 +49,12 @@ def min(F: Space, a: Any, axis: Any = None, keepdims: bool = False, out: Any = N
 amin = min
 
 
-def all(F: Space, a: Any, axis: Any = None, keepdims: bool = False, out: Any = None) -> Any:
+def all(F: Space, a: Any, axis: Any = None, keepdims: bool = False, out: Any = None) -> Array:
     """Return whether all elements along axes are true."""
     return F.call("_np_all", a, axis=axis, keepdims=keepdims, out=out)
 
 
-def any(F: Space, a: Any, axis: Any = None, keepdims: bool = False, out: Any = None) -> Any:
+def any(F: Space, a: Any, axis: Any = None, keepdims: bool = False, out: Any = None) -> Array:
     """Return whether at least one element along axes is true."""
     return F.call("_np_any", a, axis=axis, keepdims=keepdims, out=out)
 
@@ -62,81 +62,81 @@ def any(F: Space, a: Any, axis: Any = None, keepdims: bool = False, out: Any = N
 sometrue = any
 
 
-def cumsum(F: Space, a: Any, axis: int | None = None, dtype: Any = None, out: Any = None) -> Any:
+def cumsum(F: Space, a: Any, axis: int | None = None, dtype: Any = None, out: Any = None) -> Array:
     """Return the sums of the first elements along an axis, or of the flat array."""
     return F.call("_np_cumsum", a, axis=axis, dtype=dtype, out=out)
 
 
-def copy(F: Space, a: Any, out: Any = None) -> Any:
+def copy(F: Space, a: Any, out: Any = None) -> Array:
     """Return a copy."""
     return F.call("_np_copy", a, out=out)
 
 
-def dot(F: Space, a: Any, b: Any, out: Any = None) -> Any:
+def dot(F: Space, a: Any, b: Any, out: Any = None) -> Array:
     """Return the product of vectors or matrices: sums over the last axis of ``a``."""
     return F.call("_np_dot", a, b, out=out)
 
 
-def trace(F: Space, a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, out: Any = None) -> Any:
+def trace(F: Space, a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, out: Any = None) -> Array:
     """Return the sum of a diagonal."""
     return F.call("_np_trace", a, offset=offset, axis1=axis1, axis2=axis2, out=out)
 
 
-def diag(F: Space, array: Any, k: int = 0) -> Any:
+def diag(F: Space, array: Any, k: int = 0) -> Array:
     """Return a diagonal of a matrix, or a matrix with a vector on a diagonal."""
     return F.call("_np_diag", array, k=k)
 
 
-def diagflat(F: Space, array: Any, k: int = 0) -> Any:
+def diagflat(F: Space, array: Any, k: int = 0) -> Array:
     """Return a matrix with the flat array on a diagonal."""
     return F.call("_np_diagflat", array, k=k)
 
 
-def diagonal(F: Space, a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
+def diagonal(F: Space, a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Array:
     """Return diagonals."""
     return F.call("_np_diagonal", a, offset=offset, axis1=axis1, axis2=axis2)
 
 
-def reshape(F: Space, a: Any, newshape: Any, order: str = "C", out: Any = None) -> Any:
+def reshape(F: Space, a: Any, newshape: Any, order: str = "C", out: Any = None) -> Array:
     """Return the array in another shape (a copy); -1 stands for the size that follows from the rest."""
     return F.call("_np_reshape", a, newshape=newshape, order=order, out=out)
 
 
-def transpose(F: Space, a: Any, axes: Any = None) -> Any:
+def transpose(F: Space, a: Any, axes: Any = None) -> Array:
     """Return the array with its axes in another order, reversed by default."""
     return F.call("_np_transpose", a, axes=axes)
 
 
-def squeeze(F: Space, a: Any, axis: Any = None, out: Any = None) -> Any:
+def squeeze(F: Space, a: Any, axis: Any = None, out: Any = None) -> Array:
     """Return the array without axes of size 1."""
     return F.call("_np_squeeze", a, axis=axis, out=out)
 
 
-def moveaxis(F: Space, a: Any, source: Any, destination: Any) -> Any:
+def moveaxis(F: Space, a: Any, source: Any, destination: Any) -> Array:
     """Return the array with axes moved to new places."""
     return F.call("_np_moveaxis", a, source=source, destination=destination)
 
 
-def repeat(F: Space, a: Any, repeats: int, axis: int | None = None) -> Any:
+def repeat(F: Space, a: Any, repeats: int, axis: int | None = None) -> Array:
     """Return the elements repeated, along an axis or of the flat array."""
     return F.call("_np_repeat", a, repeats=repeats, axis=axis)
 
 
-def roll(F: Space, a: Any, shift: Any, axis: Any = None) -> Any:
+def roll(F: Space, a: Any, shift: Any, axis: Any = None) -> Array:
     """Return the elements shifted; those that leave at the end come in at the front."""
     return F.call("_np_roll", a, shift=shift, axis=axis)
 
 
-def atleast_1d(F: Space, *arys: Any) -> Any:
+def atleast_1d(F: Space, *arys: Any) -> Array | Any:
     """Return the arrays with one axis at least."""
     return F.call("_np_atleast_1d", *arys)
 
 
-def atleast_2d(F: Space, *arys: Any) -> Any:
+def atleast_2d(F: Space, *arys: Any) -> Array | Any:
     """Return the arrays with two axes at least."""
     return F.call("_np_atleast_2d", *arys)
 
 
-def atleast_3d(F: Space, *arys: Any) -> Any:
+def atleast_3d(F: Space, *arys: Any) -> Array | Any:
     """Return the arrays with three axes at least."""
     return F.call("_np_atleast_3d", *arys)

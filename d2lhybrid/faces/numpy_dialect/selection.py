@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .elementwise import is_number
-from .space import Space
+from .space import Array, Space
 
 __all__ = [
     "delete", "diag_indices_from", "insert", "may_share_memory", "nonzero", "shape", "shares_memory", "take",
@@ -13,7 +13,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-def where(F: Space, condition: Any, x: Any = None, y: Any = None) -> Any:
+def where(F: Space, condition: Any, x: Any = None, y: Any = None) -> Array | Any:
     """Return elements of ``x`` where a condition is true (not zero), else of ``y``.
 
     Parameters
@@ -49,14 +49,14 @@ def where(F: Space, condition: Any, x: Any = None, y: Any = None) -> Any:
     return F.call("_npi_where", condition, x, y)
 
 
-def nonzero(F: Space, a: Any) -> tuple[Any, ...]:
+def nonzero(F: Space, a: Any) -> tuple[Array, ...]:
     """Return the positions of the elements that are not zero: one int64 array for each axis."""
     F.only_for_arrays("nonzero")
     rows = F.call("_npx_nonzero", a)
     return tuple(rows[:, i] for i in range(rows.shape[1]))
 
 
-def take(F: Space, a: Any, indices: Any, axis: int | None = None, mode: str = "raise", out: Any = None) -> Any:
+def take(F: Space, a: Any, indices: Any, axis: int | None = None, mode: str = "raise", out: Any = None) -> Array:
     """Return the elements at positions.
 
     Parameters
@@ -90,7 +90,7 @@ def _slice_attributes(where: slice) -> dict[str, Any]:
     return {"start": where.start, "stop": where.stop, "step": 1 if where.step is None else where.step}
 
 
-def delete(F: Space, arr: Any, obj: Any, axis: int | None = None) -> Any:
+def delete(F: Space, arr: Any, obj: Any, axis: int | None = None) -> Array:
     """Return the array without the parts at positions: an int, a slice or an array.
 
     Raises
@@ -107,7 +107,7 @@ def delete(F: Space, arr: Any, obj: Any, axis: int | None = None) -> Any:
     raise TypeError(f"'obj' can not support type {type(obj)}")
 
 
-def insert(F: Space, arr: Any, obj: Any, values: Any, axis: int | None = None) -> Any:
+def insert(F: Space, arr: Any, obj: Any, values: Any, axis: int | None = None) -> Array:
     """Return the array with values put in before positions: an int, a slice or an array.
 
     Raises
@@ -132,13 +132,13 @@ def insert(F: Space, arr: Any, obj: Any, values: Any, axis: int | None = None) -
     return F.call("_npi_insert_tensor", arr, values, obj, axis=axis)
 
 
-def diag_indices_from(F: Space, arr: Any) -> Any:
+def diag_indices_from(F: Space, arr: Any) -> tuple[Array, ...]:
     """Return the positions of the main diagonal of an array with equal axes."""
     rows = F.call("_npi_diag_indices_from", arr)
     return tuple(rows[i] for i in range(rows.shape[0])) if F.eager else rows
 
 
-def unravel_index(F: Space, indices: Any, shape: Any, order: str = "C") -> tuple[Any, ...]:
+def unravel_index(F: Space, indices: Any, shape: Any, order: str = "C") -> tuple[Array, ...]:
     """Return positions in the flat array as positions along the axes: one array for each axis."""
     F.only_for_arrays("unravel_index")
     if order != "C":
@@ -148,7 +148,7 @@ def unravel_index(F: Space, indices: Any, shape: Any, order: str = "C") -> tuple
     return tuple(rows[i].reshape(indices.shape) for i in range(rows.shape[0]))
 
 
-def shares_memory(F: Space, a: Any, b: Any, max_work: Any = None) -> Any:
+def shares_memory(F: Space, a: Any, b: Any, max_work: Any = None) -> bool:
     """Return whether two arrays share memory."""
     if not F.eager:
         return F.call("_npi_share_memory", a, b)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy
 
 from .elementwise import is_number
-from .space import Space
+from .space import Array, Space
 
 __all__ = [
     "broadcast_to", "diff", "ediff1d", "expand_dims", "flip", "fliplr", "flipud", "pad", "ravel", "resize", "rot90",
@@ -15,7 +15,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-def ravel(F: Space, x: Any, order: str = "C") -> Any:
+def ravel(F: Space, x: Any, order: str = "C") -> Array:
     """Return the elements as one row.
 
     Raises
@@ -30,17 +30,17 @@ def ravel(F: Space, x: Any, order: str = "C") -> Any:
     return F.call("_npx_reshape", x, newshape=-1)
 
 
-def expand_dims(F: Space, a: Any, axis: int) -> Any:
+def expand_dims(F: Space, a: Any, axis: int) -> Array:
     """Return the array with a further axis of size 1."""
     return F.call("_npi_expand_dims", a, axis=axis)
 
 
-def swapaxes(F: Space, a: Any, axis1: int, axis2: int) -> Any:
+def swapaxes(F: Space, a: Any, axis1: int, axis2: int) -> Array:
     """Return the array with two axes exchanged."""
     return F.call("_npi_swapaxes", a, dim1=axis1, dim2=axis2)
 
 
-def broadcast_to(F: Space, array: Any, shape: Any) -> Any:
+def broadcast_to(F: Space, array: Any, shape: Any) -> Array:
     """Return the array repeated along axes of size 1 and new axes in front."""
     if is_number(array):
         from .creation import full
@@ -49,41 +49,41 @@ def broadcast_to(F: Space, array: Any, shape: Any) -> Any:
     return F.call("_npi_broadcast_to", array, shape=shape)
 
 
-def tile(F: Space, A: Any, reps: Any) -> Any:
+def tile(F: Space, A: Any, reps: Any) -> Array:
     """Return the array repeated as a whole along its axes."""
     if is_number(A):
         return numpy.tile(A, reps)
     return F.call("_npi_tile", A, reps=reps)
 
 
-def flip(F: Space, m: Any, axis: Any = None, out: Any = None) -> Any:
+def flip(F: Space, m: Any, axis: Any = None, out: Any = None) -> Array:
     """Return the elements in reverse order along axes, all by default."""
     if is_number(m):
         return numpy.flip(m, axis)
     return F.call("_npi_flip", m, axis=axis, out=out)
 
 
-def flipud(F: Space, m: Any) -> Any:
+def flipud(F: Space, m: Any) -> Array:
     """Return the rows in reverse order."""
     return flip(F, m, 0)
 
 
-def fliplr(F: Space, m: Any) -> Any:
+def fliplr(F: Space, m: Any) -> Array:
     """Return the columns in reverse order."""
     return flip(F, m, 1)
 
 
-def rot90(F: Space, m: Any, k: int = 1, axes: Any = (0, 1)) -> Any:
+def rot90(F: Space, m: Any, k: int = 1, axes: Any = (0, 1)) -> Array:
     """Return the array turned by ``k`` right angles in the plane of two axes."""
     return F.call("_npi_rot90", m, k=k, axes=axes)
 
 
-def tril(F: Space, m: Any, k: int = 0) -> Any:
+def tril(F: Space, m: Any, k: int = 0) -> Array:
     """Return the lower triangle: zeros above a diagonal."""
     return F.call("_npi_tril", m, k=k)
 
 
-def resize(F: Space, a: Any, new_shape: Any) -> Any:
+def resize(F: Space, a: Any, new_shape: Any) -> Array:
     """Return an array of a shape, filled with the elements again and again."""
     F.only_for_arrays("resize")
     shape = (new_shape,) if is_number(new_shape) else tuple(new_shape)
@@ -107,7 +107,7 @@ _PAD_KEYWORDS = {
 _PAD_UNSUPPORTED = ("empty", "wrap", "linear_ramp", "mean", "median")
 
 
-def pad(F: Space, x: Any, pad_width: Any, mode: str = "constant", **kwargs: Any) -> Any:
+def pad(F: Space, x: Any, pad_width: Any, mode: str = "constant", **kwargs: Any) -> Array:
     """Return the array with elements around it.
 
     Parameters
@@ -153,7 +153,7 @@ def pad(F: Space, x: Any, pad_width: Any, mode: str = "constant", **kwargs: Any)
     return F.call("_npi_pad", x, pad_width=pad_width, mode=mode)
 
 
-def diff(F: Space, a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Any:
+def diff(F: Space, a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Array:
     """Return the n-th differences of neighbours along an axis.
 
     Raises
@@ -166,7 +166,7 @@ def diff(F: Space, a: Any, n: int = 1, axis: int = -1, prepend: Any = None, appe
     return F.call("_npi_diff", a, n=n, axis=axis)
 
 
-def ediff1d(F: Space, ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
+def ediff1d(F: Space, ary: Any, to_end: Any = None, to_begin: Any = None) -> Array:
     """Return the differences of neighbours in the flat array, with values before and after them."""
     further = []
     settings: dict[str, Any] = {}

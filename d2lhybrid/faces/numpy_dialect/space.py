@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy
 
@@ -13,7 +13,10 @@ from ...core.operator import Operator, get_operator
 from ...errors import did_you_mean
 from ..frontend import NameSpace, define
 
-__all__ = ["NumpyNames", "Space", "bind", "hint_of", "numpy_operator_error"]
+__all__ = ["Array", "NumpyNames", "Space", "bind", "hint_of", "numpy_operator_error"]
+
+#: An array or a symbol, whatever the space computes with; the stubs of each dialect say which.
+Array: TypeAlias = Any
 
 _PREFIXES = ("_npi_", "_npx_", "_np_")
 
@@ -245,7 +248,7 @@ class NumpyNames:
         registered: NameSpace | None = None,
         hidden: frozenset[str] = frozenset(),
     ) -> None:
-        self._functions = {k: v for k, v in functions.items() if k not in hidden}
+        self.functions = {k: v for k, v in functions.items() if k not in hidden}
         self._space, self._module, self._globals = space, module, globals_
         self._registered = registered
 
@@ -257,7 +260,7 @@ class NumpyNames:
         AttributeError
             If there is none; a note names the closest.
         """
-        function = self._functions.get(name)
+        function = self.functions.get(name)
         if function is not None:
             bound = self._globals[name] = bind(function, self._space, self._module, name)
             return bound
@@ -274,7 +277,7 @@ class NumpyNames:
 
     def dir(self) -> list[str]:
         """Return all names of the module."""
-        names = {*self._globals, *self._functions}
+        names = {*self._globals, *self.functions}
         if self._registered is not None:
             names.update(n for n in self._registered.names() if not n.startswith("_"))
         return sorted(names)

@@ -233,6 +233,9 @@ class RecordFileDataset(Dataset):
         If one of the two files cannot be read.
     """
 
+    idx_file: str
+    filename: str
+
     def __init__(self, filename: str) -> None:
         filename = os.fspath(filename)
         self.idx_file, self.filename = os.path.splitext(filename)[0] + ".idx", filename

@@ -84,6 +84,8 @@ class SDMLLoss(Loss):
         As for :class:`L2Loss`.
     """
 
+    kl_loss: KLDivLoss
+
     def __init__(
         self, smoothing_parameter: float = 0.3, weight: float = 1.0, batch_axis: int = 0, **kwargs: Any
     ) -> None:

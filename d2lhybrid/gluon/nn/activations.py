@@ -8,6 +8,7 @@ from ... import initializer
 from ...util import np_arrays
 from ..dialect import operators
 from ..hybrid_block import HybridBlock
+from ..parameter import Parameter
 
 __all__ = ["ELU", "GELU", "SELU", "Activation", "LeakyReLU", "PReLU", "Swish"]
 
@@ -89,7 +90,7 @@ class PReLU(HybridBlock):
         if alpha_initializer is None:
             alpha_initializer = initializer.Constant(0.25)
         with self.name_scope():
-            self.alpha = self.params.get("alpha", shape=(in_channels,), init=alpha_initializer)
+            self.alpha: Parameter = self.params.get("alpha", shape=(in_channels,), init=alpha_initializer)
 
     def hybrid_forward(self, F: Any, x: Any, alpha: Any) -> Any:
         """Compute the output; ``F`` is ``mx.nd`` or ``mx.sym``."""

@@ -12,6 +12,7 @@ from ...util import names_of_the_package
 from ..block import Block
 from ..dialect import operators
 from ..hybrid_block import HybridBlock
+from ..parameter import Parameter
 from ..utils import _indent
 from .activations import Activation
 
@@ -154,6 +155,9 @@ class Dense(HybridBlock):
     Dense(3 -> 2, linear)
     """
 
+    weight: Parameter
+    act: Activation | None
+
     def __init__(
         self,
         units: int,
@@ -176,7 +180,7 @@ class Dense(HybridBlock):
                 dtype=dtype,
                 allow_deferred_init=True,
             )
-            self.bias = None
+            self.bias: Parameter | None = None
             if use_bias:
                 self.bias = self.params.get(
                     "bias", shape=(units,), init=bias_initializer, dtype=dtype, allow_deferred_init=True
@@ -242,6 +246,8 @@ class Embedding(HybridBlock):
     **kwargs
         ``prefix`` and ``params``.
     """
+
+    weight: Parameter
 
     def __init__(
         self,

@@ -11,6 +11,7 @@ from ...errors import ShapeError
 from ...util import names_of_the_package
 from ..dialect import operators
 from ..hybrid_block import HybridBlock
+from ..parameter import Parameter
 from .activations import Activation
 
 __all__ = [
@@ -44,6 +45,9 @@ def as_sizes(value: Any, what: str | None, count: int) -> Any:
 
 class _Conv(HybridBlock):
     """What all convolution layers share; ``output_padding`` is not None for a transposed one."""
+
+    weight: Parameter
+    act: Activation | None
 
     def __init__(
         self,
@@ -85,7 +89,7 @@ class _Conv(HybridBlock):
             self.weight = self.params.get(
                 "weight", shape=self._weight_shape(), init=weight_initializer, allow_deferred_init=True
             )
-            self.bias = None
+            self.bias: Parameter | None = None
             if use_bias:
                 self.bias = self.params.get("bias", shape=(channels,), init=bias_initializer, allow_deferred_init=True)
             self.act = None if activation is None else Activation(activation, prefix=activation + "_")

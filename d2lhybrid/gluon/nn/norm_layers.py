@@ -27,6 +27,11 @@ def _first(parameter: Parameter) -> int:
 class _BatchNorm(HybridBlock):
     """What the batch normalization layers share."""
 
+    gamma: Parameter
+    beta: Parameter
+    running_mean: Parameter
+    running_var: Parameter
+
     def __init__(
         self,
         axis: int = 1,
@@ -143,6 +148,9 @@ class LayerNorm(HybridBlock):
         As for :class:`~d2lhybrid.gluon.Block`.
     """
 
+    gamma: Parameter
+    beta: Parameter
+
     def __init__(
         self,
         axis: int = -1,
@@ -189,6 +197,9 @@ class InstanceNorm(HybridBlock):
         ``prefix`` and ``params``.
     """
 
+    gamma: Parameter
+    beta: Parameter
+
     def __init__(
         self,
         axis: int = 1,
@@ -234,6 +245,9 @@ class GroupNorm(HybridBlock):
     prefix, params
         As for :class:`~d2lhybrid.gluon.Block`.
     """
+
+    gamma: Parameter
+    beta: Parameter
 
     def __init__(
         self,

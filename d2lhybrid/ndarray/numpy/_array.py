@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Self
 
 import numpy
 
@@ -25,14 +25,14 @@ from ..ndarray import NDArray
 __all__ = ["ndarray"]
 
 
-class ndarray(ArrayMethods, NDArray):  # noqa: N801  NumPy's name
+class ndarray(ArrayMethods, NDArray):  # noqa: N801  NumPy's name  # pyright: ignore[reportIncompatibleMethodOverride]
     """A multi-dimensional array on one device, with NumPy's semantics.
 
     Arrays are made by ``np.array``, ``np.zeros`` and the other functions of ``np``.
     """
 
     __slots__ = ()
-    _legacy = False
+    _legacy: bool = False
 
     # --- what it is ----------------------------------------------------------------------------
 
@@ -98,16 +98,16 @@ class ndarray(ArrayMethods, NDArray):  # noqa: N801  NumPy's name
             raise TypeError("only size-1 arrays can be converted to Python scalars")
         return self.item()
 
-    def __round__(self, n: int = 0) -> Any:
+    def __round__(self, n: int = 0) -> Self:
         return self.round(n)
 
-    def __floor__(self) -> Any:
+    def __floor__(self) -> Self:
         return self._space.call("_npi_floor", self)
 
-    def __ceil__(self) -> Any:
+    def __ceil__(self) -> Self:
         return self._space.call("_npi_ceil", self)
 
-    def __trunc__(self) -> Any:
+    def __trunc__(self) -> Self:
         return self._space.call("_npi_trunc", self)
 
     def item(self, *args: Any) -> Any:
@@ -120,7 +120,7 @@ class ndarray(ArrayMethods, NDArray):  # noqa: N801  NumPy's name
 
     def astype(  # type: ignore[override]
         self, dtype: Any, order: str = "K", casting: str = "unsafe", subok: bool = True, copy: bool = True
-    ) -> Any:
+    ) -> Self:
         """Return the array with another element type.
 
         Parameters
@@ -140,7 +140,7 @@ class ndarray(ArrayMethods, NDArray):  # noqa: N801  NumPy's name
         check_astype(order, casting, subok)
         return super().astype(dtype, copy)
 
-    def copy(self, order: str = "C") -> Any:
+    def copy(self, order: str = "C") -> Self:
         """Return a copy."""
         if order != "C":
             raise NotImplementedError(f"ndarray.copy only supports order='C', while received {order}")
@@ -155,19 +155,21 @@ class ndarray(ArrayMethods, NDArray):  # noqa: N801  NumPy's name
         """Make this array a variable, whose gradient ``backward`` writes into ``.grad``."""
         super().attach_grad(grad_req)
 
-    def nonzero(self) -> tuple[Any, ...]:
+    def nonzero(self) -> tuple[Self, ...]:
         """Return the positions of the elements that are not zero: one array for each axis."""
         from ...faces.numpy_dialect.selection import nonzero
 
         return nonzero(self._space, self)
 
-    def sort(self, axis: int | None = -1, kind: Any = None, order: Any = None) -> None:
+    def sort(  # pyright: ignore[reportIncompatibleMethodOverride]
+        self, axis: int | None = -1, kind: Any = None, order: Any = None
+    ) -> None:
         """Put the elements in ascending order along an axis, in place."""
         from ...faces.numpy_dialect.order import sort
 
         self[()] = sort(self._space, self, axis, kind, order)
 
-    def broadcast_to(self, shape: Any) -> Any:
+    def broadcast_to(self, shape: Any) -> Self:
         """Return the array repeated along axes of size 1 and new axes in front."""
         from ...faces.numpy_dialect.shapes import broadcast_to
 
@@ -175,16 +177,17 @@ class ndarray(ArrayMethods, NDArray):  # noqa: N801  NumPy's name
 
     # --- shapes that share memory ----------------------------------------------------------------
 
-    def _reshape(self, shape: tuple[Any, ...]) -> Any:
+    def _reshape(self, shape: tuple[Any, ...]) -> Self:
         op = get_operator("_np_reshape")
         params = {"newshape": tuple(map(operator.index, shape))}
         assert op.shape_rule is not None
         target = op.shape_rule(self.shape, **op.complete(params))[1][0]
         return self._view_as(op, params, target)
 
-    def reshape_view(self, *shape: Any, **kwargs: Any) -> Any:
+    def reshape_view(self, *shape: Any, **kwargs: Any) -> Self:
         """Return a legacy reshape (with its special sizes), sharing memory."""
-        return NDArray.reshape(self, *shape, **kwargs)
+        result: Any = NDArray.reshape(self, *shape, **kwargs)
+        return result
 
     # --- NumPy's functions on these arrays -----------------------------------------------------------
 
@@ -202,19 +205,19 @@ class ndarray(ArrayMethods, NDArray):  # noqa: N801  NumPy's name
 
     # --- arithmetic that has no function for numbers ---------------------------------------------------
 
-    def __matmul__(self, other: Any) -> Any:
+    def __matmul__(self, other: Any) -> Self:
         return self._space.call("_npi_matmul", self, other)
 
-    def __rmatmul__(self, other: Any) -> Any:
+    def __rmatmul__(self, other: Any) -> Self:
         return self._space.call("_npi_matmul", other, self)
 
-    def __imatmul__(self, other: Any) -> Any:
+    def __imatmul__(self, other: Any) -> Self:
         return _assign(self, self.__matmul__(other))
 
-    def __invert__(self) -> Any:
+    def __invert__(self) -> Self:
         return self._space.call("_npi_bitwise_not", self)
 
-    def __abs__(self) -> Any:
+    def __abs__(self) -> Self:
         return self._space.call("_npi_absolute", self)
 
 

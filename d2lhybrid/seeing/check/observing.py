@@ -327,6 +327,8 @@ class Preserved:
     not touched.
     """
 
+    blocks: list[Any]
+
     def __init__(self, net: Any, functions: list[Function]) -> None:
         self.blocks = [block for _, block in all_blocks(net)]
         parameters = {id(p): p for b in self.blocks for p in [*b._reg_params.values(), *b.params.values()]}

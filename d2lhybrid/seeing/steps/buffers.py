@@ -55,6 +55,9 @@ class Memory:
         For the number of a piece of memory its buffer.
     """
 
+    text: ProgramText
+    end: int
+
     def __init__(self, text: ProgramText, runs: list[LineRun]) -> None:
         self.text, self.end = text, len(text.lines)
         self.buffers: list[Buffer] = []

@@ -50,6 +50,11 @@ class Comparison:
         id of a newer node -> the older node that it is, on other inputs.
     """
 
+    before: Graph
+    after: Graph
+    old: dict[Node, Node]
+    new: dict[Node, Node]
+
     def __init__(self, before: Graph, after: Graph) -> None:
         self.before, self.after = before, after
         self.old = {n: n for n in before.nodes}

@@ -25,6 +25,12 @@ class ProgramChapters:
         Its memory, as it was used when the function ran.
     """
 
+    registry: Registry
+    half: str
+    drawing: int
+    text: ProgramText
+    memory_used: Memory
+
     def __init__(self, registry: Registry, half: str) -> None:
         call = registry.call
         assert call.program is not None

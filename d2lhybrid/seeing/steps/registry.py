@@ -35,6 +35,8 @@ class Registry:
         The functions that were traced, by number.
     """
 
+    parameters: set[str]
+
     def __init__(self, call: Call) -> None:
         self.call = call
         self.nodes: list[NodeInfo] = []

@@ -186,6 +186,8 @@ class ProgramWatch:
         ``"forward"`` or ``"backward"``.
     """
 
+    next: int
+
     def __init__(self, runs: dict[str, list[LineRun]], name: str) -> None:
         self.lines: list[LineRun] = []
         runs[name] = self.lines

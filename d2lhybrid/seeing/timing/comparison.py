@@ -61,6 +61,11 @@ class Comparison(Drawn):
         How many letters the net printed while it was measured; they are not shown.
     """
 
+    net: str
+    inputs: str
+    mode: str
+    printed: int
+
     view_name = "timing"
 
     def __init__(self, subject: Subject, ways: Sequence[str], rounds: int, seconds: float, profile: bool) -> None:

@@ -60,6 +60,11 @@ class Sweep(Drawn):
         The way whose speed-up is told.
     """
 
+    values: list[int]
+    what: str
+    way: str
+    current: int
+
     view_name = "timing"
 
     def __init__(self, make: Callable[[int], Comparison], values: Sequence[int], what: str, way: str) -> None:

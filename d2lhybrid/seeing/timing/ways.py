@@ -66,6 +66,12 @@ class Subject:
         The second argument of the loss.
     """
 
+    net: Block
+    loss: Any
+    inputs: Any
+    label: Any
+    ctx: Any
+
     def __init__(self, net: Any, inputs: Sequence[Any], loss: Any = None, label: Any = None) -> None:
         if not isinstance(net, Block):
             raise TypeError(f"There is a net to compare, a Block, but {net!r} is a {type(net).__name__}")

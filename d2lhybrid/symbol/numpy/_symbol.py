@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, Self
 
 import numpy
 
@@ -16,7 +16,7 @@ from ..symbol import Group, Symbol, compose
 __all__ = ["_Symbol"]
 
 
-class _Symbol(ArrayMethods, Symbol):
+class _Symbol(ArrayMethods, Symbol):  # pyright: ignore[reportIncompatibleMethodOverride]
     """One or several outputs of a graph of ``np`` operators.
 
     Examples
@@ -29,19 +29,19 @@ class _Symbol(ArrayMethods, Symbol):
 
     __slots__ = ()
     __hash__ = None  # type: ignore[assignment]
-    _legacy = False
+    _legacy: bool = False
 
     def __len__(self) -> int:
         if len(self._entries) == 1:
             raise with_remedy(TypeError(f"{self} is not a list and does not support len()."), "len", False)
         return len(self._entries)
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Iterator[Self]:
         if len(self._entries) == 1:
             raise with_remedy(TypeError(f"'{self}' is not iterable."), "iter", False)
         return iter(self._separate())
 
-    def __getitem__(self, index: Any) -> Any:
+    def __getitem__(self, index: Any) -> Self:
         """Return a part of the array, or one of several outputs.
 
         Raises
@@ -62,7 +62,7 @@ class _Symbol(ArrayMethods, Symbol):
             return self._space.call("_npx_reshape", part, newshape=(_DROP, _REST))
         raise _bad_index(index)
 
-    def _output(self, index: Any) -> Any:
+    def _output(self, index: Any) -> Self:
         if isinstance(index, slice):
             return Group([type(self)([e]) for e in self._entries[index]])
         if not isinstance(index, int | numpy.integer):
@@ -74,14 +74,14 @@ class _Symbol(ArrayMethods, Symbol):
     def __setitem__(self, index: Any, value: Any) -> None:
         raise with_remedy(NotImplementedError(), "[]=", False)
 
-    def __itruediv__(self, other: Any) -> Any:
+    def __itruediv__(self, other: Any) -> Self:
         raise with_remedy(NotImplementedError(), "__itruediv__", False)
 
     __idiv__ = __itruediv__
 
     def astype(  # type: ignore[override]
         self, dtype: Any, order: str = "K", casting: str = "unsafe", subok: bool = True, copy: bool = True
-    ) -> Any:
+    ) -> Self:
         """Return a symbol of the same values with another element type.
 
         Raises
@@ -92,7 +92,7 @@ class _Symbol(ArrayMethods, Symbol):
         check_astype(order, casting, subok)
         return compose(get_operator("Cast"), "cast", [self], {"dtype": dtype}, type(self))
 
-    def __abs__(self) -> Any:
+    def __abs__(self) -> Self:
         return self.abs()  # type: ignore[attr-defined]  refuses, as in MXNet
 
 

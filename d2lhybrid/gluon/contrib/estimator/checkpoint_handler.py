@@ -72,6 +72,20 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
         If the best is to be saved without a metric.
     """
 
+    model_dir: str
+    model_prefix: str
+    verbose: int
+    monitor: Any | EvalMetric
+    save_best: bool
+    epoch_period: int | None
+    batch_period: int | None
+    max_checkpoints: int
+    resume_from_checkpoint: bool
+    current_batch: int
+    current_epoch: int
+    trained_epoch: int
+    trained_batch: int
+
     def __init__(
         self,
         model_dir: str,
@@ -100,7 +114,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
         self.saved_checkpoints: list[str] = []
         if save_best:
             self.monitor_op, self._worst = _comparison(monitor, mode, "ModelCheckpoint")
-            self.best = self._worst
+            self.best: Any = self._worst
 
     def train_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
         """Begin to count, perhaps from a checkpoint."""
@@ -243,6 +257,13 @@ class EarlyStoppingHandler(TrainBegin, EpochEnd, TrainEnd):
         If there is no metric, or a composite one.
     """
 
+    monitor: EvalMetric
+    baseline: float | None
+    patience: int
+    wait: int
+    stopped_epoch: int
+    current_epoch: int
+
     def __init__(
         self,
         monitor: Any,
@@ -263,10 +284,10 @@ class EarlyStoppingHandler(TrainBegin, EpochEnd, TrainEnd):
             )
         self.monitor, self.baseline, self.patience = monitor, baseline, patience
         self.monitor_op, self._worst = _comparison(monitor, mode, "EarlyStopping")
-        self.min_delta = min_delta if self._worst < 0 else -min_delta
+        self.min_delta: float = min_delta if self._worst < 0 else -min_delta
         self.wait = self.stopped_epoch = self.current_epoch = 0
-        self.stop_training = False
-        self.best = self._worst
+        self.stop_training: bool = False
+        self.best: Any = self._worst
 
     def train_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
         """Begin to look."""

@@ -67,6 +67,10 @@ class Estimator:
         For a loss, a trainer, metrics or devices that are none.
     """
 
+    net: Any
+    loss: Any
+    context: list[Context]
+
     logger: Any = None
 
     def __init__(
@@ -86,17 +90,17 @@ class Estimator:
         self._train_metrics, self._val_metrics = as_metrics(train_metrics), as_metrics(val_metrics)
         self._add_default_training_metrics()
         self._add_validation_metrics()
-        self.val_loss = self.loss if val_loss is None else _check_loss(val_loss)
-        self.val_net = net if val_net is None else val_net
+        self.val_loss: Any = self.loss if val_loss is None else _check_loss(val_loss)
+        self.val_net: Any = net if val_net is None else val_net
         self.logger = logging.Logger(name="Estimator", level=logging.INFO)
         self.logger.addHandler(logging.StreamHandler(sys.stdout))
         self.context = _check_context(context)
         self._initialize(initializer)
-        self.trainer = self._check_trainer(trainer)
-        self.batch_processor = _check_processor(batch_processor)
+        self.trainer: Any = self._check_trainer(trainer)
+        self.batch_processor: Any = _check_processor(batch_processor)
         self.max_epoch: int | None = None
         self.max_batch: int | None = None
-        self.batch_axis = 0
+        self.batch_axis: int = 0
 
     def _initialize(self, initializer: Any) -> None:
         if not self._is_initialized():

@@ -85,10 +85,15 @@ class StoppingHandler(TrainBegin, BatchEnd, EpochEnd):
         How many; the estimator says it again when it begins.
     """
 
+    max_epoch: Any
+    max_batch: Any
+    current_batch: int
+    current_epoch: int
+
     def __init__(self, max_epoch: int | None = None, max_batch: int | None = None) -> None:
         self.max_epoch, self.max_batch = max_epoch, max_batch
         self.current_batch = self.current_epoch = 0
-        self.stop_training = False
+        self.stop_training: bool = False
 
     def train_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
         """Begin to count."""
@@ -118,6 +123,9 @@ class MetricHandler(EpochBegin, BatchEnd):
     priority : int
         Handlers with a lower one come first.
     """
+
+    metrics: list[Any]
+    priority: float
 
     def __init__(self, metrics: Any, priority: float = -1000) -> None:
         self.metrics, self.priority = as_metrics(metrics), priority
@@ -152,6 +160,14 @@ class ValidationHandler(TrainBegin, BatchEnd, EpochEnd):
     event_handlers : list of EventHandler, optional
         For the validation.
     """
+
+    val_data: Any
+    event_handlers: Any
+    epoch_period: int | None
+    batch_period: int | None
+    priority: float
+    current_batch: int
+    current_epoch: int
 
     def __init__(
         self,

@@ -30,13 +30,22 @@ class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, Bat
         For another interval.
     """
 
+    metrics: list[Any]
+    priority: float
+    batch_index: int
+    current_epoch: int
+    processed_samples: int
+    train_start: float
+    epoch_start: float
+    batch_start: float
+
     def __init__(self, log_interval: Any = "epoch", metrics: Any = None, priority: float = math.inf) -> None:
         super().__init__()
         if not isinstance(log_interval, int) and log_interval != "epoch":
             raise ValueError("log_interval must be either an integer or string 'epoch'")
         self.metrics, self.priority, self.log_interval = as_metrics(metrics), priority, log_interval
         self.batch_index = self.current_epoch = self.processed_samples = 0
-        self.log_interval_time = 0.0
+        self.log_interval_time: float = 0.0
         self.train_start = self.epoch_start = self.batch_start = time.time()
 
     def _values(self) -> str:

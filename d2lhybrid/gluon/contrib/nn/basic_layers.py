@@ -12,6 +12,7 @@ from ...block import Block
 from ...hybrid_block import HybridBlock
 from ...nn.basic_layers import HybridSequential, Sequential
 from ...nn.norm_layers import BatchNorm
+from ...parameter import Parameter
 
 __all__ = [
     "Concurrent",
@@ -116,7 +117,7 @@ class SparseEmbedding(Block):
     ) -> None:
         super().__init__(**kwargs)
         self._kwargs = {"input_dim": input_dim, "output_dim": output_dim, "dtype": dtype, "sparse_grad": True}
-        self.weight = self.params.get(
+        self.weight: Parameter = self.params.get(
             "weight", shape=(input_dim, output_dim), init=weight_initializer, dtype=dtype,
             grad_stype="row_sparse", stype="row_sparse",
         )  # fmt: skip

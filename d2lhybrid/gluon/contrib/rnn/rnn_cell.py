@@ -27,6 +27,10 @@ class VariationalDropoutCell(ModifierCell):
         If states of a cell are to be dropped that cannot be stepped.
     """
 
+    drop_inputs: float
+    drop_states: float
+    drop_outputs: float
+
     def __init__(
         self, base_cell: Any, drop_inputs: float = 0.0, drop_states: float = 0.0, drop_outputs: float = 0.0
     ) -> None:

@@ -276,8 +276,8 @@ class CIFAR100(CIFAR10):
 
     folder = "cifar100"
     archive = "cifar-100-binary.tar.gz"
-    train_files = ("train.bin",)
-    test_files = ("test.bin",)
+    train_files: tuple[str, ...] = ("train.bin",)
+    test_files: tuple[str, ...] = ("test.bin",)
     label_bytes = 2
 
     def __init__(
@@ -287,7 +287,7 @@ class CIFAR100(CIFAR10):
         train: bool = True,
         transform: Callable[..., Any] | None = None,
     ) -> None:
-        self.label_position = int(fine_label)
+        self.label_position: int = int(fine_label)
         super().__init__(root, train, transform)
 
 

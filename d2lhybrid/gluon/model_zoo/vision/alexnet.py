@@ -21,6 +21,9 @@ class AlexNet(Classifier):
         ``prefix`` and ``params``.
     """
 
+    features: Any
+    output: Any
+
     def __init__(self, classes: int = 1000, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         with self.name_scope():

@@ -66,6 +66,9 @@ class DenseNet(Classifier):
         ``prefix`` and ``params``.
     """
 
+    features: Any
+    output: Any
+
     def __init__(
         self,
         num_init_features: int,

@@ -97,6 +97,9 @@ class Inception3(Classifier):
         ``prefix`` and ``params``.
     """
 
+    features: Any
+    output: Any
+
     def __init__(self, classes: int = 1000, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         with self.name_scope():

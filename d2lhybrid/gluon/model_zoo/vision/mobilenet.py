@@ -67,7 +67,7 @@ class LinearBottleneck(HybridBlock):
 
     def __init__(self, in_channels: int, channels: int, t: int, stride: int, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self.use_shortcut = stride == 1 and in_channels == channels
+        self.use_shortcut: bool = stride == 1 and in_channels == channels
         wide = in_channels * t
         with self.name_scope():
             self.out = row()
@@ -93,6 +93,9 @@ class MobileNet(Classifier):
     **kwargs
         ``prefix`` and ``params``.
     """
+
+    features: Any
+    output: Any
 
     def __init__(self, multiplier: float = 1.0, classes: int = 1000, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -121,6 +124,9 @@ class MobileNetV2(Classifier):
     **kwargs
         ``prefix`` and ``params``.
     """
+
+    features: Any
+    output: Any
 
     def __init__(self, multiplier: float = 1.0, classes: int = 1000, **kwargs: Any) -> None:
         super().__init__(**kwargs)

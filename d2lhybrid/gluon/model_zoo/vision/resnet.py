@@ -38,6 +38,9 @@ def _conv3x3(channels: int, stride: int, in_channels: int) -> Conv2D:
 class _BlockV1(HybridBlock):
     """What the blocks of version 1 share: a body, and a projection where the shape changes."""
 
+    body: Any
+    downsample: Any
+
     def __init__(
         self, channels: int, stride: int, downsample: bool = False, in_channels: int = 0, **kwargs: Any
     ) -> None:
@@ -122,6 +125,12 @@ class BasicBlockV2(HybridBlock):
         As for :class:`BasicBlockV1`.
     """
 
+    bn1: BatchNorm
+    conv1: Conv2D
+    bn2: BatchNorm
+    conv2: Conv2D
+    downsample: Any
+
     def __init__(
         self, channels: int, stride: int, downsample: bool = False, in_channels: int = 0, **kwargs: Any
     ) -> None:
@@ -151,6 +160,14 @@ class BottleneckV2(HybridBlock):
     channels, stride, downsample, in_channels, **kwargs
         As for :class:`BasicBlockV1`.
     """
+
+    bn1: BatchNorm
+    conv1: Conv2D
+    bn2: BatchNorm
+    conv2: Conv2D
+    bn3: BatchNorm
+    conv3: Conv2D
+    downsample: Any
 
     def __init__(
         self, channels: int, stride: int, downsample: bool = False, in_channels: int = 0, **kwargs: Any
@@ -223,6 +240,9 @@ class ResNetV1(_ResNet):
         ``prefix`` and ``params``.
     """
 
+    features: Any
+    output: Any
+
     def __init__(
         self,
         block: Any,
@@ -251,6 +271,9 @@ class ResNetV2(_ResNet):
     layers, channels, classes, thumbnail, **kwargs
         As for :class:`ResNetV1`.
     """
+
+    features: Any
+    output: Any
 
     def __init__(
         self,

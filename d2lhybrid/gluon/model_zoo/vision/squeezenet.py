@@ -32,6 +32,9 @@ class SqueezeNet(Classifier):
         ``prefix`` and ``params``.
     """
 
+    features: Any
+    output: Any
+
     def __init__(self, version: str, classes: int = 1000, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         if version not in ("1.0", "1.1"):

@@ -39,6 +39,9 @@ class VGG(Classifier):
         ``prefix`` and ``params``.
     """
 
+    features: Any
+    output: Any
+
     def __init__(
         self,
         layers: Sequence[int],

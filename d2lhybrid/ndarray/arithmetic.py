@@ -1,0 +1,112 @@
+"""Python's arithmetic on arrays: with arrays it broadcasts, and numbers have operators of their own."""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Callable
+from typing import Any
+
+import numpy
+
+from ..core.invoke import device_error, invoke, prepare_write
+from ..core.operator import get_operator
+from ..device import backend
+from ..support import clock
+
+__all__ = ["add_arithmetic"]
+
+_NUMBERS = (numbers.Number, numpy.bool_)
+
+
+def _binary(cls: Any, array_op: str, scalar_op: str, reverse: bool = False) -> Callable[[Any, Any], Any]:
+    """Make an arithmetic method: the broadcasting operator for arrays, another for numbers."""
+    of_arrays = of_number = None  # looked up at the first call, when all operators are registered
+
+    def method(self: Any, other: Any) -> Any:
+        nonlocal of_arrays, of_number
+        kind = type(other)
+        if kind is cls:
+            if of_arrays is None:
+                of_arrays = get_operator(array_op)
+            return invoke(of_arrays, (other, self) if reverse else (self, other), {}, cls)
+        if kind is float or kind is int or isinstance(other, _NUMBERS):
+            if of_number is None:
+                of_number = get_operator(scalar_op)
+            return invoke(of_number, (self,), {"scalar": float(other)}, cls)  # type: ignore[arg-type]
+        raise TypeError(f"type {kind} not supported")
+
+    return method
+
+
+def _in_place(cls: Any, function: str, method_name: str) -> Callable[[Any, Any], Any]:
+    """Make an in-place method: the dtype and the memory stay the array's own."""
+    ufunc = getattr(numpy, function)
+
+    def method(self: Any, other: Any) -> Any:
+        prepare_write(self)
+        raw = self._data
+        if isinstance(other, cls):
+            if misplaced := device_error(function, (self, other)):
+                raise misplaced
+            value = other._data
+            if value.dtype != raw.dtype:
+                from ..ops.elementwise import check_same_dtype
+
+                shape = numpy.broadcast_shapes(raw.shape, value.shape)
+                if shape == raw.shape:
+                    check_same_dtype(raw, value)
+            shape = numpy.broadcast_shapes(raw.shape, value.shape)
+            if shape != raw.shape:
+                from ..core.rules import unify
+
+                unify(raw.shape, shape)
+            compute = ufunc if type(raw) is numpy.ndarray else getattr(backend.module_of(raw), function)
+            compute(raw, value, out=raw, casting="unsafe")
+            clock.note_write()
+        elif isinstance(other, _NUMBERS):
+            raw[...] = getattr(self, method_name)(other)._data  # the device of the result is current
+            clock.note_write()
+        else:
+            raise TypeError(f"type {type(other)} not supported")
+        return self
+
+    return method
+
+
+#: Method -> (operator of two arrays, operator of an array and a number).
+_ARITHMETIC = {
+    "add": ("broadcast_add", "_plus_scalar"),
+    "radd": ("broadcast_add", "_plus_scalar"),
+    "sub": ("broadcast_sub", "_minus_scalar"),
+    "rsub": ("broadcast_sub", "_rminus_scalar"),
+    "mul": ("broadcast_mul", "_mul_scalar"),
+    "rmul": ("broadcast_mul", "_mul_scalar"),
+    "truediv": ("broadcast_div", "_div_scalar"),
+    "rtruediv": ("broadcast_div", "_rdiv_scalar"),
+    "mod": ("broadcast_mod", "_mod_scalar"),
+    "rmod": ("broadcast_mod", "_rmod_scalar"),
+    "pow": ("broadcast_power", "_power_scalar"),
+    "rpow": ("broadcast_power", "_rpower_scalar"),
+    "eq": ("broadcast_equal", "_equal_scalar"),
+    "ne": ("broadcast_not_equal", "_not_equal_scalar"),
+    "gt": ("broadcast_greater", "_greater_scalar"),
+    "ge": ("broadcast_greater_equal", "_greater_equal_scalar"),
+    "lt": ("broadcast_lesser", "_lesser_scalar"),
+    "le": ("broadcast_lesser_equal", "_lesser_equal_scalar"),
+}
+#: Method -> (function of NumPy, method that computes the result).
+_IN_PLACE = {
+    "iadd": ("add", "__add__"),
+    "isub": ("subtract", "__sub__"),
+    "imul": ("multiply", "__mul__"),
+    "itruediv": ("divide", "__truediv__"),
+    "imod": ("mod", "__mod__"),
+}
+
+
+def add_arithmetic(cls: Any) -> None:
+    """Give the class of arrays its arithmetic, comparisons and assignments such as ``+=``."""
+    for name, row in _ARITHMETIC.items():
+        setattr(cls, f"__{name}__", _binary(cls, *row, reverse=name.startswith("r")))
+    for name, row in _IN_PLACE.items():
+        setattr(cls, f"__{name}__", _in_place(cls, *row))

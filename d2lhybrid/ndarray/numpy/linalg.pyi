@@ -1,0 +1,47 @@
+# Written by `make stubs` (d2lhybrid/tools/stubs): changes made here are lost.
+
+from typing import Any
+
+from ._array import ndarray
+
+def cholesky(a: Any) -> ndarray:
+    """Return the lower triangular L with ``a = L @ L.T``."""
+
+def det(a: Any) -> ndarray:
+    """Return the determinant."""
+
+def eig(a: Any) -> tuple[ndarray, ...] | list[ndarray]:
+    """Return the eigenvalues and the eigenvectors (as columns); real ones only."""
+
+def eigh(a: Any, UPLO: str = "L") -> tuple[ndarray, ...] | list[ndarray]:
+    """Return eigenvalues and eigenvectors of a symmetric matrix, of which one triangle is read."""
+
+def eigvals(a: Any) -> ndarray:
+    """Return the eigenvalues; real ones only."""
+
+def eigvalsh(a: Any, UPLO: str = "L") -> ndarray:
+    """Return the eigenvalues of a symmetric matrix, of which one triangle is read."""
+
+def inv(a: Any) -> ndarray:
+    """Return the inverse matrix."""
+
+def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> ndarray:
+    """Return the norm of vectors or matrices."""
+
+def pinv(a: Any, rcond: Any = 1e-15, hermitian: bool = False) -> ndarray:
+    """Return the pseudo-inverse; singular values below ``rcond`` times the largest count as zero."""
+
+def slogdet(a: Any) -> tuple[ndarray, ...] | list[ndarray]:
+    """Return the sign of the determinant and the logarithm of its absolute value."""
+
+def solve(a: Any, b: Any) -> ndarray:
+    """Return x with ``a @ x = b``."""
+
+def svd(a: Any) -> tuple[ndarray, ...] | list[ndarray]:
+    """Return (ut, singular values, v) with ``a = ut @ diag(s) @ v``."""
+
+def tensorinv(a: Any, ind: int = 2) -> ndarray:
+    """Return the inverse of an array under tensordot over its first ``ind`` axes."""
+
+def tensorsolve(a: Any, b: Any, axes: Any = None) -> ndarray:
+    """Return x with ``tensordot(a, x, x.ndim) = b``."""

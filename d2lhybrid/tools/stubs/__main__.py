@@ -1,0 +1,5 @@
+"""``python -m d2lhybrid.tools.stubs``."""
+
+from .modules import main
+
+main()
