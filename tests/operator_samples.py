@@ -68,6 +68,52 @@ WRITTEN |= {
     "_contrib_interleaved_matmul_encdec_valatt": [call(floats(4, 2, 12), floats(4, 3, 4), heads=2)],
 }
 
+# --- deformable convolution -----------------------------------------------------------------------
+
+_DEFORMED = {"kernel": (3, 2), "stride": (2, 1), "pad": (1, 1), "dilate": (1, 2)}
+
+WRITTEN |= {
+    "_contrib_DeformableConvolution": [
+        call(
+            floats(2, 4, 5, 5),
+            2 * floats(2, 24, 3, 5),
+            floats(6, 2, 3, 2),
+            floats(6),
+            num_filter=6,
+            num_group=2,
+            num_deformable_group=2,
+            **_DEFORMED,
+        ),
+        call(floats(1, 2, 4, 4), floats(1, 8, 3, 3), floats(3, 2, 2, 2), kernel=(2, 2), num_filter=3, no_bias=True),
+    ],
+    "_contrib_ModulatedDeformableConvolution": [
+        call(
+            floats(2, 4, 5, 5),
+            2 * floats(2, 24, 3, 5),
+            chances(2, 12, 3, 5),
+            floats(6, 2, 3, 2),
+            floats(6),
+            num_filter=6,
+            num_group=2,
+            num_deformable_group=2,
+            **_DEFORMED,
+        ),
+        call(
+            floats(1, 2, 4, 4),
+            floats(1, 8, 3, 3),
+            chances(1, 4, 3, 3),
+            floats(3, 2, 2, 2),
+            kernel=(2, 2),
+            num_filter=3,
+            no_bias=True,
+        ),
+    ],
+    "_deformable_columns": [
+        call(floats(2, 2, 5, 5), 2 * floats(2, 12, 3, 5), **_DEFORMED),
+        call(floats(2, 2, 5, 5), 2 * floats(2, 12, 3, 5), chances(2, 6, 3, 5), clamped=False, **_DEFORMED),
+    ],
+}
+
 # --- element by element ---------------------------------------------------------------------------
 
 WRITTEN |= {

@@ -447,6 +447,21 @@ def _cvimresize(
 ) -> NDArray:
     """Resize an image to ``w`` times ``h`` pixels; what ``mx.image.imresize`` calls."""
 
+def _deformable_columns(
+    data: NDArray,
+    offset: NDArray,
+    mask: NDArray | None = None,
+    kernel: _Shape = ...,
+    stride: _Shape = (),
+    dilate: _Shape = (),
+    pad: _Shape = (),
+    num_deformable_group: int = 1,
+    clamped: bool = True,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """Return what deformed windows read, as (batch, channels * elements of a window, height, width)."""
+
 def _dense_batch_last(
     data: NDArray, weight: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None
 ) -> NDArray:

@@ -84,6 +84,48 @@ def CTCLoss(
 ) -> NDArray:
     """Connectionist temporal classification loss of sequences."""
 
+def DeformableConvolution(
+    data: NDArray,
+    offset: NDArray,
+    weight: NDArray,
+    bias: NDArray | None = None,
+    kernel: _Shape = ...,
+    stride: _Shape = (),
+    dilate: _Shape = (),
+    pad: _Shape = (),
+    num_filter: int = ...,
+    num_group: int = 1,
+    num_deformable_group: int = 1,
+    workspace: int = 1024,
+    no_bias: bool = False,
+    layout: Literal["NCDHW", "NCHW", "NCW"] | None = None,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """Convolution whose windows read at places that are moved by offsets."""
+
+def ModulatedDeformableConvolution(
+    data: NDArray,
+    offset: NDArray,
+    mask: NDArray,
+    weight: NDArray,
+    bias: NDArray | None = None,
+    kernel: _Shape = ...,
+    stride: _Shape = (),
+    dilate: _Shape = (),
+    pad: _Shape = (),
+    num_filter: int = ...,
+    num_group: int = 1,
+    num_deformable_group: int = 1,
+    workspace: int = 1024,
+    no_bias: bool = False,
+    im2col_step: int = 64,
+    layout: Literal["NCDHW", "NCHW", "NCW"] | None = None,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """Convolution whose windows read at places that are moved by offsets, and weigh what they read by a mask."""
+
 def MultiBoxDetection(
     cls_prob: NDArray,
     loc_pred: NDArray,

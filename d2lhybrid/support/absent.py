@@ -92,21 +92,11 @@ ABSENT: tuple[Absent, ...] = (
         "mx.mod.Module with any optimizer",
     ),
     Absent(
-        "deformable convolution and regions that are proposed",
-        (*_OPERATORS, "gluon.contrib.cnn", "gluon.contrib.cnn.conv_layers"),
-        _names(
-            "DeformableConvolution DeformablePSROIPooling ModulatedDeformableConvolution MultiProposal PSROIPooling "
-            "Proposal RROIAlign conv_layers"
-        ),
+        "regions that are proposed",
+        _OPERATORS,
+        _names("DeformablePSROIPooling MultiProposal PSROIPooling Proposal RROIAlign"),
         "operators of a few detectors",
-        "Convolution with dilation, ROIAlign, and box_nms",
-    ),
-    Absent(
-        "deformable convolution and regions that are proposed",
-        ("gluon.contrib",),
-        ("cnn",),
-        "operators of a few detectors",
-        "gluon.nn.Conv2D with dilation",
+        "ROIAlign, and box_nms",
     ),
     Absent(
         "sampling of graphs",

@@ -668,6 +668,23 @@ def _cvimresize(
 ) -> Symbol:
     """Resize an image to ``w`` times ``h`` pixels; what ``mx.image.imresize`` calls."""
 
+def _deformable_columns(
+    data: Symbol | None = None,
+    offset: Symbol | None = None,
+    mask: Symbol | None = None,
+    kernel: _Shape = ...,
+    stride: _Shape = (),
+    dilate: _Shape = (),
+    pad: _Shape = (),
+    num_deformable_group: int = 1,
+    clamped: bool = True,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Return what deformed windows read, as (batch, channels * elements of a window, height, width)."""
+
 def _dense_batch_last(
     data: Symbol | None = None,
     weight: Symbol | None = None,

@@ -87,6 +87,52 @@ def CTCLoss(
 ) -> Symbol:
     """Connectionist temporal classification loss of sequences."""
 
+def DeformableConvolution(
+    data: Symbol | None = None,
+    offset: Symbol | None = None,
+    weight: Symbol | None = None,
+    bias: Symbol | None = None,
+    kernel: _Shape = ...,
+    stride: _Shape = (),
+    dilate: _Shape = (),
+    pad: _Shape = (),
+    num_filter: int = ...,
+    num_group: int = 1,
+    num_deformable_group: int = 1,
+    workspace: int = 1024,
+    no_bias: bool = False,
+    layout: Literal["NCDHW", "NCHW", "NCW"] | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Convolution whose windows read at places that are moved by offsets."""
+
+def ModulatedDeformableConvolution(
+    data: Symbol | None = None,
+    offset: Symbol | None = None,
+    mask: Symbol | None = None,
+    weight: Symbol | None = None,
+    bias: Symbol | None = None,
+    kernel: _Shape = ...,
+    stride: _Shape = (),
+    dilate: _Shape = (),
+    pad: _Shape = (),
+    num_filter: int = ...,
+    num_group: int = 1,
+    num_deformable_group: int = 1,
+    workspace: int = 1024,
+    no_bias: bool = False,
+    im2col_step: int = 64,
+    layout: Literal["NCDHW", "NCHW", "NCW"] | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Convolution whose windows read at places that are moved by offsets, and weigh what they read by a mask."""
+
 def MultiBoxDetection(
     cls_prob: Symbol | None = None,
     loc_pred: Symbol | None = None,

@@ -72,9 +72,9 @@ def test_the_page_is_written_from_the_tables(found: Comparison) -> None:
         ("contrib", "svrg_optimization", "mx.mod.Module"),
         ("contrib.amp", "convert_model", "net.cast"),
         ("ndarray.contrib", "quantize", "ONNX Runtime"),
-        ("symbol.contrib", "DeformableConvolution", "dilation"),
+        ("symbol.contrib", "PSROIPooling", "ROIAlign"),
         ("ndarray.op", "Convolution_v1", "Use BatchNorm, Convolution, Pooling"),
-        ("gluon.contrib", "cnn", "dilation"),
+        ("gluon.model_zoo", "model_store", "files that you have"),
         ("test_utils", "check_consistency", "numpy.testing"),
     ],
 )

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ...support.absent import refusing
-from . import data, estimator, nn, rnn
+from . import cnn, data, estimator, nn, rnn
 
-__all__ = ["data", "estimator", "nn", "rnn"]
+__all__ = ["cnn", "data", "estimator", "nn", "rnn"]
 
 globals()["__getattr__"] = refusing(__name__)
