@@ -54,8 +54,9 @@ class Facts:
     hidden_in_mxnet : int
         How many results MXNet counts in files besides those that are made here: workspaces and the like.
     names_outputs, names_inputs : bool
-        Whether MXNet tells a hook the names of outputs and of inputs, not numbers; see ``Block.register_op_hook``.
-        Without a word, inputs have names unless there is one, called ``data``, and outputs have numbers.
+        Whether MXNet tells hooks names, not numbers. By default only inputs have any, unless that is one, ``data``.
+    precision : {"", "half", "single", "widest"} or tuple
+        In which it runs where it is mixed, ``""`` as its inputs; or an attribute's name, and values that want single.
     reduces : bool
         Whether its arithmetic is one operation for each element of its first input.
     family : str
@@ -86,6 +87,7 @@ class Facts:
     asks_device: str | Callable[..., str] = ""
     tells_device: str | Callable[..., str] = ""
     hidden_in_mxnet: int = 0
+    precision: Literal["", "half", "single", "widest"] | tuple[str, tuple[str, ...]] = ""
     names_outputs: bool = False
     names_inputs: bool | None = None
     _family: str | None = None

@@ -67,7 +67,7 @@ def activation(xp, data: Array, act_type: Literal["relu", "sigmoid", "softrelu",
     return _ACTIVATIONS[act_type][0](xp, data)
 
 
-activation.names_outputs = True
+activation.names_outputs, activation.precision = True, ("act_type", ("softrelu",))
 activation.names_inputs = False
 activation.infer_shape(rules.same)
 activation.infer_type(rules.same_type)
@@ -188,7 +188,7 @@ def leaky_relu(
     return _LEAKY[act_type][0](xp, data, slope)
 
 
-leaky_relu.names_outputs = True
+leaky_relu.names_outputs, leaky_relu.precision = True, ("act_type", ("elu", "selu"))
 leaky_relu.draws_when(lambda *, act_type, **_: act_type == "rrelu")
 
 

@@ -134,6 +134,7 @@ def interleaved_matmul_selfatt_qk(xp, queries_keys_values: Array, heads: int = R
     return _scores(xp, queries, keys)
 
 
+interleaved_matmul_selfatt_qk.precision = "widest"
 interleaved_matmul_selfatt_qk.names_outputs = True
 interleaved_matmul_selfatt_qk.infer_type(rules.same_type)
 
@@ -190,6 +191,7 @@ def _value_rule(data: Any, attention: Any, heads: int, parts: int) -> tuple[list
     return [data, attention], [(rows, _over(stack, heads), _over(width, parts))]
 
 
+interleaved_matmul_selfatt_valatt.precision = "widest"
 interleaved_matmul_selfatt_valatt.names_outputs = True
 interleaved_matmul_selfatt_valatt.infer_type(rules.same_type)
 interleaved_matmul_selfatt_valatt.infer_shape(
@@ -242,6 +244,7 @@ def _encoded_rule(queries: Any, keys_values: Any, heads: int) -> tuple[list[Any]
     return [queries, keys_values], [(_times(batch, heads), rows, columns)]
 
 
+interleaved_matmul_encdec_qk.precision = "widest"
 interleaved_matmul_encdec_qk.names_outputs = True
 interleaved_matmul_encdec_qk.infer_type(rules.same_type)
 interleaved_matmul_encdec_qk.infer_shape(
@@ -284,6 +287,7 @@ def interleaved_matmul_encdec_valatt(xp, keys_values: Array, attention: Array, h
     return _mixture(xp, attention, values, heads)
 
 
+interleaved_matmul_encdec_valatt.precision = "widest"
 interleaved_matmul_encdec_valatt.names_outputs = True
 interleaved_matmul_encdec_valatt.infer_type(rules.same_type)
 interleaved_matmul_encdec_valatt.infer_shape(

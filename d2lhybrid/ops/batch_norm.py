@@ -299,6 +299,7 @@ def _(F, dy, y, data, gamma, beta, moving_mean, moving_var, *, training, **attri
     return _batch_norm_gradient(F, dy[0], y, data, gamma, training, **attributes)
 
 
+sync_batch_norm.precision = "single"
 sync_batch_norm.names_outputs = True
 
 

@@ -164,6 +164,7 @@ def add_n(xp, *args: Array):
     return total
 
 
+add_n.precision = "widest"
 add_n.infer_shape(rules.same)
 add_n.infer_type(rules.same_type)
 add_n.gradient(lambda F, dy, y, *args, **_: [dy] * len(args))
@@ -292,3 +293,15 @@ scalar_operand(
     lambda F, dy, y, x, s: dy,
     "``x - scalar`` (for sparse arrays in MXNet).",
 )
+
+for _name in (
+    "_hypot",
+    "_hypot_scalar",
+    "_power",
+    "_power_scalar",
+    "_rdiv_scalar",
+    "_rpower_scalar",
+    "broadcast_hypot",
+    "broadcast_power",
+):
+    get_operator(_name).precision = "single"

@@ -120,6 +120,9 @@ def box_iou(xp, lhs: Array, rhs: Array, format: Literal["corner", "center"] = "c
     return overlaps(xp, lhs.reshape(*lhs.shape[:-1], *others, 4), rhs, format)
 
 
+box_iou.precision = "widest"
+
+
 @box_iou.infer_shape
 def _(lhs, rhs, *, format):
     for shape in (lhs, rhs):
@@ -252,6 +255,9 @@ def box_nms(
         result[..., coord_start : coord_start + 4] = xp.where(turned, moved, result[..., coord_start : coord_start + 4])
     index = xp.where(there, xp.take_along_axis(order, kept, axis=1), -1)
     return [result.reshape(data.shape), index.reshape(data.shape[:-1])]
+
+
+box_nms.precision = "widest"
 
 
 @box_nms.infer_shape

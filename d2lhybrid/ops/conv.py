@@ -294,6 +294,7 @@ def layer_inputs(*, no_bias: bool, **attributes: Any) -> list[str]:
     return ["data", "weight"] if no_bias else ["data", "weight", "bias"]
 
 
+convolution.precision = "half"
 convolution.names_outputs = True
 
 

@@ -161,6 +161,7 @@ def ctc_loss(
     return -total * possible, (xp.exp(log_probability) - expected) * alive
 
 
+ctc_loss.precision = "single"
 ctc_loss.lenient = True
 
 

@@ -129,6 +129,7 @@ def _full_sizes(spatial: Any, kernel: Any, stride: Any, dilate: Any) -> list[Any
     ]
 
 
+deconvolution.precision = "half"
 deconvolution.names_outputs = True
 
 

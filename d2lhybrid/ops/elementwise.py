@@ -326,6 +326,7 @@ def binary(
         op = operator(*names, differentiable=vjp is not None, elementwise=True, fresh=True)(run)
         op.infer_shape(rule)
         op.infer_type(rules.same_type)
+        op.precision = "widest"
         declare_ufunc(op, function)
         if vjp is not None:
             op.gradient(_gradient_of_both(vjp, None if run is run_elemwise else "_reduce_like"))

@@ -204,6 +204,7 @@ def concat_backward(xp, *arrays: Array, dim: int = 1):
 
 
 _attach(concat, concat_backward, _along, "dim")
+concat.precision = "widest"
 concat.names_outputs = True
 
 
@@ -313,4 +314,5 @@ for _name in ("stack", "_npi_stack"):
 
     stack.infer_shape(_stack_rule)
     stack.infer_type(rules.same_type)
+    stack.precision = "widest"
     stack.gradient(_stack_gradient)

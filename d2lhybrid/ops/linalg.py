@@ -212,6 +212,7 @@ def gemm2(
     return _product(xp, A, B, transpose_a, transpose_b, alpha, axis)
 
 
+gemm2.precision = "single"
 gemm2.infer_shape(_gemm_rule)
 gemm2.infer_type(rules.same_type)
 
@@ -247,6 +248,7 @@ def gemm(
     return product + _times(C, beta)
 
 
+gemm.precision = "single"
 gemm.infer_shape(_gemm_rule)
 gemm.infer_type(rules.same_type)
 
@@ -262,6 +264,9 @@ def syrk(xp, A: Array, transpose: bool = False, alpha: float = 1.0):
     """Product of a matrix and its own transpose: ``alpha · A · Aᵀ``, or ``alpha · Aᵀ · A``."""
     _require_matrix(A.shape)
     return _times(xp.matmul(_swapped(A), A) if transpose else xp.matmul(A, _swapped(A)), alpha)
+
+
+syrk.precision = "single"
 
 
 @syrk.infer_shape
@@ -329,6 +334,7 @@ def trmm(
     return _times(xp.matmul(B, triangle) if rightside else xp.matmul(triangle, B), alpha)
 
 
+trmm.precision = "single"
 trmm.infer_shape(_triangular_rule)
 trmm.infer_type(rules.same_type)
 
@@ -378,6 +384,7 @@ def trsm(
     return _times(solution, alpha)
 
 
+trsm.precision = "single"
 trsm.infer_shape(_triangular_rule)
 trsm.infer_type(rules.same_type)
 

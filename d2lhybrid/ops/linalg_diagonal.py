@@ -39,6 +39,7 @@ def extractdiag(xp, A: Array, offset: int = 0):
     return A.diagonal(offset, -2, -1).copy()
 
 
+extractdiag.precision = "single"
 extractdiag.infer_shape(_diagonal_rule)
 extractdiag.infer_type(rules.same_type)
 extractdiag.gradient(lambda F, dy, y, A, *, offset: [F._linalg_makediag(dy, offset=offset)])
@@ -52,6 +53,9 @@ def makediag(xp, A: Array, offset: int = 0):
     numbers = xp.arange(A.shape[-1])
     result[..., numbers + max(-offset, 0), numbers + max(offset, 0)] = A
     return result
+
+
+makediag.precision = "single"
 
 
 @makediag.infer_shape
@@ -97,6 +101,9 @@ def extracttrian(xp, A: Array, offset: int = 0, lower: bool = True):
     return A[..., rows, columns]
 
 
+extracttrian.precision = "single"
+
+
 @extracttrian.infer_shape
 def _(A, *, offset, **_):
     [A], [diagonal] = _diagonal_rule(A, offset=offset)
@@ -119,6 +126,9 @@ def maketrian(xp, A: Array, offset: int = 0, lower: bool = True):
     rows, columns = _triangle_indices(xp, size, offset, lower)
     result[..., rows, columns] = A
     return result
+
+
+maketrian.precision = "single"
 
 
 @maketrian.infer_shape

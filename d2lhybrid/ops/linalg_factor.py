@@ -12,7 +12,7 @@ from typing import Any
 import numpy
 
 from ..core import rules
-from ..core.operator import Array, operator
+from ..core.operator import Array, get_operator, operator
 from .linalg import check_float, check_square, largest_positive, linear_algebra_error, square_rule
 from .not_differentiable import not_differentiable
 
@@ -56,6 +56,9 @@ def potrf(xp, A: Array):
     return _cholesky(xp, A)
 
 
+potrf.precision = "single"
+
+
 @operator("_npi_cholesky", threaded=True)
 def cholesky(xp, A: Array):
     """Cholesky factor: the lower triangular ``L`` with ``A = L · Lᵀ``."""
@@ -82,6 +85,7 @@ def potri(xp, A: Array):
     return xp.matmul(_swapped(inverse), inverse)
 
 
+potri.precision = "single"
 potri.infer_shape(square_rule(_SQUARE))
 potri.infer_type(rules.same_type)
 
@@ -101,6 +105,7 @@ def sumlogdiag(xp, A: Array):
     return result if result.ndim else result.reshape(1)
 
 
+sumlogdiag.precision = "single"
 sumlogdiag.infer_shape(lambda A: ([A], [None if A is None else A[:-2] or (1,)]))
 sumlogdiag.infer_type(rules.same_type)
 
@@ -123,6 +128,7 @@ def inverse(xp, A: Array):
         return xp.linalg.inv(A)
 
 
+inverse.precision = "single"
 inverse.infer_shape(square_rule(_SQUARE))
 inverse.infer_type(rules.same_type)
 
@@ -199,6 +205,9 @@ def syevd(xp, A: Array):
 _SYEVD_CHECK = "in_a[ndim-2] == in_a[ndim-1]"
 
 
+syevd.precision = "single"
+
+
 @syevd.infer_shape
 def _(A):
     check_square(A, "Input A shape wrong: Last two dimensions must be equal", _SYEVD_CHECK)
@@ -260,6 +269,7 @@ def _gelqf_rule(A):
     return [A], [A, (*A[:-1], rows)]
 
 
+gelqf.precision = "single"
 gelqf.infer_shape(_gelqf_rule)
 gelqf.infer_type(lambda A: ([A], [A, A]))
 
@@ -272,3 +282,7 @@ def _(F, dy, y, A):
     dl = F.zeros_like(L) if dy[1] is None else F._triangular_part(dy[1], lower=True)
     M = F._linalg_gemm2(L, dl, transpose_a=True) - F._linalg_gemm2(dq, Q, transpose_b=True)
     return [F._linalg_trsm(L, dq + F._linalg_gemm2(_mirror(F, M), Q), transpose=True)]
+
+
+for _name in ("_linalg_det", "_linalg_slogdet"):
+    get_operator(_name).precision = "single"

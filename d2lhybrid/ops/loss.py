@@ -81,6 +81,7 @@ def softmax_output(
     return softmax_of(xp, data.reshape(len(data), -1), 1).reshape(data.shape)
 
 
+softmax_output.precision = "single"
 softmax_output.names_outputs = True
 softmax_output.lenient = True
 
@@ -195,6 +196,7 @@ def _regression(name: str, predict: Any, difference: Any, doc: str) -> None:
         return [data, label], [data]
 
     forward.is_loss = True
+    forward.precision = "single"
     forward.lenient = True
     forward.infer_type(rules.same_type)
     backward.infer_shape(lambda output, label, **attributes: ([output, label], [output]))
@@ -253,6 +255,7 @@ def make_loss(
     return data.copy()
 
 
+make_loss.precision = "single"
 make_loss.names_outputs = True
 make_loss.infer_shape(rules.same)
 make_loss.is_loss = True
@@ -308,6 +311,7 @@ def svm_output(
     return data.copy()
 
 
+svm_output.precision = "single"
 svm_output.names_outputs = True
 svm_output.lenient = True
 

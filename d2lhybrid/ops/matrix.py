@@ -204,6 +204,7 @@ def dot(
     return result if result.ndim else result.reshape(1)
 
 
+dot.precision = "widest"
 dot.infer_shape(_dot_rule)
 dot.infer_type(rules.same_type)
 dot.gradient(contraction_gradient(_dot_axes))
@@ -269,6 +270,7 @@ def batch_dot(
     return xp.matmul(a, b)
 
 
+batch_dot.precision = "widest"
 batch_dot.infer_shape(_batch_dot_rule)
 batch_dot.infer_type(rules.same_type)
 batch_dot.flops(lambda y, lhs, rhs, *, transpose_a, **_: 2 * y.size * lhs.shape[-2 if transpose_a else -1])
@@ -329,6 +331,7 @@ def khatri_rao(xp, *args: Array):
     return result.copy() if len(args) == 1 else result
 
 
+khatri_rao.precision = "single"
 khatri_rao.infer_shape(_khatri_rao_rule)
 khatri_rao.infer_type(rules.same_type)
 khatri_rao.gradient(

@@ -82,6 +82,7 @@ def multibox_prior(
     return xp.clip(anchors, 0, 1) if clip else anchors
 
 
+multibox_prior.precision = "single"
 multibox_prior.names_outputs = True
 
 
@@ -197,6 +198,7 @@ def multibox_target(
     ]
 
 
+multibox_target.precision = "single"
 multibox_target.names_outputs = True
 multibox_target.lenient = True
 
@@ -300,6 +302,7 @@ def multibox_detection(
     return rows
 
 
+multibox_detection.precision = "single"
 multibox_detection.names_outputs = True
 multibox_detection.lenient = True
 

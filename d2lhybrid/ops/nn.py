@@ -196,6 +196,7 @@ def fully_connected(
     return y if flatten or len(shape) == 2 else y.reshape(*shape[:-1], num_hidden)
 
 
+fully_connected.precision = "half"
 fully_connected.names_outputs = True
 
 

@@ -153,6 +153,9 @@ def smooth_l1(xp, data: Array, scalar: float = 1.0):
     return _smooth_l1(xp, data, scalar)
 
 
+smooth_l1.precision = "single"
+
+
 @smooth_l1.gradient
 def _(F, dy, y, data, *, scalar):
     return [dy * F.clip(data * (scalar * scalar), a_min=-1.0, a_max=1.0)]

@@ -102,6 +102,7 @@ def layer_norm(
     return y, mean, std
 
 
+layer_norm.precision = "single"
 layer_norm.names_outputs = True
 
 
@@ -194,6 +195,7 @@ def group_norm(
     return y.reshape(data.shape), mean[..., 0], std[..., 0]
 
 
+group_norm.precision = "single"
 group_norm.names_outputs = True
 
 
@@ -260,6 +262,7 @@ def instance_norm(xp, data: Array, gamma: Array, beta: Array, eps: float = 0.001
     return y.reshape(data.shape), mean[..., 0], std[..., 0]
 
 
+instance_norm.precision = "single"
 instance_norm.names_outputs = True
 
 
@@ -337,6 +340,7 @@ def l2_normalization(xp, data: Array, eps: float = 1e-10, mode: Literal["channel
     return data / length, length
 
 
+l2_normalization.precision = "single"
 l2_normalization.names_outputs = True
 
 
@@ -401,6 +405,7 @@ def _check_lrn(data: Any) -> None:
         )
 
 
+lrn.precision = "single"
 lrn.names_outputs = True
 
 

@@ -121,6 +121,7 @@ def argsort(xp, data: Array, axis: int | None = -1, is_ascend: bool = True, dtyp
     return _order(xp, line, along, is_ascend).astype(dtype, copy=False)
 
 
+argsort.precision = "single"
 argsort.infer_shape(lambda data, *, axis, **_: ([data], [_sorted_shape(data, axis)]))
 argsort.infer_type(lambda data, *, dtype, **_: ([data], [numpy.dtype(dtype)]))
 
@@ -174,6 +175,9 @@ def topk(
         mask[positions_along(xp, line.shape, along, indices).reshape(-1)] = 1
         return mask.reshape(data.shape)
     return [_read(xp, line, along, indices), indices.astype(dtype)]
+
+
+topk.precision = "single"
 
 
 @topk.output_names

@@ -64,6 +64,7 @@ make_loss = unary(
 )
 make_loss.output_names(lambda **_: ["loss"])
 make_loss.is_loss = make_loss.names_outputs = True
+make_loss.precision = "single"
 make_loss.names_inputs = False
 unary(
     ("_contrib_round_ste", "_sparse__contrib_round_ste"),

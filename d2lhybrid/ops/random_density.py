@@ -193,6 +193,7 @@ def _register(title: str, density: Density) -> None:
     run_backward.__signature__ = _signature(("dy", "y", "sample", *density.parameters))  # type: ignore[attr-defined]
 
     op = operator(name, name.removeprefix("_"))(run)
+    op.precision = "widest"
     op.infer_shape(rule)
     op.infer_type(rules.same_type)
     op.gradient(

@@ -18,7 +18,7 @@ from typing import Any
 import numpy
 
 from ..core import rules
-from ..core.operator import Array, DType, Operator, Shape, operator
+from ..core.operator import Array, DType, Operator, Shape, get_operator, operator
 from ..errors import ShapeError
 
 __all__ = ["reduction_axes", "shape_rule", "spreader", "wide_dtype"]
@@ -360,6 +360,9 @@ def _check_ord(ord: int) -> None:
     rules.require(ord in (1, 2), "param.ord == 1 || param.ord == 2: norm only supports ord=1 and ord=2")
 
 
+norm.precision = "single"
+
+
 @norm.infer_shape
 def _(data, *, ord, axis, keepdims, **_):
     _check_ord(ord)
@@ -475,3 +478,6 @@ def backward_cumsum(xp, grad: Array, a: Array, axis: int | None = None):
 backward_cumsum.infer_shape(_like_second)
 backward_cumsum.infer_type(_like_second)
 backward_cumsum.gradient(lambda F, dy, y, grad, a, *, axis: [F._np_cumsum(dy, axis=axis), None])
+
+for _name in ("_square_sum", "mean", "nanprod", "nansum", "prod", "sum"):
+    get_operator(_name).precision = "single"

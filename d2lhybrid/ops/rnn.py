@@ -228,6 +228,7 @@ def _dropout_mask(xp: Any, data: Any, p: float, num_layers: int, features: int, 
     return xp.multiply(rng.random(shape, dtype=numpy.float32) >= p, 1 / (1 - p), dtype=data.dtype)
 
 
+rnn.precision = "half"
 rnn.names_outputs = True
 rnn.draws_when(lambda *, p, **_: p > 0)
 

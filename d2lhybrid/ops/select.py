@@ -112,6 +112,9 @@ def where(xp, condition: Array, x: Array, y: Array):
     return xp.where(condition != 0, x, y)
 
 
+where.precision = "widest"
+
+
 @where.infer_shape
 def _(condition, x, y):
     shape = rules.unify_all([x, y])

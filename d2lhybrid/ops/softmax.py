@@ -205,6 +205,7 @@ for _op in (softmax, softmin, log_softmax):
     _op.infer_type(_softmax_type)
 
 
+softmax.precision = "single"
 softmax.names_outputs = True
 
 
@@ -218,6 +219,7 @@ def _(F, dy, y, data, *length, axis, temperature, dtype, use_length):
     return [_softmax_gradient(F, dy, y, data, axis, temperature, dtype), *(None for _ in length)]
 
 
+softmin.precision = "single"
 softmin.names_outputs = True
 softmin.names_inputs = False
 
@@ -227,6 +229,7 @@ def _(F, dy, y, data, *, axis, temperature, dtype, use_length):
     return [-_softmax_gradient(F, dy, y, data, axis, temperature, dtype)]
 
 
+log_softmax.precision = "single"
 log_softmax.names_inputs = True
 
 
@@ -250,6 +253,7 @@ def softmax_activation(xp, data: Array, mode: Literal["channel", "instance"] = "
     return softmax_of(xp, data, 1 if mode == "channel" else -1)
 
 
+softmax_activation.precision = "single"
 softmax_activation.names_outputs = True
 softmax_activation.names_inputs = False
 softmax_activation.infer_shape(rules.same)

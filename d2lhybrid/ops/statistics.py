@@ -47,6 +47,7 @@ def moments(xp, data: Array, axes: Shape | None = None, keepdims: bool = False):
     return [r if r.ndim else r.reshape(1) for r in results]
 
 
+moments.precision = "single"
 moments.names_inputs = True
 
 
@@ -116,6 +117,7 @@ def _cross_entropy_rule(data, label):
     return [data, label], [(1,)]
 
 
+softmax_cross_entropy.precision = "single"
 softmax_cross_entropy.infer_shape(_cross_entropy_rule)
 softmax_cross_entropy.infer_type(rules.type_of_first)
 

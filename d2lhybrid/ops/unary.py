@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy
 
+from ..core.operator import get_operator
 from . import special_functions
 from .elementwise import unary
 
@@ -312,3 +313,26 @@ unary(
 )
 # No further derivative: that would be a third one, which nobody takes of a gamma function.
 unary(("_trigamma",), special_functions.trigamma, None, "Second derivative of ``gammaln``.")
+
+for _name in (
+    "erfinv",
+    "gamma",
+    "gammaln",
+    "arccos",
+    "arcsin",
+    "arctanh",
+    "cosh",
+    "exp",
+    "expm1",
+    "log",
+    "log10",
+    "log1p",
+    "log2",
+    "rcbrt",
+    "reciprocal",
+    "rsqrt",
+    "sinh",
+    "square",
+    "tan",
+):
+    get_operator(_name).precision = "single"

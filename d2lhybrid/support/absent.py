@@ -74,15 +74,11 @@ ABSENT: tuple[Absent, ...] = (
         "a callback of your own, or tensorboardX",
     ),
     Absent(
-        "casting by lists of operators",
-        ("contrib.amp", "contrib.amp.amp"),
-        _names(
-            "convert_bucketing_module convert_hybrid_block convert_model convert_symbol list_conditional_fp32_ops "
-            "list_fp32_ops list_loss_output_functions list_lp16_fp32_ops list_lp16_ops list_lp16_use_fp32_params "
-            "list_widest_type_cast"
-        ),
-        "half precision is slower than single precision in NumPy, so that no operator is cast on its own",
-        'net.cast("float16"); the scaling of losses is here',
+        "buckets in mixed precision",
+        ("contrib.amp.amp",),
+        ("convert_bucketing_module",),
+        "the graphs of buckets are made when they are needed",
+        "amp.convert_model on the symbol of each",
     ),
     Absent(
         "optimization with reduced variance",

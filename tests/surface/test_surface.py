@@ -70,7 +70,7 @@ def test_the_page_is_written_from_the_tables(found: Comparison) -> None:
         ("", "executor_manager", "mx.mod.Module"),
         ("contrib", "quantization", "ONNX Runtime"),
         ("contrib", "svrg_optimization", "mx.mod.Module"),
-        ("contrib.amp", "convert_model", "net.cast"),
+        ("contrib.amp.amp", "convert_bucketing_module", "convert_model"),
         ("ndarray.contrib", "quantize", "ONNX Runtime"),
         ("symbol.contrib", "PSROIPooling", "ROIAlign"),
         ("ndarray.op", "Convolution_v1", "Use BatchNorm, Convolution, Pooling"),

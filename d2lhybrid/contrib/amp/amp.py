@@ -12,9 +12,24 @@ from ...errors import MXNetError
 from ...gluon import Trainer
 from ...optimizer import Optimizer
 from ...support.absent import refusing
+from .convert import convert_symbol
 from .loss_scaler import LossScaler
+from .models import convert_hybrid_block, convert_model
+from .operators import (
+    list_conditional_fp32_ops,
+    list_fp32_ops,
+    list_loss_output_functions,
+    list_lp16_fp32_ops,
+    list_lp16_ops,
+    list_lp16_use_fp32_params,
+    list_widest_type_cast,
+)
 
-__all__ = ["init", "init_trainer", "scale_loss", "unscale"]
+__all__ = [
+    "convert_hybrid_block", "convert_model", "convert_symbol", "init", "init_trainer", "list_conditional_fp32_ops",
+    "list_fp32_ops", "list_loss_output_functions", "list_lp16_fp32_ops", "list_lp16_ops", "list_lp16_use_fp32_params",
+    "list_widest_type_cast", "scale_loss", "unscale",
+]  # fmt: skip
 
 
 class _State:

@@ -1,0 +1,126 @@
+"""Models in mixed precision: graphs that cast, and parameters in the precision that the graphs ask for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...context import Context, cpu
+from ...gluon import HybridBlock, SymbolBlock
+from ...support.dtypes import dtype_from_code
+from ...symbol import Symbol, var
+from .convert import convert_symbol
+from .operators import check_target
+
+__all__ = ["convert_hybrid_block", "convert_model"]
+
+
+def _cast_as_declared(symbol: Symbol, names: list[str], arrays: dict[str, Any]) -> None:
+    """Give arrays the element types that a graph declares."""
+    attrs = symbol.attr_dict()
+    for name in names:
+        code = attrs.get(name, {}).get("__dtype__", "-1")
+        if name in arrays and code != "-1":
+            arrays[name] = arrays[name].astype(dtype_from_code(int(code)))
+
+
+def convert_model(
+    sym: Symbol,
+    arg_params: dict[str, Any],
+    aux_params: dict[str, Any],
+    target_dtype: Any = "float16",
+    target_dtype_ops: list[str] | None = None,
+    fp32_ops: list[str] | None = None,
+    conditional_fp32_ops: list[tuple[str, str, list[str]]] | None = None,
+    excluded_sym_names: list[str] | None = None,
+    cast_optional_params: bool = False,
+) -> tuple[Symbol, dict[str, Any], dict[str, Any]]:
+    """Return a graph that casts, and its parameters.
+
+    Parameters
+    ----------
+    sym : Symbol
+        A graph in single precision.
+    arg_params, aux_params : dict of str to NDArray
+        Its parameters and states. The dictionaries are left as they are.
+    target_dtype, target_dtype_ops, fp32_ops, conditional_fp32_ops, excluded_sym_names, cast_optional_params
+        As for :func:`convert_symbol`.
+
+    Raises
+    ------
+    AssertionError
+        If something else is given.
+    """
+    assert isinstance(sym, Symbol), "First argument to convert_model should be Symbol"
+    assert isinstance(arg_params, dict), "Second argument to convert_model should be a dict of name to ndarray"
+    assert isinstance(aux_params, dict), "Third argument to convert_model should be a dict of name to ndarray"
+    data = [name for name in sym.list_inputs() if name not in arg_params and name not in aux_params]
+    converted = convert_symbol(
+        sym, target_dtype, target_dtype_ops, fp32_ops, conditional_fp32_ops, excluded_sym_names, data,
+        cast_optional_params,
+    )  # fmt: skip
+    arguments, states = dict(arg_params), dict(aux_params)
+    _cast_as_declared(converted, converted.list_arguments(), arguments)
+    _cast_as_declared(converted, converted.list_auxiliary_states(), states)
+    return converted, arguments, states
+
+
+def convert_hybrid_block(
+    block: HybridBlock,
+    target_dtype: Any = "float16",
+    target_dtype_ops: list[str] | None = None,
+    fp32_ops: list[str] | None = None,
+    conditional_fp32_ops: list[tuple[str, str, list[str]]] | None = None,
+    excluded_sym_names: list[str] | None = None,
+    ctx: Context | list[Context] | None = None,
+    cast_optional_params: bool = False,
+) -> SymbolBlock:
+    """Return a block with the parameters of another, and its graph in mixed precision.
+
+    Parameters
+    ----------
+    block : HybridBlock
+        A hybridized block that was called.
+    ctx : Context or list of Context, optional
+        Where its parameters are to be: the CPU by default, where MXNet takes the first GPU.
+    target_dtype, target_dtype_ops, fp32_ops, conditional_fp32_ops, excluded_sym_names, cast_optional_params
+        As for :func:`convert_symbol`.
+
+    Raises
+    ------
+    RuntimeError
+        If there is no graph yet.
+
+    Examples
+    --------
+    >>> from d2lhybrid import gluon, nd
+    >>> net = gluon.nn.Dense(2, in_units=3)
+    >>> net.initialize()
+    >>> net.hybridize()
+    >>> y = net(nd.ones((1, 3)))
+    >>> convert_hybrid_block(net, cast_optional_params=True).collect_params()[net.weight.name].dtype
+    <class 'numpy.float16'>
+    """
+    assert isinstance(block, HybridBlock), "block input should be a HybridBlock"
+    check_target(target_dtype)
+    if not block._cached_graph:
+        raise RuntimeError(
+            "Please first call block.hybridize() and then run forward with this block at least once before calling "
+            "convert_hybrid_block."
+        )
+    variables, symbol = block._cached_graph
+    # With a type, for which SymbolBlock would ask.
+    inputs = [type(symbol)(var(v.name, dtype="float32")._entries) for v in variables if v is not None]
+    converted = convert_symbol(
+        symbol, target_dtype, target_dtype_ops, fp32_ops, conditional_fp32_ops, excluded_sym_names,
+        [given.name for given in inputs], cast_optional_params,
+    )  # fmt: skip
+    arguments, states = {*converted.list_arguments()}, {*converted.list_auxiliary_states()}
+    values = {n: p._reduce() for n, p in block.collect_params().items() if n in arguments or n in states}
+    _cast_as_declared(converted, list(values), values)
+    made = SymbolBlock(converted, inputs)
+    parameters = made.collect_params()
+    for name, value in values.items():
+        parameters[name].cast(value.dtype)
+    kinds = {name: "arg" if name in arguments else "aux" for name in values}
+    parameters.load_dict({f"{kinds[n]}:{n}": v for n, v in values.items()}, ctx=cpu() if ctx is None else ctx)
+    return made

@@ -1,0 +1,100 @@
+"""In which precision operators run: what their files declare (``precision``), as MXNet's lists."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy
+
+from ...core.operator import Operator, all_operators, get_operator
+from ...errors import MXNetError
+
+__all__ = [
+    "check_target", "list_conditional_fp32_ops", "list_fp32_ops", "list_loss_output_functions", "list_lp16_fp32_ops",
+    "list_lp16_ops", "list_lp16_use_fp32_params", "list_widest_type_cast",
+]  # fmt: skip
+
+
+def check_target(target_dtype: Any) -> None:
+    """Refuse what is not half precision.
+
+    Raises
+    ------
+    MXNetError
+        For ``"bfloat16"``, which is no element type of NumPy.
+    AssertionError
+        For others.
+    """
+    if str(target_dtype) == "bfloat16":
+        raise MXNetError("bfloat16 is not an element type here; use float16")
+    assert target_dtype in ("float16", numpy.float16, numpy.dtype("float16")), (
+        f"AMP supports only float16 as a target_dtype, not {target_dtype!r}"
+    )
+
+
+def _names(target_dtype: Any, wanted: Callable[[Operator], bool]) -> list[str]:
+    """Return the names of operators, aliases too, without gradients and functions of ``np``."""
+    check_target(target_dtype)
+    found = [name for op in all_operators() if wanted(op) for name in op.names]
+    return [name for name in found if not name.startswith(("_np", "_backward"))]
+
+
+def list_lp16_ops(target_dtype: Any) -> list[str]:
+    """Return the operators that run in half precision.
+
+    Examples
+    --------
+    >>> sorted(list_lp16_ops("float16"))
+    ['Convolution', 'Deconvolution', 'FullyConnected', 'RNN']
+    """
+    return _names(target_dtype, lambda op: op.precision == "half")
+
+
+def list_fp32_ops(target_dtype: Any) -> list[str]:
+    """Return the operators that run in single precision: exponentials, sums, norms, losses, linear algebra."""
+    return _names(target_dtype, lambda op: op.precision == "single")
+
+
+def list_lp16_fp32_ops(target_dtype: Any) -> list[str]:
+    """Return the operators that run in the precision of their inputs."""
+    return _names(target_dtype, lambda op: not op.precision)
+
+
+def list_conditional_fp32_ops(target_dtype: Any) -> list[tuple[str, str, list[str]]]:
+    """Return the operators that run in single precision for some values of an attribute.
+
+    Examples
+    --------
+    >>> list_conditional_fp32_ops("float16")
+    [('Activation', 'act_type', ['softrelu']), ('LeakyReLU', 'act_type', ['elu', 'selu'])]
+    """
+    found = []
+    for name in _names(target_dtype, lambda op: isinstance(op.precision, tuple)):
+        attribute, values = get_operator(name).precision
+        found.append((name, attribute, list(values)))
+    return found
+
+
+def list_widest_type_cast(target_dtype: Any) -> list[str]:
+    """Return the operators of several arrays that run in the widest precision among them."""
+    return _names(target_dtype, lambda op: op.precision == "widest")
+
+
+def list_loss_output_functions(target_dtype: Any) -> list[str]:
+    """Return the operators that are losses, and multiply their gradients by an attribute.
+
+    Examples
+    --------
+    >>> sorted(list_loss_output_functions("float16"))[:2]
+    ['LinearRegressionOutput', 'LogisticRegressionOutput']
+    """
+    return _names(
+        target_dtype,
+        lambda op: op.is_loss and "grad_scale" in op.attributes and any(i.name == "label" for i in op.inputs),
+    )
+
+
+def list_lp16_use_fp32_params(target_dtype: Any) -> None:
+    """Return which inputs of operators in half precision stay in single: for float16, there is no such list."""
+    check_target(target_dtype)
