@@ -28,6 +28,10 @@ class ShapeError(MXNetError):
     """Shapes or dtypes of an operator's inputs do not fit together."""
 
 
+class ParameterError(MXNetError, ValueError):
+    """A number is outside of the range that an operator of ``np`` takes; Python's own error as well, as in MXNet."""
+
+
 class NotImplementedForSymbol(MXNetError):
     """A function that needs values was called on a Symbol, which has none.
 

@@ -106,3 +106,51 @@ def test_names_of_base_and_constants_as_text():
     assert _as_list(1) == [1] and mx_real_t is numpy.float32 and isinstance(numpy.int64(1), numeric_types)
     for value in (nd.ones(2), numpy.ones(2), [1.0, 1.0]):
         assert mx.init.Constant(value).dumps() == '["constant", {"value": [1.0, 1.0]}]'
+
+
+EMPTY = {
+    "softmax": lambda F, x: F.npx.softmax(x, axis=1),
+    "softmax along another": lambda F, x: F.npx.softmax(x, axis=0),
+    "log_softmax": lambda F, x: F.npx.log_softmax(x, axis=1),
+    "sort": lambda F, x: F.np.sort(x, axis=1),
+    "argsort": lambda F, x: F.np.argsort(x, axis=2),
+}
+
+
+@pytest.mark.parametrize("hybridized", [False, True])
+@pytest.mark.parametrize("name", EMPTY)
+def test_arrays_of_nothing_stay_so(name, hybridized):
+    class Net(mx.gluon.HybridBlock):
+        def hybrid_forward(self, F, x):
+            return EMPTY[name](F, x)
+
+    with mx.util.np_array(True), mx.util.np_shape(True):
+        net = Net()
+        net.hybridize(hybridized)
+        x = mx.np.zeros((3, 0, 4))
+        x.attach_grad()
+        with autograd.record():
+            y = net(x)
+        if name != "argsort":
+            y.backward()
+        assert y.shape == x.grad.shape == (3, 0, 4)
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda random: random.normal(0, -1, 2), lambda random: random.gamma(1, 0),
+        lambda random: random.exponential(-1, 2), lambda random: random.weibull(-1, 2),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("kind", [ValueError, mx.MXNetError])
+def test_numbers_out_of_range_are_value_errors(draw, kind):
+    with pytest.raises(kind, match=r"param\.\w+\.value\(\)"):
+        draw(mx.np.random)
+
+
+def test_numbers_of_numpy_are_numbers_of_np():
+    assert mx.np.clip(1.5, 0, 1) == 1
+    kept = mx.np.delete(mx.np.arange(4), numpy.int32(1))
+    assert kept.asnumpy().tolist() == [0, 2, 3]
+    assert mx.np.insert(kept, numpy.int64(1), 7).asnumpy().tolist() == [0, 7, 2, 3]

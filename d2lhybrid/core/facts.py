@@ -53,10 +53,8 @@ class Facts:
         callable gets the attributes.
     hidden_in_mxnet : int
         How many results MXNet counts in files besides those that are made here: workspaces and the like.
-    names_outputs, names_inputs : bool
-        Whether MXNet tells hooks names, not numbers. By default only inputs have any, unless that is one, ``data``.
-    precision : {"", "half", "single", "widest"} or tuple
-        In which it runs where it is mixed, ``""`` as its inputs; or an attribute's name, and values that want single.
+    names_outputs, names_inputs, precision
+        Whether MXNet tells hooks names (of inputs, unless that is ``data`` alone); its part where precision is mixed.
     reduces : bool
         Whether its arithmetic is one operation for each element of its first input.
     family : str
@@ -87,7 +85,7 @@ class Facts:
     asks_device: str | Callable[..., str] = ""
     tells_device: str | Callable[..., str] = ""
     hidden_in_mxnet: int = 0
-    precision: Literal["", "half", "single", "widest"] | tuple[str, tuple[str, ...]] = ""
+    precision: Literal["", "half", "single", "widest"] | tuple[str, tuple[str, ...]] = ""  # single for those settings
     names_outputs: bool = False
     names_inputs: bool | None = None
     _family: str | None = None

@@ -67,8 +67,8 @@ def activation(xp, data: Array, act_type: Literal["relu", "sigmoid", "softrelu",
     return _ACTIVATIONS[act_type][0](xp, data)
 
 
-activation.names_outputs, activation.precision = True, ("act_type", ("softrelu",))
-activation.names_inputs = False
+activation.precision = ("act_type", ("softrelu",))
+activation.names_outputs, activation.names_inputs = True, False
 activation.infer_shape(rules.same)
 activation.infer_type(rules.same_type)
 activation.lowered_if(lambda data, *, act_type: act_type in ("relu", "tanh"))

@@ -311,6 +311,7 @@ def _types(*arrays: Any) -> list[Any]:
 
 
 deformable_convolution.names_outputs = True
+deformable_convolution.precision = "single"
 deformable_convolution.infer_shape(lambda *shapes, **attributes: _rule(list(shapes), False, **attributes))
 deformable_convolution.infer_type(rules.same_type)
 deformable_convolution.input_names(

@@ -94,6 +94,8 @@ def positions_along(xp: Any, shape: tuple[int, ...], axis: int, indices: Any) ->
     """
     length = shape[axis]
     lead, rest = math.prod(shape[:axis]), math.prod(shape[axis + 1 :])
+    if not indices.size:
+        return indices.reshape(lead, indices.shape[axis], rest)
     indices = indices.reshape(lead, -1, rest)
     if rest == 1:
         return indices + xp.arange(0, lead * length, length).reshape(lead, 1, 1)

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from ..core import rules
 from ..core.operator import REQUIRED, operator
 from ..core.rules import PartialShape
+from ..errors import ParameterError
 from ..support.dtypes import DEFAULT_DTYPE
 from .random import FLOATS, checked_dtype, generated_signature, work_dtype
 
@@ -52,11 +53,13 @@ class Check(NamedTuple):
     strict: bool = False
 
     def apply(self, attributes: dict[str, Any]) -> None:
-        """Raise ValueError, as MXNet does, for a number below the bound."""
+        """Raise a ValueError, as MXNet does, for a number below the bound."""
         value = attributes[self.parameter]
         if value is not None and (value < 0 or (self.strict and value == 0)):
             sign = ">" if self.strict else ">="
-            raise ValueError(f"Check failed: param.{self.parameter}.value() {sign} 0.0 ({value:g} vs. 0) : {self.text}")
+            raise ParameterError(
+                f"Check failed: param.{self.parameter}.value() {sign} 0.0 ({value:g} vs. 0) : {self.text}"
+            )
 
 
 class Family(NamedTuple):

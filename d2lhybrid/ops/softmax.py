@@ -34,7 +34,7 @@ def _prepared(xp: Any, data: Any, axis: int, temperature: float | None, dtype: A
         data = data.astype(dtype)
     if temperature is not None and temperature != 1.0:
         data = data / temperature
-    return data - greatest(xp, data, axis)
+    return data - greatest(xp, data, axis) if data.size else data
 
 
 def _sum_along(xp: Any, x: Any, axis: int) -> Any:

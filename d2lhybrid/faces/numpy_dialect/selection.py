@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy
+
 from .elementwise import is_number
 from .space import Array, Space
 
@@ -100,8 +102,8 @@ def delete(F: Space, arr: Any, obj: Any, axis: int | None = None) -> Array:
     """
     if isinstance(obj, slice):
         return F.call("_npi_delete", arr, axis=axis, **_slice_attributes(obj))
-    if isinstance(obj, int):
-        return F.call("_npi_delete", arr, int_ind=obj, axis=axis)
+    if isinstance(obj, int | numpy.integer):
+        return F.call("_npi_delete", arr, int_ind=int(obj), axis=axis)
     if F.is_array(obj):
         return F.call("_npi_delete", arr, obj, axis=axis)
     raise TypeError(f"'obj' can not support type {type(obj)}")
@@ -123,8 +125,8 @@ def insert(F: Space, arr: Any, obj: Any, values: Any, axis: int | None = None) -
         settings["val"] = values
     if isinstance(obj, slice):
         return F.call("_npi_insert_slice", arr, *arrays, **settings, **_slice_attributes(obj))
-    if isinstance(obj, int):
-        return F.call("_npi_insert_scalar", arr, *arrays, **settings, int_ind=obj)
+    if isinstance(obj, int | numpy.integer):
+        return F.call("_npi_insert_scalar", arr, *arrays, **settings, int_ind=int(obj))
     if not F.is_array(obj):
         raise TypeError(f"'obj' can not support type {type(obj)}")
     if not arrays:
