@@ -105,3 +105,14 @@ def test_the_batch_of_first_states_follows_from_the_input(numpy_shapes, tmp_path
             for batch, right in expected.items():
                 for found, value in zip(block(nd.ones((batch, 2, 4))), right, strict=True):
                     np.testing.assert_allclose(found.asnumpy(), value, rtol=1e-5)
+
+
+def test_a_variable_of_no_rows_has_no_rows():
+    def net():
+        return mx.sym.FullyConnected(mx.sym.var("x", shape=(0, 4)), num_hidden=3, name="fc")
+
+    with mx.util.np_shape(True):
+        assert net().infer_shape() == ([(0, 4), (3, 4), (3,)], [(0, 3)], [])
+        unknown = mx.sym.elemwise_add(mx.sym.var("v", shape=(-1, 4)), mx.sym.var("w"))
+        assert unknown.infer_shape(w=(2, 4))[1] == [(2, 4)]
+    assert net().infer_shape_partial() == ([(0, 4), (3, 4), (3,)], [(0, 3)], [])

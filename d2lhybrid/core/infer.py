@@ -18,6 +18,7 @@ from ..formats.literals import read_int, read_shape
 from ..formats.serialization import limits
 from ..support.dtypes import dtype_from_code
 from ..support.remedies import broadcasting, explain, mark, remember_place, source_line
+from ..util import is_np_shape
 from . import events
 from .backward_inference import from_outputs
 from .node import Entry, Node, topological_order
@@ -132,9 +133,9 @@ def _located(error: MXNetError, node: Node, given: list[Any]) -> MXNetError:
 
 
 @functools.lru_cache(4096)
-def _declared_shape(text: str) -> tuple[int | None, ...]:
-    """Return the shape that a variable's ``__shape__`` says; sizes below 1 are unknown."""
-    return tuple(n if n > 0 else None for n in read_shape(text))
+def _declared_shape(text: str, least: int) -> tuple[int | None, ...]:
+    """Return the shape that a variable's ``__shape__`` says; smaller sizes are unknown, as 0 is without np_shape."""
+    return tuple(n if n >= least else None for n in read_shape(text))
 
 
 def declared_shape(node: Node) -> tuple[int | None, ...] | None:
@@ -145,11 +146,10 @@ def declared_shape(node: Node) -> tuple[int | None, ...] | None:
     MXNetError
         If the attribute is no shape.
     """
-    text = node.attrs.get("__shape__")
     try:
-        return None if text is None else _declared_shape(text)
+        return _declared_shape(node.attrs["__shape__"], not is_np_shape()) if "__shape__" in node.attrs else None
     except ValueError as reason:
-        raise _bad_attribute(node, "__shape__", text, reason) from None
+        raise _bad_attribute(node, "__shape__", node.attrs["__shape__"], reason) from None
 
 
 def declared_dtype(node: Node) -> numpy.dtype | None:
