@@ -23,6 +23,14 @@ from .unfold import Windows, windows
 
 FAMILY = "convolution"
 MEANINGS = {
+    "kernel": "Height and width of a window.",
+    "stride": "Steps of the windows; 1 by default.",
+    "dilate": "Distance between the elements of a window; 1 by default.",
+    "pad": "Zeros added at both ends; none by default.",
+    "num_filter": "Number of filters, which is that of the channels of the result.",
+    "num_group": "Number of groups that channels and filters are divided into.",
+    "no_bias": "Whether there is no bias.",
+    "layout": "The order of the axes: only ``NCHW``.",
     "num_deformable_group": "In how many groups of channels each has places of its own.",
     "workspace": "Without effect.",
     "im2col_step": "Without effect.",

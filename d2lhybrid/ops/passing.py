@@ -85,7 +85,13 @@ unary(
 
 @operator("cast_storage", "_sparse_cast_storage", elementwise=True)
 def cast_storage(xp, data: Array, stype: Literal["csr", "default", "row_sparse"] = REQUIRED):
-    """The values of an array, stored in another way: in a graph all arrays are dense."""
+    """The values of an array, stored in another way: in a graph all arrays are dense.
+
+    Examples
+    --------
+    >>> nd.cast_storage(nd.ones((2, 2)), stype="csr").stype
+    'csr'
+    """
     return data
 
 
