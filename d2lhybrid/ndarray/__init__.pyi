@@ -36,7 +36,6 @@ from .ndarray import to_dlpack_for_write as to_dlpack_for_write
 from .ndarray import waitall as waitall
 from .ndarray import zeros as zeros
 from .op import *  # noqa: F403
-from .sparse import cast_storage as cast_storage
 
 np = numpy
 npx = numpy_extension

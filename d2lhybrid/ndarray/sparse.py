@@ -206,6 +206,9 @@ def cast_storage(data: NDArray, stype: str, out: Any = None, name: str | None = 
     return data.tostype(stype)
 
 
+cast_storage.operator = get_operator("cast_storage")  # type: ignore[attr-defined]  # whose function of arrays it is
+
+
 def zeros(stype: str, shape: Any, ctx: Context | None = None, dtype: Any = None, **kwargs: Any) -> Any:
     """Return zeros of a storage type."""
     array = dense_array(numpy.zeros(shape), ctx, dtype)
