@@ -13,6 +13,7 @@
 #   make interop   the tests against real MXNet 1.9.1
 #   make nbgrader  the tests with real nbgrader
 #   make site      the course and the reference as pages for a browser, in build/site: SITE=--fresh for all anew
+#   make lite      the course for a browser alone, without a server, in build/lite: LITE="--pyodide FOLDER" for Pyodide's own files
 #   make bench     the benchmarks
 #   make bench-busy the same nets beside busy processes: BENCH="resnet-18 --beside 0 1" for a part
 #   make test-gpu  the tests on a machine with a GPU, with its own Python, which has to hold CuPy and pytest
@@ -30,6 +31,7 @@ BIN := .venv/bin
 MXNET := .venv-mxnet
 NBGRADER := .venv-nbgrader
 SITE_ENVIRONMENT := .venv-site
+LITE_ENVIRONMENT := .venv-lite
 OLDEST := .venv-oldest
 NEWEST := .venv-newest
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
@@ -41,7 +43,7 @@ export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 export PYTHONPATH := $(CURDIR)
 unexport PYTHONHOME PYTHONSAFEPATH
 
-.PHONY: lab test check pytest quick quick-tests versions fuzz faults class-faults large-class hostile lesson interop mxnet nbgrader site bench bench-busy test-gpu bench-gpu format stubs surface pages exercises answers mutants clean help environment lab-environment dev-environment
+.PHONY: lab test check pytest quick quick-tests versions fuzz faults class-faults large-class hostile lesson interop mxnet nbgrader site lite bench bench-busy test-gpu bench-gpu format stubs surface pages exercises answers mutants clean help environment lab-environment dev-environment
 .DEFAULT_GOAL := help
 
 help:
@@ -168,7 +170,7 @@ exercises: dev-environment
 	$(BIN)/python -m d2lhybrid.school.exercises.notebooks
 
 clean:
-	rm -rf .venv $(MXNET) $(NBGRADER) $(SITE_ENVIRONMENT) $(OLDEST) $(NEWEST) build dist .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv $(MXNET) $(NBGRADER) $(SITE_ENVIRONMENT) $(LITE_ENVIRONMENT) $(OLDEST) $(NEWEST) build dist .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # --- the environment ---
@@ -274,6 +276,16 @@ $(SITE_ENVIRONMENT)/.installed: pyproject.toml | environment
 
 site: $(SITE_ENVIRONMENT)/.installed
 	@$(SITE_ENVIRONMENT)/bin/python docs/site/build.py $(SITE)
+
+# --- the course without a server: JupyterLite, whose kernel wants its own versions of widgets, in an environment of its own ---
+
+$(LITE_ENVIRONMENT)/.installed: pyproject.toml | environment
+	$(BIN)/python -m venv --clear $(LITE_ENVIRONMENT)
+	@$(LITE_ENVIRONMENT)/bin/python -m d2lhybrid.tools.installation lite
+	@touch $@
+
+lite: $(LITE_ENVIRONMENT)/.installed
+	@$(LITE_ENVIRONMENT)/bin/python docs/lite/build.py $(LITE)
 
 # --- real MXNet, to compare with ---
 

@@ -72,6 +72,7 @@ def take_away(strict: bool = False) -> None:
     _thread.start_new_thread = _no_thread
     if hasattr(_thread, "start_joinable_thread"):
         _thread.start_joinable_thread = _no_thread
+    del _thread.get_native_id
     for name in _CALLS:
         if hasattr(os, name):
             delattr(os, name)

@@ -9,13 +9,16 @@ from __future__ import annotations
 import argparse
 import html
 import re
+import shutil
 import sys
 import time
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "lite"))
 sys.path.insert(0, str(Path(__file__).parent))
 
+from contents import link
 from lessons import executed, package_hash
 from reference.pages import write_reference
 from sources import ROOT, Site
@@ -29,14 +32,18 @@ from d2lhybrid.tools.binder import course_links
 __all__ = ["dead_links", "main"]
 
 OUT = ROOT / "build" / "site"
+#: The course for a browser alone, if it has been built: it becomes part of the site.
+LITE = ROOT / "build" / "lite"
 WORK = ROOT / "build" / "site-work"
 #: How Sphinx calls the languages.
 _LOCALES = {"en": "en", "zh": "zh_CN"}
 _WORDS = {
     "en": {"lessons": "Lessons", "exercises": "Exercises", "guide": "More to read", "errors": "Errors",
            "reference": "Reference", "decisions": "Decisions", "download": "Download the notebook",
+           "lite": "Run it here, in the browser",
            "asked": "As students get it: replace the <code>...</code> and run the checks, in a notebook of your own."},
-    "zh": {"lessons": "课程", "errors": "错误与陷阱", "download": "下载笔记本"},
+    "zh": {"lessons": "课程", "errors": "错误与陷阱", "download": "下载笔记本",
+           "lite": "在浏览器中直接运行"},
 }  # fmt: skip
 
 
@@ -54,10 +61,12 @@ def _toctree(caption: str, pages: list[str]) -> str:
     return "\n" + "\n".join(lines) + "\n"
 
 
-def _line(file: str, words: dict[str, str], note: str = "") -> str:
+def _line(file: str, page: str, words: dict[str, str], note: str = "") -> str:
     """Return what stands below the title of a lesson: where to run it, as far as an address is known."""
     links = [(words["download"], Path(file).name), *course_links(ROOT, file)]
     places = " ".join(f'<a href="{html.escape(address)}">{name}</a>' for name, address in links)
+    if LITE.is_dir():  # its kernel wants a server; a page that is opened from a disk does not offer it
+        places += f' <a class="lite" hidden href="{html.escape(link(file, page))}">{words["lite"]}</a>'
     return f'<p class="open-in">{places}{f" <span>{note}</span>" if note else ""}</p>'
 
 
@@ -68,7 +77,8 @@ def _lessons(site: Site, files: list[str], package: str, run: bool) -> None:
             notebook, note = executed(file, ROOT / "build" / "site-lessons", package), ""
         else:
             notebook, note = executed(file, ROOT / "build" / "site-lessons", package, run=False), words["asked"]
-        site.notebook(file, notebook, _line(file, words, note))
+        page = ("" if site.language == "en" else f"{site.language}/") + site.pages[file]
+        site.notebook(file, notebook, _line(file, page, words, note))
         site.copy(file, f"files/{site.pages[file]}.ipynb")
 
 
@@ -159,6 +169,8 @@ def dead_links(folder: Path) -> list[str]:
     pages = {path: path.read_text("utf-8") for path in sorted(folder.rglob("*.html"))}
     anchors = {path: set(re.findall(r'\b(?:id|name)="([^"]+)"', text)) for path, text in pages.items()}
     for path, text in pages.items():
+        if path.is_relative_to(folder / "lite"):
+            continue
         name = path.relative_to(folder)
         shown = re.sub(r"<script\b(?![^>]*\bsrc=).*?</script>|<pre\b.*?</pre>", "", text, flags=re.DOTALL)
         for tag, address in re.findall(r'<(a|link|script|img|iframe|source)\b[^>]*?\b(?:href|src)="([^"]*)"', shown):
@@ -175,6 +187,13 @@ def dead_links(folder: Path) -> list[str]:
             elif parts.fragment and target in anchors and unquote(parts.fragment) not in anchors[target]:
                 found.append(f"{name}: {address} has no such place")
     return found
+
+
+def _bring_lite() -> None:
+    """Put the course for a browser alone beside the pages, where it has been built."""
+    shutil.rmtree(OUT / "lite", ignore_errors=True)
+    if LITE.is_dir():
+        shutil.copytree(LITE, OUT / "lite")
 
 
 def _sphinx(language: str, out: Path, fresh: bool) -> int:
@@ -198,6 +217,7 @@ def main() -> int:
     _write_words()
     print(f"Writing the pages ... ({time.monotonic() - start:.0f} s)", flush=True)
     failed = any([_sphinx("en", OUT, fresh), _sphinx("zh", OUT / "zh", fresh)])
+    _bring_lite()
     dead = dead_links(OUT)
     print("\n".join(dead[:40]))
     if failed or dead:

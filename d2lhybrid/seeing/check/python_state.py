@@ -248,7 +248,6 @@ _ASKED: dict[Any, str] = {
     os.getpid: "thread",
     os.getcwd: "environment",
     threading.get_ident: "thread",
-    threading.get_native_id: "thread",
     threading.current_thread: "thread",
     threading.active_count: "thread",
     current_context: "context",
@@ -258,6 +257,8 @@ _ASKED: dict[Any, str] = {
     numpy.get_printoptions: "thread",
     os.cpu_count: "environment",
 }
+if hasattr(threading, "get_native_id"):  # a browser has none
+    _ASKED[threading.get_native_id] = "thread"
 #: Modules whose functions ask the system.
 _OUTSIDE_MODULES = {
     "posix", "nt", "os", "platform", "socket", "_socket", "subprocess", "locale", "_locale", "shutil", "glob",

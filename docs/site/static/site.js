@@ -8,6 +8,7 @@
   tell();
   dark.addEventListener("change", tell);
   document.addEventListener("DOMContentLoaded", () => {
+    if (location.protocol !== "file:") document.querySelectorAll("a.lite").forEach((link) => (link.hidden = false));
     new MutationObserver(tell).observe(document.body, { attributeFilter: ["data-theme"] });
     tell();
   });
