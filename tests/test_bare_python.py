@@ -129,6 +129,10 @@ REFUSED = {
         "gluon.nn.HybridLambda('relu').optimize_for(nd.ones((2,)), backend='onnxruntime')",
         "Error optimizing for backend 'onnxruntime'", "Leave `backend` out",
     ),
+    "backend='onednn'": (
+        "gluon.nn.HybridLambda('relu').hybridize(backend='onednn')",
+        "Error optimizing for backend 'onednn'", "Leave `backend` out",
+    ),
     "gpu": ("nd.ones((2,), ctx=mx.gpu())", "GPU is not enabled", "A browser gives Python no GPU"),
     "grading": ("from d2lhybrid.school.grading import grade", "marked in a process of its own", "`d2lhybrid grade`"),
 }  # fmt: skip

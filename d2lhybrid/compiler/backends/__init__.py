@@ -14,6 +14,7 @@ import functools
 import importlib
 
 from ...errors import MXNetError
+from ...support.machine import in_browser, not_here
 from .backend import Backend
 
 __all__ = ["BACKENDS", "Backend", "get_backend"]
@@ -48,6 +49,8 @@ def get_backend(name: str | None) -> Backend:
         error = MXNetError(f"Error optimizing for backend '{name}', the backend is not registered")
         error.add_note(f"There are: {', '.join(sorted(BACKENDS))}.")
         raise error
+    if name != "numpy" and in_browser():
+        raise not_here(f"Error optimizing for backend '{name}'", "Leave `backend` out: the program then runs on NumPy.")
     module, cls = BACKENDS[name]
     backend: Backend = getattr(importlib.import_module(f".{module}", __name__), cls)()
     backend.check_available()

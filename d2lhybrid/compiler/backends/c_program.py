@@ -14,12 +14,7 @@ from ...core.graph import Graph, TensorType
 from ...core.node import Entry, Node
 from ...core.passes.regions import find_regions, fused, replace_regions
 from ...errors import MXNetError
-from ...support.machine import in_browser, not_here
 from .backend import Backend, Passes
-
-if in_browser():
-    raise not_here("Error optimizing for backend 'c'", "Leave `backend` out: the program then runs on NumPy.")
-
 from .c_compiler import find_compiler
 from .c_expressions import is_dear
 from .c_region import CRegion, compile_regions

@@ -21,7 +21,6 @@ from ...core.interpret import interpret
 from ...core.memory import MemoryPlan
 from ...core.source import PythonSource
 from ...errors import MXNetError
-from ...support.machine import in_browser, not_here
 from ...symbol import Symbol
 from .backend import Backend
 
@@ -39,8 +38,6 @@ class OnnxRuntimeBackend(Backend):
 
     def check_available(self) -> None:
         """Raise :class:`MXNetError` if ``onnx`` or ``onnxruntime`` is not installed."""
-        if in_browser():
-            raise not_here(f"Error optimizing for backend '{self.name}'", "Leave `backend` out: NumPy computes it.")
         missing = [name for name in ("onnx", "onnxruntime") if importlib.util.find_spec(name) is None]
         if missing:
             error = MXNetError(f"Error optimizing for backend 'onnxruntime', not installed: {', '.join(missing)}")
