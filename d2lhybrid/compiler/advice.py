@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..device import onednn
+from ..support.machine import in_browser
 from .costs import flops_of
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def advice(program: Program) -> tuple[str, ...]:
     >>> advice(net.programs[0])  # its products are NumPy's, which are as fast as any
     ()
     """
-    if program.backend not in ("numpy", "c"):
+    if program.backend not in ("numpy", "c") or in_browser():
         return ()
     types = program.graph.types
     in_convolutions = sum(
@@ -44,6 +44,8 @@ def advice(program: Program) -> tuple[str, ...]:
     if in_convolutions < MANY:
         return ()
     share = f"{in_convolutions / 1e6:,.0f} million operations are convolutions"
+    from ..device import onednn  # it wants ctypes
+
     if onednn.is_available():
         return (f'{share}: net.hybridize(backend="onednn") gives them to oneDNN',)
     return (f"{share}: pip install 'd2lhybrid[fast]', then net.hybridize(backend=\"onednn\") gives them to oneDNN",)

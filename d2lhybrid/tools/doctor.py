@@ -273,9 +273,11 @@ def _c_compiler() -> Check:
 
 def _onednn() -> Check:
     """Look for oneDNN, which ``hybridize(backend="onednn")`` uses."""
+    without = 'net.hybridize(backend="onednn") does not work; all else does.'
+    if in_browser():
+        return Check("oneDNN", False, "a browser loads no library of the system", "", without)
     from ..device import onednn
 
-    without = 'net.hybridize(backend="onednn") does not work; all else does.'
     remedy = install_command(*requirements("fast"))
     return Check("oneDNN", onednn.is_available(), onednn.describe(), remedy, without)
 
