@@ -21,7 +21,7 @@ from fuzz.running import Finding, Reference, check, draws_aside, graph_takes, sc
 from fuzz.shrink import shrink
 from fuzz.steps import Step
 
-from d2lhybrid import nd
+from d2lhybrid import autograd, nd
 from d2lhybrid.core import pipeline
 from d2lhybrid.name import NameManager
 
@@ -163,6 +163,20 @@ def test_a_function_that_comes_close_to_one_may_stop_before() -> None:
         assert (nd.sigmoid(nd.full((64,), 30)).asnumpy() < 1).any()
     with noise.noise(0, 1.5):
         assert (nd.sigmoid(nd.full((64,), 30)).asnumpy() == 1).all()
+
+
+def test_gradients_that_cancel_leave_crumbs_of_what_was_largest() -> None:
+    """``2 - 2 + r`` is ``r``, and ``2 + r - 2`` nearly: a tape adds in one order, a graph in another."""
+    found = []
+    for k in range(8):
+        x = nd.ones((3,))
+        x.attach_grad()
+        with noise.noise(k, 1.5), autograd.record():
+            y = x * 0.0349 + (x * 2 + x * -2)
+        with noise.noise(k, 1.5):
+            y.backward()
+        found.append(x.grad.asnumpy())
+    assert 1e-8 < max(abs(g - 0.0349).max() for g in found) < 1e-5
 
 
 def test_numbers_that_are_exact_stay_so_in_noise() -> None:

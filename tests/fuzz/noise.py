@@ -3,18 +3,21 @@
 Two correct programs for one net differ by rounding, and by nothing else. How far rounding carries depends on the net: a
 difference of nearly equal numbers has few digits left, and a step function may jump. So the net is run a few times
 with kernels whose results are moved by about one unit in the last place, at random (sums and products also have their
-arguments moved, as they round inside). What these runs agree on is certain; where they spread, a result may spread
-likewise. Numbers with short mantissas (0, 1.5, an index) are exact, and are left alone.
+arguments moved, as they round inside), and gradients are added up as if in another order. What these runs agree on is
+certain; where they spread, a result may spread likewise. Numbers with short mantissas (0, 1.5, an index) are exact, and
+are left alone.
 """
 
 from __future__ import annotations
 
 import contextlib
+import operator
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy
 
+from d2lhybrid.core import reverse, tape
 from d2lhybrid.core.kernel_space import kernel_space
 from d2lhybrid.core.operator import Operator, all_operators
 
@@ -49,11 +52,37 @@ def moved(array: Any, rng: numpy.random.Generator, size: float, exactly: bool = 
         return array
     eps = numpy.finfo(array.dtype).eps
     with numpy.errstate(all="ignore"):
-        short = numpy.ldexp(1.0, 5 if array.dtype == numpy.float16 else 10)
-        mantissa = numpy.frexp(array)[0].astype("float64") * short
-        exact = (mantissa == numpy.rint(mantissa)) & (exactly | (numpy.abs(array) != 1))
+        exact = _is_short(array) & (exactly | (numpy.abs(array) != 1))
         factor = 1 + rng.uniform(-size, size, array.shape) * eps
         return numpy.where(exact, array, (array * factor).astype(array.dtype)).astype(array.dtype)
+
+
+def _is_short(array: Any) -> Any:
+    """Return which numbers have short mantissas, so that nothing was rounded to get them."""
+    short = numpy.ldexp(1.0, 5 if array.dtype == numpy.float16 else 10)
+    mantissa = numpy.frexp(array)[0].astype("float64") * short
+    return mantissa == numpy.rint(mantissa)
+
+
+class _Sums:
+    """Adds up gradients, which may as well arrive in another order: what cancels leaves crumbs of what was largest."""
+
+    def __init__(self, rng: numpy.random.Generator, size: float) -> None:
+        self.rng, self.size = rng, size
+        #: For each sum, by its identity, itself (so that it stays the only one) and the largest that went into it.
+        self.largest: dict[int, tuple[Any, Any]] = {}
+
+    def add(self, a: Any, b: Any, add: Callable[[Any, Any], Any]) -> Any:
+        total = add(a, b)
+        if not isinstance(total, numpy.ndarray) or total.dtype.kind != "f" or not total.size:
+            return total
+        with numpy.errstate(all="ignore"):
+            largest = numpy.fmax(*(self.largest.get(id(x), (x, numpy.abs(x)))[1] for x in (a, b)))
+            largest = numpy.where(numpy.isfinite(largest), largest, 0)
+            crumbs = self.rng.uniform(-self.size, self.size, total.shape) * numpy.finfo(total.dtype).eps * largest
+            total = numpy.where(_is_short(a) & _is_short(b), total, total + crumbs).astype(total.dtype)
+        self.largest[id(total)] = total, largest
+        return total
 
 
 def _noisy(op: Operator, kernel: Callable[..., Any], rng: numpy.random.Generator, size: float) -> Callable[..., Any]:
@@ -82,16 +111,24 @@ def noise(seed: int, size: float = 1.5) -> Iterator[None]:
         By how many units in the last place a result may be moved.
     """
     rng = numpy.random.default_rng(seed)
+
+    sums = _Sums(rng, size)
+
+    def walk_back(nodes: Any, arrived: Any, vjp: Any, keep: Any = (), add: Any = operator.add) -> None:
+        reverse.walk_back(nodes, arrived, vjp, keep, lambda a, b: sums.add(a, b, add))
+
     space = kernel_space(numpy)
     known = {name: value for name, value in vars(space).items() if name != "_xp"}
     kernels = {op: op.kernel for op in all_operators() if not _MOVING.intersection(op.names)}
     try:
+        tape.walk_back = walk_back  # what arrives at one array is added up, in an order that is nobody's
         for op, kernel in kernels.items():
             op.kernel = _noisy(op, kernel, rng, size)
         for name in known:
             del space.__dict__[name]
         yield
     finally:
+        tape.walk_back = reverse.walk_back
         for op, kernel in kernels.items():
             op.kernel = kernel
         for name in [name for name in vars(space) if name != "_xp"]:
