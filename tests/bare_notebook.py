@@ -11,7 +11,8 @@ import sys
 
 from bare_python import take_away
 
-take_away()
+if __name__ == "__main__":
+    take_away()  # and not where something else imports this file, to look for examples in it
 
 import contextlib  # noqa: E402  what is imported now finds nothing of it
 import io  # noqa: E402
