@@ -14,11 +14,11 @@ from bare_python import take_away
 if __name__ == "__main__":
     take_away()  # and not where something else imports this file, to look for examples in it
 
-import contextlib  # noqa: E402  what is imported now finds nothing of it
-import io  # noqa: E402
-import json  # noqa: E402
-import os  # noqa: E402
-from pathlib import Path  # noqa: E402
+import contextlib
+import io
+import json
+import os
+from pathlib import Path
 
 
 def _solution(cell: str) -> str:
