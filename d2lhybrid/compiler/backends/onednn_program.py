@@ -38,8 +38,10 @@ class OneDnnBackend(CBackend):
         """Raise :class:`MXNetError` if the library is not there."""
         if not onednn.is_available():
             error = MXNetError(f"Error optimizing for backend 'onednn', {onednn.describe()}")
-            error.add_note("Install it with: pip install 'd2lhybrid[fast]' (Linux on x86), or name the file of a ")
-            error.add_note("libdnnl of version 3 in the environment variable D2LHYBRID_ONEDNN.")
+            error.add_note(
+                "Install it with: pip install 'd2lhybrid[fast]' (Linux on x86), or name the file of a libdnnl of "
+                "version 3 in the environment variable D2LHYBRID_ONEDNN."
+            )
             raise error
 
     def passes(self, passes: Passes, settings: Settings) -> Passes:
