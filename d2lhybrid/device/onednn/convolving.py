@@ -31,6 +31,7 @@ from .primitive import (
     chosen,
     described,
     dims,
+    hinting,
     make_descriptor,
     reorder,
     strides_of,
@@ -176,14 +177,11 @@ class Adjoint(_Map):
         super().__init__(geometry)
         source, target = channels_last(geometry.data_shape), channels_last(geometry.result_shape)
         weights = any_layout(geometry.weight_dims())
-        hint = _forward_descriptor(geometry, None, None)
-        try:
+        with hinting(_forward_descriptor(geometry, None, None)) as hint:
             descriptor = make_descriptor(
                 "convolution_backward_data", _DIRECT, source.handle, weights.handle, target.handle,
                 *geometry.windows(), hint, None,
             )  # fmt: skip
-        finally:
-            library().value("dnnl_primitive_desc_destroy", hint)
         weights = chosen(descriptor, _WEIGHTS_MD)
         self.primitive = Primitive(descriptor, [(DIFF_DST, target), (WEIGHTS, weights), (DIFF_SRC, source)])
         self.pack = self.packing(weights)
@@ -203,14 +201,11 @@ class WeightGradient(_Map):
         super().__init__(geometry)
         source, target = channels_last(geometry.data_shape), channels_last(geometry.result_shape)
         weights = any_layout(geometry.weight_dims())
-        hint = _forward_descriptor(geometry, None, None)
-        try:
+        with hinting(_forward_descriptor(geometry, None, None)) as hint:
             descriptor = make_descriptor(
                 "convolution_backward_weights", _DIRECT, source.handle, weights.handle, None, target.handle,
                 *geometry.windows(), hint, None,
             )  # fmt: skip
-        finally:
-            library().value("dnnl_primitive_desc_destroy", hint)
         weights = chosen(descriptor, _DIFF_WEIGHTS_MD)
         self.primitive = Primitive(descriptor, [(DIFF_DST, target), (SRC, source), (DIFF_WEIGHTS, weights)])
         plain = described(geometry.weight_dims(), geometry.weight_strides(strides_of(geometry.weight_shape)))

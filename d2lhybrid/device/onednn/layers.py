@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy
 
-from .library import Unsupported, library
+from .library import Unsupported
 from .ordering import channels_last, in_order
-from .primitive import DIFF_DST, DIFF_SRC, DST, SRC, Primitive, address, described, make_descriptor
+from .primitive import DIFF_DST, DIFF_SRC, DST, SRC, Primitive, address, described, hinting, make_descriptor
 
 __all__ = ["BatchNormalization", "BatchNormalizationGradient"]
 
@@ -24,6 +24,16 @@ def _forward_descriptor(shape: tuple[int, ...], eps: float) -> ctypes.c_void_p:
     return make_descriptor(
         "batch_normalization_forward", _FORWARD, data.handle, data.handle, ctypes.c_float(eps), _SCALE | _SHIFT, None
     )
+
+
+def _results(shape: tuple[int, ...], given: dict[str, Any]) -> list[Any]:
+    """Return memory for an array of images and two numbers a channel: what is given, or new."""
+    places = [given.get(f"out{i}_given") for i in range(3)]
+    shapes = [shape, shape[-1:], shape[-1:]]
+    return [
+        numpy.empty(shape, numpy.float32) if place is None else place
+        for place, shape in zip(places, shapes, strict=True)
+    ]
 
 
 class BatchNormalization:
@@ -51,11 +61,7 @@ class BatchNormalization:
 
     def run(self, data: Any, gamma: Any, beta: Any, *moving: Any, **given: Any) -> tuple[Any, Any, Any]:
         """Return the result, the means, and the reciprocal standard deviations."""
-        channels = self.shape[-1:]
-        result, mean, scale = (
-            numpy.empty(shape, numpy.float32) if given.get(f"out{i}_given") is None else given[f"out{i}_given"]
-            for i, shape in enumerate((self.shape, channels, channels))
-        )
+        result, mean, scale = _results(self.shape, given)
         gamma = in_order(gamma) if self.ones is None else self.ones
         data, beta = in_order(data), in_order(beta)
         self.primitive.run(*map(address, (data, result, mean, scale, gamma, beta)))
@@ -74,14 +80,11 @@ class BatchNormalizationGradient:
         self.shape = shape
         self.ones = numpy.ones(shape[-1], numpy.float32) if fixed else None
         data, vector = channels_last(shape), described(shape[-1:], (1,))
-        hint = _forward_descriptor(shape, 0.0)
-        try:
+        with hinting(_forward_descriptor(shape, 0.0)) as hint:
             descriptor = make_descriptor(
                 "batch_normalization_backward", _BACKWARD, data.handle, data.handle, data.handle, ctypes.c_float(0.0),
                 _SCALE | _SHIFT, hint, None,
             )  # fmt: skip
-        finally:
-            library().value("dnnl_primitive_desc_destroy", hint)
         arrays = [(DIFF_DST, data), (SRC, data), (DIFF_SRC, data)]
         numbers = (_SCALES, _MEAN, _VARIANCE, _DIFF_SCALES, _DIFF_SHIFTS)
         self.primitive = Primitive(descriptor, [*arrays, *((number, vector) for number in numbers)])
@@ -89,14 +92,9 @@ class BatchNormalizationGradient:
 
     def run(self, dy: Any, data: Any, gamma: Any, mean: Any, scale: Any, **given: Any) -> tuple[Any, Any, Any]:
         """Return the gradients of data, gamma and beta."""
-        channels = self.shape[-1:]
-        results = [
-            numpy.empty(shape, numpy.float32) if given.get(f"out{i}_given") is None else given[f"out{i}_given"]
-            for i, shape in enumerate((self.shape, channels, channels))
-        ]
+        d_data, d_gamma, d_beta = _results(self.shape, given)
         gamma = in_order(gamma) if self.ones is None else self.ones
         variance = numpy.divide(numpy.float32(1), scale * scale)  # with eps in it, so that none is added
         dy, data, mean = in_order(dy), in_order(data), in_order(mean)
-        d_data, d_gamma, d_beta = results
         self.primitive.run(*map(address, (dy, data, d_data, gamma, mean, variance, d_gamma, d_beta)))
         return d_data, d_gamma, d_beta

@@ -7,23 +7,24 @@ run on addresses. Memory objects are told the addresses of a call, so each threa
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import threading
 import weakref
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ...errors import MXNetError
 from .library import library
 
 __all__ = [
-    "BIAS", "DIFF_BIAS", "DIFF_DST", "DIFF_SRC", "DIFF_WEIGHTS", "DST", "SRC", "WEIGHTS", "Argument", "Descriptor",
-    "Primitive", "address", "any_layout", "described", "dims", "make_descriptor", "reorder", "strides_of",
+    "BIAS", "DIFF_DST", "DIFF_SRC", "DIFF_WEIGHTS", "DST", "SRC", "WEIGHTS", "Descriptor", "Primitive", "address",
+    "any_layout", "chosen", "described", "dims", "hinting", "make_descriptor", "reorder", "strides_of",
 ]  # fmt: skip
 
 # Which argument an array is: DNNL_ARG_... of dnnl_types.h.
 SRC, DST, WEIGHTS, BIAS = 1, 17, 33, 41
-DIFF_SRC, DIFF_DST, DIFF_WEIGHTS, DIFF_BIAS = 129, 145, 161, 169
+DIFF_SRC, DIFF_DST, DIFF_WEIGHTS = 129, 145, 161
 
 _FLOAT32 = 3
 _ANY = 1
@@ -193,6 +194,15 @@ def make_descriptor(name: str, *arguments: Any) -> ctypes.c_void_p:
     descriptor = ctypes.c_void_p()
     found.call(f"dnnl_{name}_primitive_desc_create", ctypes.byref(descriptor), found.engine, *arguments)
     return descriptor
+
+
+@contextlib.contextmanager
+def hinting(descriptor: ctypes.c_void_p) -> Iterator[ctypes.c_void_p]:
+    """Provide the descriptor of a forward computation to whoever describes its gradient; it is destroyed then."""
+    try:
+        yield descriptor
+    finally:
+        library().value("dnnl_primitive_desc_destroy", descriptor)
 
 
 def chosen(descriptor: ctypes.c_void_p, what: int) -> Descriptor:
