@@ -122,5 +122,5 @@ def make_random_functions(array_class: type, run: Callable[..., Any]) -> dict[st
     for function in functions:
         function.__annotations__.clear()  # they say nothing, and a signature without them is easier to read
         if function is not multinomial:  # which may return two
-            function.__annotations__["return"] = array_class.__name__
+            function.returns = array_class.__name__  # type: ignore[attr-defined]  # for stubs: MXNet's signatures have none
     return {f.__name__: f for f in functions}

@@ -64,7 +64,7 @@ def of_function(name: str, function: Callable[..., Any], array: str = "", skip: 
     """
     signature = inspect.signature(function)
     parameters = _parameters([*signature.parameters.values()][skip:], array)
-    result = _annotation(signature.return_annotation, array) or "Any"
+    result = _annotation(getattr(function, "returns", signature.return_annotation), array) or "Any"
     summary = inspect.getdoc(function) or name
     return _laid_out(name, ["self", *parameters] if method else parameters, result, summary, method)
 
