@@ -4,7 +4,8 @@ The library comes as a wheel of its own (``onednn-cpu-gomp``), whose files lie i
 or with the system. Version 3 of its interface is needed.
 
 It works in the threads of OpenMP. Each thread of Python that calls it has its own number of them, which is set before a
-call if another number of processors is to be used than last time (see :mod:`d2lhybrid.device.threads`). A child of a
+call if another number of processors is to be used than last time (see :mod:`d2lhybrid.device.threads`); much of the
+library's code keeps the number that it was made for. A child of a
 fork has none of its parent's threads, and GNU's OpenMP would wait for them for ever: so it is told to end them before,
 and starts new ones where they are needed.
 """
