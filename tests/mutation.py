@@ -19,6 +19,7 @@ import os
 import signal
 import sys
 import tempfile
+import time
 import tomllib
 import warnings
 from collections.abc import Iterator
@@ -33,7 +34,8 @@ from d2lhybrid.core import operator as registry
 from d2lhybrid.exercises import Exercise, ex, exercises
 from d2lhybrid.school.exercises.files import answers_in, folder_of
 
-_SECONDS = 20
+#: Of the clock; and of the processor, at least, and as many times what the unchanged answer takes.
+_SECONDS, _LEAST_SECONDS, _TIMES = 20, 1.0, 20
 _OPERATORS = [(ast.Add, ast.Sub), (ast.Sub, ast.Add), (ast.Mult, ast.Div), (ast.Div, ast.Mult), (ast.Pow, ast.Mult),
               (ast.FloorDiv, ast.Mult), (ast.Mod, ast.Mult), (ast.BitOr, ast.BitAnd)]  # fmt: skip
 _COMPARISONS = {
@@ -180,18 +182,27 @@ class _TooLongError(BaseException):
     pass
 
 
+def time_for(number: str, code: str) -> float:
+    """Return how many seconds of the processor a mutant of an answer may take: many times what the answer takes."""
+    begin = time.process_time()
+    survives(Mutant(number, "", "", code), 1)
+    return max(_LEAST_SECONDS, _TIMES * (time.process_time() - begin))
+
+
 def _alarm(*_: object) -> None:
     raise _TooLongError
 
 
-def survives(mutant: Mutant, seeds: int) -> bool:
-    """Return whether a mutant is called right for all seeds."""
+def survives(mutant: Mutant, seeds: int, seconds: float = _SECONDS) -> bool:
+    """Return whether a mutant is called right for all seeds, each within so many seconds of the processor."""
     known = dict(registry._OPERATORS)
     before_here = os.getcwd()
     folder = tempfile.TemporaryDirectory()  # some write files where they are
     os.chdir(folder.name)
     signal.signal(signal.SIGALRM, _alarm)
-    signal.alarm(_SECONDS)
+    signal.signal(signal.SIGPROF, _alarm)
+    signal.alarm(_SECONDS * seeds)
+    signal.setitimer(signal.ITIMER_PROF, seconds * seeds)
     try:
         with warnings.catch_warnings(), open(os.devnull, "w") as nowhere:
             warnings.simplefilter("ignore")
@@ -204,13 +215,14 @@ def survives(mutant: Mutant, seeds: int) -> bool:
         return False  # it did not even run
     finally:
         signal.alarm(0)
+        signal.setitimer(signal.ITIMER_PROF, 0)
         os.chdir(before_here)
         folder.cleanup()
         registry._OPERATORS.clear()
         registry._OPERATORS.update(known)
 
 
-def _judged(task: tuple[Mutant, int]) -> tuple[Mutant, bool]:
+def _judged(task: tuple[Mutant, int, float]) -> tuple[Mutant, bool]:
     return task[0], survives(*task)
 
 
@@ -240,9 +252,12 @@ def main() -> int:
     known, total, alive, same = equivalent(), 0, 0, 0
     with multiprocessing.get_context("forkserver").Pool(options.workers) as pool:
         for exercise in chosen:
-            mutants = [m for name, code in answers_to(exercise, options.others).items()
-                       for m in mutants_of(exercise.number, name, code)]  # fmt: skip
-            judged = pool.imap_unordered(_judged, [(m, options.seeds) for m in mutants])
+            answers = answers_to(exercise, options.others)
+            seconds = dict(
+                zip(answers, pool.starmap(time_for, [(exercise.number, c) for c in answers.values()]), strict=True)
+            )
+            mutants = [m for name, code in answers.items() for m in mutants_of(exercise.number, name, code)]
+            judged = pool.imap_unordered(_judged, [(m, options.seeds, seconds[m.answer]) for m in mutants])
             survivors = [mutant for mutant, survived in judged if survived]
             unexplained = [m for m in survivors if (m.number, m.change) not in known]
             total, alive, same = total + len(mutants), alive + len(survivors), same + len(survivors) - len(unexplained)

@@ -1,25 +1,31 @@
 """Points for parts of an answer: alike, as a table says, or not at all; and what stands on the page of a student."""
 
 import csv
+import dataclasses
+import itertools
 import json
 import os
 import re
+import time
 
+import numpy
 import pytest
 
 if os.name != "posix":
     pytest.skip("marking needs the process limits of Linux or macOS", allow_module_level=True)
 
-from d2lhybrid.exercises import ex
+from d2lhybrid.exercises import ex, exercises
 from d2lhybrid.school.exercises.results import Part, Result, State
+from d2lhybrid.school.exercises.subject import LocalSubject, Subject
 from d2lhybrid.school.grading import Limits, Mark, Report, Submission, grade_submission, marking
 from d2lhybrid.school.grading.arguments import UsageError
+from d2lhybrid.school.grading.patience import crowding
 from d2lhybrid.school.grading.reports import page
 from d2lhybrid.school.grading.weights import Weights, read_weights
 from d2lhybrid.tools.cli import main
 
 PARTS = ex("02.1").parts
-LIMITS = Limits(seconds=5, memory=2**30)
+LIMITS = Limits(seconds=3, memory=2**30)
 ONLY_LINE_BY_LINE = """
 class Net(nn.HybridBlock):
     def __init__(self, widths, classes):
@@ -55,10 +61,68 @@ def test_what_is_right_in_a_wrong_answer_counts():
     assert "asnumpy" in mark.message and "asnumpy" in mark.parts[1].message
 
 
-@pytest.mark.parametrize("end", ["import os; os.abort()", "while True:\n            pass"])
-def test_an_answer_that_ends_the_check_gets_nothing(end):
-    mark = one(ONLY_LINE_BY_LINE.replace("x.asnumpy()", f"if not isinstance(x, nd.NDArray):\n            {end}"))
-    assert mark.state == "error" and mark.points == 0 and not mark.parts
+#: Ways to end a process, and what is said of each.
+ENDS = {
+    "raise ValueError": "ValueError",
+    "import os; os.abort()": r"crashed \(SIGABRT\)",
+    "import os; os._exit(0)": "ended itself",
+}
+#: Ways to have it ended.
+HANGS = {"while True: pass": "longer than|of the processor", "import time; time.sleep(1000)": "longer than"}
+#: Where a process ends, and what is right in the answer nevertheless.
+PLACES = {
+    "not isinstance(x, nd.NDArray)": {"line by line"},
+    "autograd.is_training()": {"line by line", "hybridized", "as a file"},
+    "autograd.is_training() and F is nd": {"line by line", "hybridized", "as a file"},
+    "F is nd": set(),
+}
+
+
+@pytest.mark.parametrize(("place", "end"), [*itertools.product(PLACES, ENDS), *zip(PLACES, HANGS, strict=False)])
+def test_an_answer_that_ends_its_process_loses_what_it_does_not_reach(place, end):
+    """The same as one that raises an exception there."""
+    mark = one(ONLY_LINE_BY_LINE.replace("x.asnumpy()", f"if {place}:\n            {end}"))
+    assert mark.state == "error" and re.search({**ENDS, **HANGS}[end], mark.message), mark
+    assert {part.name for part in mark.parts if part.right} == PLACES[place], mark.parts
+    assert mark.points == len(PLACES[place]) / 4
+
+
+def test_a_check_begins_anew_within_a_time_for_all():
+    """An answer that hangs at every question does not keep the class waiting."""
+    begin = time.monotonic()
+    limits = Limits(seconds=2, memory=2**30)
+    number = next(e.number for e in exercises() if len(e.parts) > 3 and not e.constant)
+    name = ex(number).answer
+    code = f"import time\ndef {name}(*args, **kwargs):\n    time.sleep(1000)\n"
+    mark = grade_submission(Submission("x", {number: [(code, True)]}), [number], limits).marks[0]
+    assert mark.points == 0 and mark.state == "error" and "longer than 2 seconds" in mark.message
+    assert time.monotonic() - begin < 60 * crowding()
+
+
+def test_an_answer_that_ends_before_any_part_is_told_why():
+    for code in ("import os\nos.abort()\ndef make_net(widths, classes):\n    return 1",
+                 "class Odd:\n    def __getattribute__(self, name):\n        import os\n        os.abort()\n"
+                 "make_net = Odd()"):  # fmt: skip
+        mark = one(code)
+        assert mark.state == "error" and mark.points == 0 and "crashed" in mark.message
+
+
+def test_data_of_another_kind_costs_one_part():
+    """Where a check takes for granted what comes back, other data is a failure of the part that asked for it."""
+
+    class Odd(Subject):
+        def ask(self, question, doing="", **data):
+            return {"describe": {"unwritten": False}, "a": [], "b": 2}[question]
+
+    def check(subject, rng):
+        for name in ("a", "b", "c"):
+            with subject.part(name):
+                assert subject.ask(name) + 1 == 3
+
+    exercise = dataclasses.replace(ex("02.1"), checker=check, parts=("a", "b", "c"))
+    found = exercise.judge(Odd(), numpy.random.default_rng(0), all_parts=True)
+    assert [part.right for part in found.parts] == [False, True, False] and found.state is State.WRONG
+    assert "not of the kind" in found.message and "'c'" in found.parts[2].message
 
 
 def test_a_solution_gets_everything():
@@ -66,10 +130,39 @@ def test_a_solution_gets_everything():
     assert mark.points == 3 and all(part.right for part in mark.parts) and mark.worth == [1, 1, 1]
 
 
-def test_a_line_of_a_table_counts():
+def test_a_table_of_choices_counts_as_a_whole():
     given = {**dict.fromkeys(ex("01.3").parts, "nothing"), "print": "imperative", "phone": "symbolic"}
     mark = one(f"choices = {given}", "01.3")
-    assert {part.name for part in mark.parts if part.right} == {"print", "phone"} and mark.points == 0.33
+    assert {part.name for part in mark.parts if part.right} == {"print", "phone"} and mark.points == 0
+    assert re.search("<td>✓</td><td>print</td><td></td>", page(Report("x", [mark])))
+    lines = Weights({"01.3": dict.fromkeys(ex("01.3").parts, 2)})  # unless a teacher says what the lines are worth
+    assert lines.weighed(mark).points == 4 and lines.weighed(mark).out_of == 12
+
+
+def marks_of_all_tables(number, choices):
+    """Return what each table gets that somebody may fill in without a thought."""
+    for chosen in itertools.product(choices, repeat=len(ex(number).parts)):
+        subject = LocalSubject(dict(zip(ex(number).parts, chosen, strict=True)))
+        yield marking._mark(ex(number).judge(subject, numpy.random.default_rng(0), all_parts=True), missing=False)
+
+
+@pytest.mark.parametrize(
+    ("number", "choices"), [("01.3", ["imperative", "symbolic"]), ("04.8", ["same", "error", "silent"])]
+)
+def test_guessing_earns_nothing(number, choices):
+    """One table of all gets the points."""
+    points = [mark.points for mark in marks_of_all_tables(number, choices)]
+    assert len(points) == len(choices) ** len(ex(number).parts) and sum(points) == max(points) == 1
+    assert sum(points) / len(points) < 0.02
+
+
+def test_every_table_of_choices_counts_as_a_whole():
+    tables = [exercise for exercise in exercises() if exercise.constant]
+    assert len(tables) >= 6
+    for exercise in tables:
+        assert len(exercise.parts) >= 5  # of two choices and more: once in 32 times at most
+        parts = [Part(name, i > 0) for i, name in enumerate(exercise.parts)]
+        assert Weights().weighed(Mark(exercise.number, "wrong", 0, 1, "", parts=parts)).points == 0
 
 
 # A table of weights -----------------------------------------------------------------------------------

@@ -17,9 +17,9 @@ from ..probing import AnswerError, CodecError
 from . import records
 from .display import Note
 from .files import Mistake, Statement, answer_in, folder_of, mistakes_in, statement_in
-from .parts import Parts
+from .parts import ODD_DATA, Parts
 from .results import Result, State, Wrong
-from .subject import LocalSubject, Subject
+from .subject import AnswerEnded, LocalSubject, Subject, SubjectLost
 
 __all__ = ["PRELUDE", "Exercise", "report_answer_error"]
 
@@ -33,6 +33,9 @@ from d2lhybrid.gluon import nn
 """
 
 Check = Callable[[Subject, numpy.random.Generator], None]
+
+#: The checks take for granted what kind of data a question returns; on other data they raise one of these.
+_ODD_DATA = (CodecError, KeyError, TypeError, IndexError, AttributeError, ValueError)
 
 
 @dataclass(frozen=True)
@@ -122,7 +125,8 @@ class Exercise:
         all_parts : bool
             Whether to try the other parts, too, where one has failed. The verdict is the same.
         """
-        subject.parts = Parts(self.parts, all_parts)
+        ours = isinstance(subject, LocalSubject)  # where there is no other process, only a mistake of ours gives these
+        subject.parts = Parts(self.parts, all_parts, (CodecError,) if ours else _ODD_DATA)
         try:
             result = self._judged(subject, rng)
         finally:
@@ -138,18 +142,17 @@ class Exercise:
             return Result(self.number, State.WRONG, str(wrong))
         except AnswerError as error:
             return report_answer_error(self.number, error)
-        except (CodecError, KeyError, TypeError, IndexError, AttributeError, ValueError) as error:
-            # The checks take for granted what kind of data a question returns; other data is a wrong answer.
+        except _ODD_DATA as error:
             if isinstance(subject, LocalSubject) and not isinstance(error, CodecError):
                 raise
-            return Result(self.number, State.WRONG, f"What came back is not of the kind that was asked for ({error}).")
+            return Result(self.number, State.WRONG, ODD_DATA.format(error))
         return Result(self.number, State.RIGHT, self.insight)
 
     def _try_all(self, subject: Subject, rng: numpy.random.Generator) -> None:
         try:
             self.checker(subject, rng)
             subject.parts.complete = True
-        except (Wrong, AnswerError):
+        except (Wrong, AnswerError, SubjectLost):
             raise
         except Exception:  # after a part that has failed, nothing else can be more to the point
             if not subject.parts.failures:
@@ -258,8 +261,10 @@ def _ours(exercise: Exercise) -> Any:
 
 
 def report_answer_error(number: str, error: AnswerError) -> Result:
-    """Return the verdict on an answer that raised an exception."""
+    """Return the verdict on an answer that raised an exception, or whose process ended."""
     doing = getattr(error, "doing", "")
+    if isinstance(error, AnswerEnded):
+        return Result(number, State.ERROR, str(error), (f"It was {doing}.",) if doing else ())
     where = f"Your code, {doing}, raised" if doing else "Your code raised"
     details = [f"In the line `{error.line}`"] if error.line else []
     details += [note for note in error.notes if not note.startswith("while tracing")]

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import contextlib
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from ..probing import AnswerError
 from .results import Part, Wrong
 
-__all__ = ["Parts"]
+__all__ = ["ODD_DATA", "Parts"]
+
+#: What is said of data of another kind than a check takes for granted.
+ODD_DATA = "What came back is not of the kind that was asked for ({})."
 
 
 class Parts:
@@ -20,9 +24,14 @@ class Parts:
         What the parts are called, as the exercise says.
     all_of_them : bool
         Whether to go on with the other parts where one fails. Otherwise the first failure ends the check.
+    odd_data : tuple of type
+        What a check raises when data comes back of another kind than it takes for granted: where other parts are tried,
+        this is a failure of the part like others.
 
     Attributes
     ----------
+    current : str
+        The part that is being tried; empty between them.
     complete : bool
         Whether the check has come to its end. Where it has not, each part might still have failed.
 
@@ -37,8 +46,12 @@ class Parts:
     [('sum', False), ('order', True)]
     """
 
-    def __init__(self, names: Sequence[str] = (), all_of_them: bool = False) -> None:
-        self.names, self.all_of_them = list(names), all_of_them
+    def __init__(
+        self, names: Sequence[str] = (), all_of_them: bool = False, odd_data: tuple[type[Exception], ...] = ()
+    ) -> None:
+        self.names, self.all_of_them, self.odd_data = list(names), all_of_them, odd_data
+        self.current = ""
+        self._asked: Counter[str] = Counter()
         self.tried: dict[str, None] = {}
         self.failures: dict[str, Wrong | AnswerError] = {}
         self.complete = False
@@ -47,12 +60,24 @@ class Parts:
     def trying(self, name: str) -> Iterator[None]:
         """Try a part in a block; one that is tried several times has to hold each time."""
         self.tried[name] = None
+        self.current = name
         try:
             yield
         except (Wrong, AnswerError) as failure:
             if not self.all_of_them:
                 raise
             self.failures.setdefault(name, failure)
+        except self.odd_data as error:
+            if not self.all_of_them:
+                raise
+            self.failures.setdefault(name, Wrong(ODD_DATA.format(error)))
+        finally:
+            self.current = ""
+
+    def next_question(self) -> tuple[str, int]:
+        """Count one more question; return in which part it is asked, and which it is there."""
+        self._asked[self.current] += 1
+        return self.current, self._asked[self.current]
 
     def raise_first(self) -> None:
         """Raise what the first part has raised that failed, if one has."""

@@ -9,7 +9,27 @@ from typing import Any
 from ..probing import AnswerError, CodecError, Session, decode, encode
 from .parts import Parts
 
-__all__ = ["LocalSubject", "Subject", "text_of_inputs"]
+__all__ = ["AnswerEnded", "LocalSubject", "Subject", "SubjectLost", "text_of_inputs"]
+
+
+class SubjectLost(Exception):
+    """The answer's process has come to an end, or was brought to one: why, in a sentence. Nothing more can be asked."""
+
+
+class AnswerEnded(AnswerError):
+    """A question at which the answer's process came to its end before, and which is therefore not asked again.
+
+    Parameters
+    ----------
+    reason : str
+        Why it did.
+    """
+
+    def __init__(self, reason: str) -> None:
+        super().__init__("", reason)
+
+    def __str__(self) -> str:
+        return self.message
 
 
 class Subject:

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import os
 import resource
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -19,11 +20,19 @@ import numpy
 
 from ..exercises import ex, exercises
 from ..exercises.exercise import report_answer_error
+from ..exercises.parts import ODD_DATA
 from ..exercises.results import Result, State
+from ..exercises.subject import SubjectLost
 from ..probing import AnswerError, CodecError
-from .remote import AnswerServer, RemoteSubject, SubjectLost
+from .remote import AnswerServer, Lost, RemoteSubject
 
 __all__ = ["Checker", "main"]
+
+#: So many processes an answer may end, and so many times its seconds all of them may take, as long as each part of the
+#: check that ends one costs its own points only.
+_PROCESSES, _TIMES = 20, 3
+#: A question's share of the seconds, once a process has been ended for taking too long.
+_SHARE = 10
 
 
 class Checker:
@@ -39,8 +48,19 @@ class Checker:
         self.stage = stage
         self._server: AnswerServer | None = None
 
-    def judge(self, number: str, cells: list[tuple[str, bool]], seed: list[int], seconds: float, memory: int) -> Result:
+    def judge(
+        self,
+        number: str,
+        cells: list[tuple[str, bool]],
+        seed: list[int],
+        seconds: float,
+        memory: int,
+        again: Callable[[], object] = lambda: None,
+    ) -> Result:
         """Return the verdict on one answer.
+
+        Where the answer's process ends at a question, the check begins anew with a fresh process, on the same inputs,
+        and takes that question as failed: so the other parts are judged, too.
 
         Parameters
         ----------
@@ -52,26 +72,42 @@ class Checker:
             For the random inputs.
         seconds, memory : float, int
             What the answer may take.
+        again : callable
+            Called whenever the check begins anew.
         """
-        exercise = ex(number)
         if not any(source.strip() for source, _ in cells):
             return Result(number, State.NOT_ATTEMPTED, "There is no answer cell.")
-        try:
-            subject = self._start(cells, exercise.answer, seconds, memory)
+        lost: Lost = {}
+        taken, each = 0.0, math.inf
+        while True:
+            subject = None
             try:
-                if subject.missing:
-                    message = f"There is no `{exercise.answer}` after the answer cell has run."
-                    return Result(number, State.ERROR, message)
-                with contextlib.redirect_stdout(sys.stderr), _within(memory):
-                    return exercise.judge(subject, numpy.random.default_rng(seed), all_parts=True)
-            finally:
-                subject.close()
-        except AnswerError as error:
-            return report_answer_error(number, error)
-        except SubjectLost as reason:
-            return Result(number, State.ERROR, str(reason))
-        except (CodecError, KeyError, TypeError) as error:
-            return Result(number, State.WRONG, f"What came back is not of the kind that was asked for ({error}).")
+                try:
+                    subject = self._start(cells, ex(number).answer, seconds, memory, lost, each)
+                    return self._judged(number, subject, seed)
+                finally:
+                    if subject is not None:
+                        subject.close()
+            except AnswerError as error:
+                return report_answer_error(number, error)
+            except SubjectLost as reason:
+                part = subject.place[0] if subject is not None else ""
+                taken += subject.taken if subject is not None else 0
+                if subject is None or not part or len(lost) == _PROCESSES or taken > _TIMES * seconds:
+                    return Result(number, State.ERROR, next(iter(lost.values()), str(reason)))
+                lost[subject.place] = str(reason)
+                if subject.taken > seconds / 2:
+                    each = seconds / _SHARE
+                again()
+            except (CodecError, KeyError, TypeError) as error:
+                return Result(number, State.WRONG, ODD_DATA.format(error))
+
+    def _judged(self, number: str, subject: RemoteSubject, seed: list[int]) -> Result:
+        exercise = ex(number)
+        if subject.missing:
+            return Result(number, State.ERROR, f"There is no `{exercise.answer}` after the answer cell has run.")
+        with contextlib.redirect_stdout(sys.stderr), _within(subject.memory):
+            return exercise.judge(subject, numpy.random.default_rng(seed), all_parts=True)
 
     def get_ready(self) -> None:
         """Load everything and start the server now, so that no answer has to wait for it."""
@@ -79,12 +115,14 @@ class Checker:
         self._server = AnswerServer(self.stage)
         self._server.command([], do="nothing")
 
-    def _start(self, cells: list[tuple[str, bool]], name: str, seconds: float, memory: int) -> RemoteSubject:
+    def _start(
+        self, cells: list[tuple[str, bool]], name: str, seconds: float, memory: int, lost: Lost, each: float
+    ) -> RemoteSubject:
         for attempt in (1, 2):
             if self._server is None:
                 self._server = AnswerServer(self.stage)
             try:
-                return RemoteSubject(self._server, cells, name, seconds, memory)
+                return RemoteSubject(self._server, cells, name, seconds, memory, lost, each)
             except (OSError, ValueError) as error:
                 if isinstance(error, CodecError):
                     raise
@@ -136,7 +174,8 @@ def main() -> None:
         work = json.loads(line)
         cells = [(str(source), bool(is_answer)) for source, is_answer in work["cells"]]
         try:
-            result = checker.judge(work["number"], cells, work["seed"], work["seconds"], work["memory"])
+            limits = work["seconds"], work["memory"]
+            result = checker.judge(work["number"], cells, work["seed"], *limits, again=lambda: say(again=True))
         except MemoryError:
             result = Result(work["number"], State.ERROR, "The result takes too much memory to be checked.")
         except Exception as error:  # a mistake of the check is not the student's

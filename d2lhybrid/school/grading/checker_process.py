@@ -117,7 +117,10 @@ class CheckerProcess:
             process.stdin.flush()
         except OSError:
             return None
-        return self._receive((limits.seconds + limits.checking) * crowding())
+        while True:
+            found = self._receive((limits.seconds + limits.checking) * crowding())
+            if found != {"again": True}:  # it begins anew, without what has ended the answer's process
+                return found
 
     def judge(self, number: str, cells: Sequence[tuple[str, bool]], seed: list[int], limits: Limits) -> Result:
         """Return the verdict on one answer, whatever the answer does.

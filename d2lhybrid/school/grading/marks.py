@@ -68,7 +68,7 @@ class Mark:
     parts : list of Part
         What became of each part of the check, if they were all tried.
     worth : list of float
-        What each of them counts.
+        What each of them counts; empty where all count as one.
     missing : bool
         Whether there is no such exercise in what was handed in.
     """

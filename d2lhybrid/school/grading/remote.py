@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import signal
 import socket
@@ -14,19 +15,18 @@ from pathlib import Path
 from typing import Any
 
 from ..exercises.exercise import PRELUDE
-from ..exercises.subject import Subject
+from ..exercises.subject import AnswerEnded, Subject, SubjectLost
 from ..probing import AnswerError, CodecError, decode
 from .patience import crowding
 from .scratch import make_scratch, remove_tree, size_of
 
-__all__ = ["AnswerServer", "RemoteSubject", "SubjectLost"]
+__all__ = ["AnswerServer", "Lost", "RemoteSubject"]
+
+#: A part of a check and the number of a question in it -> why the answer's process ended there.
+Lost = dict[tuple[str, int], str]
 
 MAX_REPLY = 2**25
 MAX_SCRATCH = 2**28
-
-
-class SubjectLost(Exception):
-    """The answer's process has come to an end, or was brought to one: why, in a sentence."""
 
 
 class AnswerServer:
@@ -87,6 +87,17 @@ class RemoteSubject(Subject):
         to do (:func:`.patience.crowding`).
     memory : int
         Bytes.
+    lost : dict, optional
+        The questions at which earlier processes of this answer ended: they are not asked again, for they have failed.
+    each : float, optional
+        How long a single question may take.
+
+    Attributes
+    ----------
+    place : (str, int)
+        The last question that was asked: the part of the check, and the question's number in it.
+    taken : float
+        Seconds that it took to reply, as if the machine had nothing else to do.
 
     Raises
     ------
@@ -97,10 +108,18 @@ class RemoteSubject(Subject):
     """
 
     def __init__(
-        self, server: AnswerServer, cells: list[tuple[str, bool]], name: str, seconds: float, memory: int
+        self,
+        server: AnswerServer,
+        cells: list[tuple[str, bool]],
+        name: str,
+        seconds: float,
+        memory: int,
+        lost: Lost | None = None,
+        each: float = math.inf,
     ) -> None:
         self.server, self.seconds, self.memory = server, seconds, memory
-        self.patience, self.waited = seconds * crowding(), 0.0
+        self.lost, self.each, self.place = lost or {}, each, ("", 0)
+        self.crowding, self.taken = crowding(), 0.0
         self.missing = False
         self.scratch = make_scratch("answer")
         self.channel, theirs = socket.socketpair()
@@ -122,9 +141,19 @@ class RemoteSubject(Subject):
             self.close()
             raise
 
+    def ask(self, question: str, doing: str = "", **data: Any) -> Any:
+        """Ask a question, unless the answer's process has ended at it before: that is how it has failed."""
+        self.place = self.parts.next_question()
+        if self.place in self.lost:
+            failure = AnswerEnded(self.lost[self.place])
+            failure.doing = doing  # type: ignore[attr-defined]
+            raise failure
+        return super().ask(question, doing, **data)
+
     def _exchange(self, request: bytes) -> bytes:
         begin = time.monotonic()
-        deadline = begin + self.patience - self.waited
+        longest = min(self.seconds - self.taken, self.each)
+        deadline = begin + longest * self.crowding
         try:
             self.channel.settimeout(max(0.01, deadline - time.monotonic()))
             self.channel.sendall(struct.pack(">I", len(request)) + request)
@@ -133,11 +162,12 @@ class RemoteSubject(Subject):
                 raise SubjectLost(f"The answer returned more than {MAX_REPLY // 2**20} MB.")
             return self._receive(size, deadline)
         except TimeoutError:
-            raise SubjectLost(f"It took longer than {self.seconds:g} seconds.") from None
+            limit = self.each if longest == self.each else self.seconds
+            raise SubjectLost(f"It took longer than {limit:g} seconds.") from None
         except OSError:
             raise SubjectLost(self._why_ended()) from None
         finally:
-            self.waited += time.monotonic() - begin
+            self.taken += (time.monotonic() - begin) / self.crowding
 
     def _receive(self, count: int, deadline: float) -> bytes:
         parts = bytearray()

@@ -95,10 +95,10 @@ def _points(mark: Mark) -> str:
     return f"{'?' if mark.state == State.NEEDS_A_LOOK.value else mark.points} of {mark.out_of}"
 
 
-def _part(part: Part, worth: float) -> str:
-    """Return the line of a part of a check."""
+def _part(part: Part, worth: float | None) -> str:
+    """Return the line of a part of a check, which has no points of its own where all count as one."""
     sign = "✓" if part.right else "✗"
-    gained = f"{tidy(worth) if part.right else 0} of {tidy(worth)}"
+    gained = "" if worth is None else f"{tidy(worth) if part.right else 0} of {tidy(worth)}"
     return f"<tr><td>{sign}</td><td>{_shown(part.name)}</td><td>{gained}</td><td>{_shown(part.message)}</td></tr>"
 
 
@@ -123,7 +123,7 @@ def page(report: Report, answers: Mapping[str, str] | None = None) -> str:
     for mark in report.marks:
         details = "".join(f"<li>{_shown(detail)}</li>" for detail in mark.details)
         colour = _COLOURS[State(mark.state)]
-        parts = "".join(_part(part, worth) for part, worth in zip(mark.parts, mark.worth, strict=False))
+        parts = "".join(map(_part, mark.parts, mark.worth or [None] * len(mark.parts)))
         code = answers.get(mark.number, "").strip()
         sections.append(
             f'<section style="border-color:{colour}"><h2>{mark.number} {html.escape(ex(mark.number).title)}: '

@@ -22,7 +22,8 @@ class Weights:
     Parameters
     ----------
     points : mapping, optional
-        Number of an exercise -> name of a part -> its points. All parts of other exercises count alike.
+        Number of an exercise -> name of a part -> its points. All parts of other exercises count alike; but a table of
+        choices counts as a whole, or half the lines of one with two choices would be had by guessing.
     whole : bool
         Whether an answer gets all points or none.
 
@@ -34,6 +35,9 @@ class Weights:
     1.5
     >>> Weights({"06.4": {"by chance": 1, "one or two": 5}}).weighed(mark).points
     5
+    >>> mark = Mark("01.3", "wrong", 0, 1, "", parts=[Part("print", False), Part("reuse", True)])
+    >>> Weights().weighed(mark).points
+    0
     """
 
     def __init__(self, points: Mapping[str, Mapping[str, float]] | None = None, whole: bool = False) -> None:
@@ -50,14 +54,15 @@ class Weights:
         """Return a mark with its points."""
         given = self.points.get(mark.number)
         out_of = ex(mark.number).points if given is None else tidy(sum(given.values()))
-        worth = self._worth(mark)
+        whole = self.whole or (given is None and ex(mark.number).constant)
+        worth = [] if whole else self._worth(mark)
         if mark.state == State.RIGHT.value:
             points = out_of
-        elif self.whole or mark.state == State.NEEDS_A_LOOK.value:
+        elif whole or mark.state == State.NEEDS_A_LOOK.value:
             points = 0
         else:
             points = tidy(sum(points for part, points in zip(mark.parts, worth, strict=True) if part.right))
-        return dataclasses.replace(mark, points=points, out_of=out_of, worth=[] if self.whole else worth)
+        return dataclasses.replace(mark, points=points, out_of=out_of, worth=worth)
 
     def report(self, report: Report) -> Report:
         """Return a report with the points of all its marks."""
