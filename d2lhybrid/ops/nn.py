@@ -207,13 +207,23 @@ def _(result, data, weight, *bias, no_bias, **_):
 
 @fully_connected.lowering
 def _(emit):
-    """One matrix product, then the bias in place."""
+    """One matrix product, then the bias in place.
+
+    Further axes count as rows, as in the kernel: NumPy's product of more axes is one small product for each example.
+    """
     data, weight = emit.arguments[:2]
-    shape = emit.types[0].shape
-    flat = emit.node.params.get("flatten", True)
-    if len(shape) != 2 and flat:
-        data = emit.reshaped("flat", 0, (shape[0], emit.types[1].shape[1]))
-    emit.call("dot" if len(shape) == 2 or flat else "matmul", data, f"{weight}.T")
+    shape, (units, features) = emit.types[0].shape, emit.types[1].shape
+    flat = len(shape) == 2 or emit.node.params.get("flatten", True)
+    if len(shape) != 2:
+        data = emit.reshaped("flat", 0, (shape[0] if flat else math.prod(shape[:-1]), features))
+    if flat:
+        emit.call("dot", data, f"{weight}.T")
+    elif emit.destination is None:
+        result = ", ".join(map(str, emit.result.shape))
+        emit.line(f"{emit.out} = {emit.function('dot')}({data}, {weight}.T).reshape({result})")
+    else:
+        rows = emit.view("rows", f"{emit.out}.reshape({math.prod(shape[:-1])}, {units})", emit.out)
+        emit.line(f"{emit.function('dot')}({data}, {weight}.T, out={rows})")
     if len(emit.arguments) > 2 and not emit.node.params.get("no_bias", False):
         emit.increase(emit.out, emit.arguments[2])
 

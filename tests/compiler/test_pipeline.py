@@ -11,10 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import d2lhybrid as mx
 from d2lhybrid import autograd, nd, sym
 from d2lhybrid.compiler import compile_graph, observe
 from d2lhybrid.core.interpret import interpret
 from d2lhybrid.core.passes.differentiate import differentiate
+from d2lhybrid.gluon import nn
 
 from .networks import NETWORKS, make
 
@@ -293,3 +295,40 @@ def test_large_chains_of_elementwise_operators_become_one_node_and_equal_the_imp
     gradients = program.backward.function(arrays["x"], arrays["y"], *results[program.num_outputs :], head)
     for got, a in zip(gradients, inputs, strict=True):
         numpy.testing.assert_allclose(got, a.grad.asnumpy(), rtol=1e-4, atol=1e-6)
+
+
+@pytest.mark.parametrize("flags", [{}, {"static_alloc": True}, {"static_alloc": True, "static_shape": True}])
+@pytest.mark.parametrize("shape", [(5, 3, 8), (1, 1, 8), (0, 3, 8), (2, 2, 3, 8)])
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("bias", [False, True])
+def test_a_dense_layer_over_many_axes_is_one_product(
+    flags: dict[str, bool], shape: tuple[int, ...], turned: bool, bias: bool
+) -> None:
+    class Layer(nn.HybridBlock):
+        def __init__(self) -> None:
+            super().__init__()
+            self.dense = nn.Dense(4, flatten=False, in_units=8, use_bias=bias, bias_initializer="ones")
+
+        def hybrid_forward(self, F: Any, x: Any) -> Any:
+            return F.tanh(self.dense(F.swapaxes(x, 0, 1) if turned else x))
+
+    with mx.util.np_shape(True):
+        net = Layer()
+        net.initialize()
+        expected = []
+        for hybrid in (False, True):
+            if hybrid:
+                net.hybridize(**flags)
+            for seed in range(2):
+                x = nd.array(numpy.random.default_rng(seed).normal(size=shape))
+                x.attach_grad()
+                with autograd.record():
+                    y = net(x)
+                y.backward()
+                found = [a.asnumpy() for a in (y, x.grad, *(p.grad() for p in net.collect_params().values()))]
+                if not hybrid:
+                    expected.append(found)
+                    continue
+                for one, other in zip(found, expected[seed], strict=True):
+                    assert numpy.array_equal(one, other)
+    assert "matmul" not in net.programs[-1].source
