@@ -290,7 +290,7 @@ def _(*, mode, state_outputs, **attributes):
     return ["output", "state_output", "statecell_output"][: _num_visible(mode=mode, state_outputs=state_outputs)]
 
 
-_SETTINGS = (
+SETTINGS = (
     "state_size", "num_layers", "bidirectional", "mode", "p", "state_outputs", "projection_size",
     "use_sequence_length",
 )  # fmt: skip
@@ -298,7 +298,7 @@ _SETTINGS = (
 
 @rnn.gradient
 def _(F, dy, y, data, parameters, state, state_cell=None, sequence_length=None, **attributes):
-    settings = {name: attributes[name] for name in _SETTINGS}
+    settings = {name: attributes[name] for name in SETTINGS}
     visible = _num_visible(**settings)
     heads = list(dy[:visible]) if isinstance(dy, list | tuple) else [dy]
     given = [data, parameters, state, state_cell, sequence_length]

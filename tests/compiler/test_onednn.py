@@ -147,7 +147,7 @@ def everything(net: Any, x: Any) -> list[Any]:
     with autograd.record():
         outputs = net(x)
         outputs = list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]
-        heads = [nd.array(numpy.cos(numpy.arange(y.size)).reshape(y.shape)) for y in outputs]
+        heads = [nd.array(numpy.cos(numpy.arange(y.size)).reshape(y.shape), dtype=y.dtype) for y in outputs]
         loss = sum((y * h).sum() for y, h in zip(outputs, heads, strict=True))
     loss.backward()
     parameters = net.collect_params().values()

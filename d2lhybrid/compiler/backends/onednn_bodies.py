@@ -18,8 +18,9 @@ from ...core.passes.regions import RegionBody
 from ...device.onednn.convolving import Adjoint, Convolution, Geometry, WeightGradient
 from ...device.onednn.layers import BatchNormalization, BatchNormalizationGradient
 from ...device.onednn.library import Unsupported
-from ...device.onednn.ordering import Copier
-from ...ops import batch_norm, conv, deconv
+from ...device.onednn.ordering import Packing
+from ...device.onednn.recurrent import Layers, LstmBackward, LstmForward
+from ...ops import batch_norm, conv, deconv, rnn
 from ...ops.unfold import windows
 
 __all__ = ["OneDnnBody", "Plan", "is_supported", "plan_of"]
@@ -36,19 +37,22 @@ class Plan(NamedTuple):
         From arrays to the result; takes ``out0_given=``.
     inputs : tuple of int
         Which of the node's inputs are given, in order.
-    pack : Copier or None
+    pack : Packing or None
         What packs the second of them, the weights.
     implementation : str
         What the library calls the code that it chose.
     adding : callable or None
         Makes the plan that also adds an array of the result's shape.
+    kept : TensorType or None
+        What a gradient takes up: one more result, behind all others.
     """
 
     run: Callable[..., Any]
     inputs: tuple[int, ...]
-    pack: Copier | None
+    pack: Packing | None
     implementation: str
     adding: Callable[[], Plan] | None = None
+    kept: TensorType | None = None
 
 
 class OneDnnBody(RegionBody):
@@ -82,12 +86,15 @@ class Site(NamedTuple):
         Type of its first output.
     training : bool
         Whether layers behave as in training.
+    keeping : bool
+        Whether a gradient will take up what the node leaves.
     """
 
     node: Node
     types: list[TensorType]
     result: TensorType
     training: bool
+    keeping: bool
 
     def attribute(self, name: str) -> Any:
         """Return an attribute of the node, given or by default."""
@@ -112,14 +119,24 @@ def is_supported(node: Node, types: Sequence[TensorType]) -> bool:
     return node.op in _RULES and all(t.dtype == FLOAT for t in types)
 
 
-def plan_of(graph: Graph, node: Node) -> Plan | None:
-    """Return how a node of a graph is computed; None if the library does not do it."""
+def plan_of(graph: Graph, node: Node, keeping: bool = False) -> Plan | None:
+    """Return how a node of a graph is computed; None if the library does not do it.
+
+    Parameters
+    ----------
+    graph : Graph
+        Where its types are known.
+    node : Node
+        An operator.
+    keeping : bool
+        Whether a gradient will take up what the node leaves.
+    """
     types, result = [graph.types[e] for e in node.inputs], graph.types[node, 0]
     if not is_supported(node, [*types, result]):
         return None
     assert node.op is not None
     try:
-        return _RULES[node.op](Site(node, types, result, graph.training))
+        return _RULES[node.op](Site(node, types, result, graph.training, keeping))
     except Unsupported:
         return None
 
@@ -224,3 +241,48 @@ def _(site: Site) -> Plan:
         raise Unsupported("the statistics are given, or the channels are not last")
     found = BatchNormalizationGradient(site.types[1].shape, site.attribute("fix_gamma"))
     return Plan(found.run, (0, 1, 2, 3, 4), None, found.implementation)
+
+
+# --- recurrent layers ------------------------------------------------------------------------------
+
+#: What the gradient of a run takes up of its results: outputs, states, cells.
+NUM_RESULTS = 3
+
+
+def _layers(site: Site, data: TensorType) -> Layers:
+    """Return the sizes of LSTM layers that run over data."""
+    if site.attribute("mode") != "lstm" or site.attribute("projection_size") or not site.attribute("state_outputs"):
+        raise Unsupported("it is not an LSTM, is projected, or has no last states")
+    if site.attribute("use_sequence_length"):
+        raise Unsupported("the sequences end at different steps")
+    layers, p = site.attribute("num_layers"), site.attribute("p")
+    if site.training and layers > 1 and 0 < p < 1:
+        raise Unsupported("there is dropout between the layers")
+    steps, batch, inputs = data.shape
+    return Layers(steps, batch, inputs, site.attribute("state_size"), layers, 1 + site.attribute("bidirectional"))
+
+
+@_plans(rnn.rnn)
+def _(site: Site) -> Plan:
+    found = LstmForward(_layers(site, site.types[0]), site.keeping)
+    kept = TensorType((found.kept,), FLOAT) if site.keeping else None
+
+    def with_mask(*arrays: Any, **given: Any) -> Any:
+        """Return a mask that drops nothing, too, before what is kept."""
+        mask = given.pop("out3_given", None)
+        if "out4_given" in given:
+            given["out3_given"] = given.pop("out4_given")
+        results = found.run(*arrays, **given)
+        mask = numpy.empty(shape, numpy.float32) if mask is None else mask
+        mask.fill(1)
+        return *results[:NUM_RESULTS], mask, *results[NUM_RESULTS:]
+
+    shape = (found.layers.layers - 1, *site.result.shape)
+    run = with_mask if site.attribute("p") > 0 else found.run
+    return Plan(run, (0, 1, 2, 3), found.pack, found.implementation, kept=kept)
+
+
+@_plans(rnn.rnn_gradient)
+def _(site: Site) -> Plan:
+    found = LstmBackward(_layers(site, site.types[NUM_RESULTS]))
+    return Plan(found.run, (0, 4, 1, 2, 3, 5, 6), found.pack, found.implementation)

@@ -8,7 +8,7 @@ to C where there is a compiler, and NumPy's where there is none.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
@@ -17,11 +17,12 @@ from ...core.node import Entry, Node
 from ...core.passes.regions import fused
 from ...device import onednn
 from ...errors import MXNetError
+from ...ops.rnn import SETTINGS, rnn, rnn_gradient
 from ..passes.put_channels_last import put_channels_last
 from .backend import Passes
 from .c_compiler import find_compiler
 from .c_program import CBackend
-from .onednn_bodies import OneDnnBody, Plan, is_supported, plan_of
+from .onednn_bodies import NUM_RESULTS, OneDnnBody, Plan, is_supported, plan_of
 
 if TYPE_CHECKING:
     from ...core.pipeline import Settings
@@ -65,6 +66,20 @@ def compute_with_onednn(graph: Graph) -> Graph:
     return _Computing(graph).run() if nodes else graph
 
 
+def _runs(graph: Graph) -> dict[Node, Node]:
+    """Return for each gradient of LSTM layers the node that runs them forward over the same arrays."""
+
+    def key(node: Node, inputs: tuple[Entry, ...]) -> tuple[Any, ...]:
+        assert node.op is not None
+        attributes = node.op.complete(node.params)
+        return *inputs, *(attributes[name] for name in SETTINGS)
+
+    forward = {key(n, n.inputs[:4]): n for n in graph.nodes if n.op is rnn}
+    gradients = [n for n in graph.nodes if n.op is rnn_gradient] if forward else []
+    keys = {n: key(n, n.inputs[NUM_RESULTS : NUM_RESULTS + 4]) for n in gradients}
+    return {n: forward[k] for n, k in keys.items() if k in forward}
+
+
 class _Computing:
     """One run of the pass: nodes with a plan become bodies, weights are packed, sums are taken in."""
 
@@ -73,6 +88,9 @@ class _Computing:
         self.results = {n for n, _ in graph.roots}
         #: For a new node: the plan that it runs, and the nodes that it stands for.
         self.made: dict[Node, tuple[Plan, list[Node]]] = {}
+        #: For a recurrent layer's gradient its forward run, and for this the new node.
+        self.run_of = _runs(graph)
+        self.runs: dict[Node, Node] = {}
 
     def run(self) -> Graph:
         return self.graph.rewrite(self.rule)
@@ -83,14 +101,21 @@ class _Computing:
         total = self.with_sum(node, inputs)
         if total is not None:
             return [total]
-        plan = plan_of(self.graph, node)
+        if node.op is rnn_gradient and self.run_of.get(node) not in self.runs:
+            return None  # nobody has left what it takes up
+        plan = plan_of(self.graph, node, node in self.run_of.values())
         if plan is None:
             return None
         given = [inputs[i] for i in plan.inputs]
         if plan.pack is not None:
             given[1] = self.packed(plan, node, given[1])
-        first = self.make(plan, [node], given)
-        return [(first[0], i) for i in range(node.num_outputs)]
+        if node in self.run_of:
+            run = self.runs[self.run_of[node]]
+            given += [(run, i) for i in (*range(NUM_RESULTS), run.num_outputs - 1)]
+        new, _ = self.make(plan, [node], given)
+        if plan.kept is not None:
+            self.runs[node] = new
+        return [(new, i) for i in range(node.num_outputs)]
 
     def packed(self, plan: Plan, node: Node, weight: Entry) -> Entry:
         """Return a node that packs weights; for other images it may pack otherwise, so its name says for which."""
@@ -104,7 +129,7 @@ class _Computing:
 
     def make(self, plan: Plan, nodes: list[Node], inputs: Sequence[Entry]) -> Entry:
         last = nodes[-1]
-        types = [self.types[last, i] for i in range(last.num_outputs)]
+        types = [self.types[last, i] for i in range(last.num_outputs)] + ([plan.kept] if plan.kept else [])
         first = nodes[0].op
         label = f"onednn_{first.name.strip('_').lower()}" if first is not None else "onednn"
         body = OneDnnBody(label, nodes, inputs, types, plan.run, plan.implementation)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import numpy
 
 from .primitive import Descriptor, Primitive, address, described, reorder, strides_of
 
-__all__ = ["Copier", "channels_last", "channels_second", "in_order"]
+__all__ = ["Copier", "Packing", "channels_last", "channels_second", "in_order"]
 
 #: Smaller arrays NumPy copies sooner than the library is called.
 SMALL = 1 << 12
@@ -30,6 +30,16 @@ def channels_second(values: Sequence[int]) -> tuple[int, ...]:
 def channels_last(shape: Sequence[int]) -> Descriptor:
     """Return how an array ``(batch, *sizes, channels)`` lies in memory, with the channels as the second axis."""
     return described(channels_second(shape), channels_second(strides_of(shape)))
+
+
+class Packing(Protocol):
+    """What packs weights into a vector of ``count`` numbers."""
+
+    count: int
+
+    def run(self, array: Any, out0_given: Any = None) -> Any:
+        """Return the packed weights."""
+        ...
 
 
 class Copier:

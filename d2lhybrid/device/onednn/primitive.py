@@ -205,9 +205,12 @@ def hinting(descriptor: ctypes.c_void_p) -> Iterator[ctypes.c_void_p]:
         library().value("dnnl_primitive_desc_destroy", descriptor)
 
 
-def chosen(descriptor: ctypes.c_void_p, what: int) -> Descriptor:
-    """Return the layout of an argument of a primitive descriptor, by its number in ``dnnl_query_t``."""
-    handle = ctypes.c_void_p(library().value("dnnl_primitive_desc_query_md", descriptor, what, 0))
+def chosen(descriptor: ctypes.c_void_p, what: int, index: int = 0) -> Descriptor:
+    """Return the layout of an argument of a primitive descriptor, by its number in ``dnnl_query_t``.
+
+    Where there are several arguments of a kind, the index says which of them.
+    """
+    handle = ctypes.c_void_p(library().value("dnnl_primitive_desc_query_md", descriptor, what, index))
     copy = ctypes.c_void_p()
     library().call("dnnl_memory_desc_clone", ctypes.byref(copy), handle)
     return Descriptor(copy)

@@ -1,0 +1,350 @@
+"""LSTM layers: all steps of a layer are one call, and its gradient starts from what the forward run has left.
+
+The parameters come as the operator's one vector: for each layer and direction the weights of the inputs and of the
+states, ``(4 · hidden, inputs)`` and ``(4 · hidden, hidden)``, then for each the two biases. The library wants them
+*packed*, forward otherwise than backward, and one bias, the sum of the two.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy
+
+from .library import Unsupported
+from .ordering import in_order
+from .primitive import (
+    BIAS,
+    DIFF_DST,
+    DIFF_SRC,
+    DIFF_WEIGHTS,
+    DST,
+    SRC,
+    WEIGHTS,
+    Descriptor,
+    Primitive,
+    address,
+    any_layout,
+    chosen,
+    described,
+    hinting,
+    make_descriptor,
+    reorder,
+    strides_of,
+)
+
+__all__ = ["Layers", "LstmBackward", "LstmForward"]
+
+_INFERENCE, _TRAINING, _BACKWARD = 96, 64, 128
+_LEFT_TO_RIGHT, _RIGHT_TO_LEFT = 1, 2
+_OVERWRITE = 1
+_WORKSPACE, _DIFF_BIAS = 64, 169
+# dnnl_query_t
+_WEIGHTS_MD, _DIFF_WEIGHTS_MD, _WORKSPACE_MD = 131, 132, 135
+#: Pieces of a vector begin where a line of the cache does: every so many numbers.
+_LINE = 16
+
+
+class Layers(NamedTuple):
+    """The sizes of a stack of LSTM layers.
+
+    Attributes
+    ----------
+    steps, batch, inputs, hidden : int
+        Of the sequences, and numbers of units.
+    layers, directions : int
+        How many layers there are; 2 directions if each runs backward, too.
+    """
+
+    steps: int
+    batch: int
+    inputs: int
+    hidden: int
+    layers: int
+    directions: int
+
+    @property
+    def num_runs(self) -> int:
+        """How often the steps are run through."""
+        return self.layers * self.directions
+
+    def features(self, run: int) -> int:
+        """Return how many units a run takes in."""
+        return self.inputs if run < self.directions else self.hidden * self.directions
+
+    def places(self) -> list[tuple[int, int, int, int]]:
+        """Return for each run where its weights and biases begin in the vector of all parameters.
+
+        Examples
+        --------
+        >>> Layers(steps=1, batch=1, inputs=2, hidden=1, layers=1, directions=1).places()
+        [(0, 8, 12, 16)]
+        """
+        gates, at, matrices = 4 * self.hidden, 0, []
+        for run in range(self.num_runs):
+            matrices.append((at, at + gates * self.features(run)))
+            at = matrices[-1][1] + gates * self.hidden
+        return [(*pair, at + 2 * gates * run, at + gates * (2 * run + 1)) for run, pair in enumerate(matrices)]
+
+    @property
+    def num_parameters(self) -> int:
+        """The length of the vector of all parameters."""
+        return self.places()[-1][-1] + 4 * self.hidden
+
+
+class _Code:
+    """What the library has for one layer in one direction: forward, or backward.
+
+    Parameters
+    ----------
+    sizes : tuple of int
+        Steps, batch, inputs, hidden units.
+    direction : int
+        In which order the steps are run through.
+    kind : int
+        ``_INFERENCE``, ``_TRAINING``, which leaves a workspace behind, or ``_BACKWARD``, which takes it.
+    """
+
+    def __init__(self, sizes: tuple[int, int, int, int], direction: int, kind: int) -> None:
+        steps, batch, inputs, hidden = sizes
+        self.dims = [(1, 1, n, 4, hidden) for n in (inputs, hidden)]  # layers, directions, inputs, gates, units
+        layer, result = _plain(steps, batch, inputs), _plain(steps, batch, hidden)
+        state, bias = _plain(1, 1, batch, hidden), _plain(1, 1, 4, hidden)
+        weights = [any_layout(dims) for dims in self.dims]
+        given = [layer, state, state, *weights, None, None, bias, result, state, state]
+        forward = _INFERENCE if kind == _INFERENCE else _TRAINING
+        descriptor = _descriptor("lstm_forward", forward, direction, given, 0)
+        if kind == _BACKWARD:
+            with hinting(descriptor) as hint:
+                descriptor = _descriptor("lstm_backward", kind, direction, [*given, *given], _OVERWRITE, hint)
+        self.weights = [chosen(descriptor, _WEIGHTS_MD, i) for i in range(2)]
+        arguments = [
+            *_numbered(SRC, layer, state, state), *_numbered(WEIGHTS, *self.weights), (BIAS, bias),
+            *_numbered(DST, result, state, state),
+        ]  # fmt: skip
+        self.workspace = 0
+        if kind != _INFERENCE:
+            workspace = chosen(descriptor, _WORKSPACE_MD)
+            self.workspace = workspace.size // 4
+            arguments.append((_WORKSPACE, workspace))
+        if kind == _BACKWARD:
+            self.gradients = [chosen(descriptor, _DIFF_WEIGHTS_MD, i) for i in range(2)]
+            arguments += [
+                *_numbered(DIFF_SRC, layer, state, state), *_numbered(DIFF_WEIGHTS, *self.gradients),
+                (_DIFF_BIAS, bias), *_numbered(DIFF_DST, result, state, state),
+            ]  # fmt: skip
+            self.unpack = [reorder(found, plain) for found, plain in zip(self.gradients, self.plain(), strict=True)]
+        self.pack = [reorder(plain, found) for found, plain in zip(self.weights, self.plain(), strict=True)]
+        self.primitive = Primitive(descriptor, arguments)
+
+    def plain(self) -> list[Descriptor]:
+        """Return how the weights lie in the vector of all parameters: gates, units, inputs."""
+        return [described(dims, strides_of(dims, (0, 1, 3, 4, 2))) for dims in self.dims]
+
+
+def _plain(*shape: int) -> Descriptor:
+    return described(shape, strides_of(shape))
+
+
+def _numbered(first: int, *descriptors: Descriptor) -> list[tuple[int, Descriptor]]:
+    """Return the arguments of a kind: what belongs to the layer comes first, then the states, then the cells."""
+    return [(first + i, descriptor) for i, descriptor in enumerate(descriptors)]
+
+
+def _descriptor(
+    name: str, kind: int, direction: int, given: Sequence[Descriptor | None], flags: int, *hint: ctypes.c_void_p
+) -> ctypes.c_void_p:
+    handles = [None if each is None else each.handle for each in given]
+    return make_descriptor(name, kind, direction, *handles, flags, *hint, None)
+
+
+class _Pieces:
+    """A vector of pieces, each of which begins where a line of the cache does."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def add(self, count: int) -> int:
+        """Make room for some numbers; return where they begin."""
+        start = self.count
+        self.count += -(-count // _LINE) * _LINE
+        return start
+
+
+class ParameterPacking:
+    """Packs the parameters of all runs into one vector.
+
+    Attributes
+    ----------
+    count : int
+        The length of that vector.
+    places : list of tuple of int
+        Where the weights of the inputs, those of the states, and the bias of each run begin.
+    """
+
+    def __init__(self, layers: Layers, codes: Sequence[_Code]) -> None:
+        self.layers, self.codes = layers, codes
+        pieces = _Pieces()
+        self.places = [
+            (*(pieces.add(weights.size // 4) for weights in code.weights), pieces.add(4 * layers.hidden))
+            for code in codes
+        ]
+        self.count = pieces.count
+
+    def run(self, array: Any, out0_given: Any = None) -> Any:
+        """Return the packed parameters."""
+        result = numpy.empty(self.count, numpy.float32) if out0_given is None else out0_given
+        array = in_order(array)
+        source, target, gates = address(array), address(result), 4 * self.layers.hidden
+        for code, places, own in zip(self.codes, self.places, self.layers.places(), strict=True):
+            for pack, start, place in zip(code.pack, own[:2], places[:2], strict=True):
+                pack.run(source + 4 * start, target + 4 * place)
+            first, second = (array[start : start + gates] for start in own[2:])
+            numpy.add(first, second, out=result[places[2] : places[2] + gates])
+        return result
+
+
+class _Lstm:
+    """What forward and backward share: a code for each run."""
+
+    def __init__(self, layers: Layers, kind: int) -> None:
+        if 0 in layers:
+            raise Unsupported("there is nothing to compute")
+        self.layers = layers
+        made: dict[tuple[int, int], _Code] = {}
+        self.codes: list[_Code] = []
+        for run in range(layers.num_runs):
+            key = layers.features(run), run % layers.directions
+            if key not in made:
+                sizes = layers.steps, layers.batch, key[0], layers.hidden
+                made[key] = _Code(sizes, (_LEFT_TO_RIGHT, _RIGHT_TO_LEFT)[key[1]], kind)
+            self.codes.append(made[key])
+        self.pack = ParameterPacking(layers, self.codes)
+        # What a forward run leaves for the way back: workspaces, the results of all layers but the last, and, where
+        # two directions lie side by side in these, the results of each.
+        pieces, result = _Pieces(), layers.steps * layers.batch * layers.hidden
+        self.workspaces = [pieces.add(code.workspace) for code in self.codes]
+        self.results = [pieces.add(result * layers.directions) for _ in range(layers.layers - 1)]
+        self.single = [pieces.add(result) for _ in self.codes] if layers.directions > 1 else []
+        #: How many numbers that are.
+        self.kept = pieces.count
+
+    @property
+    def implementation(self) -> str:
+        """What the library calls the code that it chose."""
+        return self.codes[0].primitive.implementation
+
+    def weights(self, packed: int, run: int) -> list[int]:
+        """Return where the packed parameters of a run lie."""
+        return [packed + 4 * place for place in self.pack.places[run]]
+
+    def result(self, layer: int, y: Any, kept: Any) -> Any:
+        """Return the memory of a layer's results, both directions side by side."""
+        m = self.layers
+        return y if layer == m.layers - 1 else _view(kept, self.results[layer], y.shape)
+
+    def single_result(self, run: int, y: Any, kept: Any) -> Any:
+        """Return the memory of the results of one direction of a layer."""
+        m = self.layers
+        if m.directions == 1:
+            return self.result(run, y, kept)
+        return _view(kept, self.single[run], (m.steps, m.batch, m.hidden))
+
+
+def _view(vector: Any, start: int, shape: tuple[int, ...]) -> Any:
+    return vector[start : start + math.prod(shape)].reshape(shape)
+
+
+class LstmForward(_Lstm):
+    """The layers' results, and the last states and cells.
+
+    Parameters
+    ----------
+    layers : Layers
+        The sizes.
+    keeping : bool
+        Whether what the gradient needs is a further result, one vector of :attr:`kept` numbers.
+    """
+
+    def __init__(self, layers: Layers, keeping: bool) -> None:
+        super().__init__(layers, _TRAINING if keeping else _INFERENCE)
+        self.keeping = keeping
+
+    def run(self, data: Any, packed: Any, state: Any, cell: Any, **given: Any) -> tuple[Any, ...]:
+        """Return results, last states, last cells, and what is kept; ``out0_given`` etc. say where they go."""
+        m = self.layers
+        shapes = [(m.steps, m.batch, m.hidden * m.directions), *[(m.num_runs, m.batch, m.hidden)] * 2]
+        y, h, c = (_place(given, i, shape) for i, shape in enumerate(shapes))
+        kept = _place(given, 3, (self.kept,)) if self.keeping else numpy.empty(self.kept, numpy.float32)
+        data, state, cell = in_order(data), in_order(state), in_order(cell)
+        states, base, weights = [address(a) for a in (state, cell, h, c)], address(kept), address(packed)
+        step = 4 * m.batch * m.hidden
+        for layer in range(m.layers):
+            result = self.result(layer, y, kept)
+            for run in range(layer * m.directions, (layer + 1) * m.directions):
+                own = self.single_result(run, y, kept)
+                h0, c0, h1, c1 = (place + step * run for place in states)
+                arguments = [address(data), h0, c0, *self.weights(weights, run), address(own), h1, c1]
+                arguments += [base + 4 * self.workspaces[run]] if self.keeping else []
+                self.codes[run].primitive.run(*arguments)
+                if m.directions > 1:
+                    first = run % m.directions * m.hidden
+                    result[:, :, first : first + m.hidden] = own
+            data = result
+        return (y, h, c, kept) if self.keeping else (y, h, c)
+
+
+def _place(given: dict[str, Any], number: int, shape: tuple[int, ...]) -> Any:
+    """Return memory for a result: what is given, or new."""
+    place = given.get(f"out{number}_given")
+    return numpy.empty(shape, numpy.float32) if place is None else place
+
+
+class LstmBackward(_Lstm):
+    """The gradients of :class:`LstmForward`."""
+
+    def __init__(self, layers: Layers) -> None:
+        super().__init__(layers, _BACKWARD)
+
+    def run(
+        self, dy: Any, packed: Any, dh: Any, dc: Any, data: Any, state: Any, cell: Any, y: Any, h: Any, c: Any,
+        kept: Any, **given: Any,
+    ) -> tuple[Any, ...]:  # fmt: skip
+        """Return the gradients of data, parameters, states and cells; ``out0_given`` etc. say where they go."""
+        m = self.layers
+        data, dy, y, *states = [in_order(a) for a in (data, dy, y, state, cell, h, c, dh, dc)]
+        shapes = [data.shape, (m.num_parameters,), h.shape, c.shape]
+        d_data, d_parameters, d_state, d_cell = (_place(given, i, shape) for i, shape in enumerate(shapes))
+        places = [address(a) for a in (*states, d_state, d_cell)]
+        base, weights, step = address(kept), address(packed), 4 * m.batch * m.hidden
+        for layer in reversed(range(m.layers)):
+            source = self.result(layer - 1, y, kept) if layer else data
+            total = numpy.empty(source.shape, numpy.float32) if layer else d_data
+            for run in range(layer * m.directions, (layer + 1) * m.directions):
+                code, direction = self.codes[run], run % m.directions
+                head = dy if m.directions == 1 else in_order(numpy.split(dy, 2, axis=2)[direction])
+                own = self.single_result(run, y, kept)
+                h0, c0, h1, c1, dh1, dc1, dh0, dc0 = (place + step * run for place in places)
+                dx = numpy.empty(source.shape, numpy.float32) if direction else total
+                d_weights = [numpy.empty(g.size // 4, numpy.float32) for g in code.gradients]
+                d_bias = numpy.empty(4 * m.hidden, numpy.float32)
+                code.primitive.run(
+                    address(source), h0, c0, *self.weights(weights, run), address(own), h1, c1,
+                    base + 4 * self.workspaces[run], address(dx), dh0, dc0, *map(address, d_weights), address(d_bias),
+                    address(head), dh1, dc1,
+                )  # fmt: skip
+                self._write(d_parameters, run, d_weights, d_bias)
+                if direction:
+                    numpy.add(total, dx, out=total)
+            dy = total
+        return d_data, d_parameters, d_state, d_cell
+
+    def _write(self, vector: Any, run: int, weights: Sequence[Any], bias: Any) -> None:
+        """Write the gradients of a run's parameters into the vector of all; those of its two biases are equal."""
+        *matrices, first, second = self.layers.places()[run]
+        for unpack, value, start in zip(self.codes[run].unpack, weights, matrices, strict=True):
+            unpack.run(address(value), address(vector) + 4 * start)
+        vector[first : first + len(bias)] = vector[second : second + len(bias)] = bias
