@@ -56,6 +56,9 @@ def rows(path):
         ("Jane Doe_77_assignsubmission_file_answers", Student("77", "Jane Doe")),
         ("Participant_77_assignsubmission_file_", Student("77", "Participant")),
         ("submission_4711/answers", Student("4711")),
+        ("anon_aB3xZ_5678_answers", Student("anon_aB3xZ")),
+        ("LATE_anon_aB3xZ_5678_answers_2", Student("anon_aB3xZ")),
+        ("Group A_12_assignsubmission_file_/answers", Student("12", "Group A")),
         ("ada", None),
         ("ada/03", None),
         ("03_hybrid_block", None),
@@ -112,6 +115,38 @@ def test_canvas_gets_its_columns_and_nothing_else_changes(folder):
     assert Path("book.csv").read_text() == CANVAS
 
 
+#: As Canvas writes it with all that may be switched on: names in two columns, more numbers, a column of the teacher's,
+#: a row on posting, scores that it calculates, students who are excused or for whom there is nothing to do.
+CANVAS_IN_FULL = """\ufeffLastName;FirstName;ID;SIS User ID;SIS Login ID;Integration ID;Root Account;Section;Notes;\
+Homework 3 (991);Final Score
+;;;;;;;;;Manual Posting;
+    Points Possible;;;;;;;;;2,00;(read only)
+Doe;Jane;1234;u77;jane;i1;school.edu;S1;likes tea;;80
+Roe;Richard;1235;u78;rich;i2;school.edu;S1;;EX;80
+Poe;Edgar;1236;u79;ed;i3;school.edu;S1;;N/A;80
+Student;Test;1237;;t;;school.edu;S1;;;
+"""
+
+
+def test_canvas_with_all_of_its_columns(folder, capsys):
+    names = ["doejane_1234_501_a", "roerichard_1235_502_a", "poeedgar_1236_503_a"]
+    write_marks("marks.csv", dict.fromkeys(names, (1, 0.75)))
+    Path("book.csv").write_text(CANVAS_IN_FULL, "utf-8")
+    assert main(["gather", "marks.csv", "--canvas", "book.csv", "--column", "Homework 3"]) == 0
+    found = rows("class-canvas.csv")
+    kept = ["LastName", "FirstName", "ID", "SIS User ID", "SIS Login ID", "Integration ID", "Root Account", "Section"]
+    assert list(found[0]) == [*kept, "Homework 3 (991)"]
+    assert [row["Homework 3 (991)"] for row in found] == ["Manual Posting", "2,00", "1.75", "EX", "N/A", ""]
+    assert "though they have marks: Roe (EX), Poe (N/A)" in capsys.readouterr().err
+
+
+def test_points_are_written_in_full(folder):
+    write_marks("marks.csv", {"doejane_1234_501_a": (12345, 0.67)})
+    Path("book.csv").write_text(CANVAS)
+    assert main(["gather", "marks.csv", "--canvas", "book.csv", "--column", "Homework 3"]) == 0
+    assert rows("class-canvas.csv")[1]["Homework 3 (991)"] == "12345.67"
+
+
 def test_moodle_gets_its_worksheet_with_grades(folder):
     write_marks("marks.csv", {"Jane Doe_77_assignsubmission_file_/a": (1, 1)})
     Path("sheet.csv").write_bytes(b"\xef\xbb\xbf" + MOODLE.encode())
@@ -132,7 +167,14 @@ def test_who_needs_a_look_keeps_what_the_gradebook_has(folder, capsys):
     [
         ({"ada": (1, 1)}, ["--canvas", "book.csv", "--column", "Homework 3"], "book.csv has no row for ada"),
         ({"ada": (1, 1)}, ["--moodle", "sheet.csv"], "sheet.csv has no row for ada"),
-        ({"ada": (1, 1)}, ["--moodle", "book.csv"], "book.csv has no column 'Identifier', 'Grade'"),
+        ({"ada": (1, 1)}, ["--moodle", "book.csv"], "book.csv has no column 'Identifier', 'Grade', 'Last modified"),
+        (
+            {"P_77_assignsubmission_file_/a": (2, 1)},
+            ["--moodle", "sheet.csv"],
+            "has 3 points. Moodle passes over more than 2",
+        ),
+        ({"a_1234_501_x": (1, 1)}, ["--canvas", "twins.csv", "--column", "Homework 3"], "more than one row for 1234"),
+        ({"a_1234_501_x": (1, 1)}, ["--canvas", "computed.csv", "--column", "Homework 3"], "imports nothing"),
         ({"a_1234_501_x": (1, 1)}, ["--canvas", "book.csv", "--column", "Homework"], "has no column for 'Homework'"),
         ({"a_1234_501_x": (1, 1)}, ["--canvas", "book.csv"], "Which assignment"),
         ({"a_1234_501_x": (1, 1), "a_1234_502_x": (1, 0)}, [], "1234 has two marks for 01.1: in 'a_1234_501_x' and"),
@@ -149,6 +191,8 @@ def test_what_does_not_fit_is_said_and_nothing_is_written(marks, more, complaint
     write_marks("marks.csv", marks)
     Path("book.csv").write_text(CANVAS)
     Path("sheet.csv").write_text(MOODLE)
+    Path("twins.csv").write_text(CANVAS.replace("u78", "1234"))
+    Path("computed.csv").write_text(CANVAS.replace(",,,2,5", ",,,(read only),5"))
     Path("students.csv").write_text("submission,student\nx1,s1\n")
     Path("twice.csv").write_text("submission,student\nx1,s1\nx1,s2\n")
     Path("odd.csv").write_text("submission,student,nmae\nx1,s1,Ada\n")

@@ -38,12 +38,17 @@ def _made(arguments: argparse.Namespace) -> dict[Path, str]:
     output: Path = arguments.output
     students = gather(arguments.tables, read_students(arguments.students) if arguments.students else None)
     made = {output: class_table(students)}
+    notes: list[str] = []
     if arguments.canvas:
         if not arguments.column:
             raise UsageError("Which assignment of Canvas is it? Name its column: --column 'Homework 3'")
-        made[output.with_name(f"{output.stem}-canvas.csv")] = canvas_table(arguments.canvas, arguments.column, students)
+        made[output.with_name(f"{output.stem}-canvas.csv")] = canvas_table(
+            arguments.canvas, arguments.column, students, notes
+        )
     if arguments.moodle:
         made[output.with_name(f"{output.stem}-moodle.csv")] = moodle_table(arguments.moodle, students)
+    for note in notes:
+        print(note, file=sys.stderr)
     looks = [visible(one.student.id) for one in students if one.points is None]
     if looks:
         print(f'These need a look, where there is a "?", and have no sum: {", ".join(looks)}.', file=sys.stderr)

@@ -1,4 +1,10 @@
-"""Marks in the forms that Canvas, Moodle and Gradescope import."""
+"""Marks in the forms that Canvas, Moodle and Gradescope import.
+
+What these forms are is said by the programs themselves: `gradebook_exporter.rb` and `gradebook_importer.rb` in
+`Canvas's lib <https://github.com/instructure/canvas-lms/tree/master/lib>`_, `importgradeslib.php` and `locallib.php` in
+`Moodle's mod/assign/feedback/offline <https://github.com/moodle/moodle/tree/main/mod/assign/feedback/offline>`_, and
+the `specification of Gradescope's autograders <https://gradescope-autograders.readthedocs.io/en/latest/specs/>`_.
+"""
 
 from __future__ import annotations
 
@@ -11,15 +17,21 @@ from pathlib import Path
 from ..exercises import ex
 from .arguments import UsageError
 from .gathering import Gathered
-from .marks import Report
+from .marks import Report, tidy
 from .names import visible
-from .tables import read_rows
+from .tables import points_in, read_rows
 
 __all__ = ["canvas_table", "class_table", "gradescope_results", "moodle_table"]
 
 _CANVAS_IDS = ("ID", "SIS User ID", "SIS Login ID")
-_CANVAS_KEPT = ("Student", *_CANVAS_IDS, "Section")
+#: All columns before those of assignments that Canvas may export, in its order; names are in one column or in two.
+_CANVAS_NAMES = ("Student", "LastName", "FirstName")
+_CANVAS_KEPT = (*_CANVAS_NAMES, *_CANVAS_IDS, "Integration ID", "Root Account", "Section")
+#: What Canvas writes for a student who is excused, and for one whom the assignment is not for.
+_CANVAS_WITHOUT = ("EX", "N/A")
 _MOODLE_IDS = ("Identifier", "ID number", "Email address")
+#: Without one of these Moodle refuses a worksheet.
+_MOODLE_NEEDED = ("Identifier", "Grade", "Last modified (grade)")
 
 
 def _csv(rows: Sequence[Sequence[object]]) -> str:
@@ -52,10 +64,15 @@ def _by_id(
     """Return place of a row -> points of the student in it; every student has a row, and no row has two."""
     columns = [headings.index(name) for name in ids if name in headings]
     places: dict[str, int] = {}
+    double: set[str] = set()
     for place, row in enumerate(rows):
         for column in columns:
-            if column < len(row) and (key := row[column].strip().removeprefix("Participant ")):
-                places.setdefault(key, place)
+            key = row[column].strip().removeprefix("Participant ") if column < len(row) else ""
+            if key and places.setdefault(key, place) != place:  # the number of one is the login of another
+                double.add(key)
+    for one in students:
+        if one.student.id in double:
+            raise UsageError(f"{visible(str(path))} has more than one row for {visible(one.student.id)}.")
     lost = [visible(one.student.id) for one in students if one.student.id not in places]
     if lost:
         looked = ", ".join(name for name in ids if name in headings)
@@ -70,14 +87,19 @@ def _by_id(
     return found
 
 
-def _needed(path: Path, headings: Sequence[str], columns: Sequence[str]) -> None:
+def _needed(path: Path, headings: Sequence[str], columns: Sequence[str], hint: str = "") -> None:
     missing = [name for name in columns if name not in headings]
     if missing:
-        raise UsageError(f"{visible(str(path))} has no column {', '.join(map(repr, missing))}.")
+        raise UsageError(f"{visible(str(path))} has no column {', '.join(map(repr, missing))}.{hint}")
 
 
-def canvas_table(path: Path, assignment: str, students: Sequence[Gathered]) -> str:
+def canvas_table(path: Path, assignment: str, students: Sequence[Gathered], notes: list[str] | None = None) -> str:
     """Return a table to import into the gradebook of Canvas.
+
+    Canvas wants the student, the ID and the section, and those of its other columns for people that it has exported,
+    in its order; of assignments, the columns that are there. It knows students by their ID, and then by what its SIS
+    calls them; assignments by the number in brackets behind their name. The row of "Points Possible" stays, and so do
+    rows of remarks on posting.
 
     Parameters
     ----------
@@ -86,7 +108,9 @@ def canvas_table(path: Path, assignment: str, students: Sequence[Gathered]) -> s
     assignment : str
         The heading of the assignment's column, or its beginning: Canvas adds a number.
     students : sequence of Gathered
-        The marks. Who has handed in nothing, or needs a look, keeps what is in the gradebook.
+        The marks. Who has handed in nothing, needs a look, or is excused (EX), keeps what is in the gradebook.
+    notes : list of str, optional
+        Gets a sentence on students whose marks are left out.
 
     Raises
     ------
@@ -94,7 +118,8 @@ def canvas_table(path: Path, assignment: str, students: Sequence[Gathered]) -> s
         If a student has no row, or there is no such column.
     """
     headings, *rows = read_rows(path) or [[]]
-    _needed(path, headings, ("Student", "Section"))
+    names = _CANVAS_NAMES[:1] if "LastName" not in headings else _CANVAS_NAMES[1:]
+    _needed(path, headings, (*names, "ID", "Section"))
     columns = [
         i for i, heading in enumerate(headings) if heading == assignment or heading.startswith(f"{assignment} (")
     ]
@@ -103,15 +128,27 @@ def canvas_table(path: Path, assignment: str, students: Sequence[Gathered]) -> s
         how_many = "no column" if not columns else "more than one column"
         raise UsageError(f"{visible(str(path))} has {how_many} for {visible(assignment)!r}. There are {known}.")
     points = _by_id(path, headings, rows, _CANVAS_IDS, [one for one in students if one.submissions])
+    if any("Points Possible" in row[0] and "read only" in row[columns[0]] for row in rows if len(row) > columns[0]):
+        raise UsageError(
+            f"{visible(str(path))}: Canvas calculates {visible(assignment)!r} itself, and imports nothing."
+        )
     kept = [i for i, heading in enumerate(headings) if heading in _CANVAS_KEPT] + columns
     rows = [row + [""] * (len(headings) - len(row)) for row in rows]
-    for place, number in points.items():
-        rows[place][columns[0]] = f"{number:g}"
+    without = [place for place in points if rows[place][columns[0]].strip() in _CANVAS_WITHOUT]
+    if without and notes is not None:
+        listed = ", ".join(f"{rows[place][headings.index(names[0])]} ({rows[place][columns[0]]})" for place in without)
+        notes.append(f"These keep what the gradebook has, though they have marks: {visible(listed)}.")
+    for place in points.keys() - set(without):
+        rows[place][columns[0]] = str(tidy(points[place]))
     return _csv([[row[i] for i in kept] for row in [headings, *rows]])
 
 
 def moodle_table(path: Path, students: Sequence[Gathered]) -> str:
     """Return a grading worksheet to upload to Moodle.
+
+    Moodle knows its columns by their headings, in the language in which it was downloaded, and students by the number
+    at the end of the identifier. Without a word it passes over grades above the maximum, and those of students whose
+    grade has been changed since the worksheet was downloaded.
 
     Parameters
     ----------
@@ -123,22 +160,28 @@ def moodle_table(path: Path, students: Sequence[Gathered]) -> str:
     Raises
     ------
     UsageError
-        If a student has no row, or it is no worksheet.
+        If a student has no row, or more points than Moodle takes, or it is no worksheet.
     """
     headings, *rows = read_rows(path) or [[]]
-    _needed(path, headings, ("Identifier", "Grade"))
+    _needed(path, headings, _MOODLE_NEEDED, " Is it a worksheet, downloaded with Moodle in English?")
     points = _by_id(path, headings, rows, _MOODLE_IDS, [one for one in students if one.submissions])
     column = headings.index("Grade")
     rows = [row + [""] * (len(headings) - len(row)) for row in rows]
     for place, number in points.items():
-        rows[place][column] = f"{number:g}"
+        most = rows[place][headings.index("Maximum Grade")] if "Maximum Grade" in headings else ""
+        if most and number > points_in(most, visible(str(path))):
+            who = visible(rows[place][headings.index("Identifier")])
+            raise UsageError(f"{visible(str(path))}: {who} has {number} points. Moodle passes over more than {most}.")
+        rows[place][column] = str(tidy(number))
     return _csv([headings, *rows])
 
 
 def gradescope_results(report: Report) -> str:
     """Return the results.json of a submission: a test for each part of each exercise.
 
-    Where somebody has to look, there is no score, which leaves the points to whoever looks.
+    Gradescope reads ``score``, which stands in the place of the sum of the tests, ``output``, and of each of the
+    ``tests`` ``name``, ``score``, ``max_score`` and ``output``, texts as plain ones. Where somebody has to look, there
+    is no score for all, which leaves the points to whoever looks.
     """
     tests: list[Mapping[str, object]] = []
     for mark in report.marks:
