@@ -165,8 +165,9 @@ def test_a_page_shows_what_people_wrote_as_text(marked):
 
 def test_what_is_no_notebook_has_a_problem(marked):
     _, _, rows, _ = marked
+    assert rows["no notebook"]["problem"] == "the notebook breaks off in line 1"
+    assert rows["deep"]["problem"] == "this is not a notebook"
     for row in (rows["no notebook"], rows["deep"]):
-        assert row["problem"] == "this is not a notebook"
         assert [row[n] for n in NUMBERS] == ["?"] * 3 and row["needs a look"].split() == NUMBERS
 
 

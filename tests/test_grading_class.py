@@ -167,6 +167,6 @@ def test_students_check_a_notebook_before_they_hand_it_in(tmp_path, capsys):
 def test_what_cannot_be_checked_is_said(tmp_path, capsys):
     (tmp_path / "x.ipynb").write_text("{")
     assert main(["check", str(tmp_path / "x.ipynb")]) == 2
-    assert "this is not a notebook" in capsys.readouterr().err
+    assert "the notebook breaks off" in capsys.readouterr().err
     assert main(["check", str(tmp_path / "nothing.ipynb")]) == 2
     assert "There is no file" in capsys.readouterr().err

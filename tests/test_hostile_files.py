@@ -419,12 +419,13 @@ def test_a_trainer_reads_no_hostile_states(tmp_path, capfd):
 @pytest.mark.parametrize(
     ("content", "problem"),
     [
-        (b"", "this is not a notebook"),
+        (b"", "the file is empty"),
         (b"[" * 1_000_000, "this is not a notebook"),
         (b'{"cells": [{"source": "\\ud800", "cell_type": "code"}]}', ""),
         (b'{"cells": ' + b"9" * 10_000 + b"}", "this is not a notebook"),
-        (b"\xff\xfe", "this is not a notebook"),
-        (b" " * 20_000_001, "larger than 20 MB"),
+        (b"\xff\xfe", "the file is empty"),
+        (b" " * 20_000_001, "the file is empty"),
+        (b"{" + b" " * 20_000_001, "larger than 20 MB"),
     ],
 )
 def test_hostile_notebooks_are_no_submissions(content, problem, tmp_path):

@@ -6,16 +6,24 @@ import argparse
 import math
 import os
 import re
+import zipfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from ...errors import MXNetError
+from ...support.filesystem import open_file
+from .forms import is_of_the_system, is_script
 from .journal import journal_path
 from .names import visible
 
-__all__ = ["UsageError", "check_outputs", "check_values", "notebooks_and_exercises"]
+__all__ = ["UsageError", "check_outputs", "check_values", "notebooks_and_exercises", "passed_over"]
 
 #: A chapter or an exercise.
 _NUMBER = re.compile(r"\d\d(\.\d+)?")
+
+
+#: Bytes of a Python file in which there has to be a cell, if it is made of cells.
+_BEGINNING = 1_000_000
 
 
 class UsageError(Exception):
@@ -43,7 +51,8 @@ def check_values(arguments: argparse.Namespace) -> None:
 def notebooks_and_exercises(submissions: Sequence[Path], exercises: Sequence[str]) -> tuple[list[Path], list[str]]:
     """Return the notebooks, and the numbers of exercises and chapters that count.
 
-    Files that follow ``--exercises`` are notebooks, though the option took them. Of a folder, all notebooks are taken.
+    Files that follow ``--exercises`` are notebooks, though the option took them. Of a folder, all notebooks are taken,
+    all archives with notebooks, and all Python files made of cells, but for those beside a notebook of the same name.
 
     Parameters
     ----------
@@ -57,9 +66,7 @@ def notebooks_and_exercises(submissions: Sequence[Path], exercises: Sequence[str
     UsageError
         If there is no such file, or no notebook in a folder.
     """
-    words = [word for text in exercises for word in (text.split(",") if not os.path.exists(text) else [text]) if word]
-    numbers = [word for word in words if _NUMBER.fullmatch(word)]
-    places = [*submissions, *(Path(word) for word in words if not _NUMBER.fullmatch(word))]
+    places, numbers = _places_and_numbers(submissions, exercises)
     if not places:
         raise UsageError("Which submissions? Name notebooks, or a folder of them.")
     found: dict[str, Path] = {}
@@ -67,6 +74,25 @@ def notebooks_and_exercises(submissions: Sequence[Path], exercises: Sequence[str
         for path in _notebooks(place):
             found.setdefault(os.path.realpath(path), path)
     return list(found.values()), numbers
+
+
+def passed_over(submissions: Sequence[Path], exercises: Sequence[str], table: Path, pages: Path) -> list[Path]:
+    """Return the files in the folders that are not taken for submissions, but for what marking writes itself."""
+    places, _ = _places_and_numbers(submissions, exercises)
+    found = []
+    for place in (place for place in places if place.is_dir()):
+        taken = set(_below(place))
+        for path in sorted(_files(place)):
+            ours = pages in path.parents or (path.parent.samefile(table.parent) and path.name.startswith(table.stem))
+            if path not in taken and not ours and path.with_suffix(".ipynb") not in taken:
+                found.append(path)
+    return found
+
+
+def _places_and_numbers(submissions: Sequence[Path], exercises: Sequence[str]) -> tuple[list[Path], list[str]]:
+    words = [word for text in exercises for word in (text.split(",") if not os.path.exists(text) else [text]) if word]
+    numbers = [word for word in words if _NUMBER.fullmatch(word)]
+    return [*submissions, *(Path(word) for word in words if not _NUMBER.fullmatch(word))], numbers
 
 
 def _notebooks(place: Path) -> list[Path]:
@@ -80,12 +106,40 @@ def _notebooks(place: Path) -> list[Path]:
     return [place]
 
 
-def _below(folder: Path) -> Iterator[Path]:
+def _files(folder: Path) -> Iterator[Path]:
     for where, folders, files in os.walk(folder):
-        folders[:] = [name for name in folders if not name.startswith(".")]  # such as .ipynb_checkpoints
+        folders[:] = [name for name in folders if not is_of_the_system(name)]  # such as .ipynb_checkpoints
         for name in files:
-            if name.lower().endswith(".ipynb") and not name.startswith("."):
+            if not is_of_the_system(name):
                 yield Path(where, name)
+
+
+def _below(folder: Path) -> Iterator[Path]:
+    for path in _files(folder):
+        name = path.name.lower()
+        if (
+            ".ipynb" in name  # browsers put .txt or .json behind it
+            or (name.endswith(".zip") and _has_notebooks(path))
+            or (name.endswith(".py") and not path.with_suffix(".ipynb").exists() and _has_cells(path))
+        ):
+            yield path
+
+
+def _has_notebooks(path: Path) -> bool:
+    """Return whether there is a notebook in an archive, or it cannot be told."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return any(name.lower().endswith(".ipynb") and not is_of_the_system(name) for name in archive.namelist())
+    except (OSError, ValueError, zipfile.BadZipFile):
+        return True
+
+
+def _has_cells(path: Path) -> bool:
+    try:
+        with open_file(path) as (stream, _):
+            return is_script(stream.read(_BEGINNING).decode("utf-8", "replace"))
+    except (OSError, MXNetError):
+        return True
 
 
 def check_outputs(paths: Sequence[Path], table: Path, pages: Path) -> None:

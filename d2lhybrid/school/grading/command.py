@@ -11,13 +11,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from ...errors import MXNetError
-from .arguments import UsageError, check_outputs, check_values, notebooks_and_exercises
+from .arguments import UsageError, check_outputs, check_values, notebooks_and_exercises, passed_over
 from .checker_process import MachineryError
 from .cluster import ClusterError, grade_on_cluster
 from .journal import Journal, Plan, journal_path, read_plan
 from .marking import checked_seed, grade
 from .marks import Limits, Report
-from .names import visible
+from .names import perhaps_of_one, visible
 from .overrides import overridden, overrides_path, read_overrides
 from .overview import overview_path
 from .protection import check_protection
@@ -89,6 +89,7 @@ def _run(arguments: argparse.Namespace) -> int:
     check_outputs(paths, table, pages)
     prepare(table, pages)
     submissions = read_all(paths)
+    _say_what_is_odd(submissions, passed_over(arguments.submissions, arguments.exercises, table, pages))
     plan = _plan(arguments, submissions, asked)
     weights = read_weights(weights_path(table), plan.numbers, arguments.all_or_nothing)
     overrides = read_overrides(overrides_path(table), [s.name for s in submissions], plan.numbers)
@@ -97,6 +98,19 @@ def _run(arguments: argparse.Namespace) -> int:
     found = [report and overridden(weights.report(report), overrides) for report in found]
     with undisturbed():
         return _finish(submissions, found, why, table, pages, arguments.gradescope)
+
+
+def _say_what_is_odd(submissions: Sequence[Submission], others: Sequence[Path]) -> None:
+    """Print what somebody may have missed: files that are no notebooks, and two that are perhaps of one person."""
+    if others:
+        print(f"Passed over, for these are no notebooks: {_listed([str(path) for path in others])}.", file=sys.stderr)
+    for names in perhaps_of_one([submission.name for submission in submissions]):
+        print(f"Perhaps of one person, and all marked: {_listed(names)}.", file=sys.stderr)
+
+
+def _listed(names: Sequence[str], most: int = 10) -> str:
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(visible(name) for name in names[:most]) + more
 
 
 def _plan(arguments: argparse.Namespace, submissions: Sequence[Submission], asked: Sequence[str]) -> Plan:

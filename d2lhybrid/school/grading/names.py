@@ -12,7 +12,12 @@ from pathlib import Path
 
 from .handed_in import is_folder_of_one
 
-__all__ = ["file_names", "names_of", "visible"]
+__all__ = ["file_names", "names_of", "perhaps_of_one", "stem_of", "visible"]
+
+#: What browsers, file managers and Canvas add to the name of a second file, and clouds to that of a copy.
+_AGAIN = re.compile(
+    r"^(?:copy of|kopie von|copie de) +| *\(\d+\)$|-\d+$|[ _-]+(?:copy|kopie|copie)(?: ?\d+)?$", re.IGNORECASE
+)
 
 #: Bytes of the name of a file, without its ending: encrypted folders take about 140.
 _LONGEST = 100
@@ -36,10 +41,22 @@ def visible(text: str) -> str:
     return "".join("?" if unicodedata.category(c) in ("Cc", "Cf", "Zl", "Zp", "Cs") else c for c in text)
 
 
+def stem_of(path: Path) -> str:
+    """Return a file's name without its ending, and without another one that a browser has put behind it.
+
+    Examples
+    --------
+    >>> stem_of(Path("in/ada.ipynb")), stem_of(Path("in/ada.ipynb.txt"))
+    ('ada', 'ada')
+    """
+    return visible(path.stem.removesuffix(".ipynb"))
+
+
 def names_of(paths: Sequence[Path]) -> list[str]:
     """Return whose each file is: its name without its ending; for equal names, with the folders that differ.
 
-    Where Moodle or Gradescope has made a folder for each student, the name begins with the folder.
+    Where there is a folder for each student, as Moodle and Gradescope make them, or folders most of which hold a single
+    file, the name begins with the folder.
 
     Examples
     --------
@@ -47,19 +64,40 @@ def names_of(paths: Sequence[Path]) -> list[str]:
     ['ada', 'bob']
     >>> names_of([Path("in/ada/03.ipynb"), Path("in/bob/03.ipynb")])
     ['ada/03', 'bob/03']
+    >>> names_of([Path("in/ada/mine.ipynb"), Path("in/bob/homework.ipynb")])
+    ['ada/mine', 'bob/homework']
     """
-    stems = Counter(visible(path.stem) for path in paths)
+    stems = Counter(stem_of(path) for path in paths)
     common = Path(os.path.commonpath([path.absolute().parent for path in paths])) if paths else Path()
+    inside = [path.absolute().relative_to(common) for path in paths]
+    folders = Counter(path.parts[0] for path in inside if len(path.parts) > 1)
+    by_folder = 2 * sum(count == 1 for count in folders.values()) > len(folders) > 1
     found: list[str] = []
-    for path in paths:
-        name = visible(path.stem)
+    for path, below in zip(paths, inside, strict=True):
+        name = stem_of(path)
         folder = visible(path.absolute().parent.name)
         if is_folder_of_one(folder):
             name = f"{folder}/{name}"
-        elif stems[name] > 1:
-            name = visible(str(path.absolute().relative_to(common).with_suffix("")))
+        elif stems[name] > 1 or (by_folder and len(below.parts) > 1):
+            name = visible(str(below.with_name(name)))
         found.append(_another(name, set(found)))
     return found
+
+
+def perhaps_of_one(names: Sequence[str]) -> list[list[str]]:
+    """Return names that are the same but for what is added to those of copies and of files that are handed in twice.
+
+    Examples
+    --------
+    >>> perhaps_of_one(["smith", "smith (1)", "Copy of jones", "jones-2", "jones", "team-1", "team-2"])
+    [['smith', 'smith (1)'], ['Copy of jones', 'jones-2', 'jones']]
+    """
+    groups: dict[str, list[str]] = {}
+    for name in names:
+        folder, _, last = name.rpartition("/")
+        groups.setdefault(f"{folder}/{_AGAIN.sub('', last)}".casefold(), []).append(name)
+    originals = {f"{name.rpartition('/')[0]}/{name.rpartition('/')[2]}".casefold() for name in names}
+    return [group for plain, group in groups.items() if len(group) > 1 and plain in originals]
 
 
 def _another(name: str, used: set[str]) -> str:

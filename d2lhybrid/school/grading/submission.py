@@ -9,9 +9,10 @@ from pathlib import Path
 from ...errors import MXNetError
 from ...support.filesystem import open_file
 from ..exercises import exercises
-from .cells import TooLarge, cells_of
+from .cells import TooLarge
 from .finding import find
-from .names import names_of, visible
+from .forms import NoNotebook, cells_in
+from .names import names_of, stem_of
 
 __all__ = ["Submission", "numbers_to_mark", "read_all", "read_submission"]
 
@@ -27,7 +28,7 @@ class Submission:
     Attributes
     ----------
     name : str
-        Whose it is: the file's name without its ending.
+        Whose it is: the file's name without its ending, and folders that tell.
     answers : dict
         Number of an exercise -> its code cells, each with whether it is the answer cell itself.
     problem : str
@@ -50,12 +51,12 @@ class Submission:
 
 
 def read_submission(path: Path, name: str | None = None) -> Submission:
-    """Read a notebook.
+    """Read what was handed in.
 
     Parameters
     ----------
     path : Path
-        The file.
+        The file: a notebook, a Python file of cells, or a zip of notebooks.
     name : str, optional
         Whose it is.
 
@@ -64,7 +65,7 @@ def read_submission(path: Path, name: str | None = None) -> Submission:
     Submission
         With a problem and no answers if the file is no notebook.
     """
-    name = visible(path.stem) if name is None else name
+    name = stem_of(path) if name is None else name
     try:
         with open_file(path) as (stream, size):  # no pipe, which would never end
             if size > MAX_FILE:
@@ -76,6 +77,8 @@ def read_submission(path: Path, name: str | None = None) -> Submission:
         return Submission(name, problem=f"the file cannot be read ({str(error).rpartition(': ')[2]})")
     except TooLarge:
         return Submission(name, problem=f"without outputs, the notebook is still larger than {MAX_BYTES // 10**6} MB")
+    except NoNotebook as error:
+        return Submission(name, problem=str(error))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError, MemoryError):
         return Submission(name, problem="this is not a notebook")
 
@@ -113,7 +116,7 @@ def numbers_to_mark(submissions: Sequence[Submission], asked: Sequence[str] = ()
 
 def _submission(name: str, data: bytes) -> Submission:
     """Return what is in a notebook."""
-    cells, damaged = cells_of(data, MAX_BYTES)
+    cells, damaged = cells_in(data, MAX_BYTES)
     answers: dict[str, list[tuple[str, bool]]] = {}
     unclear: dict[str, str] = {}
     guessed = []

@@ -1,0 +1,153 @@
+"""What is in a file that was handed in: a notebook, a script of cells, or an archive with notebooks in it."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import zipfile
+import zlib
+from pathlib import PurePosixPath
+
+from .cells import Cell, TooLarge, cells_of
+from .finding import find
+
+__all__ = ["NoNotebook", "cells_in", "is_of_the_system", "is_script"]
+
+#: How the cells of a script begin, as Jupytext, VS Code, Spyder and PyCharm write and read them.
+_CELL = re.compile(r"^# ?%%[ \t]*(.*)$", re.MULTILINE)
+_TEXT = re.compile(r"\[(?:markdown|md|raw)\]")
+_PICKED_UP = ("<<<<<<< ", "=======", ">>>>>>> ")
+#: Files in an archive, at most, and bytes that they may unfold to, for each of these.
+_MOST, _TIMES = 1000, 10
+
+
+class NoNotebook(ValueError):
+    """There is no notebook in a file: what there is instead."""
+
+
+def is_script(text: str) -> bool:
+    r"""Return whether a Python file is made of cells.
+
+    Examples
+    --------
+    >>> is_script("# %%\nx = 1"), is_script("x = 1")
+    (True, False)
+    """
+    return _CELL.search(text) is not None
+
+
+def is_of_the_system(name: str) -> bool:
+    """Return whether a file was made by a system or a program beside what a person has made, by its path.
+
+    Examples
+    --------
+    >>> is_of_the_system("__MACOSX/a/._01.ipynb"), is_of_the_system("a/01.ipynb")
+    (True, False)
+    """
+    parts = PurePosixPath(name).parts
+    return any((part.startswith(".") and part not in (".", "..")) or part == "__MACOSX" for part in parts)
+
+
+def cells_in(data: bytes, limit: int) -> tuple[list[Cell], int]:
+    """Return the cells in a file that was handed in, and how many are damaged.
+
+    Parameters
+    ----------
+    data : bytes
+        A notebook, a Python file of cells, or a zip of these.
+    limit : int
+        Characters that there may be besides outputs.
+
+    Raises
+    ------
+    NoNotebook
+        If it is something else, and it can be said what.
+    ValueError, KeyError, TypeError, AttributeError, RecursionError, MemoryError
+        If it is something else.
+    TooLarge
+        If there are more characters.
+    """
+    if data.startswith(b"PK\x03\x04"):
+        return _cells_in_zip(data, limit)
+    if data.startswith(b"%PDF"):
+        raise NoNotebook("this is a PDF, not a notebook")
+    text = data[:limit].decode(json.detect_encoding(data), "replace").removeprefix("\ufeff").lstrip()
+    if not text:
+        raise NoNotebook("the file is empty")
+    if text.startswith("<") and not text.startswith(_PICKED_UP):
+        raise NoNotebook("this is a web page, not a notebook")
+    if text[0] != "{" and is_script(text):
+        return _cells_of_script(data, limit), 0
+    try:
+        return cells_of(data, limit)
+    except json.JSONDecodeError as error:
+        raise _said(error) from None
+
+
+def _said(error: json.JSONDecodeError) -> NoNotebook:
+    """Return what is wrong with a notebook that is no JSON."""
+    line = error.doc.splitlines()[error.lineno - 1] if error.doc else ""
+    if line.startswith(_PICKED_UP):
+        return NoNotebook(f"git has left the marks of a conflict in the file, in line {error.lineno}")
+    if not error.doc[error.pos :].strip() or "Unterminated string" in error.msg:
+        return NoNotebook(f"the notebook breaks off in line {error.lineno}")
+    return NoNotebook("this is not a notebook")
+
+
+def _cells_of_script(data: bytes, limit: int) -> list[Cell]:
+    """Return the cells of a script; what stands before the first is the header that Jupytext writes, or a cell, too."""
+    text = data.decode("utf-8-sig", "replace").replace("\r\n", "\n")
+    if len(text) > limit:
+        raise TooLarge
+    starts = list(_CELL.finditer(text))
+    found = [Cell("code", text[: starts[0].start()])]
+    for start, following in zip(starts, [*starts[1:], None], strict=True):
+        body = text[start.end() + 1 : following.start() if following else None]
+        if _TEXT.search(start[1]):
+            body = re.sub(r'^# ?|^"""$|^r?"""|"""$', "", body.strip(), flags=re.MULTILINE)
+            found.append(Cell("markdown", body))
+        else:
+            found.append(Cell("code", body))
+    return [cell for cell in found if cell.text.strip()]
+
+
+def _cells_in_zip(data: bytes, limit: int) -> tuple[list[Cell], int]:
+    """Return the cells of all notebooks in an archive, of which no two may answer the same exercise."""
+    cells: list[Cell] = []
+    damaged, answered = 0, dict[str, str]()
+    for name, content in _notebooks_in_zip(data):
+        more, bad = cells_in(content, limit) if not content.startswith(b"PK") else _refused_within(name)
+        for number in (n for n, found in find(more).items() if not found.guessed):
+            if number in answered:
+                raise NoNotebook(f"a zip with two notebooks for {number}: {answered[number]} and {name}")
+            answered[number] = name
+        cells, damaged = cells + more, damaged + bad
+        if sum(len(cell.text) for cell in cells) > limit:
+            raise TooLarge
+    return cells, damaged
+
+
+def _refused_within(name: str) -> tuple[list[Cell], int]:
+    raise NoNotebook(f"a zip with another one in it, {name}")
+
+
+def _notebooks_in_zip(data: bytes) -> list[tuple[str, bytes]]:
+    """Return name and content of each notebook in an archive."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            names = [i for i in archive.infolist() if not i.is_dir() and not is_of_the_system(i.filename)]
+            chosen = [i for i in names if i.filename.lower().endswith(".ipynb")]
+            if not chosen:
+                raise NoNotebook("a zip without a notebook in it")
+            if len(chosen) > _MOST or sum(i.file_size for i in chosen) > _TIMES * len(data) + 2**25:
+                raise TooLarge
+            found = []
+            for info in sorted(chosen, key=lambda i: i.filename):
+                with archive.open(info) as stream:
+                    found.append((info.filename, stream.read(info.file_size)))
+            return found
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError):
+        raise NoNotebook("a zip that is damaged") from None
+    except RuntimeError:  # what the module raises where a password is needed
+        raise NoNotebook("a zip with a password") from None
