@@ -14,6 +14,7 @@
 #   make nbgrader  the tests with real nbgrader
 #   make site      the course and the reference as pages for a browser, in build/site: SITE=--fresh for all anew
 #   make lite      the course for a browser alone, without a server, in build/lite: LITE="--pyodide FOLDER" for Pyodide's own files
+#   make release-check  build the package, and try it in empty environments: RELEASE=0.1.0 asks whether that can be published
 #   make bench     the benchmarks
 #   make bench-busy the same nets beside busy processes: BENCH="resnet-18 --beside 0 1" for a part
 #   make test-gpu  the tests on a machine with a GPU, with its own Python, which has to hold CuPy and pytest
@@ -32,6 +33,7 @@ MXNET := .venv-mxnet
 NBGRADER := .venv-nbgrader
 SITE_ENVIRONMENT := .venv-site
 LITE_ENVIRONMENT := .venv-lite
+RELEASE_ENVIRONMENT := .venv-release
 OLDEST := .venv-oldest
 NEWEST := .venv-newest
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
@@ -43,7 +45,7 @@ export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 export PYTHONPATH := $(CURDIR)
 unexport PYTHONHOME PYTHONSAFEPATH
 
-.PHONY: lab test check pytest quick quick-tests versions fuzz faults class-faults large-class hostile lesson interop mxnet nbgrader site lite bench bench-busy test-gpu bench-gpu format stubs surface pages exercises answers mutants clean help environment lab-environment dev-environment
+.PHONY: lab test check pytest quick quick-tests versions fuzz faults class-faults large-class hostile lesson interop mxnet nbgrader site lite release-check bench bench-busy test-gpu bench-gpu format stubs surface pages exercises answers mutants clean help environment lab-environment dev-environment
 .DEFAULT_GOAL := help
 
 help:
@@ -170,7 +172,7 @@ exercises: dev-environment
 	$(BIN)/python -m d2lhybrid.school.exercises.notebooks
 
 clean:
-	rm -rf .venv $(MXNET) $(NBGRADER) $(SITE_ENVIRONMENT) $(LITE_ENVIRONMENT) $(OLDEST) $(NEWEST) build dist .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv $(MXNET) $(NBGRADER) $(SITE_ENVIRONMENT) $(LITE_ENVIRONMENT) $(RELEASE_ENVIRONMENT) $(OLDEST) $(NEWEST) build dist .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # --- the environment ---
@@ -286,6 +288,16 @@ $(LITE_ENVIRONMENT)/.installed: pyproject.toml | environment
 
 lite: $(LITE_ENVIRONMENT)/.installed
 	@$(LITE_ENVIRONMENT)/bin/python docs/lite/build.py $(LITE)
+
+# --- the package for an index ---
+
+$(RELEASE_ENVIRONMENT)/.installed: pyproject.toml | environment
+	$(BIN)/python -m venv --clear $(RELEASE_ENVIRONMENT)
+	@$(RELEASE_ENVIRONMENT)/bin/python -m d2lhybrid.tools.installation release
+	@touch $@
+
+release-check: $(RELEASE_ENVIRONMENT)/.installed
+	@$(RELEASE_ENVIRONMENT)/bin/python docs/release/check.py $(RELEASE)
 
 # --- real MXNet, to compare with ---
 
