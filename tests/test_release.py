@@ -1,4 +1,4 @@
-"""What an index, a citation and a list of changes are told: one version, true classifiers, no address that was made up."""
+"""What an index, a citation and a list of changes are told: one version, true classifiers, no made-up address."""
 
 import datetime
 import importlib.util
