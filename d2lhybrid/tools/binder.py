@@ -13,7 +13,15 @@ from urllib.parse import quote
 
 from ..support.filesystem import write_text
 
-__all__ = ["FIRST_NOTEBOOK", "badge", "course_links", "launch_link", "put_badge_into", "repository_address"]
+__all__ = [
+    "FIRST_NOTEBOOK",
+    "badge",
+    "course_links",
+    "launch_link",
+    "put_badge_into",
+    "repository_address",
+    "web_address",
+]
 
 #: What opens on Binder.
 FIRST_NOTEBOOK = "notebooks/00_start_here.ipynb"
@@ -39,6 +47,25 @@ def repository_address(folder: Path) -> str | None:
     return done.stdout.strip() or None
 
 
+def web_address(address: str) -> str | None:
+    """Return the address under which anybody can clone a repository, or None if it is nowhere on the internet.
+
+    Parameters
+    ----------
+    address : str
+        The repository's address, as git writes it.
+
+    Examples
+    --------
+    >>> web_address("git@github.com:ada/course.git"), web_address("../course")
+    ('https://github.com/ada/course.git', None)
+    """
+    found = _ADDRESS.fullmatch(address)
+    if found is None or "." not in found["host"] or address.startswith(("/", ".", "file:")):
+        return None
+    return f"https://{found['host']}/{found['path']}.git"
+
+
 def launch_link(address: str, ref: str = "HEAD", notebook: str = FIRST_NOTEBOOK) -> str:
     """Return the link that builds a repository on mybinder.org and opens a notebook.
 
@@ -61,18 +88,18 @@ def launch_link(address: str, ref: str = "HEAD", notebook: str = FIRST_NOTEBOOK)
     >>> launch_link("git@github.com:ada/course.git")
     'https://mybinder.org/v2/gh/ada/course/HEAD?urlpath=lab/tree/notebooks/00_start_here.ipynb'
     """
-    found = _ADDRESS.fullmatch(address)
-    if found is None or "." not in found["host"] or address.startswith(("/", ".", "file:")):
+    whole = web_address(address)
+    if whole is None:
         raise ValueError(
             f"Binder needs an address on the internet, such as https://github.com/NAME/COURSE: {address!r}"
         )
-    host, path = found["host"], found["path"]
+    host, _, path = whole.removeprefix("https://").removesuffix(".git").partition("/")
     if host == "github.com":
         place = f"gh/{path}"
     elif host == "gitlab.com":
         place = f"gl/{quote(path, safe='')}"
     else:
-        place = f"git/{quote(f'https://{host}/{path}.git', safe='')}"
+        place = f"git/{quote(whole, safe='')}"
     return f"https://mybinder.org/v2/{place}/{quote(ref, safe='')}?urlpath=lab/tree/{notebook}"
 
 

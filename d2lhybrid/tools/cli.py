@@ -230,12 +230,39 @@ def _check(arguments: argparse.Namespace) -> int:
     return before_handing_in.run(arguments)
 
 
+# --- new-course ---
+
+
+def _new_course_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", type=Path, help="a new folder, or an empty one")
+    parser.add_argument("--lang", choices=["en", "zh"], default="en", help="language of its texts (default: en)")
+    parser.add_argument("--chapter", default="51", metavar="NUMBER", help="number of its chapter (default: 51)")
+
+
+def _new_course(arguments: argparse.Namespace) -> int:
+    from ..school import new_course
+
+    try:
+        made = new_course.make_course(arguments.folder, arguments.lang, arguments.chapter)
+    except MXNetError as error:
+        return _complain(str(error))
+    print(f"A course of {len(made)} files is in {arguments.folder}; README.md says what each is for. To go on, there:")
+    print("    python -m pip install --editable . pytest\n    python -m pytest")
+    if "@" not in (wanted := new_course.requirement()):
+        print(
+            f"It asks pip for {wanted}. If you have d2lhybrid from elsewhere than from an index, write its address in "
+            "the place of that, in pyproject.toml and binder/requirements.txt: d2lhybrid[lab] @ git+https://..."
+        )
+    return 0
+
+
 # --- binder ---
 
 
 def _binder_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("address", nargs="?", help="address of the repository (default: git's origin)")
     parser.add_argument("--ref", default="HEAD", help="branch, tag or commit (default: the newest)")
+    parser.add_argument("--notebook", help="what opens, from the top of the repository (default: our first notebook)")
     parser.add_argument("--write", metavar="FILE", type=Path, help="put the link into the badges of this file")
 
 
@@ -248,7 +275,7 @@ def _binder(arguments: argparse.Namespace) -> int:
             "This folder has no git repository with an address. Name one: d2lhybrid binder https://github.com/..."
         )
     try:
-        link = binder.launch_link(address, arguments.ref)
+        link = binder.launch_link(address, arguments.ref, arguments.notebook or binder.FIRST_NOTEBOOK)
     except ValueError as error:
         return _complain(str(error))
     print(link)
@@ -295,6 +322,12 @@ COMMANDS: list[Command] = [
     Command("grade", "mark the exercises in students' notebooks", _grade, _grade_arguments, computes=True),
     Command("gather", "gather marks: a row a student, and what gradebooks import", _gather, _gather_arguments),
     Command("check", "judge your own notebook before you hand it in", _check, _check_arguments, computes=True),
+    Command(
+        "new-course",
+        "make a folder for a course of your own: exercises, their tests, Binder",
+        _new_course,
+        _new_course_arguments,
+    ),
     Command("binder", "print the link that opens the course on mybinder.org", _binder, _binder_arguments),
     Command("version", "print the version", _version),
 ]

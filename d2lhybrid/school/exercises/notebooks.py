@@ -6,7 +6,9 @@ check. The last two carry the metadata that nbgrader wants, and by which ``d2lhy
 
 from __future__ import annotations
 
+import json
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +16,9 @@ from ...support.filesystem import write_text
 from .catalogue import Chapter, chapters, exercises
 from .exercise import PRELUDE, Exercise
 
-__all__ = ["answer_id", "check_id", "notebook_of", "write_all"]
+__all__ = ["answer_id", "check_id", "notebook_of", "notebook_text", "plain_notebook", "write_all", "write_notebooks"]
 
-_INTRODUCTION = """\
+_ENGLISH = """\
 # Exercises {chapter.number}: {chapter.title}
 
 Read the task, replace the `...`, run the cell with your answer, then the check below it. A check tries your answer on
@@ -25,6 +27,19 @@ own; every call gives one hint more. `ex("{first}").solution()` shows one way to
 
 Each answer cell stands on its own: beyond the imports below, what an answer needs is defined in its own cell. What you
 have solved is kept on this computer and sent nowhere; `progress()` shows it."""
+_CHINESE = """\
+# 练习 {chapter.number}：{chapter.title}
+
+先读题目，把 `...` 换成你的答案，运行这个单元格，再运行它下面的检查。检查用新的随机输入来试答案，
+并说出它还缺少哪一条性质。做不下去的时候，在一个新的单元格里运行 `ex("{first}").hint()`，
+每运行一次多给一条提示；`ex("{first}").solution()` 给出一种做法。
+
+每个答案单元格自成一体：除了下面导入的东西，答案需要的都要在它自己的单元格里定义。
+做完的题目只记在这台电脑上，不会发到任何地方；`progress()` 显示进度。"""
+
+#: By language: the introduction of a notebook, and what an exercise counts.
+_INTRODUCTIONS = {"en": _ENGLISH, "zh": _CHINESE}
+_POINTS = {"en": ("1 point", "{} points"), "zh": ("1 分", "{} 分")}
 
 
 def answer_id(number: str) -> str:
@@ -63,9 +78,9 @@ def _nbgrader(grade_id: str, *, solution: bool, points: int | None = None) -> di
     return {"nbgrader": metadata}
 
 
-def _cells_of(exercise: Exercise) -> list[tuple[str, str, str, dict[str, Any]]]:
+def _cells_of(exercise: Exercise, lang: str) -> list[tuple[str, str, str, dict[str, Any]]]:
     """Return (type, id, source, metadata) of the cells of an exercise."""
-    points = "1 point" if exercise.points == 1 else f"{exercise.points} points"
+    points = _POINTS[lang][exercise.points != 1].format(exercise.points)
     task = f"## {exercise.number} {exercise.title}\n\n{exercise.task.strip()}\n\n*{points}*"
     name = exercise.number.replace(".", "-")
     check = f'ex("{exercise.number}").check({exercise.answer})'
@@ -81,8 +96,8 @@ def _cells_of(exercise: Exercise) -> list[tuple[str, str, str, dict[str, Any]]]:
     ]
 
 
-def notebook_of(chapter: Chapter) -> Any:
-    """Return the notebook of a chapter, in the notebook format.
+def plain_notebook(chapter: Chapter) -> dict[str, Any]:
+    """Return the notebook of a chapter as plain data, as in its file.
 
     Parameters
     ----------
@@ -91,29 +106,64 @@ def notebook_of(chapter: Chapter) -> Any:
 
     Returns
     -------
-    NotebookNode
+    dict
         Without outputs, and with cell ids that stay the same.
     """
-    import nbformat
-
     found = exercises(chapter)
-    introduction = _INTRODUCTION.format(chapter=chapter, first=found[0].number)
+    introduction = _INTRODUCTIONS[chapter.lang].format(chapter=chapter, first=found[0].number)
     imports = PRELUDE.replace(last := "from d2lhybrid.gluon", f"from d2lhybrid.exercises import ex, progress\n{last}")
     cells = [("markdown", "introduction", introduction, {}), ("code", "imports", imports.strip(), {})]
     for exercise in found:
-        cells += _cells_of(exercise)
+        cells += _cells_of(exercise, chapter.lang)
     cells.append(("code", "progress", "progress()", {}))
-    make = {"markdown": nbformat.v4.new_markdown_cell, "code": nbformat.v4.new_code_cell}
-    notebook = nbformat.v4.new_notebook(
-        cells=[make[kind](source, id=name, metadata=metadata) for kind, name, source, metadata in cells]
-    )
-    notebook.metadata = nbformat.from_dict(
+    without_outputs: dict[str, dict[str, Any]] = {"markdown": {}, "code": {"execution_count": None, "outputs": []}}
+    kernel = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+    return {
+        "cells": [
+            {"cell_type": kind, "id": name, "metadata": metadata, "source": source, **without_outputs[kind]}
+            for kind, name, source, metadata in cells
+        ],
+        "metadata": {"kernelspec": kernel},
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }
+
+
+def notebook_text(chapter: Chapter) -> str:
+    """Return the notebook of a chapter as its file has it; this needs no other package."""
+    notebook = plain_notebook(chapter)
+    for cell in notebook["cells"]:
+        cell["source"] = cell["source"].splitlines(keepends=True)
+    return json.dumps(notebook, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
+
+
+def write_notebooks(chapters: Iterable[Chapter], folder: Path) -> list[Path]:
+    """Write the notebooks of chapters into a folder, over earlier ones; return the files.
+
+    Parameters
+    ----------
+    chapters : iterable of Chapter
+        Those of a course, say.
+    folder : Path
+        Where to; it is made if it is not there.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    written = []
+    for chapter in chapters:
+        written.append(folder / f"{file_name(chapter)}.ipynb")
+        write_text(written[-1], notebook_text(chapter))
+    return written
+
+
+def notebook_of(chapter: Chapter) -> Any:
+    """Return the notebook of a chapter of ours, with what Jupytext pairs its two forms by."""
+    import nbformat
+
+    notebook = nbformat.from_dict(plain_notebook(chapter))
+    notebook.metadata["jupytext"] = nbformat.from_dict(
         {
-            "jupytext": {
-                "formats": "ipynb,text//md:myst",
-                "notebook_metadata_filter": "-jupytext.text_representation.jupytext_version",
-            },
-            "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
+            "formats": "ipynb,text//md:myst",
+            "notebook_metadata_filter": "-jupytext.text_representation.jupytext_version",
         }
     )
     return notebook
@@ -130,7 +180,7 @@ def forms_of(chapter: Chapter) -> tuple[str, str]:
 
 
 def write_all(folder: Path) -> list[Path]:
-    """Write the notebooks of all chapters, each in both forms.
+    """Write the notebooks of all chapters of ours, each in both forms.
 
     Parameters
     ----------
@@ -145,7 +195,7 @@ def write_all(folder: Path) -> list[Path]:
     import jupytext
 
     written = []
-    for chapter in chapters():
+    for chapter in chapters(installed=False):
         notebook = notebook_of(chapter)
         for name, form in zip(forms_of(chapter), ("ipynb", "md:myst"), strict=True):
             path = folder / name

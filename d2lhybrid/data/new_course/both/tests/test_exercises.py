@@ -1,0 +1,28 @@
+"""Every answer that lies beside an exercise is judged as what it is, and the notebooks are those of the exercises."""
+
+from pathlib import Path
+
+import pytest
+from my_course import CHAPTERS
+
+from d2lhybrid.exercises import ex
+from d2lhybrid.school.making import exercises, file_name, misjudged, notebook_text
+
+NOTEBOOKS = Path(__file__).resolve().parent.parent / "notebooks"
+EXERCISES = [exercise for chapter in CHAPTERS for exercise in exercises(chapter)]
+
+
+@pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.number)
+def test_answers_are_judged_as_what_they_are(exercise):
+    assert misjudged(exercise) == []
+
+
+@pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.number)
+def test_notebooks_and_grading_find_the_exercise(exercise):
+    assert ex(exercise.number) is exercise
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda chapter: chapter.number)
+def test_the_notebook_is_that_of_the_exercises(chapter):
+    path = NOTEBOOKS / f"{file_name(chapter)}.ipynb"
+    assert path.read_text("utf-8") == notebook_text(chapter), "python -m my_course writes it anew"

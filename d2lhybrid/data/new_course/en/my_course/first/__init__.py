@@ -1,0 +1,1 @@
+"""Chapter 51: an exercise a folder."""

@@ -1,0 +1,45 @@
+"""51.1: a block that computes in the same way with arrays and with symbols."""
+
+from __future__ import annotations
+
+import numpy
+
+from d2lhybrid.school.making import Exercise, Subject, expect, floats, is_close, make_net
+
+
+def _squashed(x: numpy.ndarray) -> numpy.ndarray:
+    return x / (1 + numpy.abs(x))
+
+
+def _check(subject: Subject, rng: numpy.random.Generator) -> None:
+    """Judge an answer: it is asked, and never touched; what it lacks is said as a property, on inputs that show it."""
+    columns = int(rng.integers(3, 7))
+    inputs = [floats(rng, rows, columns) for rows in (2, 5)]
+    with subject.part("line by line"):
+        make_net(subject, [], "Squash")
+        subject.ask("start", "called for the first time", inputs=inputs[:1])
+        for x in inputs:
+            got = _output(subject, x)
+            expect(
+                not is_close(got, 0 * x),
+                "It is always zero, and another input of the same shape has to give another output.",
+            )
+            expect(not is_close(got, x / (1 + x)), "Numbers below zero do not stay between -1 and 1.")
+            expect(is_close(got, _squashed(x)), "Line by line, the output is another one.")
+    with subject.part("hybridized"):
+        subject.ask("hybridize")
+        for x in inputs:
+            expect(
+                is_close(_output(subject, x), _squashed(x)), "Hybridized, the output is another one than line by line."
+            )
+
+
+def _output(subject: Subject, x: numpy.ndarray) -> numpy.ndarray:
+    (output,) = subject.ask("run", f"called on an array of shape {x.shape}", inputs=[x])["outputs"]
+    expect(isinstance(output, numpy.ndarray), "The block does not return an array.")
+    return output
+
+
+EXERCISE = Exercise(
+    __name__, number="51.1", answer="Squash", checker=_check, points=2, parts=("line by line", "hybridized")
+)

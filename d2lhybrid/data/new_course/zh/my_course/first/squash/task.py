@@ -1,0 +1,40 @@
+"""51.1：一个用数组和用符号以同样方式计算的块。"""
+
+from __future__ import annotations
+
+import numpy
+
+from d2lhybrid.school.making import Exercise, Subject, expect, floats, is_close, make_net
+
+
+def _squashed(x: numpy.ndarray) -> numpy.ndarray:
+    return x / (1 + numpy.abs(x))
+
+
+def _check(subject: Subject, rng: numpy.random.Generator) -> None:
+    """评判一个答案：只向它提问，从不直接碰它；它缺少什么，就说成一条性质，并用能显出这一点的输入来试。"""
+    columns = int(rng.integers(3, 7))
+    inputs = [floats(rng, rows, columns) for rows in (2, 5)]
+    with subject.part("逐行运行"):
+        make_net(subject, [], "Squash")
+        subject.ask("start", "第一次调用", inputs=inputs[:1])
+        for x in inputs:
+            got = _output(subject, x)
+            expect(not is_close(got, 0 * x), "输出全是零，而形状相同的另一个输入要给出另一个输出。")
+            expect(not is_close(got, x / (1 + x)), "小于零的数没有留在 -1 和 1 之间。")
+            expect(is_close(got, _squashed(x)), "逐行运行时，输出不对。")
+    with subject.part("hybridize 之后"):
+        subject.ask("hybridize")
+        for x in inputs:
+            expect(is_close(_output(subject, x), _squashed(x)), "hybridize 之后，输出与逐行运行时不同。")
+
+
+def _output(subject: Subject, x: numpy.ndarray) -> numpy.ndarray:
+    (output,) = subject.ask("run", f"用形状为 {x.shape} 的数组调用", inputs=[x])["outputs"]
+    expect(isinstance(output, numpy.ndarray), "这个块返回的不是数组。")
+    return output
+
+
+EXERCISE = Exercise(
+    __name__, number="51.1", answer="Squash", checker=_check, points=2, parts=("逐行运行", "hybridize 之后")
+)
