@@ -10,12 +10,13 @@ from pathlib import Path
 
 import pytest
 
+import d2lhybrid
 from d2lhybrid.errors import MXNetError
 from d2lhybrid.exercises import ex, exercises
 from d2lhybrid.school import new_course
 from d2lhybrid.school.exercises import catalogue
 from d2lhybrid.school.making import Chapter, misjudged
-from d2lhybrid.tools import cli
+from d2lhybrid.tools import binder, cli
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -94,14 +95,15 @@ def test_a_disk_that_is_full_leaves_nothing(tmp_path, monkeypatch, capsys):
     assert "No space left on device" in capsys.readouterr().err and not list(tmp_path.iterdir())
 
 
-def test_the_package_is_asked_for_where_it_is(tmp_path, monkeypatch):
-    monkeypatch.setattr(new_course, "repository_address", lambda folder: "git@github.com:ada/d2lhybrid.git")
-    new_course.make_course(tmp_path / "known")
+def test_the_package_is_asked_for_where_it_is(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(binder, "repository_address", lambda folder: "git@github.com:ada/d2lhybrid.git")
+    assert cli.main(["new-course", str(tmp_path / "known")]) == 0
+    assert "asks pip" not in capsys.readouterr().out
     wanted = "d2lhybrid[lab] @ git+https://github.com/ada/d2lhybrid.git"
     assert f'dependencies = ["{wanted}"]\n' in (tmp_path / "known" / "pyproject.toml").read_text("utf-8")
     assert (tmp_path / "known" / "binder" / "requirements.txt").read_text("utf-8") == f"{wanted}\n"
-    monkeypatch.setattr(new_course, "repository_address", lambda folder: "/srv/course.git")
-    assert new_course.requirement().startswith("d2lhybrid[lab]>=")
+    monkeypatch.setattr(binder, "repository_address", lambda folder: "/srv/course.git")
+    assert binder.own_requirement() == f"d2lhybrid[lab]>={d2lhybrid.__version__}"
 
 
 def test_binder_reads_it(tmp_path):

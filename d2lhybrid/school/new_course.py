@@ -17,12 +17,9 @@ import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
 
-from .. import __version__
 from ..errors import MXNetError
-from ..tools.binder import repository_address, web_address
-from ..tools.requirements import repository
 
-__all__ = ["LANGUAGES", "make_course", "package_name", "requirement"]
+__all__ = ["LANGUAGES", "make_course", "package_name"]
 
 #: Languages that a course can begin in.
 LANGUAGES = ("en", "zh")
@@ -52,14 +49,9 @@ def package_name(folder: str) -> str:
     return name
 
 
-def requirement() -> str:
-    """Return how a course asks for this package: at the address of its repository if git knows it, or by version."""
-    folder = repository()
-    address = web_address(repository_address(folder) or "") if folder is not None else None
-    return f"d2lhybrid[lab] @ git+{address}" if address else f"d2lhybrid[lab]>={__version__}"
-
-
-def make_course(folder: Path, lang: str = "en", chapter: str = _CHAPTER) -> list[str]:
+def make_course(
+    folder: Path, lang: str = "en", chapter: str = _CHAPTER, requirement: str = "d2lhybrid[lab]"
+) -> list[str]:
     """Make a course in a new or an empty folder; nothing is ever written over.
 
     Parameters
@@ -70,6 +62,8 @@ def make_course(folder: Path, lang: str = "en", chapter: str = _CHAPTER) -> list
         The language of its texts, one of ``LANGUAGES``.
     chapter : str
         The number of its chapter: two digits, from 50 on, for d2lhybrid's own are below.
+    requirement : str
+        How the course asks pip for this package.
 
     Returns
     -------
@@ -91,7 +85,7 @@ def make_course(folder: Path, lang: str = "en", chapter: str = _CHAPTER) -> list
     unfinished = folder.with_name(f".{folder.name}.{secrets.token_hex(8)}.tmp")
     made = []
     try:
-        for path, text in _files(lang, name, folder.name, chapter):
+        for path, text in _files(lang, name, folder.name, chapter, requirement):
             target = unfinished / path
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(text, "utf-8", newline="\n")
@@ -114,7 +108,7 @@ def _put_in_place(unfinished: Path, folder: Path) -> None:
         os.rename(path, folder / path.name)
 
 
-def _files(lang: str, name: str, title: str, chapter: str) -> Iterator[tuple[str, str]]:
+def _files(lang: str, name: str, title: str, chapter: str, requirement: str) -> Iterator[tuple[str, str]]:
     """Give the name and the text of each file of a course."""
     words = {_PACKAGE: name, _PACKAGE.replace("_", "-"): name.replace("_", "-"), _CHAPTER: chapter}
     own = re.compile(rf"\b({'|'.join(words)})\b")
@@ -129,5 +123,5 @@ def _files(lang: str, name: str, title: str, chapter: str) -> Iterator[tuple[str
                 text = f"# {title}\n{rest}"
             elif path in ("pyproject.toml", "binder/requirements.txt"):
                 asks = re.compile(r'^(dependencies = \["|)d2lhybrid(?="|$)', re.MULTILINE)
-                text = asks.sub(lambda found: found[1] + requirement(), text)
+                text = asks.sub(lambda found: found[1] + requirement, text)
             yield path, text

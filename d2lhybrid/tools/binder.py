@@ -11,13 +11,16 @@ import subprocess
 from pathlib import Path
 from urllib.parse import quote
 
+from .. import __version__
 from ..support.filesystem import write_text
+from .requirements import repository
 
 __all__ = [
     "FIRST_NOTEBOOK",
     "badge",
     "course_links",
     "launch_link",
+    "own_requirement",
     "put_badge_into",
     "repository_address",
     "web_address",
@@ -64,6 +67,13 @@ def web_address(address: str) -> str | None:
     if found is None or "." not in found["host"] or address.startswith(("/", ".", "file:")):
         return None
     return f"https://{found['host']}/{found['path']}.git"
+
+
+def own_requirement() -> str:
+    """Return how to ask pip for this package: at the address of its repository if git knows it, or by version."""
+    folder = repository()
+    address = web_address(repository_address(folder) or "") if folder is not None else None
+    return f"d2lhybrid[lab] @ git+{address}" if address else f"d2lhybrid[lab]>={__version__}"
 
 
 def launch_link(address: str, ref: str = "HEAD", notebook: str = FIRST_NOTEBOOK) -> str:

@@ -241,14 +241,16 @@ def _new_course_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _new_course(arguments: argparse.Namespace) -> int:
     from ..school import new_course
+    from . import binder
 
+    wanted = binder.own_requirement()
     try:
-        made = new_course.make_course(arguments.folder, arguments.lang, arguments.chapter)
+        made = new_course.make_course(arguments.folder, arguments.lang, arguments.chapter, wanted)
     except MXNetError as error:
         return _complain(str(error))
     print(f"A course of {len(made)} files is in {arguments.folder}; README.md says what each is for. To go on, there:")
     print("    python -m pip install --editable . pytest\n    python -m pytest")
-    if "@" not in (wanted := new_course.requirement()):
+    if "@" not in wanted:
         print(
             f"It asks pip for {wanted}. If you have d2lhybrid from elsewhere than from an index, write its address in "
             "the place of that, in pyproject.toml and binder/requirements.txt: d2lhybrid[lab] @ git+https://..."
