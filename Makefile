@@ -15,6 +15,7 @@
 #   make site      the course and the reference as pages for a browser, in build/site: SITE=--fresh for all anew
 #   make lite      the course for a browser alone, without a server, in build/lite: LITE="--pyodide FOLDER" for Pyodide's own files
 #   make release-check  build the package, and try it in empty environments: RELEASE=0.1.0 asks whether that can be published
+#   make lock      write down which versions Binder installs: the newest that fit together today
 #   make bench     the benchmarks
 #   make bench-busy the same nets beside busy processes: BENCH="resnet-18 --beside 0 1" for a part
 #   make test-gpu  the tests on a machine with a GPU, with its own Python, which has to hold CuPy and pytest
@@ -45,7 +46,7 @@ export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 export PYTHONPATH := $(CURDIR)
 unexport PYTHONHOME PYTHONSAFEPATH
 
-.PHONY: lab test check pytest quick quick-tests versions fuzz faults class-faults large-class hostile lesson interop mxnet nbgrader site lite release-check bench bench-busy test-gpu bench-gpu format stubs surface pages exercises answers mutants clean help environment lab-environment dev-environment
+.PHONY: lab test check pytest quick quick-tests versions fuzz faults class-faults large-class hostile lesson interop mxnet nbgrader site lite release-check lock bench bench-busy test-gpu bench-gpu format stubs surface pages exercises answers mutants clean help environment lab-environment dev-environment
 .DEFAULT_GOAL := help
 
 help:
@@ -298,6 +299,9 @@ $(RELEASE_ENVIRONMENT)/.installed: pyproject.toml | environment
 
 release-check: $(RELEASE_ENVIRONMENT)/.installed
 	@$(RELEASE_ENVIRONMENT)/bin/python docs/release/check.py $(RELEASE)
+
+lock: $(RELEASE_ENVIRONMENT)/.installed
+	@$(RELEASE_ENVIRONMENT)/bin/python docs/release/lock.py
 
 # --- real MXNet, to compare with ---
 

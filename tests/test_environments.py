@@ -1,5 +1,6 @@
 """The environments for conda and Binder: what they install, and what Binder would make of the repository."""
 
+import importlib.metadata
 import os
 import re
 import shutil
@@ -10,17 +11,20 @@ from pathlib import Path
 
 import pytest
 import yaml
+from packaging.markers import default_environment
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
+from packaging.utils import canonicalize_name
+from packaging.version import Version
 
 from d2lhybrid.tools import binder, cli
 
 ROOT = Path(__file__).resolve().parent.parent
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 EXTRAS = PYPROJECT["optional-dependencies"]
-FOR_CPU, FOR_GPU = ["environment.yml", "binder/environment.yml"], "environment-gpu.yml"
+FOR_CPU, FOR_GPU = "environment.yml", "environment-gpu.yml"
 
-each_environment = pytest.mark.parametrize("name", [*FOR_CPU, FOR_GPU])
+each_environment = pytest.mark.parametrize("name", [FOR_CPU, FOR_GPU])
 
 #: Conda's names where they are not PyPI's; None for what pip does not install.
 CONDA_NAMES = {
@@ -88,9 +92,68 @@ def test_conda_understands_the_environments(name):
             assert not rattler.VersionSpec(str(spec.version)).matches(older)
 
 
-def test_the_two_environments_without_a_gpu_are_the_same():
-    assert conda_lines(FOR_CPU[0]) == conda_lines(FOR_CPU[1])
-    assert [line for line in conda_lines(FOR_GPU) if not line.startswith("cupy")] == conda_lines(FOR_CPU[0])
+def test_the_environments_differ_by_what_a_gpu_needs():
+    assert [line for line in conda_lines(FOR_GPU) if not line.startswith("cupy")] == conda_lines(FOR_CPU)
+
+
+# --- Binder's versions ---
+
+#: Where Binder runs, for markers.
+BINDER = {
+    **default_environment(),
+    "python_version": "3.12", "python_full_version": "3.12.0", "sys_platform": "linux", "platform_system": "Linux",
+    "platform_machine": "x86_64", "os_name": "posix", "implementation_name": "cpython",
+    "platform_python_implementation": "CPython", "extra": "",
+}  # fmt: skip
+
+
+def locked() -> dict[str, Version]:
+    """Return name -> version of all that Binder installs."""
+    lines = (ROOT / "binder" / "requirements.txt").read_text("utf-8").splitlines()
+    found = {}
+    for line in lines:
+        if not line.startswith("#"):
+            # A name and a version, and nothing else: no address, no path, no option of pip.
+            match = re.fullmatch(r"([a-z0-9][a-z0-9.-]*)==([0-9][\w.+!]*)", line)
+            assert match, line
+            assert canonicalize_name(match[1]) not in found, f"{match[1]} is listed twice"
+            found[canonicalize_name(match[1])] = Version(match[2])
+    return found
+
+
+def test_binder_installs_what_the_declaration_asks_for():
+    """`make lock` writes the versions anew when `pyproject.toml` asks for others."""
+    versions = locked()
+    for line in [*PYPROJECT["dependencies"], *EXTRAS["lab"], *EXTRAS["onnx"]]:
+        wanted = Requirement(line)
+        assert canonicalize_name(wanted.name) in versions, f"{wanted.name} is not locked: make lock"
+        assert versions[canonicalize_name(wanted.name)] in wanted.specifier, f"{line}: make lock"
+
+
+def test_what_binder_installs_needs_nothing_else():
+    """As far as these packages are installed here, in whatever version: what each asks for is locked, too, and fits."""
+    versions = locked()
+    asked = 0
+    for name, version in versions.items():
+        try:
+            found = importlib.metadata.distribution(name)
+        except importlib.metadata.PackageNotFoundError:
+            continue
+        if Version(found.version) != version:
+            continue
+        for wanted in map(Requirement, found.requires or []):
+            if wanted.marker is None or wanted.marker.evaluate(BINDER):
+                asked += 1
+                assert canonicalize_name(wanted.name) in versions, f"{name} needs {wanted}, which is not locked"
+                assert versions[canonicalize_name(wanted.name)] in wanted.specifier, f"{name} needs {wanted}"
+    if not asked:
+        pytest.skip("nothing that Binder installs is installed here")
+
+
+def test_binder_has_a_python_that_will_do():
+    text = (ROOT / "binder" / "runtime.txt").read_text("utf-8")
+    assert re.fullmatch(r"python-3\.\d+\n", text) and text[7:].strip() in SpecifierSet(PYPROJECT["requires-python"])
+    assert BINDER["python_version"] == text[7:].strip() == conda_requirements(FOR_CPU)["python"].removeprefix("=")
 
 
 def test_binder_installs_the_package_alone():
@@ -115,8 +178,9 @@ def dockerfile(tmp_path_factory):
         pytest.skip("jupyter-repo2docker is not installed: make test installs it")
     copy = tmp_path_factory.mktemp("binder") / "course"  # of what Binder would clone, not of what lies about here
     copy.mkdir()
-    for name in ("binder", "environment.yml", "pyproject.toml", "README.md"):
+    for name in ("binder", "environment.yml", "pyproject.toml", "README.md", "d2lhybrid/__init__.py"):
         source = ROOT / name
+        (copy / name).parent.mkdir(exist_ok=True)
         (shutil.copytree if source.is_dir() else shutil.copy2)(source, copy / name)
     done = subprocess.run(
         [program, "--no-build", "--debug", str(copy)], capture_output=True, text=True, check=False, timeout=300
@@ -128,12 +192,13 @@ def dockerfile(tmp_path_factory):
 
 def test_binder_picks_its_own_environment(dockerfile):
     assert "Building conda environment for python=3.12" in dockerfile
-    assert '--file "binder/environment.yml"' in dockerfile
+    assert '-r "binder/requirements.txt"' in dockerfile and "env update" not in dockerfile
+    assert "apt-get install --yes --no-install-recommends graphviz " in dockerfile
 
 
 def test_binder_installs_the_environment_before_it_copies_the_repository(dockerfile):
     """So that a change to a notebook does not make Binder install everything again."""
-    update, copy = (dockerfile.index(text) for text in ("env update", "COPY --chown=0:0 src/ "))
+    update, copy = (dockerfile.index(text) for text in ('-r "binder/requirements.txt"', "COPY --chown=0:0 src/ "))
     post_build = dockerfile.index("RUN ./binder/postBuild")
     assert update < copy < post_build
 
