@@ -83,6 +83,7 @@ ALLOWED_UPWARD = {
     ("autograd", "operator"): "a Function of symbols makes a node that calls back into Python",
     ("ndarray", "operator"): "nd.Custom runs what a user has registered",
     ("gluon", "seeing"): "net.graph() returns a picture",
+    ("ndarray", "seeing"): "a notebook shows what the dots of a large array stand for",
     ("seeing", "seeing.widgets"): "a picture shows itself as a widget where there are widgets",
 }
 

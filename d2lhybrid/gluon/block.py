@@ -126,6 +126,11 @@ class Block:
         lines = "\n".join(f"  ({key}): {_indent(child.__repr__())}" for key, child in children.items())
         return f"{type(self).__name__}(\n{lines}\n)"
 
+    def _repr_html_(self) -> str:
+        from ..seeing.glance import net_html
+
+        return net_html(self)
+
     def register_child(self, block: Any, name: str | None = None) -> None:
         """Make a block a child; attributes that are blocks become children by themselves."""
         self._children[str(len(self._children)) if name is None else name] = block

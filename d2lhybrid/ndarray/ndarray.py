@@ -125,6 +125,11 @@ class NDArray(FluentMethods):
 
     __str__ = __repr__
 
+    def _repr_html_(self) -> str | None:
+        from ..seeing.glance import array_html
+
+        return array_html(self)
+
     def __bool__(self) -> bool:
         if self.size == 0:
             return False
