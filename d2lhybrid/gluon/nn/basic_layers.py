@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -328,6 +329,11 @@ class Lambda(Block):
         return f"{type(self).__name__}({_name_of(self._func_impl)})"
 
 
+def _call_named(name: str, F: Any, *args: Any) -> Any:
+    """Call a function of ``F`` by its name; a lambda in its place could not be sent to another process."""
+    return getattr(F, name)(*args)
+
+
 class HybridLambda(HybridBlock):
     """A function as a hybrid block.
 
@@ -359,7 +365,7 @@ class HybridLambda(HybridBlock):
         if isinstance(function, str):
             if not (hasattr(nd, function) and hasattr(sym, function)):
                 raise AssertionError(f"Function name {function} is not found in symbol/ndarray.")
-            self._func: Callable[..., Any] = lambda F, *args: getattr(F, function)(*args)
+            self._func: Callable[..., Any] = functools.partial(_call_named, function)
             self._func_name = function
         elif callable(function):
             self._func = function
