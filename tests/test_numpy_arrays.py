@@ -27,6 +27,28 @@ def test_limits_may_be_arrays_without_axes():
     assert values(np.full((2,), x[1])) == [2, 2]
 
 
+# --- other libraries ---------------------------------------------------------------------------------
+
+
+def test_arrays_do_not_claim_a_standard_that_mxnet_contradicts():
+    """Decision 0027; whoever changes one of these facts has to think again."""
+    x = np.array([1, 2])
+    assert not hasattr(x, "__array_namespace__") and not hasattr(nd.ones((2,)), "__array_namespace__")
+    assert x.dtype == np.arange(3).dtype == numpy.float32
+    for dtype in ("int16", "uint16", "uint32", "uint64", "complex64", "complex128"):
+        with pytest.raises(MXNetError, match="valid values are"):
+            np.zeros((2,), dtype=dtype)
+    assert np.array([100, 100], dtype="int8").sum().dtype == numpy.int8
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "int8", "uint8", "int32", "int64", "bool"])
+def test_libraries_that_ask_for_a_namespace_find_numpy(dtype):
+    """They look for ``__array_namespace__``, and take what they are given as NumPy's where there is none."""
+    x = np.array([[1, 0], [1, 1]], dtype=dtype)
+    for taken in (numpy.asarray(x), numpy.from_dlpack(x)):
+        assert taken.dtype == dtype and taken.tolist() == x.asnumpy().tolist()
+
+
 # --- memory ------------------------------------------------------------------------------------------
 
 
