@@ -47,6 +47,24 @@ def test_a_wrong_rank_for_a_convolution_says_so(hybrid: bool) -> None:
         net(nd.ones((2, 5, 5)))
 
 
+@pytest.mark.parametrize("hybrid", [False, True])
+def test_two_element_types_are_refused_in_a_sum(hybrid: bool) -> None:
+    net = nn.HybridLambda(lambda F, x: x + F.ones((2, 3)))
+    net.hybridize(hybrid)
+    with pytest.raises(mx.MXNetError, match="expected float64, got float32") as error:
+        net(nd.ones((2, 3), dtype="float64"))
+    assert "Arrays broadcast" not in notes(error)
+
+
+@pytest.mark.parametrize("hybrid", [False, True])
+@pytest.mark.parametrize("layer", [nn.PReLU(), nn.InstanceNorm(in_channels=3), nn.Dropout(0.5)], ids=str)
+def test_layers_refuse_element_types_hybridized_or_not(layer: Any, hybrid: bool) -> None:
+    layer.initialize(force_reinit=True)
+    layer.hybridize(hybrid)
+    with pytest.raises(mx.MXNetError):
+        layer(nd.ones((2, 3, 4), dtype="int32"))
+
+
 def test_uninitialised_parameters_are_named() -> None:
     with pytest.raises(RuntimeError, match=r"Parameter 'dense\d+_weight' has not been initialized"):
         nn.Dense(2, in_units=3)(nd.ones((1, 3)))

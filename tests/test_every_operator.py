@@ -180,6 +180,28 @@ def test_eager_calls_refuse_what_the_shape_rule_refuses(name: str) -> None:
                     run_eagerly(changed, make_arrays(changed))
 
 
+@each_operator(
+    [n for n in OPERATORS if not n.startswith("_") or n.startswith(("_contrib_", "_linalg_", "_np", "_random_"))]
+)
+def test_eager_calls_refuse_what_the_type_rule_refuses(name: str) -> None:
+    op = OPERATORS[name]
+    if op.type_rule is None:
+        return
+    for sample in samples_of(op)[:2]:
+        dtypes = [None if a is None else a.dtype for a in sample.arrays]
+        for i, array in enumerate(sample.arrays):
+            for dtype in () if array is None else {"float16", "float64", "int32"} - {array.dtype.name}:
+                given = [*dtypes[:i], numpy.dtype(dtype), *dtypes[i + 1 :]]
+                try:
+                    op.type_rule(*given, **op.complete(sample.params))
+                except mx.MXNetError:
+                    arrays = list(sample.arrays)
+                    arrays[i] = array.astype(dtype)
+                    changed = sample._replace(arrays=tuple(arrays))
+                    with pytest.raises(mx.MXNetError):
+                        run_eagerly(changed, make_arrays(changed))
+
+
 def _check_consistent(found: Sequence[Any], known: Sequence[Any], context: Any) -> None:
     """Check that partial shapes or dtypes do not contradict the true ones."""
     assert len(found) == len(known), context

@@ -42,8 +42,8 @@ class Facts:
     neutral : float or None
         The ``scalar`` with which an operator of an array and a number does nothing.
     lenient : bool
-        Whether its kernel computes something for some shapes that the shape rule refuses: NumPy spreads sizes of 1,
-        and an input that is not read may have any shape. An eager call then asks the rule first.
+        Whether its kernel computes something for some shapes or types that the rules refuse: NumPy spreads sizes of 1
+        and mixes types, and an input that is not read may have any shape. An eager call then asks the rules first.
     is_loss : bool
         Whether its gradient is that of a loss, whatever arrives: it may be the head of a backward pass.
     calls_python : bool

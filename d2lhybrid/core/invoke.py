@@ -86,7 +86,7 @@ def invoke(
     raws = [None if a is None else a._data for a in arrays]
     if events.call_begins:
         events.call_begins.tell(op, params, False)
-    if op.lenient and (error := _shape_error(op, raws, params)):
+    if op.lenient and (error := _shape_error(op, raws, params) or _type_error(op, raws, params)):
         raise _explain(op, arrays, raws, params, error)
     if not op.plain:
         return _invoke_general(op, arrays, raws, params, cls, out, ctx, xp)

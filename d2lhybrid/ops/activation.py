@@ -177,6 +177,8 @@ def leaky_relu(
     <NDArray 2 @cpu(0)>
     """
     if act_type == "prelu":
+        if gamma.dtype != data.dtype:  # type: ignore[union-attr]
+            raise TypeError("gamma is of another type")
         slopes = gamma.reshape(gamma.shape + (1,) * max(0, data.ndim - 2))  # type: ignore[union-attr]
         return xp.maximum(data, 0) + xp.minimum(data, 0) * slopes
     if act_type == "rrelu":

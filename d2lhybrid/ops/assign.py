@@ -58,6 +58,9 @@ def slice_assign(xp, lhs: Array, rhs: Array, begin: Shape = REQUIRED, end: Shape
     return result
 
 
+slice_assign.lenient = True
+
+
 @slice_assign.infer_shape
 def _(lhs, rhs, *, begin, end, step):
     if lhs is None:
@@ -142,6 +145,7 @@ def scatter_set_nd(xp, lhs: Array, rhs: Array, indices: Array, shape: Shape = RE
     return result
 
 
+scatter_set_nd.lenient = True
 scatter_set_nd.infer_shape(
     lambda lhs, rhs, indices, *, shape: ([lhs, rhs, indices], [tuple(shape) if lhs is None else lhs])
 )
@@ -179,6 +183,7 @@ def index_copy(xp, old_tensor: Array, index_vector: Array, new_tensor: Array):
     return result
 
 
+index_copy.lenient = True
 index_copy.infer_shape(lambda old, index, new: ([old, index, new], [old]))
 
 

@@ -123,6 +123,9 @@ def box_iou(xp, lhs: Array, rhs: Array, format: Literal["corner", "center"] = "c
 box_iou.precision = "widest"
 
 
+box_iou.lenient = True
+
+
 @box_iou.infer_shape
 def _(lhs, rhs, *, format):
     for shape in (lhs, rhs):

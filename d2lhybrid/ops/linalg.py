@@ -249,6 +249,7 @@ def gemm(
 
 
 gemm.precision = "single"
+gemm.lenient = True
 gemm.infer_shape(_gemm_rule)
 gemm.infer_type(rules.same_type)
 

@@ -332,6 +332,7 @@ def khatri_rao(xp, *args: Array):
 
 
 khatri_rao.precision = "single"
+khatri_rao.lenient = True
 khatri_rao.infer_shape(_khatri_rao_rule)
 khatri_rao.infer_type(rules.same_type)
 khatri_rao.gradient(

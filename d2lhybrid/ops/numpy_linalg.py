@@ -69,6 +69,7 @@ def np_solve(xp, A: Array, B: Array):
     return solve(xp, as_float(A), _as_columns(A, as_float(B))).reshape(B.shape)
 
 
+np_solve.lenient = True
 np_solve.infer_shape(_solve_rule)
 np_solve.infer_type(_float_types)
 
@@ -180,6 +181,7 @@ def tensorsolve(xp, a: Array, b: Array, a_axes: Shape = ()):
     return solve(xp, matrix, as_float(b).reshape(-1, 1)).reshape(shape)
 
 
+tensorsolve.lenient = True
 tensorsolve.infer_shape(_tensorsolve_rule)
 tensorsolve.infer_type(_float_types)
 tensorsolve.gradient(lambda F, dy, y, a, b, *, a_axes: list(F._backward_npi_tensorsolve(dy, y, a, b, a_axes=a_axes)))

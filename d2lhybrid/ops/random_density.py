@@ -194,6 +194,7 @@ def _register(title: str, density: Density) -> None:
 
     op = operator(name, name.removeprefix("_"))(run)
     op.precision = "widest"
+    op.lenient = True
     op.infer_shape(rule)
     op.infer_type(rules.same_type)
     op.gradient(

@@ -321,6 +321,7 @@ def _check_divides(sizes: list[Any], shape: Any) -> None:
 
 
 up_sampling.names_outputs = True
+up_sampling.lenient = True
 
 
 @up_sampling.infer_shape

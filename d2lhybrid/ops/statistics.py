@@ -248,6 +248,9 @@ def allclose(xp, a: Array, b: Array, rtol: float = 1e-5, atol: float = 1e-8, equ
     return xp.asarray(close, dtype=numpy.uint8)
 
 
+allclose.lenient = True
+
+
 @allclose.infer_shape
 def _(a, b, **_):
     shape = rules.unify_all([a, b])
@@ -272,6 +275,7 @@ def polyval(xp, p: Array, x: Array):
     return result
 
 
+polyval.lenient = True
 polyval.infer_shape(lambda p, x: ([p, x], [x]))
 polyval.infer_type(lambda p, x: (rules.same_type(p, x)[0], [p or x]))
 polyval.gradient(lambda F, dy, y, p, x: [F._power_sums(dy, x, p), dy * F._npi_polyval(F._polynomial_derivative(p), x)])

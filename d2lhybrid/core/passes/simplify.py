@@ -42,6 +42,8 @@ def _neutral(graph: Graph, node: Node, inputs: tuple[Entry, ...]) -> Entry | Non
 def _dropout(graph: Graph, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
     """Dropout drops nothing in prediction mode, or with a rate of 0."""
     always = node.params.get("mode", "training") == "always"
+    if graph.types[node, 0].dtype.kind != "f":
+        return None  # which it refuses
     if node.params.get("p", 0.5) == 0 or not (graph.training or always):
         return inputs[0]
     return None
