@@ -290,7 +290,7 @@ def pooling(
         rows = join(data[:, 0::2], data[:, 1::2])
         result = join(rows[:, :, 0::2], rows[:, :, 1::2])
     else:
-        fill = -numpy.inf if pool_type == "max" else 0.0
+        fill = xp.finfo(data.dtype).min if pool_type == "max" else 0.0
         slabs, _, _ = _slabs(xp, data, (kh, kw), (sh, sw), (ph, pw), full, fill)
         result = join(slabs[0], slabs[1]) if len(slabs) > 1 else slabs[0].copy()
         for slab in slabs[2:]:
@@ -338,7 +338,7 @@ def pooling_gradient(
     wide = xp.zeros((c, height, width, n), dy.dtype)
     slabs: list[Any] = []
     if pool_type == "max":
-        slabs, _, _ = _slabs(xp, data, (kh, kw), (sh, sw), (ph, pw), full, -numpy.inf)
+        slabs, _, _ = _slabs(xp, data, (kh, kw), (sh, sw), (ph, pw), full, xp.finfo(data.dtype).min)
     taken = None
     for position in range(kh * kw):
         i, j = divmod(position, kw)

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy
+
 from . import batch_last
 from .batch_last import convolution_size, hw, pooling_size
 
@@ -71,7 +73,8 @@ def _(emit: Emitter) -> None:
     height, width = max((oh - 1) * sh + kh, h + ph), max((ow - 1) * sw + kw, w + pw)
     if (height, width) != (h, w):
         padded = emit.scratch("padded", (c, height, width, n))
-        emit.line(f"{padded}.fill({emit.number(-float('inf'), 'lowest') if kind == 'max' else 0})")
+        fill = emit.number(numpy.finfo(emit.result.dtype).min, "lowest") if kind == "max" else "0"
+        emit.line(f"{padded}.fill({fill})")
         inner = emit.view("inner", f"{padded}[:, {ph}:{ph + h}, {pw}:{pw + w}]", padded)
         emit.line(f"{emit.function('copyto')}({inner}, {data})")
         data = padded

@@ -104,3 +104,30 @@ def test_of_equal_maxima_the_first_gets_the_gradient_also_when_the_layout_change
         found.append(x.grad.asnumpy())
     numpy.testing.assert_allclose(found[1], found[0], rtol=1e-6)
     assert found[0].sum() == 12
+
+
+@pytest.mark.parametrize("flags", [{}, {"static_alloc": True}, pytest.param({"backend": "c"}, marks=needs_c)], ids=str)
+@pytest.mark.parametrize("activation", [None, "relu", "tanh"])
+@pytest.mark.parametrize(("size", "kernel", "stride", "pad"), [(4, 1, 3, 0), (3, 1, 3, 0), (5, 2, 3, 1), (6, 3, 2, 1)])
+def test_windows_beyond_the_image_hold_the_same_number(
+    size: int, kernel: int, stride: int, pad: int, activation: str | None, flags: dict[str, Any]
+) -> None:
+    """Rounding up may add a window that sees no element: a ReLU before the pooling does nothing there."""
+    found = []
+    for compiled in (False, True):
+        net = nn.HybridSequential()
+        net.add(nn.Conv2D(2, 2, padding=1, activation=activation, in_channels=2))
+        net.add(nn.MaxPool2D(kernel, stride, pad, ceil_mode=True))
+        net.initialize()
+        for p in net.collect_params().values():
+            p.set_data(nd.array(numpy.random.default_rng(1).uniform(-1, 1, size=p.shape)))
+        if compiled:
+            net.hybridize(**flags)
+        x = nd.array(numpy.random.default_rng(2).uniform(-1, 1, size=(2, 2, size - 1, size - 1)))
+        x.attach_grad()
+        with autograd.record():
+            y = net(x)
+        y.backward()
+        found.append([net(x).asnumpy(), y.asnumpy(), x.grad.asnumpy()])
+    for expected, other in zip(*found, strict=True):
+        numpy.testing.assert_allclose(other, expected, rtol=1e-5, atol=1e-6)

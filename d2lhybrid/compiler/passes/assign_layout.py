@@ -14,6 +14,7 @@ from __future__ import annotations
 from ...core.graph import Graph
 from ...core.node import Entry, Node
 from ...core.passes import looks_for
+from ...ops.batch_last import hw
 from .activations import is_relu
 from .twins import Twins
 
@@ -148,7 +149,7 @@ class _BatchLast(Twins):
             return None
         # max(relu(x + b)) is relu(max(x) + b): pool first, and bias and ReLU have a quarter of the work.
         overtaken = []
-        while kind == "max" and data[0] in self.monotone:
+        while kind == "max" and data[0] in self.monotone and self.sees_data(node):
             overtaken.append(data[0])
             data = data[0].inputs[0]
         kernel = tuple(p.get("kernel", ()))
@@ -169,6 +170,12 @@ class _BatchLast(Twins):
                 0,
             )
         return pooled
+
+    def sees_data(self, node: Node) -> bool:
+        """Return whether there is an element in every window: the last ones may lie beyond the image altogether."""
+        sizes, counts = self.types[node.inputs[0]].shape[2:], self.types[node, 0].shape[2:]
+        steps, pads = hw(node.params.get("stride", ()), 1), hw(node.params.get("pad", ()), 0)
+        return all((n - 1) * step - pad < size for n, step, pad, size in zip(counts, steps, pads, sizes, strict=True))
 
     def elementwise(self, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
         twin = super().elementwise(node, inputs)
