@@ -426,7 +426,10 @@ WRITTEN |= {
 # --- layers with the batch last: what the compiler makes of convolutional nets --------------------
 
 WRITTEN |= {
+    "_stretch_or_sum": [call(floats(2, 3, 1), floats(2, 1, 4)), call(floats(2, 3), floats(2, 3))],
     "_npi_einsum": [
+        call(floats(2, 3), floats(1, 4), subscripts="ij,jk->ik"),
+        call(floats(2, 1), floats(1, 3), subscripts="ij,ij->i"),
         call(floats(3, 3), floats(3, 2), subscripts="ii,ij->j"),
         call(floats(2, 3), floats(3, 4), subscripts="ij,jk->ik"),
     ],

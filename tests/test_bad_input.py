@@ -56,8 +56,12 @@ def test_two_element_types_are_refused_in_a_sum(hybrid: bool) -> None:
     assert "Arrays broadcast" not in notes(error)
 
 
+LAYERS: list[Any] = [nn.PReLU(), nn.InstanceNorm(in_channels=3), nn.Dropout(0.5), nn.LayerNorm(in_channels=4)]
+LAYERS += [nn.BatchNorm(in_channels=3), nn.GroupNorm(1), nn.LeakyReLU(0.1), nn.GELU(), nn.SELU(), nn.ELU()]
+
+
 @pytest.mark.parametrize("hybrid", [False, True])
-@pytest.mark.parametrize("layer", [nn.PReLU(), nn.InstanceNorm(in_channels=3), nn.Dropout(0.5)], ids=str)
+@pytest.mark.parametrize("layer", LAYERS, ids=str)
 def test_layers_refuse_element_types_hybridized_or_not(layer: Any, hybrid: bool) -> None:
     layer.initialize(force_reinit=True)
     layer.hybridize(hybrid)

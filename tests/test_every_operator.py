@@ -508,7 +508,7 @@ OWN_NAMES = {
     "_constant", "_contract", "_convolution_batch_last", "_convolution_direct", "_dense_batch_last",
     "_dense_vector", "_digamma", "_gather_along",
     "_matrix_apply", "_matrix_outer", "_matrix_transpose", "_one_hot_like", "_polynomial_derivative",
-    "_pooling_at_maxima", "_pooling_batch_last", "_power_sums", "_reduce_like", "_sum_to_reduced",
+    "_pooling_at_maxima", "_pooling_batch_last", "_power_sums", "_stretch_or_sum", "_reduce_like", "_sum_to_reduced",
     "_sum_to_weights", "_triangular_part", "_trigamma",
 }  # fmt: skip
 MXNET_NAMES = [n for n in OPERATORS if not n.startswith("_backward_") and n not in OWN_NAMES]

@@ -176,6 +176,7 @@ def leaky_relu(
     [-1.  2.]
     <NDArray 2 @cpu(0)>
     """
+    require_float(data)
     if act_type == "prelu":
         if gamma.dtype != data.dtype:  # type: ignore[union-attr]
             raise TypeError("gamma is of another type")

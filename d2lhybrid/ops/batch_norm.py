@@ -13,7 +13,7 @@ import numpy
 
 from ..core.operator import REQUIRED, Array, Operator, Training, operator
 from ..core.rules import require
-from .nn import complete_parameter, require_uniform_type
+from .nn import complete_parameter, require_float, require_uniform_type
 from .not_differentiable import not_differentiable
 
 FAMILY = "normalization"
@@ -155,6 +155,7 @@ def batch_norm(
      [ 1.]]
     <NDArray 2x1 @cpu(0)>
     """
+    require_float(data)
     batch_statistics = training and not use_global_stats
     return _normalize_batch(xp, data, gamma, beta, moving_mean, moving_var, eps, fix_gamma, batch_statistics, axis)
 
@@ -193,6 +194,7 @@ def sync_batch_norm(
         Name of the layer, the same on all devices.
     """
     require(ndev == 1, f"ndev == 1 ({ndev} vs. 1) : statistics of several devices are not supported")
+    require_float(data)
     batch_statistics = training and not use_global_stats
     return _normalize_batch(xp, data, gamma, beta, moving_mean, moving_var, eps, fix_gamma, batch_statistics, 1)
 

@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 from ..core import rules
 from ..core.operator import Array, operator
+from .nn import require_float
 from .portable import greatest
 
 FAMILY = "reduction"
@@ -131,6 +132,7 @@ def ctc_loss(
     [0.75]
     <NDArray 1 @cpu(0)>
     """
+    require_float(data)
     _check(data.shape, label.shape)
     steps, count, classes = data.shape
     blank, padding = (0, 0) if blank_label == "first" else (classes - 1, -1)

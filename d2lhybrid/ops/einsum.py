@@ -80,12 +80,10 @@ def _(*data, subscripts, **_):
     sizes: dict[str, int | None] = {}
     for letters, shape in zip(operands, data, strict=True):
         for letter, n in zip(letters, shape, strict=True):
-            known = sizes.get(letter)
-            if n is None:
-                sizes.setdefault(letter, None)
-            elif known in (None, 1):
-                sizes[letter] = n
-            elif n not in (1, known):
+            known = sizes.setdefault(letter, n)
+            if known in (None, 1):  # either may turn out to be stretched
+                sizes[letter] = known if n == 1 else n
+            elif n not in (None, 1, known):
                 raise ShapeError(
                     f"Check failed: einsum: dimension {letter} has sizes {known} and {n} in "
                     + " ".join(rules.format_shape(s) for s in data)
@@ -116,11 +114,16 @@ def _(F, dy, y, *data, subscripts, optimize, needs=None, **_):
         operands, output = _parse(subscripts, [None] * len(data))
         if _is_plain(operands, output):
             return [
-                F._npi_einsum(
-                    dy,
-                    *(x for j, x in enumerate(data) if j != i),
-                    subscripts=",".join([output, *(o for j, o in enumerate(operands) if j != i)]) + "->" + operands[i],
-                    optimize=optimize,
+                F._stretch_or_sum(
+                    F._npi_einsum(
+                        dy,
+                        *(x for j, x in enumerate(data) if j != i),
+                        subscripts=",".join([output, *(o for j, o in enumerate(operands) if j != i)])
+                        + "->"
+                        + operands[i],
+                        optimize=optimize,
+                    ),
+                    data[i],
                 )
                 if wanted[i]
                 else None
@@ -130,6 +133,21 @@ def _(F, dy, y, *data, subscripts, optimize, needs=None, **_):
         F._backward_npi_einsum(dy, *data, subscripts=subscripts, position=i) if wanted[i] else None
         for i in range(len(data))
     ]
+
+
+@operator("_stretch_or_sum")
+def stretch_or_sum(xp, data: Array, like: Array):
+    """Repeat axes of size 1, and sum axes where the other array has size 1: where a letter has both sizes."""
+    if data.shape == like.shape:
+        return data
+    wide = tuple(i for i, n in enumerate(like.shape) if n == 1 and data.shape[i] != 1)
+    return xp.broadcast_to(xp.add.reduce(data, wide, keepdims=True), like.shape).copy()
+
+
+stretch_or_sum.infer_shape(lambda data, like: ([data, like], [like]))
+stretch_or_sum.infer_type(rules.type_of_first)
+stretch_or_sum.identity = "same type"
+stretch_or_sum.gradient(lambda F, dy, y, data, like: [F._stretch_or_sum(dy, data), None])
 
 
 # Only for the rare cases above, in which nobody has asked for second derivatives yet.

@@ -14,6 +14,7 @@ from ..core.operator import Array, operator
 from ..core.rules import format_shape
 from ..errors import ShapeError
 from .activation import sigmoid
+from .nn import require_float
 from .not_differentiable import not_differentiable
 from .softmax import softmax_of
 
@@ -171,6 +172,7 @@ def _regression(name: str, predict: Any, difference: Any, doc: str) -> None:
     """Register an output layer for regression, and its gradient."""
 
     def run(xp, data: Array, label: Array, grad_scale: float = 1.0):
+        require_float(data)
         return predict(xp, data)
 
     def run_backward(xp, output: Array, label: Array, grad_scale: float = 1.0):

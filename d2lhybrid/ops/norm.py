@@ -14,6 +14,7 @@ from ..core import rules
 from ..core.operator import REQUIRED, Array, Operator, operator
 from ..core.rules import require
 from ..errors import ShapeError
+from .nn import require_float
 from .not_differentiable import not_differentiable
 
 FAMILY = "normalization"
@@ -87,6 +88,7 @@ def layer_norm(
     [[-1.  1.]]
     <NDArray 1x2 @cpu(0)>
     """
+    require_float(data)
     if gamma.shape != beta.shape or gamma.shape != data.shape[axis : axis + 1 or None]:
         _layer_norm_shape(data.shape, gamma.shape, beta.shape, axis=axis)
     if not data.dtype == gamma.dtype == beta.dtype:
@@ -187,6 +189,7 @@ def group_norm(
     output_mean_var : bool
         Return the means and the standard deviations as well; no gradient comes back through them.
     """
+    require_float(data)
     _group_norm_shape(data.shape, gamma.shape, beta.shape, num_groups=num_groups)
     if data.dtype == numpy.float16:
         return _in_single(group_norm, xp, data, gamma, beta, num_groups=num_groups, eps=eps)
@@ -255,6 +258,7 @@ def instance_norm(xp, data: Array, gamma: Array, beta: Array, eps: float = 0.001
     eps : float
         Added to the variance.
     """
+    require_float(data)
     _instance_norm_shape(data.shape, gamma.shape, beta.shape, eps=eps)
     if data.dtype == numpy.float16:
         return _in_single(instance_norm, xp, data, gamma, beta, eps=eps)
@@ -336,6 +340,7 @@ def l2_normalization(xp, data: Array, eps: float = 1e-10, mode: Literal["channel
     [[0.6 0.8]]
     <NDArray 1x2 @cpu(0)>
     """
+    require_float(data)
     _check_length(mode, data.ndim)
     squares = xp.add.reduce(data * data, axis=_length_axes(mode, data.ndim), keepdims=True)
     length = xp.sqrt(squares + data.dtype.type(eps))
@@ -393,6 +398,7 @@ def lrn(xp, data: Array, alpha: float = 1e-4, beta: float = 0.75, knorm: float =
     nsize : int
         How many neighbouring channels are summed over; odd.
     """
+    require_float(data)
     if data.ndim != 4:
         _check_lrn(data.shape)
     base = knorm + (alpha / nsize) * _window_sum(xp, data * data, nsize)

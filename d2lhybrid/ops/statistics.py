@@ -11,6 +11,7 @@ from ..core.operator import Array, Floats, Shape, operator
 from ..errors import MXNetError, ShapeError
 from . import host_trips
 from .index import needed
+from .nn import require_float
 from .portable import count_between
 from .reduce import legacy_axis, reduction_axes, shape_rule, wide_dtype
 
@@ -89,6 +90,7 @@ one_hot_like.infer_type(rules.type_of_first)
 @operator("softmax_cross_entropy")
 def softmax_cross_entropy(xp, data: Array, label: Array):
     """Cross-entropy of ``softmax(data)`` and class labels, summed over the batch."""
+    require_float(data)
     _cross_entropy_rule(data.shape, label.shape)
     exponentials = xp.exp(data - data.max(axis=1, keepdims=True))
     hits = one_hot_like(xp, data, label)

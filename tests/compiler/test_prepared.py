@@ -9,7 +9,7 @@ import numpy
 import pytest
 
 import d2lhybrid as mx
-from d2lhybrid import autograd, gluon, nd
+from d2lhybrid import autograd, gluon, nd, np
 from d2lhybrid.gluon import nn
 from d2lhybrid.support import clock
 
@@ -106,6 +106,38 @@ CHANGES: dict[str, Any] = {
     "copyto": lambda p: (p.data() + 1).copyto(p.data()),
     "update operator": lambda p: nd.sgd_update(p.data(), nd.ones(p.shape), out=p.data(), lr=0.5),
 }
+
+
+IN_PLACE: dict[str, Any] = {
+    "x += array": lambda x: x.__iadd__(x),
+    "x += number": lambda x: x.__iadd__(1.0),
+    "x -= array": lambda x: x.__isub__(x * 3),
+    "x *= number": lambda x: x.__imul__(2),
+    "x /= array": lambda x: x.__itruediv__(x * 4),
+    "view of x += number": lambda x: x[1:].__iadd__(1.0),
+}
+
+
+@pytest.mark.parametrize("how", IN_PLACE)
+@pytest.mark.parametrize("flavour", [nd, np], ids=["nd", "np"])
+def test_arithmetic_in_place_is_seen_whichever_flavour_the_array_has(flavour: Any, how: str) -> None:
+    class Net(gluon.HybridBlock):
+        def __init__(self) -> None:
+            super().__init__()
+            self.weight = self.params.get("weight", shape=(3,), init=mx.init.One())
+
+        def hybrid_forward(self, F: Any, x: Any, weight: Any) -> Any:
+            return x + weight * 2
+
+    with mx.util.np_array(flavour is np), mx.util.np_shape(flavour is np):
+        net, x = Net(), flavour.zeros((3,))
+        net.initialize()
+        net.hybridize()
+        for _ in range(3):
+            assert net(x).asnumpy().tolist() == [2, 2, 2]
+        weight = net.weight.data()
+        IN_PLACE[how](weight)
+        assert net(x).asnumpy().tolist() == (weight.asnumpy() * 2).tolist() != [2, 2, 2]
 
 
 @pytest.mark.parametrize("which", ["weight", "gamma", "running_var"])

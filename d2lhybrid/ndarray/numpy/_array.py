@@ -285,11 +285,11 @@ def _in_place(name: str, ufunc: str | None) -> Callable[[Any, Any], Any]:
         tape.check_in_place(self)
         raw = self._data
         if compute is not None and not tape.state.recording and raw.dtype.kind == "f":
-            if type(other) is ndarray and other._data.dtype == raw.dtype and other._data.shape == raw.shape:
-                compute(raw, other._data, out=raw)
-                return self
-            if is_number(other):
-                compute(raw, float(other), out=raw)
+            alike = type(other) is ndarray and other._data.dtype == raw.dtype and other._data.shape == raw.shape
+            if alike or is_number(other):
+                clock.note_write()
+                compute(raw, other._data if alike else float(other), out=raw)
+                clock.note_write()
                 return self
         return _assign(self, getattr(self, name)(other))
 
