@@ -256,7 +256,13 @@ class MXIndexedRecordIO(MXRecordIO):
         self.idx, self.keys = {}, []
         try:
             # MXNet's line ends, on Windows, too.
-            self.fidx = open(self.idx_path, self.flag, encoding="utf-8", newline="\n" if self.writable else None)  # noqa: SIM115
+            self.fidx = open(  # noqa: SIM115
+                self.idx_path,
+                self.flag,
+                encoding="utf-8",
+                errors="strict" if self.writable else "surrogateescape",  # bytes that are no text are no number either
+                newline="\n" if self.writable else None,
+            )
         except OSError as problem:
             super().close()
             raise open_error(self.idx_path, problem.strerror or str(problem)) from None
