@@ -1082,6 +1082,11 @@ def _square_sum(
 ) -> NDArray:
     """Sum of the squares over the given axes."""
 
+def _stretch_or_sum(
+    data: NDArray, like: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None
+) -> NDArray:
+    """Repeat axes of size 1, and sum axes where the other array has size 1: where a letter has both sizes."""
+
 def _sub(lhs: NDArray, rhs: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Difference of two arrays, element by element."""
 

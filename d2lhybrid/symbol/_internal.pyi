@@ -1589,6 +1589,16 @@ def _square_sum(
 ) -> Symbol:
     """Sum of the squares over the given axes."""
 
+def _stretch_or_sum(
+    data: Symbol | None = None,
+    like: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Repeat axes of size 1, and sum axes where the other array has size 1: where a letter has both sizes."""
+
 def _sub(
     lhs: Symbol | None = None,
     rhs: Symbol | None = None,
