@@ -19,8 +19,9 @@ from ...device.onednn.convolving import Adjoint, Convolution, Geometry, WeightGr
 from ...device.onednn.layers import BatchNormalization, BatchNormalizationGradient
 from ...device.onednn.library import Unsupported
 from ...device.onednn.ordering import Packing
+from ...device.onednn.products import Dense, Product
 from ...device.onednn.recurrent import Layers, LstmBackward, LstmForward
-from ...ops import batch_norm, conv, deconv, rnn
+from ...ops import batch_norm, conv, deconv, matrix, nn, rnn
 from ...ops.unfold import windows
 
 __all__ = ["OneDnnBody", "Plan", "is_supported", "plan_of"]
@@ -241,6 +242,42 @@ def _(site: Site) -> Plan:
         raise Unsupported("the statistics are given, or the channels are not last")
     found = BatchNormalizationGradient(site.types[1].shape, site.attribute("fix_gamma"))
     return Plan(found.run, (0, 1, 2, 3, 4), None, found.implementation)
+
+
+# --- products of matrices --------------------------------------------------------------------------
+
+#: Smaller products, and those of a few rows, which are read rather than computed, NumPy's library does as well.
+MIN_PRODUCT, MIN_ROWS = 1 << 20, 8
+
+
+def _check_size(rows: int, inner: int, columns: int) -> None:
+    if rows * inner * columns < MIN_PRODUCT or min(rows, inner, columns) < MIN_ROWS:
+        raise Unsupported("the product is small")
+
+
+@_plans(nn.fully_connected)
+def _(site: Site) -> Plan:
+    shape, (units, features), bias = site.result.shape, site.types[1].shape, _has_bias(site)
+    _check_size(site.result.size // max(units, 1), features, units)
+
+    def make(added: bool) -> Plan:
+        found = Dense(shape, features, bias, added)
+        inputs = (0, 1, 2) if bias else (0, 1)
+        return Plan(found.run, inputs, found.pack, found.implementation, None if added else lambda: make(True))
+
+    return make(False)
+
+
+@_plans(matrix.dot)
+def _(site: Site) -> Plan:
+    first, second = (t.shape for t in site.types)
+    if len(first) != 2 or len(second) != 2:
+        raise Unsupported("a factor is no matrix")
+    turned = site.attribute("transpose_a"), site.attribute("transpose_b")
+    (rows, inner), (_, columns) = (s[::-1] if t else s for s, t in zip((first, second), turned, strict=True))
+    _check_size(rows, inner, columns)
+    found = Product(rows, inner, columns, *turned)
+    return Plan(found.run, (0, 1), None, found.implementation)
 
 
 # --- recurrent layers ------------------------------------------------------------------------------

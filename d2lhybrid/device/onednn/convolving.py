@@ -7,14 +7,13 @@ in any order of memory: the library wants them *packed*, in blocks that fill its
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy
 
-from .library import Unsupported, library
+from .library import Unsupported
 from .ordering import Copier, channels_last, in_order
 from .primitive import (
     BIAS,
@@ -23,9 +22,11 @@ from .primitive import (
     DIFF_WEIGHTS,
     DST,
     SRC,
+    SUMMAND,
     WEIGHTS,
     Descriptor,
     Primitive,
+    adding,
     address,
     any_layout,
     chosen,
@@ -43,9 +44,6 @@ _TRAINING = 64
 _DIRECT = 1
 # dnnl_query_t: which argument's layout is asked for.
 _WEIGHTS_MD, _DIFF_WEIGHTS_MD = 131, 132
-_ADD = 0x1FFF0
-#: Numbers the arrays that further steps take: DNNL_ARG_ATTR_MULTIPLE_POST_OP(k) | DNNL_ARG_SRC_1.
-_POST_OP, _SRC_1 = 1 << 15, 2
 
 
 class Geometry(NamedTuple):
@@ -141,12 +139,12 @@ class Convolution(_Map):
         super().__init__(geometry)
         source, target = channels_last(geometry.data_shape), channels_last(geometry.result_shape)
         vector = described((geometry.filters,), (1,)) if bias else None
-        with _adding(target if added else None) as attributes:
+        with adding(target if added else None) as attributes:
             descriptor = _forward_descriptor(geometry, vector, attributes)
         weights = chosen(descriptor, _WEIGHTS_MD)
         arguments = [(SRC, source), (WEIGHTS, weights), (DST, target)]
         arguments += [(BIAS, vector)] if vector is not None else []
-        arguments += [(_POST_OP | _SRC_1, target)] if added else []
+        arguments += [(SUMMAND, target)] if added else []
         self.primitive = Primitive(descriptor, arguments)
         self.pack = self.packing(weights)
 
@@ -234,21 +232,3 @@ def _forward_descriptor(geometry: Geometry, bias: Descriptor | None, attributes:
         "convolution_forward", _TRAINING, _DIRECT, source.handle, weights.handle,
         None if bias is None else bias.handle, target.handle, *geometry.windows(), attributes,
     )  # fmt: skip
-
-
-@contextlib.contextmanager
-def _adding(what: Descriptor | None) -> Iterator[ctypes.c_void_p | None]:
-    """Provide the attributes of a computation to whose result an array is added before it is written."""
-    if what is None:
-        yield None
-        return
-    found, steps, attributes = library(), ctypes.c_void_p(), ctypes.c_void_p()
-    found.call("dnnl_post_ops_create", ctypes.byref(steps))
-    found.call("dnnl_primitive_attr_create", ctypes.byref(attributes))
-    try:
-        found.call("dnnl_post_ops_append_binary", steps, _ADD, what.handle)
-        found.call("dnnl_primitive_attr_set_post_ops", attributes, steps)
-        yield attributes
-    finally:
-        found.value("dnnl_post_ops_destroy", steps)
-        found.value("dnnl_primitive_attr_destroy", attributes)

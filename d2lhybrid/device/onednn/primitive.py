@@ -18,16 +18,20 @@ from ...errors import MXNetError
 from .library import library
 
 __all__ = [
-    "BIAS", "DIFF_DST", "DIFF_SRC", "DIFF_WEIGHTS", "DST", "SRC", "WEIGHTS", "Descriptor", "Primitive", "address",
-    "any_layout", "chosen", "described", "dims", "hinting", "make_descriptor", "reorder", "strides_of",
+    "BIAS", "DIFF_DST", "DIFF_SRC", "DIFF_WEIGHTS", "DST", "SRC", "SUMMAND", "WEIGHTS", "Descriptor", "Primitive",
+    "adding", "address", "any_layout", "chosen", "described", "dims", "hinting", "make_descriptor", "reorder",
+    "strides_of",
 ]  # fmt: skip
 
 # Which argument an array is: DNNL_ARG_... of dnnl_types.h.
 SRC, DST, WEIGHTS, BIAS = 1, 17, 33, 41
 DIFF_SRC, DIFF_DST, DIFF_WEIGHTS = 129, 145, 161
+#: What is added to the result: DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) | DNNL_ARG_SRC_1.
+SUMMAND = 1 << 15 | 2
 
 _FLOAT32 = 3
 _ANY = 1
+_ADD = 0x1FFF0
 
 
 class Argument(ctypes.Structure):
@@ -225,3 +229,21 @@ def reorder(source: Descriptor, target: Descriptor) -> Primitive:
         found.engine, None,
     )  # fmt: skip
     return Primitive(descriptor, [(SRC, source), (DST, target)])
+
+
+@contextlib.contextmanager
+def adding(what: Descriptor | None) -> Iterator[ctypes.c_void_p | None]:
+    """Provide the attributes of a computation to whose result an array is added before it is written."""
+    if what is None:
+        yield None
+        return
+    found, steps, attributes = library(), ctypes.c_void_p(), ctypes.c_void_p()
+    found.call("dnnl_post_ops_create", ctypes.byref(steps))
+    found.call("dnnl_primitive_attr_create", ctypes.byref(attributes))
+    try:
+        found.call("dnnl_post_ops_append_binary", steps, _ADD, what.handle)
+        found.call("dnnl_primitive_attr_set_post_ops", attributes, steps)
+        yield attributes
+    finally:
+        found.value("dnnl_post_ops_destroy", steps)
+        found.value("dnnl_primitive_attr_destroy", attributes)

@@ -1,0 +1,104 @@
+"""Products of matrices: dense layers with packed weights, and plain ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+
+from .library import Unsupported
+from .ordering import Copier, in_order
+from .primitive import (
+    BIAS,
+    DST,
+    SRC,
+    SUMMAND,
+    WEIGHTS,
+    Primitive,
+    adding,
+    address,
+    any_layout,
+    chosen,
+    described,
+    make_descriptor,
+)
+
+__all__ = ["Dense", "Product"]
+
+_WEIGHTS_MD = 131
+
+
+class Dense:
+    """``rows · weightsᵀ + bias``, and perhaps an array of the result's shape that is added, too.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Of the result; its last axis are the units, all others count as rows.
+    features : int
+        The length of a row of the data.
+    bias : bool
+        Whether a number is added to each column.
+    added : bool
+        Whether an array is added.
+    """
+
+    def __init__(self, shape: tuple[int, ...], features: int, bias: bool = False, added: bool = False) -> None:
+        if 0 in (*shape, features):
+            raise Unsupported("there is nothing to compute")
+        self.shape, units = shape, shape[-1]
+        rows = numpy.prod(shape[:-1], dtype=int).item()
+        source, result = described((rows, features), (features, 1)), described((rows, units), (units, 1))
+        vector = described((1, units), (units, 1)) if bias else None
+        weights = any_layout((features, units))
+        with adding(result if added else None) as attributes:
+            descriptor = make_descriptor(
+                "matmul", source.handle, weights.handle, None if vector is None else vector.handle, result.handle,
+                attributes,
+            )  # fmt: skip
+        weights = chosen(descriptor, _WEIGHTS_MD)
+        arguments = [(SRC, source), (WEIGHTS, weights), (DST, result)]
+        arguments += [(BIAS, vector)] if vector is not None else []
+        arguments += [(SUMMAND, result)] if added else []
+        self.primitive = Primitive(descriptor, arguments)
+        self.pack = Copier((units, features), weights, (features, units), lambda strides: (strides[1], strides[0]))
+        self.implementation = self.primitive.implementation
+
+    def run(self, data: Any, packed: Any, *others: Any, out0_given: Any = None) -> Any:
+        """Return the result; the others are the bias, and what is added."""
+        result = numpy.empty(self.shape, numpy.float32) if out0_given is None else out0_given
+        data, *rest = [in_order(array) for array in (data, *others)]
+        self.primitive.run(address(data), address(packed), address(result), *map(address, rest))
+        return result
+
+
+class Product:
+    """The product of two matrices, each of which may be turned.
+
+    Parameters
+    ----------
+    rows, inner, columns : int
+        Sizes of the factors, as they are multiplied.
+    first_turned, second_turned : bool
+        Whether the elements of a factor lie in memory as its transpose does.
+    """
+
+    def __init__(self, rows: int, inner: int, columns: int, first_turned: bool, second_turned: bool) -> None:
+        if 0 in (rows, inner, columns):
+            raise Unsupported("there is nothing to compute")
+        first = described((rows, inner), (1, rows) if first_turned else (inner, 1))
+        second = described((inner, columns), (1, inner) if second_turned else (columns, 1))
+        result = described((rows, columns), (columns, 1))
+        descriptor = make_descriptor("matmul", first.handle, second.handle, None, result.handle, None)
+        self.primitive = Primitive(descriptor, [(SRC, first), (WEIGHTS, second), (DST, result)])
+        self.shape, self.turned = (rows, columns), (first_turned, second_turned)
+        self.implementation = self.primitive.implementation
+
+    def run(self, first: Any, second: Any, out0_given: Any = None) -> Any:
+        """Return the product; a factor whose elements lie otherwise than was said is NumPy's business."""
+        result = numpy.empty(self.shape, numpy.float32) if out0_given is None else out0_given
+        if first.flags.c_contiguous and second.flags.c_contiguous:
+            self.primitive.run(address(first), address(second), address(result))
+            return result
+        factors = [a.T if turned else a for a, turned in zip((first, second), self.turned, strict=True)]
+        return numpy.dot(*factors, out=result)
