@@ -237,7 +237,7 @@ def _values(body: Any, inputs: list[Any]) -> dict[Any, Any]:
     known = dict(zip(body.inputs, inputs, strict=True))
     for node in body.nodes:
         value = node.op.kernel(numpy, *[known[entry] for entry in node.inputs], **node.params)
-        known[node, 0] = value
+        known.update(((node, i), v) for i, v in enumerate(value if isinstance(value, tuple | list) else [value]))
     return known
 
 

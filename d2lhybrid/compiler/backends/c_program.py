@@ -1,4 +1,4 @@
-"""Regions in C: the program stays Python over NumPy, its element-wise parts and poolings are compiled.
+"""Regions in C: the program stays Python over NumPy; its element-wise parts, poolings and softmaxes are compiled.
 
 Matrix products are NumPy's, which are compiled already. What lies between them is a chain of operators that each
 read and write whole arrays; in C such a chain is one loop, vectorized and divided among the cores.
@@ -17,7 +17,8 @@ from ...errors import MXNetError
 from .backend import Backend, Passes
 from .c_compiler import find_compiler
 from .c_expressions import is_dear
-from .c_region import CRegion, compile_regions
+from .c_region import CFunction, CRegion, compile_regions
+from .c_rows import rows_for_c
 from .region_code import element_kind
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ class CBackend(Backend):
 
     def program(self, graph: Graph, stages: list[Stage], halves: Halves, settings: Settings) -> Program:
         """Compile all regions at once, then generate the Python around them."""
-        regions = [n.params["body"] for n in graph.nodes if n.op is fused and isinstance(n.params["body"], CRegion)]
+        regions = [n.params["body"] for n in graph.nodes if n.op is fused and isinstance(n.params["body"], CFunction)]
         source = compile_regions(regions) if regions else ""
         program = super().program(graph, stages, halves, settings)
         program.other_source = source
@@ -58,7 +59,7 @@ class CBackend(Backend):
 
 
 def fuse_for_c(graph: Graph) -> Graph:
-    """Return the graph with regions that become C functions as single nodes."""
+    """Return the graph with regions, and operators on rows, that become C functions as single nodes."""
 
     def kind_of(node: Node) -> TensorType | None:
         kind = element_kind(graph, node)
@@ -71,7 +72,7 @@ def fuse_for_c(graph: Graph) -> Graph:
         assert kind is not None
         return CRegion(graph, nodes, inputs, outputs, kind)
 
-    return replace_regions(graph, regions, make)
+    return rows_for_c(replace_regions(graph, regions, make), MIN_SIZE)
 
 
 def _is_dear(node: Node) -> bool:

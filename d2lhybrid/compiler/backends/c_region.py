@@ -1,4 +1,4 @@
-"""A region of operators as a C function: one loop nest, values in registers, nothing stored in between."""
+"""Nodes as C functions; a region of operators is one loop nest, values in registers, nothing stored in between."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import numpy
 
 from ...core.graph import Graph, TensorType
 from ...core.node import Entry, Node
+from ...core.passes.regions import RegionBody
 from ...device import threads
 from ...util import warn_user
 from .c_compiler import NoRoomError, build
@@ -22,24 +23,77 @@ from .region_code import RegionCode
 #: What was warned of.
 _warned: list[Exception] = []
 
-__all__ = ["CRegion", "compile_regions"]
+__all__ = ["CFunction", "CRegion", "compile_regions"]
 
 #: Regions of at least this many elements are divided among the cores.
 PARALLEL_SIZE = 1 << 17
 
 
-class CRegion(RegionCode):
-    """A region, its C source, and the compiled function once there is one."""
+class CFunction(RegionBody):
+    """A node whose function is written in C: its source, and the compiled function once there is one.
+
+    Attributes
+    ----------
+    source : str
+        The function, with NAME for its name. It takes where its outermost loop starts and stops, then the addresses
+        of inputs and outputs.
+    length, size : int
+        How often the outermost loop runs, and over how many elements all loops run.
+    """
+
+    source: str
+    length: int
+    size: int
+    _function: Any = None
+    #: Whether NumPy computes it, for there was no room for what the compiler makes.
+    without_c = False
+
+    def attach(self, function: Any) -> None:
+        """Take the compiled function."""
+        function.restype = None
+        function.argtypes = [ctypes.c_long] * 2 + [ctypes.c_void_p] * (len(self.inputs) + len(self.outputs))
+        self._function = function
+
+    def run(self, *arrays: Any, **given: Any) -> Any:
+        """Evaluate it; ``out0_given=`` etc. say where results go."""
+        if self._function is None and not self.without_c:
+            compile_regions([self])
+        if self.without_c:
+            return self._run_in_numpy(arrays, given)
+        inputs = [numpy.ascontiguousarray(a) for a in arrays]
+        outs = []
+        for k, kind in enumerate(self.types):
+            out = given.get(f"out{k}_given")
+            outs.append(numpy.empty(kind.shape, kind.dtype) if out is None else out)
+        addresses = [a.__array_interface__["data"][0] for a in (*inputs, *outs)]
+        _divide(self._function, self.length, self.size, addresses)
+        return outs[0] if len(outs) == 1 else tuple(outs)
+
+    def _run_in_numpy(self, arrays: Sequence[Any], given: dict[str, Any]) -> Any:
+        """Evaluate it operator by operator: slower, and without a compiler."""
+        known = dict(zip([(n, i) for n, i in self.inputs], arrays, strict=True))
+        for node in self.nodes:
+            assert node.op is not None
+            value = node.op.kernel(numpy, *[known[n, i] for n, i in node.inputs], **node.params)
+            known.update(((node, i), v) for i, v in enumerate(value if isinstance(value, tuple) else (value,)))
+        outs = [numpy.asarray(known[n, i]) for n, i in self.outputs]
+        for k, value in enumerate(outs):
+            place = given.get(f"out{k}_given")
+            if place is not None:
+                place[...] = value
+                outs[k] = place
+        return outs[0] if len(outs) == 1 else tuple(outs)
+
+
+class CRegion(RegionCode, CFunction):
+    """A region of operators over the same elements."""
 
     def __init__(
         self, graph: Graph, nodes: list[Node], inputs: list[Entry], outputs: list[Entry], kind: TensorType
     ) -> None:
         super().__init__(graph, nodes, inputs, outputs, kind)
-        self.length = self.shape[0] if self.shape else 1
+        self.length, self.size = self.shape[0] if self.shape else 1, self.kind.size
         self.source = self._loops()
-        self._function: Any = None
-        #: Whether NumPy computes it, for there was no room for what the compiler makes.
-        self.without_c = False
 
     def _loops(self) -> str:
         """Return the source, with NAME for the function's name."""
@@ -61,43 +115,6 @@ class CRegion(RegionCode):
             lines.append(f"{pad}{address} = {value};")
         lines += ["    " * (k + 1) + "}" for k in reversed(range(depth))]
         return "\n".join([*lines, "}", ""])
-
-    # --- running ---
-
-    def attach(self, function: Any) -> None:
-        """Take the compiled function."""
-        function.restype = None
-        function.argtypes = [ctypes.c_long] * 2 + [ctypes.c_void_p] * (len(self.inputs) + len(self.outputs))
-        self._function = function
-
-    def run(self, *arrays: Any, **given: Any) -> Any:
-        """Evaluate the region; ``out0_given=`` etc. say where results go."""
-        if self._function is None and not self.without_c:
-            compile_regions([self])
-        if self.without_c:
-            return self._run_in_numpy(arrays, given)
-        inputs = [numpy.ascontiguousarray(a) for a in arrays]
-        outs = []
-        for k, kind in enumerate(self.types):
-            out = given.get(f"out{k}_given")
-            outs.append(numpy.empty(kind.shape, kind.dtype) if out is None else out)
-        addresses = [a.__array_interface__["data"][0] for a in (*inputs, *outs)]
-        _divide(self._function, self.length, self.kind.size, addresses)
-        return outs[0] if len(outs) == 1 else tuple(outs)
-
-    def _run_in_numpy(self, arrays: Sequence[Any], given: dict[str, Any]) -> Any:
-        """Evaluate the region operator by operator: slower, and without a compiler."""
-        known = dict(zip([(n, i) for n, i in self.inputs], arrays, strict=True))
-        for node in self.nodes:
-            assert node.op is not None
-            known[node, 0] = node.op.kernel(numpy, *[known[n, i] for n, i in node.inputs], **node.params)
-        outs = [numpy.asarray(known[n, i]) for n, i in self.outputs]
-        for k, value in enumerate(outs):
-            place = given.get(f"out{k}_given")
-            if place is not None:
-                place[...] = value
-                outs[k] = place
-        return outs[0] if len(outs) == 1 else tuple(outs)
 
 
 def _divide(function: Any, length: int, size: int, addresses: list[int]) -> None:
@@ -122,7 +139,7 @@ def _pool(process: int) -> concurrent.futures.ThreadPoolExecutor:
     return concurrent.futures.ThreadPoolExecutor(max(1, threads.brake.limit - 1), f"d2lhybrid-{process}")
 
 
-def compile_regions(regions: Sequence[CRegion]) -> str:
+def compile_regions(regions: Sequence[CFunction]) -> str:
     """Compile several regions with one call of the compiler; return the source.
 
     Where there is no room for what the compiler makes, NumPy computes the regions, and a warning says so once.

@@ -1,0 +1,123 @@
+"""Operators that look at whole rows, as C functions: softmax, its logarithm, and normalisation of layers.
+
+NumPy reads and writes the array for each step of them: the largest element, the difference, the exponential, the sum,
+the quotient. In C a row stays in the cache from its first step to its last. What is not a number spreads over its row,
+as it does in NumPy: it is in the sum.
+"""
+
+from __future__ import annotations
+
+from ...core.graph import Graph, TensorType
+from ...core.node import Entry, Node
+from ...core.operator import Operator
+from ...core.passes.regions import fused
+from ...ops.norm import layer_norm
+from ...ops.softmax import log_softmax, softmax
+from .c_expressions import literal
+from .c_region import CFunction
+
+__all__ = ["CRows", "rows_for_c"]
+
+_TYPE = "float"
+
+#: The steps for one row of COLUMNS elements; loops over them become vector instructions, sums in several parts.
+_LARGEST = """\
+        float most = x[0];
+        #pragma omp simd reduction(max: most)
+        for (long j = 0; j < COLUMNS; ++j) most = x[j] > most ? x[j] : most;
+        float total = 0;
+"""
+_SOFTMAX = f"""{_LARGEST}\
+        #pragma omp simd reduction(+: total)
+        for (long j = 0; j < COLUMNS; ++j) {{
+            y[j] = exp_of_float(x[j] - most);
+            total += y[j];
+        }}
+        #pragma omp simd
+        for (long j = 0; j < COLUMNS; ++j) y[j] = y[j] / total;
+"""
+_LOG_SOFTMAX = f"""{_LARGEST}\
+        #pragma omp simd reduction(+: total)
+        for (long j = 0; j < COLUMNS; ++j) {{
+            y[j] = x[j] - most;
+            total += exp_of_float(y[j]);
+        }}
+        const float shift = log_of_float(total);
+        #pragma omp simd
+        for (long j = 0; j < COLUMNS; ++j) y[j] -= shift;
+"""
+_LAYER_NORM = """\
+        float mean = 0, variance = 0;
+        #pragma omp simd reduction(+: mean)
+        for (long j = 0; j < COLUMNS; ++j) mean += x[j];
+        mean /= COLUMNS;
+        #pragma omp simd reduction(+: variance)
+        for (long j = 0; j < COLUMNS; ++j) {
+            y[j] = x[j] - mean;
+            variance += y[j] * y[j];
+        }
+        const float deviation = root_float(variance / COLUMNS + EPS);
+        #pragma omp simd
+        for (long j = 0; j < COLUMNS; ++j) y[j] = y[j] / deviation * in1[j] + in2[j];
+        out1[i] = mean;
+        out2[i] = deviation;
+"""
+_STEPS: dict[Operator, str] = {softmax: _SOFTMAX, log_softmax: _LOG_SOFTMAX, layer_norm: _LAYER_NORM}
+
+
+class CRows(CFunction):
+    """An operator along the last axis of its first input."""
+
+    def __init__(self, node: Node, inputs: list[TensorType], outputs: list[TensorType]) -> None:
+        assert node.op is not None
+        self.nodes, self.inputs, self.types = (node,), node.inputs, outputs
+        self.outputs = tuple((node, i) for i in range(len(outputs)))
+        self.size, columns = inputs[0].size, inputs[0].shape[-1]
+        self.length = self.size // columns
+        eps = node.op.complete(node.params).get("eps", 0.0)
+        steps = _STEPS[node.op].replace("EPS", literal(eps, _TYPE)).replace("COLUMNS", str(columns))
+        parameters = [f"const float* restrict in{i}" for i in range(len(inputs))]
+        parameters += [f"float* restrict out{i}" for i in range(len(outputs))]
+        self.source = "\n".join([
+            f"void NAME(long start, long stop, {', '.join(parameters)}) {{",
+            "    for (long i = start; i < stop; ++i) {",
+            f"        const float* restrict x = in0 + i * {columns};",
+            f"        float* restrict y = out0 + i * {columns};",
+            f"{steps}    }}",
+            "}",
+            "",
+        ])  # fmt: skip
+
+
+def _is_row_operator(graph: Graph, node: Node, min_size: int) -> bool:
+    if node.op not in _STEPS:
+        return False
+    assert node.op is not None
+    types = [*(graph.types[e] for e in node.inputs), *(graph.types[node, i] for i in range(node.num_outputs))]
+    attributes, rank = node.op.complete(node.params), len(types[0].shape)
+    plain = not attributes.get("use_length") and attributes.get("temperature") in (None, 1.0)
+    last = rank > 0 and attributes["axis"] in (-1, rank - 1)
+    return plain and last and all(t.dtype.name == "float32" for t in types) and types[0].size >= max(min_size, 1)
+
+
+def rows_for_c(graph: Graph, min_size: int) -> Graph:
+    """Return the graph with operators on rows as C functions.
+
+    Parameters
+    ----------
+    graph : Graph
+        A graph for the CPU.
+    min_size : int
+        How many elements are worth a call.
+    """
+
+    def rule(node: Node, inputs: tuple[Entry, ...]) -> list[Entry] | None:
+        if not _is_row_operator(graph, node, min_size):
+            return None
+        types = [graph.types[node, i] for i in range(node.num_outputs)]
+        body = CRows(node, [graph.types[e] for e in node.inputs], types)
+        new = Node(fused, node.name, inputs, params={"body": body}, source=node.source)
+        graph.types.set(new, types)
+        return [(new, i) for i in range(node.num_outputs)]
+
+    return graph.rewrite(rule) if any(node.op in _STEPS for node in graph.nodes) else graph
