@@ -139,6 +139,8 @@ THRESHOLDS: dict[tuple[str, str], tuple[int, ...]] = {
     ("compiler.backends.c_region", "PARALLEL_SIZE"): (16,),
     ("compiler.backends.cuda_region", "VECTOR_SIZE"): (8,),
     ("compiler.backends.cupy_program", "OWN_FLOPS"): (1, 1 << 40),
+    ("compiler.backends.onednn_bodies", "MIN_PRODUCT"): (1, 64),
+    ("compiler.backends.onednn_bodies", "MIN_ROWS"): (1, 3),
 }
 
 

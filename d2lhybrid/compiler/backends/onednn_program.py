@@ -1,8 +1,8 @@
-"""oneDNN for convolutions: the program stays Python over NumPy, its dear operators are the library's.
+"""oneDNN for what is dear: the program stays Python over NumPy, its heavy operators are the library's.
 
 Images lie with their channels last (:mod:`..passes.put_channels_last`), weights are packed by nodes of their own, which
-prediction runs once, and a convolution takes in an addition that follows it. What lies between is compiled
-to C where there is a compiler, and NumPy's where there is none.
+prediction runs once, and a convolution or a dense layer takes in an addition that follows it. What lies between is
+compiled to C where there is a compiler, and NumPy's where there is none.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ __all__ = ["OneDnnBackend", "compute_with_onednn"]
 
 
 class OneDnnBackend(CBackend):
-    """oneDNN for convolutions and what belongs to them, C or NumPy for the rest."""
+    """oneDNN for convolutions, LSTM layers and products, C or NumPy for the rest."""
 
     name = "onednn"
 

@@ -1,13 +1,16 @@
-"""oneDNN: convolutions, normalisations and poolings by the library that MXNet and PyTorch use themselves.
+"""oneDNN: convolutions, normalisations, products and LSTM layers by the library that MXNet and PyTorch use themselves.
 
 It is optional (``pip install 'd2lhybrid[fast]'``) and reached by ``ctypes`` through its C interface:
 
 ================== ==================================================================================================
 :mod:`.library`    finds the library, and tells it how many threads to use
+:mod:`.binding`    keeps its threads apart
 :mod:`.primitive`  what the library computes, for fixed shapes: a *primitive*, and the memory that it works on
 :mod:`.ordering`   copies into another layout
 :mod:`.convolving` convolution and its two gradients
 :mod:`.layers`     batch normalisation
+:mod:`.products`   products of matrices, dense layers
+:mod:`.recurrent`  LSTM layers and their gradient
 ================== ==================================================================================================
 """
 

@@ -7,7 +7,7 @@ It works in the threads of OpenMP. Each thread of Python that calls it has its o
 call if another number of processors is to be used than last time (see :mod:`d2lhybrid.device.threads`); much of the
 library's code keeps the number that it was made for. A child of a
 fork has none of its parent's threads, and GNU's OpenMP would wait for them for ever: so it is told to end them before,
-and starts new ones where they are needed.
+and starts new ones where they are needed. Where these run, :mod:`.binding` says.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import threads
+from .binding import Binder
 
 __all__ = ["Library", "Unsupported", "describe", "find_library", "is_available", "library"]
 
@@ -86,6 +87,9 @@ class Library:
         self._set_threads = _openmp(self._library, "omp_set_num_threads", ctypes.c_int)
         self._get_threads = _openmp(self._library, "omp_get_max_threads")
         self._end_threads = _openmp(self._library, "omp_pause_resource_all", ctypes.c_int)
+        self._binder = Binder(self._library)
+        #: How often threads were ended: then there are others.
+        self._ended = 0
         self._local = threading.local()
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(before=self._before_fork)
@@ -121,9 +125,10 @@ class Library:
     def use_threads(self) -> None:
         """Have this thread's next call use as many threads as there are processors for it."""
         count, local = threads.share(), self._local
-        if count and getattr(local, "threads", 0) != count and self._set_threads is not None:
+        if count and self._set_threads is not None and getattr(local, "threads", None) != (count, self._ended):
             self._set_threads(count)
-            local.threads = count
+            local.threads = count, self._ended
+            self._binder.bind(count)
 
     @property
     def num_threads(self) -> int:
@@ -134,6 +139,7 @@ class Library:
         """End the threads that OpenMP has for the thread that is about to fork."""
         if self._end_threads is not None:
             self._end_threads(_PAUSE_HARD)
+            self._ended += 1
 
 
 @contextlib.contextmanager

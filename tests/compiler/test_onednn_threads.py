@@ -1,0 +1,137 @@
+"""Where the threads of oneDNN run: workers beside their caller's processor, the caller anywhere."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from typing import Any
+
+import numpy
+import pytest
+
+from d2lhybrid import nd
+from d2lhybrid.device import onednn, threads
+from d2lhybrid.device.onednn import binding
+from d2lhybrid.device.onednn import library as onednn_library
+from d2lhybrid.gluon import nn
+
+pytestmark = [
+    pytest.mark.skipif(not onednn.is_available(), reason=f"oneDNN: {onednn.describe()}"),
+    pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="threads cannot be bound here"),
+    pytest.mark.skipif(
+        hasattr(os, "sched_getaffinity") and len(os.sched_getaffinity(0)) < 2, reason="there is one processor"
+    ),
+]
+
+
+@pytest.fixture
+def binder(monkeypatch: pytest.MonkeyPatch) -> binding.Binder:
+    for name in (*binding._DECIDED, binding.VARIABLE):
+        monkeypatch.delenv(name, raising=False)
+    found = binding.Binder(onednn_library.library()._library)
+    if not found._works:
+        pytest.skip("its threads are not GNU's")
+    return found
+
+
+def everywhere() -> set[int]:
+    return os.sched_getaffinity(0)
+
+
+def test_workers_run_anywhere_but_where_their_caller_is(
+    binder: binding.Binder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    processor, allowed = min(everywhere()), everywhere()
+    monkeypatch.setattr(binder, "_processor", lambda: processor)
+    workers = binder.bind(2)
+    assert len(workers) == 1 and threading.get_native_id() not in workers
+    assert all(os.sched_getaffinity(worker) == allowed - {processor} for worker in workers)
+    assert everywhere() == allowed
+    for other in threading.enumerate():
+        assert other.native_id is None or os.sched_getaffinity(other.native_id) == allowed
+
+
+def test_one_thread_has_no_workers_and_one_processor_no_other(
+    binder: binding.Binder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert binder.bind(1) == set()
+    monkeypatch.setattr(os, "sched_getaffinity", lambda thread: {0})
+    monkeypatch.setattr(binder, "_processor", lambda: 0)
+    assert binder.bind(2) == set()
+
+
+def test_threads_of_python_have_workers_of_their_own(binder: binding.Binder) -> None:
+    found: list[set[int]] = []
+    callers = [threading.Thread(target=lambda: found.append(binder.bind(2))) for _ in range(2)]
+    for caller in callers:
+        caller.start()
+    for caller in callers:
+        caller.join()
+    found.append(binder.bind(2))
+    assert [len(workers) for workers in found] == [1, 1, 1]
+    assert found[2].isdisjoint(found[0] | found[1])
+
+
+@pytest.mark.parametrize("name", [binding.VARIABLE, "OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY"])
+def test_whoever_decides_otherwise_is_heard(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(name, "off")
+    binder = binding.Binder(onednn_library.library()._library)
+    assert binder.bind(2) == set()
+
+
+def test_workers_are_bound_when_their_number_changes_and_after_a_fork(monkeypatch: pytest.MonkeyPatch) -> None:
+    library, asked = onednn_library.library(), []
+    monkeypatch.setattr(library, "_binder", type("Noting", (), {"bind": lambda self, count: asked.append(count)})())
+    monkeypatch.setattr(library, "_local", threading.local())
+    net, x = nn.Dense(256, in_units=256), nd.random.normal(shape=(64, 256))
+    net.initialize()
+    net.hybridize(backend="onednn")
+    expected = None
+    for wanted, number in ((2, [2]), (2, [2]), (1, [2, 1]), (2, [2, 1, 2])):
+        monkeypatch.setattr(threads, "share", lambda wanted=wanted: wanted)
+        y = net(x).asnumpy()
+        expected = y if expected is None else expected
+        numpy.testing.assert_allclose(y, expected, rtol=1e-4, atol=1e-5)
+        assert asked == number
+    library._before_fork()
+    net(x)
+    assert asked == [2, 1, 2, 2]
+    monkeypatch.setattr(threads, "share", lambda: 0)  # the user has decided how many there are
+    net(x)
+    assert asked == [2, 1, 2, 2]
+
+
+PROGRAM = """
+import os, sys
+from d2lhybrid import nd
+from d2lhybrid.device import threads
+from d2lhybrid.gluon import nn
+threads.share = lambda: 2
+net = nn.Conv2D(16, 3, in_channels=8)
+net.initialize()
+net.hybridize(backend="onednn")
+net(nd.ones((4, 8, 64, 64)))
+masks = [os.sched_getaffinity(int(task)) for task in os.listdir("/proc/self/task")]
+print(sum(mask != os.sched_getaffinity(0) for mask in masks), len(os.sched_getaffinity(0)))
+if hasattr(os, "fork"):
+    child = os.fork()
+    if not child:
+        net(nd.ones((4, 8, 64, 64)))
+        os._exit(0 if os.sched_getaffinity(0) == os.sched_getaffinity(os.getppid()) else 1)
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+
+
+@pytest.mark.parametrize("setting", ["", "off"])
+def test_a_program_of_two_threads_binds_one(setting: str, binder: binding.Binder) -> None:
+    drop = {*binding._DECIDED, *threads.VARIABLES, "D2LHYBRID_THREADS"}
+    environment = {name: value for name, value in os.environ.items() if name not in drop}
+    environment |= {"OPENBLAS_NUM_THREADS": "1", binding.VARIABLE: setting}
+    answer: Any = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", PROGRAM], capture_output=True, text=True, env=environment, check=False,
+        timeout=120,
+    )  # fmt: skip
+    assert answer.returncode == 0, answer.stderr
+    assert answer.stdout.split() == ["0" if setting else "1", str(len(everywhere())), "0"]
