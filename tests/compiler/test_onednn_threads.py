@@ -1,4 +1,4 @@
-"""Where the threads of oneDNN run: workers beside their caller's processor, the caller anywhere."""
+"""How many threads oneDNN uses, and where they run: workers beside their caller's processor, the caller anywhere."""
 
 from __future__ import annotations
 
@@ -11,11 +11,13 @@ from typing import Any
 import numpy
 import pytest
 
-from d2lhybrid import nd
+import d2lhybrid as mx
+from d2lhybrid import autograd, gluon, nd
 from d2lhybrid.device import onednn, threads
 from d2lhybrid.device.onednn import binding
 from d2lhybrid.device.onednn import library as onednn_library
-from d2lhybrid.gluon import nn
+from d2lhybrid.device.onednn.library import Unsupported
+from d2lhybrid.gluon import nn, rnn
 
 pytestmark = [
     pytest.mark.skipif(not onednn.is_available(), reason=f"oneDNN: {onednn.describe()}"),
@@ -101,6 +103,80 @@ def test_workers_are_bound_when_their_number_changes_and_after_a_fork(monkeypatc
     monkeypatch.setattr(threads, "share", lambda: 0)  # the user has decided how many there are
     net(x)
     assert asked == [2, 1, 2, 2]
+
+
+def primitives(net: Any) -> list[Any]:
+    """Return the primitives of a net's programs, as far as they are to be found."""
+    bodies = [n.params["body"] for p in net.programs for n in p.graph.nodes if "body" in n.params]
+    owners = [getattr(body.run, "__self__", None) for body in bodies]
+    found = [getattr(owner, "primitive", None) for owner in owners]
+    found += [code.primitive for owner in owners for code in getattr(owner, "codes", ())]
+    return [primitive for primitive in found if primitive is not None]
+
+
+class Both(gluon.HybridBlock):
+    """Convolution, normalisation, a dense layer and an LSTM."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.conv, self.norm = nn.Conv2D(16, 3, padding=1, use_bias=False), nn.BatchNorm()
+        self.dense = nn.Dense(64, flatten=False)
+        self.lstm = rnn.LSTM(32, num_layers=2, bidirectional=True)
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        y = F.relu(self.norm(self.conv(x)))
+        return self.lstm(self.dense(F.reshape(y, (0, 0, -1))))
+
+
+def test_a_net_follows_the_number_of_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also between a forward run and its gradient, which takes up what that has left."""
+    net, x = Both(), nd.random.normal(shape=(16, 8, 16, 16))
+    net.initialize(mx.init.Xavier())
+    net(x)
+    x.attach_grad()
+    expected = None
+    net.hybridize(backend="onednn", static_alloc=True)
+    for forward, backward in ((None, None), (1, 1), (2, 2), (2, 1), (1, 2), (3, 1)):
+        if forward is not None:
+            monkeypatch.setattr(threads, "share", lambda forward=forward: forward)
+        with autograd.record():
+            y = net(x)
+        if backward is not None:
+            monkeypatch.setattr(threads, "share", lambda backward=backward: backward)
+        y.backward()
+        parameters = [p.grad().asnumpy() for p in net.collect_params().values() if p.grad_req != "null"]
+        found = [y.asnumpy(), x.grad.asnumpy(), *parameters]
+        expected = found if expected is None else expected
+        for one, other in zip(found, expected, strict=True):
+            numpy.testing.assert_allclose(one, other, rtol=1e-3, atol=1e-4 * float(abs(other).max()))
+    made = primitives(net)
+    assert len(made) > 8 and all({1, 2} <= set(primitive._by_count) for primitive in made)
+    assert any(code is not primitive._first for primitive in made for code in primitive._by_count.values())
+
+
+def test_code_that_wants_its_weights_otherwise_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is packed stays packed; so the code that it was packed for goes on."""
+    from d2lhybrid.device.onednn.primitive import WEIGHTS, described
+    from d2lhybrid.device.onednn.products import Dense
+
+    monkeypatch.setattr(threads, "share", lambda: 2)
+    layer, rng = Dense((32, 64), 48), numpy.random.default_rng(0)
+    x, weight = rng.normal(size=(32, 48)).astype("float32"), rng.normal(size=(64, 48)).astype("float32")
+    packed = layer.pack.run(weight)
+    arguments_of, other = layer.primitive._arguments_of, described((48, 64), (1, 48))
+    assert other != layer.primitive.layout(WEIGHTS)
+
+    def others(descriptor: Any) -> Any:
+        return [(number, other if number == WEIGHTS else kind) for number, kind in arguments_of(descriptor)]
+
+    def refused() -> Any:
+        raise Unsupported("not for so many threads")
+
+    for count, name, value in ((1, "_arguments_of", others), (3, "_describe", refused)):
+        monkeypatch.setattr(layer.primitive, name, value)
+        monkeypatch.setattr(threads, "share", lambda count=count: count)
+        numpy.testing.assert_allclose(layer.run(x, packed), x @ weight.T, rtol=1e-4, atol=1e-4)
+        assert layer.primitive._by_count[count] is layer.primitive._first
 
 
 PROGRAM = """

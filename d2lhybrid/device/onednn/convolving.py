@@ -24,6 +24,7 @@ from .primitive import (
     SRC,
     SUMMAND,
     WEIGHTS,
+    Arguments,
     Descriptor,
     Primitive,
     adding,
@@ -139,14 +140,18 @@ class Convolution(_Map):
         super().__init__(geometry)
         source, target = channels_last(geometry.data_shape), channels_last(geometry.result_shape)
         vector = described((geometry.filters,), (1,)) if bias else None
-        with adding(target if added else None) as attributes:
-            descriptor = _forward_descriptor(geometry, vector, attributes)
-        weights = chosen(descriptor, _WEIGHTS_MD)
-        arguments = [(SRC, source), (WEIGHTS, weights), (DST, target)]
-        arguments += [(BIAS, vector)] if vector is not None else []
-        arguments += [(SUMMAND, target)] if added else []
-        self.primitive = Primitive(descriptor, arguments)
-        self.pack = self.packing(weights)
+        further = [(BIAS, vector)] if vector is not None else []
+        further += [(SUMMAND, target)] if added else []
+
+        def describe() -> ctypes.c_void_p:
+            with adding(target if added else None) as attributes:
+                return _forward_descriptor(geometry, vector, attributes)
+
+        def arguments_of(descriptor: ctypes.c_void_p) -> Arguments:
+            return [(SRC, source), (WEIGHTS, chosen(descriptor, _WEIGHTS_MD)), (DST, target), *further]
+
+        self.primitive = Primitive(describe, arguments_of)
+        self.pack = self.packing(self.primitive.layout(WEIGHTS))
 
     def run(self, data: Any, packed: Any, *others: Any, out0_given: Any = None) -> Any:
         """Return the result.
@@ -175,14 +180,19 @@ class Adjoint(_Map):
         super().__init__(geometry)
         source, target = channels_last(geometry.data_shape), channels_last(geometry.result_shape)
         weights = any_layout(geometry.weight_dims())
-        with hinting(_forward_descriptor(geometry, None, None)) as hint:
-            descriptor = make_descriptor(
-                "convolution_backward_data", _DIRECT, source.handle, weights.handle, target.handle,
-                *geometry.windows(), hint, None,
-            )  # fmt: skip
-        weights = chosen(descriptor, _WEIGHTS_MD)
-        self.primitive = Primitive(descriptor, [(DIFF_DST, target), (WEIGHTS, weights), (DIFF_SRC, source)])
-        self.pack = self.packing(weights)
+
+        def describe() -> ctypes.c_void_p:
+            with hinting(_forward_descriptor(geometry, None, None)) as hint:
+                return make_descriptor(
+                    "convolution_backward_data", _DIRECT, source.handle, weights.handle, target.handle,
+                    *geometry.windows(), hint, None,
+                )  # fmt: skip
+
+        def arguments_of(descriptor: ctypes.c_void_p) -> Arguments:
+            return [(DIFF_DST, target), (WEIGHTS, chosen(descriptor, _WEIGHTS_MD)), (DIFF_SRC, source)]
+
+        self.primitive = Primitive(describe, arguments_of)
+        self.pack = self.packing(self.primitive.layout(WEIGHTS))
 
     def run(self, gradient: Any, packed: Any, out0_given: Any = None) -> Any:
         """Return the gradient of the images."""
@@ -198,14 +208,20 @@ class WeightGradient(_Map):
     def __init__(self, geometry: Geometry) -> None:
         super().__init__(geometry)
         source, target = channels_last(geometry.data_shape), channels_last(geometry.result_shape)
-        weights = any_layout(geometry.weight_dims())
-        with hinting(_forward_descriptor(geometry, None, None)) as hint:
-            descriptor = make_descriptor(
-                "convolution_backward_weights", _DIRECT, source.handle, weights.handle, None, target.handle,
-                *geometry.windows(), hint, None,
-            )  # fmt: skip
-        weights = chosen(descriptor, _DIFF_WEIGHTS_MD)
-        self.primitive = Primitive(descriptor, [(DIFF_DST, target), (SRC, source), (DIFF_WEIGHTS, weights)])
+        free = any_layout(geometry.weight_dims())
+
+        def describe() -> ctypes.c_void_p:
+            with hinting(_forward_descriptor(geometry, None, None)) as hint:
+                return make_descriptor(
+                    "convolution_backward_weights", _DIRECT, source.handle, free.handle, None, target.handle,
+                    *geometry.windows(), hint, None,
+                )  # fmt: skip
+
+        def arguments_of(descriptor: ctypes.c_void_p) -> Arguments:
+            return [(DIFF_DST, target), (SRC, source), (DIFF_WEIGHTS, chosen(descriptor, _DIFF_WEIGHTS_MD))]
+
+        self.primitive = Primitive(describe, arguments_of)
+        weights = self.primitive.layout(DIFF_WEIGHTS)
         plain = described(geometry.weight_dims(), geometry.weight_strides(strides_of(geometry.weight_shape)))
         self._size = weights.size // 4
         self._unpack = None if weights == plain else reorder(weights, plain)

@@ -56,7 +56,9 @@ class BatchNormalization:
         self.ones = numpy.ones(shape[-1], numpy.float32) if fixed else None
         data, vector = channels_last(shape), described(shape[-1:], (1,))
         vectors = [(number, vector) for number in (_MEAN, _VARIANCE, _SCALES, _SHIFTS)]
-        self.primitive = Primitive(_forward_descriptor(shape, eps), [(SRC, data), (DST, data), *vectors])
+        self.primitive = Primitive(
+            lambda: _forward_descriptor(shape, eps), lambda _: [(SRC, data), (DST, data), *vectors]
+        )
         self.implementation = self.primitive.implementation
 
     def run(self, data: Any, gamma: Any, beta: Any, *moving: Any, **given: Any) -> tuple[Any, Any, Any]:
@@ -80,14 +82,17 @@ class BatchNormalizationGradient:
         self.shape = shape
         self.ones = numpy.ones(shape[-1], numpy.float32) if fixed else None
         data, vector = channels_last(shape), described(shape[-1:], (1,))
-        with hinting(_forward_descriptor(shape, 0.0)) as hint:
-            descriptor = make_descriptor(
-                "batch_normalization_backward", _BACKWARD, data.handle, data.handle, data.handle, ctypes.c_float(0.0),
-                _SCALE | _SHIFT, hint, None,
-            )  # fmt: skip
+
+        def describe() -> ctypes.c_void_p:
+            with hinting(_forward_descriptor(shape, 0.0)) as hint:
+                return make_descriptor(
+                    "batch_normalization_backward", _BACKWARD, data.handle, data.handle, data.handle,
+                    ctypes.c_float(0.0), _SCALE | _SHIFT, hint, None,
+                )  # fmt: skip
+
         arrays = [(DIFF_DST, data), (SRC, data), (DIFF_SRC, data)]
         numbers = (_SCALES, _MEAN, _VARIANCE, _DIFF_SCALES, _DIFF_SHIFTS)
-        self.primitive = Primitive(descriptor, [*arrays, *((number, vector) for number in numbers)])
+        self.primitive = Primitive(describe, lambda _: [*arrays, *((number, vector) for number in numbers)])
         self.implementation = self.primitive.implementation
 
     def run(self, dy: Any, data: Any, gamma: Any, mean: Any, scale: Any, **given: Any) -> tuple[Any, Any, Any]:

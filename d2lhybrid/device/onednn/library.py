@@ -4,8 +4,8 @@ The library comes as a wheel of its own (``onednn-cpu-gomp``), whose files lie i
 or with the system. Version 3 of its interface is needed.
 
 It works in the threads of OpenMP. Each thread of Python that calls it has its own number of them, which is set before a
-call if another number of processors is to be used than last time (see :mod:`d2lhybrid.device.threads`); much of the
-library's code keeps the number that it was made for. A child of a
+call if another number of processors is to be used than last time (see :mod:`d2lhybrid.device.threads`); code that is
+made for a number has a twin for another one (see :mod:`.primitive`). A child of a
 fork has none of its parent's threads, and GNU's OpenMP would wait for them for ever: so it is told to end them before,
 and starts new ones where they are needed. Where these run, :mod:`.binding` says.
 """
@@ -122,13 +122,17 @@ class Library:
 
     # --- threads ---
 
-    def use_threads(self) -> None:
-        """Have this thread's next call use as many threads as there are processors for it."""
+    def use_threads(self) -> int:
+        """Have this thread's next call use as many threads as there are processors for it; return how many.
+
+        0 stands for as many as the user has asked for, whatever that is.
+        """
         count, local = threads.share(), self._local
         if count and self._set_threads is not None and getattr(local, "threads", None) != (count, self._ended):
             self._set_threads(count)
             local.threads = count, self._ended
             self._binder.bind(count)
+        return count
 
     @property
     def num_threads(self) -> int:

@@ -11,16 +11,16 @@ import contextlib
 import ctypes
 import threading
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from ...errors import MXNetError
-from .library import library
+from .library import Unsupported, library
 
 __all__ = [
-    "BIAS", "DIFF_DST", "DIFF_SRC", "DIFF_WEIGHTS", "DST", "SRC", "SUMMAND", "WEIGHTS", "Descriptor", "Primitive",
-    "adding", "address", "any_layout", "chosen", "described", "dims", "hinting", "make_descriptor", "reorder",
-    "strides_of",
+    "BIAS", "DIFF_DST", "DIFF_SRC", "DIFF_WEIGHTS", "DST", "SRC", "SUMMAND", "WEIGHTS", "Arguments", "Descriptor",
+    "Primitive", "adding", "address", "any_layout", "chosen", "described", "dims", "hinting", "make_descriptor",
+    "reorder", "strides_of",
 ]  # fmt: skip
 
 # Which argument an array is: DNNL_ARG_... of dnnl_types.h.
@@ -129,29 +129,64 @@ class _Bound:
         self.addresses: tuple[int, ...] | None = None
 
 
-class Primitive:
-    """A computation for fixed shapes.
+#: Which arguments a computation takes, in order, and how they lie in memory.
+Arguments = Sequence[tuple[int, Descriptor]]
 
-    Parameters
-    ----------
-    descriptor : ctypes.c_void_p
-        The primitive descriptor; it is destroyed here.
-    arguments : sequence of (int, Descriptor)
-        Which arguments :meth:`run` is given, in order, and how they lie in memory.
-    """
 
-    def __init__(self, descriptor: ctypes.c_void_p, arguments: Sequence[tuple[int, Descriptor]]) -> None:
+class _Code:
+    """The compiled form of a primitive descriptor, which was made for a number of threads."""
+
+    def __init__(self, descriptor: ctypes.c_void_p, arguments_of: Callable[[ctypes.c_void_p], Arguments]) -> None:
         found = library()
-        self.implementation = _implementation(descriptor)
         self.handle = ctypes.c_void_p()
         try:
+            self.implementation = _implementation(descriptor)
+            self.arguments = tuple(arguments_of(descriptor))
             found.call("dnnl_primitive_create", ctypes.byref(self.handle), descriptor)
         finally:
             found.value("dnnl_primitive_desc_destroy", descriptor)
         weakref.finalize(self, found.value, "dnnl_primitive_destroy", self.handle).atexit = False
-        self.arguments = tuple(arguments)
+
+
+class Primitive:
+    """A computation for fixed shapes.
+
+    Code is made for a number of threads, and keeps to it; when another number is to be used, there is other code. It
+    has to find the arrays as the first one does: weights that are packed already, for example. If it would not, the
+    first one goes on.
+
+    Parameters
+    ----------
+    describe : callable
+        Makes the primitive descriptor, which is destroyed here.
+    arguments_of : callable
+        From that descriptor to the arguments that :meth:`run` is given.
+    """
+
+    def __init__(
+        self, describe: Callable[[], ctypes.c_void_p], arguments_of: Callable[[ctypes.c_void_p], Arguments]
+    ) -> None:
+        found = library()
+        self._describe, self._arguments_of = describe, arguments_of
         self._execute, self._set_handle, self._use_threads = found.execute, found.set_handle, found.use_threads
+        count = self._use_threads()
+        self._first = _Code(describe(), arguments_of)
+        self._by_count = {count: self._first}
+        self.implementation = self._first.implementation
         self._local = threading.local()
+
+    def layout(self, number: int) -> Descriptor:
+        """Return how an argument lies in memory."""
+        return dict(self._first.arguments)[number]
+
+    def _other(self, count: int) -> _Code:
+        """Return the code for another number of threads, which this thread uses now."""
+        try:
+            code = _Code(self._describe(), self._arguments_of)
+        except Unsupported:
+            code = self._first
+        self._by_count[count] = code if code.arguments == self._first.arguments else self._first
+        return self._by_count[count]
 
     def run(self, *addresses: int) -> None:
         """Compute.
@@ -161,17 +196,18 @@ class Primitive:
         *addresses : int
             Where the elements of each argument begin.
         """
+        count = self._use_threads()
+        code = self._by_count.get(count) or self._other(count)
         try:
             bound = self._local.bound
         except AttributeError:
-            bound = self._local.bound = _Bound(self.arguments)
+            bound = self._local.bound = _Bound(self._first.arguments)
         if addresses != bound.addresses:
             bound.addresses = None  # until all are set: an interruption in between leaves no mixture behind
             for memory, place in zip(bound.memories, addresses, strict=True):
                 self._set_handle(memory, place)
             bound.addresses = addresses
-        self._use_threads()
-        status = self._execute(self.handle, bound.stream, len(addresses), bound.pointer)
+        status = self._execute(code.handle, bound.stream, len(addresses), bound.pointer)
         if status:
             raise MXNetError(f"oneDNN could not compute ({self.implementation}): status {status}")
 
@@ -222,13 +258,16 @@ def chosen(descriptor: ctypes.c_void_p, what: int, index: int = 0) -> Descriptor
 
 def reorder(source: Descriptor, target: Descriptor) -> Primitive:
     """Return the copy of an array from one layout into another."""
-    found = library()
-    descriptor = ctypes.c_void_p()
-    found.call(
-        "dnnl_reorder_primitive_desc_create", ctypes.byref(descriptor), source.handle, found.engine, target.handle,
-        found.engine, None,
-    )  # fmt: skip
-    return Primitive(descriptor, [(SRC, source), (DST, target)])
+
+    def describe() -> ctypes.c_void_p:
+        found, descriptor = library(), ctypes.c_void_p()
+        found.call(
+            "dnnl_reorder_primitive_desc_create", ctypes.byref(descriptor), source.handle, found.engine, target.handle,
+            found.engine, None,
+        )  # fmt: skip
+        return descriptor
+
+    return Primitive(describe, lambda _: [(SRC, source), (DST, target)])
 
 
 @contextlib.contextmanager

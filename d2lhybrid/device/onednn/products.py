@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from typing import Any
 
 import numpy
@@ -14,6 +15,7 @@ from .primitive import (
     SRC,
     SUMMAND,
     WEIGHTS,
+    Arguments,
     Primitive,
     adding,
     address,
@@ -51,17 +53,22 @@ class Dense:
         source, result = described((rows, features), (features, 1)), described((rows, units), (units, 1))
         vector = described((1, units), (units, 1)) if bias else None
         weights = any_layout((features, units))
-        with adding(result if added else None) as attributes:
-            descriptor = make_descriptor(
-                "matmul", source.handle, weights.handle, None if vector is None else vector.handle, result.handle,
-                attributes,
-            )  # fmt: skip
-        weights = chosen(descriptor, _WEIGHTS_MD)
-        arguments = [(SRC, source), (WEIGHTS, weights), (DST, result)]
-        arguments += [(BIAS, vector)] if vector is not None else []
-        arguments += [(SUMMAND, result)] if added else []
-        self.primitive = Primitive(descriptor, arguments)
-        self.pack = Copier((units, features), weights, (features, units), lambda strides: (strides[1], strides[0]))
+        further = [(BIAS, vector)] if vector is not None else []
+        further += [(SUMMAND, result)] if added else []
+
+        def describe() -> ctypes.c_void_p:
+            with adding(result if added else None) as attributes:
+                return make_descriptor(
+                    "matmul", source.handle, weights.handle, None if vector is None else vector.handle, result.handle,
+                    attributes,
+                )  # fmt: skip
+
+        def arguments_of(descriptor: ctypes.c_void_p) -> Arguments:
+            return [(SRC, source), (WEIGHTS, chosen(descriptor, _WEIGHTS_MD)), (DST, result), *further]
+
+        self.primitive = Primitive(describe, arguments_of)
+        packed = self.primitive.layout(WEIGHTS)
+        self.pack = Copier((units, features), packed, (features, units), lambda strides: (strides[1], strides[0]))
         self.implementation = self.primitive.implementation
 
     def run(self, data: Any, packed: Any, *others: Any, out0_given: Any = None) -> Any:
@@ -89,8 +96,10 @@ class Product:
         first = described((rows, inner), (1, rows) if first_turned else (inner, 1))
         second = described((inner, columns), (1, inner) if second_turned else (columns, 1))
         result = described((rows, columns), (columns, 1))
-        descriptor = make_descriptor("matmul", first.handle, second.handle, None, result.handle, None)
-        self.primitive = Primitive(descriptor, [(SRC, first), (WEIGHTS, second), (DST, result)])
+        self.primitive = Primitive(
+            lambda: make_descriptor("matmul", first.handle, second.handle, None, result.handle, None),
+            lambda _: [(SRC, first), (WEIGHTS, second), (DST, result)],
+        )
         self.shape, self.turned = (rows, columns), (first_turned, second_turned)
         self.implementation = self.primitive.implementation
 

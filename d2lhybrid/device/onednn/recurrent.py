@@ -24,6 +24,7 @@ from .primitive import (
     DST,
     SRC,
     WEIGHTS,
+    Arguments,
     Descriptor,
     Primitive,
     address,
@@ -116,29 +117,37 @@ class _Code:
         weights = [any_layout(dims) for dims in self.dims]
         given = [layer, state, state, *weights, None, None, bias, result, state, state]
         forward = _INFERENCE if kind == _INFERENCE else _TRAINING
-        descriptor = _descriptor("lstm_forward", forward, direction, given, 0)
-        if kind == _BACKWARD:
+
+        def describe() -> ctypes.c_void_p:
+            descriptor = _descriptor("lstm_forward", forward, direction, given, 0)
+            if kind != _BACKWARD:
+                return descriptor
             with hinting(descriptor) as hint:
-                descriptor = _descriptor("lstm_backward", kind, direction, [*given, *given], _OVERWRITE, hint)
-        self.weights = [chosen(descriptor, _WEIGHTS_MD, i) for i in range(2)]
-        arguments = [
-            *_numbered(SRC, layer, state, state), *_numbered(WEIGHTS, *self.weights), (BIAS, bias),
-            *_numbered(DST, result, state, state),
-        ]  # fmt: skip
-        self.workspace = 0
-        if kind != _INFERENCE:
-            workspace = chosen(descriptor, _WORKSPACE_MD)
-            self.workspace = workspace.size // 4
-            arguments.append((_WORKSPACE, workspace))
-        if kind == _BACKWARD:
-            self.gradients = [chosen(descriptor, _DIFF_WEIGHTS_MD, i) for i in range(2)]
-            arguments += [
-                *_numbered(DIFF_SRC, layer, state, state), *_numbered(DIFF_WEIGHTS, *self.gradients),
-                (_DIFF_BIAS, bias), *_numbered(DIFF_DST, result, state, state),
+                return _descriptor("lstm_backward", kind, direction, [*given, *given], _OVERWRITE, hint)
+
+        def arguments_of(descriptor: ctypes.c_void_p) -> Arguments:
+            packed = [chosen(descriptor, _WEIGHTS_MD, i) for i in range(2)]
+            arguments = [
+                *_numbered(SRC, layer, state, state), *_numbered(WEIGHTS, *packed), (BIAS, bias),
+                *_numbered(DST, result, state, state),
             ]  # fmt: skip
-            self.unpack = [reorder(found, plain) for found, plain in zip(self.gradients, self.plain(), strict=True)]
+            if kind != _INFERENCE:
+                arguments.append((_WORKSPACE, chosen(descriptor, _WORKSPACE_MD)))
+            if kind == _BACKWARD:
+                gradients = [chosen(descriptor, _DIFF_WEIGHTS_MD, i) for i in range(2)]
+                arguments += [
+                    *_numbered(DIFF_SRC, layer, state, state), *_numbered(DIFF_WEIGHTS, *gradients),
+                    (_DIFF_BIAS, bias), *_numbered(DIFF_DST, result, state, state),
+                ]  # fmt: skip
+            return arguments
+
+        self.primitive = Primitive(describe, arguments_of)
+        self.weights = [self.primitive.layout(WEIGHTS + i) for i in range(2)]
         self.pack = [reorder(plain, found) for found, plain in zip(self.weights, self.plain(), strict=True)]
-        self.primitive = Primitive(descriptor, arguments)
+        self.workspace = 0 if kind == _INFERENCE else self.primitive.layout(_WORKSPACE).size // 4
+        if kind == _BACKWARD:
+            self.gradients = [self.primitive.layout(DIFF_WEIGHTS + i) for i in range(2)]
+            self.unpack = [reorder(found, plain) for found, plain in zip(self.gradients, self.plain(), strict=True)]
 
     def plain(self) -> list[Descriptor]:
         """Return how the weights lie in the vector of all parameters: gates, units, inputs."""
