@@ -18,7 +18,7 @@ from .test_onednn import FLAGS, close, everything
 
 pytestmark = pytest.mark.skipif(not onednn.is_available(), reason=f"oneDNN: {onednn.describe()}")
 
-SHAPES = [(64, 128, 160), (33, 211, 170), (8, 1024, 128), (1024, 128, 8)]
+SHAPES = [(64, 128, 160), (33, 211, 170), (1, 1024, 128), (1024, 128, 8)]
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
@@ -78,12 +78,31 @@ def test_predictions_and_gradients_are_the_eager_ones(name: str, flags: dict[str
     assert {"onednn_fullyconnected", "onednn_dot"} <= labels
 
 
+@pytest.mark.parametrize("bias", [False, True])
+@pytest.mark.parametrize("added", [False, True])
+@pytest.mark.parametrize("packed", [False, True])
+def test_dense_layers_are_numpys(bias: bool, added: bool, packed: bool) -> None:
+    from d2lhybrid.device.onednn.products import Dense
+
+    rng = numpy.random.default_rng(0)
+    x, weight, vector, summand = (
+        rng.normal(size=s).astype("float32") for s in ((4, 9, 33), (21, 33), (21,), (4, 9, 21))
+    )
+    layer = Dense((4, 9, 21), 33, bias, added, packed)
+    expected = x @ weight.T + (vector if bias else 0) + (summand if added else 0)
+    others = ([vector] if bias else []) + ([summand] if added else [])
+    for turn in (numpy.ascontiguousarray, numpy.asfortranarray):
+        weights = layer.pack.run(turn(weight)) if layer.pack is not None else turn(weight)
+        close(layer.run(turn(x), weights, *map(turn, others)), expected)
+    assert (layer.pack is not None) == packed
+
+
 def bodies(net: Any) -> list[OneDnnBody]:
     nodes = [n for p in net.programs for n in p.graph.nodes]
     return [n.params["body"] for n in nodes if isinstance(n.params.get("body"), OneDnnBody)]
 
 
-@pytest.mark.parametrize(("rows", "dtype"), [(1, "float32"), (4, "float32"), (64, "float64")])
+@pytest.mark.parametrize(("rows", "dtype"), [(1, "float32"), (15, "float32"), (64, "float64")])
 def test_few_rows_and_other_types_are_numpys(rows: int, dtype: str) -> None:
     net = nn.Dense(512, in_units=1024)
     net.initialize(mx.init.Xavier())

@@ -162,6 +162,7 @@ def test_code_that_wants_its_weights_otherwise_is_not_used(monkeypatch: pytest.M
     monkeypatch.setattr(threads, "share", lambda: 2)
     layer, rng = Dense((32, 64), 48), numpy.random.default_rng(0)
     x, weight = rng.normal(size=(32, 48)).astype("float32"), rng.normal(size=(64, 48)).astype("float32")
+    assert layer.pack is not None
     packed = layer.pack.run(weight)
     arguments_of, other = layer.primitive._arguments_of, described((48, 64), (1, 48))
     assert other != layer.primitive.layout(WEIGHTS)

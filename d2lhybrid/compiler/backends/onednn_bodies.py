@@ -89,6 +89,8 @@ class Site(NamedTuple):
         Whether layers behave as in training.
     keeping : bool
         Whether a gradient will take up what the node leaves.
+    prepares : bool
+        Whether what follows from parameters alone is computed once for many calls.
     """
 
     node: Node
@@ -96,6 +98,7 @@ class Site(NamedTuple):
     result: TensorType
     training: bool
     keeping: bool
+    prepares: bool
 
     def attribute(self, name: str) -> Any:
         """Return an attribute of the node, given or by default."""
@@ -136,8 +139,9 @@ def plan_of(graph: Graph, node: Node, keeping: bool = False) -> Plan | None:
     if not is_supported(node, [*types, result]):
         return None
     assert node.op is not None
+    prepares = not graph.training and not graph.head_gradients
     try:
-        return _RULES[node.op](Site(node, types, result, graph.training, keeping))
+        return _RULES[node.op](Site(node, types, result, graph.training, keeping, prepares))
     except Unsupported:
         return None
 
@@ -246,8 +250,8 @@ def _(site: Site) -> Plan:
 
 # --- products of matrices --------------------------------------------------------------------------
 
-#: Smaller products, and those of a few rows, which are read rather than computed, NumPy's library does as well.
-MIN_PRODUCT, MIN_ROWS = 1 << 20, 8
+#: Smaller products, and those of a few rows or columns, NumPy's library does as well.
+MIN_PRODUCT, MIN_ROWS = 1 << 20, 16
 
 
 def _check_size(rows: int, inner: int, columns: int) -> None:
@@ -261,7 +265,7 @@ def _(site: Site) -> Plan:
     _check_size(site.result.size // max(units, 1), features, units)
 
     def make(added: bool) -> Plan:
-        found = Dense(shape, features, bias, added)
+        found = Dense(shape, features, bias, added, packed=site.prepares)
         inputs = (0, 1, 2) if bias else (0, 1)
         return Plan(found.run, inputs, found.pack, found.implementation, None if added else lambda: make(True))
 

@@ -43,16 +43,21 @@ class Dense:
         Whether a number is added to each column.
     added : bool
         Whether an array is added.
+    packed : bool
+        Whether :attr:`pack` packs the weights beforehand; else they are read as they are.
     """
 
-    def __init__(self, shape: tuple[int, ...], features: int, bias: bool = False, added: bool = False) -> None:
+    def __init__(
+        self, shape: tuple[int, ...], features: int, bias: bool = False, added: bool = False, packed: bool = True
+    ) -> None:
         if 0 in (*shape, features):
             raise Unsupported("there is nothing to compute")
         self.shape, units = shape, shape[-1]
         rows = numpy.prod(shape[:-1], dtype=int).item()
         source, result = described((rows, features), (features, 1)), described((rows, units), (units, 1))
         vector = described((1, units), (units, 1)) if bias else None
-        weights = any_layout((features, units))
+        sizes = features, units
+        weights = any_layout(sizes) if packed else described(sizes, (1, features))
         further = [(BIAS, vector)] if vector is not None else []
         further += [(SUMMAND, result)] if added else []
 
@@ -67,15 +72,17 @@ class Dense:
             return [(SRC, source), (WEIGHTS, chosen(descriptor, _WEIGHTS_MD)), (DST, result), *further]
 
         self.primitive = Primitive(describe, arguments_of)
-        packed = self.primitive.layout(WEIGHTS)
-        self.pack = Copier((units, features), packed, (features, units), lambda strides: (strides[1], strides[0]))
+        layout = self.primitive.layout(WEIGHTS)
+        self.pack = (
+            Copier((units, features), layout, sizes, lambda strides: (strides[1], strides[0])) if packed else None
+        )
         self.implementation = self.primitive.implementation
 
-    def run(self, data: Any, packed: Any, *others: Any, out0_given: Any = None) -> Any:
+    def run(self, data: Any, weights: Any, *others: Any, out0_given: Any = None) -> Any:
         """Return the result; the others are the bias, and what is added."""
         result = numpy.empty(self.shape, numpy.float32) if out0_given is None else out0_given
-        data, *rest = [in_order(array) for array in (data, *others)]
-        self.primitive.run(address(data), address(packed), address(result), *map(address, rest))
+        data, weights, *rest = [in_order(array) for array in (data, weights, *others)]
+        self.primitive.run(address(data), address(weights), address(result), *map(address, rest))
         return result
 
 
