@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import tempfile
 from pathlib import Path
 from typing import NamedTuple
@@ -20,18 +21,19 @@ class SavedNet(NamedTuple):
     files: dict[str, bytes]
 
 
-def saved_net(rng: numpy.random.Generator) -> SavedNet:
-    """Return a random net that has been exported."""
-    net = nn.HybridSequential()
+def saved_net(rng: numpy.random.Generator, prefix: str | None = None) -> SavedNet:
+    """Return a random net that has been exported; with a prefix, all names in its files begin with it."""
+    net = nn.HybridSequential(prefix=prefix)
     features = int(rng.integers(2, 6))
     kinds = ["relu", "flat", *(str(kind) for kind in rng.choice(["dense", "relu", "norm", "flat"], rng.integers(1, 3)))]
-    for kind in rng.permutation(kinds):
-        units = int(rng.integers(2, 7))
-        net.add(nn.Dense(units, activation="relu" if kind == "relu" else None))
-        if kind == "norm":
-            net.add(nn.BatchNorm())
-        if kind == "flat":
-            net.add(nn.Flatten(), nn.Activation("tanh"))
+    with net.name_scope() if prefix else contextlib.nullcontext():
+        for kind in rng.permutation(kinds):
+            units = int(rng.integers(2, 7))
+            net.add(nn.Dense(units, activation="relu" if kind == "relu" else None))
+            if kind == "norm":
+                net.add(nn.BatchNorm())
+            if kind == "flat":
+                net.add(nn.Flatten(), nn.Activation("tanh"))
     net.initialize()
     net.hybridize()
     x = rng.uniform(-2, 2, (3, features)).astype("float32")

@@ -12,8 +12,9 @@ from ..made import saved_net
 
 def _check(subject: Subject, rng: numpy.random.Generator) -> None:
     seen_states = 0
-    while seen_states < 2:
-        net, _, files = saved_net(rng)
+    prefixes = [None, "target_", "auxiliary_", "running_"]  # with the words in them that tell arrays apart elsewhere
+    while seen_states < len(prefixes):
+        net, _, files = saved_net(rng, prefixes[seen_states])
         parameters = {name: data for name, data in files.items() if name.endswith(".params")}
         every = list(net.collect_params().values())
         learned = [p for p in every if p.grad_req != "null"]

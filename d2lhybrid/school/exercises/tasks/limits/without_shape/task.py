@@ -15,11 +15,18 @@ def _reference(parameters: list[numpy.ndarray], x: numpy.ndarray) -> numpy.ndarr
     return rows / rows.shape[1]
 
 
+def _images(rng: numpy.random.Generator, *shape: int) -> numpy.ndarray:
+    """Return elements of both signs, far from zero and close to it, and zero: none of them is left out of a length."""
+    images = floats(rng, *shape, low=5, high=90) * rng.choice([-1, 0.01, 1], shape).astype("float32")
+    images.reshape(len(images), -1)[:, :2] = [[0, -0.5]]
+    return images
+
+
 def _check(subject: Subject, rng: numpy.random.Generator) -> None:
     flat = [int(n) for n in rng.integers(2, 6, 2)]
     deep = [*flat, int(rng.integers(2, 6))]  # a row that is longer for sure: so a length that was written down is wrong
     for sizes in (flat, deep):
-        inputs = [[floats(rng, n, *sizes, low=5, high=90)] for n in (2, 4, 1)]
+        inputs = [[_images(rng, n, *sizes)] for n in (2, 4, 1)]
         suspects = [
             (lambda p, x: x.reshape(-1) / x.size, "it is one row of all images."),
             (lambda p, x: x.reshape(len(x), -1) / x.size, "it depends on the size of the batch."),
