@@ -5,7 +5,8 @@
 
 Each answer is changed in one place at a time: an operator, a constant, an axis, a comparison, the name of a function, a
 line that is left out. What is still right for all seeds has survived. Some survivors are right, for they compute the
-same: these were judged by hand, and stand with a reason in ``equivalent_mutants.toml``.
+same: these were judged by hand, and stand with a reason in ``equivalent_mutants.toml``, those of other answers than
+solutions in ``equivalent_mutants_of_others.toml``.
 """
 
 from __future__ import annotations
@@ -184,6 +185,7 @@ class _TooLongError(BaseException):
 
 def time_for(number: str, code: str) -> float:
     """Return how many seconds of the processor a mutant of an answer may take: many times what the answer takes."""
+    survives(Mutant(number, "", "", code), 1)  # the first time, whatever it needs is loaded
     begin = time.process_time()
     survives(Mutant(number, "", "", code), 1)
     return max(_LEAST_SECONDS, _TIMES * (time.process_time() - begin))
@@ -235,11 +237,15 @@ def answers_to(exercise: Exercise, others: bool) -> dict[str, str]:
     return {**found, **answers_in(folder_of(exercise.module), "right")} if others else found
 
 
-def equivalent() -> dict[tuple[str, str], str]:
-    """Return (exercise, change) -> why it computes the same."""
-    data = tomllib.loads(Path(__file__).with_name("equivalent_mutants.toml").read_text("utf-8"))
-    return {(number, change): group["why"] for number, groups in data.items() for group in groups
-            for change in group["changes"]}  # fmt: skip
+def equivalent() -> dict[tuple[str, str, str], str]:
+    """Return (exercise, answer, change) -> why it computes the same; no answer is named where any may be changed so."""
+    found = {}
+    for name in ("equivalent_mutants", "equivalent_mutants_of_others"):
+        data = tomllib.loads(Path(__file__).with_name(f"{name}.toml").read_text("utf-8"))
+        for number, groups in data.items():
+            for group in groups:
+                found |= {(number, group.get("answer", ""), change): group["why"] for change in group["changes"]}
+    return found
 
 
 def main() -> int:
@@ -262,7 +268,7 @@ def main() -> int:
             mutants = [m for name, code in answers.items() for m in mutants_of(exercise.number, name, code)]
             judged = pool.imap_unordered(_judged, [(m, options.seeds, seconds[m.answer]) for m in mutants])
             survivors = [mutant for mutant, survived in judged if survived]
-            unexplained = [m for m in survivors if (m.number, m.change) not in known]
+            unexplained = [m for m in survivors if not {(m.number, a, m.change) for a in ("", m.answer)} & known.keys()]
             total, alive, same = total + len(mutants), alive + len(survivors), same + len(survivors) - len(unexplained)
             print(f"{exercise.number}  {len(mutants):5} mutants  {len(survivors):4} survive  "
                   f"{len(survivors) - len(unexplained):4} of them compute the same", flush=True)  # fmt: skip

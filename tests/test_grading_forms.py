@@ -152,7 +152,8 @@ NO_NOTEBOOKS = {
     "an empty zip": (zipped(**{"a.txt": "x"}), "a zip without a notebook"),
     "a damaged zip": (ZIP[:-30], "a zip that is damaged"),
     "a zip in a zip": (zipped(**{"a.ipynb": zipped(**{"a.ipynb": b"{}"})}), "another one in it"),
-    "two of a kind": (zipped(**dict.fromkeys(("a.ipynb", "b.ipynb"), TEXT)), "two notebooks for 01.1: a.ipynb"),
+    "two of a kind": (zipped(**dict.fromkeys(("a.ipynb", "b.ipynb"), TEXT)),
+                      "two notebooks for 01.1, a.ipynb and b.ipynb: unpack it"),
     "a bomb": (zipped(**{"a.ipynb": b" " * 2**26}), "larger than"),
 }  # fmt: skip
 

@@ -1,5 +1,7 @@
 """What ``make mutants`` does to answers, and that it would notice a check that lets them pass."""
 
+import time
+
 import mutation
 import pytest
 from judged import verdict
@@ -49,10 +51,32 @@ def test_a_check_that_looks_at_nothing_would_be_noticed(monkeypatch):
 @pytest.mark.parametrize("exercise", exercises(), ids=lambda e: e.number)
 def test_what_is_said_to_compute_the_same_is_a_mutant_and_is_called_right(exercise):
     mutants = {m.change: m for m in mutation.mutants_of(exercise.number, "solution", exercise.solution_code)}
-    mine = [change for number, change in mutation.equivalent() if number == exercise.number]
+    mine = [change for number, answer, change in mutation.equivalent() if number == exercise.number and not answer]
     assert set(mine) <= mutants.keys(), "no longer a mutant"
     for change in mine:
         assert mutation.survives(mutants[change], 1), change
+
+
+@pytest.mark.parametrize("exercise", exercises(), ids=lambda e: e.number)
+def test_what_is_said_of_other_answers_is_said_of_mutants(exercise):
+    """All of them are mutants; one in sixteen is judged here, and all by ``make mutants MUTANTS=--others``."""
+    answers = mutation.answers_to(exercise, others=True)
+    mine = [
+        (answer, change) for number, answer, change in mutation.equivalent() if number == exercise.number and answer
+    ]
+    mutants = {(m.answer, m.change): m for name in {a for a, _ in mine}
+               for m in mutation.mutants_of(exercise.number, name, answers[name])}  # fmt: skip
+    assert set(mine) <= mutants.keys(), "no longer a mutant"
+    for place in mine[::16]:
+        assert mutation.survives(mutants[place], 1), place
+
+
+def test_a_mutant_that_never_ends_takes_little_time_and_does_not_survive():
+    endless = mutation.Mutant("01.1", "solution", "", "def describe_sum(numbers):\n    while True:\n        pass")
+    begin = time.process_time()
+    assert not mutation.survives(endless, 3, 0.3)
+    assert 0.2 < time.process_time() - begin < 2
+    assert mutation.time_for("01.1", ex("01.1").solution_code) >= 0.5
 
 
 def test_a_solution_itself_is_right():

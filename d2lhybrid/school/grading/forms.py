@@ -120,7 +120,8 @@ def _cells_in_zip(data: bytes, limit: int) -> tuple[list[Cell], int]:
         more, bad = cells_in(content, limit) if not content.startswith(b"PK") else _refused_within(name)
         for number in (n for n, found in find(more).items() if not found.guessed):
             if number in answered:
-                raise NoNotebook(f"a zip with two notebooks for {number}: {answered[number]} and {name}")
+                both = f"{answered[number]} and {name}"
+                raise NoNotebook(f"a zip with two notebooks for {number}, {both}: unpack it to have each marked")
             answered[number] = name
         cells, damaged = cells + more, damaged + bad
         if sum(len(cell.text) for cell in cells) > limit:
