@@ -104,7 +104,8 @@ answers: dev-environment
 	PYTHONPATH="$(CURDIR)" OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 D2LHYBRID_SEEDS=$(SEEDS) $(BIN)/python -m pytest -q \
 		-n auto --dist loadgroup -p no:cacheprovider tests/test_exercise_answers.py
 
-# Solutions with one thing changed: how many does a check still call right? `make mutants MUTANTS=--help` lists the options.
+# Solutions with one thing changed: how many does a check still call right? `make mutants MUTANTS=--help` lists the options;
+# with MUTANTS=--others, all right answers are changed, which takes half an hour of a processor.
 mutants: dev-environment
 	PYTHONPATH="$(CURDIR)" OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.mutation $(MUTANTS)
 
