@@ -12,6 +12,8 @@ import pytest
 if os.name != "posix":
     pytest.skip("marking needs the process limits of Linux or macOS", allow_module_level=True)
 
+pytest.importorskip("nbformat")
+
 from d2lhybrid.exercises import chapters, ex, exercises
 from d2lhybrid.school.exercises.notebooks import notebook_of
 from d2lhybrid.school.exercises.results import Result, State
