@@ -28,7 +28,8 @@ _NESTED: list[Graph] = [
     [["t1", "add", [["mul", ["x", "w"]], ["relu", ["b"]]]]],
     [["t1", "mul", [["add", ["x", ["relu", [["add", ["w", 1]]]]]], ["add", ["b", -3]]]]],
     [["t1", "matmul", ["x", "w"]], ["t2", "mul", [["add", ["t1", 1]], 0.5]], ["t3", "matmul", ["t2", "t1"]]],
-    [["t1", "matmul", [["add", ["x", "w"]], "b"]], ["t2", "matmul", ["t1", ["relu", ["x"]]]]],
+    [["t1", "matmul", [["add", ["x", "w"]], "b"]]],  # alone: what follows might be zero, whatever comes before
+    [["t1", "matmul", ["x", ["mul", ["w", "b"]]]], ["t2", "matmul", [["mul", ["b", 2]], ["add", ["t1", 3]]]]],
     [["t1", "relu", [["matmul", ["x", ["add", ["w", "b"]]]]]]],
     # A value that is needed again, deep in the expressions of later lines.
     [["t1", "relu", ["x"]], ["t2", "mul", [["add", ["x", ["relu", [["add", ["t1", "w"]]]]]], "t1"]],
