@@ -130,6 +130,8 @@ def backward(heads: Any, head_grads: Any = None, retain_graph: bool = False, tra
         if variable.grad_req != "null" and variable.grad is not None:
             variable.fresh = True
             store(variable, arrived.pop((variable, 0), None))
+        elif not retain_graph:
+            variable.grad = None  # in MXNet it goes with the graph
     clock.note_write()
 
 

@@ -7,9 +7,15 @@ from typing import Any
 from ..faces.numpy_dialect import EXTENSION_RANDOM as _FUNCTIONS
 from ..faces.numpy_dialect import NumpyNames as _NumpyNames
 from ..ndarray.numpy._space import space as _space
-from ..random import seed
+from ..random import seed as _seed
 
 __all__ = ["seed"]
+
+
+def seed(seed: int, ctx: Any = "all") -> None:
+    """Start the random numbers of one context, or of all, anew, as :func:`mxnet.random.seed` does."""
+    _seed(seed, ctx)
+
 
 _names = _NumpyNames(_FUNCTIONS, _space, __name__, globals())
 

@@ -76,9 +76,9 @@ def np_delete(
         kept = xp.asarray(_kept(size, place, start, stop, step, int_ind))
     else:
         gone = obj.reshape(obj.size).astype(numpy.int64)
-        there = (gone >= -size) & (gone < size)  # MXNet ignores the others
+        there = (gone >= 0) & (gone < size)  # MXNet ignores the others
         mask = xp.ones(size + 1, dtype=bool)
-        mask[xp.where(there, gone % max(size, 1), size)] = False
+        mask[xp.where(there, gone, size)] = False
         kept = xp.nonzero(mask[:size])[0]
     return xp.take(data, kept, axis=place)
 
@@ -150,8 +150,15 @@ def _insert_at(xp: Any, arr: Any, values: Any, val: float | None, position: int,
     )
 
 
-def _values_or_scalar(xp: Any, values: Any, val: float | None, dtype: Any) -> Any:
-    return dtype.type(0 if val is None else val) if values is None else values.astype(dtype)
+def _insert_before(xp: Any, data: Any, axis: int, positions: Any, values: Any, val: float | None) -> Any:
+    """Insert in front of positions; in front of one alone, as many slabs as there are values along the axis."""
+    dtype = data.dtype
+    if values is None:
+        return _insert(xp, data, axis, positions, dtype.type(0 if val is None else val))
+    if positions.size == 1:
+        values = values.reshape(_wide(values.shape, data.ndim))
+        positions = xp.repeat(positions, values.shape[axis])
+    return _insert(xp, data, axis, positions, values.astype(dtype))
 
 
 @operator("_npi_insert_scalar")
@@ -185,15 +192,7 @@ def np_insert_slice(
     """Insert ``values`` (or the number ``val``) in front of the positions of a slice."""
     shape, place = _line(arr.shape, axis)
     positions = range(*slice(start, stop, step).indices(shape[place]))
-    if len(positions) == 1:
-        return _insert_at(xp, arr, values, val, positions[0], axis)
-    return _insert(
-        xp,
-        arr.reshape(shape),
-        place,
-        xp.asarray(tuple(positions), dtype=numpy.int64),
-        _values_or_scalar(xp, values, val, arr.dtype),
-    )
+    return _insert_before(xp, arr.reshape(shape), place, xp.asarray(tuple(positions), dtype=numpy.int64), values, val)
 
 
 @operator("_npi_insert_tensor")
@@ -217,12 +216,7 @@ def np_insert_tensor(
     data, size = arr.reshape(shape), shape[place]
     positions = obj.reshape(obj.size).astype(numpy.int64)
     positions = xp.where(positions < 0, positions + size, positions)
-    if obj.size == 1 and values is not None:
-        wide = values.reshape(_wide(values.shape, len(shape)))
-        count = wide.shape[place]
-        positions = xp.repeat(positions, count)
-        return _insert(xp, data, place, positions, wide.astype(arr.dtype))
-    return _insert(xp, data, place, positions, _values_or_scalar(xp, values, val, arr.dtype))
+    return _insert_before(xp, data, place, positions, values, val)
 
 
 def _inserted_shape(arr: PartialShape, axis: int | None, count: Any) -> list[PartialShape]:
@@ -235,14 +229,14 @@ def _inserted_shape(arr: PartialShape, axis: int | None, count: Any) -> list[Par
     return [_resized(shape, place, None if size is None or more is None else size + more)]
 
 
-def _first_size(values: PartialShape, rank: int) -> int | None:
-    return None if values is None else _wide(values, rank)[0]
+def _size_along(values: PartialShape, rank: int, axis: int) -> int | None:
+    return None if values is None else _wide(values, rank)[axis]
 
 
 @np_insert_scalar.infer_shape
 def _(arr, *values, val, axis, **_):
     def count(size: int, place: int, rank: int) -> int | None:
-        return _first_size(values[0], rank) if values else 1
+        return _size_along(values[0], rank, 0) if values else 1
 
     return [arr, *values], _inserted_shape(arr, axis, count)
 
@@ -251,7 +245,7 @@ def _(arr, *values, val, axis, **_):
 def _(arr, *values, val, start, stop, step, axis, **_):
     def count(size: int, place: int, rank: int) -> int | None:
         positions = len(range(*slice(start, stop, step).indices(size)))
-        return _first_size(values[0], rank) if values and positions == 1 else positions
+        return _size_along(values[0], rank, place) if values and positions == 1 else positions
 
     return [arr, *values], _inserted_shape(arr, axis, count)
 
@@ -262,7 +256,7 @@ def _(arr, *others, val, axis, **_):
         obj = others[-1]
         positions = None if obj is None or None in obj else math.prod(obj)
         if positions == 1 and len(others) == 2:
-            return None if others[0] is None else _wide(others[0], rank)[place]
+            return _size_along(others[0], rank, place)
         return positions
 
     return [arr, *others], _inserted_shape(arr, axis, count)

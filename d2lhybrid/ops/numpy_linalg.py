@@ -164,7 +164,7 @@ def _tensorsolve_rule(a, b, *, a_axes):
     if a is None or b is None:
         return [a, b], [None]
     moved = tuple(a[i] for i in _moved_last(len(a), a_axes))
-    rest = moved[len(b) :]
+    rest = moved[len(b) - len(a) :]  # as in NumPy: all of them where there are as many
     rows, columns = _product(b), _product(rest)
     rules.require(
         None in (rows, columns) or rows == columns,

@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+import numpy
+
 from ..core import rules
 from ..core.operator import REQUIRED, operator
 from ..core.rules import PartialShape
@@ -46,16 +48,15 @@ def _values(names: Sequence[str], arrays: Sequence[Any], attributes: dict[str, A
 
 
 class Check(NamedTuple):
-    """A bound on a parameter given as a number, with MXNet's words for it."""
+    """A bound on a parameter, with MXNet's words for it."""
 
     parameter: str
     text: str
     strict: bool = False
 
-    def apply(self, attributes: dict[str, Any]) -> None:
-        """Raise a ValueError, as MXNet does, for a number below the bound."""
-        value = attributes[self.parameter]
-        if value is not None and (value < 0 or (self.strict and value == 0)):
+    def apply(self, value: Any) -> None:
+        """Raise a ValueError, as MXNet does, for a number, or a smallest of an array, below the bound."""
+        if value < 0 or (self.strict and value == 0):
             sign = ">" if self.strict else ">="
             raise ParameterError(
                 f"Check failed: param.{self.parameter}.value() {sign} 0.0 ({value:g} vs. 0) : {self.text}"
@@ -86,11 +87,15 @@ def _register(family: Family) -> None:
 
     def run(xp, *arrays, rng, **given):
         attributes = {**defaults, **given}
-        for check in family.checks:
-            check.apply(attributes)
         dtype = checked_dtype(family.name, attributes["dtype"], FLOATS)
         shape = samples_shape([a.shape for a in arrays], attributes["size"], family.prefix)
         values = _values(names, arrays, attributes)
+        for check in family.checks:
+            value = values[names.index(check.parameter)]
+            if not hasattr(value, "shape"):
+                check.apply(value)
+            elif xp is numpy and value.size:  # on a GPU the program would wait for the answer
+                check.apply(value.min())
         result = family.draw(xp, rng, shape, work_dtype(dtype), *values)
         if family.differentiable:
             return tuple(r.astype(dtype, copy=False) for r in result)

@@ -90,8 +90,10 @@ def _totalling(
     ):
         _refuse_initial(initial)
         result_dtype = numpy.dtype(dtype) if dtype is not None else default_dtype(a.dtype)
-        x = a.astype(result_dtype, copy=False)
-        return function(xp, x, _numpy_axis(axis, a.shape), keepdims)
+        # What has digits that the result cannot show is added up before they go.
+        whole = a.dtype.kind != "f" and result_dtype.kind != "f"
+        x = a.astype(result_dtype if whole else numpy.promote_types(a.dtype, result_dtype), copy=False)
+        return function(xp, x, _numpy_axis(axis, a.shape), keepdims).astype(result_dtype, copy=False)
 
     run.__doc__ = doc
     op = operator(*names, fresh=True)(run)
@@ -120,7 +122,8 @@ def _mean(xp, x, axis, keepdims):
     count = x.size // total.size if x.size else 1
     if x.dtype.kind == "f":
         return (total / count).astype(x.dtype, copy=False)
-    return (total // count).astype(x.dtype, copy=False)
+    towards_zero = xp.sign(total) * (abs(total) // count)
+    return towards_zero.astype(x.dtype, copy=False)
 
 
 _totalling(
@@ -171,9 +174,15 @@ _extreme(("_np_max", "_np_amax"), "max", "Greatest element over the given axes."
 _extreme(("_np_min", "_np_amin"), "min", "Smallest element over the given axes.")
 
 
+def _numpy_position_axis(axis: int | None, shape: tuple[int, ...]) -> int | None:
+    """Return the axis along which to look; a scalar counts as a vector of one, as it once did in NumPy."""
+    return None if not shape and axis in (0, -1) else axis
+
+
 def _position(name: str, doc: str) -> None:
     def run(xp, data: Array, axis: int | None = None, keepdims: bool = False):
-        if not data.size:
+        axis = _numpy_position_axis(axis, data.shape)
+        if not (data.size if axis is None else data.shape[axis]):
             raise ShapeError(
                 "Check failed: inputs[0].shape_.Size() != 0U (0 vs. 0) : attempt to search an empty sequence"
             )
@@ -182,7 +191,11 @@ def _position(name: str, doc: str) -> None:
     run.__doc__ = doc
     op = operator(f"_npi_{name}", differentiable=False)(run)
     op.reduces = True
-    op.infer_shape(np_shape_rule)
+
+    @op.infer_shape
+    def _(data, *, axis=None, keepdims=False):
+        return np_shape_rule(data, axis=axis if data is None else _numpy_position_axis(axis, data), keepdims=keepdims)
+
     op.infer_type(lambda data, **_: ([data], [_INT64]))
 
 

@@ -172,27 +172,36 @@ np_roll.gradient(lambda F, dy, y, data, *, shift, axis: [F._np_roll(dy, shift=tu
 # --- stretching and copying -----------------------------------------------------------------------
 
 
+def _stretched(array: PartialShape, shape: tuple[int, ...]) -> tuple[int | None, ...]:
+    """Return the shape that is asked for, in which -2 stands for the array's own size there."""
+    if -2 not in shape:
+        return shape
+    before = (1,) * (len(shape) - len(array or ()))
+    own = (*before, *array) if array is not None else (None,) * len(shape)
+    return tuple(m if n == -2 else n for m, n in zip(own, shape, strict=False))
+
+
 def _broadcast_to_rule(array: PartialShape, *, shape: tuple[int, ...]):
     if array is None:
-        return [None], [shape]
+        return [None], [_stretched(None, shape)]
     rules.require(
         len(array) <= len(shape),
         f"ishape.ndim() <= param.shape.ndim() ({len(array)} vs. {len(shape)}) : "
         f"shape {format_shape(array)} is not broadcastable to {format_shape(shape)}",
     )
     rules.require(
-        all(m in (None, 1, n) for m, n in zip(array[::-1], shape[::-1], strict=False)),
+        all(m in (None, 1, n) or n == -2 for m, n in zip(array[::-1], shape[::-1], strict=False)),
         "ishape[j] == pshape[i] || ishape[j] == 1: "
         f"shape {format_shape(array)} is not broadcastable to {format_shape(shape)}",
     )
-    return [array], [shape]
+    return [array], [_stretched(array, shape)]
 
 
 @operator("_npi_broadcast_to")
 def np_broadcast_to(xp, array: Array, shape: Shape = ()):
-    """Stretch sizes of 1, and add axes in front, until the array has the shape ``shape``."""
+    """Stretch sizes of 1, and add axes in front, until the array has the shape ``shape``; -2 there keeps a size."""
     try:
-        return xp.broadcast_to(array, shape)
+        return xp.broadcast_to(array, _stretched(array.shape, shape))
     except ValueError:
         _broadcast_to_rule(array.shape, shape=shape)
         raise

@@ -11,7 +11,7 @@ from typing import Any
 from ..core import rules
 from ..core.operator import REQUIRED, Array, Shape, operator
 from ..core.rules import PartialShape, format_shape
-from ..errors import ShapeError
+from ..errors import ParameterError, ShapeError
 
 FAMILY = "shape"
 MEANINGS = {
@@ -54,6 +54,11 @@ def _squeezed(shape: PartialShape, axis: tuple[int, ...] | None, scalar_shape: t
         if None in shape:
             return None  # an unknown size may be 1: then its axis goes
         return tuple(n for n in shape if n != 1) or scalar_shape
+    if not shape and not scalar_shape and len(axis) == 1:  # as NumPy once did, np takes a scalar for a vector of one
+        rules.require(
+            axis[0] in (0, -1), f"axes[0] == 0 || axes[0] == -1: axis {axis[0]} is out of bounds of array of dimension 0"
+        )
+        return ()
     gone: set[int] = set()
     for a in axis:
         place = a + len(shape) if a < 0 else a
@@ -75,7 +80,7 @@ def _squeeze_rule(scalar_shape: tuple[int, ...]) -> Any:
     def rule(data: PartialShape, *, axis: tuple[int, ...] | None):
         target = _squeezed(data, axis, scalar_shape)
         if data is not None and axis is not None:
-            gone = {a % len(data) for a in axis}
+            gone = {a % max(len(data), 1) for a in axis}
             data = tuple(1 if i in gone else n for i, n in enumerate(data))
         return [data], [target]
 
@@ -153,7 +158,7 @@ def _np_transpose_rule(a: PartialShape, *, axes: tuple[int, ...] | None):
             )
         distinct = len({n % rank for n in axes})
         if distinct != rank:
-            raise ValueError(
+            raise ParameterError(
                 f"Check failed: axes_set.size() == axes.ndim() ({distinct} vs. {rank}) : "
                 f"Repeated axis in transpose. param.axes = {format_shape(axes)}"
             )

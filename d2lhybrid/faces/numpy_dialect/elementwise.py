@@ -29,12 +29,32 @@ def is_number(value: Any) -> bool:
     return type(value) in _NUMBERS or isinstance(value, (numbers.Number, numpy.bool_))
 
 
+_CASTINGS = ("no", "equiv", "safe", "same_kind", "unsafe")
+_DTYPES = ("int8", "uint8", "int32", "int64", "float16", "float32", "float64")
+
+
+def _makes_sense(key: str, value: Any) -> bool:
+    """Tell whether NumPy would take this value of a keyword."""
+    match key:
+        case "casting":
+            return value in _CASTINGS
+        case "dtype":
+            return value in _DTYPES or getattr(value, "__name__", "") in _DTYPES
+        case "order":
+            return isinstance(value, str)
+        case "subok":
+            return isinstance(value, bool)
+    return True
+
+
 def _check_keywords(name: str, kwargs: dict[str, Any]) -> None:
     for key, value in kwargs.items():
         if key not in _KEYWORDS:
             raise TypeError(f"{key} is an invalid keyword to function '{name}'")
         if value != _KEYWORDS[key]:
-            raise NotImplementedError(f"{key}={value} is not implemented yet for operator {name}")
+            if _makes_sense(key, value):
+                raise NotImplementedError(f"{key}={value} is not implemented yet for operator {name}")
+            raise TypeError(f"{key}={value} not understood for operator {name}")
 
 
 # --- one argument ------------------------------------------------------------------------------------

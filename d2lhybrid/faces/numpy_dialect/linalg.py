@@ -122,7 +122,7 @@ def tensorinv(F: Space, a: Any, ind: int = 2) -> Array:
 
 def tensorsolve(F: Space, a: Any, b: Any, axes: Any = None) -> Array:
     """Return x with ``tensordot(a, x, x.ndim) = b``."""
-    return F.call("_npi_tensorsolve", a, b, a_axes=axes)
+    return F.call("_npi_tensorsolve", a, b, a_axes=() if axes is None else axes)
 
 
 def eig(F: Space, a: Any) -> tuple[Array, ...] | list[Array]:

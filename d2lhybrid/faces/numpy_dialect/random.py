@@ -213,16 +213,15 @@ def multivariate_normal(
     Raises
     ------
     NotImplementedError
-        For ``check_valid`` and ``tol``, and for symbols.
+        For ``check_valid`` and ``tol``.
     """
     if check_valid is not None:
         raise NotImplementedError("Parameter `check_valid` is not supported")
     if tol is not None:
         raise NotImplementedError("Parameter `tol` is not supported")
-    F.only_for_arrays("random.multivariate_normal")
-    shape = () if size is None else (size,) if isinstance(size, int) else tuple(size)
-    noise = normal(F, size=(*shape, *mean.shape), ctx=mean.ctx).astype(mean.dtype)
-    factor = F.call("_npi_cholesky", cov)
+    zeros = F.call("_np_sum", 0 * cov, axis=-1) + 0 * mean
+    noise = F.call("_cast_like", normal_n(F, zeros, 1.0, batch_shape=() if size is None else size), mean)
+    factor = F.call("_cast_like", F.call("_npi_cholesky", cov.astype("float64")), mean)  # there is none of halves
     return mean + F.call("_npi_einsum", factor, noise, subscripts="...ij,...j->...i")
 
 

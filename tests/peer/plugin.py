@@ -1,0 +1,171 @@
+"""What pytest needs in the process that runs one of MXNet's files.
+
+Started as ``pytest -p tests.peer.plugin FILE`` in the folder of the tests. The environment says which package answers to
+``import mxnet`` (``PEER_REAL`` for MXNet itself), where results go (``PEER_RESULTS``) and which tests have run
+(``PEER_DONE``), and how long one may take (``PEER_SECONDS``). Real MXNet runs this file, too: it imports nothing of this package but ``as_mxnet``.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import faulthandler
+import importlib
+import json
+import os
+import re
+import signal
+import sys
+import types
+import unittest
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy
+import pytest
+
+from .missing import Missing
+from .scope import left_out
+
+
+def _old_numpy() -> None:
+    """Give NumPy the names that the tests expect and that newer ones dropped."""
+    names = {
+        "bool": bool, "int": int, "float": float, "object": object, "NaN": numpy.nan, "Inf": numpy.inf,
+        "product": numpy.prod, "round_": numpy.round, "float_": numpy.float64, "alltrue": numpy.all, "sometrue": numpy.any,
+    }  # fmt: skip
+    for name, value in names.items():
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            if not hasattr(numpy, name):
+                setattr(numpy, name, value)
+
+
+def _nose() -> None:
+    """Stand in for nose, the test runner of those days, which does not run on any Python of today."""
+    nose, tools = types.ModuleType("nose"), types.ModuleType("nose.tools")
+    case = unittest.TestCase()
+    case.maxDiff = None
+    for name in dir(case):
+        if name.startswith("assert") and "_" not in name:
+            setattr(tools, re.sub("([A-Z])", lambda match: "_" + match[1].lower(), name), getattr(case, name))
+    old_names = {"assert_equals": "assert_equal", "assert_almost_equals": "assert_almost_equal"}
+    for old, new in old_names.items():
+        setattr(tools, old, getattr(tools, new))
+
+    def ok_(value: Any, message: str | None = None) -> None:
+        assert value, message
+
+    def eq_(first: Any, second: Any, message: str | None = None) -> None:
+        assert first == second, message
+
+    def make_decorator(original: Any) -> Any:
+        def decorate(function: Any) -> Any:
+            vars(function).update(vars(original))
+            function.__name__, function.__doc__ = original.__name__, original.__doc__
+            return function
+
+        return decorate
+
+    def raises(*errors: type[BaseException]) -> Any:
+        def decorate(function: Any) -> Any:
+            def expecting(*arguments: Any, **named: Any) -> None:
+                with case.assertRaises(errors):
+                    function(*arguments, **named)
+
+            return make_decorator(function)(expecting)
+
+        return decorate
+
+    def nottest(function: Any) -> Any:
+        function.__test__ = False
+        return function
+
+    for function in (ok_, eq_, make_decorator, raises, nottest):
+        setattr(tools, function.__name__, function)
+    tools.__all__ = [name for name in vars(tools) if not name.startswith("__")]  # type: ignore[attr-defined]
+    nose.tools, nose.runmodule = tools, lambda *_, **__: None  # type: ignore[attr-defined]
+    sys.modules.update({"nose": nose, "nose.tools": tools})
+
+
+def _ours() -> None:
+    """Let ``import mxnet`` mean this package, with MXNet's own helpers of tests on top of it.
+
+    A helper that cannot be made there is this package's own.
+    """
+    import d2lhybrid
+
+    mxnet = d2lhybrid.as_mxnet()
+    own = importlib.import_module("d2lhybrid.test_utils")
+    theirs = types.ModuleType("mxnet.test_utils")
+    theirs.__package__ = "mxnet"
+    sys.modules["mxnet.test_utils"] = theirs
+    file = Path("mxnet_test_utils.py").resolve()
+    exec(compile(file.read_text("utf-8"), str(file), "exec"), vars(theirs))
+    for name, value in list(vars(theirs).items()):
+        if isinstance(value, Missing) and hasattr(own, name):
+            setattr(theirs, name, getattr(own, name))
+    mxnet.test_utils = theirs  # type: ignore[attr-defined]
+    d2lhybrid.test_utils = theirs  # type: ignore[attr-defined]
+
+
+_STARTED_BY_US = "PEER_RESULTS" in os.environ
+
+if _STARTED_BY_US:
+    warnings.simplefilter("ignore")
+    _old_numpy()
+    _nose()
+    if "PEER_REAL" not in os.environ:
+        _ours()
+
+
+def _write(**entry: Any) -> None:
+    with Path(os.environ["PEER_RESULTS"]).open("a", encoding="utf-8") as file:
+        file.write(json.dumps(entry) + "\n")
+
+
+def pytest_collection_modifyitems(config: Any, items: list[Any]) -> None:
+    """Leave out what is out of scope, and what ran before the process of an earlier start ended."""
+    done = set(filter(None, os.environ.get("PEER_DONE", "").split("|")))
+    items[:] = [item for item in items if item.name not in done and left_out(item.path.name, item.name) is None]
+
+
+def pytest_runtest_logstart(nodeid: str, location: Any) -> None:
+    """Note which test is running, in case that it takes the process down."""
+    _write(started=nodeid.split("::", 1)[-1])
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: Any) -> Iterator[None]:
+    """End a test that takes too long, and the process if it does not listen."""
+    seconds = int(os.environ["PEER_SECONDS"])
+
+    def over(*_: Any) -> None:
+        raise TimeoutError(f"not done after {seconds} seconds")
+
+    signal.signal(signal.SIGALRM, over)
+    signal.alarm(seconds)
+    faulthandler.dump_traceback_later(seconds + 20, exit=True)
+    try:
+        return (yield)
+    finally:
+        signal.alarm(0)
+        faulthandler.cancel_dump_traceback_later()
+
+
+def pytest_runtest_logreport(report: Any) -> None:
+    """Note how a test ended."""
+    if report.when == "call" or report.outcome != "passed":
+        message = ""
+        if report.outcome == "failed":
+            with contextlib.suppress(AttributeError):
+                message = report.longrepr.reprcrash.message
+            message = (message or str(report.longrepr))[:400]
+        _write(test=report.nodeid.split("::", 1)[-1], outcome=report.outcome, seconds=report.duration, message=message)
+
+
+def pytest_collectreport(report: Any) -> None:
+    """Note a file that could not be read."""
+    if report.failed:
+        _write(test="(the file)", outcome="failed", seconds=0, message=str(report.longrepr)[-400:])
