@@ -11,6 +11,7 @@
 #   make faults    Ctrl-C, kills, full disks, threads and forks at every line: FAULTS="--sample 50" for fewer
 #   make lesson    run the notebooks without a browser and print what each cell prints
 #   make interop   the tests against real MXNet 1.9.1
+#   make peer-tests MXNet's own unit tests: GIT_DIR=/path/to/mxnet, a clone with the tag 1.9.1; PEER=test_gluon.py for one file
 #   make nbgrader  the tests with real nbgrader
 #   make site      the course and the reference as pages for a browser, in build/site: SITE=--fresh for all anew
 #   make lite      the course for a browser alone, without a server, in build/lite: LITE="--pyodide FOLDER" for Pyodide's own files
@@ -32,6 +33,7 @@
 BIN := .venv/bin
 MXNET := .venv-mxnet
 NBGRADER := .venv-nbgrader
+PEER_ENVIRONMENT := .venv-peer
 SITE_ENVIRONMENT := .venv-site
 LITE_ENVIRONMENT := .venv-lite
 RELEASE_ENVIRONMENT := .venv-release
@@ -46,7 +48,7 @@ export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 export PYTHONPATH := $(CURDIR)
 unexport PYTHONHOME PYTHONSAFEPATH
 
-.PHONY: lab test check pytest quick quick-tests versions fuzz faults class-faults large-class hostile lesson interop mxnet nbgrader site lite release-check lock bench bench-busy test-gpu bench-gpu format stubs surface pages exercises answers mutants clean help environment lab-environment dev-environment
+.PHONY: lab test check pytest quick quick-tests versions fuzz faults class-faults large-class hostile lesson interop mxnet peer-tests nbgrader site lite release-check lock bench bench-busy test-gpu bench-gpu format stubs surface pages exercises answers mutants clean help environment lab-environment dev-environment
 .DEFAULT_GOAL := help
 
 help:
@@ -174,7 +176,7 @@ exercises: dev-environment
 	$(BIN)/python -m d2lhybrid.school.exercises.notebooks
 
 clean:
-	rm -rf .venv $(MXNET) $(NBGRADER) $(SITE_ENVIRONMENT) $(LITE_ENVIRONMENT) $(RELEASE_ENVIRONMENT) $(OLDEST) $(NEWEST) build dist .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv $(MXNET) $(PEER_ENVIRONMENT) $(NBGRADER) $(SITE_ENVIRONMENT) $(LITE_ENVIRONMENT) $(RELEASE_ENVIRONMENT) $(OLDEST) $(NEWEST) build dist .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # --- the environment ---
@@ -336,3 +338,14 @@ endef
 
 mxnet:
 	@$(INSTALL_MXNET)
+
+# --- MXNet's own unit tests, which want SciPy, and a NumPy near to that of their days: in an environment of their own ---
+
+$(PEER_ENVIRONMENT)/.installed: pyproject.toml | environment
+	$(BIN)/python -m venv --clear $(PEER_ENVIRONMENT)
+	$(PEER_ENVIRONMENT)/bin/python -m pip install --quiet --only-binary :all: 'numpy==2.0.*' scipy pillow graphviz requests 'pytest>=8.3'
+	@touch $@
+
+peer-tests: $(PEER_ENVIRONMENT)/.installed
+	@test -n "$(GIT_DIR)" || { echo "Name a clone of apache/mxnet: make peer-tests GIT_DIR=/path/to/mxnet" >&2; exit 1; }
+	@$(PEER_ENVIRONMENT)/bin/python -W ignore -m tests.peer "$(GIT_DIR)" $(PEER)

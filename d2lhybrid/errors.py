@@ -32,6 +32,10 @@ class ParameterError(MXNetError, ValueError):
     """A number is outside of the range that an operator of ``np`` takes; Python's own error as well, as in MXNet."""
 
 
+class OutOfBoundsError(MXNetError, IndexError):
+    """A position lies outside of an array; Python's own error as well, as in MXNet."""
+
+
 class NotImplementedForSymbol(MXNetError):
     """A function that needs values was called on a Symbol, which has none.
 

@@ -197,7 +197,11 @@ class Executor:
             if not tape.is_tracked(result) or not (needed or self._goes_back[i]):
                 continue
             heads.append(result)
-            values.append(given[i].as_in_context(result._ctx).as_nd_ndarray() if needed else None)
+            values.append(_as_head(given[i], result) if needed else None)
+        if not heads or self._watch is not None:  # arguments may be there from which no gradient is asked
+            for gradient, request in zip(self.grad_arrays, self._grad_reqs, strict=True):
+                if gradient is not None and request == "write":
+                    gradient[:] = 0
         if heads:
             autograd.backward(heads, values, retain_graph=True)
         if self._watch is not None and isinstance(self._ran, WatchedRun):
@@ -382,6 +386,11 @@ def _sharing(new: Any, old: Any) -> Any:
     """Return a result in the memory of another executor's, where that is large enough."""
     fits = new.size <= old.size and new._data.dtype == old._data.dtype
     return _resized(old, new.shape) if fits and new.shape != old.shape else old if fits else new
+
+
+def _as_head(given: Any, result: Any) -> Any:
+    """Return the gradient of an output, in the place and the type of the output."""
+    return given.as_in_context(result._ctx).astype(result.dtype, copy=False).as_nd_ndarray()
 
 
 def _keep(output: Any, result: Any) -> None:

@@ -33,7 +33,7 @@ class Watch(NamedTuple):
     def before(self, node: Node, given: Sequence[Any]) -> None:
         """Tell of the inputs of an operator that is about to run."""
         if self.inputs_too:
-            for (child, _), name, value in zip(node.inputs, input_names(node), given, strict=True):
+            for (child, _), name, value in zip(node.inputs, shown_input_names(node), given, strict=True):
                 if child.op is None:
                     self.tell(child.name, value)
                 self.tell(f"{node.name}_{name}", value)
@@ -46,6 +46,16 @@ class Watch(NamedTuple):
     def gradient(self, node: Node, i: int, array: Any) -> None:
         """Tell of the gradient of one input of an operator."""
         self.tell(f"{node.name}_backward_output{i}", array)
+
+
+def shown_input_names(node: Node) -> list[str]:
+    """Return the names of inputs that somebody who watches is told: MXNet numbers those of many operators."""
+    op = node.op
+    assert op is not None
+    named = op.names_inputs
+    if named is None:
+        named = op.variadic is not None or op.names_outputs or [i.name for i in op.inputs] != ["data"]
+    return input_names(node) if named else [f"input{i}" for i in range(len(node.inputs))]
 
 
 class _Tap(tape.TapeNode):

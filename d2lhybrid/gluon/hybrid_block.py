@@ -277,7 +277,9 @@ class HybridBlock(Block):
         variables: list[Any] = [None] * len(flat)
         for i, name in zip(real, names, strict=True):
             variable = sym.var(name)
-            variables[i] = variable if getattr(flat[i], "_legacy", True) and not np_arrays.np else variable.as_np_ndarray()
+            variables[i] = (
+                variable if getattr(flat[i], "_legacy", True) and not np_arrays.np else variable.as_np_ndarray()
+            )
         params = {name: p.var() for name, p in self._reg_params.items()}
         calls: list[TracedCall] = []
         start = time.perf_counter()

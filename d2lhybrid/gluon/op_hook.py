@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from .. import autograd
 from ..core.invoke import wrap
-from ..core.node import Entry, Node, input_names
-from ..executor.watched import WatchedRun
+from ..core.node import Entry, Node
+from ..executor.watched import WatchedRun, shown_input_names
 from ..ndarray.ndarray import NDArray
 from ..support.commit import commit, put
 from ..support.locks import building
@@ -76,12 +76,7 @@ def hook_names(node: Node) -> tuple[list[str], list[str]]:
     """Return the names of inputs and outputs that a hook is told: MXNet numbers those of many operators."""
     op = node.op
     assert op is not None
-    inputs, count = input_names(node), node.num_visible_outputs
-    named = op.names_inputs
-    if named is None:
-        named = op.variadic is not None or op.names_outputs or [i.name for i in op.inputs] != ["data"]
-    if not named:
-        inputs = [f"input{i}" for i in range(len(inputs))]
+    inputs, count = shown_input_names(node), node.num_visible_outputs
     outputs = op.list_outputs(node.params, len(node.inputs)) if op.names_outputs else list(map(str, range(count)))
     return [f"{node.name}_{name}" for name in inputs], [f"{node.name}_{name}" for name in outputs]
 

@@ -868,6 +868,11 @@ def _not_equal_scalar(
 ) -> NDArray:
     """1 where x differs from the number, else 0."""
 
+def _of_floats(
+    dy: NDArray, like: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None
+) -> NDArray:
+    """Return a gradient, which is zero with respect to integers."""
+
 def _one_hot_like(
     data: NDArray, label: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None
 ) -> NDArray:

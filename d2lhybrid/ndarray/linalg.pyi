@@ -57,10 +57,14 @@ def maketrian(
 ) -> NDArray:
     """Square matrices with vectors as one triangle, zeros elsewhere: what ``extracttrian`` undoes."""
 
-def potrf(A: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Cholesky factor: the lower triangular ``L`` with ``A = L · Lᵀ``."""
+def potrf(
+    A: NDArray, lower: bool = True, out: NDArray | list[NDArray] | None = None, name: str | None = None
+) -> NDArray:
+    """Cholesky factor: the lower triangular ``L`` with ``A = L · Lᵀ``, or the upper one, which is ``Lᵀ``."""
 
-def potri(A: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def potri(
+    A: NDArray, lower: bool = True, out: NDArray | list[NDArray] | None = None, name: str | None = None
+) -> NDArray:
     """Inverse of ``A · Aᵀ`` for a lower triangular ``A``: what a Cholesky factor is wanted for."""
 
 def slogdet(A: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> list[NDArray]:

@@ -1058,10 +1058,14 @@ def linalg_maketrian(
 ) -> NDArray:
     """Square matrices with vectors as one triangle, zeros elsewhere: what ``extracttrian`` undoes."""
 
-def linalg_potrf(A: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Cholesky factor: the lower triangular ``L`` with ``A = L · Lᵀ``."""
+def linalg_potrf(
+    A: NDArray, lower: bool = True, out: NDArray | list[NDArray] | None = None, name: str | None = None
+) -> NDArray:
+    """Cholesky factor: the lower triangular ``L`` with ``A = L · Lᵀ``, or the upper one, which is ``Lᵀ``."""
 
-def linalg_potri(A: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def linalg_potri(
+    A: NDArray, lower: bool = True, out: NDArray | list[NDArray] | None = None, name: str | None = None
+) -> NDArray:
     """Inverse of ``A · Aᵀ`` for a lower triangular ``A``: what a Cholesky factor is wanted for."""
 
 def linalg_slogdet(A: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> list[NDArray]:

@@ -84,8 +84,8 @@ binary(
     ("broadcast_mod",),
     modulo,
     (
-        lambda F, dy, y, a, b: dy,
-        lambda F, dy, y, a, b: -dy * F.floor(F.broadcast_div(a, b)),
+        lambda F, dy, y, a, b: F._of_floats(dy, a),
+        lambda F, dy, y, a, b: F._of_floats(-dy * F.floor(F.broadcast_div(a, b)), b),
     ),
     "Remainder of a division, with the sign of the divisor; 0 where the divisor is 0.",
     integers=kernel_of("remainder"),
@@ -229,14 +229,14 @@ scalar_operand(
 scalar_operand(
     ("_mod_scalar", "_ModScalar"),
     lambda xp, x, s: xp.remainder(x, s) if s else xp.zeros_like(x),
-    lambda F, dy, y, x, s: dy,
+    lambda F, dy, y, x, s: F._of_floats(dy, x),
     "``x % scalar``, with the sign of the divisor; 0 where the divisor is 0.",
     npi="_npi_mod_scalar",
 )
 scalar_operand(
     ("_rmod_scalar", "_RModScalar"),
     lambda xp, x, s: modulo(xp, s, x),
-    lambda F, dy, y, x, s: -dy * F.floor(F._rdiv_scalar(x, scalar=s)),
+    lambda F, dy, y, x, s: F._of_floats(-dy * F.floor(F._rdiv_scalar(x, scalar=s)), x),
     "``scalar % x``, with the sign of the divisor; 0 where the divisor is 0.",
     npi="_npi_rmod_scalar",
 )

@@ -154,7 +154,7 @@ def correlation_gradient(
         if is_multiply:
             d_a, d_b = heads * b, heads * a
         else:
-            d_a = heads * xp.sign(a - b)
+            d_a = xp.where(a >= b, heads, -heads)  # equal ones count as greater in MXNet
             d_b = -d_a
         first[here] += fold(xp, d_a, w)
         second[there] += fold(xp, d_b, w)

@@ -206,14 +206,19 @@ def _range_size(start: float, stop: float | None, step: float, repeat: int) -> i
     return max(math.ceil((last - first) / step), 0) * repeat
 
 
+def _as_in_c(number: float, dtype: numpy.dtype) -> Any:
+    """Return a number in a dtype; what has no room wraps around."""
+    return dtype.type(number) if dtype.kind == "f" else numpy.asarray(int(number)).astype(dtype)[()]
+
+
 def _ramp(xp: Any, size: int, start: float, step: float, repeat: int, dtype: Any) -> Any:
     """Return ``start + (i // repeat) * step``, computed in the result's own dtype as MXNet does."""
     dtype = numpy.dtype(dtype)
     result = xp.arange(-(-size // repeat), dtype=dtype)
     if step != 1:
-        result *= dtype.type(step)
+        result *= _as_in_c(step, dtype)
     if start != 0:
-        result += dtype.type(start)
+        result += _as_in_c(start, dtype)
     return result if repeat == 1 else result.repeat(repeat)[:size]
 
 

@@ -160,7 +160,8 @@ def ctc_loss(
     expected = xp.matmul(posterior.transpose(1, 0, 2), one_hot).transpose(1, 0, 2)
     possible = total > _NEVER / 2  # too many labels for the time: no path, no loss, as in MXNet
     alive = (xp.arange(steps)[:, None, None] <= last[:, None]) & possible[:, None]
-    return -total * possible, (xp.exp(log_probability) - expected) * alive
+    # Behind its end a sequence may hold what is not a number.
+    return -total * possible, xp.where(alive, xp.exp(log_probability) - expected, 0)
 
 
 ctc_loss.precision = "single"

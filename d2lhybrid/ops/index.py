@@ -17,7 +17,7 @@ import numpy
 
 from ..core import rules
 from ..core.operator import REQUIRED, Array, DType, operator
-from ..errors import MXNetError, ShapeError
+from ..errors import MXNetError, OutOfBoundsError, ShapeError
 from .portable import add_at
 
 __all__ = ["bounded_indices", "integer_indices", "needed", "positions_along", "scatter_add"]
@@ -398,7 +398,10 @@ def _check_gather(data: tuple[Any, ...], indices: tuple[Any, ...]) -> None:
 def gather_nd(xp, data: Array, indices: Array):
     """Elements or slices ``data[indices[0], indices[1], ...]``; negative indices count from the end."""
     _check_gather(data.shape, indices.shape)
-    return data[tuple(integer_indices(indices))]
+    try:
+        return data[tuple(integer_indices(indices))]
+    except IndexError as error:
+        raise OutOfBoundsError(str(error)) from None
 
 
 @gather_nd.infer_shape

@@ -51,12 +51,20 @@ def _cholesky_gradient(F, dy, y, A):
 
 
 @operator("_linalg_potrf", "linalg_potrf", threaded=True)
-def potrf(xp, A: Array):
-    """Cholesky factor: the lower triangular ``L`` with ``A = L · Lᵀ``."""
-    return _cholesky(xp, A)
+def potrf(xp, A: Array, lower: bool = True):
+    """Cholesky factor: the lower triangular ``L`` with ``A = L · Lᵀ``, or the upper one, which is ``Lᵀ``."""
+    L = _cholesky(xp, A)
+    return L if lower else _swapped(L).copy()
 
 
 potrf.precision = "single"
+
+
+@potrf.gradient
+def _(F, dy, y, A, *, lower):
+    if lower:
+        return _cholesky_gradient(F, dy, y, A)
+    return _cholesky_gradient(F, F._matrix_transpose(dy), F._matrix_transpose(y), A)
 
 
 @operator("_npi_cholesky", threaded=True)
@@ -68,12 +76,15 @@ def cholesky(xp, A: Array):
 for _factor in (potrf, cholesky):
     _factor.infer_shape(square_rule(_SQUARE))
     _factor.infer_type(rules.same_type)
-    _factor.gradient(_cholesky_gradient)
+cholesky.gradient(_cholesky_gradient)
 
 
 @operator("_linalg_potri", "linalg_potri", threaded=True)
-def potri(xp, A: Array):
-    """Inverse of ``A · Aᵀ`` for a lower triangular ``A``: what a Cholesky factor is wanted for."""
+def potri(xp, A: Array, lower: bool = True):
+    """Inverse of ``A · Aᵀ`` for a lower triangular ``A``: what a Cholesky factor is wanted for.
+
+    Of an upper triangular ``A`` it is the inverse of ``Aᵀ · A``.
+    """
     check_float(A)
     check_square(A.shape, "No square matrix as input to potri.", "A.size(0) == A.size(1)")
     letter = "s" if A.dtype == numpy.float32 else "d"
@@ -81,7 +92,7 @@ def potri(xp, A: Array):
         f"{letter}potri failed in lapack on cpu. This may happen when the input matrix is not a Cholesky "
         "factorization obtained by a prior call of the potrf-operator."
     ):
-        inverse = xp.linalg.inv(xp.tril(A))
+        inverse = xp.linalg.inv(xp.tril(A if lower else _swapped(A)))
     return xp.matmul(_swapped(inverse), inverse)
 
 
@@ -91,10 +102,12 @@ potri.infer_type(rules.same_type)
 
 
 @potri.gradient
-def _(F, dy, y, A):
+def _(F, dy, y, A, *, lower):
     # With B = L⁻ᵀ L⁻¹: dL = -tril(B (dB + dBᵀ) L⁻ᵀ).
     product = F._linalg_gemm2(y, dy + F._matrix_transpose(dy), alpha=-1.0)
-    return [F._triangular_part(F._linalg_trsm(A, product, rightside=True, transpose=True), lower=True)]
+    L = A if lower else F._matrix_transpose(A)
+    result = F._triangular_part(F._linalg_trsm(L, product, rightside=True, transpose=True), lower=True)
+    return [result if lower else F._matrix_transpose(result)]
 
 
 @operator("_linalg_sumlogdiag", "linalg_sumlogdiag")

@@ -110,7 +110,12 @@ def require_float(data: Any) -> None:
 
 @operator("_along_axis")
 def along_axis(xp, vector: Array, like: Array, axis: int = 1):
-    """Lay a vector along one axis of an array, with sizes of 1 elsewhere, ready to broadcast."""
+    """Lay a vector along one axis of an array, with sizes of 1 elsewhere, ready to broadcast.
+
+    What has more axes than a vector gets sizes of 1 at its end.
+    """
+    if vector.ndim > 1:
+        return vector.reshape(vector.shape + (1,) * (like.ndim - vector.ndim))
     shape = [1] * like.ndim
     shape[min(axis, like.ndim - 1)] = -1
     return vector.reshape(shape)
@@ -120,6 +125,8 @@ def along_axis(xp, vector: Array, like: Array, axis: int = 1):
 def _(vector, like, *, axis):
     if vector is None or like is None:
         return [vector, like], [None]
+    if len(vector) > 1:
+        return [vector, like], [vector + (1,) * (len(like) - len(vector))]
     shape: list[int | None] = [1] * len(like)
     shape[min(axis, len(like) - 1)] = vector[0]
     return [vector, like], [tuple(shape)]

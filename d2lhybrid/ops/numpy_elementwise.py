@@ -176,8 +176,8 @@ arithmetic(
     "_npi_mod",
     modulo,
     (
-        lambda F, dy, y, a, b: dy,
-        lambda F, dy, y, a, b: -F._npi_multiply(dy, F._npi_floor(F._npi_true_divide(a, b))),
+        lambda F, dy, y, a, b: F._of_floats(dy, a),
+        lambda F, dy, y, a, b: F._of_floats(-F._npi_multiply(dy, F._npi_floor(F._npi_true_divide(a, b))), b),
     ),
     "Remainder of a division, with the sign of the divisor; 0 where the divisor is 0.",
     integers=kernel_of("remainder"),

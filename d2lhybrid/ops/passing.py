@@ -136,6 +136,18 @@ def no_gradient(xp):
 no_gradient.infer_shape(lambda: ([], [(1,)]))
 no_gradient.infer_type(lambda: ([], [numpy.dtype(numpy.float32)]))
 
+
+@operator("_of_floats")
+def of_floats(xp, dy: Array, like: Array):
+    """Return a gradient, which is zero with respect to integers."""
+    return dy if like.dtype.kind == "f" else xp.zeros_like(dy)
+
+
+of_floats.infer_shape(lambda dy, like: ([dy, like], [dy]))
+of_floats.infer_type(rules.type_of_first)
+of_floats.gradient(lambda F, dy, y, head, like: [F._of_floats(dy, like), None])
+
+
 # --- constants in an array's shape ---------------------------------------------------------------
 
 unary(

@@ -22,6 +22,8 @@ def index_array(xp, data: Array, axes: Shape | None = None):
     """Index of every element of ``data``, as int64, along a new last axis; or its part for some axes."""
     grids = xp.indices(data.shape, dtype=numpy.int64)
     chosen = range(data.ndim) if axes is None else axes
+    if not chosen:
+        return xp.empty((*data.shape, 0), dtype=numpy.int64)
     return xp.stack([grids[a] for a in chosen], axis=-1)
 
 

@@ -56,7 +56,8 @@ def _squeezed(shape: PartialShape, axis: tuple[int, ...] | None, scalar_shape: t
         return tuple(n for n in shape if n != 1) or scalar_shape
     if not shape and not scalar_shape and len(axis) == 1:  # as NumPy once did, np takes a scalar for a vector of one
         rules.require(
-            axis[0] in (0, -1), f"axes[0] == 0 || axes[0] == -1: axis {axis[0]} is out of bounds of array of dimension 0"
+            axis[0] in (0, -1),
+            f"axes[0] == 0 || axes[0] == -1: axis {axis[0]} is out of bounds of array of dimension 0",
         )
         return ()
     gone: set[int] = set()

@@ -159,7 +159,7 @@ def _(data, *, axis, begin, end):
     if data is None:
         return [None], [None]
     place, first, last = _axis_bounds(data, axis, begin, end)
-    size = None if last is None or (first < 0) != (last < 0) else last - first
+    size = None if data[place] is None else last - first
     return [data], [(*data[:place], size, *data[place + 1 :])]
 
 

@@ -1284,6 +1284,16 @@ def _not_equal_scalar(
 ) -> Symbol:
     """1 where x differs from the number, else 0."""
 
+def _of_floats(
+    dy: Symbol | None = None,
+    like: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Return a gradient, which is zero with respect to integers."""
+
 def _one_hot_like(
     data: Symbol | None = None,
     label: Symbol | None = None,

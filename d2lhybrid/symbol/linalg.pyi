@@ -105,15 +105,17 @@ def maketrian(
 
 def potrf(
     A: Symbol | None = None,
+    lower: bool = True,
     name: str | None = None,
     attr: dict[str, str] | None = None,
     out: Any = None,
     **kwargs: Any,
 ) -> Symbol:
-    """Cholesky factor: the lower triangular ``L`` with ``A = L · Lᵀ``."""
+    """Cholesky factor: the lower triangular ``L`` with ``A = L · Lᵀ``, or the upper one, which is ``Lᵀ``."""
 
 def potri(
     A: Symbol | None = None,
+    lower: bool = True,
     name: str | None = None,
     attr: dict[str, str] | None = None,
     out: Any = None,

@@ -1590,15 +1590,17 @@ def linalg_maketrian(
 
 def linalg_potrf(
     A: Symbol | None = None,
+    lower: bool = True,
     name: str | None = None,
     attr: dict[str, str] | None = None,
     out: Any = None,
     **kwargs: Any,
 ) -> Symbol:
-    """Cholesky factor: the lower triangular ``L`` with ``A = L · Lᵀ``."""
+    """Cholesky factor: the lower triangular ``L`` with ``A = L · Lᵀ``, or the upper one, which is ``Lᵀ``."""
 
 def linalg_potri(
     A: Symbol | None = None,
+    lower: bool = True,
     name: str | None = None,
     attr: dict[str, str] | None = None,
     out: Any = None,

@@ -1,8 +1,9 @@
 """What pytest needs in the process that runs one of MXNet's files.
 
-Started as ``pytest -p tests.peer.plugin FILE`` in the folder of the tests. The environment says which package answers to
-``import mxnet`` (``PEER_REAL`` for MXNet itself), where results go (``PEER_RESULTS``) and which tests have run
-(``PEER_DONE``), and how long one may take (``PEER_SECONDS``). Real MXNet runs this file, too: it imports nothing of this package but ``as_mxnet``.
+Started as ``pytest -p tests.peer.plugin FILE`` in the folder of the tests. The environment says which package
+answers to ``import mxnet`` (``PEER_REAL`` for MXNet itself), where results go (``PEER_RESULTS``), which tests have
+run (``PEER_DONE``), and how long one may take (``PEER_SECONDS``). Real MXNet runs this file, too: it imports nothing
+of this package but ``as_mxnet``.
 """
 
 from __future__ import annotations
@@ -33,7 +34,8 @@ def _old_numpy() -> None:
     """Give NumPy the names that the tests expect and that newer ones dropped."""
     names = {
         "bool": bool, "int": int, "float": float, "object": object, "NaN": numpy.nan, "Inf": numpy.inf,
-        "product": numpy.prod, "round_": numpy.round, "float_": numpy.float64, "alltrue": numpy.all, "sometrue": numpy.any,
+        "product": numpy.prod, "round_": numpy.round, "float_": numpy.float64, "alltrue": numpy.all,
+        "sometrue": numpy.any,
     }  # fmt: skip
     for name, value in names.items():
         with warnings.catch_warnings():

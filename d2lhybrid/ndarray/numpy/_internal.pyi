@@ -236,7 +236,7 @@ def boolean_mask_assign_tensor(
 def broadcast_to(
     array: ndarray, shape: _Shape = (), out: ndarray | list[ndarray] | None = None, name: str | None = None
 ) -> ndarray:
-    """Stretch sizes of 1, and add axes in front, until the array has the shape ``shape``."""
+    """Stretch sizes of 1, and add axes in front, until the array has the shape ``shape``; -2 there keeps a size."""
 
 def cast(data: ndarray, dtype: _DType, out: ndarray | list[ndarray] | None = None, name: str | None = None) -> ndarray:
     """Convert to another dtype; a float becomes an integer by cutting off its fraction."""

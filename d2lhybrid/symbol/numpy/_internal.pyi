@@ -367,7 +367,7 @@ def broadcast_to(
     out: Any = None,
     **kwargs: Any,
 ) -> _Symbol:
-    """Stretch sizes of 1, and add axes in front, until the array has the shape ``shape``."""
+    """Stretch sizes of 1, and add axes in front, until the array has the shape ``shape``; -2 there keeps a size."""
 
 def cast(
     data: _Symbol | None = None,

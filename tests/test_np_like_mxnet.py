@@ -1,0 +1,175 @@
+"""Corners of ``np`` and of executors in which MXNet's own unit tests found us different."""
+
+from __future__ import annotations
+
+import math
+
+import numpy
+import pytest
+
+from d2lhybrid import autograd, cpu, nd, np, npx, sym
+from d2lhybrid.errors import MXNetError
+from d2lhybrid.util import use_np
+
+
+@use_np
+def test_a_scalar_counts_as_a_vector_of_one() -> None:
+    x = np.ones(())
+    assert np.squeeze(x, 0).shape == np.squeeze(x, -1).shape == ()
+    assert np.argmax(x, 0).item() == np.argmin(x, -1).item() == 0
+    for refused in (lambda: np.squeeze(x, 1), lambda: np.argmax(x, 1)):
+        with pytest.raises(MXNetError):
+            refused()
+
+
+@use_np
+def test_what_is_empty_along_another_axis_has_extremes_and_pieces() -> None:
+    assert np.argmin(np.ones((0, 3)), 1).shape == (0,)
+    with pytest.raises(MXNetError):
+        np.argmin(np.ones((0, 3)), 0)
+    assert [piece.shape for piece in np.split(np.ones((0, 4)), [1, 3])] == [(0, 4)] * 3
+
+
+@use_np
+def test_a_size_of_minus_two_is_kept() -> None:
+    assert np.broadcast_to(np.ones(5), (3, 4, -2)).shape == (3, 4, 5)
+    x = sym.var("x", shape=(5,)).as_np_ndarray()
+    assert sym.np.broadcast_to(x, (3, -2)).infer_shape()[1] == [(3, 5)]
+
+
+@use_np
+def test_sums_are_taken_before_digits_go() -> None:
+    values = numpy.random.default_rng(0).uniform(-1, 1, 50).astype(numpy.float32)
+    assert np.sum(np.array(values), dtype="float16").item() == values.sum().astype(numpy.float16)
+    assert np.mean(np.array([-7, 2], dtype="int32"), dtype="int32").item() == -2  # towards zero
+    x = np.ones(3)
+    x.attach_grad()
+    with autograd.record():
+        y = x.mean(dtype="float16")
+    y.backward()
+    assert (x.grad.asnumpy() == numpy.float32(1) / 3).all()
+
+
+@use_np
+def test_insert_by_a_slice_of_one_and_delete_by_negative_positions() -> None:
+    a = np.arange(6).reshape(3, 2)
+    assert np.insert(a, slice(0, 1), np.ones((3, 1)), axis=1).shape == (3, 3)
+    assert np.insert(a, slice(0, 1), np.ones((1, 2)), axis=0).shape == (4, 2)
+    assert np.delete(a, np.array([-1], dtype="int64"), axis=0).shape == (3, 2)  # MXNet leaves them out
+    assert np.delete(a, -1, axis=0).shape == (2, 2)
+
+
+@use_np
+def test_impossible_parameters_are_value_errors_in_arrays_too() -> None:
+    below = np.array([-1.0])
+    for draw in (
+        lambda: np.random.gamma(below, 1),
+        lambda: np.random.normal(0, below),
+        lambda: np.random.weibull(below),
+    ):
+        with pytest.raises(ValueError, match=r"scale|shape|expect a"):
+            draw()
+    npx.random.seed(seed=3)
+    mean, covariance = np.zeros((5, 1, 2)), np.ones((3, 2, 2)) * np.eye(2)
+    assert np.random.multivariate_normal(mean, covariance, (2,)).shape == (2, 5, 3, 2)
+
+
+@use_np
+def test_keywords_that_numpy_does_not_know_are_type_errors() -> None:
+    with pytest.raises(TypeError):
+        np.add(np.ones(2), 1, dtype="abc")
+    with pytest.raises(NotImplementedError):
+        np.add(np.ones(2), 1, dtype="float16")
+    with pytest.raises(ValueError, match="Repeated axis"):
+        np.ones((3, 4, 5)).transpose((0, 0, 1))
+
+
+@use_np
+def test_an_axis_that_einsum_stretched_gets_one_gradient() -> None:
+    a, b = np.ones((1, 4)), np.arange(8).reshape(2, 4)
+    a.attach_grad()
+    with autograd.record():
+        y = np.einsum("ij,ij->i", a, b)
+    y.backward()
+    assert a.grad.tolist() == [[4, 6, 8, 10]]
+
+
+def test_remainders_of_integers_have_no_gradient() -> None:
+    for make in (nd.array, np.array):
+        a, b = make([7, 8], dtype="int32"), make([3, 3], dtype="int32")
+        a.attach_grad()
+        with autograd.record():
+            y = a % b + a % 5
+        y.backward()
+        assert a.grad.asnumpy().tolist() == [0, 0]
+
+
+def test_an_argument_without_a_gradient_gets_zeros() -> None:
+    x, gradient = nd.ones((2, 3)), nd.full((2, 3), 7)
+    executor = sym.shape_array(sym.var("x")).bind(cpu(), args=[x], args_grad=[gradient])
+    executor.forward(is_train=True)
+    executor.backward([nd.ones(2)])
+    assert not gradient.asnumpy().any()
+
+
+def test_a_head_of_another_type_is_cast() -> None:
+    executor = sym.batch_dot(sym.var("a", dtype="float64"), sym.var("b", dtype="float64")).simple_bind(
+        cpu(), a=(1, 2, 2), b=(1, 2, 2)
+    )
+    executor.forward(is_train=True)
+    executor.backward([nd.ones((1, 2, 2))])
+    assert executor.grad_dict["a"].dtype == numpy.float64
+
+
+def test_what_an_operator_without_settings_is_given_is_ignored_with_a_warning() -> None:
+    with pytest.warns(UserWarning, match="zeros_like has no settings: foo is ignored"):
+        assert not nd.zeros_like(nd.ones(2), foo=3).asnumpy().any()
+    with pytest.raises(MXNetError, match="Cannot find argument 'foo'"):
+        nd.softmax(nd.ones(2), foo=3)
+
+
+def test_upper_factors() -> None:
+    a = nd.array([[4.0, 2], [2, 5]])
+    for lower in (True, False):
+        a.attach_grad()
+        with autograd.record():
+            factor = nd.linalg.potrf(a, lower=lower)
+            inverse = nd.linalg.potri(factor, lower=lower)
+        inverse.backward(nd.array([[1.0, 2], [3, 4]]))
+        expected = numpy.linalg.inv(a.asnumpy())
+        assert numpy.allclose(inverse.asnumpy(), expected)
+        assert numpy.allclose(factor.asnumpy(), numpy.linalg.cholesky(a.asnumpy()).T if not lower else factor.asnumpy())
+        heads = numpy.array([[1, 2.5], [2.5, 4]])
+        assert numpy.allclose(a.grad.asnumpy(), -expected @ heads @ expected, atol=1e-5)
+
+
+def test_numbers_wrap_around_in_small_integers() -> None:
+    assert nd.arange(0, -3, -1, dtype="uint8").asnumpy().tolist() == [0, 255, 254]
+
+
+def test_positions_outside_are_index_errors() -> None:
+    with pytest.raises(IndexError, match="index 3 is out of bounds"):
+        nd.gather_nd(nd.ones((2, 2)), nd.array([[0, 3], [0, 1]]))
+
+
+def test_behind_the_end_of_a_sequence_anything_may_stand() -> None:
+    data = numpy.zeros((4, 1, 3), numpy.float32)
+    data[3:] = math.nan
+    x = nd.array(data)
+    x.attach_grad()
+    with autograd.record():
+        loss = nd.ctc_loss(x, nd.array([[1, 2]]), nd.array([3]), use_data_lengths=True)
+    loss.backward()
+    assert numpy.isfinite(x.grad.asnumpy()).all()
+    assert not x.grad.asnumpy()[3].any()
+
+
+def test_a_null_gradient_goes_with_the_graph() -> None:
+    a, b = nd.ones(2), nd.ones(2)
+    a.attach_grad("null")
+    b.attach_grad()
+    with autograd.record():
+        y = a * b
+    y.backward()
+    assert a.grad is None
+    assert b.grad.asnumpy().tolist() == [1, 1]
