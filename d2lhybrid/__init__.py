@@ -104,9 +104,9 @@ _MODULES = {
     for name in (
         "attribute", "autograd", "base", "callback", "check", "compiler", "context", "contrib", "d2l", "data",
         "engine", "error", "executor", "gluon", "image", "initializer", "io", "kvstore", "libinfo", "lr_scheduler",
-        "metric", "model", "module", "monitor", "name", "ndarray", "numpy", "numpy_extension", "onnx", "operator",
-        "optimizer", "profiler", "random", "recordio", "registry", "rnn", "runtime", "symbol", "test_utils", "util",
-        "viz",
+        "metric", "model", "module", "monitor", "name", "ndarray", "numpy", "numpy_dispatch_protocol",
+        "numpy_extension", "onnx", "operator", "optimizer", "profiler", "random", "recordio", "registry", "rnn",
+        "runtime", "symbol", "test_utils", "util", "viz",
     )
 } | {
     "doctor": "tools.doctor",

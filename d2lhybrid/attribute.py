@@ -23,7 +23,22 @@ def hidden(attributes: dict[str, str]) -> dict[str, str]:
     return {f"__{key}__" if key in HIDDEN_KEYS else key: value for key, value in attributes.items()}
 
 
-class AttrScope(Scope):
+class _WithCurrent(type):
+    """The class of a class with an attribute that each thread has for itself."""
+
+    @property
+    def current(cls) -> AttrScope:
+        """The attributes of all scopes that are open in this thread, as one scope; it can be set."""
+        scope = AttrScope()
+        scope._attributes = dict(_current.attributes)
+        return scope
+
+    @current.setter
+    def current(cls, scope: AttrScope) -> None:
+        _current.attributes = dict(scope._attributes)
+
+
+class AttrScope(Scope, metaclass=_WithCurrent):
     """A scope whose attributes are attached to all symbols made inside.
 
     Parameters
@@ -42,6 +57,11 @@ class AttrScope(Scope):
             if not isinstance(value, str):
                 raise ValueError("Attributes need to be string")
         self._attributes = {n if n.startswith("__") else f"__{n}__": v for n, v in attributes.items()}
+
+    @property
+    def _attr(self) -> dict[str, str]:
+        """The attributes by the names that they were given: MXNet's own name for them."""
+        return {name[2:-2] if name.startswith("__") else name: value for name, value in self._attributes.items()}
 
     def inside(self) -> dict[str, Any]:
         """Return what a ``with`` statement sets."""

@@ -9,7 +9,20 @@ from .support.scopes import Scope, Switches
 __all__ = ["Context", "cpu", "cpu_pinned", "current_context", "gpu", "gpu_memory_info", "num_gpus"]
 
 
-class Context(Scope):
+class _WithDefault(type):
+    """The class of a class with an attribute that each thread has for itself."""
+
+    @property
+    def default_ctx(cls) -> Context:
+        """The context that new arrays are made on in this thread; it can be set."""
+        return current_context()
+
+    @default_ctx.setter
+    def default_ctx(cls, ctx: Context) -> None:
+        _current.context = ctx
+
+
+class Context(Scope, metaclass=_WithDefault):
     """A device: a type and a number.
 
     Parameters
@@ -82,12 +95,20 @@ class Context(Scope):
 
         backend.empty_cache(self)
 
-    @classmethod
-    def default_ctx(cls) -> Context:
-        """Return the current context (MXNet's older name)."""
+
+class _Default:
+    """MXNet's own name for what :attr:`Context.default_ctx` is: ``Context._default_ctx.value``."""
+
+    @property
+    def value(self) -> Context:
         return current_context()
 
+    @value.setter
+    def value(self, ctx: Context) -> None:
+        _current.context = ctx
 
+
+Context._default_ctx = _Default()  # type: ignore[attr-defined]
 _current = Context.switches = Switches(context=Context("cpu", 0))
 
 

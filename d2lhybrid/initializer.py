@@ -286,8 +286,8 @@ class Constant(Initializer):
     def dumps(self) -> str:
         """Return name and value as JSON."""
         array = self.value.asnumpy() if hasattr(self.value, "asnumpy") else self.value
-        value = array.tolist() if isinstance(array, numpy.ndarray) else array
-        return json.dumps([self.__class__.__name__.lower(), {"value": value}])
+        self._kwargs["value"] = array.tolist() if isinstance(array, numpy.ndarray) else array
+        return Initializer.dumps(self)
 
 
 # --- random values -----------------------------------------------------------------------------

@@ -9,7 +9,20 @@ from .support.scopes import Scope, Switches
 __all__ = ["NameManager", "Prefix", "current_manager"]
 
 
-class NameManager(Scope):
+class _WithCurrent(type):
+    """The class of a class with an attribute that each thread has for itself."""
+
+    @property
+    def current(cls) -> NameManager:
+        """The manager that names symbols in this thread; it can be set."""
+        return switches.manager
+
+    @current.setter
+    def current(cls, manager: NameManager) -> None:
+        switches.manager = manager
+
+
+class NameManager(Scope, metaclass=_WithCurrent):
     """Gives each nameless symbol its operator's name and a number.
 
     Used as a context manager, it starts its own count.

@@ -103,7 +103,7 @@ def np_array(active: bool = True) -> _Flavour:
 
 
 #: Methods that run with the semantics of a class even where a class of this package has them.
-_ENTRANCES = ("__init__", "forward", "hybrid_forward", "__call__")
+_ENTRANCES = ("__init__", "forward", "hybrid_forward", "__call__", "initialize", "infer_shape", "load_parameters")
 
 #: What Python calls on its own, often, and before there is an object.
 _LEFT_ALONE = {"__new__", "__init_subclass__", "__class_getitem__", "__getattribute__"}

@@ -7,8 +7,9 @@ import math
 import numpy
 import pytest
 
-from d2lhybrid import autograd, cpu, nd, np, npx, sym
+from d2lhybrid import AttrScope, Context, autograd, cpu, gluon, nd, np, npx, optimizer, sym
 from d2lhybrid.errors import MXNetError
+from d2lhybrid.name import NameManager
 from d2lhybrid.util import use_np
 
 
@@ -173,3 +174,93 @@ def test_a_null_gradient_goes_with_the_graph() -> None:
     y.backward()
     assert a.grad is None
     assert b.grad.asnumpy().tolist() == [1, 1]
+
+
+def test_numpy_takes_the_values_of_arrays_outside_of_a_recording() -> None:
+    a = nd.array([1.0, 2.0])
+    assert numpy.all(a == nd.array([1.0, 2.0]))
+    assert numpy.isnan(a).tolist() == [False, False]
+    a.attach_grad()
+    with autograd.record(), pytest.raises(TypeError, match="does not take an NDArray"):
+        numpy.exp(a)
+
+
+def test_who_shares_memory_with_numpy_alone_may_write_to_it() -> None:
+    values = numpy.zeros((2, 2), numpy.float32)
+    shared = nd.from_numpy(values)
+    with pytest.raises(ValueError, match="read-only"):
+        values[0, 0] = 1
+    shared[0, 0] = 2
+    assert values[0, 0] == 2
+
+
+def test_what_belongs_to_a_thread_can_be_set() -> None:
+    before = Context.default_ctx
+    assert before == cpu()
+    try:
+        Context.default_ctx = cpu(3)
+        assert nd.ones(1).context == cpu(3)
+    finally:
+        Context.default_ctx = before
+    AttrScope.current = AttrScope(mood="fine")
+    try:
+        assert AttrScope.current._attr == {"mood": "fine"}
+        assert sym.var("x").attr("__mood__") == "fine"
+    finally:
+        AttrScope.current = AttrScope()
+    names = NameManager.current
+    NameManager.current = NameManager()
+    try:
+        assert sym.relu(sym.var("x")).name == "relu0"
+    finally:
+        NameManager.current = names
+
+
+def test_rows_without_a_gradient_keep_their_values_in_a_lazy_update() -> None:
+    gradient = numpy.ones((4, 2), numpy.float32)
+    gradient[1] = 0
+    for name in ("sgd", "adam"):
+        settings = {"momentum": 0.9} if name == "sgd" else {}
+        lazy, plain = (nd.ones((4, 2)) for _ in range(2))
+        update_lazily = optimizer.get_updater(optimizer.create(name, wd=0.1, **settings))
+        update = optimizer.get_updater(optimizer.create(name, wd=0.1, **settings))
+        for step in range(2):
+            now = nd.array(gradient if step else numpy.ones((4, 2)))
+            update_lazily(0, now.tostype("row_sparse"), lazy)
+            update(0, now, plain)
+            if not step:
+                kept = lazy.asnumpy()[1]
+        assert (lazy.asnumpy()[1] == kept).all()
+        assert (plain.asnumpy()[1] != kept).all()
+        assert (lazy.asnumpy()[[0, 2, 3]] == plain.asnumpy()[[0, 2, 3]]).all()
+
+
+def test_a_trainer_updates_the_looked_up_rows_of_a_sparse_embedding() -> None:
+    layer = gluon.nn.Embedding(5, 2, sparse_grad=True)
+    layer.initialize()
+    trainer = gluon.Trainer(layer.collect_params(), "adam")
+    for words in ([0, 1], [1, 2]):
+        with autograd.record():
+            loss = layer(nd.array(words)).sum()
+        loss.backward()
+        before = layer.weight.data().asnumpy()
+        trainer.step(1)
+        changed = (layer.weight.data().asnumpy() != before).any(axis=1)
+        assert numpy.flatnonzero(changed).tolist() == words
+
+
+def test_blocks_in_a_list_are_warned_of_and_old_files_have_whole_names(tmp_path) -> None:
+    class Hidden(gluon.Block):
+        def __init__(self) -> None:
+            super().__init__()
+            self.layers = {"a": [gluon.nn.Dense(1)]}
+
+    with pytest.warns(UserWarning, match="unregistered container"):
+        Hidden().collect_params()
+    net = gluon.nn.HybridSequential(prefix="")
+    with net.name_scope():
+        net.add(gluon.nn.Dense(1, in_units=2))
+    net.initialize()
+    with pytest.warns(UserWarning, match="deprecated"):
+        net.save_params(str(tmp_path / "old.params"))
+    assert sorted(nd.load(str(tmp_path / "old.params"))) == sorted(net.collect_params().keys())

@@ -171,6 +171,11 @@ class Parameter:
             autograd.mark_variables(self._data, self._grad, [self._grad_req] * len(self._data))
 
     def _set_trainer(self, trainer: Any) -> None:
+        if self._stype != "default" and self._trainer and trainer and self._trainer is not trainer:
+            raise RuntimeError(
+                f"Failed to set the trainer for Parameter '{self.name}' because it was already set. "
+                "More than one trainers for a sparse Parameter is not supported."
+            )
         self._trainer = trainer
 
     # --- the arrays ----------------------------------------------------------------------------

@@ -7,8 +7,10 @@ from typing import Any
 
 from .. import optimizer as opt
 from ..context import Context
+from ..core.invoke import wrap
 from ..device import collective
 from ..kvstore import KVStore, KVStoreBase, check_kind, create
+from ..ndarray.sparse import RowSparseNDArray
 from ..support import clock
 from ..support.filesystem import write_bytes
 from .parameter import Parameter
@@ -82,6 +84,8 @@ class Trainer:
         self._amp_original_scale = self._scale
         self._kvstore = self._choose_kvstore(kvstore)
         self._update_on_kvstore = self._choose_update(update_on_kvstore)
+        if self._update_on_kvstore and isinstance(self._kvstore, KVStore):
+            self._kvstore._updater = self._updaters[0]
         if self._kvstore is not None and compression_params:
             self._kvstore.set_gradient_compression(compression_params)
 
@@ -239,7 +243,9 @@ class Trainer:
                 used.append(variable)
                 indices, grads, targets = call
                 indices.append(i)
-                grads.append(grad)
+                grads.append(
+                    grad if parameter._grad_stype == "default" else wrap(RowSparseNDArray, grad._data, grad._ctx)
+                )
                 targets.append(weight)
         if self._amp_loss_scaler is not None and self._amp_loss_scaler.has_overflow(self._params):
             return  # the gradients were scaled by too much: this step is left out

@@ -23,6 +23,8 @@ from .device_copy import DeviceCopy
 from .indexing import get_item, set_item
 from .methods import FluentMethods
 
+py_slice = slice  # MXNet's name for it where an operator is called slice
+
 __all__ = [
     "NDArray", "array", "empty", "from_dlpack", "from_numpy", "ones", "to_dlpack_for_read", "to_dlpack_for_write",
     "waitall", "zeros",
@@ -189,6 +191,8 @@ class NDArray(FluentMethods):
         return numpy.array(raw, dtype=dtype, copy=False)  # an error if that cannot be
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        if ufunc.__name__ not in _UFUNC_METHODS and "out" not in kwargs and not _are_on_tape(inputs):
+            return getattr(ufunc, method)(*(v.asnumpy() if isinstance(v, NDArray) else v for v in inputs), **kwargs)
         for value in inputs:
             if isinstance(value, numpy.generic):
                 continue
@@ -448,6 +452,7 @@ class NDArray(FluentMethods):
 
 add_arithmetic(NDArray)
 
+#: NumPy's functions that are operators of ours; the others are NumPy's own, on the values.
 _UFUNC_METHODS = {
     "add": "add", "subtract": "sub", "multiply": "mul", "divide": "truediv", "true_divide": "truediv",
     "remainder": "mod", "power": "pow",
@@ -572,6 +577,8 @@ def ones(shape: Any, ctx: Context | None = None, dtype: Any = None, **kwargs: An
 def from_numpy(ndarray: numpy.ndarray, zero_copy: bool = True) -> NDArray:
     """Return an NDArray of the same dtype, sharing memory with a NumPy array if ``zero_copy``.
 
+    What shares its memory can be written to through the NDArray alone.
+
     Raises
     ------
     ValueError
@@ -583,7 +590,14 @@ def from_numpy(ndarray: numpy.ndarray, zero_copy: bool = True) -> NDArray:
         raise ValueError("Only c-contiguous arrays are supported for zero-copy")
     as_dtype(ndarray.dtype)
     clock.note_foreign(ndarray)
-    return wrap(NDArray, ndarray, cpu())
+    shared = ndarray.view()
+    ndarray.flags.writeable = False  # as in MXNet: from here on the NDArray alone writes there
+    return wrap(NDArray, shared, cpu())
+
+
+def _are_on_tape(values: tuple[Any, ...]) -> bool:
+    """Tell whether a gradient could get lost if values left their NDArrays."""
+    return autograd.is_recording() and any(isinstance(v, NDArray) and tape.is_tracked(v) for v in values)
 
 
 class _Capsule:

@@ -49,7 +49,13 @@ def _np_dot_rule(a, b):
         return [a, b], [None]
     if not (a and b):
         return [a, b], [a + b]
-    return _contracted_rule(a, b, (-1,), (-min(len(b), 2),))
+    place = -min(len(b), 2)
+    inner = b[place] if a[-1] is None else a[-1]  # what one of them knows, the other learns
+    if a[-1] is None:
+        a = (*a[:-1], inner)
+    elif b[place] is None:
+        b = (*b[: len(b) + place], inner, *b[len(b) + place + 1 :])
+    return _contracted_rule(a, b, (-1,), (place,))
 
 
 @operator("_np_dot", threaded=True, fresh=True)

@@ -15,8 +15,9 @@ from ..errors import MXNetError, ShapeError, did_you_mean
 from ..formats.literals import read_float
 from ..lr_scheduler import LRScheduler
 from ..ndarray import NDArray
+from ..ndarray.sparse import RowSparseNDArray
 from ..support import clock
-from ..util import names_of_the_package
+from ..util import is_np_array, names_of_the_package
 
 __all__ = ["Optimizer", "create", "register", "zeros_for"]
 
@@ -110,6 +111,7 @@ class Optimizer:
         self._all_index_update_counts: dict[int, dict[Any, int]] = {0: {}}
         self._index_update_count = self._all_index_update_counts[0]
         self.aggregate_num = 0
+        self.allow_np_array = is_np_array()
         if param_idx2name is None:
             param_idx2name = {}
         if not isinstance(param_idx2name, Mapping):
@@ -221,6 +223,9 @@ class Optimizer:
         elif state is not None:
             arrays.append(state)
         raws: list[Any] = [None if a is None else a._data for a in arrays]
+        if getattr(self, "lazy_update", False) and isinstance(grad, RowSparseNDArray):
+            self._apply_to_rows(grad._stored_rows(), weight._ctx, raws, lr, wd, t)
+            return
         if not raws[0].ndim:  # operations on a 0-d array return scalars, which have no memory
             raws = [None if a is None else a.reshape(1) for a in raws]
         size = raws[0].size
@@ -231,6 +236,16 @@ class Optimizer:
                 self.step(numpy, w, g, tuple(states), lr, wd, t)
         else:
             self.step(backend.array_module(weight._ctx), raws[0], raws[1], tuple(raws[2:]), lr, wd, t)
+
+    def _apply_to_rows(self, rows: Any, ctx: Any, raws: list[Any], lr: float, wd: float, t: int) -> None:
+        """Call :meth:`step` on some rows alone: the others keep their values, and their states."""
+        xp = backend.array_module(ctx)
+        rows = xp.asarray(rows)
+        taken = [None if a is None else a[rows] for a in raws]
+        self.step(xp, taken[0], taken[1], tuple(taken[2:]), lr, wd, t)
+        for whole, part in zip(raws, taken, strict=True):
+            if whole is not None and whole is not raws[1]:
+                whole[rows] = part
 
     def create_state_multi_precision(self, index: Any, weight: Any) -> Any:
         """Like :meth:`create_state`, with a float32 master copy of a float16 weight if asked for."""

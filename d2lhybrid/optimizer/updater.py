@@ -56,7 +56,7 @@ class Updater:
     def _update_together(self, indices: Any, grads: Any, weights: Any) -> bool:
         """Update weights that all lie on one GPU by one kernel; return False if they do not, or there is none."""
         context = weights[0]._ctx
-        if any(w._ctx != context for w in weights):
+        if any(w._ctx != context for w in weights) or any(g.stype != "default" for g in grads):
             return False
         states = [self._state_of(i, w) for i, w in zip(indices, weights, strict=True)]
         return self._fused(self.optimizer, indices, weights, grads, states)

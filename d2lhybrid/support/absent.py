@@ -170,9 +170,7 @@ ABSENT: tuple[Absent, ...] = (
     Absent(
         "texts and tables of MXNet's own",
         ("",),
-        _names(
-            "ndarray_doc np_symbol numpy_dispatch_protocol numpy_op_fallback numpy_op_signature symbol_doc notebook log"
-        ),
+        _names("ndarray_doc np_symbol numpy_op_fallback numpy_op_signature symbol_doc notebook log"),
         "nothing of a program's own depends on them",
         "help(), and the logging of Python",
     ),

@@ -7,7 +7,6 @@ __all__ = ["MEMBERS", "PARAMETERS"]
 #: Member of classes that is not here -> why, and what to use instead.
 MEMBERS: dict[str, tuple[str, str]] = {
     "reset_ctx": ("of `SymbolBlock`", "`collect_params().reset_ctx`"),
-    "current": ("of `AttrScope` and `NameManager`: one for all threads", "`with` the scope"),
     "pretrained_archive_name_sha1": ("nothing is fetched here", "`CustomEmbedding` of a file"),
     "pretrained_file_name_sha1": ("nothing is fetched here", "`CustomEmbedding` of a file"),
     "clean": ("of `DataLoader`: it keeps no batches of the last epoch", "nothing"),

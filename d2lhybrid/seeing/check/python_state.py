@@ -251,7 +251,7 @@ _ASKED: dict[Any, str] = {
     threading.current_thread: "thread",
     threading.active_count: "thread",
     current_context: "context",
-    Context.default_ctx.__func__: "context",
+    vars(type(Context))["default_ctx"].fget: "context",
     decimal.getcontext: "thread",
     numpy.geterr: "thread",
     numpy.get_printoptions: "thread",
