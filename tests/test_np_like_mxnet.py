@@ -264,3 +264,23 @@ def test_blocks_in_a_list_are_warned_of_and_old_files_have_whole_names(tmp_path)
     with pytest.warns(UserWarning, match="deprecated"):
         net.save_params(str(tmp_path / "old.params"))
     assert sorted(nd.load(str(tmp_path / "old.params"))) == sorted(net.collect_params().keys())
+
+
+def test_a_picture_of_no_height_is_refused() -> None:
+    with pytest.raises(MXNetError, match="height and width must be greater than 0"):
+        nd.image.crop(nd.ones((30, 40, 3)), x=0, y=0, width=-10, height=-5)
+
+
+def test_sparse_arrays_are_operands() -> None:
+    dense = nd.array([[1.0, 2], [3, 4]])
+    for stype in ("row_sparse", "csr"):
+        sparse = nd.array([[0.0, 5], [0, 0]]).tostype(stype)
+        for total in (dense + sparse, sparse + dense, sparse + sparse + dense - sparse):
+            assert total.asnumpy().tolist() == [[1, 7], [3, 4]]
+        dense.attach_grad()
+        sparse.attach_grad()
+        with autograd.record():
+            y = dense * sparse
+        y.backward()
+        assert dense.grad.asnumpy().tolist() == [[0, 5], [0, 0]]
+        assert sparse.grad.asnumpy().tolist() == [[1, 2], [3, 4]]

@@ -33,6 +33,8 @@ def _binary(cls: Any, array_op: str, scalar_op: str, reverse: bool = False) -> C
             if of_number is None:
                 of_number = get_operator(scalar_op)
             return invoke(of_number, (self,), {"scalar": float(other)}, cls)  # type: ignore[arg-type]
+        if isinstance(other, cls) and other._legacy == self._legacy:  # a sparse array: the result is dense
+            return invoke(get_operator(array_op), (other, self) if reverse else (self, other), {}, cls)
         raise TypeError(f"type {kind} not supported")
 
     return method

@@ -135,6 +135,10 @@ def _cropped(shape: rules.PartialShape, x: int, y: int, width: int, height: int)
     if shape is None:
         return None
     rows, columns = shape[-3:-1]
+    if height <= 0 or width <= 0:
+        raise ShapeError(
+            "Check failed: (param.height > 0) && (param.width > 0): Input height and width must be greater than 0"
+        )
     if columns is not None and x + width > columns:
         raise ShapeError(
             "Check failed: param.x + param.width <= ishape[ishape.ndim() - 2]: "
