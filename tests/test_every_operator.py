@@ -563,6 +563,7 @@ WRONG_ROWS = {
     "_npi_linspace": "lists the arguments of arange",
     "_npi_concatenate": "lists dim, takes axis",
     "_npi_norm": "lists no attributes",
+    **dict.fromkeys(["_linalg_potrf", "linalg_potrf", "_linalg_potri", "linalg_potri"], "lists no lower, and takes it"),
 }
 ARRAY_TYPES = {"NDArray-or-Symbol", "NDArray-or-Symbol[]", "NDArray", "Symbol", "Symbol or Symbol[]"}
 #: MXNet's word for a type -> ours.
