@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from .core.adopt import store
+from .compiler.adopt import store
 from .core.tape import (
     NO_VARIABLES,
     NOT_IN_GRAPH,

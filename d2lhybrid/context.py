@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from .errors import MXNetError
 from .support.scopes import Scope, Switches
 
 __all__ = ["Context", "cpu", "cpu_pinned", "current_context", "gpu", "gpu_memory_info", "num_gpus"]
@@ -115,6 +116,19 @@ _current = Context.switches = Switches(context=Context("cpu", 0))
 def current_context() -> Context:
     """Return the context that new arrays are made on in this thread."""
     return _current.context
+
+
+def context_of(text: Any) -> Context:
+    """Return the context for ``None``, a Context, or its text as in a graph file (``"cpu(0)"``)."""
+    if isinstance(text, Context):
+        return text
+    if not text:
+        return current_context()
+    name, _, number = str(text).partition("(")
+    try:
+        return Context(name, int(number.rstrip(")") or 0) if number else 0)
+    except (KeyError, ValueError):
+        raise MXNetError(f"Invalid context string {text}") from None
 
 
 def cpu(device_id: int = 0) -> Context:

@@ -16,10 +16,10 @@ import pytest
 
 from d2lhybrid import check_hybridization, compile_steps, nd, print_trace
 from d2lhybrid.compiler import observe
-from d2lhybrid.core import events
-from d2lhybrid.core.events import listening
 from d2lhybrid.gluon import nn
 from d2lhybrid.seeing.lines import tracing
+from d2lhybrid.support import events
+from d2lhybrid.support.events import listening
 
 X = nd.ones((2, 3))
 EVENTS = events._EVENTS

@@ -19,8 +19,8 @@ from operator_cases import Sample, run_kernel, samples_of
 
 import d2lhybrid as mx
 from d2lhybrid import autograd
+from d2lhybrid.compiler.interpret import interpret
 from d2lhybrid.core.cached_op import CachedOp
-from d2lhybrid.core.interpret import interpret
 from d2lhybrid.core.invoke import invoke, wrap
 from d2lhybrid.core.kernel_space import kernel_space
 from d2lhybrid.core.operator import REQUIRED, all_operators, get_operator, is_registered

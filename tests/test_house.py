@@ -35,25 +35,32 @@ LAYERS = [
         "tools.requirements",
     },
     {
-        "core.events",
-        "core.facts",
+        "compiler.facts",
         "core.operator",
         "core.reverse",
-        "core.rules",
+        "core.shapes",
         "core.kernel_space",
         "core.node",
-        "core.sources",
         "core.tape",
         "core.infer",
-        "core.backward_inference",
+        "compiler.backward_inference",
+        "compiler.declared",
+        "compiler.located",
     },
-    {"core.interpret", "core.subgraph"},
+    {"compiler.interpret", "compiler.subgraph"},
     {"ops"},
     {"core", "compiler"},
     {"autograd", "name", "attribute", "faces"},
     {"core.invoke"},
     {"ndarray", "symbol", "numpy", "numpy_extension", "random", "base"},
-    {"core.trace", "core.by_operator", "core.program_call", "core.fast_call", "core.cached_op"},
+    {
+        "core.trace",
+        "compiler.by_operator",
+        "compiler.call_by_operator",
+        "core.program_call",
+        "compiler.fast_call",
+        "core.cached_op",
+    },
     {
         "executor",
         "model.checkpoint",
@@ -235,8 +242,8 @@ def _names_set(path: Path) -> set[str]:
 def test_who_listens_is_known_to_the_module_of_events_alone(path: Path) -> None:
     words = re.compile(r"observer|listener|watcher|subscriber|tracer|[a-z]_finder", re.IGNORECASE)
     installed = re.compile(r"^_?[a-z]\w*: (Callable\[.*\| None|list\[Callable\[.*) = ", re.MULTILINE)
-    if _module(path) != "core.events":
-        assert not [name for name in _names_set(path) if words.search(name)], "let it be an event of core/events.py"
+    if _module(path) != "support.events":
+        assert not [name for name in _names_set(path) if words.search(name)], "let it be an event of support/events.py"
         assert not installed.findall(path.read_text()), "a function that somebody puts there listens: make it an event"
 
 

@@ -325,7 +325,7 @@ from __future__ import annotations
 import sys
 import numpy
 import d2lhybrid.ops
-from d2lhybrid.core import rules
+from d2lhybrid.ops import rules
 from d2lhybrid.core.kernel_space import kernel_space
 from d2lhybrid.core.operator import Array, get_operator, operator
 

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ..core.graph import Graph, TensorType
-    from ..core.pipeline import PASSES, Program, Stage, compile_graph, observe
+    from ..core.pipeline import PASSES, Program, Stage, compile_graph
+    from .observing import observe
 
 #: Public names and the modules that they come from, loaded when first used.
 _HOMES = {
-    "PASSES": "pipeline", "Graph": "graph", "Program": "pipeline", "Stage": "pipeline", "TensorType": "graph",
-    "compile_graph": "pipeline", "observe": "pipeline",
+    "PASSES": "core.pipeline", "Graph": "core.graph", "Program": "core.pipeline", "Stage": "core.pipeline",
+    "TensorType": "core.graph", "compile_graph": "core.pipeline", "observe": "compiler.observing",
 }  # fmt: skip
 
 __all__ = ["PASSES", "Graph", "Program", "Stage", "TensorType", "compile_graph", "observe"]
@@ -24,5 +25,5 @@ def __getattr__(name: str) -> Any:
     if name in _HOMES:
         import importlib
 
-        return getattr(importlib.import_module(f"d2lhybrid.core.{_HOMES[name]}"), name)
+        return getattr(importlib.import_module(f"d2lhybrid.{_HOMES[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)

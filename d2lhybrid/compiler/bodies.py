@@ -15,11 +15,12 @@ import numpy
 from ..core import infer
 from ..core.graph import TensorType, TypeTable
 from ..core.node import Node
-from ..core.subgraph import Subgraph
 from ..ops.control_flow import GRAPHS_OF, Rows, While
 from .no_program import GradientFromValuesError, ShapeFromValuesError, StateInBodyError
+from .open_shapes import is_open
+from .subgraph import Subgraph
 
-__all__ = ["check_bodies", "has_bodies", "is_open", "reached_inputs"]
+__all__ = ["check_bodies", "has_bodies", "reached_inputs"]
 
 #: Given which results of a body have a gradient: which of its variables have one.
 Reach = Callable[[tuple[bool, ...]], tuple[bool, ...]]
@@ -28,15 +29,6 @@ Reach = Callable[[tuple[bool, ...]], tuple[bool, ...]]
 def has_bodies(node: Node) -> bool:
     """Return whether a node is a loop or a branch."""
     return node.op is not None and node.op.name in GRAPHS_OF
-
-
-def is_open(node: Node) -> bool:
-    """Return whether an operator without inputs leaves sizes to its users: the states of an RNN, ``zeros((0, 3))``."""
-    if node.op is None or node.inputs or "shape" not in node.op.attributes:
-        return False
-    if not node.op.attributes["shape"].kind.startswith("Shape"):  # the gamma distribution has a shape, too
-        return False
-    return any(n < 1 for n in node.params.get("shape") or ())
 
 
 def check_bodies(nodes: Sequence[Node]) -> None:

@@ -24,6 +24,7 @@ from ..core.pipeline import Program
 from ..core.source import PythonSource
 from ..device import backend
 from .costs import flops_by_line
+from .prepared import prepared_values
 
 __all__ = ["LineTime", "profile_program", "timed_function"]
 
@@ -86,7 +87,7 @@ def profile_program(program: Program, raws: Sequence[Any], ctx: Context) -> list
     """
     types = program.graph.types
     measured = []
-    results, seconds = _measure(program.forward, [*raws, *program.prepared(raws)], ctx)
+    results, seconds = _measure(program.forward, [*raws, *prepared_values(program, raws)], ctx)
     measured += _lines_of(program.forward, seconds, types)
     if program.backward is not None:
         outputs, residuals = results[: program.num_outputs], results[len(results) - program.num_residuals :]

@@ -8,14 +8,17 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..core.codegen import Body, Options, Writer
+from ..core.codegen import Body
 from ..core.graph import TensorType, TypeTable
-from ..core.memory import MemoryPlan
 from ..core.node import Entry, Node
 from ..core.source import PythonSource
 from .arena import Arena, Workspaces
+from .numpy_writer import NumPyWriter
+
+if TYPE_CHECKING:
+    from .options import Options
 
 __all__ = ["Recordable", "StaticSource", "StaticWriter"]
 
@@ -92,7 +95,7 @@ class StaticSource(PythonSource):
         return "\n".join([*lines, "", f"    return {self.name}", ""])
 
 
-class StaticWriter(Writer):
+class StaticWriter(NumPyWriter):
     """Writes functions with an arena."""
 
     def __init__(
@@ -115,12 +118,12 @@ class StaticWriter(Writer):
             return None
         return self.arena.add_view(expression, lambda: self.names.get(wish))
 
-    def place(self, node: Node, output: int, name: str, plan: MemoryPlan, leaving: set[Any]) -> None:
+    def place(self, node: Node, output: int, name: str) -> None:
         """Give a value a place in the arena, unless a caller is to keep it."""
-        group = plan.group_of((node, output))
-        if group is None or group in leaving or not self.types[node, output].shape:
+        group = self.plan.group_of((node, output))
+        if group is None or group in self._leaving or not self.types[node, output].shape:
             return
-        end = plan.lifetimes[group].end
+        end = self.plan.lifetimes[group].end
         self.arena.add(name, self.types[node, output], self.position, len(self.nodes) if end is None else end)
         self.static.add(name)
         self.in_order.add(name)
@@ -138,12 +141,12 @@ class StaticWriter(Writer):
         self.static.add(name)
         self.arena.add_name(name, old)
 
-    def source(self, text: str, line_nodes: dict[int, Node], plan: MemoryPlan, body: Body) -> StaticSource:
+    def source(self, text: str, line_nodes: dict[int, Node], body: Body) -> StaticSource:
         """Return the function of a text, with the lines that make its arena."""
         allocation = self.arena.lines(self.xp, self.namespace, self.function)
         recorder = self.options.recorder and functools.partial(self.options.recorder, self._recordable(body))
         return StaticSource(
-            self.name, text, self.namespace, line_nodes, plan, self.uses_generator, self.of,
+            self.name, text, self.namespace, line_nodes, self.plan, self.uses_generator, self.of,
             allocation=allocation, arena_bytes=self.arena.nbytes, recorder=recorder,
         )  # fmt: skip
 

@@ -14,22 +14,22 @@ from typing import Any, NamedTuple
 
 import numpy
 
+from ..compiler.by_operator import evaluate
+from ..compiler.call_by_operator import outputs_of
+from ..compiler.fast_call import FastCall
 from ..compiler.history import Event, reasons_to_compile
 from ..compiler.no_program import NoProgramError
+from ..compiler.prepared import prepared_values
 from ..context import Context
 from ..device import backend, threads
 from ..device.readiness import ready, run_again
 from ..errors import MXNetError
-from ..ndarray.ndarray import NDArray
-from ..support import clock
+from ..support import clock, events
 from ..support.locks import new_lock
-from . import events, tape
-from .by_operator import evaluate
-from .fast_call import FastCall
-from .invoke import invoke, wrap
-from .operator import get_operator
+from ..support.newest import Newest
+from . import tape
 from .pipeline import Program, compile_graph
-from .program_call import ProgramCall, joined
+from .program_call import ProgramCall
 
 __all__ = ["CachedOp", "CallForm"]
 
@@ -101,12 +101,12 @@ class CachedOp:
         if flags.get("static_shape") and not flags.get("static_alloc"):
             raise MXNetError("Check failed: config_.static_alloc: static_alloc must be True when static_shape is True")
         self.symbol, self.names, self.num_data, self.flags = symbol, list(names), num_data, flags
-        self.programs: dict[Any, Program] = {}
-        self.events: dict[Any, Event] = {}
-        self._without_program: dict[Any, None] = {}
+        self.programs: dict[Any, Program] = Newest(MAX_PROGRAMS)
+        self.events: dict[Any, Event] = Newest(MAX_PROGRAMS)
+        self._without_program: dict[Any, None] = Newest(MAX_PROGRAMS)
         #: Signature -> the outputs at which gradients arrive, where they are not all; with them -> program.
-        self._heads: dict[Any, tuple[bool, ...]] = {}
-        self._programs_of_heads: dict[Any, Program] = {}
+        self._heads: dict[Any, tuple[bool, ...]] = Newest(MAX_PROGRAMS)
+        self._programs_of_heads: dict[Any, Program] = Newest(MAX_PROGRAMS)
         self.history: list[Event] = [] if history is None else history
         self._prepared_values: dict[Context, dict[str, Any]] = {}
         self.form = CallForm([], [], [], [], False) if form is None else form
@@ -151,13 +151,14 @@ class CachedOp:
             try:
                 program = self._compile(key, raws, ctx, training, wanted)
             except NoProgramError:
-                self._note_without_program(key)
+                with self._lock:
+                    self._without_program[key] = None
                 return self._run_by_operator(arrays, cls, ctx)
         forward = program.forward
         given = raws
         draws = None
         if program.prepare is not None:
-            given = [*raws, *program.prepared(raws)]
+            given = [*raws, *prepared_values(program, raws)]
         if forward.uses_generator:
             generator = backend.generator(ctx)
             given = [*given, generator]
@@ -198,23 +199,7 @@ class CachedOp:
     def _run_by_operator(self, arrays: Sequence[Any], cls: Any, ctx: Context) -> list[Any]:
         """Run a graph for which there is no program as the imperative program would."""
         results = evaluate(self.symbol._entries, dict(zip(self.names, arrays, strict=True)), ctx)
-        return self.outputs_of(results, arrays, cls)
-
-    @staticmethod
-    def outputs_of(results: Sequence[Any], arrays: Sequence[Any], cls: Any) -> list[Any]:
-        """Return what a run operator by operator has computed as outputs of one call."""
-        own, known = [], {id(a) for a in arrays}
-        for result in results:
-            if id(result) in known:  # every output is memory of its own
-                result = invoke(get_operator("_copy"), [result], {}, NDArray)
-            known.add(id(result))
-            own.append(result)
-        outputs = []
-        for result in joined(own, arrays):
-            output = wrap(cls, result._data, result._ctx)
-            output._tape = result._tape
-            outputs.append(output)
-        return outputs
+        return outputs_of(results, arrays, cls)
 
     def _write_states(self, raws: Sequence[Any], places: Sequence[int], values: Sequence[Any], training: bool) -> None:
         """Write new values of states.
@@ -238,12 +223,6 @@ class CachedOp:
         clock.note_write()
         if not training:
             self._states_written = (clock.stamp(states), states)
-
-    def _note_without_program(self, key: Any) -> None:
-        with self._lock:
-            self._without_program[key] = None
-            while len(self._without_program) > MAX_PROGRAMS:
-                del self._without_program[next(iter(self._without_program))]
 
     def _compile(self, key: Any, raws: list[Any], ctx: Context, training: bool, wanted: Any) -> Program:
         with self._lock:
@@ -274,21 +253,14 @@ class CachedOp:
             self.events[key] = event
             self.history.append(event)
             self.programs[key] = program
-            while len(self.programs) > MAX_PROGRAMS:
-                oldest = next(iter(self.programs))
-                del self.programs[oldest], self.events[oldest]
             if wanted is not None:
                 self._programs_of_heads[key, program.heads] = program
-                while len(self._programs_of_heads) > MAX_PROGRAMS:
-                    del self._programs_of_heads[next(iter(self._programs_of_heads))]
             return program
 
     def expect_heads(self, key: Any, heads: tuple[bool, ...]) -> None:
         """Be told at which outputs gradients have arrived: the next call runs a program that is made for them."""
         with self._lock:
             self._heads[key] = heads
-            while len(self._heads) > MAX_PROGRAMS:
-                del self._heads[next(iter(self._heads))]
 
     def signature(self, arrays: Sequence[Any], ctx: Context) -> tuple[Any, ...]:
         """Return the key that a call with these arrays looks up now."""

@@ -228,28 +228,6 @@ class Graph:
         op = get_operator(op) if isinstance(op, str) else op
         return Node(op, name, tuple(inputs), params=params), 0
 
-    def check(self) -> None:
-        """Verify that the graph is well formed.
-
-        Raises
-        ------
-        AssertionError
-            If a variable is not an input, an entry does not exist, a gradient has another shape
-            than its input, or a state another than its variable.
-        """
-        known = {*self.inputs, *self.head_gradients}
-        for node in self.nodes:
-            assert node.op is not None or node in known, f"{node} is not an input"
-            for child, index in node.inputs:
-                assert 0 <= index < child.num_outputs, f"{node} uses output {index} of {child}"
-        for node, gradient in zip(self.inputs, self.gradients, strict=False):
-            if gradient is not None:
-                expected, got = self.types[node, 0], self.types[gradient]
-                assert expected.shape == got.shape, f"gradient of {node.name} is {got}, the input {expected}"
-        for update in self.updates:
-            expected, got = self.types[update.variable, 0], self.types[update.value]
-            assert expected.shape == got.shape, f"new value of {update.variable.name} is {got}, not {expected}"
-
     def __str__(self) -> str:
         lines = []
         for node in self.nodes:

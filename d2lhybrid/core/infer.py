@@ -7,25 +7,22 @@ of the data.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy
 
+from ..compiler.backward_inference import from_outputs
+from ..compiler.declared import declared_dtype, declared_shape
+from ..compiler.located import located
 from ..errors import MXNetError, ShapeError
-from ..formats.literals import read_int, read_shape
 from ..formats.serialization import limits
-from ..support.dtypes import dtype_from_code
-from ..support.remedies import broadcasting, explain, mark, remember_place, source_line
-from ..util import is_np_shape
-from . import events
-from .backward_inference import from_outputs
+from ..support import events
 from .node import Entry, Node, topological_order
 from .operator import Operator
-from .rules import unify
+from .shapes import unify
 
-__all__ = ["Inference", "declared_dtype", "declared_shape", "infer_shapes", "infer_types"]
+__all__ = ["Inference", "infer_shapes", "infer_types"]
 
 
 class Inference(dict[Entry, Any]):
@@ -99,80 +96,14 @@ def _sweep(
                     if events.shape_found:
                         news.append((node, (node, i), known[key]))
         except MXNetError as error:
-            raise _located(error, node, given) from None
+            raise located(error, node, given) from None
         except (ValueError, TypeError, LookupError, ArithmeticError, AttributeError, AssertionError) as error:
             # Attributes and inputs that each can be, but not together: only a file can have made such a node.
             reason = f"the attributes and the inputs do not fit together ({type(error).__name__}: {error})"
-            raise _located(MXNetError(reason), node, given) from error
+            raise located(MXNetError(reason), node, given) from error
         while news:  # here, where an error of a listener's is none of the graph's
             events.shape_found.tell(*news.pop(0))
     return changed
-
-
-def _located(error: MXNetError, node: Node, given: list[Any]) -> MXNetError:
-    """Put the operator's name before the message, and say what its inputs were."""
-    message = str(error).replace("Incompatible attr in node  at", f"Incompatible attr in node {node.name} at")
-    if not message.startswith("Error in operator"):
-        message = f"Error in operator {node.name}: {message}"
-    located = MXNetError(message)  # users meet MXNet's own type
-    explain(located)
-    assert node.op is not None
-    inputs = ", ".join(
-        f"{n.name} {'unknown' if g is None else g}" for (n, _), g in zip(node.inputs, given, strict=True)
-    )
-    located.add_note(f"in {node.op.name} {node.name!r} with inputs {inputs or 'none'}")
-    instead = broadcasting(node.op.name, given)
-    if instead is not None:
-        mark(located, "broadcasting").add_note(instead)
-    if node.source is not None:
-        located.add_note(f"made by {source_line(*node.source)}")
-        remember_place(located, node.source)
-    for note in getattr(error, "__notes__", []):
-        located.add_note(note)
-    return located
-
-
-@functools.lru_cache(4096)
-def _declared_shape(text: str, least: int) -> tuple[int | None, ...]:
-    """Return the shape that a variable's ``__shape__`` says; smaller sizes are unknown, as 0 is without np_shape."""
-    return tuple(n if n >= least else None for n in read_shape(text))
-
-
-def declared_shape(node: Node) -> tuple[int | None, ...] | None:
-    """Return the shape that the attributes of a variable say, None if they say nothing.
-
-    Raises
-    ------
-    MXNetError
-        If the attribute is no shape.
-    """
-    try:
-        return _declared_shape(node.attrs["__shape__"], not is_np_shape()) if "__shape__" in node.attrs else None
-    except ValueError as reason:
-        raise _bad_attribute(node, "__shape__", node.attrs["__shape__"], reason) from None
-
-
-def declared_dtype(node: Node) -> numpy.dtype | None:
-    """Return the element type that the attributes of a variable say, None if they say nothing.
-
-    Raises
-    ------
-    MXNetError
-        If the attribute is no number of an element type.
-    """
-    text = node.attrs.get("__dtype__")
-    try:
-        code = -1 if text is None else read_int(text)
-        return dtype_from_code(code) if code >= 0 else None
-    except ValueError as reason:
-        raise _bad_attribute(node, "__dtype__", text, reason) from None
-
-
-def _bad_attribute(node: Node, attribute: str, text: Any, reason: ValueError) -> MXNetError:
-    shown = text if len(text) <= 200 else f"{text[:200]}..."
-    error = MXNetError(f"Invalid attribute {attribute} of the variable {node.name[:200]!r}: value='{shown}'")
-    error.add_note(f"{reason}.")
-    return error
 
 
 def infer_shapes(

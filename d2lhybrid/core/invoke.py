@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import functools
-import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy
 
-from ..context import Context, current_context
+from ..context import Context, context_of, current_context
 from ..device import backend, threads
-from ..errors import MXNetError, ShapeError
-from ..support import clock
-from . import events, tape
+from ..device.readiness import device_error, kernel_again
+from ..errors import MXNetError
+from ..ops.refusal import explain_refusal, shape_error, type_error
+from ..support import clock, events
+from . import tape
 from .kernel_space import kernel_space
 from .operator import Operator
-from .rules import format_shape, unify
+from .shapes import format_shape
 
-__all__ = ["OperatorCall", "context_of", "device_error", "invoke", "prepare_write", "wrap"]
+__all__ = ["OperatorCall", "invoke", "prepare_write", "wrap"]
 
 _state = tape.state
 _numpy_space = kernel_space(numpy)
@@ -31,19 +32,6 @@ def wrap(cls: Any, raw: Any, ctx: Context) -> Any:
     array._ctx = ctx
     array._tape = None
     return array
-
-
-def context_of(text: Any) -> Context:
-    """Return the context for ``None``, a Context, or its text as in a graph file (``"cpu(0)"``)."""
-    if isinstance(text, Context):
-        return text
-    if not text:
-        return current_context()
-    name, _, number = str(text).partition("(")
-    try:
-        return Context(name, int(number.rstrip(")") or 0) if number else 0)
-    except (KeyError, ValueError):
-        raise MXNetError(f"Invalid context string {text}") from None
 
 
 def invoke(
@@ -86,17 +74,17 @@ def invoke(
     raws = [None if a is None else a._data for a in arrays]
     if events.call_begins:
         events.call_begins.tell(op, params, False)
-    if op.lenient and (error := _shape_error(op, raws, params) or _type_error(op, raws, params)):
-        raise _explain(op, arrays, raws, params, error)
+    if op.lenient and (error := shape_error(op, raws, params) or type_error(op, raws, params)):
+        raise explain_refusal(op, arrays, raws, params, error)
     if not op.plain:
         return _invoke_general(op, arrays, raws, params, cls, out, ctx, xp)
     try:
-        if op.threaded and xp is numpy and _is_large(raws) and threads.crowded():
+        if op.threaded and xp is numpy and threads.worth_dividing(raws) and threads.crowded():
             raw = threads.limited(op.kernel, xp, *raws, **params)
         else:
             raw = op.kernel(xp, *raws, **params)
     except Exception as error:
-        raw = _try_again(op, xp, ctx, arrays, raws, params, {}, error)
+        raw = _again(lambda: op.kernel(xp, *raws, **params), error, ctx, op, arrays, raws, params)
     if type(raw) is not numpy.ndarray:
         raw = xp.asarray(raw)
     if raw.base is not None and _shares(xp, raw, raws):
@@ -119,45 +107,20 @@ def invoke(
     return result
 
 
-def device_error(name: str, arrays: Sequence[Any]) -> MXNetError | None:
-    """Return the error for arrays of which not all are where the first one is; CPU contexts count as one.
-
-    One GPU may well be able to read what another holds, so that no error would come from CuPy.
-    """
-    first: Any = next((a._ctx for a in arrays if a is not None), None)
-    for i, array in enumerate(arrays):
-        if array is None or array._ctx == first:
-            continue
-        masks = [2 if c.device_typeid == 2 else 1 for c in (array._ctx, first)]
-        if 2 in masks:
-            error = MXNetError(
-                f"Check failed: inputs[i]->ctx().dev_mask() == ctx.dev_mask() ({masks[0]} vs. {masks[1]}) : "
-                f"Operator {name} require all inputs live on the same context. "
-                f"But the first argument is on {first} while the {i + 1}-th argument is on {array._ctx}"
-            )
-            error.add_note(f"Copy one of them: x.as_in_context(mx.{first}).")
-            return error
-    return None
-
-
-def _try_again(
-    op: Operator,
-    xp: Any,
+def _again(
+    run: Callable[[], Any],
+    error: Exception,
     ctx: Context,
+    op: Operator,
     arrays: Sequence[Any],
     raws: list[Any],
-    params: dict[str, Any],
-    extras: dict[str, Any],
-    error: Exception,
+    params: Any,
 ) -> Any:
     """Run a kernel a second time if the memory of a GPU was short; else raise what it raised, explained."""
-    if xp is numpy or not backend.is_out_of_memory(error):
-        raise _explain(op, arrays, raws, params, error) from None
-    error.__traceback__ = None  # it holds what the kernel had made so far
     try:
-        return backend.with_memory(lambda: op.kernel(xp, *raws, **params, **extras), ctx, error)
-    except Exception as second:
-        raise _explain(op, arrays, raws, params, second) from None
+        return kernel_again("", run, ctx, error)
+    except Exception as last:
+        raise explain_refusal(op, arrays, raws, params, last) from None
 
 
 def prepare_write(array: Any) -> None:
@@ -170,12 +133,6 @@ def prepare_write(array: Any) -> None:
         backend.use(array._ctx)
     elif kind == 3:
         backend.synchronize()  # a GPU may still be reading from memory that is page-locked
-
-
-def _is_large(raws: Sequence[Any]) -> bool:
-    """Return whether linear algebra on these arrays may be divided among threads."""
-    sizes = sorted([raw.size for raw in raws if raw is not None])[-2:]
-    return math.prod(sizes) >= threads.SMALLEST or sizes[-1] >= threads.SMALLEST_ARRAY
 
 
 def _shares(xp: Any, raw: Any, raws: list[Any]) -> bool:
@@ -202,7 +159,7 @@ def _invoke_general(
         run = functools.partial(threads.run, op.kernel) if op.threaded and xp is numpy else op.kernel
         value = run(xp, *raws, **params, **extras)
     except Exception as error:
-        value = _try_again(op, xp, ctx, arrays, raws, params, extras, error)
+        value = _again(lambda: op.kernel(xp, *raws, **params, **extras), error, ctx, op, arrays, raws, params)
     outputs = list(value) if isinstance(value, tuple | list) else [value]
     outputs = [o if isinstance(o, numpy.ndarray) else xp.asarray(o) for o in outputs]
     for i, raw in enumerate(outputs):
@@ -274,60 +231,6 @@ def _record(
         result._tape = (node, i)
 
 
-def _explain(
-    op: Operator, arrays: Sequence[Any], raws: list[Any], params: dict[str, Any], error: Exception
-) -> Exception:
-    """Turn whatever a kernel raised into MXNet's error, and say what was called on what."""
-    if not isinstance(error, MXNetError):
-        found = device_error(op.name, arrays) or _shape_error(op, raws, params) or _type_error(op, raws, params)
-        error = found or MXNetError(f"Operator {op.name}: {error}")
-    if type(error) is ShapeError:  # users meet MXNet's own type
-        shape_error, error = error, MXNetError(str(error))
-        for note in getattr(shape_error, "__notes__", []):
-            error.add_note(note)
-    inputs = ", ".join(
-        f"{name} {tuple(r.shape)} {r.dtype.name}"
-        for name, r in zip(_names(op, len(raws)), raws, strict=True)
-        if r is not None
-    )
-    settings = ", ".join(f"{k}={v!r}" for k, v in params.items())
-    error.add_note(f"in operator {op.name}({settings}) on {inputs or 'no inputs'}")
-    return error
-
-
-def _names(op: Operator, count: int) -> list[str]:
-    if op.variadic is None:
-        return [i.name for i in op.inputs][:count]
-    return [f"{op.variadic}[{i}]" for i in range(count)]
-
-
-def _shape_error(op: Operator, raws: list[Any], params: dict[str, Any]) -> MXNetError | None:
-    """Let the operator's own rule say which shapes do not fit, in MXNet's words."""
-    return _refusal(op.shape_rule, unify, [None if r is None else r.shape for r in raws], op, params)
-
-
-def _type_error(op: Operator, raws: list[Any], params: dict[str, Any]) -> MXNetError | None:
-    """Let the operator's own rule say which types do not fit, in MXNet's words."""
-    return _refusal(op.type_rule, None, [None if r is None else r.dtype for r in raws], op, params)
-
-
-def _refusal(
-    rule: Callable[..., Any] | None, merge: Callable[..., Any] | None, given: list[Any], op: Operator, params: Any
-) -> MXNetError | None:
-    if rule is None:
-        return None
-    try:
-        wanted, _ = rule(*given, **op.complete(params))
-        if merge is not None:
-            for mine, theirs in zip(given, wanted, strict=True):
-                merge(mine, theirs)
-    except MXNetError as error:
-        return error
-    except Exception:  # a rule that cannot even look at these inputs has nothing to say
-        return None
-    return None
-
-
 class OperatorCall(tape.TapeNode):
     """One operator call on the tape."""
 
@@ -357,25 +260,14 @@ class OperatorCall(tape.TapeNode):
         try:
             grads = run(F, output_grads, self.outputs, raws, self.params, needs, self.training)
         except MemoryError as error:
-            grads = self._vjp_again(F, output_grads, raws, needs, error)
+            ctx = next((a._ctx for a in self.arrays if a is not None), None)
+            given = (F, output_grads, self.outputs, raws, self.params, needs, self.training)
+            grads = kernel_again(f"the gradient of operator {op.name}", lambda: op.vjp(*given), ctx, error)
         if op.backward_updates is not None:
             apply_updates(op, "backward", F, self.outputs, self.arrays, self.params, self.training)
         if events.gradient_ended:
             events.gradient_ended.tell(op, self.params)
         return grads
-
-    def _vjp_again(self, F: Any, output_grads: list[Any], raws: list[Any], needs: Any, error: MemoryError) -> Any:
-        """Run the rule a second time, for the memory of a GPU was short."""
-        ctx = next((a._ctx for a in self.arrays if a is not None), None)
-        if ctx is None or not backend.is_out_of_memory(error):
-            raise error
-        error.__traceback__ = None
-        given = (F, output_grads, self.outputs, raws, self.params, needs, self.training)
-        try:
-            return backend.with_memory(lambda: self.op.vjp(*given), ctx, error)
-        except MXNetError as second:
-            second.add_note(f"in the gradient of operator {self.op.name}")
-            raise
 
     def vjp(self, F: Any, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
         """Run the same rule on recorded arrays."""

@@ -70,6 +70,11 @@ class Node:
         return self.op is None
 
     @property
+    def is_constant(self) -> bool:
+        """Whether this holds a value that was computed at compile time."""
+        return self.op is not None and self.op.name == "_constant"
+
+    @property
     def num_visible_outputs(self) -> int:
         """How many of them a caller sees."""
         return 1 if self.op is None else self.op.num_visible_outputs(self.params, len(self.inputs))

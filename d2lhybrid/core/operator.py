@@ -36,63 +36,26 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
+from ..compiler.facts import Facts
 from ..errors import MXNetError, did_you_mean
-from ..formats.attributes import (
-    NUMBER_OF_ARGUMENTS,
-    REQUIRED,
-    Array,
-    Attribute,
-    DType,
-    Floats,
-    Generator,
-    Pairs,
-    Shape,
-    Training,
-    make_attribute,
-    read_attributes,
-    shorten,
-)
+from ..formats import attributes as settings
+from ..formats.attributes import REQUIRED, Array, Attribute, DType, Floats, Generator, Pairs, Shape, Training
+from ..formats.inputs import Input, Inputs
 from ..support.locks import cached_property
-from .facts import Facts
 
 __all__ = [
-    "REQUIRED",
-    "Array",
-    "Attribute",
-    "DType",
-    "Floats",
-    "Generator",
-    "Input",
-    "Operator",
-    "Pairs",
-    "Shape",
-    "Training",
-    "all_operators",
-    "get_operator",
-    "is_registered",
-    "operator",
-    "registered_names",
-]
-
-
-class Input(NamedTuple):
-    """One array that an operator takes."""
-
-    name: str
-    optional: bool
-
-
-def _first_paragraph(text: str | None) -> str:
-    return inspect.cleandoc(text or "").split("\n\n")[0]
+    "REQUIRED", "Array", "Attribute", "DType", "Floats", "Generator", "Input", "Operator", "Pairs", "Shape", "Training",
+    "all_operators", "get_operator", "is_registered", "operator", "registered_names",
+]  # fmt: skip
 
 
 #: What an operator without a gradient rule says when its gradient is asked for.
 NOT_DIFFERENTIABLE = "Operator {} is non-differentiable because it didn't register FGradient attribute."
 
 
-class Operator(Facts):
+class Operator(Inputs, Facts):
     """One operator: its kernel, its attributes, its rules, and what the compiler knows of it.
 
     Attributes
@@ -109,17 +72,8 @@ class Operator(Facts):
         Name of the ``*`` parameter of an operator with any number of inputs.
     attributes : dict of str to Attribute
         The settings, in the order of the signature.
-    aux : tuple of str
-        Inputs that hold state: updated by the operator, never differentiated.
-    differentiable : bool
-        False where the gradient is zero everywhere (``argmax``, comparisons, creation).
-    elementwise : bool
-        True where an output element depends on the input elements at its place only (after
-        broadcasting), so that the compiler may fuse the operator with its neighbours.
-    threaded : bool
-        True where the kernel, for large arrays, works in several threads: it multiplies or decomposes matrices.
-    fresh : bool
-        True where the kernel always returns memory of its own, never a view of an input.
+    aux, differentiable, elementwise, threaded, fresh
+        As :func:`operator` was told.
     """
 
     def __init__(
@@ -149,8 +103,6 @@ class Operator(Facts):
         self._read_signature(inspect.signature(kernel))
         self._outputs = outputs
         self._visible = outputs if visible_outputs is None else visible_outputs
-        self._input_names: Callable[..., Sequence[str]] | None = None
-        self._output_names: Callable[..., Sequence[str]] | None = None
         self.shape_rule: Callable[..., Any] | None = None
         self.input_shape_rule: Callable[..., Any] | None = None
         self.type_rule: Callable[..., Any] | None = None
@@ -175,7 +127,7 @@ class Operator(Facts):
                 self.uses_generator = True
             else:
                 default = REQUIRED if parameter.default is parameter.empty else parameter.default
-                self.attributes[parameter.name] = make_attribute(parameter.name, annotation, default)
+                self.attributes[parameter.name] = settings.make_attribute(parameter.name, annotation, default)
         self.inputs = tuple(inputs)
 
     # Decorators that attach the other readings ------------------------------------------------
@@ -216,16 +168,6 @@ class Operator(Facts):
         """
         self.gradient_rule = rule
         self._gradient_extras = frozenset(inspect.signature(rule).parameters) & {"arrived", "needs", "training"}
-        return rule
-
-    def input_names(self, rule: Callable[..., Sequence[str]]) -> Callable[..., Sequence[str]]:
-        """Attach a rule that tells which inputs a call with these attributes takes."""
-        self._input_names = rule
-        return rule
-
-    def output_names(self, rule: Callable[..., Sequence[str]]) -> Callable[..., Sequence[str]]:
-        """Attach a rule that names the visible outputs (default ``output`` or ``output0`` ...)."""
-        self._output_names = rule
         return rule
 
     def draws_when(self, rule: Callable[..., bool]) -> Callable[..., bool]:
@@ -340,53 +282,6 @@ class Operator(Facts):
             keywords["num_args"] = num_inputs
         return count(**keywords)
 
-    def list_inputs(self, params: dict[str, Any]) -> list[str]:
-        """Return the names of the inputs that a call with these attributes takes.
-
-        For a variadic operator the names are ``arg0``, ``arg1`` ... as far as ``num_args`` says.
-        """
-        if self._input_names is not None:
-            return list(self._input_names(**self.complete(params)))
-        if self.variadic is not None:
-            return [f"arg{i}" for i in range(int(params.get("num_args", 0)))]
-        return [i.name for i in self.inputs if not i.optional]
-
-    def slots(self, params: dict[str, Any], count: int) -> list[int] | None:
-        """Return which parameter of the kernel each of a node's inputs belongs to.
-
-        A graph holds only the inputs that are there; a kernel's optional parameters may be missing
-        in the middle. None where they simply fill the parameters from the left.
-        """
-        if self._input_names is None or self.variadic is not None:
-            return None
-        declared = [i.name for i in self.inputs]
-        names = self.list_inputs(params)
-        if len(names) != count or names == declared[:count]:
-            return None
-        return [declared.index(n) for n in names]
-
-    def arrange(self, params: dict[str, Any], values: Sequence[Any]) -> list[Any]:
-        """Return a node's inputs as the kernel takes them: None where an optional one is missing."""
-        slots = self.slots(params, len(values))
-        if slots is None:
-            return list(values)
-        arranged: list[Any] = [None] * (max(slots) + 1)
-        for slot, value in zip(slots, values, strict=True):
-            arranged[slot] = value
-        return arranged
-
-    def pick(self, params: dict[str, Any], arranged: Sequence[Any], count: int) -> list[Any]:
-        """Undo :meth:`arrange`: return what belongs to a node's inputs."""
-        slots = self.slots(params, count)
-        return list(arranged)[:count] if slots is None else [arranged[i] for i in slots]
-
-    def list_outputs(self, params: dict[str, Any], num_inputs: int = 0) -> list[str]:
-        """Return the suffixes of the visible outputs' names."""
-        if self._output_names is not None:
-            return list(self._output_names(**self.complete(params)))
-        count = self.num_visible_outputs(params, num_inputs)
-        return ["output"] if count == 1 else [f"output{i}" for i in range(count)]
-
     def complete(self, params: dict[str, Any]) -> dict[str, Any]:
         """Return the attributes with the defaults filled in."""
         full = {name: a.default for name, a in self.attributes.items()}
@@ -401,13 +296,13 @@ class Operator(Facts):
         MXNetError
             For an unknown attribute, a value that cannot be read, or a missing required one.
         """
-        counted = None if self.variadic is None else NUMBER_OF_ARGUMENTS
-        return read_attributes(self.attributes, counted, given, f"operator {self.name}", node)
+        counted = None if self.variadic is None else settings.NUMBER_OF_ARGUMENTS
+        return settings.read_attributes(self.attributes, counted, given, f"operator {self.name}", node)
 
     @property
     def summary(self) -> str:
         """The first paragraph of the docstring."""
-        return _first_paragraph(self.kernel.__doc__)
+        return inspect.cleandoc(self.kernel.__doc__ or "").split("\n\n")[0]
 
     def __call__(self, xp: Any, *arrays: Any, **attributes: Any) -> Any:
         """Run the kernel on raw arrays: how one kernel uses another."""
@@ -441,11 +336,12 @@ def operator(
     visible_outputs : int or callable, optional
         How many of them a caller sees; all by default.
     aux : tuple of str
-        Inputs that are auxiliary states.
+        Inputs that hold state: updated by the operator, never differentiated.
     differentiable : bool
-        False for operators whose gradient is zero everywhere.
+        False for operators whose gradient is zero everywhere (``argmax``, comparisons, creation).
     elementwise : bool
-        True for operators that work element by element (after broadcasting).
+        True where an output element depends on the input elements at its place only (after broadcasting), so that
+        the compiler may fuse the operator with its neighbours.
     threaded : bool
         True for operators whose kernel, for large arrays, works in several threads: it multiplies or decomposes
         matrices.
@@ -475,7 +371,7 @@ def get_operator(name: str) -> Operator:
     try:
         return _OPERATORS[name]
     except KeyError:
-        error = MXNetError(f"Check failed: op != nullptr: Operator {shorten(name)} is not registered")
+        error = MXNetError(f"Check failed: op != nullptr: Operator {settings.shorten(name)} is not registered")
         if hint := did_you_mean(name, _OPERATORS).strip():
             error.add_note(hint)
         raise error from None

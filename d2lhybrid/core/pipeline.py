@@ -6,11 +6,9 @@ with the one before and drawn; keeping them costs references, because stages sha
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
-import operator
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy
@@ -21,16 +19,14 @@ from ..compiler.parallel import is_threaded
 from ..compiler.passes.assign_layout import assign_layout
 from ..compiler.passes.drop_unit_batch import drop_unit_batch
 from ..compiler.passes.fold_batch_norm import fold_batch_norm
-from ..device import threads
+from ..compiler.passes.fuse_elementwise import fuse_elementwise
 from ..formats.serialization import limits
-from ..support import clock
-from . import events
+from ..support import events
 from .codegen import generate
 from .graph import Graph
 from .node import Entry, Node
 from .passes.differentiate import differentiate
 from .passes.fold_constants import fold_constants
-from .passes.fuse_elementwise import fuse_elementwise
 from .passes.merge_equal import merge_equal
 from .passes.remove_dead import remove_dead
 from .passes.simplify import simplify
@@ -39,16 +35,8 @@ from .source import PythonSource
 from .typed_graph import typed_graph
 
 __all__ = [
-    "FORWARD_PASSES",
-    "INFERENCE_PASSES",
-    "PASSES",
-    "Program",
-    "Settings",
-    "Stage",
-    "compile_graph",
-    "observe",
-    "run_passes",
-]
+    "FORWARD_PASSES", "INFERENCE_PASSES", "PASSES", "Program", "Settings", "Stage", "compile_graph", "run_passes",
+]  # fmt: skip
 
 #: The passes that change what is computed in a way that gradients would not survive: for inference alone.
 INFERENCE_PASSES: list[tuple[str, Callable[[Graph], Graph]]] = [
@@ -182,7 +170,7 @@ class Program:
         inputs: list[Node | Entry] = [*graph.inputs, *halves.prepared]
         self.prepare: PythonSource | None = None
         if halves.prepared:
-            plain = dataclasses.replace(options, writer=None, recorder=None)
+            plain = settings.backend.options(graph, settings._replace(static_alloc=False, static_shape=False))
             self.prepare = generate("prepare", graph.inputs, halves.prepared, graph.types, plain)
         data = frozenset(range(graph.num_data))
         leaving = dataclasses.replace(
@@ -213,57 +201,6 @@ class Program:
         """The text of the generated functions."""
         parts = [str(function) for function in self.functions]
         return "\n\n".join([*parts, self.other_source] if self.other_source else parts)
-
-    def prepared(self, raws: Sequence[Any]) -> tuple[Any, ...]:
-        """Return what depends on parameters alone: computed again only if a parameter may have changed.
-
-        Parameters
-        ----------
-        raws : sequence of array
-            The inputs of the program, in order.
-        """
-        if self.prepare is None:
-            return ()
-        parameters = raws[self.graph.num_data :]
-        now = clock.stamp(parameters)  # read before the values: a write that comes in between is seen the next time
-        memory = self.prepared_values.get(self.prepare.text)
-        if (
-            memory is not None
-            and memory[0] is now is not clock.SHARED
-            and all(map(operator.is_, memory[1], parameters))
-        ):
-            return memory[2]
-        prepare = self.prepare.function
-        values = threads.run(prepare, *raws) if self.prepare.threaded else prepare(*raws)
-        if self._recorded:
-            values = _kept_in_place(values, None if memory is None else memory[2])
-        self.prepared_values[self.prepare.text] = (now, tuple(parameters), values)  # one tuple, set at once
-        return values
-
-
-def _kept_in_place(values: Sequence[Any], places: Sequence[Any] | None) -> tuple[Any, ...]:
-    """Return values in the places where a recording reads them: those of the first time, which are no views."""
-    if places is None:
-        return tuple(value if value.base is None else value.copy() for value in values)
-    for place, value in zip(places, values, strict=True):
-        place[...] = value
-    return tuple(places)
-
-
-@contextlib.contextmanager
-def observe() -> Iterator[list[Program]]:
-    """Collect all programs that this thread compiles inside the scope.
-
-    Examples
-    --------
-    >>> with observe() as programs:
-    ...     pass
-    >>> programs
-    []
-    """
-    programs: list[Program] = []
-    with events.listening(program_compiled=programs.append):
-        yield programs
 
 
 def run_passes(

@@ -7,20 +7,18 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .. import autograd
+from ..compiler.call_by_operator import call_again, drawing_names, raw_vjp_by_operator
 from ..context import Context
 from ..device import backend, threads
 from ..device.readiness import ready, run_again
-from ..errors import MXNetError
-from ..ndarray.ndarray import NDArray
-from . import events, tape
-from .by_operator import evaluate
-from .invoke import wrap
+from ..support import events
+from . import tape
 from .pipeline import Program
 
 if TYPE_CHECKING:
     from .cached_op import CachedOp
 
-__all__ = ["CallByOperator", "ProgramCall", "joined"]
+__all__ = ["ProgramCall"]
 
 _state = tape.state
 
@@ -56,9 +54,9 @@ class ProgramCall(tape.TapeNode):
         program = self.program
         given = tuple([g is not None for g in output_grads])
         # What a GPU has drawn cannot be drawn again.
-        if given != program.heads and (self.draws is not None or not _drawing(program)):
+        if given != program.heads and (self.draws is not None or not drawing_names(program)):
             self.cached.expect_heads(self.key, given)
-            return self._raw_vjp_by_operator(output_grads, needs)
+            return raw_vjp_by_operator(self, output_grads, needs)
         source = program.backward
         assert source is not None
         xp = backend.module_of(self.outputs[0])
@@ -83,41 +81,6 @@ class ProgramCall(tape.TapeNode):
         self.cached._write_states(inputs, program.backward_states, results[len(program.gradient_of) :], True)
         return grads
 
-    def _raw_vjp_by_operator(self, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
-        """Run the graph again operator by operator: the program is made for gradients that arrive at other outputs.
-
-        Zeros in their place would not do. A layer that no gradient reaches makes no update, and zero times infinity
-        is no number.
-        """
-        arrays, leaves = [], []
-        for raw, wanted in zip(self.raws, needs, strict=False):
-            arrays.append(wrap(NDArray, raw, self.ctx))
-            if wanted:
-                arrays[-1]._tape = (tape.Variable(None, "write"), 0)
-                leaves.append(arrays[-1])
-        with autograd.record(train_mode=self.program.graph.training):
-            outputs = self._again(arrays)
-        grads = [None if g is None else wrap(NDArray, g, self.ctx) for g in output_grads]
-        pairs = [(y, g) for y, g in zip(outputs, grads, strict=True) if g is not None and tape.is_tracked(y)]
-        arrived = tape.gradients([y for y, _ in pairs], [g for _, g in pairs], False, False, tape.state.training)
-        found = iter([arrived.get(leaf._tape) for leaf in leaves])
-        return [next(found) if wanted else None for wanted in needs]
-
-    def _again(self, arrays: Sequence[Any]) -> list[Any]:
-        """Run the graph operator by operator; draw the same random numbers, in the order of the program."""
-        known = dict(zip(self.cached.names, arrays, strict=True))
-        traced = self.program.stages[0].graph.outputs  # the graph as it was traced, with every size found
-        drawing = _drawing(self.program)
-        if not drawing:
-            return evaluate(traced, known, self.ctx)
-        if self.draws is None:
-            raise MXNetError(
-                "On a GPU, a hybridized net that draws random numbers cannot be differentiated twice: call "
-                "net.hybridize(False)"
-            )
-        with backend.drawing_from(self.draws):
-            return evaluate(traced, known, self.ctx, drawing, unroll=False)
-
     def vjp(self, F: Any, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
         """Run the graph again operator by operator, recorded, and differentiate that.
 
@@ -128,7 +91,7 @@ class ProgramCall(tape.TapeNode):
             arrays = [F.as_legacy(a) for a in self.arrays]
             arrays = [F._copy(a) if wanted else a for a, wanted in zip(arrays, needs, strict=True)]
             leaves = [a for a, wanted in zip(arrays, needs, strict=True) if wanted]
-            outputs = self._again(arrays)
+            outputs = call_again(self, arrays)
             pairs = [(y, g) for y, g in zip(outputs, output_grads, strict=True) if g is not None]
             pairs = [(y, g) for y, g in pairs if tape.is_tracked(y)]
             found = autograd.grad([y for y, _ in pairs], leaves, [g for _, g in pairs], create_graph=True)
@@ -151,39 +114,3 @@ class ProgramCall(tape.TapeNode):
 
     def __del__(self) -> None:
         self._give_back()
-
-
-class CallByOperator(tape.TapeNode):
-    """A call without a program on the tape: its results, and the arrays that it was given, as parents of one node.
-
-    An array that no result depends on is given zeros, as by a program.
-    """
-
-    def vjp(self, F: Any, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
-        """Hand on what arrives."""
-        return [*output_grads, *[None] * (len(needs) - len(output_grads))]
-
-    def raw_vjp(self, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
-        """Do the same."""
-        return self.vjp(None, output_grads, needs)
-
-
-def joined(results: Sequence[Any], arrays: Sequence[Any]) -> list[Any]:
-    """Return arrays with the same numbers, which are on the tape as results of one call, if there is anything there."""
-    parents = [a._tape if a._tape is not None and not a._tape[0].released else None for a in [*results, *arrays]]
-    if not _state.recording or all(ref is None for ref in parents[: len(results)]):
-        return list(results)
-    node = CallByOperator(parents, len(results))
-    found = []
-    for i, result in enumerate(results):
-        array = wrap(NDArray, result._data, result._ctx)
-        array._tape = None if parents[i] is None else (node, i)
-        found.append(array)
-    return found
-
-
-def _drawing(program: Program) -> list[str]:
-    """Return the names of the operators of a program that draw random numbers, in their order."""
-    nodes = program.forward.line_nodes
-    drawing = dict.fromkeys(nodes[line] for line in sorted(nodes))
-    return [node.name for node in drawing if node.op is not None and node.op.draws(node.params)]

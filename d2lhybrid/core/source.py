@@ -10,11 +10,11 @@ import linecache
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from .memory import MemoryPlan
 from .node import Entry, Node
 
 if TYPE_CHECKING:
     from ..compiler.arena import Workspaces
+    from ..compiler.memory import MemoryPlan
 
 __all__ = ["PythonSource"]
 

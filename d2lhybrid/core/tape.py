@@ -18,18 +18,9 @@ from ..support.scopes import Scope, Switches
 from .reverse import sums, walk_back
 
 __all__ = [
-    "NOT_IN_GRAPH",
-    "NO_VARIABLES",
-    "TapeNode",
-    "Variable",
-    "check_in_place",
-    "gradients",
-    "install_recorded_space",
-    "is_tracked",
-    "reachable",
-    "space",
-    "state",
-]
+    "NOT_IN_GRAPH", "NO_VARIABLES", "TapeNode", "Variable", "check_in_place", "gradients", "install_recorded_space",
+    "is_tracked", "reachable", "space", "state",
+]  # fmt: skip
 
 #: Whether this thread records, and whether it trains.
 state = Switches(recording=False, training=False)

@@ -7,14 +7,15 @@ from typing import Any
 
 import numpy
 
-from ..compiler.bodies import check_bodies, is_open
+from ..compiler.bodies import check_bodies
 from ..compiler.no_program import ShapeFromValuesError
+from ..compiler.open_shapes import close_shapes
 from ..compiler.space import GraphSpace
 from ..errors import MXNetError
 from ..ops.control_flow import GRAPHS_OF
 from . import infer
 from .graph import Graph, TensorType, TypeTable
-from .node import Entry, Node, topological_order
+from .node import Node, topological_order
 from .passes.differentiate import state_updates
 
 __all__ = ["typed_graph"]
@@ -88,25 +89,8 @@ def typed_graph(
     twice = {node: (group[0], 0) for group in variables.values() for node in group[1:]}
     if twice:
         graph = graph.rewrite(lambda node, _: None, twice)
-    if any(not n.inputs and n.op is not None and _has_open_shape(n, types) for n in graph.nodes):
-        graph = graph.rewrite(lambda node, _: _with_found_shape(node, types), {})
+    graph = close_shapes(graph)
     if not any(node.op is not None and node.op.forward_updates for node in order):
         return graph
     in_order = sorted(graph.nodes, key=lambda node: node.order)
     return graph.replace(updates=tuple(state_updates(GraphSpace(types), in_order, "forward", training)))
-
-
-def _has_open_shape(node: Node, types: TypeTable) -> bool:
-    """Return whether an operator without inputs leaves sizes to its users."""
-    return is_open(node) and types[node, 0].shape != node.params["shape"]
-
-
-def _with_found_shape(node: Node, types: TypeTable) -> list[Entry] | None:
-    """Write the inferred shape into ``zeros((0, 3))``: in legacy graphs a size of 0 is to be found out."""
-    if not _has_open_shape(node, types):
-        return None
-    found = types[node, 0]
-    attrs, params = {**node.attrs, "shape": str(found.shape)}, {**node.params, "shape": found.shape}
-    closed = Node(node.op, node.name, (), attrs, params, source=node.source, order=node.order)
-    types.set(closed, [found])
-    return [(closed, 0)]

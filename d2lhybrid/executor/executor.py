@@ -14,7 +14,7 @@ from ..core import tape
 from ..core.cached_op import CachedOp
 from ..core.invoke import wrap
 from ..core.node import Entry
-from ..core.rules import format_shape
+from ..core.shapes import format_shape
 from ..device import backend
 from ..errors import MXNetError
 from ..formats.serialization import limits

@@ -9,9 +9,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from .. import ndarray as nd
-from ..core.sources import made_here
 from ..support.clock import Arrays
 from ..support.commit import all_or_nothing, commit
+from ..symbol.sources import made_here
 from ..util import names_of_the_package
 from .parameter import Parameter
 from .parameter_dict import ParameterDict

@@ -18,18 +18,20 @@ from .. import symbol as sym
 from ..compiler.backends import get_backend
 from ..compiler.history import Event
 from ..context import Context
-from ..core import events, tape
+from ..core import tape
 from ..core.cached_op import CachedOp, CallForm
-from ..core.sources import calling, remember_lines
-from ..core.trace import explain_failure, flatten, group_outputs, regroup
+from ..core.trace import flatten, group_outputs, regroup
 from ..errors import DeferredInitializationError
 from ..ndarray.ndarray import NDArray
+from ..support import events
 from ..support.clock import Arrays
 from ..support.commit import all_or_nothing, commit, put
 from ..support.locks import building
+from ..symbol.sources import calling, remember_lines
 from ..symbol.symbol import Symbol
 from ..util import np_arrays, warn_user
 from .block import Block, overridable
+from .failed_trace import explain_failure
 from .parameter_dict import ParameterDict
 from .peek import Peek, TracedCall, collecting
 

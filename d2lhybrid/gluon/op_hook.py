@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .. import autograd
+from ..compiler.call_by_operator import outputs_of
 from ..core.invoke import wrap
 from ..core.node import Entry, Node
 from ..executor.watched import WatchedRun, shown_input_names
@@ -48,7 +49,7 @@ class OpHook:
             entries = cached.symbol._entries
             told._used = {*entries, *(entry for node in cached.symbol._nodes() for entry in node.inputs)}
         watched = WatchedRun(cached.symbol, cached.names, arrays, at_once=True)
-        return cached.outputs_of(watched.run(told, ctx, autograd.is_recording()), arrays, cls)
+        return outputs_of(watched.run(told, ctx, autograd.is_recording()), arrays, cls)
 
     def before(self, node: Node, given: Sequence[Any]) -> None:
         """Tell of the inputs of an operator that is about to run."""

@@ -11,11 +11,11 @@ import fnmatch
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..core import events
 from ..core.cached_op import CachedOp
 from ..core.node import Entry, entry_name
 from ..core.trace import flatten, regroup
 from ..errors import did_you_mean
+from ..support import events
 from ..symbol.symbol import Symbol
 from .block import Block
 

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy
 
-from ..context import Context
-from ..core.invoke import context_of, invoke
+from ..context import Context, context_of
+from ..core.invoke import invoke
 from ..core.operator import Operator, get_operator, is_registered
 from ..errors import MXNetError
 from ..faces.frontend import NameSpace, make_function

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy
 
-from ..core.invoke import device_error, invoke, prepare_write
+from ..core.invoke import invoke, prepare_write
 from ..core.operator import get_operator
 from ..device import backend
+from ..device.readiness import device_error
 from ..support import clock
 
 __all__ = ["add_arithmetic"]
@@ -59,7 +60,7 @@ def _in_place(cls: Any, function: str, method_name: str) -> Callable[[Any, Any],
                     check_same_dtype(raw, value)
             shape = numpy.broadcast_shapes(raw.shape, value.shape)
             if shape != raw.shape:
-                from ..core.rules import unify
+                from ..core.shapes import unify
 
                 unify(raw.shape, shape)
             compute = ufunc if type(raw) is numpy.ndarray else getattr(backend.module_of(raw), function)

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 import numpy
 
 from .. import autograd
-from ..context import Context, cpu, current_context
+from ..context import Context, context_of, cpu, current_context
 from ..core import tape
-from ..core.invoke import context_of, invoke, prepare_write, wrap
+from ..core.invoke import invoke, prepare_write, wrap
 from ..core.operator import get_operator
 from ..device import backend
 from ..errors import MXNetError, ShapeError
@@ -278,7 +278,7 @@ class NDArray(FluentMethods):
         if other is self:
             return other
         if other.shape != self.shape:
-            from ..core.rules import format_shape
+            from ..core.shapes import format_shape
 
             raise MXNetError(
                 "Check failed: assign(&dattr, vec.at(i)): Incompatible attr in node  at 0-th output: "

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..core.invoke import context_of, invoke
+from ..context import context_of
+from ..core.invoke import invoke
 from ..core.operator import get_operator
 from ..faces.random_functions import make_random_functions
 from ._functions import operators as _operators

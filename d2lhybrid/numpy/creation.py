@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy
 
-from ..context import Context, current_context
-from ..core.invoke import context_of, wrap
+from ..context import Context, context_of, current_context
+from ..core.invoke import wrap
 from ..device import backend
 from ..ndarray.ndarray import NDArray
 from ..ndarray.numpy._array import ndarray

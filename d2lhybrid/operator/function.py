@@ -17,9 +17,9 @@ from .. import name as naming
 from ..core import tape
 from ..core.invoke import wrap
 from ..core.node import Node
-from ..core.sources import new_source
 from ..errors import MXNetError
 from ..ndarray.ndarray import NDArray
+from ..symbol.sources import new_source
 from .node import CallbackOperator, _context, _signature
 
 __all__ = ["call_with_symbols"]

@@ -17,13 +17,12 @@ import numpy
 from .. import autograd
 from ..compiler.space import GraphSpace
 from ..context import cpu, current_context
-from ..core import events
 from ..core.invoke import invoke, wrap
 from ..core.operator import NOT_DIFFERENTIABLE, Operator
 from ..device import backend
 from ..errors import MXNetError
 from ..ndarray.ndarray import NDArray
-from ..support import clock
+from ..support import clock, events
 from ..support.dtypes import as_dtype, dtype_code
 from .custom import prop_of
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, Literal
 
-from ..core import rules
 from ..core.operator import REQUIRED, Array, Generator, Training, get_operator, operator
+from . import rules
 from .nn import require_float
 
 if TYPE_CHECKING:
-    from ..core.emitter import Emitter
+    from ..compiler.emitter import Emitter
 
 FAMILY = "activation"
 

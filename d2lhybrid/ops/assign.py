@@ -10,10 +10,9 @@ from typing import Any
 
 import numpy
 
-from ..core import rules
 from ..core.operator import REQUIRED, Array, Shape, operator
 from ..errors import ShapeError
-from . import host_trips
+from . import host_trips, rules
 from .index import integer_indices
 
 FAMILY = "shape"

@@ -11,8 +11,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ..core import rules
 from ..core.operator import REQUIRED, Array, operator
+from . import rules
 from .elementwise import check_same_dtype
 
 FAMILY = "linear"

@@ -15,9 +15,8 @@ from typing import Any
 
 import numpy
 
-from ..core import rules
 from ..core.operator import REQUIRED, Array, Shape, operator
-from . import costs
+from . import costs, rules
 
 __all__ = ["convolution_size", "hw", "pooling_size", "windows_of"]
 

@@ -14,7 +14,7 @@ from . import batch_last
 from .batch_last import convolution_size, hw, pooling_size
 
 if TYPE_CHECKING:
-    from ..core.emitter import Emitter
+    from ..compiler.emitter import Emitter
 
 __all__: list[str] = []
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy
 
 from ..core.operator import REQUIRED, Array, Operator, Training, operator
-from ..core.rules import require
+from ..core.shapes import require
 from .nn import complete_parameter, require_float, require_uniform_type
 from .not_differentiable import not_differentiable
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 
-from ..core import rules
 from ..core.operator import Array, get_operator, operator
+from . import rules
 from .elementwise import at_least, at_most, binary, check_same_dtype, in_double, kernel_of, scalar_operand
 
 FAMILY = "elementwise"

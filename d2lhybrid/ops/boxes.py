@@ -9,9 +9,9 @@ from typing import Any, Literal
 
 import numpy
 
-from ..core import rules
 from ..core.operator import REQUIRED, Array, operator
-from ..core.rules import require
+from ..core.shapes import require
+from . import rules
 from .not_differentiable import not_differentiable
 
 __all__ = ["greedy_matches", "overlaps", "surviving"]

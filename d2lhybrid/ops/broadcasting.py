@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..core import rules
 from ..core.operator import Array, Shape, operator
-from ..core.rules import PartialShape, format_shape
+from ..core.shapes import PartialShape, format_shape
 from ..errors import ShapeError
+from . import rules
 
 FAMILY = "shape"
 MEANINGS = {

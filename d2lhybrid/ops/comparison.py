@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy
 
-from ..core import rules
 from ..core.operator import Array, operator
 from ..errors import ShapeError
+from . import rules
 from .elementwise import binary, scalar_operand, unary, with_scalar
 
 __all__ = ["require_same_type"]

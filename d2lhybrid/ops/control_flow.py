@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy
 
+from ..compiler.subgraph import Subgraph
 from ..core.operator import REQUIRED, Array, Generator, Operator, Shape, Training, operator
-from ..core.rules import unify
-from ..core.subgraph import Subgraph
+from ..core.shapes import unify
 from ..device import backend
 from ..errors import MXNetError
 from .not_differentiable import not_differentiable

@@ -19,10 +19,9 @@ from typing import Any, Literal
 
 import numpy
 
-from ..core import rules
 from ..core.operator import REQUIRED, Array, Shape, operator
-from ..core.rules import require
-from . import costs
+from ..core.shapes import require
+from . import costs, rules
 from .nn import check_bias, complete_parameter, require_uniform_type
 from .unfold import Windows, chunks, fold, pad_spatial, unfold, windows
 

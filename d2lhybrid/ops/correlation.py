@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..core import rules
 from ..core.operator import Array, operator
-from ..core.rules import require
+from ..core.shapes import require
+from . import rules
 from .not_differentiable import not_differentiable
 from .unfold import fold, pad_spatial, unfold, windows
 

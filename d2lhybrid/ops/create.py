@@ -15,12 +15,12 @@ from typing import Any
 
 import numpy
 
-from ..core import rules
 from ..core.operator import REQUIRED, Array, DType, Operator, Shape, operator
-from ..core.rules import PartialShape, format_shape
+from ..core.shapes import PartialShape, format_shape
 from ..errors import ShapeError
 from ..support.dtypes import DEFAULT_DTYPE, dtype_from_code
 from ..util import is_np_shape
+from . import rules
 
 __all__ = ["creation_type", "inference_failed", "legacy_shape", "np_shape", "require_known_shape"]
 

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from ..core import rules
 from ..core.operator import Array, operator
+from . import rules
 from .nn import require_float
 from .portable import greatest
 

@@ -9,10 +9,9 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any, Literal
 
-from ..core import rules
 from ..core.operator import REQUIRED, Array, Shape, operator
-from ..core.rules import require
-from . import costs
+from ..core.shapes import require
+from . import costs, rules
 from .conv import (
     CONVOLUTION_SETTINGS,
     add_bias,

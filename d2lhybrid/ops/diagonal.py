@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy
 
-from ..core import rules
 from ..core.operator import Array, operator
-from ..core.rules import PartialShape, known_size
+from ..core.shapes import PartialShape, known_size
 from ..errors import ShapeError
+from . import rules
 
 FAMILY = "shape"
 

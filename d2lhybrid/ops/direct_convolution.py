@@ -6,9 +6,8 @@ half an im2col and hand it on to the gradient of the weights. A GPU reads the wi
 
 from __future__ import annotations
 
-from ..core import rules
 from ..core.operator import REQUIRED, Array, Shape, operator
-from . import batch_last, costs
+from . import batch_last, costs, rules
 from .batch_last import convolution_size, hw
 
 __all__: list[str] = []

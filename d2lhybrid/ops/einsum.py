@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..core import rules
 from ..core.operator import REQUIRED, Array, operator
 from ..errors import ShapeError
+from . import rules
 from .elementwise import check_same_dtype
 from .not_differentiable import not_differentiable
 

@@ -22,9 +22,9 @@ from typing import Any, Literal
 
 import numpy
 
-from ..core import rules
 from ..core.operator import Array, Operator, operator
 from ..errors import MXNetError, ShapeError
+from . import rules
 
 __all__ = [
     "Kernel",

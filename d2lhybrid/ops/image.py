@@ -11,10 +11,9 @@ from typing import Any
 
 import numpy
 
-from ..core import rules
 from ..core.operator import REQUIRED, Array, Floats, Generator, Operator, Shape, operator
 from ..errors import MXNetError, ShapeError
-from . import host_trips
+from . import host_trips, rules
 from .portable import either, values_on_host
 from .resampling import resample
 

@@ -15,9 +15,9 @@ from typing import Any, Literal
 
 import numpy
 
-from ..core import rules
 from ..core.operator import REQUIRED, Array, DType, operator
 from ..errors import MXNetError, OutOfBoundsError, ShapeError
+from . import rules
 from .portable import add_at
 
 __all__ = ["bounded_indices", "integer_indices", "needed", "positions_along", "scatter_add"]

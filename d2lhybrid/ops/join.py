@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy
 
-from ..core import rules
 from ..core.operator import Array, Operator, operator
-from ..core.rules import PartialShape, format_shape, known_size
+from ..core.shapes import PartialShape, format_shape, known_size
 from ..errors import MXNetError, ShapeError
+from . import rules
 from .numpy_shape import at_least_1d, at_least_2d, at_least_3d
 
 FAMILY = "shape"

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy
 
-from ..core import rules
 from ..core.operator import Array, operator
 from ..errors import MXNetError, ShapeError
+from . import rules
 from .elementwise import check_same_dtype
 from .matrix import product_gradients
 

@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy
 
-from ..core import rules
 from ..core.operator import Array, operator
-from . import host_trips
+from . import host_trips, rules
 from .linalg import check_square
 
 FAMILY = "linear"

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy
 
-from ..core import rules
 from ..core.operator import Array, get_operator, operator
+from . import rules
 from .linalg import check_float, check_square, largest_positive, linear_algebra_error, square_rule
 from .not_differentiable import not_differentiable
 

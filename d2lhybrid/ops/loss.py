@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from ..core import rules
 from ..core.operator import Array, operator
-from ..core.rules import format_shape
+from ..core.shapes import format_shape
 from ..errors import ShapeError
+from . import rules
 from .activation import sigmoid
 from .nn import require_float
 from .not_differentiable import not_differentiable

@@ -13,10 +13,9 @@ import math
 from collections.abc import Callable
 from typing import Any, Literal
 
-from ..core import rules
 from ..core.operator import REQUIRED, Array, Shape, operator
 from ..errors import MXNetError, ShapeError
-from . import costs
+from . import costs, rules
 from .elementwise import check_same_dtype
 from .not_differentiable import not_differentiable
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ..core import rules
 from ..core.operator import Array, Floats, operator
-from ..core.rules import require
+from ..core.shapes import require
+from . import rules
 from .boxes import greedy_matches, overlaps, surviving
 from .portable import constants
 

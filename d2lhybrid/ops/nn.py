@@ -11,11 +11,11 @@ from typing import Any, Literal
 
 import numpy
 
-from ..core import rules
 from ..core.operator import REQUIRED, Array, Generator, Shape, Training, operator
-from ..core.rules import PartialShape
+from ..core.shapes import PartialShape
 from ..errors import MXNetError, ShapeError
 from ..support.dtypes import CODES
+from . import rules
 
 __all__ = ["check_bias", "complete_parameter", "require_float", "require_uniform_type"]
 

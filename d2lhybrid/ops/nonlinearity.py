@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from ..core import rules
 from ..core.operator import REQUIRED, Array, operator
+from . import rules
 from .activation import lower_relu
 from .elementwise import at_least, in_double, unary
 from .nn import require_float

@@ -10,10 +10,10 @@ from typing import Any, Literal
 
 import numpy
 
-from ..core import rules
 from ..core.operator import REQUIRED, Array, Operator, operator
-from ..core.rules import require
+from ..core.shapes import require
 from ..errors import ShapeError
+from . import rules
 from .nn import require_float
 from .not_differentiable import not_differentiable
 

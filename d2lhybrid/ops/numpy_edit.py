@@ -10,10 +10,9 @@ from typing import Any
 
 import numpy
 
-from ..core import rules
 from ..core.operator import Array, operator
-from ..core.rules import PartialShape
-from . import host_trips
+from ..core.shapes import PartialShape
+from . import host_trips, rules
 from .not_differentiable import not_differentiable
 
 FAMILY = "shape"

@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy
 
-from ..core import rules
 from ..core.operator import Array, operator
 from ..errors import MXNetError, ShapeError
+from . import rules
 from .binary import modulo, power_of_integers
 from .comparison import require_same_type
 from .elementwise import (

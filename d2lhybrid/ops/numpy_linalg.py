@@ -6,10 +6,9 @@ from typing import Any, Literal
 
 import numpy
 
-from ..core import rules
 from ..core.operator import Array, Shape, operator
 from ..errors import MXNetError, ShapeError
-from . import host_trips
+from . import host_trips, rules
 from .linalg import check_float, check_square, largest_positive, linear_algebra_error, solve
 from .not_differentiable import not_differentiable
 

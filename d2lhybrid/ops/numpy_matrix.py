@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ..core import rules
 from ..core.operator import REQUIRED, Array, Shape, operator
 from ..errors import ShapeError
-from . import costs
+from . import costs, rules
 from .elementwise import check_same_dtype
 from .matrix import Axes, contract, contraction_gradient
 

@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 
 import numpy
 
-from ..core import rules
 from ..core.operator import REQUIRED, operator
-from ..core.rules import PartialShape
+from ..core.shapes import PartialShape
 from ..errors import ParameterError
 from ..support.dtypes import DEFAULT_DTYPE
+from . import rules
 from .random import FLOATS, checked_dtype, generated_signature, work_dtype
 
 FAMILY = "other"

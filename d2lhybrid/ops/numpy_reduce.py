@@ -11,10 +11,9 @@ from typing import Any
 
 import numpy
 
-from ..core import rules
 from ..core.operator import Array, DType, Operator, Shape, operator
 from ..errors import MXNetError, ShapeError
-from . import host_trips
+from . import host_trips, rules
 from .index import needed
 from .reduce import (
     at_extremes,

@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy
 
-from ..core import rules
 from ..core.operator import REQUIRED, Array, Operator, Shape, operator
-from ..core.rules import PartialShape, format_shape
+from ..core.shapes import PartialShape, format_shape
 from ..errors import ShapeError
-from . import host_trips
+from . import host_trips, rules
 from .shape import permuted_shape, swapped_shape
 
 FAMILY = "shape"

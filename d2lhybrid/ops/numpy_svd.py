@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy
 
-from ..core import rules
 from ..core.operator import REQUIRED, Array, Shape, operator
+from . import rules
 from .linalg import check_float, largest_positive
 from .not_differentiable import not_differentiable
 from .reduce import reduction_axes, wide_dtype

@@ -18,8 +18,8 @@ from typing import Any
 
 import numpy
 
-from ..core import rules
 from ..core.operator import REQUIRED, Array, Operator, operator
+from . import rules
 
 FAMILY = "other"
 MEANINGS = {

@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy
 
-from ..core import rules
 from ..core.operator import REQUIRED, Array, Operator, operator
 from . import optimizer as single
+from . import rules
 from .optimizer import scaled_gradient, update_operator
 
 FAMILY = "other"

@@ -10,10 +10,9 @@ from typing import Any, Literal
 
 import numpy
 
-from ..core import rules
 from ..core.operator import Array, DType, operator
 from ..errors import ShapeError
-from . import host_trips, portable
+from . import host_trips, portable, rules
 from .index import integer_indices, positions_along
 
 FAMILY = "reduction"

@@ -9,8 +9,8 @@ from typing import Literal
 
 import numpy
 
-from ..core import rules
 from ..core.operator import REQUIRED, Array, DType, Operator, operator
+from . import rules
 from .elementwise import unary
 from .unary import round_half_away
 

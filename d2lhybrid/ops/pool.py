@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
-from ..core import rules
 from ..core.operator import Array, Shape, operator
-from ..core.rules import require
+from ..core.shapes import require
 from ..errors import MXNetError
+from . import rules
 from .nn import require_float
 from .portable import constants, greatest
 

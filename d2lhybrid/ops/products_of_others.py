@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy
 
-from ..core import rules
 from ..core.operator import Array, Shape, operator
+from . import rules
 from .reduce import legacy_axis, wide_dtype
 
 __all__ = ["products_of_others"]

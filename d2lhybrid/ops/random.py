@@ -16,11 +16,11 @@ from typing import Any, NamedTuple
 
 import numpy
 
-from ..core import rules
 from ..core.operator import REQUIRED, DType, Generator, Shape, operator
-from ..core.rules import PartialShape
+from ..core.shapes import PartialShape
 from ..errors import MXNetError, ShapeError
 from ..support.dtypes import DEFAULT_DTYPE
+from . import rules
 from .create import inference_failed, legacy_shape, require_known_shape
 
 __all__ = [

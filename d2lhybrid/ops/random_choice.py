@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy
 
-from ..core import rules
 from ..core.operator import REQUIRED, Array, DType, Generator, Shape, operator
-from ..core.rules import PartialShape
+from ..core.shapes import PartialShape
 from ..errors import ShapeError
-from . import host_trips
+from . import host_trips, rules
 from .not_differentiable import not_differentiable
 from .portable import sums_at
 from .random import permutation

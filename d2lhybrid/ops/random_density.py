@@ -12,9 +12,9 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from ..core import rules
 from ..core.operator import operator
-from ..core.rules import PartialShape
+from ..core.shapes import PartialShape
+from . import rules
 from .special_functions import digamma, gammaln
 
 FAMILY = "other"

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy
 
-from ..core import rules
 from ..core.operator import Array, Shape, operator
+from . import rules
 
 FAMILY = "shape"
 MEANINGS = {

@@ -6,9 +6,9 @@ import itertools
 from collections.abc import Iterator
 from typing import Any
 
-from ..core import rules
 from ..core.operator import REQUIRED, Array, Shape, operator
-from ..core.rules import PartialShape, format_shape, known_size
+from ..core.shapes import PartialShape, format_shape, known_size
+from . import rules
 
 FAMILY = "shape"
 MEANINGS = {

@@ -17,9 +17,9 @@ from typing import Any
 
 import numpy
 
-from ..core import rules
 from ..core.operator import Array, DType, Operator, Shape, get_operator, operator
 from ..errors import ShapeError
+from . import rules
 
 __all__ = ["reduction_axes", "shape_rule", "spreader", "wide_dtype"]
 

@@ -8,11 +8,10 @@ from typing import Any
 
 import numpy
 
-from ..core import rules
 from ..core.operator import REQUIRED, Array, Shape, operator
-from ..core.rules import PartialShape, format_shape
+from ..core.shapes import PartialShape, format_shape
 from ..errors import ShapeError
-from . import host_trips
+from . import host_trips, rules
 from .reshape_codes import LEGACY, NP, NPX, resolve_codes
 
 __all__ = ["legacy_reshape"]

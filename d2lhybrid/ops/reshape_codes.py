@@ -24,9 +24,9 @@ import functools
 import math
 from typing import Any, NoReturn
 
-from ..core import rules
-from ..core.rules import PartialShape, format_shape
+from ..core.shapes import PartialShape, format_shape
 from ..errors import ShapeError
+from . import rules
 
 __all__ = ["LEGACY", "NP", "NPX", "Dialect", "resolve_codes"]
 

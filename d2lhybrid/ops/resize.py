@@ -12,10 +12,9 @@ from typing import Any, Literal
 
 import numpy
 
-from ..core import rules
 from ..core.operator import REQUIRED, Array, Shape, get_operator, operator
-from ..core.rules import require
-from . import host_trips
+from ..core.shapes import require
+from . import host_trips, rules
 
 FAMILY = "pooling"
 

@@ -6,10 +6,9 @@ from typing import Any, Literal
 
 import numpy
 
-from ..core import rules
 from ..core.operator import REQUIRED, Array, Generator, Training, get_operator, operator
-from ..core.rules import require
-from . import recurrent
+from ..core.shapes import require
+from . import recurrent, rules
 from .nn import complete_parameter, require_uniform_type
 from .not_differentiable import not_differentiable
 from .recurrent import GATES, Run, Weights

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..core import rules
 from ..core.operator import REQUIRED, Array, Shape, operator
-from ..core.rules import require
+from ..core.shapes import require
+from . import rules
 from .not_differentiable import not_differentiable
 from .portable import sums_at
 from .unfold import chunks

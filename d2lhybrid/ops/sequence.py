@@ -9,9 +9,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ..core import rules
 from ..core.operator import Array, operator
 from ..errors import ShapeError
+from . import rules
 from .index import integer_indices, needed
 
 FAMILY = "shape"

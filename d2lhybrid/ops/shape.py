@@ -8,10 +8,10 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from ..core import rules
 from ..core.operator import REQUIRED, Array, Shape, operator
-from ..core.rules import PartialShape, format_shape
+from ..core.shapes import PartialShape, format_shape
 from ..errors import ParameterError, ShapeError
+from . import rules
 
 FAMILY = "shape"
 MEANINGS = {

@@ -10,10 +10,10 @@ import functools
 from collections.abc import Sequence
 from typing import Any
 
-from ..core import rules
 from ..core.operator import REQUIRED, Array, Shape, operator
-from ..core.rules import PartialShape
+from ..core.shapes import PartialShape
 from ..errors import ShapeError
+from . import rules
 
 FAMILY = "shape"
 MEANINGS = {

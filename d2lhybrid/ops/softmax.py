@@ -6,9 +6,9 @@ from typing import Any, Literal
 
 import numpy
 
-from ..core import rules
 from ..core.operator import Array, DType, operator
 from ..errors import MXNetError
+from . import rules
 from .nn import require_float
 from .portable import greatest
 

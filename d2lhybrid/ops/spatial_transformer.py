@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Literal
 
-from ..core import rules
 from ..core.operator import REQUIRED, Array, Shape, operator
-from ..core.rules import require
+from ..core.shapes import require
+from . import rules
 from .not_differentiable import not_differentiable
 from .portable import sums_at
 

@@ -10,10 +10,10 @@ import functools
 import itertools
 from typing import Any
 
-from ..core import rules
 from ..core.operator import REQUIRED, Array, Operator, Shape, operator
-from ..core.rules import PartialShape, format_shape
+from ..core.shapes import PartialShape, format_shape
 from ..errors import MXNetError
+from . import rules
 
 FAMILY = "shape"
 

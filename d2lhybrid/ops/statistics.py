@@ -6,10 +6,9 @@ from typing import Any, Literal
 
 import numpy
 
-from ..core import rules
 from ..core.operator import Array, Floats, Shape, operator
 from ..errors import MXNetError, ShapeError
-from . import host_trips
+from . import host_trips, rules
 from .index import needed
 from .nn import require_float
 from .portable import count_between

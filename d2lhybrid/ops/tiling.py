@@ -5,10 +5,10 @@ from __future__ import annotations
 import functools
 from typing import Any, Literal
 
-from ..core import rules
 from ..core.operator import REQUIRED, Array, Pairs, Shape, operator
-from ..core.rules import PartialShape, known_size
+from ..core.shapes import PartialShape, known_size
 from ..errors import MXNetError, ShapeError
+from . import rules
 
 FAMILY = "shape"
 

@@ -7,8 +7,8 @@ overhead of the same on matrices with one row.
 
 from __future__ import annotations
 
-from ..core import rules
 from ..core.operator import Array, operator
+from . import rules
 
 __all__: list[str] = []
 

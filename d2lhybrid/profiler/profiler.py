@@ -9,8 +9,8 @@ import warnings
 from typing import Any
 
 from ..compiler.profile import timed_function
-from ..core import events
 from ..errors import MXNetError, did_you_mean
+from ..support import events
 from ..support.filesystem import write_text
 from .record import Note, record
 from .tables import as_json, as_text

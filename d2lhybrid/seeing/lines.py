@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import Any
 
-from ..core import events
+from ..support import events
 
 __all__ = ["Follower", "tracing"]
 

@@ -7,11 +7,11 @@ from typing import Any
 
 from .. import attribute
 from .. import name as naming
-from ..core import events
 from ..core.node import Entry, Node
 from ..core.operator import Operator
-from ..core.sources import new_source
 from ..errors import MXNetError
+from ..support import events
+from .sources import new_source
 
 __all__ = ["compose"]
 

@@ -13,15 +13,15 @@ from typing import Any
 from .. import attribute
 from .. import name as naming
 from ..attribute import AttrScope
-from ..core import events
+from ..compiler.subgraph import Subgraph
 from ..core.node import Entry, Node, entry_name
 from ..core.operator import Operator, get_operator
-from ..core.sources import new_source
-from ..core.subgraph import Subgraph
 from ..errors import MXNetError
 from ..ops.control_flow import GRAPHS_OF, NUMPY_ROW
+from ..support import events
 from ..support.nested import flatten, regroup
 from .compose import compose
+from .sources import new_source
 from .symbol import Symbol
 
 __all__ = ["attach_subgraphs", "cond", "foreach", "while_loop"]

@@ -308,7 +308,7 @@ class Symbol(FluentMethods):
 
     def gradient(self, wrt: list[str]) -> Self:
         """Return the symbol of the gradients with respect to variables."""
-        from ..core.passes.differentiate import gradient_symbol
+        from .gradient import gradient_symbol
 
         return gradient_symbol(self, wrt)
 

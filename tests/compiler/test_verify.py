@@ -9,13 +9,12 @@ import numpy
 import pytest
 
 from d2lhybrid import autograd, nd, random
-from d2lhybrid.compiler import arena
+from d2lhybrid.compiler import arena, memory, numpy_writer, results
 from d2lhybrid.compiler.backends import c_program
+from d2lhybrid.compiler.emitter import Emitter
+from d2lhybrid.compiler.passes.fuse_elementwise import FusedBody
 from d2lhybrid.compiler.verify import WrongProgram, _as_exact
-from d2lhybrid.core import codegen, memory, results
-from d2lhybrid.core.emitter import Emitter
 from d2lhybrid.core.operator import get_operator
-from d2lhybrid.core.passes.fuse_elementwise import FusedBody
 
 from .test_memory import SHARING, Of, flattened_after_a_transpose, gated, written_over_a_broadcast
 
@@ -66,7 +65,7 @@ def test_a_write_into_an_argument_is_found(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_a_write_into_a_view_that_shows_elements_many_times_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(codegen.Writer, "placement", lambda self, node: memory.Placement.FRESH)
+    monkeypatch.setattr(numpy_writer.NumPyWriter, "placement", lambda self, node: memory.Placement.FRESH)
     with pytest.raises(WrongProgram, match="read-only"):
         compile_on(written_over_a_broadcast, (3, 4))
 
@@ -118,13 +117,13 @@ def test_a_region_that_takes_one_input_for_another_is_found(monkeypatch: pytest.
 
 
 def test_a_value_that_is_given_back_too_early_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(codegen, "_MIN_BYTES_TO_FREE", 0)
+    monkeypatch.setattr(numpy_writer, "_MIN_BYTES_TO_FREE", 0)
 
     def too_early(self: Any, plan: Any, position: int) -> list[str]:
         node = self.nodes[position]
         return [self.of[node, 0]] if node.op is not None and node.op.name == "exp" else []
 
-    monkeypatch.setattr(codegen.Writer, "_freed", too_early)
+    monkeypatch.setattr(numpy_writer.NumPyWriter, "_freed", too_early)
     with pytest.raises(WrongProgram, match="NameError"):
         compile_on(chain, (3, 4))
 

@@ -128,13 +128,13 @@ MODES = {
 
 #: Sizes from which on the compiler does something else: (module, name) -> small values to try.
 THRESHOLDS: dict[tuple[str, str], tuple[int, ...]] = {
-    ("core.passes.fuse_elementwise", "MIN_SIZE"): (1, 6, 24),
-    ("core.passes.fuse_elementwise", "BLOCK"): (4, 7, 64),
-    ("core.codegen", "_MIN_BYTES_TO_FREE"): (1, 32),
+    ("compiler.passes.fuse_elementwise", "MIN_SIZE"): (1, 6, 24),
+    ("compiler.passes.fuse_elementwise", "BLOCK"): (4, 7, 64),
+    ("compiler.numpy_writer", "_MIN_BYTES_TO_FREE"): (1, 32),
     ("core.passes.fold_constants", "MAX_CONSTANT_BYTES"): (0, 16),
     ("compiler.passes.assign_layout", "FEW_COLUMNS"): (1, 4),
     ("compiler.passes.assign_layout", "CACHED_BYTES"): (1, 256),
-    ("core.passes.regions", "OPEN_REGIONS"): (1, 3),
+    ("compiler.passes.regions", "OPEN_REGIONS"): (1, 3),
     ("compiler.backends.c_program", "MIN_SIZE"): (1, 8),
     ("compiler.backends.c_region", "PARALLEL_SIZE"): (16,),
     ("compiler.backends.cuda_region", "VECTOR_SIZE"): (8,),

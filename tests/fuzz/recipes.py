@@ -73,7 +73,7 @@ BINARY = {
         np.add np.subtract np.multiply np.true_divide np.maximum np.minimum np.hypot np.arctan2 np.copysign np.power
         np.mod np.less np.equal np.greater np.not_equal np.less_equal np.ldexp""",
 }
-SIGNS = ["{0} + {1}", "{0} - {1}", "{0} * {1}", "{0} / ({1} * {1} + 1.5)", "{0} > {1}", "{0} == {1}", "{0} <= {1}"]
+SIGNS = ["{0} + {1}", "{0} - {1}", "{0} * {1}", "{0} / ({1} * {1} + 1)", "{0} > {1}", "{0} == {1}", "{0} <= {1}"]
 
 
 @recipe(10)

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy
 
-from ...core.codegen import Options
 from ...core.graph import Graph
-from ...core.lowering import numpy_lowering, plain_lowering
+from ..lowering import numpy_lowering, plain_lowering
+from ..numpy_writer import NumPyWriter
+from ..options import Options
 from ..static_writer import StaticWriter
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ class Backend:
             xp=settings.xp,
             prefix=common_prefix([node.name for node in graph.inputs[graph.num_data :]]),
             training=settings.training,
-            writer=StaticWriter if settings.static_alloc else None,
+            writer=StaticWriter if settings.static_alloc else NumPyWriter,
             static_shape=settings.static_shape,
             lowering_of=numpy_lowering if settings.xp is numpy else plain_lowering,
         )

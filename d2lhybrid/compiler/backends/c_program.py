@@ -12,8 +12,8 @@ import numpy
 
 from ...core.graph import Graph, TensorType
 from ...core.node import Entry, Node
-from ...core.passes.regions import find_regions, fused, replace_regions
 from ...errors import MXNetError
+from ..passes.regions import find_regions, fused, replace_regions
 from .backend import Backend, Passes
 from .c_compiler import find_compiler
 from .c_expressions import is_dear

@@ -13,9 +13,9 @@ import numpy
 
 from ...core.graph import Graph, TensorType
 from ...core.node import Entry, Node
-from ...core.passes.regions import RegionBody
 from ...device import threads
 from ...util import warn_user
+from ..passes.regions import RegionBody
 from .c_compiler import NoRoomError, build
 from .c_expressions import PRELUDE
 from .region_code import RegionCode

@@ -10,9 +10,9 @@ from __future__ import annotations
 from ...core.graph import Graph, TensorType
 from ...core.node import Entry, Node
 from ...core.operator import Operator
-from ...core.passes.regions import fused
 from ...ops.norm import layer_norm
 from ...ops.softmax import log_softmax, softmax
+from ..passes.regions import fused
 from .c_expressions import literal
 from .c_region import CFunction
 

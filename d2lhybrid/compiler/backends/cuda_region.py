@@ -11,7 +11,7 @@ from typing import Any
 
 from ...core.graph import Graph, TensorType
 from ...core.node import Entry, Node
-from ...core.passes.regions import RegionBody
+from ..passes.regions import RegionBody
 from .region_code import RegionCode
 
 __all__ = ["CudaBody", "CudaRegion", "index_type"]

@@ -18,17 +18,17 @@ from typing import TYPE_CHECKING, Any
 import numpy
 
 from ...context import Context
-from ...core.codegen import Options
-from ...core.emitter import Emitter, Lowering
 from ...core.graph import Graph, TensorType
-from ...core.lowering import plain_lowering
 from ...core.node import Entry, Node, topological_order
-from ...core.passes.regions import find_regions, replace_regions
 from ...device import backend
 from ...errors import MXNetError
 from ...ops.products import Product
+from ..emitter import Emitter, Lowering
+from ..lowering import plain_lowering
+from ..options import Options
 from ..passes.assign_layout import assign_layout
 from ..passes.convolve_directly import convolve_directly
+from ..passes.regions import find_regions, replace_regions
 from ..passes.split_bias import split_bias
 from ..products import product_of
 from . import cublas

@@ -14,7 +14,6 @@ import numpy
 from ...core.graph import Graph, TensorType
 from ...core.node import Entry, Node
 from ...core.operator import Operator
-from ...core.passes.regions import RegionBody
 from ...device.onednn.convolving import Adjoint, Convolution, Geometry, WeightGradient
 from ...device.onednn.layers import BatchNormalization, BatchNormalizationGradient
 from ...device.onednn.library import Unsupported
@@ -23,6 +22,7 @@ from ...device.onednn.products import Dense, Product
 from ...device.onednn.recurrent import Layers, LstmBackward, LstmForward
 from ...ops import batch_norm, conv, deconv, matrix, nn, rnn
 from ...ops.unfold import windows
+from ..passes.regions import RegionBody
 
 __all__ = ["OneDnnBody", "Plan", "is_supported", "plan_of"]
 

@@ -14,11 +14,11 @@ import numpy
 
 from ...core.graph import Graph, TensorType
 from ...core.node import Entry, Node
-from ...core.passes.regions import fused
 from ...device import onednn
 from ...errors import MXNetError
 from ...ops.rnn import SETTINGS, rnn, rnn_gradient
 from ..passes.put_channels_last import put_channels_last
+from ..passes.regions import fused
 from .backend import Passes
 from .c_compiler import find_compiler
 from .c_program import CBackend

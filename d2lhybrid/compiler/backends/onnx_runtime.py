@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Any
 import numpy
 
 from ...core.graph import Graph
-from ...core.interpret import interpret
-from ...core.memory import MemoryPlan
 from ...core.source import PythonSource
 from ...errors import MXNetError
 from ...symbol import Symbol
+from ..interpret import interpret
+from ..memory import MemoryPlan
 from .backend import Backend
 
 if TYPE_CHECKING:

@@ -14,9 +14,9 @@ from typing import NamedTuple
 
 from ...core.graph import Graph, TensorType
 from ...core.node import Entry, Node
-from ...core.passes.regions import RegionBody
 from ...ops.batch_last import hw, pooling_size
 from ...ops.products import contiguous
+from ..passes.regions import RegionBody
 from .c_expressions import expression_of, literal, template_of
 
 __all__ = ["CTYPES", "Access", "RegionCode", "element_kind", "linear"]

@@ -13,12 +13,12 @@ from typing import Any
 from ...compiler.bodies import Reach, has_bodies, reached_inputs
 from ...compiler.no_program import NoGradientError
 from ...compiler.space import GraphSpace, Value
+from ...compiler.subgraph import Subgraph
 from ..graph import Graph, TypeTable, Update
 from ..node import Entry, Node
 from ..reverse import sums, walk_back
-from ..subgraph import Subgraph
 
-__all__ = ["differentiate", "gradient_symbol"]
+__all__ = ["differentiate"]
 
 
 def differentiate(graph: Graph, wanted: Sequence[bool], given: Sequence[bool] | None = None) -> Graph:
@@ -142,28 +142,3 @@ def state_updates(space: GraphSpace, nodes: Sequence[Node], stage: str, training
             if variable is not None and variable.op is None:
                 written[variable] = value
     return [Update(variable, value.entry, stage) for variable, value in written.items()]
-
-
-def gradient_symbol(symbol: Any, wrt: list[str]) -> Any:
-    """Return the symbol of the gradients of a symbol's outputs with respect to variables.
-
-    Shapes must be known from the variables' ``__shape__`` attributes.
-    """
-    from ..typed_graph import typed_graph
-
-    names = symbol.list_inputs()
-    graph = typed_graph(symbol, names, {}, {}, training=True)
-    graph = differentiate(graph, [n in wrt for n in names])
-    ones = {
-        head: graph.make("ones_like", f"{head.name}_ones", [entry])
-        for head, entry in zip(graph.head_gradients, graph.outputs, strict=True)
-    }
-    graph = graph.rewrite(lambda node, inputs: None, ones)
-    by_name = dict(zip(names, graph.gradients, strict=True))
-    entries = []
-    for name in wrt:
-        entry = by_name[name]
-        if entry is None:
-            entry = graph.make("zeros_like", f"{name}_grad", [(graph.inputs[names.index(name)], 0)])
-        entries.append(entry)
-    return type(symbol)(entries)

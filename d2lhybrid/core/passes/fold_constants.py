@@ -30,10 +30,6 @@ def constant(xp, *nothing: Array, value: Any = None):
 constant.tells_device = host_trips.ATTRIBUTE
 
 
-def _is_constant(node: Node) -> bool:
-    return node.op is constant
-
-
 def fold_constants(graph: Graph) -> Graph:
     """Return the graph with constant subgraphs replaced by their values."""
     if not any(node.op is not None and not node.inputs for node in graph.nodes):
@@ -43,7 +39,7 @@ def fold_constants(graph: Graph) -> Graph:
         op = node.op
         if op is None or op is constant or not op.pure or op.forward_updates is not None:
             return None
-        if not all(_is_constant(n) for n, _ in inputs):
+        if not all(n.is_constant for n, _ in inputs):
             return None
         types = [graph.types[node, i] for i in range(node.num_outputs)]
         if sum(t.nbytes for t in types) > MAX_CONSTANT_BYTES:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from ...compiler.prepared import prepared_entries
 from ..graph import Graph
 from ..node import Entry, Node, topological_order
 
@@ -56,7 +57,7 @@ def split(graph: Graph) -> Halves:
 
     def cross(entry: Entry) -> None:
         node = entry[0]
-        if node in in_forward and not _constant(node):
+        if node in in_forward and not node.is_constant:
             residuals.setdefault((node, entry[1]), entry)
         elif node not in seen:
             seen.add(node)
@@ -68,31 +69,4 @@ def split(graph: Graph) -> Halves:
         for entry in stack.pop().inputs:
             cross(entry)
     kept = tuple(residuals.values())
-    return Halves(forward + kept, backward, kept, () if graph.head_gradients else _prepared(graph))
-
-
-def _prepared(graph: Graph) -> tuple[Entry, ...]:
-    """Return the values that follow from parameters alone, and are used by something that does not."""
-    changing = {update.variable for update in graph.updates}
-    parameters = {n for n in graph.inputs[graph.num_data :] if n not in changing}
-    if not parameters or graph.training:
-        return ()
-    fixed = set(parameters)
-    for node in graph.nodes:
-        if node.op is None or not node.op.pure or node.op.uses_generator or not node.inputs:
-            continue
-        if all(n in fixed or _constant(n) for n, _ in node.inputs) and any(n in fixed for n, _ in node.inputs):
-            fixed.add(node)
-    results = {n for n, _ in graph.roots}  # these belong to the caller, and are made anew
-    found: dict[Entry, Entry] = {}
-    for node in graph.nodes:
-        if node.op is None or (node in fixed and node not in results):
-            continue
-        for child, i in node.inputs:
-            if child in fixed and child.op is not None:
-                found.setdefault((child, i), (child, i))
-    return tuple(found.values())
-
-
-def _constant(node: Node) -> bool:
-    return node.op is not None and node.op.name == "_constant"
+    return Halves(forward + kept, backward, kept, () if graph.head_gradients else prepared_entries(graph))

@@ -16,10 +16,11 @@ Where there is a quota (a container that may use two of sixty-four processors), 
 
 from __future__ import annotations
 
+import math
 import os
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...support.locks import new_lock
@@ -37,6 +38,7 @@ __all__ = [
     "limited",
     "run",
     "share",
+    "worth_dividing",
 ]
 
 #: Products of fewer multiplications run in one thread anyway, in every library that was measured.
@@ -253,3 +255,9 @@ def describe() -> str:
     if brake.chosen:
         return f"{threads}, as {brake.chosen} asks for" if brake.chosen[-3:] != "off" else f"{threads} ({brake.chosen})"
     return f"{threads} ({processors}){', fewer while other processes need them' if brake.works else ''}"
+
+
+def worth_dividing(raws: Sequence[Any]) -> bool:
+    """Return whether linear algebra on some arrays, of which one may be None, may be divided among threads."""
+    sizes = sorted([raw.size for raw in raws if raw is not None])[-2:]
+    return math.prod(sizes) >= SMALLEST or sizes[-1] >= SMALLEST_ARRAY

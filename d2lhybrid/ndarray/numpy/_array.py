@@ -12,7 +12,7 @@ import numpy
 from ...core import tape
 from ...core.invoke import invoke
 from ...core.operator import get_operator
-from ...core.rules import format_shape
+from ...core.shapes import format_shape
 from ...device import backend
 from ...errors import MXNetError
 from ...faces.numpy_dialect.elementwise import BINARY, Binary, is_number

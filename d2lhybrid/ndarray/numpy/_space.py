@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ...core.invoke import context_of, invoke
+from ...context import context_of
+from ...core.invoke import invoke
 from ...core.operator import Operator
 from ...errors import MXNetError
 from ...faces.frontend import NameSpace, make_function

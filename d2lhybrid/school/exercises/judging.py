@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy
 
-from ...core.interpret import interpret
+from ...compiler.interpret import interpret
 from ...errors import MXNetError
 from ...symbol.file import load_json
 from .results import Wrong, expect

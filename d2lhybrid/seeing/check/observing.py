@@ -21,13 +21,12 @@ from typing import Any
 import numpy
 
 from ... import autograd
-from ...core import events
 from ...core.invoke import wrap
 from ...core.node import Node
 from ...device import backend
 from ...gluon import HybridBlock
 from ...ndarray.ndarray import NDArray
-from ...support import clock
+from ...support import clock, events
 from ...support.commit import commit, new_generation
 from ...support.places import Place
 from ...util import config, is_user_file

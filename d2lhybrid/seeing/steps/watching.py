@@ -1,7 +1,7 @@
 """Watching one real call of a net: what was traced, inferred, compiled, and run, line by line.
 
 Nothing is run twice and nothing is made up: the net is called once as a user calls it, and the events of
-:mod:`d2lhybrid.core.events` tell what happens. Afterwards the net is as before.
+:mod:`d2lhybrid.support.events` tell what happens. Afterwards the net is as before.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from typing import Any
 
 from ... import autograd
 from ...compiler.profile import LineTime, profile_program
-from ...core import events
 from ...core.node import Entry, Node
 from ...core.pipeline import Program
 from ...gluon import Block, HybridBlock
 from ...ndarray.ndarray import NDArray
+from ...support import events
 from ...support.places import Place
 from ...util import is_own_file
 from ..check.observing import Preserved

@@ -1,7 +1,7 @@
 # %%
 from __future__ import annotations
 
-from d2lhybrid.core import rules
+from d2lhybrid.ops import rules
 from d2lhybrid.core.operator import Array, operator
 
 

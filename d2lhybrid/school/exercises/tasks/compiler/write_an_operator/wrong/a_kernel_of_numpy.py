@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import numpy
 
-from d2lhybrid.core import rules
+from d2lhybrid.ops import rules
 from d2lhybrid.core.operator import Array, operator
 
 

@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy
 
+from ...core.graph import Graph, TensorType
+from ...core.node import Entry, Node
 from ..emitter import Emitter, Host
-from ..graph import Graph, TensorType
 from ..lowering import lowering_of
-from ..node import Entry, Node
 from .regions import RegionBody, find_regions, replace_regions
 
 __all__ = ["BLOCK", "MIN_SIZE", "FusedBody", "fuse_elementwise"]

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..core.graph import TensorType
+from ..core.node import Node
 from .emitter import Emitter, Lowering
-from .graph import TensorType
-from .node import Node
 
 __all__ = ["is_view", "lowering_of", "numpy_lowering", "overwritable_inputs", "plain_lowering"]
 

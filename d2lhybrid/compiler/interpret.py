@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy
 
-from .kernel_space import kernel_space
-from .node import Entry, Node, program_order
-from .reverse import walk_back
+from ..core.kernel_space import kernel_space
+from ..core.node import Entry, Node, program_order
+from ..core.reverse import walk_back
 
 __all__ = ["interpret", "interpret_backward", "interpret_nodes"]
 

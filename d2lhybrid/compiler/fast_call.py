@@ -5,11 +5,12 @@ from __future__ import annotations
 import operator
 from typing import Any
 
+from ..core import tape
+from ..core.pipeline import Program
 from ..device import threads
 from ..device.readiness import ready
-from ..support import clock
-from . import events, tape
-from .pipeline import Program
+from ..support import clock, events
+from .prepared import prepared_values
 
 __all__ = ["FastCall"]
 
@@ -39,7 +40,7 @@ class FastCall:
                 written = clock.stamp(raws)
                 if written is clock.SHARED:
                     return
-                raws = [*raws, *program.prepared([raw, *raws])]
+                raws = [*raws, *prepared_values(program, [raw, *raws])]
             forward = program.forward
             # One tuple, set at once: other threads see the old memory or the new one, never a mixture.
             self._memory = (

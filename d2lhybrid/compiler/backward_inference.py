@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ..core import shapes
+from ..core.shapes import PartialShape, unify
 from ..errors import MXNetError
-from . import rules
-from .rules import PartialShape, unify
 
 __all__ = ["from_outputs"]
 
@@ -47,7 +47,7 @@ def from_outputs(
     completed = list(inputs)
     if all(shape is None for shape in outputs):
         return completed
-    if rule is rules.same:
+    if rule is shapes.same:
         whole = unify(completed[0], outputs[0]) if completed else None
         return [whole] * len(completed)
     for i, shape in enumerate(completed):

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy
 
+from ...core.graph import Graph, TensorType
+from ...core.node import Entry, Node, topological_order
+from ...core.operator import Array, operator
 from ..emitter import Emitter
-from ..graph import Graph, TensorType
-from ..node import Entry, Node, topological_order
-from ..operator import Array, operator
 
 __all__ = ["RegionBody", "find_regions", "fused", "replace_regions"]
 

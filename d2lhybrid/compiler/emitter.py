@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy
 
-from .graph import TensorType
-from .node import Node
+from ..core.graph import TensorType
+from ..core.node import Node
 
 __all__ = ["Emitter", "Host"]
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy
 
-from . import tape
+from ..core import tape
 
 __all__ = ["store"]
 

@@ -16,8 +16,8 @@ import enum
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from .graph import TypeTable
-from .node import Entry, Node
+from ..core.graph import TypeTable
+from ..core.node import Entry, Node
 
 __all__ = ["Lifetime", "MemoryPlan", "Placement", "plan_memory"]
 
@@ -144,7 +144,7 @@ class _Planner:
         used = self.groups_of(node.inputs)
         for group in used:
             group.end = position
-        if node.op is None or node.op.name == "_constant":
+        if node.op is None or node.is_constant:
             return  # given from outside: never ours to write
         placement = self.placement_of(node)
         if placement is Placement.VIEW:

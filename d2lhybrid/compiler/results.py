@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ..core.node import Entry, Node
 from ..device import backend
 from .memory import MemoryPlan, Placement
-from .node import Entry, Node
 
 if TYPE_CHECKING:
-    from .codegen import Writer
+    from .numpy_writer import NumPyWriter
 
 __all__ = ["results_text"]
 
 
-def results_text(writer: Writer, plan: MemoryPlan) -> str:
+def results_text(writer: NumPyWriter, plan: MemoryPlan) -> str:
     """Return the text of the results.
 
     What a caller gets may be written to: it is never memory of an argument, of a constant or of another output.
@@ -38,11 +38,11 @@ def results_text(writer: Writer, plan: MemoryPlan) -> str:
     return ", ".join(parts) + ("," if len(parts) == 1 else "") if parts else "()"
 
 
-def _output(writer: Writer, entry: Entry, label: str, plan: MemoryPlan, given: list[str], taken: list[str]) -> str:
+def _output(writer: NumPyWriter, entry: Entry, label: str, plan: MemoryPlan, given: list[str], taken: list[str]) -> str:
     """Return the text of an output; what is given and what outputs before it are may lie in the same memory."""
     node = entry[0]
     assert node.op is not None
-    if node.op.name == "_constant" or label in taken:
+    if node.is_constant or label in taken:
         return f"{label}.copy()" if writer.types[entry].shape else f"{writer.function('asarray')}({label}).copy()"
     if _is_turned(node):  # its elements lie in another order than its axes: callers get them in order
         label = f"{writer.function('ascontiguousarray')}({label})"
@@ -55,7 +55,7 @@ def _output(writer: Writer, entry: Entry, label: str, plan: MemoryPlan, given: l
     return label
 
 
-def _homes(writer: Writer, entry: Entry) -> dict[Entry, None]:
+def _homes(writer: NumPyWriter, entry: Entry) -> dict[Entry, None]:
     """Return the values that a value may be a view of, itself among them.
 
     Two views of what is given need not lie in it: a reshape on the way may have copied, and both lie in the copy.
@@ -75,10 +75,10 @@ def _homes(writer: Writer, entry: Entry) -> dict[Entry, None]:
     return found
 
 
-def _is_given(writer: Writer, entry: Entry) -> bool:
+def _is_given(writer: NumPyWriter, entry: Entry) -> bool:
     """Return whether a value is there before the program runs: an argument, or a constant."""
-    op = entry[0].op
-    return entry in writer.given or op is None or op.name == "_constant"
+    node = entry[0]
+    return entry in writer.given or node.op is None or node.is_constant
 
 
 def _unshared(value: Any, *others: Any) -> Any:

@@ -22,7 +22,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
-from ..support.scopes import Ending
+from .scopes import Ending
 
 __all__ = [
     "Event", "block_called", "call_begins", "function_entered", "gradient_ended", "listening", "node_made",

@@ -9,15 +9,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..compiler.bodies import has_bodies, is_open
 from ..context import Context
+from ..core import infer
+from ..core.invoke import invoke
+from ..core.node import Entry, Node, program_order, topological_order
+from ..core.operator import get_operator
 from ..ndarray.control_flow import truth
 from ..ndarray.ndarray import NDArray
 from ..ops.control_flow import Rows, While
-from . import infer
-from .invoke import invoke
-from .node import Entry, Node, program_order, topological_order
-from .operator import get_operator
+from .bodies import has_bodies
+from .open_shapes import is_open
 from .subgraph import Subgraph
 
 __all__ = ["evaluate"]

@@ -1,0 +1,34 @@
+"""Errors of inference, with the node that they come from and the line of the user's that made it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..core.node import Node
+from ..errors import MXNetError
+from ..support.remedies import broadcasting, explain, mark, remember_place, source_line
+
+__all__ = ["located"]
+
+
+def located(error: MXNetError, node: Node, given: list[Any]) -> MXNetError:
+    """Put the operator's name before the message, and say what its inputs were."""
+    message = str(error).replace("Incompatible attr in node  at", f"Incompatible attr in node {node.name} at")
+    if not message.startswith("Error in operator"):
+        message = f"Error in operator {node.name}: {message}"
+    told = MXNetError(message)  # users meet MXNet's own type
+    explain(told)
+    assert node.op is not None
+    inputs = ", ".join(
+        f"{n.name} {'unknown' if g is None else g}" for (n, _), g in zip(node.inputs, given, strict=True)
+    )
+    told.add_note(f"in {node.op.name} {node.name!r} with inputs {inputs or 'none'}")
+    instead = broadcasting(node.op.name, given)
+    if instead is not None:
+        mark(told, "broadcasting").add_note(instead)
+    if node.source is not None:
+        told.add_note(f"made by {source_line(*node.source)}")
+        remember_place(told, node.source)
+    for note in getattr(error, "__notes__", []):
+        told.add_note(note)
+    return told

@@ -1,0 +1,149 @@
+"""The writer of the default: lines of NumPy, in memory that is taken as it is needed and given back after its last use.
+
+An operator with a lowering becomes lines that may write over what nobody needs any more; the others are calls of their
+kernels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..core.codegen import Writer
+from ..core.graph import TensorType, TypeTable
+from ..core.node import Entry, Node
+from ..core.source import PythonSource
+from .emitter import Emitter, Host, Lowering
+from .lowering import is_view, overwritable_inputs
+from .memory import MemoryPlan, Placement, plan_memory
+from .results import results_text
+
+if TYPE_CHECKING:
+    from .options import Options
+
+__all__ = ["NumPyWriter"]
+
+#: Smaller values are left to the end of the function: forgetting them costs more than it saves.
+_MIN_BYTES_TO_FREE = 1 << 14
+
+
+class NumPyWriter(Writer, Host):
+    """Writes one function, which takes memory as it needs it and gives it back after the last use."""
+
+    plan: MemoryPlan
+
+    def __init__(
+        self, name: str, inputs: Sequence[Node | Entry], roots: Sequence[Entry], types: TypeTable, options: Options
+    ) -> None:
+        Host.__init__(self)
+        Writer.__init__(self, name, inputs, roots, types, options)
+        if options.inputs_in_order:
+            self.in_order.update(self.parameters)
+        self._known_types: dict[Node, tuple[list[TensorType], list[TensorType]]] = {}
+        self._known_lowerings: dict[Node, Lowering | None] = {}
+        self._members: dict[Entry | None, list[Entry]] | None = None
+        self._leaving: set[Any] = set()
+
+    def _types_of(self, node: Node) -> tuple[list[TensorType], list[TensorType]]:
+        known = self._known_types.get(node)
+        if known is None:
+            inputs = [self.types[e] for e in node.inputs]
+            known = self._known_types[node] = inputs, [self.types[node, i] for i in range(node.num_outputs)]
+        return known
+
+    def _lowering(self, node: Node) -> Lowering | None:
+        if node not in self._known_lowerings:
+            self._known_lowerings[node] = self.options.lowering_of(node, *self._types_of(node))
+        return self._known_lowerings[node]
+
+    def placement(self, node: Node) -> Placement:
+        """Return where the results of a node lie."""
+        if is_view(node):
+            return Placement.VIEW
+        fresh = self._lowering(node) is not None or (node.op is not None and node.op.fresh)
+        return Placement.FRESH if fresh else Placement.UNKNOWN
+
+    def _overwritable(self, node: Node) -> Sequence[int]:
+        if node.op is None or node.num_outputs != 1:
+            return ()
+        types, results = self._types_of(node)
+        return overwritable_inputs(node, types, results[0])
+
+    def run(self) -> PythonSource:
+        """Plan the memory, then write and compile the function."""
+        self.plan = plan_memory(self.nodes, self.roots, self.types, self.placement, self._overwritable)
+        self._leaving = {self.plan.group_of(e) for e in self.roots[: self.options.num_leaving]}
+        return super().run()
+
+    def results(self) -> str:
+        """Return the text of what the function returns: memory that nobody else has."""
+        return results_text(self, self.plan)
+
+    def lines(self, node: Node, arguments: list[str], outs: list[str]) -> list[str]:
+        """Return the lines of a node's lowering, or the call of its kernel."""
+        lowering = self._lowering(node)
+        if lowering is None:
+            return super().lines(node, arguments, outs)
+        if is_view(node):
+            return self._view(node, lowering, arguments, outs)
+        chosen = self.plan.overwrites(node)
+        if chosen is not None:
+            destination: str | None = arguments[chosen]
+            if destination in self.in_order:
+                self.in_order.add(outs[0])
+            if destination in self.static:
+                self.rename(outs[0], destination)
+                destination = outs[0]
+        else:
+            for i, out in enumerate(outs):
+                self.place(node, i, out)
+            destination = outs[0] if outs[0] in self.static else None
+        types, results = self._types_of(node)
+        emit = Emitter(self, node, types, results, arguments, outs, destination)
+        lowering(emit)
+        return emit.lines
+
+    def place(self, node: Node, output: int, name: str) -> None:
+        """Give a value a place, unless a caller is to keep it; here each is allocated as it is computed."""
+
+    def keep_view(self, name: str, expression: str) -> str | None:
+        """Make a view of such a place once; return its name, None if it is made in every call."""
+        return None
+
+    def rename(self, name: str, old: str) -> None:
+        """Give a place a second name."""
+
+    def _view(self, node: Node, lowering: Lowering, arguments: list[str], outs: list[str]) -> list[str]:
+        """Return the line of a view; none if it is made once, with the arena."""
+        types, results = self._types_of(node)
+        assert node.op is not None
+        emit = Emitter(self, node, types, results, arguments, outs)
+        lowering(emit)
+        reshapes = node.op.view == "reshape"
+        if arguments[0] in self.in_order and reshapes:
+            self.in_order.add(outs[0])
+        is_copy = reshapes and arguments[0] not in self.in_order  # of elements that lie in another order
+        if arguments[0] in self.static and not is_copy:
+            [line] = emit.lines
+            if known := self.keep_view(outs[0], line.partition(" = ")[2]):
+                self.of[node, 0] = known
+                return []
+        return emit.lines
+
+    def lines_after(self, node: Node) -> list[str]:
+        """Return a ``del`` of values in memory that nobody needs any more, if it is worth a line."""
+        freed = self._freed(self.plan, self.position)
+        return [f"del {', '.join(freed)}"] if freed else []
+
+    def _freed(self, plan: MemoryPlan, position: int) -> list[str]:
+        """Return the names of values in memory that nobody needs any more, if it is worth a ``del``."""
+        dead = plan.dead_after[position]
+        if not any(plan.lifetimes[group].nbytes >= _MIN_BYTES_TO_FREE for group in dead):
+            return []
+        if self._members is None:
+            self._members = {}
+            for node in self.nodes:
+                for value in [(node, i) for i in range(node.num_outputs)]:
+                    self._members.setdefault(plan.group_of(value), []).append(value)
+        labels = [self.of[node, i] for group in dead for node, i in self._members[group]]
+        return [label for label in labels if label not in self.static]

@@ -1,0 +1,27 @@
+"""Which programs are compiled, for whoever wants to know."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+
+from ..core.pipeline import Program
+from ..support import events
+
+__all__ = ["observe"]
+
+
+@contextlib.contextmanager
+def observe() -> Iterator[list[Program]]:
+    """Collect all programs that this thread compiles inside the scope.
+
+    Examples
+    --------
+    >>> with observe() as programs:
+    ...     pass
+    >>> programs
+    []
+    """
+    programs: list[Program] = []
+    with events.listening(program_compiled=programs.append):
+        yield programs

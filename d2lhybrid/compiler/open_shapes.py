@@ -1,0 +1,40 @@
+"""Operators without inputs that leave sizes to their users: the states of an RNN, ``zeros((0, 3))``."""
+
+from __future__ import annotations
+
+from ..core.graph import Graph, TypeTable
+from ..core.node import Entry, Node
+
+__all__ = ["close_shapes", "is_open"]
+
+
+def is_open(node: Node) -> bool:
+    """Return whether an operator without inputs leaves sizes to its users."""
+    if node.op is None or node.inputs or "shape" not in node.op.attributes:
+        return False
+    if not node.op.attributes["shape"].kind.startswith("Shape"):  # the gamma distribution has a shape, too
+        return False
+    return any(n < 1 for n in node.params.get("shape") or ())
+
+
+def close_shapes(graph: Graph) -> Graph:
+    """Return the graph with the sizes that were found written where they had been left open."""
+    if any(not n.inputs and n.op is not None and _has_open_shape(n, graph.types) for n in graph.nodes):
+        return graph.rewrite(lambda node, _: _with_found_shape(node, graph.types), {})
+    return graph
+
+
+def _has_open_shape(node: Node, types: TypeTable) -> bool:
+    """Return whether an operator without inputs leaves sizes to its users."""
+    return is_open(node) and types[node, 0].shape != node.params["shape"]
+
+
+def _with_found_shape(node: Node, types: TypeTable) -> list[Entry] | None:
+    """Write the inferred shape into ``zeros((0, 3))``: in legacy graphs a size of 0 is to be found out."""
+    if not _has_open_shape(node, types):
+        return None
+    found = types[node, 0]
+    attrs, params = {**node.attrs, "shape": str(found.shape)}, {**node.params, "shape": found.shape}
+    closed = Node(node.op, node.name, (), attrs, params, source=node.source, order=node.order)
+    types.set(closed, [found])
+    return [(closed, 0)]

@@ -1,0 +1,63 @@
+"""How a program is to be written: what a backend tells the writer of its functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ..core.codegen import Writer
+from ..core.graph import TensorType
+from ..core.node import Node
+from .emitter import Lowering
+from .lowering import numpy_lowering
+from .numpy_writer import NumPyWriter
+
+if TYPE_CHECKING:
+    from .static_writer import Recordable
+
+__all__ = ["Options"]
+
+
+@dataclass(frozen=True)
+class Options:
+    """How a program is written.
+
+    Attributes
+    ----------
+    xp : module
+        NumPy or CuPy.
+    prefix : str
+        What is left out of names: the prefix of the net.
+    training : bool
+        Whether layers behave as in training.
+    num_outputs : int
+        How many results, from the left, are outputs: they are never views of inputs or constants.
+    num_leaving : int
+        How many results, from the left, leave the program for good; the memory of the others may be
+        the arena's.
+    writer : type of Writer
+        Who writes it: another one with an arena, for ``static_alloc``.
+    static_shape : bool
+        Whether views of the arena are made once, too.
+    inputs_in_order : bool
+        Whether the elements of all arguments lie in memory in the order of the axes, and must do so in all results.
+    changing : frozenset of int
+        Which arguments are other arrays in every call: data, and gradients that arrive.
+    recorder : callable, optional
+        Wraps the function for a GPU: ``recorder(what, run)`` returns a function of the same arguments.
+    lowering_of : callable
+        Which operators become lines of their own: ``lowering_of(node, types, results)``.
+    """
+
+    xp: Any
+    prefix: str = ""
+    training: bool = False
+    num_outputs: int = 0
+    num_leaving: int = 0
+    writer: Callable[..., Writer] = NumPyWriter
+    static_shape: bool = False
+    inputs_in_order: bool = False
+    changing: frozenset[int] = frozenset()
+    recorder: Callable[[Recordable, Callable[..., Any]], Callable[..., Any]] | None = None
+    lowering_of: Callable[[Node, list[TensorType], list[TensorType]], Lowering | None] = numpy_lowering

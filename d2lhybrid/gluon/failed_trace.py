@@ -1,0 +1,44 @@
+"""What went wrong in a trace: the line of the user's, and what to write instead."""
+
+from __future__ import annotations
+
+import dis
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+from ..support.places import Place
+from ..support.remedies import explain, remember_place, source_line
+from ..util import is_user_file
+
+__all__ = ["explain_failure"]
+
+
+def explain_failure(error: BaseException, method: Callable[..., Any]) -> None:
+    """Add to an error of the trace what to write instead, and the user's own line.
+
+    Parameters
+    ----------
+    error : BaseException
+        What was raised while ``hybrid_forward`` ran with symbols, or by what it returned.
+    method : callable
+        That ``hybrid_forward``: its line is named when no line of it raised the error.
+    """
+    if any(note.startswith("while tracing") for note in getattr(error, "__notes__", [])):
+        return
+    explain(error)
+    where = _place_of_return(method)
+    for frame, line in traceback.walk_tb(error.__traceback__):
+        if is_user_file(frame.f_code.co_filename):
+            where = Place(frame.f_code.co_filename, line, frame.f_code.co_qualname)
+    remember_place(error, where)
+    name = where.function.rpartition("<locals>.")[2]
+    error.add_note(f"while tracing {name} with Symbols, {source_line(*where)}")
+
+
+def _place_of_return(method: Callable[..., Any]) -> Place:
+    """Return the line of the only ``return``; of the ``def`` if there are several."""
+    code = method.__code__  # type: ignore[attr-defined]
+    returns = {i.positions.lineno for i in dis.get_instructions(code) if i.opname.startswith("RETURN_") and i.positions}
+    line = returns.pop() if len(returns) == 1 else None
+    return Place(code.co_filename, line or code.co_firstlineno, method.__qualname__)
