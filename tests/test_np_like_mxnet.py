@@ -122,13 +122,6 @@ def test_a_head_of_another_type_is_cast() -> None:
     assert executor.grad_dict["a"].dtype == numpy.float64
 
 
-def test_what_an_operator_without_settings_is_given_is_ignored_with_a_warning() -> None:
-    with pytest.warns(UserWarning, match="zeros_like has no settings: foo is ignored"):
-        assert not nd.zeros_like(nd.ones(2), foo=3).asnumpy().any()
-    with pytest.raises(MXNetError, match="Cannot find argument 'foo'"):
-        nd.softmax(nd.ones(2), foo=3)
-
-
 def test_upper_factors() -> None:
     a = nd.array([[4.0, 2], [2, 5]])
     for lower in (True, False):
@@ -249,14 +242,7 @@ def test_a_trainer_updates_the_looked_up_rows_of_a_sparse_embedding() -> None:
         assert numpy.flatnonzero(changed).tolist() == words
 
 
-def test_blocks_in_a_list_are_warned_of_and_old_files_have_whole_names(tmp_path) -> None:
-    class Hidden(gluon.Block):
-        def __init__(self) -> None:
-            super().__init__()
-            self.layers = {"a": [gluon.nn.Dense(1)]}
-
-    with pytest.warns(UserWarning, match="unregistered container"):
-        Hidden().collect_params()
+def test_old_files_have_whole_names(tmp_path) -> None:
     net = gluon.nn.HybridSequential(prefix="")
     with net.name_scope():
         net.add(gluon.nn.Dense(1, in_units=2))

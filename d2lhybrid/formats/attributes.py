@@ -14,7 +14,6 @@ import numpy
 
 from ..errors import MXNetError, did_you_mean
 from ..support.dtypes import CODES, as_dtype
-from ..util import warn_user
 from .literals import read_bool, read_float, read_int, read_tuple
 
 __all__ = [
@@ -226,9 +225,6 @@ def read_attributes(
         attribute = attributes.get(key)
         if attribute is None:
             if counted is None or key != counted.name:
-                if not attributes and counted is None:  # MXNet does not look at the settings of those that have none
-                    warn_user(f"{owner} has no settings: {shorten(key)} is ignored.")
-                    continue
                 raise _unknown(key, attributes, _call(owner, name, given))
             attribute = counted
         try:

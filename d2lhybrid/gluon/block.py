@@ -33,13 +33,6 @@ def overridable(method: Callable[..., Any]) -> Callable[..., Any]:
 _MADE_BY_INIT = {"_children", "_forward_hooks", "_forward_pre_hooks", "_params", "_prefix", "_reg_params", "_scope"}
 
 
-def _holds_stranger(value: Any, known: set[int]) -> bool:
-    """Tell whether a container, or one in it, holds a block that is none of the known ones."""
-    if isinstance(value, list | tuple | dict):
-        return any(_holds_stranger(v, known) for v in (value.values() if isinstance(value, dict) else value))
-    return isinstance(value, Block) and id(value) not in known
-
-
 class Block:
     """Base class of all layers and networks.
 
@@ -159,7 +152,6 @@ class Block:
         select : str, optional
             A regular expression that the names must match.
         """
-        self._warn_of_hidden_blocks()
         found = ParameterDict(self._params.prefix)
         if select is None:
             found.update(self.params)
@@ -169,18 +161,6 @@ class Block:
         for child in self._children.values():
             found.update(child.collect_params(select=select))
         return found
-
-    def _warn_of_hidden_blocks(self) -> None:
-        """Warn of lists and dictionaries with blocks in them, which are no children and lose their parameters."""
-        known = {id(child) for child in self._children.values()}
-        for name, value in vars(self).items():
-            if not name.startswith("_") and isinstance(value, list | tuple | dict) and _holds_stranger(value, known):
-                warnings.warn(
-                    f'"{type(self).__name__}.{name}" is an unregistered container with Blocks. Note that Blocks inside '
-                    "the list, tuple or dict will not be registered automatically. Make sure to register them using "
-                    "register_child() or switching to nn.Sequential/nn.HybridSequential instead. ",
-                    stacklevel=3,
-                )
 
     def _parts(self) -> list[Any]:
         """Return this block, all its descendants, and the parameters of them all."""

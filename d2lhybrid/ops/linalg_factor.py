@@ -17,6 +17,10 @@ from .linalg import check_float, check_square, largest_positive, linear_algebra_
 from .not_differentiable import not_differentiable
 
 FAMILY = "linear"
+MEANINGS = {
+    "A": "A matrix, or a stack of matrices.",
+    "lower": "Whether the triangle is the lower one.",
+}
 
 _SQUARE = "Input A's last two dimension must be equal"
 

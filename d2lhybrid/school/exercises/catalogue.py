@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import functools
 import importlib
-import importlib.metadata
 import re
 import warnings
 from collections.abc import Container
@@ -79,6 +78,10 @@ def chapters(installed: bool = True) -> list[Chapter]:
 def _installed_chapters() -> tuple[Chapter, ...]:
     """Return the chapters of other packages; what cannot be had is named in a warning, and the rest goes on."""
     found: dict[str, Chapter] = {chapter.number: chapter for chapter in _CHAPTERS}
+    try:
+        import importlib.metadata
+    except ImportError:  # where there are no sockets there is no reader of metadata either, and nothing installed
+        return tuple(found.values())
     for point in sorted(importlib.metadata.entry_points(group=ENTRY_POINTS), key=lambda point: point.name):
         try:
             theirs: dict[str, Chapter] = {}

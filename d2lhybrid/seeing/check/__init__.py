@@ -234,7 +234,7 @@ class _Check:
             remedy = remedy or translate("Inputs are arrays: pass numbers and texts to the constructor of the block.")
         if "has not been initialized" in message and not self.findings.of_kind("unregistered"):
             remedy = translate("Call net.initialize() before.")
-        elif not remedy and place is not None and isinstance(error, TypeError):
+        elif not remedy and place is not None and (isinstance(error, TypeError) or "number of dimension" in message):
             remedy = translate("In hybrid_forward use the operators of F: they take arrays and Symbols.")
         before = next((f for f in self.findings.differences if f.kind == kind and message in f.what), None)
         # The line that failed has decided nothing.
