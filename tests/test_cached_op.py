@@ -479,3 +479,38 @@ def test_an_operator_without_a_gradient_is_an_error_once_its_gradient_is_asked_f
             y = net(x)
         with pytest.raises(MXNetError, match="_npi_delete is non-differentiable"):
             y[1].backward()
+
+
+class TwiceDropped(nn.HybridBlock):
+    """One layer that draws random numbers before another, and again after it."""
+
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+        with self.name_scope():
+            self.first, self.second = nn.Dropout(0.5), nn.Dropout(0.5)
+
+    def hybrid_forward(self, F, x, y):
+        once = self.first(x)
+        other = self.second(y)
+        return self.first(once), other
+
+
+@pytest.mark.parametrize("flags", [{}, {"static_alloc": True}, {"static_alloc": True, "static_shape": True}])
+@pytest.mark.parametrize("again", ["one output after the other", "recorded"])
+def test_what_runs_again_draws_what_a_layer_that_is_used_twice_has_drawn(flags, again):
+    net = TwiceDropped()
+    net.initialize()
+    net.hybridize(**flags)
+    x, y = nd.ones((1,)), nd.ones((4, 16))
+    for array in (x, y):
+        array.attach_grad()
+    mx.random.seed(0)
+    with autograd.record():
+        dropped, other = net(x, y)
+        if again == "recorded":
+            [grad] = autograd.grad([other], [y], create_graph=True)
+    if again != "recorded":
+        dropped.backward(retain_graph=True)
+        other.backward()
+        grad = y.grad
+    assert (grad.asnumpy() == other.asnumpy()).all()  # of ones: 2 where a number was kept, 0 where it was dropped

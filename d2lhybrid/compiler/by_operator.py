@@ -28,7 +28,7 @@ Values = dict[Entry, Any]
 
 
 def evaluate(
-    entries: Sequence[Entry], arrays: dict[str, Any], ctx: Context, first: Sequence[str] = (), unroll: bool = True
+    entries: Sequence[Entry], arrays: dict[str, Any], ctx: Context, first: Sequence[int] = (), unroll: bool = True
 ) -> list[Any]:
     """Run a graph operator by operator on NDArrays.
 
@@ -40,8 +40,9 @@ def evaluate(
         Its variables.
     ctx : Context
         Where operators without inputs make their results.
-    first : sequence of str
-        Operators that draw random numbers, in the order in which they are to do so.
+    first : sequence of int
+        Operators that draw random numbers, in the order in which they are to do so: :attr:`Node.order` of each. A name
+        would not do: the nodes of a layer that is used twice share one.
     unroll : bool
         Whether bodies that draw random numbers run operator by operator, too: not in the order of a program.
     """
@@ -51,14 +52,14 @@ def evaluate(
     return [known[n, i] for n, i in entries]
 
 
-def _order(entries: Sequence[Entry], first: Sequence[str]) -> list[Node]:
-    """Return the nodes of a graph in an order in which they can run; those of some names come in theirs."""
+def _order(entries: Sequence[Entry], first: Sequence[int]) -> list[Node]:
+    """Return the nodes of a graph in an order in which they can run; some come in theirs."""
     nodes = program_order(entries)
     if not first:
         return nodes
-    place = {name: i for i, name in reversed(list(enumerate(first)))}
+    place = {order: i for i, order in enumerate(first)}
     drawing = [n for n in nodes if n.op is not None and n.op.draws(n.params)]
-    drawing.sort(key=lambda n: place.get(n.name, len(first)))
+    drawing.sort(key=lambda n: place.get(n.order, len(first)))
     return topological_order([*((n, 0) for n in drawing), *entries])
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..core.pipeline import Program
     from ..core.program_call import ProgramCall
 
-__all__ = ["CallByOperator", "call_again", "drawing_names", "outputs_of", "raw_vjp_by_operator"]
+__all__ = ["CallByOperator", "call_again", "drawing_orders", "outputs_of", "raw_vjp_by_operator"]
 
 _state = tape.state
 
@@ -93,7 +93,7 @@ def call_again(call: ProgramCall, arrays: Sequence[Any]) -> list[Any]:
     """Run the graph operator by operator; draw the same random numbers, in the order of the program."""
     known = dict(zip(call.cached.names, arrays, strict=True))
     traced = call.program.stages[0].graph.outputs  # the graph as it was traced, with every size found
-    drawing = drawing_names(call.program)
+    drawing = drawing_orders(call.program)
     if not drawing:
         return evaluate(traced, known, call.ctx)
     if call.draws is None:
@@ -105,8 +105,8 @@ def call_again(call: ProgramCall, arrays: Sequence[Any]) -> list[Any]:
         return evaluate(traced, known, call.ctx, drawing, unroll=False)
 
 
-def drawing_names(program: Program) -> list[str]:
-    """Return the names of the operators of a program that draw random numbers, in their order."""
+def drawing_orders(program: Program) -> list[int]:
+    """Return which operators of a program draw random numbers, as :attr:`Node.order`, in the order of the program."""
     nodes = program.forward.line_nodes
     drawing = dict.fromkeys(nodes[line] for line in sorted(nodes))
-    return [node.name for node in drawing if node.op is not None and node.op.draws(node.params)]
+    return [node.order for node in drawing if node.op is not None and node.op.draws(node.params)]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .. import autograd
-from ..compiler.call_by_operator import call_again, drawing_names, raw_vjp_by_operator
+from ..compiler.call_by_operator import call_again, drawing_orders, raw_vjp_by_operator
 from ..context import Context
 from ..device import backend, threads
 from ..device.readiness import ready, run_again
@@ -54,7 +54,7 @@ class ProgramCall(tape.TapeNode):
         program = self.program
         given = tuple([g is not None for g in output_grads])
         # What a GPU has drawn cannot be drawn again.
-        if given != program.heads and (self.draws is not None or not drawing_names(program)):
+        if given != program.heads and (self.draws is not None or not drawing_orders(program)):
             self.cached.expect_heads(self.key, given)
             return raw_vjp_by_operator(self, output_grads, needs)
         source = program.backward
