@@ -507,10 +507,9 @@ def test_what_runs_again_draws_what_a_layer_that_is_used_twice_has_drawn(flags, 
     mx.random.seed(0)
     with autograd.record():
         dropped, other = net(x, y)
-        if again == "recorded":
-            [grad] = autograd.grad([other], [y], create_graph=True)
-    if again != "recorded":
+        recorded = autograd.grad([other], [y], create_graph=True) if again == "recorded" else []
+    if not recorded:
         dropped.backward(retain_graph=True)
         other.backward()
-        grad = y.grad
+    [grad] = recorded or [y.grad]
     assert (grad.asnumpy() == other.asnumpy()).all()  # of ones: 2 where a number was kept, 0 where it was dropped
