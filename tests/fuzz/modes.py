@@ -39,6 +39,8 @@ class Mode:
         Whether it is only another way in prediction.
     gpu : bool
         Whether it runs on the simulated GPU.
+    pools_numbers : bool
+        Whether max pooling leaves out what is not a number, so that such results cannot be compared.
     refusal : str
         A pattern of the errors with which it says that it cannot run a program.
     judge : bool
@@ -52,6 +54,7 @@ class Mode:
     absolute: float = 0.0
     predicts_only: bool = False
     gpu: bool = False
+    pools_numbers: bool = False
     refusal: str = ""
     judge: bool = False
 
@@ -117,6 +120,7 @@ MODES = {
             scale=16,
             absolute=1e-6,
             predicts_only=True,
+            pools_numbers=True,
             refusal="UnsupportedOperatorsError|Could not find an implementation",
         ),
         Mode("gpu", scale=8, gpu=True),

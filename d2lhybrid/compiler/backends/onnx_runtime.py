@@ -4,6 +4,8 @@ Worth it for large convolutions, where ONNX Runtime's kernels are faster than Nu
 parameters as they were when it was made; it is made anew when one of them has changed, by the same rule by which the
 other backends prepare what depends on parameters alone. Programs with gradients, in training mode, with random
 operators or on a GPU are NumPy's, as without this backend.
+
+One thing differs: its max pooling leaves out what is not a number (as MXNet's does, and NumPy's program does not).
 """
 
 from __future__ import annotations
