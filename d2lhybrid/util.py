@@ -42,9 +42,9 @@ __all__ = [
 _PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
 
-#: What :func:`is_np_array` answers, for those who ask often.
+#: What :func:`is_np_array` and :func:`is_np_shape` answer, for those who ask often.
 np_arrays = Switches(np=False)
-_shapes = Switches(np=False)
+np_shapes = Switches(np=False)
 
 
 def is_np_array() -> bool:
@@ -54,7 +54,7 @@ def is_np_array() -> bool:
 
 def is_np_shape() -> bool:
     """Return whether shapes ``()`` and zero-size arrays are allowed everywhere."""
-    return _shapes.np
+    return np_shapes.np
 
 
 def set_np(shape: bool = True, array: bool = True, dtype: bool = False) -> None:
@@ -74,7 +74,7 @@ def set_np(shape: bool = True, array: bool = True, dtype: bool = False) -> None:
     """
     if array and not shape:
         raise ValueError("NumPy Shape semantics is required in using NumPy array semantics.")
-    _shapes.np, np_arrays.np = bool(shape), bool(array)
+    np_shapes.np, np_arrays.np = bool(shape), bool(array)
 
 
 def reset_np() -> None:
@@ -84,7 +84,7 @@ def reset_np() -> None:
 
 def set_np_shape(active: bool) -> bool:
     """Switch the shape half of the semantics; return what it was."""
-    previous, _shapes.np = _shapes.np, bool(active)
+    previous, np_shapes.np = np_shapes.np, bool(active)
     return previous
 
 
@@ -94,7 +94,7 @@ class _Flavour(Scope, contextlib.ContextDecorator):
 
 def np_shape(active: bool = True) -> _Flavour:
     """Return a scope with (or without) NumPy shapes."""
-    return _Flavour(_shapes, np=active)
+    return _Flavour(np_shapes, np=active)
 
 
 def np_array(active: bool = True) -> _Flavour:

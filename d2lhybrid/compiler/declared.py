@@ -11,7 +11,7 @@ from ..core.node import Node
 from ..errors import MXNetError
 from ..formats.literals import read_int, read_shape
 from ..support.dtypes import dtype_from_code
-from ..util import is_np_shape
+from ..util import np_shapes as shapes
 
 __all__ = ["declared_dtype", "declared_shape"]
 
@@ -31,7 +31,7 @@ def declared_shape(node: Node) -> tuple[int | None, ...] | None:
         If the attribute is no shape.
     """
     try:
-        return _declared_shape(node.attrs["__shape__"], not is_np_shape()) if "__shape__" in node.attrs else None
+        return _declared_shape(node.attrs["__shape__"], not shapes.np) if "__shape__" in node.attrs else None
     except ValueError as reason:
         raise _bad_attribute(node, "__shape__", node.attrs["__shape__"], reason) from None
 

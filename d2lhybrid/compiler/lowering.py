@@ -66,8 +66,8 @@ def plain_lowering(node: Node, types: list[TensorType], results: list[TensorType
 
 def overwritable_inputs(node: Node, types: Sequence[TensorType], result: TensorType) -> tuple[int, ...]:
     """Return the inputs, by number, that a lowered node could write its result over."""
-    if node.op is None or not result.shape or is_view(node):  # NumPy's results without axes are no arrays
+    if node.op is None or not result.shape or node.op.view:  # NumPy's results without axes are no arrays
         return ()
-    if lowering_of(node, types, result) is None:
+    if not node.op.overwrites or lowering_of(node, types, result) is None:
         return ()
     return tuple(i for i in node.op.overwrites if i < len(types) and types[i] == result)

@@ -84,7 +84,8 @@ class NumPyWriter(Writer, Host):
         lowering = self._lowering(node)
         if lowering is None:
             return super().lines(node, arguments, outs)
-        if is_view(node):
+        assert node.op is not None
+        if node.op.view:
             return self._view(node, lowering, arguments, outs)
         chosen = self.plan.overwrites(node)
         if chosen is not None:

@@ -42,9 +42,13 @@ class Node:
         Grows from node to node as the program that was traced ran; what a pass makes of a node keeps its order.
     num_outputs : int
         How many arrays the node makes, hidden ones included.
+    is_constant : bool
+        Whether this holds a value that was computed at compile time.
     """
 
-    __slots__ = ("attrs", "inputs", "name", "num_outputs", "op", "order", "params", "source", "subgraphs")
+    __slots__ = (
+        "attrs", "inputs", "is_constant", "name", "num_outputs", "op", "order", "params", "source", "subgraphs",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -63,16 +67,12 @@ class Node:
         self.subgraphs, self.source = subgraphs, source
         self.order = next(_orders) if order is None else order
         self.num_outputs = 1 if op is None else op.num_outputs(self.params, len(inputs))
+        self.is_constant = op is not None and op.name == "_constant"
 
     @property
     def is_variable(self) -> bool:
         """Whether this is an input of the graph."""
         return self.op is None
-
-    @property
-    def is_constant(self) -> bool:
-        """Whether this holds a value that was computed at compile time."""
-        return self.op is not None and self.op.name == "_constant"
 
     @property
     def num_visible_outputs(self) -> int:

@@ -74,6 +74,8 @@ class Operator(Inputs, Facts):
         The settings, in the order of the signature.
     aux, differentiable, elementwise, threaded, fresh
         As :func:`operator` was told.
+    pure : bool
+        Whether equal inputs give equal outputs (a pass may merge, fold or drop such nodes).
     """
 
     def __init__(
@@ -101,6 +103,7 @@ class Operator(Inputs, Facts):
         self.attributes: dict[str, Attribute] = {}
         self.uses_training = self.uses_generator = False
         self._read_signature(inspect.signature(kernel))
+        self.pure = not self.uses_generator
         self._outputs = outputs
         self._visible = outputs if visible_outputs is None else visible_outputs
         self.shape_rule: Callable[..., Any] | None = None
@@ -256,15 +259,10 @@ class Operator(Inputs, Facts):
             self._outputs == 1 and not self.uses_training and not self.uses_generator and self.forward_updates is None
         )
 
-    @property
+    @cached_property
     def moves_states(self) -> bool:
         """Whether a call gives inputs new values: running statistics, the momentum of an optimizer."""
         return self.forward_updates is not None or self.backward_updates is not None
-
-    @property
-    def pure(self) -> bool:
-        """Whether equal inputs give equal outputs (a pass may merge, fold or drop such nodes)."""
-        return not self.uses_generator
 
     def num_outputs(self, params: dict[str, Any], num_inputs: int = 0) -> int:
         """Return how many arrays the kernel returns for these attributes and this many inputs."""

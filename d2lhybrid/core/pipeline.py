@@ -187,7 +187,7 @@ class Program:
             for function in self.functions:
                 function.threaded = any(
                     node.op is not None and node.op.threaded and is_threaded(node, graph.types)
-                    for node in function.line_nodes.values()
+                    for node in set(function.line_nodes.values())
                 )
         finish_stage(self.stages, "generate code", graph, start)
 

@@ -53,7 +53,7 @@ class Inputs:
         A graph holds only the inputs that are there; a kernel's optional parameters may be missing
         in the middle. None where they simply fill the parameters from the left.
         """
-        if self._input_names is None or self.variadic is not None:
+        if self._input_names is None or self.variadic is not None or count == len(self.inputs):
             return None
         declared = [i.name for i in self.inputs]
         names = self.list_inputs(params)

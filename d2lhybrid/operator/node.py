@@ -73,11 +73,7 @@ class CallbackOperator(Operator):
         kernel.__signature__ = signature  # type: ignore[attr-defined]
         super().__init__(kernel, (name,), outputs, None, tuple(aux), True, False, False, True)
         self.calls_python, self.asks_device = True, "runs in Python"
-
-    @property
-    def pure(self) -> bool:
-        """False: no pass may merge or fold it."""
-        return False
+        self.pure = False  # no pass may merge or fold it
 
     #: A file names the operator and its settings.
     in_files = True  # type: ignore[assignment]

@@ -6,6 +6,7 @@ Rules rely on known shapes and dtypes only where the table of types says so; non
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Iterator, Sequence
 
@@ -101,7 +102,13 @@ def _axes(node: Node, rank: int) -> tuple[int, ...]:
     return tuple(a % rank for a in axes)
 
 
-def _rules_of(op: Operator) -> Iterator[Rule]:
+@functools.cache
+def _rules_of(op: Operator) -> tuple[Rule, ...]:
+    """Return the rules that may apply to an operator."""
+    return tuple(_find_rules(op))
+
+
+def _find_rules(op: Operator) -> Iterator[Rule]:
     """Return the rules that may apply to an operator: what is known of it tells."""
     if op.identity == "always":
         yield lambda graph, node, inputs: inputs[0]
@@ -119,6 +126,8 @@ def _rules_of(op: Operator) -> Iterator[Rule]:
 
 def simplify(graph: Graph) -> Graph:
     """Return the graph with every rule applied, inputs before users."""
+    if not any(node.op is not None and _rules_of(node.op) for node in graph.nodes):
+        return graph
 
     def rule(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
         if node.op is None:
