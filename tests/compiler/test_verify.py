@@ -13,7 +13,7 @@ from d2lhybrid.compiler import arena, memory, numpy_writer, results
 from d2lhybrid.compiler.backends import c_program
 from d2lhybrid.compiler.emitter import Emitter
 from d2lhybrid.compiler.passes.fuse_elementwise import FusedBody
-from d2lhybrid.compiler.verify import WrongProgram, _as_exact
+from d2lhybrid.compiler.verify import WrongProgram, _as_exact, _is_rounding
 from d2lhybrid.core.operator import get_operator
 
 from .test_memory import SHARING, Of, flattened_after_a_transpose, gated, written_over_a_broadcast
@@ -166,3 +166,26 @@ def test_what_is_wrong_beside_large_values_is_found_nevertheless() -> None:
         body = SimpleNamespace(inputs=["x"], nodes=(), outputs=["x"])
         assert _as_exact(values, values, body, [values], 0)
         assert not _as_exact(values + numpy.array([0, 0.5], "float32"), values, body, [values], 0)
+
+
+def test_a_sum_that_cancels_may_be_added_in_another_order() -> None:
+    thirds = (numpy.arange(1, 31) / 3).astype("float32")
+    inputs = [numpy.concatenate([thirds, -thirds])]
+    nothing = inputs[0].sum(keepdims=True)
+
+    def total(inputs: Any) -> Any:
+        return [inputs[0].sum(keepdims=True)]
+
+    assert _is_rounding(nothing + numpy.float32(1e-6), nothing, total, inputs, 0)
+    assert not _is_rounding(nothing + numpy.float32(1e-4), nothing, total, inputs, 0)
+
+
+def test_numbers_that_round_nothing_must_be_met() -> None:
+    indices = [numpy.arange(8, dtype="float32")]
+
+    def twice(inputs: Any) -> Any:
+        return [inputs[0] * 2]
+
+    [right] = twice(indices)
+    assert _is_rounding(right, right, twice, indices, 0)
+    assert not _is_rounding(right * numpy.float32(1 + 1e-6), right, twice, indices, 0)
