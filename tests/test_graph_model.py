@@ -212,6 +212,22 @@ def test_names_of_a_symbol_make_groups():
     assert [g.label for g in groups.values()] == ["a", "b"]
 
 
+def test_what_was_kept_is_with_those_who_made_it():
+    net = nn.HybridSequential()
+    for _ in range(2):
+        block = nn.HybridSequential()
+        block.add(nn.Dense(4, activation="tanh"), nn.Dense(4, activation="tanh"))
+        net.add(block)
+    net.initialize()
+    backward = net.graph(X, backward=True).backward
+    kept = [node for node in backward.nodes if node.kind == "saved"]
+    assert len(kept) == 4
+    for node in kept:
+        [group] = {g for g, members in backward.members.items() if g.count("/") == 1 and node in members}
+        made_by = node.path.partition(".")[0]
+        assert backward.groups[group].label == made_by
+
+
 def test_what_cannot_be_drawn_is_said(net):
     with pytest.raises(ValueError, match=r"There is no graph of net yet: give it inputs, as in net.graph\(x\)"):
         net.graph()

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from d2lhybrid import compile_steps
+from d2lhybrid import compile_steps, nd
+from d2lhybrid.gluon.model_zoo import vision
 from d2lhybrid.seeing import net_graph
 from d2lhybrid.seeing.columns import columns_of, rows_of
 from d2lhybrid.seeing.picture import to_json
@@ -40,6 +41,16 @@ def test_every_picture_takes_less_than_sixty_kilobytes(sizes, net, title):
     make = (sizes.OTHERS if net == "none" else sizes.pictures_of(net))[title]
     found = sizes.bytes_of(make())
     assert found["all"] < 60_000, found
+
+
+@pytest.mark.slow
+def test_the_backward_pass_of_a_deep_net_takes_less_than_sixty_kilobytes(sizes):
+    net = vision.densenet121()
+    net.initialize()
+    graph = net.graph(nd.ones((1, 3, 224, 224)), backward=True)
+    found = sizes.bytes_of(graph)
+    assert found["all"] < 60_000, found
+    assert len(graph.to_dict()["scenes"]["backward"]["b"]) < 60  # what was kept is in the boxes of those who made it
 
 
 def test_the_data_of_five_hundred_nodes_compress_to_a_quarter_of_what_they_did(sizes):

@@ -197,7 +197,9 @@ def model_of_nodes(
     if not any(calls):
         calls = calls_of_names(nodes)
     operators = [node.op is not None and node not in kinds for node in nodes]
-    groups, places = make_groups(calls, operators, [node in backward for node in nodes])
+    groups, places = make_groups(
+        calls, operators, [node in backward for node in nodes], [kinds.get(node) == "saved" for node in nodes]
+    )
     alone = Counter(
         (path, node in backward) for node, path, is_op in zip(nodes, calls, operators, strict=True) if is_op
     )

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING, Any
+import zlib
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..support.words import translate
 from . import graph_chinese  # noqa: F401  it adds words
+from .columns import columns_of
 from .graph_family import FAMILIES, as_written
 from .graph_model import GraphModel, GraphNode
 from .graph_moves import boxes_that_move
@@ -17,6 +19,7 @@ from .graph_svg import FAMILY_COLOURS
 from .graph_visible import Visible
 from .graph_words import amount
 from .listing import tokens_of
+from .picture import to_json
 from .steps import chinese  # noqa: F401  it has the names of passes
 from .steps.passes import purpose_of
 
@@ -26,8 +29,10 @@ if TYPE_CHECKING:
 
 __all__ = ["data_of"]
 
-#: Longer generated programs travel without colours, and only their beginning.
-_COLOURED, _LONGEST = 120, 2000
+#: Longer generated programs travel without colours.
+_COLOURED = 120
+#: So many bytes of a notebook are for what is told here: with the view's script, and a static picture, under 60 kB.
+_ROOM = 36_000
 #: With more boxes than this in all graphs of a compilation, the first and the last graph travel: a notebook keeps them.
 _MANY = 160
 _LEFT_OUT = (
@@ -50,12 +55,35 @@ _KINDS = {
 }
 
 
+class _Extent(NamedTuple):
+    """How much is told: lines of each generated program, and whether of the other directions, too."""
+
+    lines: int
+    directions: bool
+
+
+#: Tried in turn, until what is told has room.
+_EXTENTS = (_Extent(2000, True), _Extent(300, True), _Extent(300, False), _Extent(40, False))
+
+
 def data_of(graph: NetGraph, origin: Origin) -> dict[str, Any]:
     """Return what is shown of a graph, as dictionaries, lists, texts and numbers.
 
     All graphs on the way from the traced one to the compiled one are there, so that one can become the other
-    without asking Python; of very large ones the first and the last.
+    without asking Python; of very large ones the first and the last, and of the largest, less of the programs.
     """
+    *larger, smallest = _EXTENTS
+    for extent in larger:
+        data = _told(graph, origin, extent)
+        text = to_json(data)
+        # It is compressed to a third at least, mostly to a tenth.
+        if len(text) < 3 * _ROOM or len(zlib.compress(to_json(columns_of(data)).encode())) * 4 // 3 < _ROOM:
+            return data
+    return _told(graph, origin, smallest)
+
+
+def _told(graph: NetGraph, origin: Origin, extent: _Extent) -> dict[str, Any]:
+    """Return what is shown of a graph to an extent."""
     ways = _ways(graph, origin)
     views = list(dict.fromkeys(view for stops in ways.values() for view in stops))
     visible = {view: graph.visible(view) for view in views}
@@ -63,6 +91,8 @@ def data_of(graph: NetGraph, origin: Origin) -> dict[str, Any]:
     if count > _MANY:
         ways = {way: [v for v in stops if v in (stops[0], stops[-1], graph.view)] for way, stops in ways.items()}
         ways = {way: stops for way, stops in ways.items() if len(stops) > 1 or graph.view in stops}
+        if not extent.directions:
+            ways = {way: stops for way, stops in ways.items() if graph.view in stops}
         views = list(dict.fromkeys(view for stops in ways.values() for view in stops))
     left = {way: translate(_LEFT_OUT, n=count) for way, stops in ways.items() if len(stops) < all_of_them[way]}
     scenes = {view: sent_scene(graph.scene(view)) for view in views}
@@ -71,8 +101,8 @@ def data_of(graph: NetGraph, origin: Origin) -> dict[str, Any]:
     sources = sources_of(n.source for view in views for n in graph.model(view).operators if n.source)
     shown = Boxes(origin, sources)
     boxes = {view: shown.of(graph.model(view), visible[view]) for view in views}
-    texts = [_text(s.title, f"s{i}", s.start, list(s.lines), shown.known) for i, s in enumerate(sources)]
-    texts += [_text(name, f"p{i}", 1, origin.programs[name].text.splitlines(), shown.known, True)
+    texts = [_text(s.title, f"s{i}", s.start, list(s.lines), shown.known, False) for i, s in enumerate(sources)]
+    texts += [_text(name, f"p{i}", 1, _shortened(origin.programs[name].text, extent.lines), shown.known, True)
               for i, name in enumerate(origin.programs) if name in views or name != "prepare"]  # fmt: skip
     there = {node.family for view in views for node in graph.model(view).operators}
     families = [family for family in FAMILIES if family in there]
@@ -224,12 +254,16 @@ def _variable(family: str) -> str:
     return "muted" if number is None else f"family-{number}"
 
 
-def _text(
-    title: str, key: str, start: int, lines: list[str], known: set[str], generated: bool = False
-) -> dict[str, Any]:
+def _shortened(text: str, longest: int) -> list[str]:
+    """Return the lines of a program, of a long one the beginning, with a word on how many are left out."""
+    lines = text.splitlines()
+    if len(lines) > longest:
+        lines = [*lines[:longest], f"# {translate('and {n} more', n=len(lines) - longest)}"]
+    return lines
+
+
+def _text(title: str, key: str, start: int, lines: list[str], known: set[str], generated: bool) -> dict[str, Any]:
     """Return a program: for each line its key, its number, its tokens, and whether there is a box for it."""
-    if len(lines) > _LONGEST:
-        lines = [*lines[:_LONGEST], f"# {translate('and {n} more', n=len(lines) - _LONGEST)}"]
     tokens: list[Any] = tokens_of(lines) if len(lines) <= _COLOURED else [[(line, "")] for line in lines]
     rows = [[f"{key}:{start + i}", start + i, line, f"{key}:{start + i}" in known] for i, line in enumerate(tokens)]
     return {"title": title, "lines": rows, "generated": generated}

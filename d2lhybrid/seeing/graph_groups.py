@@ -48,7 +48,7 @@ Path = tuple[Call, ...]
 
 
 def make_groups(
-    paths: Sequence[Path], operators: Sequence[bool], backward: Sequence[bool]
+    paths: Sequence[Path], operators: Sequence[bool], backward: Sequence[bool], kept_values: Sequence[bool]
 ) -> tuple[dict[str, GraphGroup], list[str]]:
     """Return the groups that are worth a frame, and for each node the innermost one it is in.
 
@@ -60,9 +60,12 @@ def make_groups(
     paths : sequence of tuple of Call
         For each node the calls of blocks around it.
     operators : sequence of bool
-        Which nodes are operators; the others are in no group.
+        Which nodes are operators; of the others only kept values are in a group.
     backward : sequence of bool
         Which nodes belong to the backward pass.
+    kept_values : sequence of bool
+        Which nodes are values that the forward function kept: they are in the group of those who made them, if the
+        backward pass has one. In a deep net there are hundreds.
     """
     count: Counter[tuple[bool, Path]] = Counter()
     for path, is_operator, late in zip(paths, operators, backward, strict=True):
@@ -88,6 +91,10 @@ def make_groups(
                 groups[name] = GraphGroup(name, title, path[depth].kind, place)
             place, skipped = kept[key], []
         places.append(place)
+    for i, path in enumerate(paths):
+        if kept_values[i]:
+            around = [(late, path[:depth]) for depth in range(len(path), 0, -1) for late in (True, False)]
+            places[i] = next((kept[key] for key in around if key in kept), "")
     _slice(groups, places, operators)
     return groups, places
 

@@ -90,7 +90,7 @@ class Call:
     order: dict[int, int] = field(default_factory=dict)
 
     def order_of(self, node: Node) -> int:
-        """Return the how manieth node of the trace this was, or was made of; -1 for a node that no trace made."""
+        """Return the number, in the trace, of the node that this was or was made of; -1 where no trace made it."""
         return self.order.get(id(node.source), -1)
 
 
@@ -179,6 +179,8 @@ class _Watch:
         self.printed = io.StringIO()
         self.frames: list[FrameType] = []
         self.made_at: list[Place | None] = []
+        #: The parameters whose shapes may still have to be found; None as long as nobody has looked.
+        self.waiting: list[Any] | None = None
 
     @contextlib.contextmanager
     def everything(self, programs: list[Program]) -> Iterator[None]:
@@ -195,8 +197,16 @@ class _Watch:
         self.event("node", node=node)
 
     def inferred(self, node: Node, entry: Entry, value: Any) -> None:
-        deferred = self.call.net._cached_op is not None and not self.call.runs and _is_deferred(self.call.net)
+        deferred = self.call.net._cached_op is not None and not self.call.runs and self.is_deferred()
         self.call.found.append(Found(node, entry, value, deferred))
+
+    def is_deferred(self) -> bool:
+        """Return whether the shape of a parameter has still to be found: once none has, none ever will."""
+        if self.waiting is None:
+            self.waiting = list(self.call.net.collect_params().values())
+        if not any(p._deferred_init for p in self.waiting):
+            self.waiting = []
+        return bool(self.waiting)
 
     def event(self, kind: str, path: str = "", block: str = "", node: Node | None = None) -> None:
         printed = self.printed.getvalue()
@@ -238,7 +248,3 @@ class _Watch:
             self.event("leave")
             self.frames.pop()
             self.made_at.pop()
-
-
-def _is_deferred(net: Any) -> bool:
-    return any(p._deferred_init for p in net.collect_params().values())
