@@ -197,9 +197,13 @@ def model_of_nodes(
     if not any(calls):
         calls = calls_of_names(nodes)
     operators = [node.op is not None and node not in kinds for node in nodes]
-    groups, places = make_groups(
-        calls, operators, [node in backward for node in nodes], [kinds.get(node) == "saved" for node in nodes]
-    )
+    users: dict[int, list[int]] = {i: [] for i, node in enumerate(nodes) if kinds.get(node) == "saved"}
+    number = {node: i for i, node in enumerate(nodes)}
+    for i, node in enumerate(nodes):
+        for child, _ in () if node in kinds else node.inputs:  # what is given has no inputs here
+            if number[child] in users:
+                users[number[child]].append(i)
+    groups, places = make_groups(calls, operators, [node in backward for node in nodes], users)
     alone = Counter(
         (path, node in backward) for node, path, is_op in zip(nodes, calls, operators, strict=True) if is_op
     )

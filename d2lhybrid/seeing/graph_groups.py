@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from ..core.node import Node
@@ -48,7 +49,7 @@ Path = tuple[Call, ...]
 
 
 def make_groups(
-    paths: Sequence[Path], operators: Sequence[bool], backward: Sequence[bool], kept_values: Sequence[bool]
+    paths: Sequence[Path], operators: Sequence[bool], backward: Sequence[bool], users: Mapping[int, Sequence[int]]
 ) -> tuple[dict[str, GraphGroup], list[str]]:
     """Return the groups that are worth a frame, and for each node the innermost one it is in.
 
@@ -63,9 +64,9 @@ def make_groups(
         Which nodes are operators; of the others only kept values are in a group.
     backward : sequence of bool
         Which nodes belong to the backward pass.
-    kept_values : sequence of bool
-        Which nodes are values that the forward function kept: they are in the group of those who made them, if the
-        backward pass has one. In a deep net there are hundreds.
+    users : mapping of int to sequence of int
+        For the values that the forward function kept, by number, who uses them: a value is in the innermost group
+        around all of its users. In a deep net there are hundreds.
     """
     count: Counter[tuple[bool, Path]] = Counter()
     for path, is_operator, late in zip(paths, operators, backward, strict=True):
@@ -91,12 +92,23 @@ def make_groups(
                 groups[name] = GraphGroup(name, title, path[depth].kind, place)
             place, skipped = kept[key], []
         places.append(place)
-    for i, path in enumerate(paths):
-        if kept_values[i]:
-            around = [(late, path[:depth]) for depth in range(len(path), 0, -1) for late in (True, False)]
-            places[i] = next((kept[key] for key in around if key in kept), "")
+    for i, its_users in users.items():
+        places[i] = _around([places[user] for user in its_users], groups)
     _slice(groups, places, operators)
     return groups, places
+
+
+def _around(places: Sequence[str], groups: dict[str, GraphGroup]) -> str:
+    """Return the innermost group that is around all of some places."""
+    common: list[str] | None = None
+    for place in places:
+        chain: list[str] = []
+        while place:
+            chain.insert(0, place)
+            place = groups[place].parent
+        pairs = zip(chain if common is None else common, chain, strict=False)
+        common = [a for a, _ in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs)]
+    return common[-1] if common else ""
 
 
 def _slice(groups: dict[str, GraphGroup], places: list[str], operators: Sequence[bool]) -> None:

@@ -94,6 +94,14 @@ const lookAt = ({ model, el }) => {
     told();
   };
 
+  // The ways begin with the same graph: what is new on another one is its next stop.
+  const turn = (name) => {
+    if (name === way[0]) return;
+    const here = stops[at][0];
+    take(name);
+    if (stops[at][0] === here && at < stops.length - 1) go(at + 1);
+  };
+
   // --- finding and choosing
   const find = () => {
     const text = search.value.trim().toLowerCase(), here = data.boxes[stops[at][0]];
@@ -144,7 +152,7 @@ const lookAt = ({ model, el }) => {
   const draw = () => {
     data = model.get("data");
     title.textContent = data.title;
-    ways.replaceChildren(...data.ways.map(([name, text]) => html("button", { "data-way": name, onclick: () => take(name) }, text)));
+    ways.replaceChildren(...data.ways.map(([name, text]) => html("button", { "data-way": name, onclick: () => turn(name) }, text)));
     ways.hidden = data.ways.length < 2;
     const choices = ["open all", "close all", data.parameters ? "hide parameters" : "show parameters", "save as svg", "save as png", "save as dot"];
     more.replaceChildren(html("option", { value: "" }, `${word("more")} …`), ...choices.map((c) => html("option", { value: c }, word(c))));
