@@ -24,6 +24,13 @@ GOLDEN = Path(__file__).parent / "golden_data" / "models"
 MODELS = {m["name"]: m for m in json.loads((GOLDEN / "manifest.json").read_text("utf-8"))["models"]}
 
 
+@pytest.fixture
+def np_semantics() -> Iterator[None]:
+    mx.npx.set_np()
+    yield
+    mx.npx.reset_np()
+
+
 def flat(outputs: Any) -> list[Any]:
     return [o for part in outputs for o in flat(part)] if isinstance(outputs, list | tuple) else [outputs]
 
@@ -273,3 +280,23 @@ def test_a_label_that_is_no_class_costs_what_it_costs_here(labels, scale):
     expected = loss(scores, nd.array(labels)).asnumpy()
     loss.hybridize(backend="onnxruntime")
     numpy.testing.assert_allclose(loss(scores, nd.array(labels)).asnumpy(), expected, rtol=1e-5)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        *("squeeze(x, axis=0)", "squeeze(x, axis=-1)", "argmax(x, axis=0)", "argmin(x, axis=-1)", "roll(x, 1)"),
+        *("flip(x)", "cumsum(x)", "transpose(x)", "tile(x, 2)", "repeat(x, 2)", "expand_dims(x, -1)", "argmax(x)"),
+    ],
+)
+def test_numbers_without_axes(function: str, np_semantics: None) -> None:
+    class Net(gluon.HybridBlock):
+        def hybrid_forward(self, F: Any, x: Any) -> Any:
+            return eval(f"F.np.{function}", {"F": F, "x": x})
+
+    net, x = Net(), mx.np.array(1.5)
+    expected = net(x)
+    net.hybridize(backend="onnxruntime")
+    found = net(x)
+    assert found.shape == expected.shape and found.dtype == expected.dtype
+    assert numpy.array_equal(found.asnumpy(), expected.asnumpy())

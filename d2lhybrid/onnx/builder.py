@@ -348,7 +348,7 @@ class Builder:
     def _with_zero(self, flat: Value, places: Any, axis: int) -> tuple[Value, Any]:
         """Return elements and places counted from 0, behind a zero where there are places that have none."""
         if not (places == 0).any():
-            return flat, places - 1
+            return flat, numpy.asarray(places - 1)  # of no axes, NumPy makes a number
         if axis == 0:
             return self.concat([self.array(numpy.zeros(1, flat.dtype)), flat], 0), places
         return self.make("Pad", [flat, [0, 1, 0, 0]]), places

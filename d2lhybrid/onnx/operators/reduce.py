@@ -230,7 +230,7 @@ def np_norm(g: Builder, data: Value, *, ord: float, axis: Any, keepdims: bool, f
 
 def _place(op_type: str) -> Any:
     def translation(g: Builder, data: Value, *, axis: int | None = 1, keepdims: bool = False) -> Value:
-        if axis is not None:
+        if axis is not None and g.rank(data):  # a number has an axis 0 for NumPy, here only
             found = g.make(op_type, [data], axis=axis, keepdims=int(keepdims))
             return _at_least_one_axis(g, found, data, [axis], keepdims)
         found = g.make(op_type, [g.Reshape(data, [-1])], axis=0, keepdims=0 if not keepdims else 1)

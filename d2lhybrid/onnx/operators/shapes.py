@@ -55,6 +55,8 @@ def expand_dims(g: Builder, data: Value, *, axis: int) -> Value:
 def squeeze(g: Builder, data: Value, *, axis: Any) -> Value:
     """Without axes of size 1."""
     rank = g.rank(data)
+    if rank == 0:  # which has an axis 0 for NumPy, here only
+        return data
     gone = [i for i, n in enumerate(data.shape or ()) if n == 1] if axis is None else [a % rank for a in axis]
     return g.squeeze(data, gone) if rank - len(gone) == len(g.shape) else g.reshape(data, g.shape)
 
