@@ -70,11 +70,6 @@ class Node:
         self.is_constant = op is not None and op.name == "_constant"
 
     @property
-    def is_variable(self) -> bool:
-        """Whether this is an input of the graph."""
-        return self.op is None
-
-    @property
     def num_visible_outputs(self) -> int:
         """How many of them a caller sees."""
         return 1 if self.op is None else self.op.num_visible_outputs(self.params, len(self.inputs))
@@ -82,6 +77,10 @@ class Node:
     def with_inputs(self, inputs: tuple[Entry, ...]) -> Node:
         """Return the same use of the operator on other inputs."""
         return Node(self.op, self.name, inputs, self.attrs, self.params, self.subgraphs, self.source, self.order)
+
+    def into(self, op: Operator, inputs: Sequence[Entry], suffix: str = "", **params: Any) -> Node:
+        """Return what a pass makes of this use: another operator, with this one's line and place in the order."""
+        return Node(op, self.name + suffix, tuple(inputs), params=params, source=self.source, order=self.order)
 
     def __repr__(self) -> str:
         if self.op is None:

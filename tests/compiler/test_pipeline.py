@@ -129,6 +129,19 @@ def test_random_operators_are_never_merged_or_folded() -> None:
     assert numpy.any(a != 0) and numpy.any(a != b)
 
 
+@pytest.mark.parametrize("name", NETWORKS)
+def test_what_a_pass_makes_has_the_line_and_the_order_of_what_it_stands_for(name: str) -> None:
+    _, _, program = compiled(name, training=False)
+    lines = {node.order: node.source for node in program.stages[0].graph.nodes if node.op is not None}
+    from_data = set(program.graph.inputs[: program.graph.num_data])
+    for node in program.graph.nodes:
+        if node.op is None or not from_data.intersection(n for n, _ in node.inputs):
+            continue  # what follows from parameters alone is arithmetic of the compiler's
+        from_data.add(node)
+        assert node.op.view or node.order in lines, node
+        assert node.source == lines.get(node.order), node
+
+
 def test_stages_share_the_nodes_that_a_pass_did_not_touch() -> None:
     _, _, program = compiled("mlp", training=False)
     first, last = program.stages[0].graph, program.stages[-1].graph

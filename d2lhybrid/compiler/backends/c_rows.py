@@ -116,7 +116,7 @@ def rows_for_c(graph: Graph, min_size: int) -> Graph:
             return None
         types = [graph.types[node, i] for i in range(node.num_outputs)]
         body = CRows(node, [graph.types[e] for e in node.inputs], types)
-        new = Node(fused, node.name, inputs, params={"body": body}, source=node.source)
+        new = node.into(fused, inputs, body=body)
         graph.types.set(new, types)
         return [(new, i) for i in range(node.num_outputs)]
 

@@ -123,7 +123,7 @@ class _Computing:
         kind = TensorType((plan.pack.count,), numpy.dtype(numpy.float32))
         sizes = "x".join(str(n) for n in self.types[node, 0].shape)
         body = OneDnnBody("onednn_pack", [], [weight], [kind], plan.pack.run, "reorder")
-        new = Node(fused, f"{node.name}_packed_for_{sizes}", (weight,), params={"body": body}, source=node.source)
+        new = node.into(fused, (weight,), f"_packed_for_{sizes}", body=body)
         self.types.set(new, [kind])
         return new, 0
 
@@ -133,7 +133,7 @@ class _Computing:
         first = nodes[0].op
         label = f"onednn_{first.name.strip('_').lower()}" if first is not None else "onednn"
         body = OneDnnBody(label, nodes, inputs, types, plan.run, plan.implementation)
-        new = Node(fused, last.name, tuple(inputs), params={"body": body}, source=last.source)
+        new = last.into(fused, inputs, body=body)
         self.types.set(new, body.types)
         self.made[new] = plan, nodes
         return new, 0

@@ -158,17 +158,7 @@ class _BatchLast(Twins):
             stride=tuple(p.get("stride", ())), pad=pad, full=convention == "full",
         )  # fmt: skip
         for late in reversed(overtaken):
-            pooled = (
-                Node(
-                    late.op,
-                    late.name,
-                    (pooled, *late.inputs[1:]),
-                    late.attrs,
-                    late.params,
-                    source=late.source,
-                ),
-                0,
-            )
+            pooled = late.with_inputs((pooled, *late.inputs[1:])), 0
         return pooled
 
     def sees_data(self, node: Node) -> bool:

@@ -25,7 +25,7 @@ def convolve_directly(graph: Graph) -> Graph:
         if node.op is None:
             return None
         if node.op.name == "_convolution_batch_last":
-            made = Node(direct, node.name, inputs, node.attrs, node.params, source=node.source)
+            made = node.into(direct, inputs, **node.params)
             images[made] = node, inputs[0]
             return [(made, 0)] * 2  # nothing but the gradient below takes the second result
         if node.op.name == "_backward_convolution_batch_last_weight":
@@ -33,7 +33,7 @@ def convolve_directly(graph: Graph) -> Graph:
             if convolution not in images:  # its windows are given, as in a graph of this node alone
                 return None
             forward, data = images[convolution]
-            made = Node(gradient, node.name, (dy, data, matrix), params=forward.params, source=node.source)
+            made = node.into(gradient, (dy, data, matrix), **forward.params)
             return [(made, 0)]
         return None
 

@@ -41,11 +41,11 @@ def drop_unit_batch(graph: Graph) -> Graph:
 
     def rule(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
         if _is_dense_on_one(graph, node):
-            product = Node(get_operator("_dense_vector"), node.name, (vector(inputs[0]), inputs[1]), source=node.source)
+            product = node.into(get_operator("_dense_vector"), (vector(inputs[0]), inputs[1]))
             twin = (product, 0)
             if len(inputs) > 2 and not node.params.get("no_bias", False):
                 plus = get_operator("elemwise_add")
-                twin = (Node(plus, f"{node.name}_bias", (twin, inputs[2]), source=node.source), 0)
+                twin = (node.into(plus, (twin, inputs[2]), "_bias"), 0)
             return back(twin, node)
         if node.op is None or not node.op.elementwise or node.num_outputs != 1:
             return None

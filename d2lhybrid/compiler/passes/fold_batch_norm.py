@@ -41,8 +41,8 @@ def fold_batch_norm(graph: Graph) -> Graph:
         space.prefix, space.source = f"{layer.name}_folded_", node.source
         gamma, beta, mean, variance = (space.wrap(e) for e in inputs[1:5])
         weight, bias = _folded(space, layer, gamma, beta, mean, variance, node)
-        params = {**layer.params, "no_bias": False}
-        folded = Node(layer.op, layer.name, (layer.inputs[0], weight, bias), params=params, source=layer.source)
+        assert layer.op is not None
+        folded = layer.into(layer.op, (layer.inputs[0], weight, bias), **{**layer.params, "no_bias": False})
         return [(folded, 0), *[(node, i) for i in range(1, node.num_outputs)]]
 
     return graph.rewrite(rule, {})

@@ -236,7 +236,7 @@ def _replace(
     outputs = [(n, 0) for n in nodes if n in wanted or any(user not in inside for user in graph.users.get(n, []))]
     body = make_body(nodes, inputs, outputs)
     entries = tuple(new[c][i] for c, i in inputs)
-    node = Node(fused, f"{nodes[-1].name}_fused", entries, params={"body": body}, source=nodes[-1].source)
+    node = nodes[-1].into(fused, entries, "_fused", body=body)
     graph.types.set(node, [graph.types[e] for e in outputs])
     position = {n: i for i, (n, _) in enumerate(outputs)}
     for n in nodes:

@@ -23,11 +23,11 @@ def split_bias(graph: Graph) -> Graph:
             return None
         if len(inputs) < 3 or node.params.get("no_bias", False):
             return None
-        product = Node(node.op, node.name, inputs[:2], node.attrs, {**node.params, "no_bias": True}, source=node.source)
+        product = node.into(node.op, inputs[:2], **{**node.params, "no_bias": True})
         bias = inputs[2]
         if node.op.name == "Convolution":
             rank = len(graph.types[node, 0].shape) - 2
             bias = graph.make("Reshape", f"{node.name}_bias_column", [bias], shape=(-1, *(1,) * rank))
-        return [(Node(get_operator("_npi_add"), f"{node.name}_bias", ((product, 0), bias), source=node.source), 0)]
+        return [(node.into(get_operator("_npi_add"), ((product, 0), bias), "_bias"), 0)]
 
     return graph.rewrite(rule, {})

@@ -90,12 +90,12 @@ class Twins:
 
     def make(self, op: str, node: Node, inputs: Sequence[Entry], suffix: str = "", **params: Any) -> Entry:
         """Return the first output of a new node that stands for one of the user's."""
-        return Node(get_operator(op), node.name + suffix, tuple(inputs), params=params, source=node.source), 0
+        return node.into(get_operator(op), inputs, suffix, **params), 0
 
     def alike(self, node: Node, inputs: Sequence[Entry], **params: Any) -> Entry:
         """Return the first output of the same operator on other inputs, some of its attributes changed."""
-        params = {**node.params, **params}
-        return Node(node.op, node.name, tuple(inputs), node.attrs, params, source=node.source, order=node.order), 0
+        assert node.op is not None
+        return node.into(node.op, inputs, **{**node.params, **params}), 0
 
     # --- rules for every layout ---
 

@@ -52,8 +52,7 @@ def fold_constants(graph: Graph) -> Graph:
         for i, v in enumerate(values):
             v = numpy.array(v)  # a copy of our own: nobody may change it later
             v.flags.writeable = False
-            folded = Node(constant, node.name if len(values) == 1 else f"{node.name}{i}", params={"value": v},
-                          source=node.source)  # fmt: skip
+            folded = node.into(constant, (), "" if len(values) == 1 else str(i), value=v)
             graph.types.set(folded, [TensorType(v.shape, v.dtype)])
             entries.append((folded, 0))
         return entries

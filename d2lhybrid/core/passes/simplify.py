@@ -14,7 +14,7 @@ import numpy
 
 from ..graph import Graph
 from ..node import Entry, Node
-from ..operator import Operator
+from ..operator import Operator, get_operator
 
 __all__ = ["simplify"]
 
@@ -62,7 +62,7 @@ def _merge_scalars(graph: Graph, node: Node, inputs: tuple[Entry, ...]) -> Entry
     is_power_of_two = abs(math.frexp(a)[0]) == 0.5
     if not is_power_of_two or abs(a) < 1 or abs(b) < 1 or not abs(a * b) <= numpy.finfo(dtype).max:
         return None
-    return graph.make(node.op, node.name, inner.inputs, scalar=a * b)
+    return node.into(node.op, inner.inputs, scalar=a * b), 0
 
 
 def _transpose(graph: Graph, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
@@ -78,7 +78,7 @@ def _transpose(graph: Graph, node: Node, inputs: tuple[Entry, ...]) -> Entry | N
     joined = tuple(inner_axes[a] for a in axes)
     if joined == tuple(range(rank)):
         return inner.inputs[0]
-    return graph.make(node.op, node.name, inner.inputs, axes=joined)
+    return node.into(node.op, inner.inputs, axes=joined), 0
 
 
 def _reshape(graph: Graph, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
@@ -94,7 +94,7 @@ def _reshape(graph: Graph, node: Node, inputs: tuple[Entry, ...]) -> Entry | Non
         return inner.inputs[0]
     if 0 in kind.shape or not kind.shape:  # in a reshape, 0 is a code
         return None
-    return graph.make("Reshape", node.name, inner.inputs[:1], shape=kind.shape)
+    return node.into(get_operator("Reshape"), inner.inputs[:1], shape=kind.shape), 0
 
 
 def _axes(node: Node, rank: int) -> tuple[int, ...]:
