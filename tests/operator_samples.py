@@ -453,6 +453,23 @@ WRITTEN |= {
     ],
 }
 
+# --- recurrent layers whose runs are kept: what the compiler makes of them in training -----------
+
+LSTM = {"state_size": 2, "num_layers": 1, "mode": "lstm"}
+GRU = {"state_size": 2, "num_layers": 1, "mode": "gru", "bidirectional": True}
+KEPT_BY_LSTM = [floats(5, 2, 2), floats(5, 2, 2), floats(4, 2, 8, low=0.1, high=0.9)]
+KEPT_BY_GRU = 2 * [floats(5, 2, 2), floats(4, 2, 6, low=0.1, high=0.9), floats(4, 2, 2)]
+WRITTEN |= {
+    "_RNN_keeping": [
+        call(floats(4, 2, 3), floats(56), floats(1, 2, 2), floats(1, 2, 2), **LSTM, state_outputs=True),
+        call(floats(4, 2, 3), floats(84), floats(2, 2, 2), **GRU),
+    ],
+    "_backward_RNN_from_kept": [
+        call(floats(4, 2, 2), floats(4, 2, 3), floats(56), floats(1, 2, 2), floats(1, 2, 2), *KEPT_BY_LSTM, **LSTM),
+        call(floats(4, 2, 4), floats(4, 2, 3), floats(84), floats(2, 2, 2), *KEPT_BY_GRU, **GRU),
+    ],
+}
+
 # --- boxes ----------------------------------------------------------------------------------------
 
 # No two scores are equal, which a small step would put in another order; a class would not survive one.

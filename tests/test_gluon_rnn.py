@@ -449,3 +449,63 @@ def test_cells_unrolled_in_another_type_are_the_same_hybridized(make, dtype):
     for hybrid, expected in zip(net(x), eager, strict=True):
         assert hybrid.dtype == expected.dtype == numpy.dtype(dtype)
         numpy.testing.assert_allclose(hybrid.asnumpy(), expected.asnumpy(), rtol=1e-2 if dtype == "float16" else 1e-12)
+
+
+SETTINGS = [
+    (rnn.LSTM, {}), (rnn.LSTM, {"projection_size": 3}), (rnn.GRU, {}), (rnn.RNN, {}), (rnn.RNN, {"activation": "tanh"}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("given_state", [False, True], ids=["zeros", "states"])
+@pytest.mark.parametrize("more", [{}, {"num_layers": 2, "bidirectional": True, "dropout": 0.4}], ids=["one", "deep"])
+@pytest.mark.parametrize(("layer", "settings"), SETTINGS)
+def test_a_hybridized_layer_runs_forward_once_and_has_the_same_gradients(layer, settings, more, given_state):
+    net = layer(5, input_size=4, **settings, **more)
+    net.initialize()
+    x = nd.random.normal(shape=(6, 3, 4))
+    states = [nd.random.normal(shape=s.shape) for s in net.begin_state(3)] if given_state else []
+
+    def step():
+        seen = [x, *states]
+        for array in seen:
+            array.attach_grad()
+        mx.random.seed(5)
+        with autograd.record():
+            out = net(x, states) if states else net(x)
+            outputs = [out[0], *out[1]] if states else [out]
+            loss = sum((o * o).sum() for o in outputs)
+        loss.backward()
+        return [a.asnumpy() for a in (*outputs, *(a.grad for a in seen), *(p.grad() for p in params))]
+
+    params = list(net.collect_params().values())
+    expected = step()
+    net.hybridize()
+    for a, b in zip(step(), expected, strict=True):
+        numpy.testing.assert_array_equal(a, b)
+    operators = [node.op.name for node in net.programs[-1].graph.nodes if node.op is not None]
+    assert "_RNN_keeping" in operators and "_backward_RNN" not in operators
+
+
+def test_a_layer_that_is_used_twice_keeps_each_of_its_runs():
+    class Twice(gluon.HybridBlock):
+        def __init__(self):
+            super().__init__()
+            self.layer = rnn.GRU(3, input_size=3, dropout=0.3, num_layers=2)
+
+        def hybrid_forward(self, F, x):
+            return self.layer(self.layer(x)) + self.layer(x)
+
+    net = Twice()
+    net.initialize()
+    x = nd.random.normal(shape=(4, 2, 3))
+    x.attach_grad()
+    found = []
+    for _ in range(2):
+        mx.random.seed(7)
+        with autograd.record():
+            y = net(x)
+        y.backward()
+        found.append([y.asnumpy(), x.grad.asnumpy(), *(p.grad().asnumpy() for p in net.collect_params().values())])
+        net.hybridize()
+    for a, b in zip(*found, strict=True):
+        numpy.testing.assert_allclose(a, b, rtol=1e-5, atol=1e-6)

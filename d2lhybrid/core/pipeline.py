@@ -20,6 +20,7 @@ from ..compiler.passes.assign_layout import assign_layout
 from ..compiler.passes.drop_unit_batch import drop_unit_batch
 from ..compiler.passes.fold_batch_norm import fold_batch_norm
 from ..compiler.passes.fuse_elementwise import fuse_elementwise
+from ..compiler.passes.run_rnn_once import run_rnn_once
 from ..formats.serialization import limits
 from ..support import events
 from .codegen import generate
@@ -57,6 +58,7 @@ PASSES: list[tuple[str, Callable[[Graph], Graph]]] = [
     ("simplify again", simplify),
     ("remove dead", remove_dead),
     ("fuse element-wise", fuse_elementwise),
+    ("run RNN once", run_rnn_once),
 ]
 
 

@@ -275,6 +275,25 @@ def _RModScalar(
 ) -> NDArray:
     """``scalar % x``, with the sign of the divisor; 0 where the divisor is 0."""
 
+def _RNN_keeping(
+    data: NDArray,
+    parameters: NDArray,
+    state: NDArray,
+    state_cell: NDArray | None = None,
+    sequence_length: NDArray | None = None,
+    state_size: int = ...,
+    num_layers: int = ...,
+    bidirectional: bool = False,
+    mode: Literal["gru", "lstm", "rnn_relu", "rnn_tanh"] = ...,
+    p: float = 0.0,
+    state_outputs: bool = False,
+    projection_size: int | None = None,
+    use_sequence_length: bool = False,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> Any:
+    """Compute ``RNN`` and keep its runs: behind its outputs, for each layer and direction, states and gates."""
+
 def _RPowerScalar(
     data: NDArray,
     scalar: float = 1.0,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy
@@ -115,8 +116,9 @@ def _run_layers(
     mode: str,
     directions: int,
     time: _Time,
+    kept: list[Run] | None = None,
 ) -> tuple[Any, list[Run]]:
-    """Return the outputs of the last layer and all runs."""
+    """Return the outputs of the last layer and all runs; these may be given, but for their inputs."""
     runs = []
     for first in range(0, len(weights), directions):
         if mask is not None and first:
@@ -124,7 +126,10 @@ def _run_layers(
         outputs = []
         for i in range(first, first + directions):
             sequence = xp.ascontiguousarray(time.reverse(x)) if i > first else x
-            run = recurrent.forward(xp, mode, sequence, weights[i], state[i], None if cell is None else cell[i])
+            if kept is None:
+                run = recurrent.forward(xp, mode, sequence, weights[i], state[i], None if cell is None else cell[i])
+            else:
+                run = kept[i]._replace(x=sequence)
             runs.append(run)
             outputs.append(time.reverse(run.h[1:]) if i > first else run.h[1:])
         x = time.cut(outputs[0] if directions == 1 else xp.concatenate(outputs, axis=2))
@@ -194,8 +199,35 @@ def rnn(
     -----
     With ``p > 0`` the masks of the dropout are a hidden last output.
     """
+    outputs, _ = run_forward(
+        xp, data, parameters, state, state_cell, sequence_length, training, rng,
+        state_size=state_size, num_layers=num_layers, bidirectional=bidirectional, mode=mode, p=p,
+        state_outputs=state_outputs, projection_size=projection_size,
+    )  # fmt: skip
+    return tuple(outputs) if len(outputs) > 1 else outputs[0]
+
+
+def run_forward(
+    xp: Any,
+    data: Any,
+    parameters: Any,
+    state: Any,
+    cell: Any,
+    lengths: Any,
+    training: bool,
+    rng: Any,
+    *,
+    state_size: int,
+    num_layers: int,
+    bidirectional: bool,
+    mode: str,
+    p: float,
+    state_outputs: bool,
+    projection_size: int | None,
+) -> tuple[list[Any], list[Run]]:
+    """Return the outputs of recurrent layers, the masks behind them where ``p > 0``, and all runs."""
     _rnn_shape(
-        data.shape, parameters.shape, state.shape, None if state_cell is None else state_cell.shape,
+        data.shape, parameters.shape, state.shape, None if cell is None else cell.shape,
         state_size=state_size, num_layers=num_layers, bidirectional=bidirectional, mode=mode,
         p=p, state_outputs=state_outputs, projection_size=projection_size, use_sequence_length=False,
     )  # fmt: skip
@@ -203,10 +235,9 @@ def rnn(
         require_uniform_type("dtype", _INPUTS, data.dtype, parameters.dtype, state.dtype)
     directions = 1 + bidirectional
     shapes = _sizes(mode, num_layers, directions, data.shape[2], state_size, projection_size)
-    time = _Time(xp, len(data), sequence_length)
+    time = _Time(xp, len(data), lengths)
     mask = _dropout_mask(xp, data, p, num_layers, state.shape[2] * directions, training, rng) if p else None
-    weights = _unpack(parameters, shapes)
-    y, runs = _run_layers(xp, data, weights, state, state_cell, mask, mode, directions, time)
+    y, runs = _run_layers(xp, data, _unpack(parameters, shapes), state, cell, mask, mode, directions, time)
     outputs = [y.copy() if y.base is not None else y]
     if state_outputs:
         outputs.append(xp.stack([time.last(run.h) for run in runs]))
@@ -214,7 +245,7 @@ def rnn(
             outputs.append(xp.stack([time.last(run.c) for run in runs]))
     if mask is not None:
         outputs.append(mask)
-    return tuple(outputs) if len(outputs) > 1 else outputs[0]
+    return outputs, runs
 
 
 _INPUTS = ("data", "parameters", "state", "state_cell")
@@ -329,6 +360,27 @@ def rnn_gradient(
 
     The arrays are the gradients of the visible outputs, RNN's inputs, and the masks where ``p > 0``.
     """
+    return run_backward(
+        xp, arrays, None, state_size=state_size, num_layers=num_layers, bidirectional=bidirectional, mode=mode, p=p,
+        state_outputs=state_outputs, projection_size=projection_size, use_sequence_length=use_sequence_length,
+    )  # fmt: skip
+
+
+def run_backward(
+    xp: Any,
+    arrays: Sequence[Any],
+    kept: list[Run] | None,
+    *,
+    state_size: int,
+    num_layers: int,
+    bidirectional: bool,
+    mode: str,
+    p: float,
+    state_outputs: bool,
+    projection_size: int | None,
+    use_sequence_length: bool,
+) -> tuple[Any, ...]:
+    """Return the gradients of data, parameters and states from the arrays of ``_backward_RNN``, and from kept runs."""
     rest = list(arrays)
     heads = [rest.pop(0) for _ in range(_num_visible(mode=mode, state_outputs=state_outputs))]
     data, parameters, state = rest.pop(0), rest.pop(0), rest.pop(0)
@@ -338,7 +390,7 @@ def rnn_gradient(
     steps, directions = len(data), 1 + bidirectional
     shapes = _sizes(mode, num_layers, directions, data.shape[2], state_size, projection_size)
     weights = _unpack(parameters, shapes)
-    _, runs = _run_layers(xp, data, weights, state, cell, mask, mode, directions, time)
+    _, runs = _run_layers(xp, data, weights, state, cell, mask, mode, directions, time, kept)
 
     d_parameters, d_state = xp.empty_like(parameters), xp.empty_like(state)
     d_cell = None if cell is None else xp.empty_like(cell)
@@ -367,13 +419,14 @@ def rnn_gradient(
     return tuple(gradients if d_cell is None else [*gradients, d_cell])
 
 
-def _rnn_gradient_rule(*values: Any, mode: str, state_outputs: bool, **attributes: Any) -> Any:
+def gradient_rule(*values: Any, mode: str, state_outputs: bool, **attributes: Any) -> Any:
+    """Return what is known of the arrays of a gradient, and of its results, which are like RNN's inputs."""
     first = _num_visible(mode=mode, state_outputs=state_outputs)
     return list(values), list(values[first : first + _num_gradients(mode=mode)])
 
 
-rnn_gradient.infer_shape(_rnn_gradient_rule)
-rnn_gradient.infer_type(_rnn_gradient_rule)
+rnn_gradient.infer_shape(gradient_rule)
+rnn_gradient.infer_type(gradient_rule)
 not_differentiable(rnn_gradient)
 
 # --- making the vector of parameters ---------------------------------------------------------------

@@ -425,6 +425,27 @@ def _RModScalar(
 ) -> Symbol:
     """``scalar % x``, with the sign of the divisor; 0 where the divisor is 0."""
 
+def _RNN_keeping(
+    data: Symbol | None = None,
+    parameters: Symbol | None = None,
+    state: Symbol | None = None,
+    state_cell: Symbol | None = None,
+    sequence_length: Symbol | None = None,
+    state_size: int = ...,
+    num_layers: int = ...,
+    bidirectional: bool = False,
+    mode: Literal["gru", "lstm", "rnn_relu", "rnn_tanh"] = ...,
+    p: float = 0.0,
+    state_outputs: bool = False,
+    projection_size: int | None = None,
+    use_sequence_length: bool = False,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Compute ``RNN`` and keep its runs: behind its outputs, for each layer and direction, states and gates."""
+
 def _RPowerScalar(
     data: Symbol | None = None,
     scalar: float = 1.0,

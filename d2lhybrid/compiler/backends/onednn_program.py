@@ -8,7 +8,7 @@ compiled to C where there is a compiler, and NumPy's where there is none.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy
 
@@ -16,9 +16,10 @@ from ...core.graph import Graph, TensorType
 from ...core.node import Entry, Node
 from ...device import onednn
 from ...errors import MXNetError
-from ...ops.rnn import SETTINGS, rnn, rnn_gradient
+from ...ops.rnn import rnn_gradient
 from ..passes.put_channels_last import put_channels_last
 from ..passes.regions import fused
+from ..passes.run_rnn_once import runs_of
 from .backend import Passes
 from .c_compiler import find_compiler
 from .c_program import CBackend
@@ -66,20 +67,6 @@ def compute_with_onednn(graph: Graph) -> Graph:
     return _Computing(graph).run() if nodes else graph
 
 
-def _runs(graph: Graph) -> dict[Node, Node]:
-    """Return for each gradient of LSTM layers the node that runs them forward over the same arrays."""
-
-    def key(node: Node, inputs: tuple[Entry, ...]) -> tuple[Any, ...]:
-        assert node.op is not None
-        attributes = node.op.complete(node.params)
-        return *inputs, *(attributes[name] for name in SETTINGS)
-
-    forward = {key(n, n.inputs[:4]): n for n in graph.nodes if n.op is rnn}
-    gradients = [n for n in graph.nodes if n.op is rnn_gradient] if forward else []
-    keys = {n: key(n, n.inputs[NUM_RESULTS : NUM_RESULTS + 4]) for n in gradients}
-    return {n: forward[k] for n, k in keys.items() if k in forward}
-
-
 class _Computing:
     """One run of the pass: nodes with a plan become bodies, weights are packed, sums are taken in."""
 
@@ -89,7 +76,7 @@ class _Computing:
         #: For a new node: the plan that it runs, and the nodes that it stands for.
         self.made: dict[Node, tuple[Plan, list[Node]]] = {}
         #: For a recurrent layer's gradient its forward run, and for this the new node.
-        self.run_of = _runs(graph)
+        self.run_of = runs_of(graph)
         self.runs: dict[Node, Node] = {}
 
     def run(self) -> Graph:

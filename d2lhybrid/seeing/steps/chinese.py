@@ -94,6 +94,7 @@ add_words(
         "merge equal": "合并相同",
         "remove dead": "删除无用",
         "fuse element-wise": "逐元素融合",
+        "run RNN once": "循环层只前向一次",
         "split": "分割",
         "Layout assignment: run convolutional parts of the graph with the batch as the last axis.":
             "布局选择：让图的卷积部分以批量为最后一个轴来运行。",
@@ -106,6 +107,8 @@ add_words(
         "Common-subexpression elimination: what is computed twice from the same inputs is computed once.":
             "公共子表达式消除：由相同输入计算两次的内容只算一次。",
         "Dead-code elimination: drop what no result needs.": "死代码消除：丢弃没有结果需要的部分。",
+        "Recurrent layers run forward once: what they computed is kept for the gradient, which would compute it again.":
+            "循环层只前向一次：前向算出的东西为梯度留着，否则反向时要再算一遍。",
         "Element-wise fusion: run chains of element-wise operators block by block, in the cache.":
             "逐元素融合：在缓存中按块依次运行一串逐元素运算。",
         "Split: cut the graph in programs: forward and backward, and what depends on parameters alone.": (

@@ -1,0 +1,75 @@
+"""Recurrent layers run forward once: what they computed is kept for the gradient, which would compute it again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ...core.graph import Graph
+from ...core.node import Entry, Node
+from ...core.passes import looks_for
+from ...ops.rnn import SETTINGS, rnn, rnn_gradient
+from ...ops.rnn_kept import rnn_from_kept, rnn_keeping
+
+__all__ = ["run_rnn_once", "runs_of"]
+
+
+def runs_of(graph: Graph) -> dict[Node, Node]:
+    """Return for each gradient of recurrent layers the node that runs them forward over the same arrays."""
+    forward = {_key(node, node.inputs): node for node in graph.nodes if node.op is rnn}
+    found: dict[Node, Node] = {}
+    for node in graph.nodes if forward else ():
+        if node.op is not rnn_gradient:
+            continue
+        run = forward.get(_key(node, _given(node, node.inputs)))
+        # Where elements are dropped, it must be the run that dropped them: its masks are the last array.
+        if run is not None and (not node.params["p"] or node.inputs[-1][0] is run):
+            found[node] = run
+    return found
+
+
+def _given(node: Node, inputs: Sequence[Entry]) -> Sequence[Entry]:
+    """Return those inputs of a gradient that the run has, too: they are behind the gradients of its outputs."""
+    first = rnn.num_visible_outputs(node.params)
+    return inputs[first : first + len(rnn.list_inputs(node.params))]
+
+
+def _key(node: Node, inputs: Sequence[Entry]) -> tuple[Any, ...]:
+    """Return what a run and its gradient have in common."""
+    assert node.op is not None
+    attributes = node.op.complete(node.params)
+    return *inputs, *(attributes[name] for name in SETTINGS)
+
+
+@looks_for("_backward_RNN")
+def run_rnn_once(graph: Graph) -> Graph:
+    """Return the graph in which recurrent layers with a gradient keep their runs for it."""
+    runs = runs_of(graph)
+    if not runs:
+        return graph
+    made: dict[Node, Node | None] = dict.fromkeys(runs.values())
+
+    def keeping(run: Node, inputs: Sequence[Entry]) -> Node:
+        """Return the node that runs and keeps; a gradient may come first, as it need not follow from the outputs."""
+        node = made[run]
+        if node is None:
+            node = made[run] = run.into(rnn_keeping, inputs, **_settings(run))
+        return node
+
+    def rule(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
+        if node in made:
+            return [(keeping(node, inputs), i) for i in range(node.num_outputs)]
+        if node in runs:
+            run = keeping(runs[node], _given(node, inputs))
+            kept = [(run, i) for i in range(runs[node].num_outputs, run.num_outputs)]
+            gradient = node.into(rnn_from_kept, [*inputs, *kept], **_settings(node))
+            return [(gradient, i) for i in range(node.num_outputs)]
+        return None
+
+    return graph.rewrite(rule, {})
+
+
+def _settings(node: Node) -> dict[str, Any]:
+    assert node.op is not None
+    attributes = node.op.complete(node.params)
+    return {name: attributes[name] for name in SETTINGS}
