@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import linecache
 import re
 import shutil
 import subprocess
@@ -17,6 +18,7 @@ from d2lhybrid.gluon import nn
 from d2lhybrid.gluon.contrib.nn import HybridConcurrent
 from d2lhybrid.gluon.model_zoo import vision
 from d2lhybrid.seeing.graph_model import TensorInfo
+from d2lhybrid.seeing.graph_sources import sources_of
 from d2lhybrid.seeing.graph_svg import draw_scene
 from d2lhybrid.viz import NetGraph
 
@@ -431,6 +433,15 @@ def test_marks_and_hints_are_drawn(net):
 def test_the_picture_can_be_read_in_chinese(net):
     with mx.config(lang="zh"):
         assert "个算子" in net.graph(X).to_text() and "矩阵乘积" in net.graph(X).to_svg()
+
+
+@pytest.mark.parametrize(("lang", "title"), [("en", "this notebook"), ("zh", "这个笔记本")])
+def test_lines_of_a_cell_are_said_to_be_in_the_notebook(lang, title, monkeypatch):
+    cell = "/tmp/ipykernel_1/2.py"
+    monkeypatch.setitem(linecache.cache, cell, (0, None, ["net.add(nn.Dense(2))\n"], cell))
+    with mx.config(lang=lang):
+        (source,) = sources_of([(cell, 1)])
+    assert source.title == title and source.lines == ("net.add(nn.Dense(2))",)
 
 
 # --- what a picture of a net begins with ----------------------------------------------------------------

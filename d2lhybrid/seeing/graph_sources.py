@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ..support.places import Place
+from ..support.words import translate
 
 __all__ = ["SourceText", "sources_of"]
 
@@ -127,4 +128,6 @@ def _functions(tree: ast.Module) -> list[tuple[int, int, str]]:
 
 
 def _short(filename: str) -> str:
-    return "this notebook" if "ipykernel" in filename or filename.startswith("<ipython") else os.path.basename(filename)
+    if "ipykernel" in filename or filename.startswith("<ipython"):
+        return translate("this notebook")
+    return os.path.basename(filename)
