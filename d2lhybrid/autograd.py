@@ -20,7 +20,7 @@ Examples
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from .compiler.adopt import store
 from .core.tape import (
@@ -37,6 +37,11 @@ from .core.tape import (
 from .errors import MXNetError
 from .support import clock
 from .support.scopes import Scope
+
+if TYPE_CHECKING:
+    from .ndarray import NDArray
+
+    _Array = TypeVar("_Array", bound=NDArray)
 
 __all__ = [
     "Function",
@@ -133,6 +138,28 @@ def backward(heads: Any, head_grads: Any = None, retain_graph: bool = False, tra
         elif not retain_graph:
             variable.grad = None  # in MXNet it goes with the graph
     clock.note_write()
+
+
+if TYPE_CHECKING:
+
+    @overload
+    def grad(
+        heads: Any,
+        variables: _Array,
+        head_grads: Any = None,
+        retain_graph: bool | None = None,
+        create_graph: bool = False,
+        train_mode: bool = True,
+    ) -> _Array: ...
+    @overload
+    def grad(
+        heads: Any,
+        variables: Sequence[_Array],
+        head_grads: Any = None,
+        retain_graph: bool | None = None,
+        create_graph: bool = False,
+        train_mode: bool = True,
+    ) -> list[_Array]: ...
 
 
 def grad(

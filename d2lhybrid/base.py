@@ -14,9 +14,9 @@ __all__ = [
     "numeric_types", "py_str", "string_types",
 ]  # fmt: skip
 
-integer_types = (int, numpy.int32, numpy.int64)
-numeric_types = (float, int, numpy.generic)
-string_types = (str,)
+integer_types: tuple[type, ...] = (int, numpy.int32, numpy.int64)
+numeric_types: tuple[type, ...] = (float, int, numpy.generic)
+string_types: tuple[type[str]] = (str,)
 
 mx_float, mx_uint = ctypes.c_float, ctypes.c_uint
 mx_real_t = numpy.float32

@@ -112,6 +112,10 @@ class Speedometer:
         Reset the metric after each line.
     """
 
+    batch_size: int
+    frequent: int
+    auto_reset: bool
+
     def __init__(self, batch_size: int, frequent: int = 50, auto_reset: bool = True) -> None:
         self.batch_size, self.frequent, self.auto_reset = batch_size, frequent, auto_reset
         self.last_count: Any = 0
@@ -152,6 +156,9 @@ class ProgressBar:
     length : int
         Characters of the full bar.
     """
+
+    total: int
+    bar_len: int
 
     def __init__(self, total: int, length: int = 80) -> None:
         self.total, self.bar_len = total, length

@@ -61,10 +61,10 @@ class Benchmark:
     """
 
     def __init__(self, prefix: str | None = None) -> None:
-        self.prefix = f"{prefix} " if prefix else ""
+        self.prefix: str = f"{prefix} " if prefix else ""
 
     def __enter__(self) -> None:
-        self.start = time.perf_counter()
+        self.start: float = time.perf_counter()
 
     def __exit__(self, *exception: object) -> None:
         print(f"{self.prefix}time: {time.perf_counter() - self.start:.4f} sec")

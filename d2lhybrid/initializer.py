@@ -106,8 +106,6 @@ class Initializer:
         The settings, which :meth:`dumps` writes.
     """
 
-    __hash__ = None  # type: ignore[assignment]
-
     def __init__(self, **kwargs: Any) -> None:
         self._kwargs = kwargs
         self._verbose = False
@@ -240,9 +238,9 @@ def _root_mean_square(arr: Any) -> str:
     return str(numpy.linalg.norm(values) / math.sqrt(values.size))
 
 
-register = registry.get_register_func(Initializer, "initializer")
-alias = registry.get_alias_func(Initializer, "initializer")
-create = registry.get_create_func(Initializer, "initializer")
+register: registry.Register = registry.get_register_func(Initializer, "initializer")
+alias: registry.Alias = registry.get_alias_func(Initializer, "initializer")
+create: Callable[..., Any] = registry.get_create_func(Initializer, "initializer")
 
 
 # --- constants ---------------------------------------------------------------------------------
@@ -341,6 +339,9 @@ class Orthogonal(Initializer):
         Distribution of the random matrix that it is computed from.
     """
 
+    scale: float
+    rand_type: str
+
     def __init__(self, scale: float = 1.414, rand_type: str = "uniform") -> None:
         super().__init__(scale=scale, rand_type=rand_type)
         self.scale, self.rand_type = scale, rand_type
@@ -372,6 +373,10 @@ class Xavier(Initializer):
     magnitude : float
         Factor of the variance.
     """
+
+    rnd_type: str
+    factor_type: str
+    magnitude: float
 
     def __init__(self, rnd_type: str = "uniform", factor_type: str = "avg", magnitude: float = 3) -> None:
         super().__init__(rnd_type=rnd_type, factor_type=factor_type, magnitude=magnitude)
@@ -528,7 +533,9 @@ class Mixed:
 
     def __init__(self, patterns: Sequence[str], initializers: Sequence[Initializer]) -> None:
         assert len(patterns) == len(initializers)
-        self.map = [(re.compile(p), i) for p, i in zip(patterns, initializers, strict=True)]
+        self.map: list[tuple[re.Pattern[str], Initializer]] = [
+            (re.compile(p), i) for p, i in zip(patterns, initializers, strict=True)
+        ]
 
     def __call__(self, name: str, arr: Any) -> None:
         """Fill an array by the first initializer whose pattern matches."""
@@ -560,7 +567,7 @@ class Load:
             from .ndarray import load
 
             param = load(param)
-        self.param = {re.sub("^(arg|aux):", "", name): array for name, array in param.items()}
+        self.param: dict[str, Any] = {re.sub("^(arg|aux):", "", name): array for name, array in param.items()}
         self.default_init = default_init
         self.verbose = verbose
 

@@ -93,6 +93,10 @@ class FactorScheduler(LRScheduler):
     [1.0, 1.0, 1.0, 0.5, 0.5, 0.25]
     """
 
+    step: int
+    factor: float
+    stop_factor_lr: float
+
     def __init__(
         self,
         step: int,
@@ -119,7 +123,7 @@ class FactorScheduler(LRScheduler):
             self.count += self.step
             self.base_lr *= self.factor
             if self.base_lr < self.stop_factor_lr:
-                self.base_lr = self.stop_factor_lr
+                self.base_lr: float = self.stop_factor_lr
                 logging.info(
                     "Update[%d]: now learning rate arrived at %0.5e, will not change in the future",
                     num_update,
@@ -147,6 +151,9 @@ class MultiFactorScheduler(LRScheduler):
     ValueError
         If the steps do not increase, one is below 1, or the factor is above 1.
     """
+
+    step: list[int]
+    factor: float
 
     def __init__(
         self,
@@ -185,6 +192,9 @@ class MultiFactorScheduler(LRScheduler):
 class _Decay(LRScheduler):
     """Schedules that fall from ``base_lr`` to ``final_lr`` along a curve."""
 
+    max_update: int
+    final_lr: float
+
     def __init__(
         self,
         max_update: int,
@@ -212,7 +222,7 @@ class _Decay(LRScheduler):
             return self.get_warmup_lr(num_update)
         if num_update <= self.max_update:
             left = self.curve((num_update - self.warmup_steps) / self.max_steps)
-            self.base_lr = self.final_lr + (self.base_lr_orig - self.final_lr) * left
+            self.base_lr: float = self.final_lr + (self.base_lr_orig - self.final_lr) * left
         return self.base_lr
 
 

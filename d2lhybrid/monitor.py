@@ -41,6 +41,11 @@ class Monitor:
     [(1, 'a_output', '2.0\t'), (1, 'x', '2.0\t')]
     """
 
+    interval: int
+    sort: bool
+    monitor_all: bool
+    step: int
+
     def __init__(
         self,
         interval: int,
@@ -86,7 +91,7 @@ class Monitor:
         for exe in self.exes:
             for name, array in {**exe.arg_dict, **exe.aux_dict}.items():
                 self.stat_helper(name, array)
-        self.activated = False
+        self.activated: bool = False
         queue = sorted(self.queue, key=lambda entry: entry[1]) if self.sort else self.queue
         self.queue = []
         return [(step, name, _text(value)) for step, name, value in queue]

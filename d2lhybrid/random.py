@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .context import Context
 from .device import backend
 from .ndarray import random as _random
+
+if TYPE_CHECKING:
+    from .ndarray.random import *  # noqa: F403
 
 __all__ = ["seed"]
 

@@ -63,6 +63,9 @@ class MXRecordIO:
     >>> reader.close()
     """
 
+    uri: str
+    flag: str
+
     def __init__(self, uri: str, flag: str) -> None:
         self.uri, self.flag = os.fspath(uri), flag
         self.pid: int | None = None
@@ -242,6 +245,8 @@ class MXIndexedRecordIO(MXRecordIO):
     ([0, 1, 2], b'record 1')
     >>> reader.close()
     """
+
+    idx_path: str
 
     def __init__(self, idx_path: str, uri: str, flag: str, key_type: Callable[[Any], Any] = int) -> None:
         self.idx_path, self.key_type = os.fspath(idx_path), key_type

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import warnings
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from .errors import MXNetError, did_you_mean
 
@@ -15,12 +15,28 @@ _REGISTRIES: dict[type, dict[str, type]] = {}
 Class = TypeVar("Class", bound=type)
 
 
+class Register(Protocol):
+    """Registers a class, and returns it."""
+
+    def __call__(self, klass: Class, name: str | None = None) -> Class:
+        """Register a class under a name."""
+        ...
+
+
+class Alias(Protocol):
+    """Makes a decorator that registers a class, and returns it."""
+
+    def __call__(self, *aliases: str) -> Callable[[Class], Class]:
+        """Return the decorator."""
+        ...
+
+
 def get_registry(base_class: type) -> dict[str, type]:
     """Return a copy of the registry of a family: name -> class."""
     return dict(_REGISTRIES.get(base_class, {}))
 
 
-def get_register_func(base_class: type, nickname: str) -> Callable[..., Any]:
+def get_register_func(base_class: type, nickname: str) -> Register:
     """Return the function that registers subclasses of a class.
 
     Parameters
@@ -57,7 +73,7 @@ def get_register_func(base_class: type, nickname: str) -> Callable[..., Any]:
     return register
 
 
-def get_alias_func(base_class: type, nickname: str) -> Callable[..., Any]:
+def get_alias_func(base_class: type, nickname: str) -> Alias:
     """Return a decorator factory that registers a class under further names."""
     register = get_register_func(base_class, nickname)
 

@@ -43,8 +43,8 @@ _PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
 
 #: What :func:`is_np_array` and :func:`is_np_shape` answer, for those who ask often.
-np_arrays = Switches(np=False)
-np_shapes = Switches(np=False)
+np_arrays: Switches = Switches(np=False)
+np_shapes: Switches = Switches(np=False)
 
 
 def is_np_array() -> bool:
@@ -168,7 +168,7 @@ class Settings:
 _LANGUAGES = ("en", "zh")
 
 
-settings = Settings()
+settings: Settings = Settings()
 
 
 class _Restore(contextlib.AbstractContextManager[None]):

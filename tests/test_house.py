@@ -52,7 +52,7 @@ LAYERS = [
     {"core", "compiler"},
     {"autograd", "name", "attribute", "faces"},
     {"core.invoke"},
-    {"ndarray", "symbol", "numpy", "numpy_extension", "random", "base"},
+    {"ndarray", "symbol", "numpy", "numpy_extension", "random", "base", "typing"},
     {
         "core.trace",
         "compiler.by_operator",

@@ -87,6 +87,8 @@ class Arena:
         Size, once the text is written.
     """
 
+    nbytes: int
+
     def __init__(self) -> None:
         self.nbytes = 0
         self._places: list[Place] = []

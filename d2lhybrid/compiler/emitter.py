@@ -73,6 +73,14 @@ class Emitter:
         What was emitted.
     """
 
+    host: Host
+    node: Node
+    types: list[TensorType]
+    results: list[TensorType]
+    arguments: list[str]
+    outs: list[str]
+    destination: str | None
+
     def __init__(
         self,
         host: Host,

@@ -53,6 +53,8 @@ class MemoryPlan:
         For each node the groups that nobody needs after it.
     """
 
+    lifetimes: dict[Entry, Lifetime]
+
     def __init__(
         self,
         lifetimes: dict[Entry, Lifetime],

@@ -30,6 +30,9 @@ def _arithmetic(array_op: str, numpy_op: str, scalar_op: str, reverse: bool = Fa
 class Value:
     """One entry of a graph under construction, with Python's arithmetic."""
 
+    entry: Entry
+    space: GraphSpace
+
     __slots__ = ("entry", "space")
 
     def __init__(self, space: GraphSpace, entry: Entry) -> None:

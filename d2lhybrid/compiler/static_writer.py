@@ -56,6 +56,8 @@ class StaticSource(PythonSource):
         Wraps the function for a GPU.
     """
 
+    arena_bytes: int
+
     def __init__(
         self, *given: Any, allocation: Sequence[str], arena_bytes: int,
         recorder: Callable[[Callable[..., Any]], Callable[..., Any]] | None,
@@ -102,7 +104,7 @@ class StaticWriter(NumPyWriter):
         self, name: str, inputs: Sequence[Node | Entry], roots: Sequence[Entry], types: TypeTable, options: Options
     ) -> None:
         super().__init__(name, inputs, roots, types, options)
-        self.arena = Arena()
+        self.arena: Arena = Arena()
 
     def scratch(self, wish: str, kind: TensorType) -> str:
         """Return the name of memory of the arena that one node needs."""

@@ -36,6 +36,8 @@ class DataLoaderIter(DataIter):
     [0, 1]
     """
 
+    dtype: Any
+
     def __init__(
         self, loader: Any, data_name: str = "data", label_name: str = "softmax_label", dtype: Any = "float32"
     ) -> None:
@@ -43,9 +45,9 @@ class DataLoaderIter(DataIter):
         self._loader, self.dtype = loader, dtype
         self._batches: Iterator[Any] = iter(loader)
         data, label = next(self._batches)
-        self.batch_size = data.shape[0]
-        self.provide_data = [DataDesc(data_name, data.shape, numpy.dtype(dtype).type)]
-        self.provide_label = [DataDesc(label_name, label.shape, numpy.dtype(dtype).type)]
+        self.batch_size: Any = data.shape[0]
+        self.provide_data: list[DataDesc] = [DataDesc(data_name, data.shape, numpy.dtype(dtype).type)]
+        self.provide_label: list[DataDesc] = [DataDesc(label_name, label.shape, numpy.dtype(dtype).type)]
         self._batch: Any = None
         self.reset()
 

@@ -97,10 +97,10 @@ class CachedOp:
         history: list[Event] | None = None,
         form: CallForm | None = None,
     ) -> None:
-        flags = flags or {}
-        if flags.get("static_shape") and not flags.get("static_alloc"):
+        self.flags: dict[str, Any] = flags or {}
+        if self.flags.get("static_shape") and not self.flags.get("static_alloc"):
             raise MXNetError("Check failed: config_.static_alloc: static_alloc must be True when static_shape is True")
-        self.symbol, self.names, self.num_data, self.flags = symbol, list(names), num_data, flags
+        self.symbol, self.names, self.num_data = symbol, list(names), num_data
         self.programs: dict[Any, Program] = Newest(MAX_PROGRAMS)
         self.events: dict[Any, Event] = Newest(MAX_PROGRAMS)
         self._without_program: dict[Any, None] = Newest(MAX_PROGRAMS)
@@ -109,8 +109,8 @@ class CachedOp:
         self._programs_of_heads: dict[Any, Program] = Newest(MAX_PROGRAMS)
         self.history: list[Event] = [] if history is None else history
         self._prepared_values: dict[Context, dict[str, Any]] = {}
-        self.form = CallForm([], [], [], [], False) if form is None else form
-        self.fast_call = FastCall()
+        self.form: CallForm = CallForm([], [], [], [], False) if form is None else form
+        self.fast_call: FastCall = FastCall()
         self._lock = new_lock()
         self._legacy = symbol._legacy
         #: When the states were last written in prediction, and into which arrays.

@@ -75,8 +75,8 @@ class Writer:
         for entry in self.inputs:
             self.of[entry] = self.names.get(entry[0].name)
             self.parameters.append(self.of[entry])
-        self.given = set(self.inputs)
-        self.nodes = program_order(roots, self.given)
+        self.given: set[Entry] = set(self.inputs)
+        self.nodes: list[Node] = program_order(roots, self.given)
         self.position: int = 0
 
     # --- names ---

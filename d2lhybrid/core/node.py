@@ -62,12 +62,12 @@ class Node:
         order: int | None = None,
     ) -> None:
         self.op, self.name, self.inputs = op, name, inputs
-        self.attrs = {} if attrs is None else attrs
-        self.params = {} if params is None else params
+        self.attrs: dict[str, str] = {} if attrs is None else attrs
+        self.params: dict[str, Any] = {} if params is None else params
         self.subgraphs, self.source = subgraphs, source
-        self.order = next(_orders) if order is None else order
-        self.num_outputs = 1 if op is None else op.num_outputs(self.params, len(inputs))
-        self.is_constant = op is not None and op.name == "_constant"
+        self.order: int = next(_orders) if order is None else order
+        self.num_outputs: int = 1 if op is None else op.num_outputs(self.params, len(inputs))
+        self.is_constant: bool = op is not None and op.name == "_constant"
 
     @property
     def num_visible_outputs(self) -> int:

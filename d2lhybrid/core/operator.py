@@ -125,9 +125,9 @@ class Operator(Inputs, Facts):
             elif annotation in ("Array", "Array | None"):
                 inputs.append(Input(parameter.name, annotation != "Array"))
             elif annotation == "Training":
-                self.uses_training = True
+                self.uses_training: bool = True
             elif annotation == "Generator":
-                self.uses_generator = True
+                self.uses_generator: bool = True
             else:
                 default = REQUIRED if parameter.default is parameter.empty else parameter.default
                 self.attributes[parameter.name] = settings.make_attribute(parameter.name, annotation, default)

@@ -162,8 +162,8 @@ class Program:
         self.forward_states, self.backward_states = states("forward"), states("backward")
         self.num_outputs: int = len(graph.outputs)
         self.num_residuals: int = len(halves.residuals)
-        self.heads = settings.heads or (True,) * len(graph.outputs)
-        self.gradient_of = [i for i, g in enumerate(graph.gradients) if g is not None]
+        self.heads: tuple[bool, ...] = settings.heads or (True,) * len(graph.outputs)
+        self.gradient_of: list[int] = [i for i, g in enumerate(graph.gradients) if g is not None]
         self.other_source = ""
         self.prepared_values: dict[str, Any] = {}
         start = time.perf_counter()
@@ -178,7 +178,7 @@ class Program:
         leaving = dataclasses.replace(
             options, num_outputs=self.num_outputs, num_leaving=self.num_outputs, changing=data
         )
-        self.forward = generate("forward", inputs, halves.forward_roots, graph.types, leaving)
+        self.forward: PythonSource = generate("forward", inputs, halves.forward_roots, graph.types, leaving)
         self.backward: PythonSource | None = None
         if graph.head_gradients:
             inputs = [*graph.inputs, *halves.residuals, *graph.head_gradients]

@@ -23,7 +23,7 @@ __all__ = [
 ]  # fmt: skip
 
 #: Whether this thread records, and whether it trains.
-state = Switches(recording=False, training=False)
+state: Switches = Switches(recording=False, training=False)
 
 _order = itertools.count()
 
@@ -64,7 +64,7 @@ class Variable:
     def __init__(self, grad: Any, grad_req: str) -> None:
         self.grad, self.grad_req = grad, grad_req
         self.fresh = self.released = False
-        self.order = next(_order)
+        self.order: int = next(_order)
 
 
 class TapeNode:
@@ -77,10 +77,10 @@ class TapeNode:
     __slots__ = ("num_outputs", "order", "parents", "released")
 
     def __init__(self, parents: Sequence[Any], num_outputs: int) -> None:
-        self.parents = parents
-        self.num_outputs = num_outputs
+        self.parents: Sequence[Any] = parents
+        self.num_outputs: int = num_outputs
         self.released = False
-        self.order = next(_order)
+        self.order: int = next(_order)
 
     def vjp(self, F: Any, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
         """Return the gradient of each input, None where it is zero or not needed.
@@ -108,7 +108,7 @@ class TapeNode:
 
     def release(self) -> None:
         """Drop what was kept for the backward pass."""
-        self.released = True
+        self.released: bool = True
         self.parents = ()
 
 

@@ -151,6 +151,9 @@ class SyntheticRegressionData(DataModule):
         How many examples for training and for validation, and in one batch.
     """
 
+    batch_size: int
+    num_train: int
+
     def __init__(
         self, w: Any, b: float, noise: float = 0.01, num_train: int = 1000, num_val: int = 1000, batch_size: int = 32
     ) -> None:

@@ -55,7 +55,9 @@ class HyperParameters:
         assert frame is not None and frame.f_back is not None
         given = inspect.getargvalues(frame.f_back).locals
         left_out = {"self", *ignore}
-        self.hparams = {name: x for name, x in given.items() if name not in left_out and not name.startswith("_")}
+        self.hparams: dict[str, Any] = {
+            name: x for name, x in given.items() if name not in left_out and not name.startswith("_")
+        }
         for name, value in self.hparams.items():
             setattr(self, name, value)
 
@@ -74,6 +76,18 @@ class ProgressBoard(HyperParameters):
     display : bool
         Draw at all; the points are kept in any case.
     """
+
+    xlabel: str | None
+    ylabel: str | None
+    xlim: Any
+    ylim: Any
+    xscale: str
+    yscale: str
+    ls: Sequence[str]
+    colors: Sequence[str]
+    axes: Any
+    figsize: tuple[float, float]
+    display: bool
 
     def __init__(
         self,
@@ -111,7 +125,7 @@ class ProgressBoard(HyperParameters):
     def _draw(self) -> None:
         use_svg_display()
         if self.fig is None:
-            self.fig = pyplot().figure(figsize=self.figsize)
+            self.fig: Any = pyplot().figure(figsize=self.figsize)
         axes = self.axes or self.fig.gca()
         axes.cla()
         for (label, curve), style, color in zip(self.data.items(), self.ls, self.colors, strict=False):
@@ -133,6 +147,8 @@ class Module(gluon.Block, HyperParameters):
         How many points an epoch adds to the curves of training and validation.
     """
 
+    plot_train_per_epoch: int
+    plot_valid_per_epoch: int
     trainer: Any
     net: Any
     lr: float
@@ -140,8 +156,11 @@ class Module(gluon.Block, HyperParameters):
     def __init__(self, plot_train_per_epoch: int = 2, plot_valid_per_epoch: int = 1) -> None:
         super().__init__()
         self.plot_train_per_epoch, self.plot_valid_per_epoch = plot_train_per_epoch, plot_valid_per_epoch
-        self.hparams = {"plot_train_per_epoch": plot_train_per_epoch, "plot_valid_per_epoch": plot_valid_per_epoch}
-        self.board = ProgressBoard()
+        self.hparams: dict[str, int] = {
+            "plot_train_per_epoch": plot_train_per_epoch,
+            "plot_valid_per_epoch": plot_valid_per_epoch,
+        }
+        self.board: ProgressBoard = ProgressBoard()
 
     def loss(self, y_hat: Any, y: Any) -> Any:
         """Return the loss of a batch; each model has its own."""
@@ -252,11 +271,13 @@ class DataModule(HyperParameters):
         How many threads make batches ahead.
     """
 
+    root: str
+    num_workers: int
     batch_size: int
 
     def __init__(self, root: str = "../data", num_workers: int = 4) -> None:
         self.root, self.num_workers = root, num_workers
-        self.hparams = {"root": root, "num_workers": num_workers}
+        self.hparams: dict[str, Any] = {"root": root, "num_workers": num_workers}
 
     def get_dataloader(self, train: bool) -> Iterable[Any]:
         """Return the batches for training or for validation; each data set has its own."""
@@ -289,20 +310,22 @@ class Trainer(HyperParameters):
         The longest gradient, all parameters together; 0 sets no limit.
     """
 
+    max_epochs: int
+    gradient_clip_val: float
     epoch: int
     train_batch_idx: int
     val_batch_idx: int
 
     def __init__(self, max_epochs: int, num_gpus: int = 0, gradient_clip_val: float = 0) -> None:
         self.max_epochs, self.gradient_clip_val = max_epochs, gradient_clip_val
-        self.gpus = [gpu(i) for i in range(min(num_gpus, _gpus_here()))]
+        self.gpus: list[Any] = [gpu(i) for i in range(min(num_gpus, _gpus_here()))]
 
     def prepare_data(self, data: Any) -> None:
         """Take the batches of a data set."""
-        self.train_dataloader = data.train_dataloader()
-        self.val_dataloader = data.val_dataloader()
-        self.num_train_batches = len(self.train_dataloader)
-        self.num_val_batches = 0 if self.val_dataloader is None else len(self.val_dataloader)
+        self.train_dataloader: Any = data.train_dataloader()
+        self.val_dataloader: Any = data.val_dataloader()
+        self.num_train_batches: int = len(self.train_dataloader)
+        self.num_val_batches: int = 0 if self.val_dataloader is None else len(self.val_dataloader)
 
     def prepare_model(self, model: Any) -> None:
         """Take a model, and put it on the GPU that is used."""
@@ -321,7 +344,7 @@ class Trainer(HyperParameters):
         """Train a model on a data set."""
         self.prepare_data(data)
         self.prepare_model(model)
-        self.optim = model.configure_optimizers()
+        self.optim: Any = model.configure_optimizers()
         self.epoch = self.train_batch_idx = self.val_batch_idx = 0
         for epoch in range(self.max_epochs):
             self.epoch = epoch

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .. import gluon
 from .. import initializer as init
@@ -10,6 +10,9 @@ from .. import numpy as np
 from ..gluon import nn
 from .experiments import Classifier, Module
 from .training import SGD
+
+if TYPE_CHECKING:
+    from ..typing import Tensor
 
 __all__ = [
     "LeNet",
@@ -91,7 +94,7 @@ class LinearRegression(Module):
     def __init__(self, lr: float) -> None:
         super().__init__()
         self.save_hyperparameters()
-        self.net = nn.Dense(1)
+        self.net: Any = nn.Dense(1)
         self.net.initialize(init.Normal(sigma=0.01))
 
     def loss(self, y_hat: Any, y: Any) -> Any:
@@ -121,7 +124,7 @@ class SoftmaxRegression(Classifier):
     def __init__(self, num_outputs: int, lr: float) -> None:
         super().__init__()
         self.save_hyperparameters()
-        self.net = nn.Dense(num_outputs)
+        self.net: Any = nn.Dense(num_outputs)
         self.net.initialize()
 
 
@@ -139,7 +142,7 @@ class LeNet(Classifier):
     def __init__(self, lr: float = 0.1, num_classes: int = 10) -> None:
         super().__init__()
         self.save_hyperparameters()
-        self.net = nn.HybridSequential()
+        self.net: Any = nn.HybridSequential()
         for channels, padding in ((6, 2), (16, 0)):
             self.net.add(nn.Conv2D(channels, kernel_size=5, padding=padding, activation="sigmoid"))
             self.net.add(nn.AvgPool2D(pool_size=2, strides=2))
@@ -168,7 +171,7 @@ class Residual(gluon.HybridBlock):
         self.bn1, self.bn2 = nn.BatchNorm(), nn.BatchNorm()
         self.relu1, self.relu2 = nn.Activation("relu"), nn.Activation("relu")
 
-    def hybrid_forward(self, F: Any, X: Any) -> Any:
+    def hybrid_forward(self, F: Any, X: Any) -> Tensor:
         """Compute the block."""
         Y = self.bn2(self.conv2(self.relu1(self.bn1(self.conv1(X)))))
         return self.relu2(Y + (X if self.conv3 is None else self.conv3(X)))

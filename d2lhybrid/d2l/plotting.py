@@ -209,6 +209,8 @@ class Animator:
         The points of each curve.
     """
 
+    fig: Any
+
     def __init__(
         self,
         xlabel: str | None = None,
@@ -225,7 +227,7 @@ class Animator:
     ) -> None:
         use_svg_display()
         self.fig, grid = pyplot().subplots(nrows, ncols, figsize=figsize, squeeze=False)
-        self.axes = list(grid.ravel())
+        self.axes: list[Any] = list(grid.ravel())
         self._style = (xlabel, ylabel, xlim, ylim, xscale, yscale, legend)
         self.fmts = fmts
         self.X: list[list[float]] = []

@@ -43,7 +43,7 @@ class Accumulator:
 
     def reset(self) -> None:
         """Set all sums to zero."""
-        self.data = [0.0] * len(self.data)
+        self.data: list[Any] = [0.0] * len(self.data)
 
     def __getitem__(self, index: int) -> float:
         return self.data[index]

@@ -38,7 +38,7 @@ class Timer:
 
     def start(self) -> None:
         """Start a lap."""
-        self.tik = time.perf_counter()
+        self.tik: float = time.perf_counter()
 
     def stop(self) -> float:
         """End the lap and return its seconds."""
@@ -108,11 +108,11 @@ class benchmark:
         return Collected(cls.results)
 
     def __enter__(self) -> Self:
-        self.timer = Timer()
+        self.timer: Timer = Timer()
         return self
 
     def __exit__(self, *exception: object) -> None:
-        self.seconds = self.timer.stop()
+        self.seconds: float = self.timer.stop()
         self.results.append((self.description, self.seconds))
         if re.search(r"%[-+.0-9]*[defgs]", self.description):
             print(self.description % self.seconds)

@@ -58,6 +58,9 @@ class SGD:
         Learning rate.
     """
 
+    params: Sequence[Any]
+    lr: float
+
     def __init__(self, params: Sequence[Any], lr: float) -> None:
         self.params, self.lr = params, lr
 

@@ -84,6 +84,10 @@ class Executor:
         The results: there from the beginning, and written to by each ``forward``.
     """
 
+    arg_arrays: list[Any]
+    grad_arrays: list[Any]
+    aux_arrays: list[Any]
+
     def __init__(self, handle: Bound, symbol: Any, ctx: Context, grad_req: Any, group2ctx: Any = None) -> None:
         if not isinstance(handle, Bound):
             raise TypeError("Handle type error")

@@ -207,6 +207,9 @@ def _refuse_no_inputs(op: Operator) -> None:
 class NameSpace:
     """One public module's operators, made on demand: serves its ``__getattr__`` and ``__dir__``."""
 
+    place: str
+    module: str
+
     def __init__(self, place: str, module: str, make: Callable[[Operator, str], Any], globals_: dict[str, Any]):
         self.place, self.module, self._make, self._globals = place, module, make, globals_
 

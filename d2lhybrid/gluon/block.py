@@ -6,7 +6,7 @@ import re
 import warnings
 from collections import OrderedDict
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from .. import ndarray as nd
 from ..support.clock import Arrays
@@ -18,13 +18,18 @@ from .parameter_dict import ParameterDict
 from .scope import BlockScope
 from .utils import HookHandle
 
+if TYPE_CHECKING:
+    from ..typing import Tensor
+    from .calls import A, Forward, R, Unsaid
+
 __all__ = ["Block", "overridable"]
 
 
-def overridable(method: Callable[..., Any]) -> Callable[..., Any]:
+def overridable(method: Callable[..., R]) -> Callable[..., R]:
     """Tell type checkers that a subclass may choose the parameters of a method, as every net does.
 
-    What is given to a net goes to its ``forward`` as it is: so ``def forward(self, x, mask)`` is as good as any.
+    What is given to a net goes to its ``forward`` as it is: so ``def forward(self, x, mask)`` is as good as any. A
+    method that gives ``Tensor | Any`` lets subclasses choose their results, too.
     """
     return method
 
@@ -315,7 +320,25 @@ class Block:
         for child in self._children.values():
             child.hybridize(active, **kwargs)
 
-    @overridable
+    if TYPE_CHECKING:
+
+        @overload
+        def __call__(self: Forward[Unsaid], x: A, /, *args: Any, **kwargs: Any) -> A | Any: ...
+        @overload
+        def __call__(self: Forward[Tensor], x: A, /, *args: Any, **kwargs: Any) -> A: ...
+        @overload
+        def __call__(self: Forward[tuple[Tensor, Tensor]], x: A, /, *args: Any, **kwargs: Any) -> tuple[A, A]: ...
+        @overload
+        def __call__(  # pyright: ignore[reportOverlappingOverload]
+            self: Forward[tuple[Tensor, list[Tensor]]], x: A, /, *args: Any, **kwargs: Any
+        ) -> tuple[A, list[A]]: ...
+        @overload
+        def __call__(self: Forward[tuple[Tensor, ...]], x: A, /, *args: Any, **kwargs: Any) -> tuple[A, ...]: ...
+        @overload
+        def __call__(self: Forward[Unsaid], *args: Any, **kwargs: Any) -> Any: ...
+        @overload
+        def __call__(self: Forward[R], *args: Any, **kwargs: Any) -> R: ...
+
     def __call__(self, *args: Any) -> Any:
         """Run the hooks and ``forward``, or straight a program; an error says in which layer it happened.
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, overload
 
 from .. import ndarray as nd
 from .. import symbol as sym
@@ -34,6 +34,10 @@ from .block import Block, overridable
 from .failed_trace import explain_failure
 from .parameter_dict import ParameterDict
 from .peek import Peek, TracedCall, collecting
+
+if TYPE_CHECKING:
+    from ..typing import FunctionSpace, Tensor
+    from .calls import A, HybridForward, Unsaid
 
 __all__ = ["HybridBlock"]
 
@@ -68,7 +72,8 @@ class HybridBlock(Block):
     #: Why the graph was dropped since the last trace.
     _dropped_for: tuple[str, ...] = ()
 
-    from .op_hook import register_op_hook
+    if not TYPE_CHECKING:  # for a checker it is Block's
+        from .op_hook import register_op_hook
     from .views import explain, export, graph, peek, programs
 
     def __init__(self, prefix: str | None = None, params: Any = None) -> None:
@@ -197,6 +202,27 @@ class HybridBlock(Block):
 
     # --- running ---------------------------------------------------------------------------------
 
+    if TYPE_CHECKING:
+
+        @overload
+        def __call__(self: HybridForward[Unsaid], x: A, /, *args: Any, **kwargs: Any) -> A | Any: ...
+        @overload
+        def __call__(self: HybridForward[Tensor], x: A, /, *args: Any, **kwargs: Any) -> A: ...
+        @overload
+        def __call__(self: HybridForward[tuple[Tensor, Tensor]], x: A, /, *args: Any, **kwargs: Any) -> tuple[A, A]: ...
+        @overload
+        def __call__(  # pyright: ignore[reportOverlappingOverload]
+            self: HybridForward[tuple[Tensor, list[Tensor]]], x: A, /, *args: Any, **kwargs: Any
+        ) -> tuple[A, list[A]]: ...
+        @overload
+        def __call__(self: HybridForward[tuple[Tensor, ...]], x: A, /, *args: Any, **kwargs: Any) -> tuple[A, ...]: ...
+        @overload
+        def __call__(self: HybridForward[Sequence[Tensor]], x: A, /, *args: Any, **kwargs: Any) -> Sequence[A]: ...
+        @overload
+        def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+        def __call__(self, *args: Any, **kwargs: Any) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]
+            """Run ``forward``, or straight a program."""
+
     @overridable
     def forward(self, x: Any, *args: Any) -> Any:
         """Run ``hybrid_forward``, or the program that was compiled from it.
@@ -222,25 +248,32 @@ class HybridBlock(Block):
             return self._run_symbolically(x, *args)
         return self._call_cached_op(x, *args) if self._active else self._run_eagerly(first._ctx, x, *args)
 
-    @overridable
-    def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
-        """Compute the output with the functions of ``F``. Subclasses override this.
+    if TYPE_CHECKING:
+        # Where a block's own method has these parameters, checkers take the types from here.
+        @overridable
+        def hybrid_forward(self, F: FunctionSpace, x: Tensor) -> Any:
+            """Compute the output with the functions of ``F``. Subclasses override this."""
 
-        Parameters
-        ----------
-        F : module
-            ``mx.nd`` or ``mx.sym``.
-        x, *args : NDArray or Symbol
-            The inputs.
-        **kwargs : NDArray or Symbol
-            The block's own parameters, by attribute name.
+    else:
 
-        Raises
-        ------
-        NotImplementedError
-            If they do not.
-        """
-        raise NotImplementedError
+        def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
+            """Compute the output with the functions of ``F``. Subclasses override this.
+
+            Parameters
+            ----------
+            F : module
+                ``mx.nd`` or ``mx.sym``.
+            x, *args : NDArray or Symbol
+                The inputs.
+            **kwargs : NDArray or Symbol
+                The block's own parameters, by attribute name.
+
+            Raises
+            ------
+            NotImplementedError
+                If they do not.
+            """
+            raise NotImplementedError
 
     def _run_eagerly(self, ctx: Any, *args: Any) -> Any:
         try:

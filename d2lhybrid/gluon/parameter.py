@@ -28,7 +28,7 @@ from .utils import shape_is_known
 __all__ = ["DeferredInitializationError", "Parameter", "tensor_types"]
 
 #: What a block can be called on.
-tensor_types = (symbol.Symbol, NDArray)
+tensor_types: tuple[type[symbol.Symbol], type[NDArray]] = (symbol.Symbol, NDArray)
 
 _STORAGE_TYPES = ("default", "row_sparse", "csr")
 
@@ -141,8 +141,8 @@ class Parameter:
         self.cast(dtype)
 
     @property
-    def shape(self) -> tuple[int, ...] | None:
-        """Sizes; an unknown one is 0, with NumPy shapes -1."""
+    def shape(self) -> tuple[int, ...] | Any:
+        """Sizes; an unknown one is 0, with NumPy shapes -1. None as long as not even their number is known."""
         if self._shape is None or not is_np_shape():
             return self._shape
         return tuple(n or -1 for n in self._shape)
@@ -180,7 +180,7 @@ class Parameter:
 
     # --- the arrays ----------------------------------------------------------------------------
 
-    def data(self, ctx: Context | None = None) -> Any:
+    def data(self, ctx: Context | None = None) -> NDArray:
         """Return the array on a device.
 
         Parameters
@@ -209,7 +209,7 @@ class Parameter:
             self._single_ctx = ctx
         return found
 
-    def list_data(self) -> list[Any]:
+    def list_data(self) -> list[NDArray]:
         """Return the arrays on all devices, in the order of :meth:`list_ctx`."""
         if self._stype != "default":
             raise RuntimeError(
@@ -219,7 +219,7 @@ class Parameter:
             )
         return list(self._present("_data"))
 
-    def row_sparse_data(self, row_id: Any) -> Any:
+    def row_sparse_data(self, row_id: Any) -> NDArray:
         """Return the array on the device of ``row_id``, for a parameter of row-sparse storage.
 
         Storage is dense here, so that all rows are returned, not only those of ``row_id``.
@@ -232,17 +232,17 @@ class Parameter:
             )
         return self._find("_data", row_id.context)
 
-    def list_row_sparse_data(self, row_id: Any) -> list[Any]:
+    def list_row_sparse_data(self, row_id: Any) -> list[NDArray]:
         """Return the arrays on all devices, for a parameter of row-sparse storage."""
         self.row_sparse_data(row_id)
         return list(self._present("_data"))
 
-    def grad(self, ctx: Context | None = None) -> Any:
+    def grad(self, ctx: Context | None = None) -> NDArray:
         """Return the gradient array on a device."""
         self._check_has_grad()
         return self._find("_grad", ctx)
 
-    def list_grad(self) -> list[Any]:
+    def list_grad(self) -> list[NDArray]:
         """Return the gradient arrays on all devices."""
         self._check_has_grad()
         return list(self._present("_grad"))
@@ -524,7 +524,7 @@ class Parameter:
 
     # --- graphs --------------------------------------------------------------------------------
 
-    def var(self) -> Any:
+    def var(self) -> symbol.Symbol:
         """Return the symbol that stands for this parameter in a graph, always the same one.
 
         It carries what is known of the parameter at the first call as attributes.

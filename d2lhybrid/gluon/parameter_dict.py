@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import ItemsView, Iterator, KeysView, Mapping, Sequence, ValuesView
 from typing import Any
 
 import numpy
@@ -54,15 +54,15 @@ class ParameterDict:
     def __iter__(self) -> Iterator[str]:
         return iter(self._params)
 
-    def items(self) -> Any:
+    def items(self) -> ItemsView[str, Parameter]:
         """Return pairs of name and parameter."""
         return self._params.items()
 
-    def keys(self) -> Any:
+    def keys(self) -> KeysView[str]:
         """Return the full names."""
         return self._params.keys()
 
-    def values(self) -> Any:
+    def values(self) -> ValuesView[Parameter]:
         """Return the parameters."""
         return self._params.values()
 

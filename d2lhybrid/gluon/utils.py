@@ -79,7 +79,9 @@ def split_data(data: Any, num_slice: int, batch_axis: int = 0, even_split: bool 
     return [data[(*before, slice(a, b))] for a, b in itertools.pairwise(bounds)]
 
 
-def split_and_load(data: Any, ctx_list: Sequence[Context], batch_axis: int = 0, even_split: bool = True) -> list[Any]:
+def split_and_load(
+    data: Any, ctx_list: Sequence[Context], batch_axis: int = 0, even_split: bool = True
+) -> list[NDArray]:
     """Cut a batch into one slice for each device, and copy the slices there.
 
     Parameters
@@ -109,7 +111,7 @@ def split_and_load(data: Any, ctx_list: Sequence[Context], batch_axis: int = 0, 
     return [part.as_in_context(ctx) for part, ctx in zip(slices, ctx_list, strict=True)]
 
 
-def clip_global_norm(arrays: Sequence[Any], max_norm: float, check_isfinite: bool = True) -> Any:
+def clip_global_norm(arrays: Sequence[Any], max_norm: float, check_isfinite: bool = True) -> float | Any:
     """Scale arrays, in place, so that the norm of all their elements is at most ``max_norm``.
 
     Parameters

@@ -148,6 +148,9 @@ class ResizeAug(Augmenter):
         The method of interpolation.
     """
 
+    size: int
+    interp: int
+
     def __init__(self, size: int, interp: int = 2) -> None:
         super().__init__(size=size, interp=interp)
         self.size, self.interp = size, interp
@@ -167,6 +170,9 @@ class ForceResizeAug(Augmenter):
     interp : int
         The method of interpolation.
     """
+
+    size: tuple[int, int]
+    interp: int
 
     def __init__(self, size: tuple[int, int], interp: int = 2) -> None:
         super().__init__(size=size, interp=interp)
@@ -188,6 +194,9 @@ class RandomCropAug(Augmenter):
     interp : int
         The method of interpolation.
     """
+
+    size: tuple[int, int]
+    interp: int
 
     def __init__(self, size: tuple[int, int], interp: int = 2) -> None:
         super().__init__(size=size, interp=interp)
@@ -213,6 +222,11 @@ class RandomSizedCropAug(Augmenter):
         The method of interpolation.
     """
 
+    size: tuple[int, int]
+    area: Any
+    ratio: tuple[float, float]
+    interp: int
+
     def __init__(
         self, size: tuple[int, int], area: Any, ratio: tuple[float, float], interp: int = 2, **kwargs: Any
     ) -> None:
@@ -235,6 +249,9 @@ class CenterCropAug(Augmenter):
     interp : int
         The method of interpolation.
     """
+
+    size: tuple[int, int]
+    interp: int
 
     def __init__(self, size: tuple[int, int], interp: int = 2) -> None:
         super().__init__(size=size, interp=interp)
@@ -381,6 +398,10 @@ class LightingAug(Augmenter):
         The eigenvectors, one in each column.
     """
 
+    alphastd: float
+    eigval: Any
+    eigvec: Any
+
     def __init__(self, alphastd: float, eigval: Any, eigvec: Any) -> None:
         super().__init__(alphastd=alphastd, eigval=eigval, eigvec=eigvec)
         self.alphastd, self.eigval, self.eigvec = alphastd, eigval, eigvec
@@ -400,6 +421,9 @@ class ColorNormalizeAug(Augmenter):
     mean, std : array or None
         A number for each channel.
     """
+
+    mean: NDArray | None
+    std: NDArray | None
 
     def __init__(self, mean: Any, std: Any) -> None:
         super().__init__(mean=mean, std=std)

@@ -96,7 +96,7 @@ class DetRandomSelectAug(DetAugmenter):
         augmenters = aug_list if isinstance(aug_list, list | tuple) else [aug_list]
         if not all(isinstance(augmenter, DetAugmenter) for augmenter in augmenters):
             raise ValueError("Allow DetAugmenter in list only")
-        self.aug_list = list(augmenters)
+        self.aug_list: list[Any] = list(augmenters)
         self.skip_prob = skip_prob if self.aug_list else 1
 
     def dumps(self) -> Any:
@@ -172,6 +172,12 @@ class DetRandomCropAug(DetAugmenter):
     max_attempts : int
         How many rectangles to try.
     """
+
+    min_object_covered: float
+    min_eject_coverage: float
+    aspect_ratio_range: Any
+    area_range: Any
+    max_attempts: int
 
     def __init__(
         self,
@@ -270,6 +276,10 @@ class DetRandomPadAug(DetAugmenter):
     pad_val : float or tuple of float
         The colour of the border.
     """
+
+    max_attempts: int
+    aspect_ratio_range: Any
+    area_range: Any
 
     def __init__(
         self,

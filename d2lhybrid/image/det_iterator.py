@@ -66,7 +66,7 @@ class ImageDetIter(ImageIter):
             aug_list=[], imglist=imglist, data_name=data_name, label_name=label_name,
             last_batch_handle=last_batch_handle,
         )  # fmt: skip
-        self.auglist = CreateDetAugmenter(data_shape, **kwargs) if aug_list is None else aug_list
+        self.auglist: list[Any] = CreateDetAugmenter(data_shape, **kwargs) if aug_list is None else aug_list
         self.label_shape = self._largest_label()
         self.provide_label = [(label_name, (batch_size, *self.label_shape))]
 
@@ -117,12 +117,16 @@ class ImageDetIter(ImageIter):
         """
         if data_shape is not None:
             self.check_data_shape(data_shape)
-            self.provide_data = [(self.provide_data[0][0], (self.batch_size, *data_shape))]
-            self.data_shape = tuple(data_shape)
+            self.provide_data: list[tuple[str, tuple[int, ...]]] = [
+                (self.provide_data[0][0], (self.batch_size, *data_shape))
+            ]
+            self.data_shape: tuple[int, ...] = tuple(data_shape)
         if label_shape is not None:
             self.check_label_shape(label_shape)
-            self.provide_label = [(self.provide_label[0][0], (self.batch_size, *label_shape))]
-            self.label_shape = tuple(label_shape)
+            self.provide_label: list[tuple[str, tuple[int, ...]]] = [
+                (self.provide_label[0][0], (self.batch_size, *label_shape))
+            ]
+            self.label_shape: tuple[int, ...] = tuple(label_shape)
 
     def _empty_batch(self) -> tuple[numpy.ndarray, numpy.ndarray]:
         data, label = super()._empty_batch()

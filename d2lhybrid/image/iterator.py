@@ -99,6 +99,13 @@ class ImageIter(DataIter):
         If an image cannot be decoded; the error names it.
     """
 
+    imgrec: Any
+    imgidx: list[Any] | None
+    batch_size: int
+    data_shape: tuple[int, ...]
+    label_width: int
+    shuffle: bool
+
     def __init__(
         self,
         batch_size: int,
@@ -134,11 +141,13 @@ class ImageIter(DataIter):
             self.imglist = read_list(imglist, dtype)
         self.path_root = path_root
         self.check_data_shape(data_shape)
-        self.provide_data = [(data_name, (batch_size, *data_shape))]
-        self.provide_label = [(label_name, (batch_size, label_width) if label_width > 1 else (batch_size,))]
+        self.provide_data: list[tuple[str, tuple[int, ...]]] = [(data_name, (batch_size, *data_shape))]
+        self.provide_label: list[tuple[str, tuple[int, ...]]] = [
+            (label_name, (batch_size, label_width) if label_width > 1 else (batch_size,))
+        ]
         self.batch_size, self.data_shape, self.label_width = batch_size, tuple(data_shape), label_width
         self.shuffle, self.last_batch_handle = shuffle, last_batch_handle
-        self.seq = self._choose(shuffle, part_index, num_parts)
+        self.seq: list[Any] | None = self._choose(shuffle, part_index, num_parts)
         self.num_image: int | None = None if self.seq is None else len(self.seq)
         self.auglist: list[Any] = CreateAugmenter(data_shape, **kwargs) if aug_list is None else aug_list
         self.cur: int = 0

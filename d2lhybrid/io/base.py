@@ -47,6 +47,8 @@ class MXDataIter(DataIter):
         Names of the inputs.
     """
 
+    round_batch: bool
+
     def __init__(
         self,
         count: int,
@@ -74,8 +76,10 @@ class MXDataIter(DataIter):
             raise MXNetError("there are no examples")
         self.round_batch, self._shuffle = round_batch, shuffle
         self._random = numpy.random.RandomState(seed)
-        self.provide_data = [DataDesc(data_name, (batch_size, *data_shape), numpy.dtype(dtype).type)]
-        self.provide_label = [DataDesc(label_name, (batch_size, *label_shape), numpy.dtype(label_dtype).type)]
+        self.provide_data: list[DataDesc] = [DataDesc(data_name, (batch_size, *data_shape), numpy.dtype(dtype).type)]
+        self.provide_label: list[DataDesc] = [
+            DataDesc(label_name, (batch_size, *label_shape), numpy.dtype(label_dtype).type)
+        ]
         self._position = self._overflow = 0
         self._chosen: numpy.ndarray | None = None
         self._start_epoch()

@@ -84,6 +84,14 @@ class DataBatch:
         What the arrays are.
     """
 
+    data: list[Any] | tuple[Any, ...]
+    label: list[Any] | tuple[Any, ...] | None
+    pad: int | None
+    index: Any
+    bucket_key: Any
+    provide_data: Any
+    provide_label: Any
+
     def __init__(
         self,
         data: Sequence[Any],
@@ -213,6 +221,10 @@ class NDArrayIter(DataIter):
     [([0.0, 1.0], 0), ([2.0, 0.0], 1)]
     """
 
+    shuffle: bool
+    last_batch_handle: str
+    layout: str
+
     def __init__(
         self,
         data: Any,
@@ -237,7 +249,7 @@ class NDArrayIter(DataIter):
     def _shuffle_order(self) -> None:
         self.idx = numpy.arange(self.num_data)
         if self.shuffle:
-            self.idx = backend.generator(cpu()).permutation(self.num_data)
+            self.idx: Any = backend.generator(cpu()).permutation(self.num_data)
 
     @property
     def provide_data(self) -> list[DataDesc]:
@@ -309,6 +321,10 @@ class ResizeIter(DataIter):
         Reset that iterator, too, with each reset.
     """
 
+    data_iter: DataIter
+    size: int
+    reset_internal: bool
+
     def __init__(self, data_iter: DataIter, size: int, reset_internal: bool = True) -> None:
         super().__init__(data_iter.batch_size)
         self.data_iter, self.size, self.reset_internal = data_iter, size, reset_internal
@@ -368,6 +384,9 @@ class PrefetchingIter(DataIter):
     >>> [desc.name for desc in both.provide_data], [[a.asnumpy().tolist() for a in batch.data] for batch in both]
     (['a', 'b'], [[[0.0, 1.0], [1.0, 1.0]], [[2.0, 3.0], [1.0, 1.0]]])
     """
+
+    rename_data: Sequence[Mapping[str, str]] | None
+    rename_label: Sequence[Mapping[str, str]] | None
 
     def __init__(
         self,

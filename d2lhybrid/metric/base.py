@@ -80,7 +80,8 @@ class EvalMetric:
 
     def __init__(self, name: str, output_names: Names = None, label_names: Names = None, **kwargs: Any) -> None:
         self.name: str = str(name)
-        self.output_names, self.label_names = output_names, label_names
+        self.output_names: Sequence[str] | None = output_names
+        self.label_names: Sequence[str] | None = label_names
         self._has_global_stats = kwargs.pop("has_global_stats", False)
         self._kwargs = kwargs
         self.reset()
@@ -162,12 +163,12 @@ def _pairs(name: Any, value: Any) -> list[tuple[str, Any]]:
     return list(zip(names, values, strict=True))
 
 
-register = registry.get_register_func(EvalMetric, "metric")
-alias = registry.get_alias_func(EvalMetric, "metric")
+register: registry.Register = registry.get_register_func(EvalMetric, "metric")
+alias: registry.Alias = registry.get_alias_func(EvalMetric, "metric")
 _create = registry.get_create_func(EvalMetric, "metric")
 
 
-def create(metric: Any = None, *args: Any, **kwargs: Any) -> Any:
+def create(metric: Any = None, *args: Any, **kwargs: Any) -> EvalMetric:
     """Make a metric.
 
     Parameters
@@ -222,7 +223,7 @@ class CompositeEvalMetric(EvalMetric):
         output_names: Names = None,
         label_names: Names = None,
     ) -> None:
-        self.metrics = [create(m) for m in metrics or ()]
+        self.metrics: list[EvalMetric] = [create(m) for m in metrics or ()]
         super().__init__(name, output_names, label_names, has_global_stats=True)
 
     def add(self, metric: Any) -> None:

@@ -137,6 +137,9 @@ class _Counts:
 class _BinaryScore(EvalMetric):
     """A score of the four counts: of all examples (micro), or the mean over batches (macro)."""
 
+    num_inst: Any
+    global_num_inst: Any
+
     score: Callable[[_Counts], float]
 
     def __init__(self, name: str, output_names: Names, label_names: Names, average: str) -> None:
@@ -155,8 +158,8 @@ class _BinaryScore(EvalMetric):
             self._local, self._global = _Counts(), _Counts()
         else:
             self.num_inst, self.global_num_inst = self._local.total, self._global.total
-            self.sum_metric = score(self._local) * self.num_inst
-            self.global_sum_metric = score(self._global) * self.global_num_inst
+            self.sum_metric: Any = score(self._local) * self.num_inst
+            self.global_sum_metric: Any = score(self._global) * self.global_num_inst
 
     def reset(self) -> None:
         """Forget everything."""
@@ -243,8 +246,8 @@ class PCC(EvalMetric):
             self._global = _sum_of(self._global, counts)
         self.num_inst += 1.0
         self.global_num_inst += 1.0
-        self.sum_metric = _correlation(self._local) * self.num_inst
-        self.global_sum_metric = _correlation(self._global) * self.global_num_inst
+        self.sum_metric: Any = _correlation(self._local) * self.num_inst
+        self.global_sum_metric: Any = _correlation(self._global) * self.global_num_inst
 
     def reset(self) -> None:
         """Forget everything."""
@@ -344,6 +347,9 @@ class Perplexity(EvalMetric):
     name, output_names, label_names
         See :class:`EvalMetric`.
     """
+
+    ignore_label: int | None
+    axis: int
 
     def __init__(
         self,

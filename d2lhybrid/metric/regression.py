@@ -121,8 +121,8 @@ class PearsonCorrelation(EvalMetric):
                 self._local, self._global = self._local + moments, self._global + moments
                 self.num_inst += 1
                 self.global_num_inst += 1
-                self.sum_metric = _correlation(self._local) * self.num_inst
-                self.global_sum_metric = _correlation(self._global) * self.global_num_inst
+                self.sum_metric: Any = _correlation(self._local) * self.num_inst
+                self.global_sum_metric: Any = _correlation(self._global) * self.global_num_inst
 
     def reset(self) -> None:
         """Forget everything."""

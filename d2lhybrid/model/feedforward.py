@@ -50,6 +50,15 @@ class FeedForward:
         Settings of the optimizer.
     """
 
+    num_epoch: int | None
+    epoch_size: int | None
+    begin_epoch: int
+    optimizer: Any
+    initializer: Any
+    kwargs: dict[str, Any]
+    numpy_batch_size: int
+    allow_extra_params: bool
+
     def __init__(
         self,
         symbol: Any,
@@ -74,7 +83,9 @@ class FeedForward:
         self.sym_gen = None if self.symbol is not None else symbol
         if self.symbol is None and not callable(symbol):
             raise AssertionError("symbol must be a Symbol, or a function that returns one")
-        self.ctx = [cpu()] if ctx is None else [ctx] if isinstance(ctx, Context) else list(ctx)
+        self.ctx: list[Context] | list[Any] = (
+            [cpu()] if ctx is None else [ctx] if isinstance(ctx, Context) else list(ctx)
+        )
         self.num_epoch, self.epoch_size, self.begin_epoch = num_epoch, epoch_size, begin_epoch
         self.optimizer, self.initializer, self.kwargs = optimizer, initializer, dict(kwargs)
         self.numpy_batch_size, self.allow_extra_params = numpy_batch_size, allow_extra_params

@@ -42,6 +42,10 @@ class BucketingModule(BaseModule):
         Without a default key.
     """
 
+    params_initialized: bool
+    for_training: bool
+    inputs_need_grad: bool
+
     def __init__(
         self,
         sym_gen: Callable[[Any], tuple[Any, Any, Any]],
@@ -198,7 +202,7 @@ class BucketingModule(BaseModule):
             module = self._module_for(self._default_bucket_key)
         module.bind(data_shapes, label_shapes, for_training, inputs_need_grad, grad_req=grad_req)
         self.for_training, self.inputs_need_grad, self._grad_req = for_training, inputs_need_grad, grad_req
-        self.binded = True
+        self.binded: bool = True
         self._curr_module, self._curr_bucket_key = module, self._default_bucket_key
         self._buckets[self._default_bucket_key] = module
         if params is not None:

@@ -72,6 +72,19 @@ class DataParallelExecutorGroup:
         For each name, one array for each context.
     """
 
+    symbol: Any
+    contexts: list[Context]
+    workload: Sequence[float]
+    logger: Any
+    arg_names: Any
+    aux_names: Any
+    for_training: bool
+    inputs_need_grad: bool
+    fixed_param_names: list[str]
+    state_names: list[str]
+    data_shapes: Any
+    label_shapes: Any | None
+
     def __init__(
         self,
         symbol: Any,
@@ -92,18 +105,20 @@ class DataParallelExecutorGroup:
         self.symbol, self.contexts, self.workload, self.logger = symbol, contexts, workload, logger
         self.param_names = param_names
         self.arg_names, self.aux_names = symbol.list_arguments(), symbol.list_auxiliary_states()
-        self.group2ctxs = _groups_of_each(group2ctxs, len(contexts))
+        self.group2ctxs: list[dict[str, Context] | None] = _groups_of_each(group2ctxs, len(contexts))
         self.for_training, self.inputs_need_grad = for_training, inputs_need_grad
         self.fixed_param_names, self.state_names = fixed_param_names or [], state_names or []
         data_shapes = [x if isinstance(x, DataDesc) else DataDesc(*x) for x in data_shapes]
         if label_shapes is not None:
             label_shapes = [x if isinstance(x, DataDesc) else DataDesc(*x) for x in label_shapes]
-        self.grad_req = self._requests(grad_req if for_training else "null", {x.name for x in data_shapes})
+        self.grad_req: dict[str, str] = self._requests(
+            grad_req if for_training else "null", {x.name for x in data_shapes}
+        )
         self.shared_data_arrays: list[dict[str, Any]] = (
             [{} for _ in contexts] if shared_group is None else shared_group.shared_data_arrays
         )
         self.output_names: list[str] = symbol.list_outputs()
-        self.output_layouts = [
+        self.output_layouts: list[int] = [
             DataDesc.get_batch_axis(symbol[i].attr("__layout__")) for i in range(len(self.output_names))
         ]
         self.execs: list[Any] = []
@@ -147,8 +162,8 @@ class DataParallelExecutorGroup:
         require(len(data_shapes) > 0, "there is no data")
         self.batch_size: int | None = None
         self.slices: list[slice] = []
-        self.data_layouts = self._decide_slices(data_shapes)
-        self.label_layouts = [] if label_shapes is None else self._decide_slices(label_shapes)
+        self.data_layouts: list[int] = self._decide_slices(data_shapes)
+        self.label_layouts: list[int] = [] if label_shapes is None else self._decide_slices(label_shapes)
         made = []
         for i in range(len(self.contexts)):
             data = self._sliced(data_shapes, i, self.data_layouts)
@@ -161,7 +176,7 @@ class DataParallelExecutorGroup:
                 made.append(self._bind_one(i, data, labels, shared_group))
         self.execs = made
         self.data_shapes, self.label_shapes = data_shapes, label_shapes
-        self.data_names = [x.name for x in data_shapes]
+        self.data_names: list[Any] = [x.name for x in data_shapes]
         self.label_names = [x.name for x in label_shapes or []]
         self._collect()
 
@@ -197,11 +212,13 @@ class DataParallelExecutorGroup:
             return [getattr(e, kind)[name] for e in self.execs]
 
         parameters = [name for name in self.arg_names if name in self.param_names]
-        self.state_arrays = [of_each(name) for name in self.state_names]
-        self.param_arrays = [of_each(name) for name in parameters]
-        self.grad_arrays = [of_each(name, "grad_dict") for name in parameters] if self.for_training else None
-        self.aux_arrays = [of_each(name, "aux_dict") for name in self.aux_names]
-        self.input_grad_arrays = None
+        self.state_arrays: list[list[Any]] = [of_each(name) for name in self.state_names]
+        self.param_arrays: list[list[Any]] = [of_each(name) for name in parameters]
+        self.grad_arrays: list[list[Any]] | None = (
+            [of_each(name, "grad_dict") for name in parameters] if self.for_training else None
+        )
+        self.aux_arrays: list[list[Any]] = [of_each(name, "aux_dict") for name in self.aux_names]
+        self.input_grad_arrays: list[list[Any]] | None = None
         if self.inputs_need_grad:
             named = [name for name in self.data_names if name in self.arg_names]
             self.input_grad_arrays = [of_each(name, "grad_dict") for name in named]

@@ -59,6 +59,9 @@ class Module(Optimized):
     ((4, 2), [('softmax_output', (4, 2))])
     """
 
+    for_training: bool
+    inputs_need_grad: bool
+
     def __init__(
         self,
         symbol: Any,
@@ -323,7 +326,7 @@ class Module(Optimized):
         self._data_shapes, self._label_shapes = data, labels
         self._total_exec_bytes = self._exec_group._total_exec_bytes
         if shared_module is not None:
-            self.params_initialized = True
+            self.params_initialized: bool = True
             self._arg_params, self._aux_params = shared_module._arg_params, shared_module._aux_params
         elif self.params_initialized:
             self._exec_group.set_params(self._arg_params, self._aux_params)
@@ -333,7 +336,7 @@ class Module(Optimized):
             self._aux_params = zeros_like_first(self._aux_names, group.aux_arrays)
         if shared_module is not None and shared_module.optimizer_initialized:
             self.borrow_optimizer(shared_module)
-        self.binded = True
+        self.binded: bool = True
 
     def reshape(self, data_shapes: Any, label_shapes: Any = None) -> None:
         """Go over to inputs of other shapes; the parameters stay."""

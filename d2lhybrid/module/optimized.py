@@ -104,7 +104,7 @@ class Optimized(BaseModule):
         require(shared_module.optimizer_initialized, "shared_module has no optimizer")
         self._optimizer, self._kvstore = shared_module._optimizer, shared_module._kvstore
         self._update_on_kvstore, self._updater = shared_module._update_on_kvstore, shared_module._updater
-        self.optimizer_initialized = True
+        self.optimizer_initialized: bool = True
 
     def save_optimizer_states(self, fname: str) -> None:
         """Write the states of the optimizer to a file."""

@@ -25,6 +25,9 @@ class PythonModule(BaseModule):
         Who is told of the progress.
     """
 
+    for_training: bool
+    inputs_need_grad: bool
+
     def __init__(
         self,
         data_names: Sequence[str],

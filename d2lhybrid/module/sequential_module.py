@@ -25,6 +25,10 @@ class SequentialModule(BaseModule):
         Who is told of the progress.
     """
 
+    binded: bool
+    for_training: bool
+    inputs_need_grad: bool
+
     #: For :meth:`add`: the module takes the labels; its inputs take the names that it gives them.
     META_TAKE_LABELS = "take_labels"
     META_AUTO_WIRING = "auto_wiring"
@@ -119,7 +123,7 @@ class SequentialModule(BaseModule):
             module.init_params(initializer, arg_params, aux_params, allow_missing, force_init, allow_extra)
         for part in (0, 1):
             self._refuse_twice([module.get_params()[part] for module in self._modules])
-        self.params_initialized = True
+        self.params_initialized: bool = True
 
     def _refuse_twice(self, params: Sequence[dict[str, Any]]) -> None:
         layer_of: dict[str, int] = {}
@@ -179,7 +183,7 @@ class SequentialModule(BaseModule):
             return
         for module in self._modules:
             module.init_optimizer(kvstore, optimizer, optimizer_params, force_init=force_init)
-        self.optimizer_initialized = True
+        self.optimizer_initialized: bool = True
 
     def forward(self, data_batch: Any, is_train: bool | None = None) -> None:
         """Go forward through all modules."""

@@ -54,7 +54,7 @@ def BatchNormWithReLU(
     max_calib_range: float | None = None,
     out: NDArray | list[NDArray] | None = None,
     name: str | None = None,
-) -> Any:
+) -> NDArray | Any:
     """BatchNorm followed by relu; the parameters are those of BatchNorm."""
 
 def BilinearResize2D(

@@ -22,6 +22,9 @@ class DeviceCopy(tape.TapeNode):
         Where to.
     """
 
+    source: Any
+    target: Context
+
     __slots__ = ("source", "target")
 
     def __init__(self, array: Any, target: Context) -> None:

@@ -209,6 +209,9 @@ def _source(value: Any, dtype: Any, ctx: Context) -> Any:
 class IndexCall(tape.TapeNode):
     """``x[key]`` on the tape; its adjoint adds the gradient back at the same places."""
 
+    array: Any
+    key: Any
+
     __slots__ = ("array", "key")
 
     def __init__(self, array: Any, key: Any) -> None:
@@ -242,6 +245,9 @@ class IndexCall(tape.TapeNode):
 class ScatterCall(tape.TapeNode):
     """The adjoint of an index on the tape; its own adjoint is the index again."""
 
+    gradient: Any
+    key: Any
+
     __slots__ = ("gradient", "key")
 
     def __init__(self, gradient: Any, key: Any) -> None:
@@ -259,6 +265,10 @@ class ScatterCall(tape.TapeNode):
 
 class AssignCall(tape.TapeNode):
     """``x[key] = value`` on the tape, for a recorded value written into a plain array."""
+
+    array_ctx: Any
+    key: Any
+    value_shape: Any
 
     __slots__ = ("array_ctx", "key", "value_shape")
 

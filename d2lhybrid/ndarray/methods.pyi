@@ -461,7 +461,7 @@ class FluentMethods:
         squeeze_axis: bool = False,
         out: NDArray | list[NDArray] | None = None,
         name: str | None = None,
-    ) -> Any:
+    ) -> list[NDArray] | Any:
         """Cut an array into ``num_outputs`` equal pieces."""
 
     def split_v2(self, indices_or_sections: Any, axis: int = 0, squeeze_axis: bool = False) -> Any:
@@ -516,7 +516,7 @@ class FluentMethods:
         dtype: _DType = "float32",
         out: NDArray | list[NDArray] | None = None,
         name: str | None = None,
-    ) -> Any:
+    ) -> NDArray | Any:
         """The ``k`` greatest elements along an axis, in order: indices, values, both, or a mask of them."""
 
     def transpose(

@@ -36,7 +36,7 @@ def BatchNorm(
     max_calib_range: float | None = None,
     out: NDArray | list[NDArray] | None = None,
     name: str | None = None,
-) -> Any:
+) -> NDArray | Any:
     """Batch normalisation ``(x - mean) / sqrt(var + eps) · gamma + beta``, one mean and variance a channel."""
 
 def BilinearSampler(
@@ -200,7 +200,7 @@ def GroupNorm(
     output_mean_var: bool = False,
     out: NDArray | list[NDArray] | None = None,
     name: str | None = None,
-) -> Any:
+) -> NDArray | Any:
     """Group normalisation: each example's groups of channels get mean 0 and variance 1."""
 
 def InstanceNorm(
@@ -242,7 +242,7 @@ def LayerNorm(
     output_mean_var: bool = False,
     out: NDArray | list[NDArray] | None = None,
     name: str | None = None,
-) -> Any:
+) -> NDArray | Any:
     """Layer normalisation: mean 0 and variance 1 along an axis, then ``· gamma + beta``."""
 
 def LeakyReLU(
@@ -254,7 +254,7 @@ def LeakyReLU(
     upper_bound: float = 0.334,
     out: NDArray | list[NDArray] | None = None,
     name: str | None = None,
-) -> Any:
+) -> NDArray | Any:
     """Rectifiers that let something through for negative numbers, element by element."""
 
 def LinearRegressionOutput(
@@ -413,7 +413,7 @@ def SliceChannel(
     squeeze_axis: bool = False,
     out: NDArray | list[NDArray] | None = None,
     name: str | None = None,
-) -> Any:
+) -> list[NDArray] | Any:
     """Cut an array into ``num_outputs`` equal pieces."""
 
 def Softmax(
@@ -1807,7 +1807,7 @@ def sample_multinomial(
     dtype: _DType = "int32",
     out: NDArray | list[NDArray] | None = None,
     name: str | None = None,
-) -> Any:
+) -> NDArray | Any:
     """Draw category numbers with the probabilities in the last axis."""
 
 def sample_negative_binomial(
@@ -2016,7 +2016,7 @@ def split(
     squeeze_axis: bool = False,
     out: NDArray | list[NDArray] | None = None,
     name: str | None = None,
-) -> Any:
+) -> list[NDArray] | Any:
     """Cut an array into ``num_outputs`` equal pieces."""
 
 def sqrt(data: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -2094,7 +2094,7 @@ def topk(
     dtype: _DType = "float32",
     out: NDArray | list[NDArray] | None = None,
     name: str | None = None,
-) -> Any:
+) -> NDArray | Any:
     """The ``k`` greatest elements along an axis, in order: indices, values, both, or a mask of them."""
 
 def transpose(

@@ -78,7 +78,7 @@ def batch_norm(
     max_calib_range: float | None = None,
     out: ndarray | list[ndarray] | None = None,
     name: str | None = None,
-) -> Any:
+) -> ndarray | Any:
     """Batch normalisation ``(x - mean) / sqrt(var + eps) · gamma + beta``, one mean and variance a channel."""
 
 def cast(data: ndarray, dtype: _DType, out: ndarray | list[ndarray] | None = None, name: str | None = None) -> ndarray:
@@ -195,7 +195,7 @@ def layer_norm(
     output_mean_var: bool = False,
     out: ndarray | list[ndarray] | None = None,
     name: str | None = None,
-) -> Any:
+) -> ndarray | Any:
     """Layer normalisation: mean 0 and variance 1 along an axis, then ``· gamma + beta``."""
 
 def leaky_relu(
@@ -207,7 +207,7 @@ def leaky_relu(
     upper_bound: float = 0.334,
     out: ndarray | list[ndarray] | None = None,
     name: str | None = None,
-) -> Any:
+) -> ndarray | Any:
     """Rectifiers that let something through for negative numbers, element by element."""
 
 def log_softmax(
@@ -416,5 +416,5 @@ def topk(
     dtype: _DType = "float32",
     out: ndarray | list[ndarray] | None = None,
     name: str | None = None,
-) -> Any:
+) -> ndarray | Any:
     """The ``k`` greatest elements along an axis, in order: indices, values, both, or a mask of them."""

@@ -85,6 +85,6 @@ def coverage_page() -> str:
 
 
 if __name__ == "__main__":
-    folder = Path(__file__).resolve().parents[2] / "docs"
+    folder: Path = Path(__file__).resolve().parents[2] / "docs"
     write_text(folder / "onnx.md", coverage_page())
     sys.stdout.write(f"docs/onnx.md: {len(gaps())} operators without a translation\n")

@@ -58,6 +58,8 @@ class CallbackOperator(Operator):
         Its inputs and attributes, how many arrays it returns, and which inputs are states.
     """
 
+    calls_python: bool
+
     def __init__(
         self, name: str, label: str, run: Callable[..., Any], signature: inspect.Signature, outputs: int, aux: Any
     ) -> None:

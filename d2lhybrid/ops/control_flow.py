@@ -181,13 +181,18 @@ class Rows:
     of an array is so there.
     """
 
+    num_out_data: int
+    states: Any
+    rows: slice[Any, int, Any]
+    fixed: slice[int, Any, Any]
+
     def __init__(self, subgraphs: Any, num_out_data: int, data: Any, states: Any, free: Any) -> None:
         self.body: Subgraph = subgraphs[0]
         self.num_out_data, self.states = num_out_data, states
-        self.locations = (*data, *states, *free)
+        self.locations: tuple[Any, ...] = (*data, *states, *free)
         self.rows, self.fixed = slice(len(data)), slice(len(data) + len(states), None)
-        self.carried = slice(len(data), len(data) + len(states))
-        self.numpy_rows = [NUMPY_ROW in self.body.variables[location].attrs for location in data]
+        self.carried: slice[int, int, Any] = slice(len(data), len(data) + len(states))
+        self.numpy_rows: list[bool] = [NUMPY_ROW in self.body.variables[location].attrs for location in data]
 
     @classmethod
     def of(cls, params: dict[str, Any]) -> Rows:
@@ -343,6 +348,13 @@ _backward_rules(backward_foreach)
 class While:
     """How the inputs of a ``_while_loop`` node belong to the variables of its two graphs."""
 
+    test_body: Any
+    body: Any
+    num_out_data: int
+    limit: int
+    test_inputs: Any
+    inputs: Any
+
     def __init__(
         self,
         subgraphs: Any,
@@ -357,7 +369,7 @@ class While:
         self.num_out_data, self.limit = num_out_data, max_iterations
         self.test_inputs, self.inputs = test, func
         #: Number of each loop variable among the inputs of the node.
-        self.carried = [func[location] for location in carried]
+        self.carried: list[Any] = [func[location] for location in carried]
 
     @classmethod
     def of(cls, params: dict[str, Any]) -> While:

@@ -422,7 +422,7 @@ def _color_operator(name: str, change: Callable[..., Any], doc: str) -> Operator
     return op
 
 
-_FACTOR = "by a random factor between ``min_factor`` and ``max_factor``."
+_FACTOR = "by a random factor from ``min_factor`` to ``max_factor``."
 _color_operator("random_brightness", _brighten, f"Multiply all colours {_FACTOR}")
 _with_tables = [
     _color_operator("random_contrast", _contrast, f"Scale the distances from the mean grey {_FACTOR}"),

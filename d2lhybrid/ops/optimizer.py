@@ -446,8 +446,8 @@ def _(F, y, weight, grad, history, **attributes):
     return {"history": y[1]}
 
 
-mp_sgd_update = mixed_precision("mp_sgd_update", sgd_update, ())
-mp_sgd_mom_update = mixed_precision("mp_sgd_mom_update", sgd_mom_update, ("mom",))
+mp_sgd_update: Operator = mixed_precision("mp_sgd_update", sgd_update, ())
+mp_sgd_mom_update: Operator = mixed_precision("mp_sgd_mom_update", sgd_mom_update, ("mom",))
 
 
 @update_operator("mp_nag_mom_update", states=("mom", "weight32"))
@@ -471,4 +471,4 @@ def mp_nag_mom_update(
     return master.astype(weight.dtype), mom - (lr * wd) * master, master
 
 
-mp_adamw_update = mixed_precision("_mp_adamw_update", adamw_update, ("mean", "var"))
+mp_adamw_update: Operator = mixed_precision("_mp_adamw_update", adamw_update, ("mean", "var"))

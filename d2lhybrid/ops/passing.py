@@ -53,7 +53,7 @@ unary(
     fresh=False,
     identity="always",
 )
-make_loss = unary(
+make_loss: Operator = unary(
     ("make_loss", "_sparse_make_loss"),
     lambda xp, x: x,
     lambda F, dy, y, x: F.ones_like(x),

@@ -31,6 +31,10 @@ class Adam(Optimizer):
         See :class:`Optimizer`.
     """
 
+    beta1: float
+    beta2: float
+    epsilon: float
+
     def __init__(
         self,
         learning_rate: float = 0.001,
@@ -48,7 +52,7 @@ class Adam(Optimizer):
         """Return (mean, mean square)."""
         return zeros_for(weight), zeros_for(weight)
 
-    def step(self, xp, weight, grad, states, lr, wd, t) -> None:
+    def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:
         """Change weight and states in place."""
         mean, var = states
         grad = self.decayed(xp, grad, weight, wd)
@@ -78,6 +82,9 @@ class Adamax(Optimizer):
         See :class:`Optimizer`.
     """
 
+    beta1: float
+    beta2: float
+
     def __init__(self, learning_rate: float = 0.002, beta1: float = 0.9, beta2: float = 0.999, **kwargs: Any) -> None:
         super().__init__(learning_rate=learning_rate, **kwargs)
         self.beta1, self.beta2 = beta1, beta2
@@ -86,7 +93,7 @@ class Adamax(Optimizer):
         """Return (mean, maximum)."""
         return zeros_for(weight), zeros_for(weight)
 
-    def step(self, xp, weight, grad, states, lr, wd, t) -> None:
+    def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:
         """Change weight and states in place."""
         mean, largest = states
         grad = self.decayed(xp, grad, weight, wd)
@@ -111,6 +118,10 @@ class Nadam(Optimizer):
     **kwargs
         See :class:`Optimizer`.
     """
+
+    beta1: float
+    beta2: float
+    epsilon: float
 
     def __init__(
         self,
@@ -138,7 +149,7 @@ class Nadam(Optimizer):
         self.m_schedule *= self._momentum(t)
         super()._apply(weight, grad, state, lr, wd, t)
 
-    def step(self, xp, weight, grad, states, lr, wd, t) -> None:
+    def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:
         """Change weight and states in place."""
         mean, var = states
         grad = self.decayed(xp, grad, weight, wd)
@@ -176,7 +187,7 @@ class AdaGrad(Optimizer):
         """Return the sum of squares."""
         return zeros_for(weight)
 
-    def step(self, xp, weight, grad, states, lr, wd, t) -> None:
+    def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:
         """Change weight and state in place."""
         (history,) = states
         grad = self.scaled(xp, grad)
@@ -204,6 +215,9 @@ class AdaDelta(Optimizer):
         See :class:`Optimizer`.
     """
 
+    rho: float
+    epsilon: float
+
     def __init__(self, rho: float = 0.90, epsilon: float = 1e-5, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.rho, self.epsilon = rho, epsilon
@@ -212,7 +226,7 @@ class AdaDelta(Optimizer):
         """Return (mean square of gradients, mean square of steps)."""
         return zeros_for(weight), zeros_for(weight)
 
-    def step(self, xp, weight, grad, states, lr, wd, t) -> None:
+    def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:
         """Change weight and states in place."""
         squared_grads, squared_steps = states
         step = self.scaled(xp, grad)
@@ -248,6 +262,12 @@ class RMSProp(Optimizer):
         See :class:`Optimizer`.
     """
 
+    gamma1: float
+    gamma2: float
+    epsilon: float
+    centered: bool
+    clip_weights: float | None
+
     def __init__(
         self,
         learning_rate: float = 0.001,
@@ -266,7 +286,7 @@ class RMSProp(Optimizer):
         """Return (mean square,), centred (mean square, mean, momentum)."""
         return tuple(zeros_for(weight) for _ in range(3 if self.centered else 1))
 
-    def step(self, xp, weight, grad, states, lr, wd, t) -> None:
+    def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:
         """Change weight and states in place."""
         settings = self.operator_settings()
         settings["clip_weights"] = -1.0 if self.clip_weights is None else self.clip_weights
@@ -295,6 +315,9 @@ class Ftrl(Optimizer):
         See :class:`Optimizer`.
     """
 
+    lamda1: float
+    beta: float
+
     def __init__(self, lamda1: float = 0.01, learning_rate: float = 0.1, beta: float = 1, **kwargs: Any) -> None:
         super().__init__(learning_rate=learning_rate, **kwargs)
         self.lamda1, self.beta = lamda1, beta
@@ -303,7 +326,7 @@ class Ftrl(Optimizer):
         """Return (z, n)."""
         return zeros_for(weight), zeros_for(weight)
 
-    def step(self, xp, weight, grad, states, lr, wd, t) -> None:
+    def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:
         """Change weight and states in place."""
         results = operators.ftrl_update.kernel(
             xp, weight, grad, *states, lr=lr, wd=wd, lamda1=self.lamda1, beta=self.beta,
@@ -324,6 +347,10 @@ class FTML(Optimizer):
         See :class:`Optimizer`.
     """
 
+    beta1: float
+    beta2: float
+    epsilon: float
+
     def __init__(self, beta1: float = 0.6, beta2: float = 0.999, epsilon: float = 1e-8, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.beta1, self.beta2, self.epsilon = beta1, beta2, epsilon
@@ -332,7 +359,7 @@ class FTML(Optimizer):
         """Return (d, v, z)."""
         return zeros_for(weight), zeros_for(weight), zeros_for(weight)
 
-    def step(self, xp, weight, grad, states, lr, wd, t) -> None:
+    def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:
         """Change weight and states in place."""
         clip = -1.0 if self.clip_gradient is None else self.clip_gradient
         results = operators.ftml_update.kernel(

@@ -46,7 +46,7 @@ class AdamW(Adam):
         super().__init__(learning_rate, beta1, beta2, epsilon, **kwargs)
         self.correct_bias = correct_bias
 
-    def step(self, xp, weight, grad, states, lr, wd, t) -> None:
+    def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:
         """Change weight and states in place."""
         mean, var = states
         grad = self.scaled(xp, grad)
@@ -88,7 +88,7 @@ class GroupAdaGrad(Optimizer):
         assert len(weight.shape) == 2
         return zeros_for(weight, (weight.shape[0], 1))
 
-    def step(self, xp, weight, grad, states, lr, wd, t) -> None:
+    def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:
         """Change weight and state in place."""
         if wd:
             raise AssertionError("Weight decay is not supported for GroupAdaGrad")

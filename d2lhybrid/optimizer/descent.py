@@ -76,7 +76,7 @@ class SGD(_WithMomentum):
         self.lazy_update = lazy_update
         self.aggregate_num = 4
 
-    def step(self, xp, weight, grad, states, lr, wd, t) -> None:
+    def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:
         """Change weight and momentum in place."""
         descend(weight, self.scaled(xp, grad, lr), states, self.momentum, lr * wd)
 
@@ -98,7 +98,7 @@ class NAG(_WithMomentum):
         See :class:`Optimizer`.
     """
 
-    def step(self, xp, weight, grad, states, lr, wd, t) -> None:
+    def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:
         """Change weight and momentum in place."""
         step = self.scaled(xp, grad, lr)
         if not states:
@@ -131,6 +131,9 @@ class Signum(Optimizer):
         See :class:`Optimizer`.
     """
 
+    momentum: float
+    wd_lh: float
+
     def __init__(self, learning_rate: float = 0.01, momentum: float = 0.9, wd_lh: float = 0.0, **kwargs: Any) -> None:
         super().__init__(learning_rate=learning_rate, **kwargs)
         self.momentum, self.wd_lh = momentum, wd_lh
@@ -139,7 +142,7 @@ class Signum(Optimizer):
         """Return the momentum, None if there is none."""
         return zeros_for(weight) if self.momentum else None
 
-    def step(self, xp, weight, grad, states, lr, wd, t) -> None:
+    def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:
         """Change weight and momentum in place."""
         settings = self.operator_settings()
         if not states:
@@ -175,6 +178,9 @@ class DCASGD(Optimizer):
         See :class:`Optimizer`.
     """
 
+    momentum: float
+    lamda: float
+
     def __init__(self, momentum: float = 0.0, lamda: float = 0.04, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.momentum, self.lamda = momentum, lamda
@@ -183,7 +189,7 @@ class DCASGD(Optimizer):
         """Return (momentum or None, previous weight)."""
         return (zeros_for(weight) if self.momentum else None, weight.copy())
 
-    def step(self, xp, weight, grad, states, lr, wd, t) -> None:
+    def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:
         """Change weight and states in place."""
         mom, previous = states
         grad = self.scaled(xp, grad)
@@ -212,7 +218,7 @@ class Test(Optimizer):
         """Return zeros, which every update replaces by the weight."""
         return zeros_for(weight)
 
-    def step(self, xp, weight, grad, states, lr, wd, t) -> None:
+    def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:
         """Change weight and state in place."""
         weight += grad * self.rescale_grad
         states[0][...] = weight

@@ -36,6 +36,12 @@ class LAMB(Optimizer):
         See :class:`Optimizer`.
     """
 
+    beta1: float
+    beta2: float
+    epsilon: float
+    lower_bound: float | None
+    upper_bound: float | None
+
     elementwise = False
 
     def __init__(
@@ -59,7 +65,7 @@ class LAMB(Optimizer):
         """Return (mean, mean square)."""
         return zeros_for(weight), zeros_for(weight)
 
-    def step(self, xp, weight, grad, states, lr, wd, t) -> None:
+    def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:
         """Change weight and states in place."""
         mean, var = states
         grad = self.scaled(xp, grad)
@@ -105,6 +111,9 @@ class LARS(SGD):
         See :class:`Optimizer`.
     """
 
+    eta: float
+    eps: float
+
     elementwise = False
 
     def __init__(
@@ -140,7 +149,7 @@ class LARS(SGD):
         self.last_lr, self.cur_lr = self.cur_lr, self.learning_rate
         super()._apply(weight, grad, state, lr, wd, t)
 
-    def step(self, xp, weight, grad, states, lr, wd, t) -> None:
+    def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:
         """Change weight and momentum in place."""
         if self._layerwise:
             weight_norm, grad_norm = _norm(xp, weight), _norm(xp, grad) * self.rescale_grad
@@ -176,6 +185,13 @@ class LBSGD(SGD):
     **kwargs
         See :class:`Optimizer`.
     """
+
+    warmup_strategy: str
+    warmup_epochs: int
+    batch_scale: int
+    updates_per_epoch: int
+    lbmult: float
+    admult: float
 
     master_position = 0
 

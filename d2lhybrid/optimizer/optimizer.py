@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy
@@ -111,7 +111,7 @@ class Optimizer:
         self._all_index_update_counts: dict[int, dict[Any, int]] = {0: {}}
         self._index_update_count = self._all_index_update_counts[0]
         self.aggregate_num = 0
-        self.allow_np_array = is_np_array()
+        self.allow_np_array: bool = is_np_array()
         if param_idx2name is None:
             param_idx2name = {}
         if not isinstance(param_idx2name, Mapping):
@@ -405,7 +405,7 @@ def register(klass: Class) -> Class:
     return klass
 
 
-create = Optimizer.create_optimizer
+create: Callable[..., Optimizer] = Optimizer.create_optimizer
 
 
 if not TYPE_CHECKING:

@@ -46,7 +46,7 @@ class Record:
         self.for_table: list[Note] = []
         self.config: dict[str, Any] = {}
         #: What ``perf_counter`` is added to, so that a file holds the time of day.
-        self.epoch = time.time() - time.perf_counter()
+        self.epoch: float = time.time() - time.perf_counter()
 
     def add(self, kind: str, category: str, name: str, start: float, value: float, **details: Any) -> None:
         """Note something down, if the profiler runs."""
@@ -62,4 +62,4 @@ class Record:
         self.add("span", category, name, start, end - start, **details)
 
 
-record = Record()
+record: Record = Record()

@@ -86,6 +86,8 @@ class Task(_Span):
         Its name.
     """
 
+    name: str
+
     def __init__(self, domain: Domain, name: str) -> None:
         super().__init__()
         self.name, self._category = name, domain.name
@@ -102,6 +104,8 @@ class Frame(_Span):
         Its name.
     """
 
+    name: str
+
     def __init__(self, domain: Domain, name: str) -> None:
         super().__init__()
         self.name, self._category = name, f"{domain.name},frame"
@@ -115,6 +119,8 @@ class Event(_Span):
     name : str
         Its name.
     """
+
+    name: str
 
     def __init__(self, name: str) -> None:
         super().__init__()
@@ -133,6 +139,8 @@ class Counter:
     value : int, optional
         Its first value.
     """
+
+    name: str
 
     def __init__(self, domain: Domain, name: str, value: int | None = None) -> None:
         self.name, self._category, self._value = name, domain.name, 0
@@ -174,6 +182,8 @@ class Marker:
     name : str
         Its name.
     """
+
+    name: str
 
     def __init__(self, domain: Domain, name: str) -> None:
         self.name, self._category = name, f"{domain.name},instant_marker"

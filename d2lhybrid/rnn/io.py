@@ -95,6 +95,14 @@ class BucketSentenceIter(DataIter):
         For another layout, or if no bucket has a sentence.
     """
 
+    batch_size: int
+    dtype: str
+    layout: str
+    data_name: str
+    label_name: str
+    invalid_label: int
+    curr_idx: int
+
     def __init__(
         self,
         sentences: Sequence[Sequence[int]],
@@ -123,20 +131,20 @@ class BucketSentenceIter(DataIter):
             row = numpy.full((buckets[place],), invalid_label, dtype=dtype)
             row[: len(sentence)] = sentence
             rows[place].append(row)
-        self.buckets = [length for length, bucket in zip(buckets, rows, strict=True) if bucket]
+        self.buckets: list[int] = [length for length, bucket in zip(buckets, rows, strict=True) if bucket]
         self.data = [numpy.asarray(bucket, dtype=dtype) for bucket in rows if bucket]
         if not self.buckets:
             raise ValueError("no sentence fits into a bucket")
         print(f"WARNING: discarded {discarded} sentences longer than the largest bucket.")
         self.batch_size, self.dtype, self.layout = batch_size, dtype, layout
         self.data_name, self.label_name, self.invalid_label = data_name, label_name, invalid_label
-        self.major_axis = layout.find("N")
-        self.default_bucket_key = max(self.buckets)
+        self.major_axis: int = layout.find("N")
+        self.default_bucket_key: int = max(self.buckets)
         shape = (batch_size, self.default_bucket_key)
         shape = shape[::-1] if self.major_axis else shape
-        self.provide_data = [DataDesc(data_name, shape, layout=layout)]
-        self.provide_label = [DataDesc(label_name, shape, layout=layout)]
-        self.idx = [
+        self.provide_data: list[DataDesc] = [DataDesc(data_name, shape, layout=layout)]
+        self.provide_label: list[DataDesc] = [DataDesc(label_name, shape, layout=layout)]
+        self.idx: list[tuple[int, int]] = [
             (i, j) for i, bucket in enumerate(self.data) for j in range(0, len(bucket) - batch_size + 1, batch_size)
         ]
         self.nddata: list[Any] = []

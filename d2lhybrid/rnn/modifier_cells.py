@@ -113,6 +113,9 @@ class ZoneoutCell(ModifierCell):
         For a cell that cannot be stepped.
     """
 
+    zoneout_outputs: float
+    zoneout_states: float
+
     def __init__(self, base_cell: Any, zoneout_outputs: float = 0.0, zoneout_states: float = 0.0) -> None:
         kind = type(base_cell).__name__
         if kind == "FusedRNNCell":

@@ -70,8 +70,8 @@ class NetGraph(Picture):
 
     view_name: ClassVar[str] = "graph_view"
 
-    def __init__(self, origin: Origin, engine: str = "auto") -> None:
-        self._origin = origin
+    def __init__(self, origin: Any, engine: str = "auto") -> None:
+        self._origin: Origin = origin
         self._models: dict[str, GraphModel] = {}
         self._by_default: dict[str, frozenset[str]] = {}
         self._scenes: dict[tuple[str, frozenset[str], bool], Scene] = {}

@@ -71,7 +71,7 @@ class PrintTrace(Picture):
         self.calls: list[Call] = []
         self.pending: list[str] = []
         self.sources: list[Source] = []
-        self.panel = ("", "")
+        self.panel: tuple[str, str] = ("", "")
         self.error: BaseException | None = None
         self._count = 0
         self._inputs: tuple[Any, ...] = ()

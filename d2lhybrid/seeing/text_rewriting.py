@@ -104,7 +104,7 @@ class Rewriter:
         self.program: ast.Module = NegativeNumbers().visit(ast.parse(text))
         self._count = itertools.count()
         #: The program before the first rewriting.
-        self.start = self._copied()
+        self.start: ast.Module = self._copied()
         self.functions: dict[str, ast.FunctionDef] = {}
         #: Why a function is not inlined.
         self.reasons: dict[str, str] = {}

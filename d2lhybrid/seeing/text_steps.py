@@ -164,7 +164,8 @@ class TextSteps(StepData):
         self.program = program.strip("\n") + "\n"
         tree = ast.parse(self.program)
         rewriter = Rewriter(self.program)
-        self.start = start = rewriter.start
+        start = rewriter.start
+        self.start: ast.Module = start
         self.rewrites: list[Rewrite] = list(rewriter.run())
         self.sources = [Source(translate("the program text"), _NAME, 1, self.program.splitlines())]
         self._numbers: dict[int, int] = {}

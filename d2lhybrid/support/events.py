@@ -63,25 +63,25 @@ class Event(list[_Listener]):
 
 
 #: An operator was called on arrays: ``(op, params, results)``.
-operator_ran = Event()
+operator_ran: Event = Event()
 #: An operator was called on symbols: ``(node)``.
-node_made = Event()
+node_made: Event = Event()
 #: A block was called with symbols: ``(block, arguments, what it returned)``.
-block_called = Event()
+block_called: Event = Event()
 #: The rule of a node found a partial shape, or a dtype: ``(node, entry, found)``.
-shape_found = Event()
+shape_found: Event = Event()
 #: The compiler made a graph out of a graph: ``(stage)``.
-pass_done = Event()
+pass_done: Event = Event()
 #: The compiler made a program: ``(program)``.
-program_compiled = Event()
+program_compiled: Event = Event()
 #: A function of Python's begins: ``(frame)``; the answer hears of its lines. See :mod:`d2lhybrid.seeing.lines`.
-function_entered = Event()
+function_entered: Event = Event()
 #: A call of an operator on arrays, or of its gradient, begins: ``(op, params, is it the gradient)``.
-call_begins = Event()
+call_begins: Event = Event()
 #: The gradient of an operator was computed: ``(op, params)``.
-gradient_ended = Event()
+gradient_ended: Event = Event()
 #: A generated function is about to be called: ``(source, function)``; an answer is called in its place.
-program_called = Event()
+program_called: Event = Event()
 
 _EVENTS = {name: event for name, event in vars().items() if isinstance(event, Event)}
 

@@ -47,7 +47,7 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_free_all)
 
 #: Held while a block is traced, and while shapes and first values of parameters are found.
-building = new_lock()
+building: Any = new_lock()
 
 
 if TYPE_CHECKING:

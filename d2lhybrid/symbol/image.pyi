@@ -69,7 +69,7 @@ def random_brightness(
     out: Any = None,
     **kwargs: Any,
 ) -> Symbol:
-    """Multiply all colours by a random factor between ``min_factor`` and ``max_factor``."""
+    """Multiply all colours by a random factor from ``min_factor`` to ``max_factor``."""
 
 def random_color_jitter(
     data: Symbol | None = None,
@@ -93,7 +93,7 @@ def random_contrast(
     out: Any = None,
     **kwargs: Any,
 ) -> Symbol:
-    """Scale the distances from the mean grey by a random factor between ``min_factor`` and ``max_factor``."""
+    """Scale the distances from the mean grey by a random factor from ``min_factor`` to ``max_factor``."""
 
 def random_flip_left_right(
     data: Symbol | None = None,
@@ -143,7 +143,7 @@ def random_saturation(
     out: Any = None,
     **kwargs: Any,
 ) -> Symbol:
-    """Scale the distances from each pixel's own grey by a random factor between ``min_factor`` and ``max_factor``."""
+    """Scale the distances from each pixel's own grey by a random factor from ``min_factor`` to ``max_factor``."""
 
 def resize(
     data: Symbol | None = None,

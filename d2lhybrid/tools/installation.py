@@ -179,8 +179,9 @@ def _fetch(pip: _Pip, extras: Sequence[str], optional: Sequence[str]) -> str:
     connected = pip.install(*probe, _BUILD_TOOL, hasty=True, quiet=True) or not pip.no_connection
     if not connected and not _has_build_tool():
         return _no_connection(pip, extras)
-    # Without an answer pip may still have all that it needs, in a folder of wheels: it looks in haste, then.
-    options = ["--no-build-isolation"] if _has_build_tool() else []
+    # Without an answer pip may still have all that it needs, in a folder of wheels: it looks in haste, then, and builds
+    # with what is here. Otherwise it fetches what builds a package: for some that is another tool than ours.
+    options = ["--no-build-isolation"] if _has_build_tool() and not connected else []
     for wanted in ([*extras, *optional], list(extras)):
         if pip.install(*options, "--editable", f".[{','.join(wanted)}]", hasty=not connected):
             return ""

@@ -1,5 +1,6 @@
 """A program as the lessons write it; a type checker reads it, and nobody runs it."""
 
+import time
 from typing import assert_type
 
 import d2lhybrid as mx
@@ -52,7 +53,9 @@ class HybridNet(nn.HybridBlock):
 
     def hybrid_forward(self, F, x):
         print("F:", F)
+        print("x:", x)
         x = F.relu(self.hidden(x))
+        print("hidden:", x)
         return self.output(x)
 
 
@@ -68,10 +71,38 @@ net.add(nn.Dense(256, activation="relu"), nn.Dense(2))
 net.initialize()
 net.hybridize(static_alloc=True, static_shape=True)
 y = net(x)
+assert_type(y, NDArray)
 print(y.asnumpy(), y.shape)
+symbolic = net(sym.var("data"))
+assert_type(symbolic, Symbol)
+print(symbolic.tojson(), net.programs[0].source, net.collect_params().keys())
+
+
+def benchmark(net, x):
+    """Time a thousand calls, as the lessons do."""
+    start = time.time()
+    for _ in range(1000):
+        _ = net(x)
+    nd.waitall()
+    return time.time() - start
+
+
+def get_net():
+    """Make the net that the lessons time."""
+    net = nn.HybridSequential()
+    net.add(nn.Dense(256, activation="relu"), nn.Dense(128, activation="relu"), nn.Dense(2))
+    net.initialize()
+    return net
+
+
+print(f"{benchmark(get_net(), x):.4f} sec")
+assert_type(get_net()(x), NDArray)
+loaded = gluon.SymbolBlock.imports("net-symbol.json", ["data"], "net-0000.params")
+print(loaded(x).asnumpy(), gluon.nn.SymbolBlock(symbolic, [sym.var("data")])(x))
 net.export("net")
 print(net.explain(x), net.programs[0].source, net.graph(x))
 mx.print_trace(HybridNet(), x)
+assert_type(HybridNet()(x), NDArray)
 TwoInputs()(x, x)
 
 w = nd.ones((3,))
@@ -82,3 +113,6 @@ loss.backward()
 print(w.grad.asnumpy())
 trainer = gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 0.1})
 trainer.step(1)
+for parameter in net.collect_params().values():
+    assert_type(parameter.data(), NDArray)
+    assert_type(parameter.grad(), NDArray)

@@ -106,6 +106,7 @@ def train(epochs=2):
     for epoch in range(epochs):
         total = 0.0
         for batch in data:
+            assert_type(batch, list[NDArray])
             images = gluon.utils.split_and_load(batch[0], [ctx])
             labels = gluon.utils.split_and_load(batch[1], [ctx])
             with autograd.record():

@@ -38,5 +38,6 @@ net.initialize()
 x.attach_grad()
 with autograd.record():
     loss = net(x).mean()
+    assert_type(net(x), ndarray)
 loss.backward()
 print(x.grad.shape, gluon.loss.L2Loss()(net(x), x).item())

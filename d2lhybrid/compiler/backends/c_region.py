@@ -88,12 +88,15 @@ class CFunction(RegionBody):
 class CRegion(RegionCode, CFunction):
     """A region of operators over the same elements."""
 
+    length: int
+    size: int
+
     def __init__(
         self, graph: Graph, nodes: list[Node], inputs: list[Entry], outputs: list[Entry], kind: TensorType
     ) -> None:
         super().__init__(graph, nodes, inputs, outputs, kind)
         self.length, self.size = self.shape[0] if self.shape else 1, self.kind.size
-        self.source = self._loops()
+        self.source: str = self._loops()
 
     def _loops(self) -> str:
         """Return the source, with NAME for the function's name."""

@@ -68,17 +68,22 @@ _STEPS: dict[Operator, str] = {softmax: _SOFTMAX, log_softmax: _LOG_SOFTMAX, lay
 class CRows(CFunction):
     """An operator along the last axis of its first input."""
 
+    nodes: tuple[Node]
+    inputs: tuple[Entry, ...]
+    types: list[TensorType]
+    size: int
+
     def __init__(self, node: Node, inputs: list[TensorType], outputs: list[TensorType]) -> None:
         assert node.op is not None
         self.nodes, self.inputs, self.types = (node,), node.inputs, outputs
-        self.outputs = tuple((node, i) for i in range(len(outputs)))
+        self.outputs: tuple[Entry, ...] = tuple((node, i) for i in range(len(outputs)))
         self.size, columns = inputs[0].size, inputs[0].shape[-1]
-        self.length = self.size // columns
+        self.length: int = self.size // columns
         eps = node.op.complete(node.params).get("eps", 0.0)
         steps = _STEPS[node.op].replace("EPS", literal(eps, _TYPE)).replace("COLUMNS", str(columns))
         parameters = [f"const float* restrict in{i}" for i in range(len(inputs))]
         parameters += [f"float* restrict out{i}" for i in range(len(outputs))]
-        self.source = "\n".join([
+        self.source: str = "\n".join([
             f"void NAME(long start, long stop, {', '.join(parameters)}) {{",
             "    for (long i = start; i < stop; ++i) {",
             f"        const float* restrict x = in0 + i * {columns};",

@@ -87,6 +87,10 @@ class CublasProduct(CudaBody):
     ``cᵀ = bᵀ · aᵀ`` in columns, and what has to be turned is turned by a flag.
     """
 
+    nodes: tuple[Node]
+    inputs: tuple[Entry, ...]
+    product: Product
+
     source = ""
 
     def __init__(self, xp: Any, graph: Graph, node: Node, inputs: list[Entry], product: Product) -> None:

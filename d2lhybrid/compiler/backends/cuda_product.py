@@ -93,6 +93,11 @@ class CudaProduct(CudaBody):
         What is done with each element of its result.
     """
 
+    nodes: tuple[Node, ...]
+    inputs: tuple[Entry, ...]
+    outputs: tuple[Entry, ...]
+    product: Product
+
     def __init__(
         self,
         xp: Any,
@@ -104,19 +109,19 @@ class CudaProduct(CudaBody):
         after: CudaRegion | None = None,
     ) -> None:
         self.product, self._xp, self._after = product, xp, after
-        self.ctype = CTYPES[product.dtype.name]
+        self.ctype: str = CTYPES[product.dtype.name]
         self.nodes, self.inputs, self.outputs = tuple(nodes), tuple(inputs), tuple(outputs)
         self.types = [graph.types[e] for e in self.outputs]
         factors = [nodes[0].inputs[operand.input] for operand in (product.a, product.b)]
         self._factors = [f"in{self.inputs.index(e)}" for e in factors]
         sizes = [graph.types[e].size for e in (*self.inputs, *self.outputs)]
-        self.index = index_type(*sizes, *product.sizes)
+        self.index: str = index_type(*sizes, *product.sizes)
         self._tile = choose_tile(*product.sizes[:2], product.batch)
         self._few = self._is_few()
         self._pieces = 1 if self._few else self._number_of_pieces()
         self._size = product.batch * product.sizes[0] * product.sizes[1]
         self._kernels: list[Any] = []
-        self.source = self._write()
+        self.source: str = self._write()
 
     def _is_few(self) -> bool:
         """Return whether 32 threads make each result: few results, or one row or column, and long sums."""

@@ -80,11 +80,13 @@ class CudaRegion(RegionCode, CudaBody):
     ) -> None:
         super().__init__(graph, nodes, inputs, outputs, kind)
         self._xp = xp
-        self.index = index_type(kind.size, *(t.size for t in (*self.input_types, *self.types)))
+        self.index: str = index_type(kind.size, *(t.size for t in (*self.input_types, *self.types)))
         self._kernel: Any = None
         vector, parts = VECTORS[self.ctype]
         self._width = len(parts) if self.is_linear and kind.size >= VECTOR_SIZE else 1
-        self.source = self.element_function() + (self._vectorized(vector, parts) if self._width > 1 else self._plain())
+        self.source: str = self.element_function() + (
+            self._vectorized(vector, parts) if self._width > 1 else self._plain()
+        )
         self._grid = (-(-kind.size // (THREADS * self._width)),)
 
     # --- source ---

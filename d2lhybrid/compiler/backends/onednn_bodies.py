@@ -65,12 +65,18 @@ class OneDnnBody(RegionBody):
         Whose code it is, and what the library calls it.
     """
 
+    label: str
+    nodes: tuple[Node, ...]
+    inputs: tuple[Entry, ...]
+    types: list[TensorType]
+    library: str
+
     def __init__(
         self, label: str, nodes: Sequence[Node], inputs: Sequence[Entry], types: Sequence[TensorType], run: Any,
         implementation: str,
     ) -> None:  # fmt: skip
         self.label, self.nodes, self.inputs = label, tuple(nodes), tuple(inputs)
-        self.outputs = tuple((nodes[-1], i) for i in range(len(types))) if nodes else ()
+        self.outputs: tuple[Entry, ...] | tuple[()] = tuple((nodes[-1], i) for i in range(len(types))) if nodes else ()
         self.types, self.run, self.library = list(types), run, f"oneDNN {implementation}"
 
 

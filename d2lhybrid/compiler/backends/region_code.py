@@ -116,12 +116,20 @@ class RegionCode(RegionBody):
         The axes of the walk: those of the elements, joined where every address goes on from one to the next.
     """
 
+    nodes: tuple[Node, ...]
+    inputs: tuple[Entry, ...]
+    outputs: tuple[Entry, ...]
+    types: list[TensorType]
+    kind: TensorType
+    ctype: str
+    shape: list[int]
+
     def __init__(
         self, graph: Graph, nodes: list[Node], inputs: list[Entry], outputs: list[Entry], kind: TensorType
     ) -> None:
         self.nodes, self.inputs, self.outputs = tuple(nodes), tuple(inputs), tuple(outputs)
         self.kind, self.types = kind, [graph.types[e] for e in outputs]
-        self.input_types = [graph.types[e] for e in inputs]
+        self.input_types: list[TensorType] = [graph.types[e] for e in inputs]
         self.dtype, self.ctype = kind.dtype, CTYPES[kind.dtype.name]
         self.loads: dict[tuple[str, Access], str] = {}
         self.body: list[str] = []

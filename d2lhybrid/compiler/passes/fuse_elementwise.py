@@ -38,6 +38,12 @@ class FusedBody(Host, RegionBody):
         The generated function.
     """
 
+    nodes: tuple[Node, ...]
+    inputs: tuple[Entry, ...]
+    outputs: tuple[Entry, ...]
+    types: list[TensorType]
+    type: TensorType
+
     def __init__(
         self, nodes: Sequence[Node], inputs: Sequence[Entry], outputs: Sequence[Entry], kind: TensorType
     ) -> None:

@@ -35,13 +35,15 @@ class Twins:
         For the name of an operator, what makes its twin.
     """
 
+    graph: Graph
+
     suffix, suffix_back = "turned", "turned_back"
 
     def __init__(self, graph: Graph) -> None:
         self.graph, self.types = graph, graph.types
         self.twins: dict[Entry, Entry] = {}
         self.turned: dict[Entry, Entry] = {}
-        self.results = {n for n, _ in graph.roots}
+        self.results: set[Node] = {n for n, _ in graph.roots}
         self.rules: dict[str, Rule] = {}
 
     def order(self, rank: int) -> tuple[int, ...]:

@@ -150,8 +150,8 @@ class Convolution(_Map):
         def arguments_of(descriptor: ctypes.c_void_p) -> Arguments:
             return [(SRC, source), (WEIGHTS, chosen(descriptor, _WEIGHTS_MD)), (DST, target), *further]
 
-        self.primitive = Primitive(describe, arguments_of)
-        self.pack = self.packing(self.primitive.layout(WEIGHTS))
+        self.primitive: Primitive = Primitive(describe, arguments_of)
+        self.pack: Copier = self.packing(self.primitive.layout(WEIGHTS))
 
     def run(self, data: Any, packed: Any, *others: Any, out0_given: Any = None) -> Any:
         """Return the result.
@@ -191,8 +191,8 @@ class Adjoint(_Map):
         def arguments_of(descriptor: ctypes.c_void_p) -> Arguments:
             return [(DIFF_DST, target), (WEIGHTS, chosen(descriptor, _WEIGHTS_MD)), (DIFF_SRC, source)]
 
-        self.primitive = Primitive(describe, arguments_of)
-        self.pack = self.packing(self.primitive.layout(WEIGHTS))
+        self.primitive: Primitive = Primitive(describe, arguments_of)
+        self.pack: Copier = self.packing(self.primitive.layout(WEIGHTS))
 
     def run(self, gradient: Any, packed: Any, out0_given: Any = None) -> Any:
         """Return the gradient of the images."""
@@ -220,7 +220,7 @@ class WeightGradient(_Map):
         def arguments_of(descriptor: ctypes.c_void_p) -> Arguments:
             return [(DIFF_DST, target), (SRC, source), (DIFF_WEIGHTS, chosen(descriptor, _DIFF_WEIGHTS_MD))]
 
-        self.primitive = Primitive(describe, arguments_of)
+        self.primitive: Primitive = Primitive(describe, arguments_of)
         weights = self.primitive.layout(DIFF_WEIGHTS)
         plain = described(geometry.weight_dims(), geometry.weight_strides(strides_of(geometry.weight_shape)))
         self._size = weights.size // 4

@@ -49,6 +49,8 @@ class BatchNormalization:
         Whether the scale is one, whatever is given.
     """
 
+    shape: tuple[int, ...]
+
     def __init__(self, shape: tuple[int, ...], eps: float, fixed: bool) -> None:
         if 0 in shape:
             raise Unsupported("there is nothing to compute")
@@ -56,10 +58,10 @@ class BatchNormalization:
         self.ones = numpy.ones(shape[-1], numpy.float32) if fixed else None
         data, vector = channels_last(shape), described(shape[-1:], (1,))
         vectors = [(number, vector) for number in (_MEAN, _VARIANCE, _SCALES, _SHIFTS)]
-        self.primitive = Primitive(
+        self.primitive: Primitive = Primitive(
             lambda: _forward_descriptor(shape, eps), lambda _: [(SRC, data), (DST, data), *vectors]
         )
-        self.implementation = self.primitive.implementation
+        self.implementation: str = self.primitive.implementation
 
     def run(self, data: Any, gamma: Any, beta: Any, *moving: Any, **given: Any) -> tuple[Any, Any, Any]:
         """Return the result, the means, and the reciprocal standard deviations."""
@@ -92,8 +94,8 @@ class BatchNormalizationGradient:
 
         arrays = [(DIFF_DST, data), (SRC, data), (DIFF_SRC, data)]
         numbers = (_SCALES, _MEAN, _VARIANCE, _DIFF_SCALES, _DIFF_SHIFTS)
-        self.primitive = Primitive(describe, lambda _: [*arrays, *((number, vector) for number in numbers)])
-        self.implementation = self.primitive.implementation
+        self.primitive: Primitive = Primitive(describe, lambda _: [*arrays, *((number, vector) for number in numbers)])
+        self.implementation: str = self.primitive.implementation
 
     def run(self, dy: Any, data: Any, gamma: Any, mean: Any, scale: Any, **given: Any) -> tuple[Any, Any, Any]:
         """Return the gradients of data, gamma and beta."""

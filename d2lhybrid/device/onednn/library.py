@@ -73,7 +73,7 @@ class Library:
         quick = ctypes.PyDLL(path)
         self._library.dnnl_version.restype = ctypes.POINTER(Version)
         version = self._library.dnnl_version().contents
-        self.version = (version.major, version.minor, version.patch)
+        self.version: tuple[Any, Any, Any] = (version.major, version.minor, version.patch)
         if version.major != MAJOR:
             raise Unsupported(f"{path} is oneDNN {version.major}, and {MAJOR} is needed")
         self.engine = ctypes.c_void_p()

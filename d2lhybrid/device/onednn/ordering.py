@@ -57,6 +57,10 @@ class Copier:
         From the strides of an array to the strides of its axes as the library counts them.
     """
 
+    shape: tuple[int, ...]
+    target: Descriptor
+    sizes: tuple[int, ...]
+
     def __init__(
         self,
         shape: tuple[int, ...],
@@ -65,7 +69,7 @@ class Copier:
         order: Callable[[Sequence[int]], Sequence[int]],
     ) -> None:
         self.shape, self.target, self.sizes, self.order = shape, target, tuple(sizes), order
-        self.count = target.size // 4
+        self.count: int = target.size // 4
         self._by_strides: dict[tuple[int, ...], Primitive | None] = {}
 
     def run(self, array: Any, out0_given: Any = None) -> Any:

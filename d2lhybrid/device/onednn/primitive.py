@@ -172,7 +172,7 @@ class Primitive:
         count = self._use_threads()
         self._first = _Code(describe(), arguments_of)
         self._by_count = {count: self._first}
-        self.implementation = self._first.implementation
+        self.implementation: str = self._first.implementation
         self._local = threading.local()
 
     def layout(self, number: int) -> Descriptor:

@@ -47,6 +47,8 @@ class Dense:
         Whether :attr:`pack` packs the weights beforehand; else they are read as they are.
     """
 
+    shape: tuple[int, ...]
+
     def __init__(
         self, shape: tuple[int, ...], features: int, bias: bool = False, added: bool = False, packed: bool = True
     ) -> None:
@@ -71,12 +73,12 @@ class Dense:
         def arguments_of(descriptor: ctypes.c_void_p) -> Arguments:
             return [(SRC, source), (WEIGHTS, chosen(descriptor, _WEIGHTS_MD)), (DST, result), *further]
 
-        self.primitive = Primitive(describe, arguments_of)
+        self.primitive: Primitive = Primitive(describe, arguments_of)
         layout = self.primitive.layout(WEIGHTS)
-        self.pack = (
+        self.pack: Copier | None = (
             Copier((units, features), layout, sizes, lambda strides: (strides[1], strides[0])) if packed else None
         )
-        self.implementation = self.primitive.implementation
+        self.implementation: str = self.primitive.implementation
 
     def run(self, data: Any, weights: Any, *others: Any, out0_given: Any = None) -> Any:
         """Return the result; the others are the bias, and what is added."""
@@ -97,18 +99,21 @@ class Product:
         Whether the elements of a factor lie in memory as its transpose does.
     """
 
+    shape: tuple[int, int]
+    turned: tuple[bool, bool]
+
     def __init__(self, rows: int, inner: int, columns: int, first_turned: bool, second_turned: bool) -> None:
         if 0 in (rows, inner, columns):
             raise Unsupported("there is nothing to compute")
         first = described((rows, inner), (1, rows) if first_turned else (inner, 1))
         second = described((inner, columns), (1, inner) if second_turned else (columns, 1))
         result = described((rows, columns), (columns, 1))
-        self.primitive = Primitive(
+        self.primitive: Primitive = Primitive(
             lambda: make_descriptor("matmul", first.handle, second.handle, None, result.handle, None),
             lambda _: [(SRC, first), (WEIGHTS, second), (DST, result)],
         )
         self.shape, self.turned = (rows, columns), (first_turned, second_turned)
-        self.implementation = self.primitive.implementation
+        self.implementation: str = self.primitive.implementation
 
     def run(self, first: Any, second: Any, out0_given: Any = None) -> Any:
         """Return the product; a factor whose elements lie otherwise than was said is NumPy's business."""

@@ -194,14 +194,17 @@ class ParameterPacking:
         Where the weights of the inputs, those of the states, and the bias of each run begin.
     """
 
+    layers: Layers
+    codes: Sequence[_Code]
+
     def __init__(self, layers: Layers, codes: Sequence[_Code]) -> None:
         self.layers, self.codes = layers, codes
         pieces = _Pieces()
-        self.places = [
+        self.places: list[tuple[*tuple[int, ...], int]] = [
             (*(pieces.add(weights.size // 4) for weights in code.weights), pieces.add(4 * layers.hidden))
             for code in codes
         ]
-        self.count = pieces.count
+        self.count: int = pieces.count
 
     def run(self, array: Any, out0_given: Any = None) -> Any:
         """Return the packed parameters."""
@@ -231,15 +234,15 @@ class _Lstm:
                 sizes = layers.steps, layers.batch, key[0], layers.hidden
                 made[key] = _Code(sizes, (_LEFT_TO_RIGHT, _RIGHT_TO_LEFT)[key[1]], kind)
             self.codes.append(made[key])
-        self.pack = ParameterPacking(layers, self.codes)
+        self.pack: ParameterPacking = ParameterPacking(layers, self.codes)
         # What a forward run leaves for the way back: workspaces, the results of all layers but the last, and, where
         # two directions lie side by side in these, the results of each.
         pieces, result = _Pieces(), layers.steps * layers.batch * layers.hidden
-        self.workspaces = [pieces.add(code.workspace) for code in self.codes]
-        self.results = [pieces.add(result * layers.directions) for _ in range(layers.layers - 1)]
-        self.single = [pieces.add(result) for _ in self.codes] if layers.directions > 1 else []
+        self.workspaces: list[int] = [pieces.add(code.workspace) for code in self.codes]
+        self.results: list[int] = [pieces.add(result * layers.directions) for _ in range(layers.layers - 1)]
+        self.single: list[int] = [pieces.add(result) for _ in self.codes] if layers.directions > 1 else []
         #: How many numbers that are.
-        self.kept = pieces.count
+        self.kept: int = pieces.count
 
     @property
     def implementation(self) -> str:

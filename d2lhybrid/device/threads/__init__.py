@@ -83,6 +83,8 @@ class Brake:
         How many processors nobody else was using when the system was last asked.
     """
 
+    wanted: int
+
     def __init__(self) -> None:
         self.library: Library | None = None
         self.quota: Quota | None = None
@@ -106,11 +108,11 @@ class Brake:
         if self._started:
             return
         self._started = True
-        self.chosen = _chosen()
+        self.chosen: str = _chosen()
         self.library, self.quota = find_library(), find_quota()
         self.limit = affinity()
         if self.quota is not None:
-            self.limit = min(self.limit, max(int(self.quota.processors + TOLERANCE), 1))
+            self.limit: int = min(self.limit, max(int(self.quota.processors + TOLERANCE), 1))
         self.wanted = self.limit
         if self.library is not None and not self.chosen and self.library.get_threads() > self.limit:
             self.library.set_threads(self.limit)  # more than there can ever be, for anybody
@@ -230,7 +232,7 @@ def _chosen() -> str:
 
 
 #: There is one library in a process, and so one brake.
-brake = Brake()
+brake: Brake = Brake()
 available, crowded, limited, run, share = brake.available, brake.crowded, brake.limited, brake.run, brake.share
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=brake.begin_anew)

@@ -39,6 +39,8 @@ class ByteReader:
         What is being read, for the note.
     """
 
+    position: int
+
     def __init__(self, stream: BufferedIOBase, size: int, path: str | None):
         self._stream = stream
         self._size = size

@@ -214,4 +214,4 @@ def _windows_memory() -> int:
 
 
 #: The limits that are in force.
-limits = Limits()
+limits: Limits = Limits()

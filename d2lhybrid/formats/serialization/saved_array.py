@@ -55,7 +55,7 @@ class SavedArray:
     shape: tuple[int, ...] = ()
     version: int = 2
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if self.storage == "default" and self.data is not None:
             object.__setattr__(self, "shape", self.data.shape)
 

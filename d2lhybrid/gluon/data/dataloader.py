@@ -12,7 +12,7 @@ import contextlib
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
-from typing import Any
+from typing import TYPE_CHECKING, Any, Generic, overload
 
 from ...context import Context, cpu_pinned
 from ...ndarray import NDArray
@@ -20,14 +20,17 @@ from ...support.machine import thread_pool
 from ...util import is_np_array, is_np_shape, np_array, np_shape
 from . import sampler as _sampler
 from .batchify import default_batchify_fn
-from .dataset import Dataset
+from .dataset import Dataset, Item
+
+if TYPE_CHECKING:
+    from ..calls import Items, Unsaid
 
 __all__ = ["DataLoader", "default_batchify_fn", "default_mp_batchify_fn"]
 
 default_mp_batchify_fn = default_batchify_fn
 
 
-class DataLoader:
+class DataLoader(Generic[Item]):
     """An iterable of batches of a data set.
 
     Parameters
@@ -72,6 +75,45 @@ class DataLoader:
     [[1, 2], [3]]
     """
 
+    if TYPE_CHECKING:
+
+        @overload
+        def __init__(
+            self,
+            dataset: Items[Item],
+            batch_size: int | None = None,
+            shuffle: bool = False,
+            sampler: Any = None,
+            last_batch: str | None = None,
+            batch_sampler: Any = None,
+            batchify_fn: None = None,
+            num_workers: int = 0,
+            pin_memory: bool = False,
+            pin_device_id: int = 0,
+            prefetch: int | None = None,
+            thread_pool: bool = False,
+            timeout: int = 120,
+            auto_reload: bool = False,
+        ) -> None: ...
+        @overload
+        def __init__(
+            self: DataLoader[Any],
+            dataset: Any,
+            batch_size: int | None = None,
+            shuffle: bool = False,
+            sampler: Any = None,
+            last_batch: str | None = None,
+            batch_sampler: Any = None,
+            batchify_fn: Callable[[list[Any]], Any] | None = None,
+            num_workers: int = 0,
+            pin_memory: bool = False,
+            pin_device_id: int = 0,
+            prefetch: int | None = None,
+            thread_pool: bool = False,
+            timeout: int = 120,
+            auto_reload: bool = False,
+        ) -> None: ...
+
     def __init__(
         self,
         dataset: Any,
@@ -112,6 +154,17 @@ class DataLoader:
 
     def __len__(self) -> int:
         return len(self._batch_sampler)
+
+    if TYPE_CHECKING:
+
+        @overload
+        def __iter__(self: DataLoader[Unsaid]) -> Iterator[Any]: ...
+        @overload
+        def __iter__(self: DataLoader[tuple[Any, ...]]) -> Iterator[list[NDArray]]: ...
+        @overload
+        def __iter__(self: DataLoader[NDArray]) -> Iterator[NDArray]: ...
+        @overload
+        def __iter__(self) -> Iterator[Any]: ...
 
     def __iter__(self) -> Iterator[Any]:
         if self._num_workers == 0:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
 import numpy
 
@@ -16,10 +16,18 @@ from ...support.locks import new_lock
 from . import sampler as _sampler
 from .batchify import default_batchify_fn, new_array
 
+if TYPE_CHECKING:
+    from typing_extensions import TypeVar  # with a default: a data set of no particular items may be left as it is
+
+    Item = TypeVar("Item", default=Any)
+    Other = TypeVar("Other")
+else:
+    Item = TypeVar("Item")
+
 __all__ = ["ArrayDataset", "Dataset", "RecordFileDataset", "SimpleDataset"]
 
 
-class Dataset:
+class Dataset(Generic[Item]):
     """Base of all data sets: a subclass defines ``__getitem__`` and ``__len__``.
 
     Examples
@@ -29,7 +37,7 @@ class Dataset:
     (9, 10)
     """
 
-    def __getitem__(self, idx: Any) -> Any:
+    def __getitem__(self, idx: Any) -> Item:
         raise NotImplementedError
 
     def __len__(self) -> int:
@@ -42,11 +50,11 @@ class Dataset:
         """
         return None
 
-    def filter(self, fn: Callable[[Any], Any]) -> Dataset:
+    def filter(self, fn: Callable[[Any], Any]) -> Dataset[Item]:
         """Return the items for which ``fn(item)`` is true; looks at all of them now."""
         return _SampledDataset(self, _sampler.FilterSampler(fn, self))
 
-    def shard(self, num_shards: int, index: int) -> Dataset:
+    def shard(self, num_shards: int, index: int) -> Dataset[Item]:
         """Return one of ``num_shards`` parts of equal length, the first ones perhaps longer by one."""
         if not 0 <= index < num_shards:
             raise AssertionError(f"Shard index of out bound: {index} out of {num_shards}")
@@ -54,12 +62,12 @@ class Dataset:
         start = length * index + min(index, longer)
         return _SampledDataset(self, _sampler.SequentialSampler(length + (index < longer), start))
 
-    def take(self, count: int | None) -> Dataset:
+    def take(self, count: int | None) -> Dataset[Item]:
         """Return the first ``count`` items, all for None."""
         length = len(self)
         return _SampledDataset(self, _sampler.SequentialSampler(length if count is None else min(count, length)))
 
-    def sample(self, sampler: _sampler.Sampler) -> Dataset:
+    def sample(self, sampler: _sampler.Sampler) -> Dataset[Item]:
         """Return the items that a sampler chooses, in its order.
 
         Raises
@@ -71,7 +79,7 @@ class Dataset:
             raise TypeError(f"Invalid sampler type: {type(sampler)}. Expected gluon.data.Sampler instead.")
         return _SampledDataset(self, sampler)
 
-    def transform(self, fn: Callable[..., Any], lazy: bool = True) -> Dataset:
+    def transform(self, fn: Callable[..., Other], lazy: bool = True) -> Dataset[Other]:
         """Return a data set of ``fn(*item)``.
 
         Parameters
@@ -84,12 +92,21 @@ class Dataset:
         transformed = _LazyTransformDataset(self, fn)
         return transformed if lazy else SimpleDataset([transformed[i] for i in range(len(self))])
 
-    def transform_first(self, fn: Callable[[Any], Any], lazy: bool = True) -> Dataset:
+    if TYPE_CHECKING:
+
+        @overload
+        def transform_first(
+            self: Dataset[tuple[Any, ...]], fn: Callable[[Any], Any], lazy: bool = True
+        ) -> Dataset[tuple[Any, ...]]: ...
+        @overload
+        def transform_first(self, fn: Callable[[Any], Any], lazy: bool = True) -> Dataset[Any]: ...
+
+    def transform_first(self, fn: Callable[[Any], Any], lazy: bool = True) -> Dataset[Any]:
         """Like :meth:`transform`, for the first part of each item only (the image, not the label)."""
         return self.transform(_TransformFirstClosure(fn), lazy)
 
 
-class SimpleDataset(Dataset):
+class SimpleDataset(Dataset[Item]):
     """A data set around a list or anything else with a length and items.
 
     Parameters
@@ -98,26 +115,26 @@ class SimpleDataset(Dataset):
         The items.
     """
 
-    def __init__(self, data: Sequence[Any]) -> None:
+    def __init__(self, data: Sequence[Item]) -> None:
         self._data = data
 
     def __len__(self) -> int:
         return len(self._data)
 
-    def __getitem__(self, idx: Any) -> Any:
+    def __getitem__(self, idx: Any) -> Item:
         return self._data[idx]
 
 
-class _LazyTransformDataset(Dataset):
+class _LazyTransformDataset(Dataset[Item]):
     """A data set whose items pass through a function."""
 
-    def __init__(self, data: Dataset, fn: Callable[..., Any]) -> None:
+    def __init__(self, data: Dataset[Any], fn: Callable[..., Item]) -> None:
         self._data, self._fn = data, fn
 
     def __len__(self) -> int:
         return len(self._data)
 
-    def __getitem__(self, idx: Any) -> Any:
+    def __getitem__(self, idx: Any) -> Item:
         item = self._data[idx]
         return self._fn(*item) if isinstance(item, tuple) else self._fn(item)
 
@@ -145,24 +162,24 @@ class _TransformFirstClosure:
         return (self._fn(x), *args) if args else self._fn(x)
 
 
-class _SampledDataset(Dataset):
+class _SampledDataset(Dataset[Item]):
     """The items that a sampler chooses."""
 
-    def __init__(self, dataset: Dataset, sampler: _sampler.Sampler) -> None:
+    def __init__(self, dataset: Dataset[Item], sampler: _sampler.Sampler) -> None:
         self._dataset = dataset
         self._indices = list(sampler)
 
     def __len__(self) -> int:
         return len(self._indices)
 
-    def __getitem__(self, idx: int) -> Any:
+    def __getitem__(self, idx: int) -> Item:
         return self._dataset[self._indices[idx]]
 
     def _take_batch(self, indices: list[int]) -> Any:
         return self._dataset._take_batch([self._indices[i] for i in indices])
 
 
-class ArrayDataset(Dataset):
+class ArrayDataset(Dataset[Item]):
     """Several arrays, lists or data sets of one length; an item is a tuple with one part of each.
 
     Parameters
@@ -181,11 +198,18 @@ class ArrayDataset(Dataset):
     (20, 'b')
     """
 
+    if TYPE_CHECKING:
+
+        @overload
+        def __init__(self: ArrayDataset[tuple[Any, ...]], first: Any, second: Any, /, *args: Any) -> None: ...
+        @overload
+        def __init__(self: ArrayDataset[Any], *args: Any) -> None: ...
+
     def __init__(self, *args: Any) -> None:
         if not args:
             raise AssertionError("Needs at least 1 arrays")
         self._length = len(args[0])
-        self._data = []
+        self._data: list[Any] = []
         for i, data in enumerate(args):
             if len(data) != self._length:
                 raise AssertionError(
@@ -196,10 +220,10 @@ class ArrayDataset(Dataset):
                 data = data.asnumpy()  # items become NumPy numbers: labels
             self._data.append(data)
 
-    def __getitem__(self, idx: Any) -> Any:
+    def __getitem__(self, idx: Any) -> Item:
         if len(self._data) == 1:
             return self._data[0][idx]
-        return tuple(data[idx] for data in self._data)
+        return tuple(data[idx] for data in self._data)  # type: ignore[return-value]
 
     def _take_batch(self, indices: list[int]) -> Any:
         if type(self).__getitem__ is not ArrayDataset.__getitem__:

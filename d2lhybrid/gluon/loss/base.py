@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
 from ...util import is_np_array
+from ..block import overridable
 from ..dialect import operators
 from ..hybrid_block import HybridBlock
+
+if TYPE_CHECKING:
+    from ...typing import Tensor
 
 __all__ = ["Loss", "reduce_to_batch", "softplus_of_minus_abs", "weigh"]
 
@@ -33,7 +37,8 @@ class Loss(HybridBlock):
     def __repr__(self) -> str:
         return f"{type(self).__name__}(batch_axis={self._batch_axis}, w={self._weight})"
 
-    def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
+    @overridable
+    def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Tensor | Any:
         """Compute the loss. Subclasses override this."""
         raise NotImplementedError
 

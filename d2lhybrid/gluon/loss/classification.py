@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..dialect import operators
 from .base import Loss, reduce_to_batch, softplus_of_minus_abs, weigh
+
+if TYPE_CHECKING:
+    from ...typing import Tensor
 
 __all__ = [
     "CTCLoss",
@@ -37,7 +40,9 @@ class SigmoidBinaryCrossEntropyLoss(Loss):
         super().__init__(weight, batch_axis, **kwargs)
         self._from_sigmoid = from_sigmoid
 
-    def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None, pos_weight: Any = None) -> Any:
+    def hybrid_forward(
+        self, F: Any, pred: Any, label: Any, sample_weight: Any = None, pos_weight: Any = None
+    ) -> Tensor:
         """Compute the loss; ``pos_weight`` is a factor for the positive examples of each class."""
         op = operators(F)
         label = op.reshape_like(label, pred)
@@ -91,7 +96,7 @@ class SoftmaxCrossEntropyLoss(Loss):
         super().__init__(weight, batch_axis, **kwargs)
         self._axis, self._sparse_label, self._from_logits = axis, sparse_label, from_logits
 
-    def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
+    def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Tensor:
         """Compute the loss."""
         op = operators(F)
         if not self._from_logits:
@@ -131,7 +136,7 @@ class KLDivLoss(Loss):
         super().__init__(weight, batch_axis, **kwargs)
         self._from_logits, self._axis = from_logits, axis
 
-    def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
+    def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Tensor:
         """Compute the loss."""
         op = operators(F)
         if not self._from_logits:
@@ -155,7 +160,7 @@ class HingeLoss(Loss):
         super().__init__(weight, batch_axis, **kwargs)
         self._margin = margin
 
-    def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
+    def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Tensor:
         """Compute the loss."""
         op = operators(F)
         label = op.reshape_like(label, pred)
@@ -165,7 +170,7 @@ class HingeLoss(Loss):
 class SquaredHingeLoss(HingeLoss):
     """The square of :class:`HingeLoss`."""
 
-    def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
+    def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Tensor:
         """Compute the loss."""
         op = operators(F)
         label = op.reshape_like(label, pred)
@@ -196,7 +201,7 @@ class LogisticLoss(Loss):
             raise ValueError(f"label_format can only be signed or binary, recieved {label_format}.")
         self._label_format = label_format
 
-    def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
+    def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Tensor:
         """Compute the loss."""
         op = operators(F)
         label = op.reshape_like(label, pred)
@@ -244,7 +249,7 @@ class CTCLoss(Loss):
         pred_lengths: Any = None,
         label_lengths: Any = None,
         sample_weight: Any = None,
-    ) -> Any:
+    ) -> Tensor:
         """Compute the loss; the lengths say how much of each padded sequence counts."""
         if self._layout == "NTC":
             pred = F.swapaxes(pred, 0, 1)

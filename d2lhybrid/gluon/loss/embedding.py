@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...util import is_np_array
 from ..dialect import operators
 from .base import Loss, reduce_to_batch, weigh
 from .classification import KLDivLoss
+
+if TYPE_CHECKING:
+    from ...typing import Tensor
 
 __all__ = ["CosineEmbeddingLoss", "SDMLLoss", "TripletLoss"]
 
@@ -27,7 +30,7 @@ class TripletLoss(Loss):
         super().__init__(weight, batch_axis, **kwargs)
         self._margin = margin
 
-    def hybrid_forward(self, F: Any, pred: Any, positive: Any, negative: Any) -> Any:
+    def hybrid_forward(self, F: Any, pred: Any, positive: Any, negative: Any) -> Tensor:
         """Compute the loss."""
         op = operators(F)
         positive, negative = op.reshape_like(positive, pred), op.reshape_like(negative, pred)
@@ -51,7 +54,7 @@ class CosineEmbeddingLoss(Loss):
         super().__init__(weight, batch_axis, **kwargs)
         self._margin = margin
 
-    def hybrid_forward(self, F: Any, input1: Any, input2: Any, label: Any, sample_weight: Any = None) -> Any:
+    def hybrid_forward(self, F: Any, input1: Any, input2: Any, label: Any, sample_weight: Any = None) -> Tensor:
         """Compute the loss."""
         op = operators(F)
         input1 = op.reshape_like(input1, input2)
@@ -93,7 +96,7 @@ class SDMLLoss(Loss):
         self._smoothing = smoothing_parameter
         self.kl_loss = KLDivLoss(from_logits=True)
 
-    def hybrid_forward(self, F: Any, x1: Any, x2: Any) -> Any:
+    def hybrid_forward(self, F: Any, x1: Any, x2: Any) -> Tensor:
         """Compute the loss; row i of ``x1`` belongs to row i of ``x2``."""
         differences = F.broadcast_sub(F.expand_dims(x1, axis=1), F.expand_dims(x2, axis=0))
         distances = F.sum(F.square(differences), axis=2)

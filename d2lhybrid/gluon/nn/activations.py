@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ... import initializer
 from ...util import np_arrays
 from ..dialect import operators
 from ..hybrid_block import HybridBlock
 from ..parameter import Parameter
+
+if TYPE_CHECKING:
+    from ...typing import Tensor
 
 __all__ = ["ELU", "GELU", "SELU", "Activation", "LeakyReLU", "PReLU", "Swish"]
 
@@ -39,7 +42,7 @@ class Activation(HybridBlock):
     def _alias(self) -> str:
         return self._act_type
 
-    def hybrid_forward(self, F: Any, x: Any) -> Any:
+    def hybrid_forward(self, F: Any, x: Any) -> Tensor:
         """Compute the output; ``F`` is ``mx.nd`` or ``mx.sym``."""
         return operators(F).Activation(x, act_type=self._act_type, name="fwd")
 
@@ -64,7 +67,7 @@ class LeakyReLU(HybridBlock):
         super().__init__(**kwargs)
         self._alpha = alpha
 
-    def hybrid_forward(self, F: Any, x: Any) -> Any:
+    def hybrid_forward(self, F: Any, x: Any) -> Tensor:
         """Compute the output; ``F`` is ``mx.nd`` or ``mx.sym``."""
         return operators(F).LeakyReLU(x, act_type="leaky", slope=self._alpha, name="fwd")
 
@@ -92,7 +95,7 @@ class PReLU(HybridBlock):
         with self.name_scope():
             self.alpha: Parameter = self.params.get("alpha", shape=(in_channels,), init=alpha_initializer)
 
-    def hybrid_forward(self, F: Any, x: Any, alpha: Any) -> Any:
+    def hybrid_forward(self, F: Any, x: Any, alpha: Any) -> Tensor:
         """Compute the output; ``F`` is ``mx.nd`` or ``mx.sym``."""
         return operators(F).LeakyReLU(x, alpha, act_type="prelu", name="fwd")
 
@@ -112,7 +115,7 @@ class ELU(HybridBlock):
         super().__init__(**kwargs)
         self._alpha = alpha
 
-    def hybrid_forward(self, F: Any, x: Any) -> Any:
+    def hybrid_forward(self, F: Any, x: Any) -> Tensor:
         """Compute the output; ``F`` is ``mx.nd`` or ``mx.sym``."""
         return operators(F).LeakyReLU(x, act_type="elu", slope=self._alpha)
 
@@ -120,7 +123,7 @@ class ELU(HybridBlock):
 class SELU(HybridBlock):
     """Scaled exponential linear unit, which keeps mean 0 and variance 1 from layer to layer."""
 
-    def hybrid_forward(self, F: Any, x: Any) -> Any:
+    def hybrid_forward(self, F: Any, x: Any) -> Tensor:
         """Compute the output; ``F`` is ``mx.nd`` or ``mx.sym``."""
         return operators(F).LeakyReLU(x, act_type="selu", name="fwd")
 
@@ -128,7 +131,7 @@ class SELU(HybridBlock):
 class GELU(HybridBlock):
     """Gaussian error linear unit: ``x`` times the normal distribution function of ``x``."""
 
-    def hybrid_forward(self, F: Any, x: Any) -> Any:
+    def hybrid_forward(self, F: Any, x: Any) -> Tensor:
         """Compute the output; ``F`` is ``mx.nd`` or ``mx.sym``."""
         return operators(F).LeakyReLU(x, act_type="gelu", name="fwd")
 
@@ -148,7 +151,7 @@ class Swish(HybridBlock):
         super().__init__(**kwargs)
         self._beta = beta
 
-    def hybrid_forward(self, F: Any, x: Any) -> Any:
+    def hybrid_forward(self, F: Any, x: Any) -> Tensor:
         """Compute the output; ``F`` is ``mx.nd`` or ``mx.sym``."""
         if np_arrays.np:
             return x * F.npx.sigmoid(self._beta * x)

@@ -10,12 +10,15 @@ from typing import TYPE_CHECKING, Any
 from ... import ndarray as nd
 from ... import symbol as sym
 from ...util import names_of_the_package
-from ..block import Block
+from ..block import Block, overridable
 from ..dialect import operators
 from ..hybrid_block import HybridBlock
 from ..parameter import Parameter
 from ..utils import _indent
 from .activations import Activation
+
+if TYPE_CHECKING:
+    from ...typing import Tensor
 
 __all__ = [
     "Dense",
@@ -78,7 +81,8 @@ class Sequential(_Container, Block):
     (Dense(None -> 2, linear), 2)
     """
 
-    def forward(self, x: Any) -> Any:  # type: ignore[override]
+    @overridable
+    def forward(self, x: Any) -> Tensor | Any:
         """Pass the input through all blocks."""
         for block in self._children.values():
             x = block.__call__(x)  # block(x) goes through C, which counts as one more level of a net within nets
@@ -114,7 +118,8 @@ class HybridSequential(_Container, HybridBlock):
     (2, 4)
     """
 
-    def hybrid_forward(self, F: Any, x: Any) -> Any:
+    @overridable
+    def hybrid_forward(self, F: Any, x: Any) -> Tensor | Any:
         """Pass the input through all blocks."""
         for block in self._children.values():
             x = block.__call__(x)  # block(x) goes through C, which counts as one more level of a net within nets
@@ -188,7 +193,7 @@ class Dense(HybridBlock):
                 )
             self.act = None if activation is None else Activation(activation, prefix=activation + "_")
 
-    def hybrid_forward(self, F: Any, x: Any, weight: Any, bias: Any = None) -> Any:
+    def hybrid_forward(self, F: Any, x: Any, weight: Any, bias: Any = None) -> Tensor:
         """Compute the output; ``F`` is ``mx.nd`` or ``mx.sym``."""
         out = operators(F).FullyConnected(
             x, weight, bias, num_hidden=self._units, no_bias=bias is None, flatten=self._flatten, name="fwd"
@@ -218,7 +223,7 @@ class Dropout(HybridBlock):
         super().__init__(**kwargs)
         self._rate, self._axes = rate, axes
 
-    def hybrid_forward(self, F: Any, x: Any) -> Any:
+    def hybrid_forward(self, F: Any, x: Any) -> Tensor:
         """Compute the output; ``F`` is ``mx.nd`` or ``mx.sym``."""
         op = operators(F)
         if self._rate > 0:
@@ -272,7 +277,7 @@ class Embedding(HybridBlock):
                 allow_deferred_init=True, grad_stype="row_sparse" if sparse_grad else "default",
             )  # fmt: skip
 
-    def hybrid_forward(self, F: Any, x: Any, weight: Any) -> Any:
+    def hybrid_forward(self, F: Any, x: Any, weight: Any) -> Tensor:
         """Compute the output; ``F`` is ``mx.nd`` or ``mx.sym``."""
         return operators(F).Embedding(x, weight, name="fwd", **self._kwargs)
 
@@ -284,7 +289,7 @@ class Embedding(HybridBlock):
 class Flatten(HybridBlock):
     """Make all axes but the first one axis."""
 
-    def hybrid_forward(self, F: Any, x: Any) -> Any:
+    def hybrid_forward(self, F: Any, x: Any) -> Tensor:
         """Compute the output; ``F`` is ``mx.nd`` or ``mx.sym``."""
         return operators(F).Flatten(x)
 

@@ -14,6 +14,9 @@ from ..hybrid_block import HybridBlock
 from ..parameter import Parameter
 from .activations import Activation
 
+if TYPE_CHECKING:
+    from ...typing import Tensor
+
 __all__ = [
     "Conv1D",
     "Conv1DTranspose",
@@ -115,7 +118,7 @@ class _Conv(HybridBlock):
     def _alias(self) -> str:
         return "conv"
 
-    def hybrid_forward(self, F: Any, x: Any, weight: Any, bias: Any = None) -> Any:
+    def hybrid_forward(self, F: Any, x: Any, weight: Any, bias: Any = None) -> Tensor:
         """Compute the output; ``F`` is ``mx.nd`` or ``mx.sym``."""
         convolve = getattr(operators(F), self._op_name)
         out = convolve(x, weight, bias, name="fwd", **self._kwargs)
@@ -368,7 +371,7 @@ class ReflectionPad2D(HybridBlock):
             raise AssertionError("padding must be a number or 8 numbers: before and after, for each of the four axes")
         self._padding = padding
 
-    def hybrid_forward(self, F: Any, x: Any) -> Any:
+    def hybrid_forward(self, F: Any, x: Any) -> Tensor:
         """Compute the output; ``F`` is ``mx.nd`` or ``mx.sym``."""
         return F.pad(x, mode="reflect", pad_width=self._padding)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
@@ -10,6 +10,9 @@ from ..dialect import operators
 from ..hybrid_block import HybridBlock
 from ..parameter import Parameter
 from ..parameter_dict import ParameterDict
+
+if TYPE_CHECKING:
+    from ...typing import Tensor
 
 __all__ = ["BatchNorm", "BatchNormReLU", "GroupNorm", "InstanceNorm", "LayerNorm"]
 
@@ -77,7 +80,7 @@ class _BatchNorm(HybridBlock):
         """Convert the parameters; the statistics of half-precision data stay in float32."""
         super().cast("float32" if numpy.dtype(dtype) == numpy.float16 else dtype)
 
-    def hybrid_forward(self, F: Any, x: Any, gamma: Any, beta: Any, running_mean: Any, running_var: Any) -> Any:
+    def hybrid_forward(self, F: Any, x: Any, gamma: Any, beta: Any, running_mean: Any, running_var: Any) -> Tensor:
         """Compute the output; ``F`` is ``mx.nd`` or ``mx.sym``."""
         return operators(F).BatchNorm(x, gamma, beta, running_mean, running_var, name="fwd", **self._kwargs)
 
@@ -122,7 +125,7 @@ class BatchNormReLU(_BatchNorm):
         super().__init__(*args, **kwargs)
         self.fuse_relu = True
 
-    def hybrid_forward(self, F: Any, x: Any, gamma: Any, beta: Any, running_mean: Any, running_var: Any) -> Any:
+    def hybrid_forward(self, F: Any, x: Any, gamma: Any, beta: Any, running_mean: Any, running_var: Any) -> Tensor:
         """Compute the output; ``F`` is ``mx.nd`` or ``mx.sym``."""
         op = operators(F)
         out = op.BatchNorm(x, gamma, beta, running_mean, running_var, name="fwd", **self._kwargs)
@@ -170,7 +173,7 @@ class LayerNorm(HybridBlock):
             self.params, (in_channels,), scale, center, (gamma_initializer, beta_initializer)
         )
 
-    def hybrid_forward(self, F: Any, data: Any, gamma: Any, beta: Any) -> Any:
+    def hybrid_forward(self, F: Any, data: Any, gamma: Any, beta: Any) -> Tensor:
         """Compute the output; ``F`` is ``mx.nd`` or ``mx.sym``."""
         return operators(F).LayerNorm(data, gamma=gamma, beta=beta, axis=self._axis, eps=self._epsilon)
 
@@ -218,7 +221,7 @@ class InstanceNorm(HybridBlock):
             self.params, (in_channels,), scale, center, (gamma_initializer, beta_initializer)
         )
 
-    def hybrid_forward(self, F: Any, x: Any, gamma: Any, beta: Any) -> Any:
+    def hybrid_forward(self, F: Any, x: Any, gamma: Any, beta: Any) -> Tensor:
         """Compute the output; ``F`` is ``mx.nd`` or ``mx.sym``."""
         if self._axis == 1:
             return F.InstanceNorm(x, gamma, beta, name="fwd", eps=self._epsilon)
@@ -267,7 +270,7 @@ class GroupNorm(HybridBlock):
             self.params, (num_groups,), scale, center, (gamma_initializer, beta_initializer)
         )
 
-    def hybrid_forward(self, F: Any, data: Any, gamma: Any, beta: Any) -> Any:
+    def hybrid_forward(self, F: Any, data: Any, gamma: Any, beta: Any) -> Tensor:
         """Compute the output; ``F`` is ``mx.nd`` or ``mx.sym``."""
         return F.GroupNorm(data, gamma=gamma, beta=beta, num_groups=self._num_groups, eps=self._epsilon)
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..dialect import operators
 from ..hybrid_block import HybridBlock
 from .conv_layers import Sizes, as_sizes
+
+if TYPE_CHECKING:
+    from ...typing import Tensor
 
 __all__ = [
     "AvgPool1D",
@@ -61,7 +64,7 @@ class _Pooling(HybridBlock):
     def _alias(self) -> str:
         return "pool"
 
-    def hybrid_forward(self, F: Any, x: Any) -> Any:
+    def hybrid_forward(self, F: Any, x: Any) -> Tensor:
         """Compute the output; ``F`` is ``mx.nd`` or ``mx.sym``."""
         return operators(F).Pooling(x, name="fwd", **self._kwargs)
 

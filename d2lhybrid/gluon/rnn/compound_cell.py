@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
@@ -12,6 +12,10 @@ from ..parameter import tensor_types
 from ..utils import _indent
 from .rnn_cell import HybridRecurrentCell, RecurrentCell, _check_not_modified
 from .sequence import first_states, format_sequence, mask_sequence, split_steps
+
+if TYPE_CHECKING:
+    from ...typing import Tensor
+    from ..calls import A
 
 __all__ = [
     "BidirectionalCell",
@@ -98,7 +102,7 @@ class SequentialRNNCell(_CellRow):
         As for :class:`~d2lhybrid.gluon.Block`.
     """
 
-    def __call__(self, inputs: Any, states: Any) -> Any:  # type: ignore[override]
+    def __call__(self, inputs: A, states: Any) -> tuple[A, list[A]]:  # type: ignore[override]
         """Make one step."""
         self._counter += 1
         return self._step(inputs, states)
@@ -113,7 +117,7 @@ class HybridSequentialRNNCell(_CellRow, HybridRecurrentCell):
         As for :class:`~d2lhybrid.gluon.Block`.
     """
 
-    def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> Any:  # type: ignore[override]
+    def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> tuple[Tensor, list[Tensor]]:  # type: ignore[override]
         """Make one step."""
         return self._step(inputs, states)
 
@@ -147,7 +151,7 @@ class DropoutCell(HybridRecurrentCell):
         """Return an empty list."""
         return []
 
-    def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> Any:  # type: ignore[override]
+    def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> tuple[Tensor, list[Tensor]]:  # type: ignore[override]
         """Make one step."""
         if self._rate > 0:
             inputs = F.Dropout(inputs, p=self._rate, axes=self._axes, name=f"t{self._counter}_fwd")
@@ -203,7 +207,7 @@ class ModifierCell(HybridRecurrentCell):
         finally:
             self.base_cell._modified = True
 
-    def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> Any:  # type: ignore[override]
+    def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> tuple[Tensor, list[Tensor]]:  # type: ignore[override]
         """Make one step. Subclasses override this."""
         raise NotImplementedError
 
@@ -252,7 +256,7 @@ class ZoneoutCell(ModifierCell):
         super().reset()
         self._prev_output = None
 
-    def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> Any:  # type: ignore[override]
+    def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> tuple[Tensor, list[Tensor]]:  # type: ignore[override]
         """Make one step."""
 
         def choose(rate: float, new: Any, old: Any) -> Any:
@@ -278,7 +282,7 @@ class ResidualCell(ModifierCell):
         The cell to change; its output must have the shape of its input.
     """
 
-    def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> Any:  # type: ignore[override]
+    def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> tuple[Tensor, list[Tensor]]:  # type: ignore[override]
         """Make one step."""
         output, states = self.base_cell(inputs, states)
         return F.elemwise_add(output, inputs, name=f"t{self._counter}_fwd"), states
@@ -325,7 +329,7 @@ class BidirectionalCell(HybridRecurrentCell):
         self.register_child(r_cell, "r_cell")
         self._output_prefix = output_prefix
 
-    def __call__(self, inputs: Any, states: Any) -> Any:  # type: ignore[override]
+    def __call__(self, inputs: A, states: Any) -> tuple[A, list[A]]:  # type: ignore[override]
         """Raise: a step backward is only possible from the end of the sequence."""
         raise NotImplementedError("Bidirectional cannot be stepped. Please use unroll")
 

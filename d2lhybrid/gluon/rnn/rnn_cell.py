@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from ... import ndarray as nd
 from ...util import names_of_the_package
-from ..block import Block
+from ..block import Block, overridable
 from ..hybrid_block import HybridBlock
 from ..nn.activations import LeakyReLU
 from .sequence import first_states, format_sequence, mask_sequence
+
+if TYPE_CHECKING:
+    from ...typing import Tensor
 
 __all__ = ["GRUCell", "HybridRecurrentCell", "LSTMCell", "RNNCell", "RecurrentCell"]
 
@@ -128,7 +131,8 @@ class RecurrentCell(Block):
             return F.LeakyReLU(inputs, act_type="leaky", slope=activation._alpha, **kwargs)
         return activation(inputs)
 
-    def forward(self, inputs: Any, states: Any) -> Any:  # type: ignore[override]
+    @overridable
+    def forward(self, inputs: Any, states: Any) -> tuple[Tensor, list[Tensor]] | Any:
         """Make one step."""
         self._counter += 1
         return super().forward(inputs, states)
@@ -137,7 +141,8 @@ class RecurrentCell(Block):
 class HybridRecurrentCell(RecurrentCell, HybridBlock):  # type: ignore[misc]
     """Base of cells that can be hybridized."""
 
-    def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
+    @overridable
+    def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> tuple[Tensor, list[Tensor]] | Any:
         """Make one step. Subclasses override this."""
         raise NotImplementedError
 
@@ -240,7 +245,7 @@ class RNNCell(_GatedCell):
 
     def hybrid_forward(  # type: ignore[override]
         self, F: Any, inputs: Any, states: Any, i2h_weight: Any, h2h_weight: Any, i2h_bias: Any, h2h_bias: Any
-    ) -> Any:
+    ) -> tuple[Tensor, list[Tensor]]:
         """Make one step."""
         i2h, h2h = self._project(F, inputs, states[0], (i2h_weight, h2h_weight, i2h_bias, h2h_bias))
         prefix = f"t{self._counter}_"
@@ -294,7 +299,7 @@ class LSTMCell(_GatedCell):
 
     def hybrid_forward(  # type: ignore[override]
         self, F: Any, inputs: Any, states: Any, i2h_weight: Any, h2h_weight: Any, i2h_bias: Any, h2h_bias: Any
-    ) -> Any:
+    ) -> tuple[Tensor, list[Tensor]]:
         """Make one step."""
         i2h, h2h = self._project(F, inputs, states[0], (i2h_weight, h2h_weight, i2h_bias, h2h_bias))
         prefix = f"t{self._counter}_"
@@ -330,7 +335,7 @@ class GRUCell(_GatedCell):
 
     def hybrid_forward(  # type: ignore[override]
         self, F: Any, inputs: Any, states: Any, i2h_weight: Any, h2h_weight: Any, i2h_bias: Any, h2h_bias: Any
-    ) -> Any:
+    ) -> tuple[Tensor, list[Tensor]]:
         """Make one step."""
         old = states[0]
         i2h, h2h = self._project(F, inputs, old, (i2h_weight, h2h_weight, i2h_bias, h2h_bias))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any, overload
 
 from ... import ndarray as nd
 from ... import symbol as sym
@@ -13,6 +13,9 @@ from ..hybrid_block import HybridBlock
 from ..parameter import tensor_types
 from .compound_cell import BidirectionalCell, DropoutCell, HybridSequentialRNNCell
 from .rnn_cell import GRUCell, LSTMCell, RNNCell, make_state
+
+if TYPE_CHECKING:
+    from ..calls import A
 
 __all__ = ["GRU", "LSTM", "RNN"]
 
@@ -140,6 +143,13 @@ class _RNNLayer(HybridBlock):
         """Convert the parameters and the states to another element type."""
         super().cast(dtype)
         self._dtype = dtype
+
+    if TYPE_CHECKING:
+
+        @overload
+        def __call__(self, inputs: A, states: None = None, sequence_length: Any = None, **kwargs: Any) -> A: ...
+        @overload
+        def __call__(self, inputs: A, states: Any, sequence_length: Any = None, **kwargs: Any) -> tuple[A, list[A]]: ...
 
     def __call__(  # type: ignore[override]
         self, inputs: Any, states: Any = None, sequence_length: Any = None, **kwargs: Any

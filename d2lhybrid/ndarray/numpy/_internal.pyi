@@ -114,7 +114,7 @@ def average(
     weighted: bool = True,
     out: ndarray | list[ndarray] | None = None,
     name: str | None = None,
-) -> Any:
+) -> ndarray | Any:
     """Weighted average over the given axes, and the sum of the weights."""
 
 def backward_ediff1d(
@@ -128,7 +128,7 @@ def backward_ediff1d(
     to_end_scalar: float | None = None,
     out: ndarray | list[ndarray] | None = None,
     name: str | None = None,
-) -> Any:
+) -> ndarray | Any:
     """Gradients of ``ediff1d`` with respect to the array and to what was put at its ends."""
 
 def bernoulli(
@@ -1336,7 +1336,7 @@ def unique(
     axis: int | None = None,
     out: ndarray | list[ndarray] | None = None,
     name: str | None = None,
-) -> Any:
+) -> ndarray | Any:
     """The different elements in order, and on demand where they are, what became of each, how many."""
 
 def var(

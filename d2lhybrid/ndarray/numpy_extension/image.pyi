@@ -46,7 +46,7 @@ def random_brightness(
     out: ndarray | list[ndarray] | None = None,
     name: str | None = None,
 ) -> ndarray:
-    """Multiply all colours by a random factor between ``min_factor`` and ``max_factor``."""
+    """Multiply all colours by a random factor from ``min_factor`` to ``max_factor``."""
 
 def random_color_jitter(
     data: ndarray,
@@ -66,7 +66,7 @@ def random_contrast(
     out: ndarray | list[ndarray] | None = None,
     name: str | None = None,
 ) -> ndarray:
-    """Scale the distances from the mean grey by a random factor between ``min_factor`` and ``max_factor``."""
+    """Scale the distances from the mean grey by a random factor from ``min_factor`` to ``max_factor``."""
 
 def random_flip_left_right(
     data: ndarray, out: ndarray | list[ndarray] | None = None, name: str | None = None
@@ -99,7 +99,7 @@ def random_saturation(
     out: ndarray | list[ndarray] | None = None,
     name: str | None = None,
 ) -> ndarray:
-    """Scale the distances from each pixel's own grey by a random factor between ``min_factor`` and ``max_factor``."""
+    """Scale the distances from each pixel's own grey by a random factor from ``min_factor`` to ``max_factor``."""
 
 def resize(
     data: ndarray,

@@ -74,9 +74,12 @@ class TracedGraph:
         Values of the others.
     """
 
+    inputs: list[str]
+    parameters: dict[str, Any]
+
     def __init__(self, symbol: Any, inputs: Sequence[str] = (), parameters: dict[str, Any] | None = None) -> None:
         try:
-            self.symbol = load_json(symbol)
+            self.symbol: Any = load_json(symbol)
         except (MXNetError, TypeError, ValueError, RecursionError) as error:
             raise Wrong(f"The graph cannot be read: {error}") from None
         self.inputs, self.parameters = list(inputs), dict(parameters or {})

@@ -46,6 +46,10 @@ class Parts:
     [('sum', False), ('order', True)]
     """
 
+    names: list[str]
+    all_of_them: bool
+    odd_data: tuple[type[Exception], ...]
+
     def __init__(
         self, names: Sequence[str] = (), all_of_them: bool = False, odd_data: tuple[type[Exception], ...] = ()
     ) -> None:
@@ -72,7 +76,7 @@ class Parts:
                 raise
             self.failures.setdefault(name, Wrong(ODD_DATA.format(error)))
         finally:
-            self.current = ""
+            self.current: str = ""
 
     def next_question(self) -> tuple[str, int]:
         """Count one more question; return in which part it is asked, and which it is there."""

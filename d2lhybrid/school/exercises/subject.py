@@ -41,7 +41,7 @@ class Subject:
         How far the check of the answer has come.
     """
 
-    parts = Parts()  # of no exercise: the first failure ends a check
+    parts: Parts = Parts()  # of no exercise: the first failure ends a check
 
     def _exchange(self, request: bytes) -> bytes:
         raise NotImplementedError
@@ -98,7 +98,7 @@ class LocalSubject(Subject):
     """
 
     def __init__(self, answer: Any) -> None:
-        self.session = Session(answer)
+        self.session: Session = Session(answer)
 
     def _exchange(self, request: bytes) -> bytes:
         return self.session.reply(request)

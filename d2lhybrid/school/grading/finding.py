@@ -35,6 +35,11 @@ class Found:
         Whether the student has defined what is asked for.
     """
 
+    cells: list[tuple[str, bool]] | None
+    unclear: str
+    guessed: bool
+    written: bool
+
     def __init__(
         self, cells: list[tuple[str, bool]] | None, unclear: str = "", guessed: bool = False, written: bool = False
     ) -> None:

@@ -35,6 +35,10 @@ class Plan:
         Of the random inputs.
     """
 
+    numbers: list[str]
+    limits: Limits
+    seed: int
+
     def __init__(self, numbers: Sequence[str], limits: Limits, seed: int) -> None:
         self.numbers, self.limits, self.seed = list(numbers), limits, seed
 
@@ -110,6 +114,9 @@ class Journal:
     MXNetError
         If the file cannot be written, or belongs to another run.
     """
+
+    path: Path
+    plan: Plan
 
     def __init__(self, path: Path, plan: Plan, *, resume: bool = False) -> None:
         self.path, self.plan = path, plan

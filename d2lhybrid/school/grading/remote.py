@@ -38,6 +38,8 @@ class AnswerServer:
         The copy of the package that they run with.
     """
 
+    control: socket.socket
+
     def __init__(self, stage: Path) -> None:
         self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         threads = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "VECLIB_MAXIMUM")}
@@ -107,6 +109,14 @@ class RemoteSubject(Subject):
         If the process ends, or takes too long.
     """
 
+    server: AnswerServer
+    seconds: float
+    memory: int
+    each: float
+    crowding: float
+    taken: float
+    channel: socket.socket
+
     def __init__(
         self,
         server: AnswerServer,
@@ -121,7 +131,7 @@ class RemoteSubject(Subject):
         self.lost, self.each, self.place = lost or {}, each, ("", 0)
         self.crowding, self.taken = crowding(), 0.0
         self.missing = False
-        self.scratch = make_scratch("answer")
+        self.scratch: str = make_scratch("answer")
         self.channel, theirs = socket.socketpair()
         self.running = True
         try:
@@ -136,14 +146,14 @@ class RemoteSubject(Subject):
                 raise CodecError("this is no beginning")
             if "error" in first:
                 raise AnswerError.from_data(first["error"])
-            self.missing = "missing" in first
+            self.missing: bool = "missing" in first
         except BaseException:
             self.close()
             raise
 
     def ask(self, question: str, doing: str = "", **data: Any) -> Any:
         """Ask a question, unless the answer's process has ended at it before: that is how it has failed."""
-        self.place = self.parts.next_question()
+        self.place: tuple[str, int] = self.parts.next_question()
         if self.place in self.lost:
             failure = AnswerEnded(self.lost[self.place])
             failure.doing = doing  # type: ignore[attr-defined]
@@ -207,7 +217,7 @@ class RemoteSubject(Subject):
     def _end(self) -> dict[str, Any]:
         if not self.running:
             return {}
-        self.running = False
+        self.running: bool = False
         return self.server.command([], do="end")
 
     def close(self) -> None:

@@ -40,6 +40,9 @@ class Weights:
     0
     """
 
+    points: dict[str, Mapping[str, float]]
+    whole: bool
+
     def __init__(self, points: Mapping[str, Mapping[str, float]] | None = None, whole: bool = False) -> None:
         self.points, self.whole = dict(points or {}), whole
 

@@ -34,6 +34,11 @@ class AnswerError(Exception):
         The line of the answer that raised it, if there is one.
     """
 
+    type_name: str
+    message: str
+    notes: list[Any]
+    line: str
+
     def __init__(self, type_name: str, message: str, notes: Any = (), line: str = "") -> None:
         super().__init__(f"{type_name}: {message}")
         self.type_name, self.message, self.notes, self.line = type_name, message, list(notes), line

@@ -61,6 +61,14 @@ class Live(Picture):
         What is to be said of the last thing that was done.
     """
 
+    net: Any
+    inputs: tuple[Any, ...]
+    seconds: float
+    text: str
+    start: str
+    trace: PrintTrace
+    edition: int
+
     view_name = "live"
 
     def __init__(self, net: Any, *inputs: Any, seconds: float = 5.0) -> None:
@@ -150,7 +158,7 @@ class Live(Picture):
         if text != self.start:  # what is written here stays as long as the cell says what it said
             self.start = self.text = text
             self.edition += 1
-            self.said = translate("The cell was run again: this is its text.")
+            self.said: str = translate("The cell was run again: this is its text.")
         self._look()
         if self._view is not None:
             self._view.refresh()

@@ -85,7 +85,7 @@ class Subject:
         self.inputs, self.label = copied(tuple(inputs)), copied(label)
         self.ctx = arrays_in(inputs)[0]._ctx
         self.wait: Callable[[], None] | None = backend.synchronize if self.ctx.device_typeid == 2 else None
-        self.printed = io.StringIO()
+        self.printed: io.StringIO = io.StringIO()
         parts = [net, loss] if isinstance(loss, Block) else [net]
         self._kept = [Preserved(part, functions_of(part)) for part in parts]
         self._blocks = [b for _, b in all_blocks(net) if isinstance(b, HybridBlock)]

@@ -11,7 +11,7 @@ from ...core.operator import Attribute, Operator
 from ...faces.documentation import default_in_words, has_default
 from ...faces.frontend import Null
 
-__all__ = ["ALIASES", "of_function", "of_operator", "on_the_host"]
+__all__ = ["ALIASES", "laid_out", "of_function", "of_operator", "on_the_host"]
 
 LINE_LENGTH = 120
 
@@ -43,7 +43,7 @@ def of_operator(op: Operator, name: str, array: str, method: bool = False) -> st
         Whether it is a method of that class.
     """
     parameters = _operator_parameters(op, array, skip=int(method))
-    return _laid_out(name, ["self", *parameters] if method else parameters, _result_type(op, array), op.summary, method)
+    return laid_out(name, ["self", *parameters] if method else parameters, _result_type(op, array), op.summary, method)
 
 
 def of_function(name: str, function: Callable[..., Any], array: str = "", skip: int = 0, method: bool = False) -> str:
@@ -66,13 +66,13 @@ def of_function(name: str, function: Callable[..., Any], array: str = "", skip: 
     parameters = _parameters([*signature.parameters.values()][skip:], array)
     result = _annotation(getattr(function, "returns", signature.return_annotation), array) or "Any"
     summary = inspect.getdoc(function) or name
-    return _laid_out(name, ["self", *parameters] if method else parameters, result, summary, method)
+    return laid_out(name, ["self", *parameters] if method else parameters, result, summary, method)
 
 
 def on_the_host(name: str) -> str:
     """Return the stub of a function that goes to NumPy: its parameters are those of the NumPy that is installed."""
     summary = f"Call ``numpy.{name}`` on copies of the values on the host, without gradients."
-    return _laid_out(name, ["*args: Any", "**kwargs: Any"], "Any", summary, method=False)
+    return laid_out(name, ["*args: Any", "**kwargs: Any"], "Any", summary, method=False)
 
 
 def _sentence(text: str, indent: int = 0) -> str:
@@ -123,10 +123,20 @@ def _operator_parameters(op: Operator, array: str, skip: int) -> list[str]:
 
 
 def _result_type(op: Operator, array: str) -> str:
-    """Return what a call gives: a symbol has all its outputs in one, arrays come in a list."""
+    """Return what a call gives: a symbol has all its outputs in one, arrays come in a list.
+
+    Where the number of outputs depends on settings, it is what comes without them, or something else.
+    """
     if array.endswith("Symbol") or op._visible == 1:
         return array
-    return f"list[{array}]" if isinstance(op._visible, int) else "Any"
+    if isinstance(op._visible, int):
+        return f"list[{array}]"
+    if op.variadic is not None:
+        return "Any"
+    if any(a.name == "num_outputs" for a in op.attributes.values()):
+        return f"list[{array}] | Any"
+    required = any(not has_default(a) and a.default is not None for a in op.attributes.values())
+    return "Any" if required or op.num_visible_outputs({}, len(op.inputs)) != 1 else f"{array} | Any"
 
 
 # --- other functions -----------------------------------------------------------------------------------
@@ -166,7 +176,7 @@ def _literal(value: Any) -> str:
     return repr(value).replace("'", '"')
 
 
-def _laid_out(name: str, parameters: list[str], result: str, summary: str, method: bool) -> str:
+def laid_out(name: str, parameters: list[str], result: str, summary: str, method: bool) -> str:
     """Return a function's stub, laid out as the formatter would."""
     indent = "    " if method else ""
     head, tail = f"{indent}def {name}(", f") -> {result}:"

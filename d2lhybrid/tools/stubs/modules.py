@@ -18,6 +18,7 @@ from ...faces.numpy_dialect import NumpyNames
 from ...support.filesystem import write_text
 from .functions import ALIASES, of_function, of_operator, on_the_host
 from .methods import methods_class
+from .spaces import spaces_class
 
 __all__ = ["main", "stub_files", "stub_text", "stubbed_modules"]
 
@@ -152,6 +153,25 @@ def stub_text(name: str) -> str:
     return "\n".join(part for part in parts if part.strip())
 
 
+def typing_text() -> str:
+    """Return the text of the stub of :mod:`d2lhybrid.typing`: what was written there, with all functions of ``F``."""
+    module = importlib.import_module(f"{PACKAGE}.typing")
+    source = inspect.getsource(module)
+    space = ast.parse(source).body[-1]
+    assert isinstance(space, ast.ClassDef)
+    summary = (ast.get_docstring(space) or "").partition("\n")[0]
+    body = spaces_class(stub_text, summary)
+    used = [alias for alias in ALIASES if re.search(rf"\b{alias}\b", body)]
+    text = body + "".join(f" TypeAlias {ALIASES[alias]}" for alias in used)
+    aliases = [ast.unparse(node) for node in ast.parse(source).body if isinstance(node, ast.AnnAssign)]
+    own = [line for line in source.splitlines() if line.startswith("from .")]
+    listed = ", ".join(f'"{name}"' for name in vars(module)["__all__"])
+    parts = [_HEADER, *_library_imports(text + " Protocol TypeAlias", set()), "\n".join(own) + "\n"]
+    parts += ["".join(f"{alias}: TypeAlias = {ALIASES[alias]}\n" for alias in used)]
+    parts += [f"__all__ = [{listed}]\n" + "".join(f"{alias}\n" for alias in aliases), body]
+    return "\n".join(parts)
+
+
 def _made(module: types.ModuleType, array: str, given: set[str]) -> dict[str, str]:
     """Return the stubs of the functions that a module makes when they are first asked for."""
     functions = {name: on_the_host(name) for name in vars(module).get("_FALLBACK", {})}
@@ -196,8 +216,9 @@ def _written_part(module: types.ModuleType) -> tuple[set[str], list[str], dict[s
 def _library_imports(body: str, further: set[str]) -> list[str]:
     """Return the import lines for what the functions' annotations use, and for names of NumPy that are shown."""
     text = body + "".join(f" TypeAlias {value}" for alias, value in ALIASES.items() if alias in body)
-    lines = ["from collections.abc import Sequence"] if "Sequence" in text else []
-    words = [word for word in ("Any", "Literal", "Self", "TypeAlias") if re.search(rf"\b{word}\b", text)]
+    words = [word for word in ("Callable", "Sequence") if re.search(rf"\b{word}\[", text)]
+    lines = [f"from collections.abc import {', '.join(words)}"] if words else []
+    words = [word for word in ("Any", "Literal", "Protocol", "Self", "TypeAlias") if re.search(rf"\b{word}\b", text)]
     lines += [f"from typing import {', '.join(words)}"] if words else []
     of_numpy = sorted(line for line in further if line.startswith("from numpy "))
     lines += sorted(further.difference(of_numpy))
@@ -224,6 +245,8 @@ def stub_files() -> dict[Path, str]:
         source = importlib.import_module(name).__file__
         assert source is not None
         files[Path(source).with_suffix(".pyi")] = stub_text(name)
+    package = next(iter(files)).parents[1]
+    files[package / "typing.pyi"] = typing_text()
     return files
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...hybrid_block import HybridBlock
 from ...nn.activations import Activation
 from ...nn.conv_layers import as_sizes
+
+if TYPE_CHECKING:
+    from ....typing import Tensor
 
 __all__ = ["DeformableConvolution", "ModulatedDeformableConvolution"]
 
@@ -89,7 +92,7 @@ class DeformableConvolution(HybridBlock):
             "kernel": kernel, "stride": as_sizes(strides, "strides", 2), "dilate": as_sizes(dilation, "dilation", 2),
             "pad": as_sizes(padding, "padding", 2),
         }  # fmt: skip
-        self.offset_split_index = 2 * kernel[0] * kernel[1] * num_deformable_group
+        self.offset_split_index: Any = 2 * kernel[0] * kernel[1] * num_deformable_group
         computed = self.offset_split_index // 2 * self._numbers
         self._kwargs_offset: dict[str, Any] = {
             **window, "num_filter": computed, "num_group": groups, "no_bias": not offset_use_bias, "layout": layout,
@@ -104,7 +107,9 @@ class DeformableConvolution(HybridBlock):
         with self.name_scope():
             for described in (of_offsets, own) if self._offsets_first else (own, of_offsets):
                 self._make_parameters(*described)
-            self.act = None if activation is None else Activation(activation, prefix=activation + "_")
+            self.act: Activation | None = (
+                None if activation is None else Activation(activation, prefix=activation + "_")
+            )
 
     def _make_parameters(self, name: str, shape: tuple[int, ...], init: Any, bias_init: Any, use_bias: bool) -> None:
         """Make weight and bias of one of the two convolutions."""
@@ -123,7 +128,7 @@ class DeformableConvolution(HybridBlock):
         deformable_conv_weight: Any,
         offset_bias: Any = None,
         deformable_conv_bias: Any = None,
-    ) -> Any:
+    ) -> Tensor:
         """Compute the offsets, and convolve."""
         offset = F.Convolution(x, offset_weight, offset_bias, cudnn_off=True, **self._kwargs_offset)
         y = self._deformed(F, x, offset, deformable_conv_weight, deformable_conv_bias)

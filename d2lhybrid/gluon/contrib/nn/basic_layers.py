@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ....context import num_gpus
 from ....util import is_np_array
@@ -13,6 +13,9 @@ from ...hybrid_block import HybridBlock
 from ...nn.basic_layers import HybridSequential, Sequential
 from ...nn.norm_layers import BatchNorm
 from ...parameter import Parameter
+
+if TYPE_CHECKING:
+    from ....typing import Tensor
 
 __all__ = [
     "Concurrent",
@@ -45,7 +48,7 @@ class Concurrent(Sequential):
         super().__init__(prefix=prefix, params=params)
         self.axis = axis
 
-    def forward(self, x: Any) -> Any:  # type: ignore[override]
+    def forward(self, x: Any) -> Tensor:
         """Pass the input through each block."""
         from .... import ndarray as nd
 
@@ -77,7 +80,7 @@ class HybridConcurrent(HybridSequential):
         super().__init__(prefix=prefix, params=params)
         self.axis = axis
 
-    def hybrid_forward(self, F: Any, x: Any) -> Any:
+    def hybrid_forward(self, F: Any, x: Any) -> Tensor:
         """Pass the input through each block."""
         return _concatenate(F, [block(x) for block in self._children.values()], self.axis)
 
@@ -85,7 +88,7 @@ class HybridConcurrent(HybridSequential):
 class Identity(HybridBlock):
     """Returns its input: the straight branch beside a :class:`HybridConcurrent`'s others."""
 
-    def hybrid_forward(self, F: Any, x: Any) -> Any:
+    def hybrid_forward(self, F: Any, x: Any) -> Tensor:
         """Return the input."""
         return x
 
@@ -122,7 +125,7 @@ class SparseEmbedding(Block):
             grad_stype="row_sparse", stype="row_sparse",
         )  # fmt: skip
 
-    def forward(self, x: Any) -> Any:  # type: ignore[override]
+    def forward(self, x: Any) -> Tensor:
         """Look up the rows."""
         from .... import ndarray as nd
 
@@ -180,7 +183,7 @@ class SyncBatchNorm(BatchNorm):
         self._settings = {**self._kwargs, "ndev": num_devices, "key": self.prefix}
         del self._settings["axis"]
 
-    def hybrid_forward(self, F: Any, x: Any, gamma: Any, beta: Any, running_mean: Any, running_var: Any) -> Any:
+    def hybrid_forward(self, F: Any, x: Any, gamma: Any, beta: Any, running_mean: Any, running_var: Any) -> Tensor:
         """Compute the output; ``F`` is ``mx.nd`` or ``mx.sym``."""
         return F.contrib.SyncBatchNorm(x, gamma, beta, running_mean, running_var, name="fwd", **self._settings)
 
@@ -203,7 +206,7 @@ class PixelShuffle1D(HybridBlock):
         super().__init__()
         self._factor = int(factor)
 
-    def hybrid_forward(self, F: Any, x: Any) -> Any:
+    def hybrid_forward(self, F: Any, x: Any) -> Tensor:
         """Compute the output; ``F`` is ``mx.nd`` or ``mx.sym``."""
         f = self._factor
         x = F.reshape(x, (0, -4, -1, f, 0))  # (N, C, f, W)
@@ -233,7 +236,7 @@ class PixelShuffle2D(HybridBlock):
         super().__init__()
         self._factors = _as_factors(factor, 2)
 
-    def hybrid_forward(self, F: Any, x: Any) -> Any:
+    def hybrid_forward(self, F: Any, x: Any) -> Tensor:
         """Compute the output; ``F`` is ``mx.nd`` or ``mx.sym``."""
         f1, f2 = self._factors
         x = F.reshape(x, (0, -4, -1, f1 * f2, 0, 0))  # (N, C, f1·f2, H, W)
@@ -258,7 +261,7 @@ class PixelShuffle3D(HybridBlock):
         super().__init__()
         self._factors = _as_factors(factor, 3)
 
-    def hybrid_forward(self, F: Any, x: Any) -> Any:
+    def hybrid_forward(self, F: Any, x: Any) -> Tensor:
         """Compute the output; ``F`` is ``mx.nd`` or ``mx.sym``."""
         f1, f2, f3 = self._factors
         x = F.reshape(x, (0, -4, -1, math.prod(self._factors), 0, 0, 0))  # (N, C, f1·f2·f3, D, H, W)

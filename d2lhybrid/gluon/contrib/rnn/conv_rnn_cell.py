@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...rnn import HybridRecurrentCell
+
+if TYPE_CHECKING:
+    from ....typing import Tensor
 
 __all__ = [
     "Conv1DGRUCell", "Conv1DLSTMCell", "Conv1DRNNCell", "Conv2DGRUCell", "Conv2DLSTMCell", "Conv2DRNNCell",
@@ -69,7 +72,7 @@ class _ConvCell(HybridRecurrentCell):
 
     def hybrid_forward(  # type: ignore[override]
         self, F: Any, inputs: Any, states: Any, i2h_weight: Any, h2h_weight: Any, i2h_bias: Any, h2h_bias: Any
-    ) -> Any:
+    ) -> tuple[Tensor, list[Tensor]]:
         """Make one step."""
         prefix = f"t{self._counter}_"
         i2h = F.Convolution(inputs, i2h_weight, i2h_bias, name=f"{prefix}i2h", **self._i2h)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...parameter import tensor_types
 from ...rnn import BidirectionalCell, HybridRecurrentCell, ModifierCell
 from ...rnn.sequence import first_states, format_sequence, mask_sequence
+
+if TYPE_CHECKING:
+    from ....typing import Tensor
 
 __all__ = ["LSTMPCell", "VariationalDropoutCell", "dynamic_unroll"]
 
@@ -53,7 +56,7 @@ class VariationalDropoutCell(ModifierCell):
         super().reset()
         self.drop_inputs_mask = self.drop_states_mask = self.drop_outputs_mask = None
 
-    def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> Any:  # type: ignore[override]
+    def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> tuple[Tensor, list[Tensor]]:  # type: ignore[override]
         """Make one step of the other cell."""
         if self.drop_states:
             if self.drop_states_mask is None:
@@ -169,7 +172,7 @@ class LSTMPCell(HybridRecurrentCell):
         h2r_weight: Any,
         i2h_bias: Any,
         h2h_bias: Any,
-    ) -> Any:
+    ) -> tuple[Tensor, list[Tensor]]:
         """Make one step."""
         prefix, rows = f"t{self._counter}_", 4 * self._hidden_size
         i2h = F.FullyConnected(inputs, i2h_weight, i2h_bias, num_hidden=rows, name=f"{prefix}i2h")

@@ -65,7 +65,7 @@ class _StoredDataset(Dataset):
         """Return images (N, H, W, C) as uint8, and labels as int32."""
         raise NotImplementedError
 
-    def __getitem__(self, idx: Any) -> Any:
+    def __getitem__(self, idx: Any) -> tuple[NDArray, Any] | Any:
         item = self._data[idx], self._label[idx]
         return item if self._transform is None else self._transform(*item)
 

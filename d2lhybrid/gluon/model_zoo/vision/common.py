@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ....context import cpu
 from ....errors import MXNetError
 from ...contrib.nn import HybridConcurrent
 from ...hybrid_block import HybridBlock
 from ...nn import HybridSequential
+
+if TYPE_CHECKING:
+    from ....typing import Tensor
 
 __all__ = ["DEFAULT_ROOT", "Classifier", "branches", "load_pretrained", "row"]
 
@@ -37,7 +40,7 @@ class Classifier(HybridBlock):
     features: Any
     output: Any
 
-    def hybrid_forward(self, F: Any, x: Any) -> Any:
+    def hybrid_forward(self, F: Any, x: Any) -> Tensor:
         """Compute the scores of all classes."""
         return self.output(self.features(x))
 

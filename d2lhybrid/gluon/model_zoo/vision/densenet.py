@@ -12,7 +12,7 @@ from .common import DEFAULT_ROOT, Classifier, branches, load_pretrained, row
 __all__ = ["DenseNet", "densenet121", "densenet161", "densenet169", "densenet201"]
 
 #: Number of layers -> channels at the start, growth, layers in each block.
-densenet_spec = {
+densenet_spec: dict[int, tuple[int, int, list[int]]] = {
     121: (64, 32, [6, 12, 24, 16]),
     161: (96, 48, [6, 12, 36, 24]),
     169: (64, 32, [6, 12, 32, 32]),

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ....util import is_np_array
 from ...dialect import operators
 from ...hybrid_block import HybridBlock
 from ...nn import Activation, BatchNorm, Conv2D, Dense, Flatten, GlobalAvgPool2D
 from .common import DEFAULT_ROOT, Classifier, load_pretrained, row
+
+if TYPE_CHECKING:
+    from ....typing import Tensor
 
 __all__ = [
     "MobileNet",
@@ -29,7 +32,7 @@ __all__ = [
 class RELU6(HybridBlock):
     """ReLU that is cut off at 6."""
 
-    def hybrid_forward(self, F: Any, x: Any) -> Any:
+    def hybrid_forward(self, F: Any, x: Any) -> Tensor:
         """Compute the output."""
         return F.np.clip(x, 0, 6) if is_np_array() else F.clip(x, 0, 6, name="relu6")
 
@@ -70,12 +73,12 @@ class LinearBottleneck(HybridBlock):
         self.use_shortcut: bool = stride == 1 and in_channels == channels
         wide = in_channels * t
         with self.name_scope():
-            self.out = row()
+            self.out: Any = row()
             _add_convolution(self.out, wide, relu6=True)
             _add_convolution(self.out, wide, 3, stride, 1, num_group=wide, relu6=True)
             _add_convolution(self.out, channels, active=False)
 
-    def hybrid_forward(self, F: Any, x: Any) -> Any:
+    def hybrid_forward(self, F: Any, x: Any) -> Tensor:
         """Compute the output."""
         out = self.out(x)
         return operators(F).elemwise_add(out, x) if self.use_shortcut else out

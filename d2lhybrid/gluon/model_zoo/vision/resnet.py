@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...dialect import operators
 from ...hybrid_block import HybridBlock
 from ...nn import Activation, BatchNorm, Conv2D, Dense, Flatten, GlobalAvgPool2D, MaxPool2D
 from .common import DEFAULT_ROOT, Classifier, load_pretrained, row
+
+if TYPE_CHECKING:
+    from ....typing import Tensor
 
 __all__ = [
     "BasicBlockV1",
@@ -83,7 +86,7 @@ class BasicBlockV1(_BlockV1):
             BatchNorm(),
         )
 
-    def hybrid_forward(self, F: Any, x: Any) -> Any:
+    def hybrid_forward(self, F: Any, x: Any) -> Tensor:
         """Compute the output."""
         body = self.body(x)
         return operators(F).Activation(self._shortcut(x) + body, act_type="relu")
@@ -110,7 +113,7 @@ class BottleneckV1(_BlockV1):
             BatchNorm(),
         )
 
-    def hybrid_forward(self, F: Any, x: Any) -> Any:
+    def hybrid_forward(self, F: Any, x: Any) -> Tensor:
         """Compute the output."""
         body = self.body(x)
         return operators(F).Activation(body + self._shortcut(x), act_type="relu")
@@ -143,7 +146,7 @@ class BasicBlockV2(HybridBlock):
         if downsample:
             self.downsample = Conv2D(channels, 1, stride, use_bias=False, in_channels=in_channels)
 
-    def hybrid_forward(self, F: Any, x: Any) -> Any:
+    def hybrid_forward(self, F: Any, x: Any) -> Tensor:
         """Compute the output."""
         active = operators(F).Activation(self.bn1(x), act_type="relu")
         shortcut = x if self.downsample is None else self.downsample(active)
@@ -184,7 +187,7 @@ class BottleneckV2(HybridBlock):
         if downsample:
             self.downsample = Conv2D(channels, 1, stride, use_bias=False, in_channels=in_channels)
 
-    def hybrid_forward(self, F: Any, x: Any) -> Any:
+    def hybrid_forward(self, F: Any, x: Any) -> Tensor:
         """Compute the output."""
         active = operators(F).Activation(self.bn1(x), act_type="relu")
         shortcut = x if self.downsample is None else self.downsample(active)
@@ -296,15 +299,15 @@ class ResNetV2(_ResNet):
 _NARROW, _WIDE = [64, 64, 128, 256, 512], [64, 256, 512, 1024, 2048]
 
 #: Number of layers -> kind of block, blocks in each stage, channels.
-resnet_spec = {
+resnet_spec: dict[int, tuple[str, list[int], list[int]]] = {
     18: ("basic_block", [2, 2, 2, 2], _NARROW),
     34: ("basic_block", [3, 4, 6, 3], _NARROW),
     50: ("bottle_neck", [3, 4, 6, 3], _WIDE),
     101: ("bottle_neck", [3, 4, 23, 3], _WIDE),
     152: ("bottle_neck", [3, 8, 36, 3], _WIDE),
 }
-resnet_net_versions = [ResNetV1, ResNetV2]
-resnet_block_versions = [
+resnet_net_versions: list[Any] = [ResNetV1, ResNetV2]
+resnet_block_versions: list[dict[str, Any]] = [
     {"basic_block": BasicBlockV1, "bottle_neck": BottleneckV1},
     {"basic_block": BasicBlockV2, "bottle_neck": BottleneckV2},
 ]

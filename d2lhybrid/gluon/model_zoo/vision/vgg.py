@@ -14,7 +14,7 @@ __all__ = [
 ]  # fmt: skip
 
 #: Number of layers -> convolutions in each stage, and their channels.
-vgg_spec = {
+vgg_spec: dict[int, tuple[list[int], list[int]]] = {
     11: ([1, 1, 2, 2, 2], [64, 128, 256, 512, 512]),
     13: ([2, 2, 2, 2, 2], [64, 128, 256, 512, 512]),
     16: ([2, 2, 3, 3, 3], [64, 128, 256, 512, 512]),

@@ -11,4 +11,4 @@ class Residual(nn.HybridBlock):
         self.dense = nn.Dense(units)
 
     def hybrid_forward(self, F, x):
-        return nd.relu(self.dense(x)) + x
+        return nd.relu(self.dense(x)) + x  # pyright: ignore[reportArgumentType]

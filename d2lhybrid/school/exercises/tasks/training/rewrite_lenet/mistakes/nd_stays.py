@@ -15,6 +15,6 @@ class LeNet(nn.HybridBlock):
         self.output = nn.Dense(classes)
 
     def hybrid_forward(self, F, x):
-        x = self.pool1(nd.sigmoid(self.conv1(x)))
-        x = self.pool2(nd.sigmoid(self.conv2(x)))
+        x = self.pool1(nd.sigmoid(self.conv1(x)))  # pyright: ignore[reportArgumentType]
+        x = self.pool2(nd.sigmoid(self.conv2(x)))  # pyright: ignore[reportArgumentType]
         return self.output(F.reshape(x, (0, -1)))

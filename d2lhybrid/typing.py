@@ -1,0 +1,52 @@
+"""Types for programs: what ``F`` is in ``hybrid_forward``, and what runs through a block.
+
+An editor knows them by itself in ``def hybrid_forward(self, F, x)``. With other inputs than ``x``, or with parameters
+of a block's own, a program says so.
+
+Examples
+--------
+>>> from d2lhybrid import nd
+>>> from d2lhybrid.gluon import nn
+>>> from d2lhybrid.typing import FunctionSpace, Tensor
+>>> class Scale(nn.HybridBlock):
+...     def hybrid_forward(self, F: FunctionSpace, x: Tensor, scale: Tensor) -> Tensor:
+...         return F.broadcast_mul(x, scale)
+>>> Scale()(nd.array([[1, 2]]), nd.array([[3]]))
+<BLANKLINE>
+[[3. 6.]]
+<NDArray 1x2 @cpu(0)>
+"""
+
+from __future__ import annotations
+
+from typing import Protocol, TypeAlias
+
+from .ndarray import NDArray
+from .ndarray.numpy._array import ndarray
+from .symbol import Symbol
+from .symbol.numpy._symbol import _Symbol
+
+__all__ = ["FunctionSpace", "NumpyTensor", "Tensor"]
+
+#: What a block computes with: arrays when it runs line by line, symbols when it is traced.
+Tensor: TypeAlias = NDArray | Symbol
+
+#: The same in the dialect of ``np``.
+NumpyTensor: TypeAlias = ndarray | _Symbol
+
+
+class FunctionSpace(Protocol):
+    """What ``F`` is: the functions that ``mx.nd`` and ``mx.sym`` both have.
+
+    Which they are stands in ``typing.pyi``, which is written by a program, for type checkers and editors to read. There
+    is nothing to be called here, and no object is ever an instance.
+
+    Examples
+    --------
+    >>> from d2lhybrid import nd, sym
+    >>> from d2lhybrid.typing import FunctionSpace, Tensor
+    >>> def gelu(F: FunctionSpace, x: Tensor) -> Tensor:
+    ...     return x * F.sigmoid(x * 1.702)
+    >>> gelu(nd, nd.array([0])).asscalar(), type(gelu(sym, sym.var("x"))).__name__
+    (0.0, 'Symbol')
+    """
