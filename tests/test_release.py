@@ -111,7 +111,7 @@ def check():
 def test_the_lowest_versions_are_those_of_the_declaration(check):
     assert check.lowest() == ["numpy==2"]
     found = check.lowest("lab")
-    assert "jupyterlab==4.2" in found and not [line for line in found if "==" not in line or ">" in line]
+    assert "jupyterlab==4.3.3" in found and not [line for line in found if "==" not in line or ">" in line]
 
 
 def test_what_is_missing_before_a_version_can_be_published(check):

@@ -79,13 +79,16 @@ def jupyterlab_opens() -> None:
             assert "jupyter-config-data" in page, page[:500]
             first = address.replace("/lab/tree/", "/api/contents/")
             assert b'"cells"' in urllib.request.urlopen(first, timeout=60).read()
+        except OSError as error:
+            error.add_note(f"JupyterLab says:\n{Path('lab.log').read_text('utf-8')}")
+            raise
         finally:
             process.terminate()
             process.wait(60)
 
 
 def _address(process: subprocess.Popen[bytes] | subprocess.Popen[str]) -> str:
-    for _ in range(600):
+    for _ in range(1500):  # five minutes: where much else is running, the first start is slow
         said = Path("lab.log").read_text("utf-8")
         if found := re.search(r"http://(?:localhost|127\.0\.0\.1):\d+/\S*", said):
             return found[0]
