@@ -711,6 +711,26 @@ class _Internal(Protocol):
     def _RModScalar(self, data: Any, scalar: float = 1.0, is_int: bool = True, *, name: str | None = None) -> Tensor:
         """``scalar % x``, with the sign of the divisor; 0 where the divisor is 0."""
 
+    def _RNN_keeping(
+        self,
+        data: Any,
+        parameters: Any,
+        state: Any,
+        state_cell: Any = None,
+        sequence_length: Any = None,
+        state_size: int = ...,
+        num_layers: int = ...,
+        bidirectional: bool = False,
+        mode: Literal["gru", "lstm", "rnn_relu", "rnn_tanh"] = ...,
+        p: float = 0.0,
+        state_outputs: bool = False,
+        projection_size: int | None = None,
+        use_sequence_length: bool = False,
+        *,
+        name: str | None = None,
+    ) -> Any:
+        """Compute ``RNN`` and keep its runs: behind its outputs, for each layer and direction, states and gates."""
+
     def _RPowerScalar(self, data: Any, scalar: float = 1.0, is_int: bool = True, *, name: str | None = None) -> Tensor:
         """``scalar ** x``."""
 

@@ -33,7 +33,7 @@ def a_net_is_trained() -> None:
     x = nd.random.normal(shape=(32, 4))
     y = x.sum(axis=1, keepdims=True)
     losses = []
-    for _ in range(20):
+    for _ in range(50):
         with autograd.record():
             value = loss(net(x), y)
         value.backward()
