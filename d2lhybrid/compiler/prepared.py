@@ -37,7 +37,9 @@ def prepared_entries(graph: Graph) -> tuple[Entry, ...]:
         for child, i in node.inputs:
             if child in fixed and child.op is not None:
                 found.setdefault((child, i), (child, i))
-    return tuple(found.values())
+    # A result that nothing else reads is computed by the program, and with it all other outputs of its node.
+    again = {n for n, i in graph.roots if (n, i) not in found}
+    return tuple(entry for entry in found.values() if entry[0] not in again)
 
 
 def prepared_values(program: Program, raws: Sequence[Any]) -> tuple[Any, ...]:

@@ -289,3 +289,30 @@ def test_programs_for_several_shapes_share_what_is_prepared() -> None:
     net.hybridize(False)
     for n, values in zip((1, 2, 3), got, strict=True):
         numpy.testing.assert_allclose(values, net(X[:n]).asnumpy(), rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("size", [6, 140_000])
+@pytest.mark.parametrize("options", [{}, {"static_alloc": True}, {"static_alloc": True, "static_shape": True}])
+def test_an_operator_is_prepared_whole_or_not_at_all(size: int, options: dict[str, bool]) -> None:
+    """One output of it is read by the program, another is returned: it runs once, and nobody loses a name."""
+
+    class Net(gluon.HybridBlock):
+        def __init__(self) -> None:
+            super().__init__()
+            self.weight = self.params.get("weight", shape=(2, size), init=mx.init.Uniform(1))
+
+        def hybrid_forward(self, F: Any, x: Any, weight: Any) -> Any:
+            first, second = F.split(F.tanh(weight), num_outputs=2, axis=1)
+            gate = F.sigmoid(weight)
+            return x * F.sum(first), second, F.SoftmaxActivation(gate, mode="channel"), F.elemwise_sub(gate, gate), x
+
+    net, x = Net(), nd.ones((1,))
+    net.initialize()
+    expected = [y.asnumpy() for y in net(x)]
+    net.hybridize(**options)
+    for _ in range(3):
+        results = net(x)
+        for y, value in zip(results, expected, strict=True):
+            numpy.testing.assert_allclose(y.asnumpy(), value, rtol=1e-5, atol=1e-6)
+        for y in results[1:4]:
+            y[:] = 7  # what a caller was given is the caller's
