@@ -32,6 +32,18 @@ class ParameterError(MXNetError, ValueError):
     """A number is outside of the range that an operator of ``np`` takes; Python's own error as well, as in MXNet."""
 
 
+class MismatchError(MXNetError, AssertionError):
+    """What was loaded are not the parameters of this net; an assertion that failed as well, as in MXNet."""
+
+
+class UnexpectedNameError(MXNetError, ValueError):
+    """What was loaded has names that nobody asked for, or none; Python's own error as well, as in MXNet."""
+
+
+class BindError(MXNetError):
+    """A graph cannot be bound to arrays of the shapes that are asked for."""
+
+
 class OutOfBoundsError(MXNetError, IndexError):
     """A position lies outside of an array; Python's own error as well, as in MXNet."""
 

@@ -120,8 +120,11 @@ class FactorScheduler(LRScheduler):
         if num_update < self.warmup_steps:
             return self.get_warmup_lr(num_update)
         while num_update > self.count + self.step:
+            before = self.base_lr
             self.count += self.step
             self.base_lr *= self.factor
+            if self.base_lr == before or self.base_lr != self.base_lr:  # as it will be after all other steps
+                self.count += (num_update - self.count - 1) // self.step * self.step
             if self.base_lr < self.stop_factor_lr:
                 self.base_lr: float = self.stop_factor_lr
                 logging.info(

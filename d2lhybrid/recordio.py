@@ -322,10 +322,23 @@ class MXIndexedRecordIO(MXRecordIO):
         self._check(writable=True)
         return self._stream.tell()
 
-    def read_idx(self, idx: Any) -> bytes | None:
-        """Return the record with a key."""
+    def read_idx(self, idx: Any) -> bytes:
+        """Return the record with a key.
+
+        Raises
+        ------
+        KeyError
+            If there is none.
+        MXNetError
+            If there is no record where the index says.
+        """
         self.seek(idx)
-        return self.read()
+        record = self.read()
+        if record is None:
+            raise MXNetError(
+                f"{self.uri}: record {idx!r} would begin at its end: the index is damaged, or another file's"
+            )
+        return record
 
     def write_idx(self, idx: Any, buf: bytes) -> None:
         """Append a record with a key.

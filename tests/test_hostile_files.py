@@ -14,7 +14,7 @@ import numpy
 import pytest
 
 import d2lhybrid as mx
-from d2lhybrid import gluon, nd, sym
+from d2lhybrid import gluon, nd, recordio, sym
 from d2lhybrid.errors import MXNetError
 from d2lhybrid.formats.serialization import SavedArray, limits, to_bytes
 from d2lhybrid.formats.serialization.limits import format_bytes, machine_memory
@@ -411,6 +411,125 @@ def test_a_trainer_reads_no_hostile_states(tmp_path, capfd):
     with limits(trusted_pickles=True), pytest.raises(MXNetError, match="something else"):
         read_states(pickle.dumps(Running()))
     assert "this must not be printed" in capfd.readouterr().out
+
+
+def without(name):
+    return lambda states, optimizer: vars(optimizer).pop(name)
+
+
+def with_(name, value):
+    return lambda states, optimizer: setattr(optimizer, name, value)
+
+
+def of_weight_0(change):
+    return lambda states, optimizer: states.update({0: change(states[0])})
+
+
+# What is done to honest states of Adam with a schedule, and what the error says of it.
+STATES_THAT_DO_NOT_FIT = {
+    "no rate of decay": (without("beta2"), "beta2 of Adam is missing"),
+    "a number is a text": (with_("epsilon", "x"), "epsilon of Adam is 'x'"),
+    "a number is an array": (with_("clip_gradient", nd.ones((3,))), "clip_gradient of Adam is a float32 array"),
+    "no schedule at all": (with_("lr_scheduler", 5), "lr_scheduler of Adam is 5"),
+    "a count of nothing": (with_("_all_index_update_counts", {0: {0: "a"}}), "_all_index_update_counts of Adam"),
+    "an impossible number": (with_("beta2", 1e300), "Adam cannot update weight 0"),
+    "a schedule of steps of 0": (
+        lambda states, optimizer: vars(optimizer.lr_scheduler).update(step=0), "FactorScheduler refuses"
+    ),
+    "a schedule without steps": (
+        lambda states, optimizer: vars(optimizer.lr_scheduler).pop("step"), "step of FactorScheduler is missing"
+    ),
+    "a schedule without a count": (
+        lambda states, optimizer: vars(optimizer.lr_scheduler).pop("count"), "count of FactorScheduler is missing"
+    ),
+    "one state of two": (of_weight_0(lambda state: state[:1]), "the state of weight 0 is 1 parts, and should be 2"),
+    "no state": (of_weight_0(lambda state: None), "the state of weight 0 is None"),
+    "a state of another shape": (
+        of_weight_0(lambda state: (state[0], nd.ones((7,)))), r"part 1 of the state of weight 0 is a .* of shape \(7,\)"
+    ),
+    "a state of integers": (of_weight_0(lambda state: (state[0].astype("int32"), state[1])), "is a int32 array"),
+    "a state of nobody": (
+        lambda states, optimizer: states.update({7: states.pop(1)}), "of weight 7, and the trainer has 2"
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", STATES_THAT_DO_NOT_FIT)
+def test_states_that_do_not_fit_are_refused_when_they_are_loaded(case, tmp_path):
+    change, message = STATES_THAT_DO_NOT_FIT[case]
+    net, trainer = trained("adam", lr_scheduler=mx.lr_scheduler.FactorScheduler(2, 0.5))
+    states, optimizer = pickle.loads(trainer._updaters[0].get_states(dump_optimizer=True))
+    change(states, optimizer)
+    (tmp_path / "states").write_bytes(pickle.dumps((states, optimizer)))
+    before = trainer._updaters[0].states, trainer.optimizer, [p.data().asnumpy() for p in trainer._params]
+    with pytest.raises(MXNetError, match=f"the states do not fit: .*{message}"):
+        trainer.load_states(str(tmp_path / "states"))
+    assert trainer._updaters[0].states is before[0] and trainer.optimizer is before[1]
+    for parameter, value in zip(trainer._params, before[2], strict=True):
+        numpy.testing.assert_array_equal(parameter.data().asnumpy(), value)
+    with mx.autograd.record():
+        loss = net(nd.ones((1, 3))).sum()
+    loss.backward()
+    trainer.step(1)
+
+
+def test_states_of_a_module_that_do_not_fit_are_refused_by_name(tmp_path):
+    updater = mx.optimizer.get_updater(mx.optimizer.create("adam"))
+    updater.set_states(pickle.dumps({0: (nd.ones((2,)), nd.ones((3,)))}))
+    weight = nd.ones((2,))
+    with pytest.raises(MXNetError, match="part 1 of the state of weight 0"):
+        updater(0, nd.ones((2,)), weight)
+    numpy.testing.assert_array_equal(weight.asnumpy(), [1, 1])
+
+
+def test_momentum_that_was_switched_on_or_off_is_loaded(tmp_path):
+    for before, after in ((0.0, 0.9), (0.9, 0.0)):
+        _, trainer = trained("sgd", momentum=before)
+        vars(trainer.optimizer)["momentum"] = after
+        trainer.save_states(str(tmp_path / "states"))
+        trainer.load_states(str(tmp_path / "states"))
+        assert (trainer._updaters[0].states[0] is None) == (before == 0)
+
+
+def test_a_schedule_that_is_far_behind_comes_along_at_once():
+    near, far = (mx.lr_scheduler.FactorScheduler(3, factor, base_lr=1.0) for factor in (0.5, 1))
+    assert near(2**62) == near.stop_factor_lr and far(2**62) == 1.0
+    exact = mx.lr_scheduler.FactorScheduler(3, 0.5, stop_factor_lr=0.1, base_lr=1.0)
+    assert [exact(i) for i in (3, 4, 7, 10, 13, 14, 2**62, 2**62 + 9)] == [1, 0.5, 0.25, 0.125, 0.1, 0.1, 0.1, 0.1]
+
+
+# Parameters of blocks --------------------------------------------------------------------------------
+
+
+def test_parameters_that_are_not_those_of_the_net_are_an_mxnet_error(tmp_path):
+    """As in MXNet they are an AssertionError or a ValueError, too."""
+    net = nn.Dense(2, in_units=3, prefix="n_")
+    net.initialize()
+    name = str(tmp_path / "a.params")
+    for content, kind in (
+        ({"weight": nd.ones((2, 3))}, AssertionError),
+        ({"weight": nd.ones((2, 4)), "bias": nd.ones((2,))}, AssertionError),
+        ({"weight": nd.ones((2, 3), dtype="int32"), "bias": nd.ones((2,))}, AssertionError),
+        ([nd.ones((2, 3))], ValueError),
+    ):
+        nd.save(name, content)
+        for load in (net.load_parameters, lambda file: net.collect_params().load(file, restore_prefix="n_")):
+            with pytest.raises(MXNetError) as caught:
+                load(name)
+            assert isinstance(caught.value, kind)
+    nd.save(name, {"a.weight": nd.ones((2, 3)), "weight": nd.ones((2, 3)), "bias": nd.ones((2,))})
+    with pytest.raises(MXNetError, match="is not present") as caught:
+        net.load_parameters(name)
+    assert isinstance(caught.value, ValueError)
+
+
+def test_an_index_that_points_behind_the_last_record_is_refused(tmp_path):
+    writer = recordio.MXIndexedRecordIO(str(tmp_path / "a.idx"), str(tmp_path / "a.rec"), "w")
+    writer.write_idx(0, b"abc")
+    writer.close()
+    (tmp_path / "a.idx").write_text(f"0\t{(tmp_path / 'a.rec').stat().st_size}\n")
+    with pytest.raises(MXNetError, match="record 0 would begin at its end"):
+        gluon.data.RecordFileDataset(str(tmp_path / "a.rec"))[0]
 
 
 # Notebooks ---------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ import numpy
 from ..context import Context, current_context
 from ..core.invoke import wrap
 from ..device import backend
-from ..errors import MXNetError
+from ..errors import BindError, MXNetError
 from ..ndarray.ndarray import NDArray
 from ..support.dtypes import as_dtype
 from ..symbol.inference import infer_shape_partial
@@ -119,7 +119,7 @@ def simple_bind(
 
     Raises
     ------
-    RuntimeError
+    MXNetError
         If shapes are missing or contradict each other, or a request is none; the message lists what was given.
     """
     told = "".join(f"{name}: {shape}\n" for name, shape in shapes.items())
@@ -130,7 +130,7 @@ def simple_bind(
         )  # fmt: skip
         return Executor(bound, symbol, ctx or current_context(), grad_req, group2ctx)
     except (MXNetError, ValueError, TypeError) as error:
-        raise RuntimeError(f"simple_bind error. Arguments:\n{told}{error}") from error
+        raise BindError(f"simple_bind error. Arguments:\n{told}{error}") from error
 
 
 def _bound(

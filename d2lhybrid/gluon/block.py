@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, overload
 
 from .. import ndarray as nd
+from ..errors import MismatchError, UnexpectedNameError
 from ..support.clock import Arrays
 from ..support.commit import all_or_nothing, commit
 from ..symbol.sources import made_here
@@ -253,17 +254,16 @@ class Block:
 
         Raises
         ------
-        AssertionError
-            If a parameter is missing in the file, or has another shape or element type.
-        ValueError
-            If the file has a parameter that the net has not.
+        MXNetError
+            If the file is damaged. If a parameter is missing in it, or has another shape or element type, the
+            error is an AssertionError, too; if it has a parameter that the net has not, a ValueError.
         """
         loaded = nd.load(filename)
         params = self._collect_params_with_prefix()
         if not loaded and not params:
             return
         if not isinstance(loaded, dict):
-            raise ValueError(f"{filename} holds arrays without names: it was not written by save_parameters")
+            raise UnexpectedNameError(f"{filename} holds arrays without names: it was not written by save_parameters")
         if not any("." in name for name in loaded):
             del loaded
             self.collect_params().load(
@@ -277,14 +277,14 @@ class Block:
                 by_parameter.setdefault(parameter, set()).add(name)
             for name, parameter in params.items():
                 if not any(other in loaded for other in by_parameter[parameter]):
-                    raise AssertionError(
+                    raise MismatchError(
                         f"Parameter '{name}' is missing in file '{filename}', which contains parameters: "
                         f"{_brief(loaded)}. Set allow_missing=True to ignore missing parameters."
                     )
         if not ignore_extra:
             for name in loaded:
                 if name not in params:
-                    raise ValueError(
+                    raise UnexpectedNameError(
                         f"Parameter '{name}' loaded from file '{filename}' is not present in ParameterDict, which "
                         f"contains parameters {_brief(self._params.keys())}. Set ignore_extra=True to ignore. "
                     )

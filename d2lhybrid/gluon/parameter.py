@@ -18,7 +18,7 @@ from ..context import Context, cpu, current_context
 from ..core import tape
 from ..core.invoke import prepare_write, wrap
 from ..device import backend
-from ..errors import DeferredInitializationError
+from ..errors import DeferredInitializationError, MismatchError
 from ..ndarray import NDArray
 from ..support.commit import Change, commit, new_generation, put, write
 from ..support.locks import building
@@ -487,11 +487,11 @@ class Parameter:
         changes, old, recast = [], self._shape, False
         if old is not None:
             if len(old) != len(data.shape) or any(o not in (0, -1, n) for o, n in zip(old, data.shape, strict=True)):
-                raise AssertionError(f"{failure}shape incompatible expected {self.shape} vs saved {data.shape}")
+                raise MismatchError(f"{failure}shape incompatible expected {self.shape} vs saved {data.shape}")
             changes += put(self, _shape=tuple(data.shape))
         if self.dtype is not None and numpy.dtype(self.dtype) != numpy.dtype(data.dtype):
             if not cast_dtype:
-                raise AssertionError(
+                raise MismatchError(
                     f"{failure}dtype incompatible expected {self.dtype} vs saved {data.dtype}. "
                     "Set cast_dtype=True to cast the dtype of saved params."
                 )

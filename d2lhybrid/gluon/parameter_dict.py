@@ -10,6 +10,7 @@ import numpy
 
 from .. import initializer
 from ..context import Context
+from ..errors import MismatchError, UnexpectedNameError
 from ..support.commit import all_or_nothing, commit
 from .constant import Constant
 from .parameter import Parameter
@@ -291,7 +292,7 @@ class ParameterDict:
                     )
         values = load(filename)
         if isinstance(values, list) and values:
-            raise ValueError(f"{filename} holds arrays without names, not parameters")
+            raise UnexpectedNameError(f"{filename} holds arrays without names, not parameters")
         self.load_dict(
             dict(values), ctx, allow_missing, ignore_extra, restore_prefix, filename, cast_dtype, dtype_source
         )
@@ -317,7 +318,7 @@ class ParameterDict:
         if not allow_missing:
             for name in self.keys():
                 if name not in values:
-                    raise AssertionError(
+                    raise MismatchError(
                         f"Parameter '{name[cut:]}' is missing in {source}, which contains parameters: "
                         f"{_brief_print_list(values)}. {_same_prefix()}"
                     )
@@ -325,7 +326,7 @@ class ParameterDict:
         for name, value in values.items():
             if name not in self._params:
                 if not ignore_extra:
-                    raise AssertionError(
+                    raise MismatchError(
                         f"Parameter '{name[cut:]}' loaded from {source} is not present in ParameterDict, "
                         "choices "
                         f"are: {_brief_print_list(self.keys())}. Set ignore_extra to True to ignore. "

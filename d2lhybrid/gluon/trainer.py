@@ -9,8 +9,11 @@ from .. import optimizer as opt
 from ..context import Context
 from ..core.invoke import wrap
 from ..device import collective
+from ..errors import MXNetError
 from ..kvstore import KVStore, KVStoreBase, check_kind, create
 from ..ndarray.sparse import RowSparseNDArray
+from ..optimizer.fitting import check_optimizer, check_state
+from ..optimizer.saved_states import read_states
 from ..support import clock
 from ..support.filesystem import write_bytes
 from .parameter import Parameter
@@ -290,15 +293,32 @@ class Trainer:
     def load_states(self, fname: str) -> None:
         """Read what :meth:`save_states` has written.
 
-        The file is a pickle, which can run any code: load files of your own only.
+        Raises
+        ------
+        MXNetError
+            If the file is damaged, or does not fit the parameters: then nothing has changed.
         """
         with open(fname, "rb") as stream:
             states = stream.read()
+        self._check_states(states)
         for updater in self._updaters:
             updater.set_states(states)
             updater.optimizer = self._updaters[0].optimizer
         self._optimizer = self._updaters[0].optimizer
         self._optimizer.param_dict = dict(enumerate(self._params))
+
+    def _check_states(self, states: bytes) -> None:
+        """Raise if states from a file are not those of these parameters."""
+        loaded = read_states(states)
+        saved, optimizer = loaded if isinstance(loaded, tuple) else (loaded, self._optimizer)
+        check_optimizer(optimizer)
+        for index, state in saved.items():
+            if type(index) is not int or not 0 <= index < len(self._params):
+                raise MXNetError(
+                    f"the states do not fit: one is of weight {index!r:.80}, and the trainer has {len(self._params)}"
+                )
+            if self._params[index]._data is not None:
+                check_state(optimizer, index, self._params[index].list_data()[0], state)
 
 
 def _list_parameters(params: Any) -> list[Parameter]:

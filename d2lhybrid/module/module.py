@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..context import Context, cpu
+from ..errors import MXNetError, UnexpectedNameError
 from ..initializer import InitDesc, Uniform
 from ..io import DataDesc
 from ..model.checkpoint import load_checkpoint
@@ -227,7 +228,7 @@ class Module(Optimized):
                         value.copyto(array)
                     continue
                 if given is not None and not allow_missing:
-                    raise RuntimeError(f"{name} is not presented")
+                    raise MXNetError(f"{name} is not presented")
                 if initializer is not None:
                     initializer(InitDesc(name, attributes.get(name)), array)
         self.params_initialized, self._params_dirty = True, False
@@ -242,7 +243,7 @@ class Module(Optimized):
         ):
             for name in given or {}:
                 if name not in known and name not in self._symbol.list_arguments():
-                    raise ValueError(message.format(name))
+                    raise UnexpectedNameError(message.format(name))
 
     def set_params(
         self,

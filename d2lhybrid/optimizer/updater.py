@@ -6,6 +6,7 @@ import pickle
 from typing import Any
 
 from ..ndarray import NDArray
+from .fitting import check_optimizer, check_state
 from .fused import FusedUpdates
 from .optimizer import Optimizer
 from .saved_states import read_states
@@ -67,7 +68,8 @@ class Updater:
             state = self.optimizer.create_state_multi_precision(index, weight)
             self.states_synced[index] = True  # first: whatever has a state is asked for this
             self.states[index] = state
-        elif not self.states_synced[index]:
+        elif not self.states_synced[index]:  # it comes from a file, or from another updater
+            check_state(self.optimizer, index, weight, self.states[index])
             self.states[index] = self.sync_state_context(self.states[index], weight._ctx)
             self.states_synced[index] = True
         return self.states[index]
@@ -90,10 +92,11 @@ class Updater:
         Raises
         ------
         MXNetError
-            If the bytes are damaged, or hold anything but states and an optimizer.
+            If the bytes are damaged, or hold anything but states and an optimizer, or this is not one.
         """
         loaded = read_states(states)
         if not isinstance(loaded, dict):
+            check_optimizer(loaded[1])
             loaded, self.optimizer = loaded
             self.aggregate_updates = self.optimizer.aggregate_num > 0
         self.states = loaded

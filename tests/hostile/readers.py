@@ -10,6 +10,7 @@ import pickle
 import random
 import struct
 import tarfile
+import tempfile
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -18,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy
 
 import d2lhybrid as mx
-from d2lhybrid import gluon, nd, sym
+from d2lhybrid import gluon, nd, recordio, sym
 from d2lhybrid.formats.serialization import read_arrays
 from d2lhybrid.gluon import nn
 from d2lhybrid.gluon.data import vision
@@ -92,6 +93,94 @@ def _states() -> list[bytes]:
         updater = trainer._updaters[0]
         found += [pickle.dumps((updater.states, updater.optimizer), protocol) for protocol in (2, 4, 5)]
     return found
+
+
+def _use_states(content: bytes, folder: Path) -> None:
+    """Load states into a trainer of the optimizer that they are of, and go on training with it."""
+    (folder / "states").write_bytes(content)
+    name = next((name for name in ("adam", "lamb") if name.upper() in content.decode("latin1").upper()), "sgd")
+    net = nn.Dense(2, in_units=3)
+    net.initialize()
+    trainer = gluon.Trainer(net.collect_params(), name, {"learning_rate": 0.1})
+    trainer.load_states(str(folder / "states"))
+    for _ in range(2):
+        with mx.autograd.record():
+            loss = net(nd.ones((1, 3))).sum()
+        loss.backward()
+        trainer.step(1)
+
+
+def _net() -> Any:
+    net = nn.HybridSequential(prefix="net_")
+    with net.name_scope():
+        net.add(nn.Conv2D(2, 3, padding=1), nn.BatchNorm(), nn.MaxPool2D(2), nn.Dense(3))
+    net.initialize()
+    net(nd.ones((1, 1, 4, 4)))
+    return net
+
+
+@functools.cache
+def _exported() -> tuple[bytes, bytes, bytes]:
+    """Return what a net writes: its parameters, its exported parameters and its graph."""
+    net = _net()
+    net.hybridize()
+    net(nd.ones((1, 1, 4, 4)))
+    with tempfile.TemporaryDirectory() as folder:
+        net.save_parameters(f"{folder}/net.params")
+        net.export(f"{folder}/net")
+        names = ("net.params", "net-0000.params", "net-symbol.json")
+        parameters, exported, graph = ((Path(folder) / name).read_bytes() for name in names)
+    return parameters, exported, graph
+
+
+def _load_block(content: bytes, folder: Path) -> None:
+    (folder / "net.params").write_bytes(content)
+    _net().load_parameters(str(folder / "net.params"))
+
+
+def _import_parameters(content: bytes, folder: Path) -> None:
+    _import(_exported()[2], content, folder)
+
+
+def _import_graph(content: bytes, folder: Path) -> None:
+    _import(content, _exported()[1], folder)
+
+
+def _import(graph: bytes, parameters: bytes, folder: Path) -> None:
+    (folder / "both-symbol.json").write_bytes(graph)
+    (folder / "both-0000.params").write_bytes(parameters)
+    names = str(folder / "both-symbol.json"), str(folder / "both-0000.params")
+    block = gluon.SymbolBlock.imports(names[0], ["data"], names[1])
+    block(nd.ones((1, 1, 4, 4)))
+    block.hybridize()
+    block(nd.ones((1, 1, 4, 4)))
+    symbol, arguments, states = mx.model.load_checkpoint(str(folder / "both"), 0)
+    if "data" not in symbol.list_arguments():  # then it is another model, and Module says so in its own way
+        return
+    module = mx.mod.Module(symbol, data_names=["data"], label_names=[])
+    module.bind(data_shapes=[("data", (1, 1, 4, 4))], for_training=False)
+    module.set_params(arguments, states)
+    module.forward(mx.io.DataBatch([nd.ones((1, 1, 4, 4))]))
+
+
+@functools.cache
+def _records() -> tuple[bytes, bytes]:
+    """Return a file of records, and its index."""
+    with tempfile.TemporaryDirectory() as folder:
+        writer = recordio.MXIndexedRecordIO(f"{folder}/a.idx", f"{folder}/a.rec", "w")
+        for i in range(5):
+            label = [1.0, 2.0] if i % 2 else float(i)
+            writer.write_idx(i, recordio.pack(recordio.IRHeader(0, label, i, 0), b"content" * i))
+        writer.close()
+        return (Path(folder) / "a.rec").read_bytes(), (Path(folder) / "a.idx").read_bytes()
+
+
+def _read_records(content: bytes, index: bytes, folder: Path) -> None:
+    (folder / "a.rec").write_bytes(content)
+    (folder / "a.idx").write_bytes(index)
+    records = gluon.data.RecordFileDataset(str(folder / "a.rec"))
+    for i in range(len(records)):
+        recordio.unpack(records[i])
 
 
 def _idx(*shape: int) -> bytes:
@@ -169,6 +258,16 @@ KINDS: dict[str, Kind] = {
     "graph, called": Kind(_small_graphs, damaged_json, _run_graph),
     "parameters": Kind(_params, damaged, _read_params),
     "states": Kind(_states, damaged, lambda content, folder: read_states(content)),
+    "states, used": Kind(_states, damaged, _use_states),
+    "block": Kind(lambda: [_exported()[0]], damaged, _load_block),
+    "import, parameters": Kind(lambda: [_exported()[1]], damaged, _import_parameters),
+    "import, graph": Kind(lambda: [_exported()[2]], damaged_json, _import_graph),
+    "records": Kind(
+        lambda: [_records()[0]], damaged, lambda content, folder: _read_records(content, _records()[1], folder)
+    ),
+    "index of records": Kind(
+        lambda: [_records()[1]], damaged, lambda content, folder: _read_records(_records()[0], content, folder)
+    ),
     "packed images": Kind(lambda: [gzip.compress(_idx(2, 28, 28))], damaged_packed, _read_mnist),
     "packed archive": Kind(_archives, damaged_packed, _read_cifar, (mx.MXNetError, FileNotFoundError)),
     "notebook": Kind(_notebooks, damaged_json, _read_notebook),

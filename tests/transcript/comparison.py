@@ -43,6 +43,15 @@ RULES = [
     ),
     Rule(r"(?<=inferred\. )MXNetError: ", "", "The same, where the message is part of another one."),
     Rule(r"\bShapeError\b", "MXNetError", "Errors of shapes have a class of their own, derived from MXNetError."),
+    *[
+        Rule(rf"\b{module}{ours}\b", f"{origin}{theirs}", f"{what} is an MXNetError here, too.")
+        for ours, theirs, what in (
+            ("MismatchError", "AssertionError", "What was loaded and is not what the net has"),
+            ("UnexpectedNameError", "ValueError", "What was loaded under a name that nobody has"),
+            ("BindError", "RuntimeError", "What cannot be bound"),
+        )
+        for module, origin in ((r"d2lhybrid\.errors\.", "builtins."), ("", ""))
+    ],
     Rule(r" at 0x[0-9a-f]+", "", "Addresses of objects."),
     Rule(
         r"\b(?:mxnet|d2lhybrid)(?:\.\w+)*\.(?=[A-Z_]\w*)",

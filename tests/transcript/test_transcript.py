@@ -120,6 +120,7 @@ def test_every_rule_has_a_reason():
         ),
         ("MXNetError: MXNetError: Error in x: [23:13:49] ../src/a/../b.h:134: Check", "MXNetError: Error in x: Check"),
         ("d2lhybrid.errors.ShapeError: no", "mxnet.MXNetError: no"),
+        ("d2lhybrid.errors.MismatchError: no", "builtins.AssertionError: no"),
         ("<mxnet.initializer.Xavier object at 0x7fd75fcba390>", "<mxnet.Xavier object>"),
         ("OrderedDict([('a', Dense(4 -> 3)), ('b', [(1, 2)])])", "OrderedDict({'a': Dense(4 -> 3), 'b': [(1, 2)]})"),
         ("OrderedDict({'a': Dense(4 -> 3), 'b': [(1, 2)]})", "OrderedDict({'a': Dense(4 -> 3), 'b': [(1, 2)]})"),

@@ -1,0 +1,211 @@
+"""Whether an optimizer and states that come from a file fit the weights that they are to update.
+
+A damaged file may still be a pickle of an optimizer and of states, but with an attribute missing, a text where a number
+was, a state of another shape. That is found when the file is loaded, before anything has changed, and not in the middle
+of an update.
+"""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import warnings
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy
+
+from ..errors import MXNetError
+from ..lr_scheduler import LRScheduler
+from ..ndarray import NDArray
+from .optimizer import Optimizer, zeros_for
+
+__all__ = ["check_optimizer", "check_state"]
+
+_MISSING = object()
+
+
+def check_optimizer(optimizer: Optimizer) -> None:
+    """Raise if an optimizer from a file has not what its class needs.
+
+    Parameters
+    ----------
+    optimizer : Optimizer
+        One that was made without its constructor.
+
+    Raises
+    ------
+    MXNetError
+        If an attribute is missing, or of another kind than in an optimizer that was made in the ordinary way.
+    """
+    name = type(optimizer).__name__
+    for attribute, usual in _usual_attributes(_ours(type(optimizer)), vars(optimizer)).items():
+        value = vars(optimizer).get(attribute, _MISSING)
+        if attribute == "lr_scheduler" and isinstance(value, LRScheduler):
+            _check_schedule(value)
+        elif attribute == "lr" and value is None and isinstance(optimizer.lr_scheduler, LRScheduler):
+            pass  # the schedule says it
+        elif not _alike(value, usual, attribute):
+            raise _error(f"{attribute} of {name}", value)
+
+
+def check_state(optimizer: Optimizer, index: Any, weight: Any, state: Any) -> None:
+    """Raise if a state from a file is not one that the optimizer keeps for a weight.
+
+    Parameters
+    ----------
+    optimizer : Optimizer
+        Who will update.
+    index : hashable
+        Which weight it is.
+    weight : NDArray
+        The weight.
+    state : any
+        What the file holds for it.
+
+    Raises
+    ------
+    MXNetError
+        If it has another structure, shape or element type.
+
+    Examples
+    --------
+    >>> from d2lhybrid import nd, optimizer
+    >>> check_state(optimizer.create("adam"), 0, nd.ones((2,)), (nd.zeros((2,)), nd.zeros((3,))))
+    Traceback (most recent call last):
+    d2lhybrid.errors.MXNetError: the states do not fit: part 1 of the state of weight 0 is a float32 array of ...
+    """
+    makers = (type(optimizer).create_state, type(optimizer).create_state_multi_precision)
+    if any(maker.__module__.partition(".")[0] != __name__.partition(".")[0] for maker in makers):
+        return  # what a class of somebody else keeps, nobody here knows
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of half precision: told when a state is made
+        usual = optimizer.create_state_multi_precision(index, weight)
+    _compare_states(
+        f"the state of weight {index}", state, usual, weight.shape if hasattr(optimizer, "momentum") else None
+    )
+    _try_update(optimizer, index, weight, state)
+
+
+def _try_update(optimizer: Optimizer, index: Any, weight: Any, state: Any) -> None:
+    """Update a copy of a weight by a copy of an optimizer, as the next step will: numbers, too, can be impossible."""
+    trial, copied = copy.deepcopy(optimizer), weight.copy()
+    trial._set_current_context(weight.context.device_id)
+    try:
+        trial.update_multi_precision(index, copied, zeros_for(copied), _copied(state))
+    except Exception as reason:
+        what = f"{type(trial).__name__} cannot update weight {index}: {str(reason) or type(reason).__name__}"
+        raise MXNetError(f"the states do not fit: {what:.300}") from None
+
+
+def _copied(state: Any) -> Any:
+    if isinstance(state, tuple | list):
+        return tuple(_copied(part) for part in state)
+    return state.copy() if isinstance(state, NDArray) else state
+
+
+def _ours(cls: type[Any]) -> type[Any]:
+    """Return the class itself, or the nearest base of it that this package defines."""
+    package = __name__.partition(".")[0]
+    return next(base for base in cls.__mro__ if base.__module__.partition(".")[0] == package)
+
+
+def _usual_attributes(cls: type[Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the attributes of an object that was made by its constructor.
+
+    What the constructor insists on is taken from the object itself, which keeps it under the same name.
+    """
+    needed = {}
+    for parameter in inspect.signature(cls).parameters.values():
+        if parameter.default is parameter.empty and parameter.kind is parameter.POSITIONAL_OR_KEYWORD:
+            if parameter.name not in given:
+                raise _error(f"{parameter.name} of {cls.__name__}", _MISSING)
+            needed[parameter.name] = given[parameter.name]
+    try:
+        usual = dict(vars(cls(**needed)))
+    except Exception as reason:  # whatever it says of what it is given
+        raise MXNetError(f"the states do not fit: {cls.__name__} refuses {needed!r:.80}: {reason}") from None
+    usual.pop("param_dict", None)
+    return usual
+
+
+def _check_schedule(schedule: LRScheduler) -> None:
+    cls, attributes = type(schedule), vars(schedule)
+    if _ours(cls) is not cls:
+        return  # what a class of somebody else keeps, nobody here knows
+    for attribute, usual in _usual_attributes(cls, attributes).items():
+        value = attributes.get(attribute, _MISSING)
+        if not _alike(value, usual, attribute):
+            raise _error(f"{attribute} of {cls.__name__}", value)
+
+
+def _alike(value: Any, usual: Any, attribute: str = "") -> bool:
+    """Return whether a value could stand where there usually is another."""
+    if usual is None:  # a number that may be left out
+        return value is None or (_is_number(value) and attribute != "lr_scheduler")
+    if isinstance(usual, bool | int | float):
+        return _is_number(value)
+    if attribute in _TABLES:
+        return isinstance(value, dict) and all(map(_TABLES[attribute], value.values()))
+    if isinstance(usual, list):
+        return isinstance(value, list) and all(map(_is_number, value))
+    return isinstance(value, type(usual))
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float | numpy.integer | numpy.floating | numpy.bool_)
+
+
+def _is_count(value: Any) -> bool:
+    return type(value) is int and value >= 0
+
+
+def _are_counts(value: Any) -> bool:
+    return isinstance(value, dict) and all(map(_is_count, value.values()))
+
+
+def _is_name(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+#: What the dictionaries of an optimizer hold.
+_TABLES: dict[str, Callable[[Any], bool]] = {
+    "lr_mult": _is_number, "wd_mult": _is_number, "idx2name": _is_name,
+    "_index_update_count": _is_count, "_all_index_update_counts": _are_counts,
+}  # fmt: skip
+
+
+def _compare_states(what: str, state: Any, usual: Any, momentum: tuple[int, ...] | None) -> None:
+    """Raise if a state differs from a usual one in structure, shape or kind.
+
+    A momentum, of the shape ``momentum``, may be there or not: somebody has changed it since the state was made.
+    """
+    if isinstance(usual, tuple | list):
+        if not isinstance(state, tuple | list) or len(state) != len(usual):
+            raise _error(what, state, f"{len(usual)} parts")
+        for i, (part, example) in enumerate(zip(state, usual, strict=True)):
+            _compare_states(f"part {i} of {what}", part, example, momentum)
+    elif isinstance(usual, NDArray):
+        if not (_is_float(state, usual.shape) or (state is None and usual.shape == momentum)):
+            raise _error(what, state, _described(usual))
+    elif not (state is None or (momentum is not None and _is_float(state, momentum))):
+        raise _error(what, state, _described(usual))
+
+
+def _is_float(state: Any, shape: tuple[int, ...]) -> bool:
+    return isinstance(state, NDArray) and state.shape == shape and numpy.dtype(state.dtype).kind == "f"
+
+
+def _error(what: str, value: Any, wanted: str = "") -> MXNetError:
+    ending = f", and should be {wanted}" if wanted else ""
+    return MXNetError(f"the states do not fit: {what} is {_described(value)}{ending}")
+
+
+def _described(value: Any) -> str:
+    if value is _MISSING:
+        return "missing"
+    if isinstance(value, NDArray):
+        return f"a {numpy.dtype(value.dtype).name} array of shape {value.shape}"
+    if isinstance(value, tuple | list):
+        return f"{len(value)} parts"
+    return repr(value)[:80] if value is None or isinstance(value, str | int | float) else f"a {type(value).__name__}"
