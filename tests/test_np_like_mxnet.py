@@ -270,3 +270,66 @@ def test_sparse_arrays_are_operands() -> None:
         y.backward()
         assert dense.grad.asnumpy().tolist() == [[0, 5], [0, 0]]
         assert sparse.grad.asnumpy().tolist() == [[1, 2], [3, 4]]
+
+
+@use_np
+@pytest.mark.parametrize("hybridized", [False, True])
+def test_a_truth_value_is_compared_with_a_number_as_it_is(hybridized) -> None:
+    class Net(gluon.HybridBlock):
+        def hybrid_forward(self, F, x):
+            return [x < 0.3, x >= 0.3, x == 0.5, x > 0.3, x < 1]
+
+    net = Net()
+    if hybridized:
+        net.hybridize()
+    found = [y.asnumpy().tolist() for y in net(np.array([0, 1], dtype="bool"))]
+    assert found == [[True, False], [False, True], [False, False], [False, True], [True, False]]
+
+
+@use_np
+@pytest.mark.parametrize("hybridized", [False, True])
+def test_the_last_of_something_and_pieces_of_unequal_width(hybridized) -> None:
+    class Net(gluon.HybridBlock):
+        def hybrid_forward(self, F, x):
+            return [x[-1], x[-2], *F.np.hsplit(x, 2)]
+
+    net = Net()
+    if hybridized:
+        net.hybridize()
+    last, first, left, right = net(np.arange(6).reshape(2, 3))
+    assert last.asnumpy().tolist() == [3, 4, 5] and first.asnumpy().tolist() == [0, 1, 2]
+    assert left.asnumpy().tolist() == [[0, 1], [3, 4]] and right.asnumpy().tolist() == [[2], [5]]
+    assert [piece.shape for piece in np.hsplit(np.arange(5), 2)] == [(3,), (2,)]
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int32", "int64"])
+def test_integers_that_are_normalised_stay_integers(dtype) -> None:
+    x = nd.array([[1, 2, 3], [4, 5, 7]], dtype=dtype)
+    y = nd.contrib.div_sqrt_dim(x)  # by the whole part of the root of 3
+    assert y.dtype is x.dtype and y.asnumpy().tolist() == x.asnumpy().tolist()
+    assert nd.contrib.div_sqrt_dim(nd.array([[9] * 7], dtype=dtype)).asnumpy().tolist() == [[4] * 7]
+    y = nd.image.normalize(nd.array([[[0, 3, 6, 9]]], dtype=dtype), mean=1, std=2)
+    assert y.dtype is x.dtype and y.asnumpy().tolist() == [[[0, 1, 2, 4]]]
+
+
+def test_sampling_between_elements_is_for_floating_point_numbers() -> None:
+    image, loc = nd.ones((1, 1, 4, 4), dtype="int32"), nd.ones((1, 6), dtype="int32")
+    for sample in (
+        lambda: nd.BilinearSampler(image, nd.ones((1, 2, 2, 2), dtype="int32")),
+        lambda: nd.SpatialTransformer(image, loc, (2, 2), transform_type="affine", sampler_type="bilinear"),
+        lambda: nd.GridGenerator(loc, transform_type="affine", target_shape=(2, 2)),
+        lambda: nd.contrib.BilinearResize2D(image, height=3, width=3),
+        lambda: nd.contrib.AdaptiveAvgPooling2D(image, output_size=2),
+    ):
+        with pytest.raises(MXNetError, match="only support floating point types, not int32"):
+            sample()
+
+
+def test_the_khatri_rao_product_is_one_of_matrices() -> None:
+    x = nd.ones((2, 6, 5))
+    with pytest.raises(MXNetError, match=r"khatri_rao takes matrices, got an array of shape \[2,6,5\]"):
+        nd.khatri_rao(x, x)
+    net = gluon.nn.HybridLambda(lambda F, x: F.khatri_rao(x, x))
+    net.hybridize()
+    with pytest.raises(MXNetError, match="khatri_rao takes matrices"):
+        net(x)

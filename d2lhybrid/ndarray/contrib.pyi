@@ -333,7 +333,7 @@ def ctc_loss(
     """Connectionist temporal classification loss of sequences."""
 
 def div_sqrt_dim(data: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Divide by the square root of the last axis' size, as attention scores are."""
+    """Divide by the square root of the last axis' size, as attention scores are; integers by its whole part."""
 
 def gradientmultiplier(
     data: NDArray,

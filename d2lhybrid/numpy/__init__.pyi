@@ -334,7 +334,7 @@ def histogramdd(*args: Any, **kwargs: Any) -> Any:
     """Call ``numpy.histogramdd`` on copies of the values on the host, without gradients."""
 
 def hsplit(ary: Any, indices_or_sections: Any) -> list[ndarray]:
-    """Return the pieces between columns (of a vector: between elements)."""
+    """Return the pieces between columns (of a vector: between elements); their sizes may differ by one."""
 
 def hstack(arrays: Any) -> ndarray:
     """Return arrays side by side."""

@@ -66,8 +66,8 @@ def _numpy(name: str, ufunc: str, words: str) -> None:
         return getattr(xp, ufunc)(lhs, rhs)
 
     def run_scalar(xp, data: Array, scalar: float = 1.0, is_int: bool = True):
-        if data.dtype.kind != "f":
-            data, scalar = with_scalar(data, scalar, is_int)
+        if data.dtype.kind != "f":  # a truth value has no other number near it that 0.3 could be rounded to
+            data, scalar = with_scalar(data, scalar, is_int and data.dtype.kind != "b")
         return getattr(xp, ufunc)(data, scalar)
 
     for suffix, kernel, other, rule in (

@@ -99,11 +99,15 @@ def _check_channels(shape: tuple[int, ...], values: Floats, what: str) -> None:
 
 @image_operator("normalize", differentiable=True)
 def normalize(xp, data: Array, mean: Floats = (0.0,), std: Floats = (1.0,)):
-    """Subtract a mean from each channel of tensors (C, H, W) or (N, C, H, W), and divide by ``std``."""
+    """Subtract a mean from each channel of tensors (C, H, W) or (N, C, H, W), and divide by ``std``.
+
+    Integers stay integers: the fraction of the result is cut off.
+    """
     _check_channels(data.shape, mean, "mean")
     _check_channels(data.shape, std, "std")
-    shift, scale = (xp.asarray(values, data.dtype).reshape(-1, 1, 1) for values in (mean, std))
-    return (data - shift) / scale
+    exact = data.dtype if data.dtype.kind == "f" else numpy.float64
+    shift, scale = (xp.asarray(values, exact).reshape(-1, 1, 1) for values in (mean, std))
+    return ((data - shift) / scale).astype(data.dtype, copy=False)
 
 
 normalize.names_inputs = True

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 from ..core.operator import REQUIRED, Array, Shape, operator
+from ..core.shapes import format_shape
 from ..errors import MXNetError, ShapeError
 from . import costs, rules
 from .elementwise import check_same_dtype
@@ -311,6 +312,9 @@ def _(F, dy, y, lhs, rhs, *, transpose_a, transpose_b, forward_stype, needs=(Tru
 
 
 def _khatri_rao_rule(*shapes, **_):
+    for s in shapes:
+        if s is not None and len(s) != 2:
+            raise ShapeError(f"Check failed: khatri_rao takes matrices, got an array of shape {format_shape(s)}")
     columns = rules.unify_all([None if s is None else (s[1],) for s in shapes])
     rows: int | None = 1
     for s in shapes:

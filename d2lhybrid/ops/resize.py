@@ -15,6 +15,7 @@ import numpy
 from ..core.operator import REQUIRED, Array, Shape, get_operator, operator
 from ..core.shapes import require
 from . import host_trips, rules
+from .nn import require_float
 
 FAMILY = "pooling"
 
@@ -80,6 +81,7 @@ def adaptive_avg_pooling(xp, data: Array, output_size: Shape = ()):
     [[[[0.5 2.5]]]]
     <NDArray 1x1x1x2 @cpu(0)>
     """
+    require_float(data)
     height, width = _adaptive_size(output_size)
     return _separable(xp, data, _averaging(data.shape[2], height), _averaging(data.shape[3], width))
 
@@ -181,6 +183,7 @@ def bilinear_resize(
     [[[[0. 1. 2.]]]]
     <NDArray 1x1x1x3 @cpu(0)>
     """
+    require_float(data)
     shape = None if like is None else like.shape
     _, [(_, _, height, width)] = _resize_shape(
         data.shape, *[shape] * (mode == "like"), height=height, width=width, scale_height=scale_height,

@@ -8,6 +8,7 @@ from typing import Any, Literal
 from ..core.operator import REQUIRED, Array, Shape, operator
 from ..core.shapes import require
 from . import rules
+from .nn import require_float
 from .not_differentiable import not_differentiable
 from .portable import sums_at
 
@@ -56,6 +57,7 @@ def grid_generator(xp, data: Array, transform_type: Literal["affine", "warp"] = 
       [[-1. -1. -1.]]]]
     <NDArray 1x2x1x3 @cpu(0)>
     """
+    require_float(data)
     if transform_type == "affine":
         height, width = target_shape
         points = _homogeneous(xp, height, width, data.dtype)
@@ -152,6 +154,7 @@ def bilinear_sampler(xp, data: Array, grid: Array, cudnn_off: bool | None = None
     cudnn_off
         Without effect.
     """
+    require_float(data)
     total: Any = 0
     for place, weight_x, weight_y, _, _ in _corners(xp, grid, *data.shape[2:]):
         total = total + _at(xp, data, place) * (weight_x * weight_y)[:, None]
@@ -228,6 +231,7 @@ def spatial_transformer(
     cudnn_off
         Without effect.
     """
+    require_float(data)
     size = target_shape if any(target_shape) else data.shape[2:]
     return bilinear_sampler(xp, data, grid_generator(xp, loc, transform_type, size))
 

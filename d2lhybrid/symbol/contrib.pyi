@@ -382,7 +382,7 @@ def div_sqrt_dim(
     out: Any = None,
     **kwargs: Any,
 ) -> Symbol:
-    """Divide by the square root of the last axis' size, as attention scores are."""
+    """Divide by the square root of the last axis' size, as attention scores are; integers by its whole part."""
 
 def gradientmultiplier(
     data: Symbol | None = None,

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import d2lhybrid as mx
-from d2lhybrid import autograd, nd, sym
+from d2lhybrid import autograd, gluon, nd, sym
 from d2lhybrid.compiler import compile_graph
 from d2lhybrid.compiler.backends import BACKENDS, c_compiler, c_program, get_backend, onnx_runtime
 from d2lhybrid.compiler.backends.c_expressions import template_of
@@ -317,6 +317,31 @@ def test_an_operator_that_onnx_does_not_have_is_named_and_the_net_works_again_wi
         net(x)
     net.hybridize()
     numpy.testing.assert_allclose(net(x).asnumpy(), [[3, 1], [1, 4]])
+
+
+@needs_onnx
+@pytest.mark.parametrize(
+    "compute",
+    [
+        lambda F, x: F.moments(x, axes=(-1,)),
+        lambda F, x: F.slice_like(F.reshape(x, shape=(2, 2)), F.slice_axis(x, axis=0, begin=0, end=1), axes=(-2,)),
+        lambda F, x: [F.shape_array(x), F.size_array(x)],
+        lambda F, x: F.contrib.div_sqrt_dim(F.Cast(x, dtype="int32")),
+        lambda F, x: F.image.normalize(F.Cast(F.reshape(x, shape=(1, 2, 2)), dtype="int32"), mean=1, std=2),
+    ],
+)
+def test_onnx_runtime_gives_results_of_the_same_shape_and_type(compute: Any) -> None:
+    class Net(gluon.HybridBlock):
+        def hybrid_forward(self, F: Any, x: Any) -> Any:
+            return compute(F, x)
+
+    net, x = Net(), nd.array([1, -2, 3, 7])
+    expected = flat(net(x))
+    net.hybridize(backend="onnxruntime")
+    for found, y in zip(flat(net(x)), expected, strict=True):
+        assert found.shape == y.shape and found.dtype is y.dtype
+        numpy.testing.assert_allclose(found.asnumpy(), y.asnumpy(), rtol=1e-6)
+    assert "session.run" in net.programs[-1].source
 
 
 @needs_onnx

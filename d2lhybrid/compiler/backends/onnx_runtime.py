@@ -89,11 +89,16 @@ def _forward(graph: Graph) -> PythonSource:
     given = [f"names[{i}]: in_order({names[i]})" for i in range(graph.num_data) if graph.inputs[i] in used]
     lines = [
         f"def forward({', '.join(names)}, session):",
-        f"    return session.run(None, {{{', '.join(given)}}})",
+        f"    return results(session.run(None, {{{', '.join(given)}}}))",
     ]
     in_order = functools.partial(numpy.asarray, order="C")  # ascontiguousarray gives a scalar an axis
-    namespace = {"names": [n.name for n in graph.inputs], "in_order": in_order}
+    namespace = {"names": [n.name for n in graph.inputs], "in_order": in_order, "results": _results}
     return _source("forward", "\n".join(lines) + "\n", namespace)
+
+
+def _results(arrays: Sequence[Any]) -> list[Any]:
+    """Return arrays of NumPy's usual types: ONNX Runtime's integers of 64 bits are equal to them, but not the same."""
+    return [a if a.dtype.num == (usual := numpy.dtype(a.dtype.name)).num else a.view(usual) for a in arrays]
 
 
 def _source(name: str, text: str, namespace: dict[str, Any]) -> PythonSource:

@@ -95,12 +95,12 @@ def _needs_axes(F: Space, name: str, ary: Any, count: int) -> None:
 
 
 def hsplit(F: Space, ary: Any, indices_or_sections: Any) -> list[Array]:
-    """Return the pieces between columns (of a vector: between elements)."""
+    """Return the pieces between columns (of a vector: between elements); their sizes may differ by one."""
     _needs_axes(F, "hsplit", ary, 1)
     shape = F.shape_of(ary)
     if shape is not None and len(shape) == 1:
-        return _pieces(F, "_npi_split", ary, indices_or_sections, 0)
-    return _pieces(F, "_npi_hsplit", ary, indices_or_sections, 1)
+        return _pieces(F, "_npi_split", ary, indices_or_sections, 0, uneven=True)
+    return _pieces(F, "_npi_hsplit", ary, indices_or_sections, 1, uneven=True)
 
 
 def vsplit(F: Space, ary: Any, indices_or_sections: Any) -> list[Array]:

@@ -282,7 +282,7 @@ def histogram(
     """Return [counts, bin edges]; a number of bins needs ``range``."""
 
 def hsplit(ary: Any, indices_or_sections: Any) -> list[ndarray]:
-    """Return the pieces between columns (of a vector: between elements)."""
+    """Return the pieces between columns (of a vector: between elements); their sizes may differ by one."""
 
 def hstack(arrays: Any) -> ndarray:
     """Return arrays side by side."""

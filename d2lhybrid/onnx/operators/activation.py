@@ -83,7 +83,9 @@ def quadratic(g: Builder, data: Value, *, a: float, b: float, c: float) -> Value
 @translates("_contrib_div_sqrt_dim")
 def div_sqrt_dim(g: Builder, data: Value) -> Value:
     """Divide by the root of the last axis' size."""
-    return g.Mul(real(g, data), g.size(data, -1) ** -0.5)
+    if data.dtype.kind != "f":
+        return g.Div(real(g, data), float(int(g.size(data, -1) ** 0.5)))
+    return g.Mul(data, g.size(data, -1) ** -0.5)
 
 
 # --- softmax --------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from ...ops import resize as sizes
 from ..builder import Builder
 from ..translations import Untranslatable, translates
 from ..values import Value
+from .elementwise import real
 from .layers import deconvolution
 
 # --- other sizes ----------------------------------------------------------------------------------
@@ -152,8 +153,9 @@ def to_tensor(g: Builder, data: Value) -> Value:
 @translates("_image_normalize")
 def normalize(g: Builder, data: Value, *, mean: Any, std: Any) -> Value:
     """Subtract and divide, channel by channel."""
-    shift, scale = (numpy.asarray(v, data.dtype).reshape(-1, 1, 1) for v in (mean, std))
-    return g.Div(g.Sub(data, shift), scale)
+    x = real(g, data)
+    shift, scale = (numpy.asarray(v, x.dtype).reshape(-1, 1, 1) for v in (mean, std))
+    return g.cast(g.Div(g.Sub(x, shift), scale), data.dtype)
 
 
 @translates("_image_crop")

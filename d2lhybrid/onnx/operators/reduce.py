@@ -161,7 +161,10 @@ def _typed(g: Builder, a: Value) -> Value:
 @translates("moments")
 def moments(g: Builder, data: Value, *, axes: Any, keepdims: bool) -> tuple[Value, Value]:
     """Mean and variance."""
-    return _deviations(g, data, _axes(g, data, axes), keepdims)
+    mean, variance = _deviations(g, data, _axes(g, data, axes), keepdims)
+    if keepdims or g.shape != (1,):
+        return mean, variance
+    return g.Reshape(mean, [1]), g.Reshape(variance, [1])  # legacy arrays have at least one axis
 
 
 @translates("_npi_average")

@@ -248,7 +248,8 @@ def slice_axis(g: Builder, data: Value, *, axis: int, begin: int, end: int | Non
 def slice_like(g: Builder, data: Value, shape_like: Value, *, axes: Any) -> Value:
     """As much as another array has."""
     for axis in axes or range(g.rank(data)):
-        data = g.slice(data, axis % g.rank(data), 0, g.size(shape_like, axis))
+        place = axis % g.rank(data)
+        data = g.slice(data, place, 0, g.size(shape_like, place))
     return data
 
 

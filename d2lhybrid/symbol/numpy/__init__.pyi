@@ -339,7 +339,7 @@ def histogram(
     """Return [counts, bin edges]; a number of bins needs ``range``."""
 
 def hsplit(ary: Any, indices_or_sections: Any) -> list[_Symbol]:
-    """Return the pieces between columns (of a vector: between elements)."""
+    """Return the pieces between columns (of a vector: between elements); their sizes may differ by one."""
 
 def hstack(arrays: Any) -> _Symbol:
     """Return arrays side by side."""
