@@ -123,8 +123,6 @@ class FactorScheduler(LRScheduler):
             before = self.base_lr
             self.count += self.step
             self.base_lr *= self.factor
-            if self.base_lr == before or self.base_lr != self.base_lr:  # as it will be after all other steps
-                self.count += (num_update - self.count - 1) // self.step * self.step
             if self.base_lr < self.stop_factor_lr:
                 self.base_lr: float = self.stop_factor_lr
                 logging.info(
@@ -134,6 +132,8 @@ class FactorScheduler(LRScheduler):
                 )
             else:
                 logging.info("Update[%d]: Change learning rate to %0.5e", num_update, self.base_lr)
+            if self.base_lr == before or self.base_lr != self.base_lr:  # it stays as it is in all steps that follow
+                self.count += (num_update - self.count - 1) // self.step * self.step
         return self.base_lr
 
 
