@@ -12,6 +12,7 @@ Describe instead of computing
 01.1 not attempted. ...
 """
 
+from . import chinese as _chinese  # noqa: F401  adds the translations
 from .catalogue import chapters, ex, exercises
 from .display import Progress
 from .exercise import Exercise

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import html
+import unicodedata
 from dataclasses import dataclass
 from typing import Any
 
 from ...support.printing import printed
+from ...support.words import translate
 from .results import _COLOURS, _MARKS, State
 
 __all__ = ["Note", "Progress"]
@@ -21,13 +23,15 @@ class Note:
 
     @printed
     def __str__(self) -> str:
-        return f"{self.title}:\n{self.text}"
+        return translate("{title}:\n{text}", title=self.title, text=self.text)
 
     __repr__ = __str__
 
     def _repr_markdown_(self) -> str:
         return (
-            f"**{self.title}.** {self.text}" if not self.text.startswith("```") else f"**{self.title}**\n\n{self.text}"
+            translate("**{title}.** {text}", title=self.title, text=self.text)
+            if not self.text.startswith("```")
+            else f"**{self.title}**\n\n{self.text}"
         )
 
 
@@ -49,10 +53,11 @@ class Progress:
 
     @printed
     def __str__(self) -> str:
-        lines = [f"{self.right} of {len(self.states)} exercises solved"]
+        lines = [translate("{right} of {all} exercises solved", right=self.right, all=len(self.states))]
         for chapter, row in self.rows:
             marks = " ".join(f"{e.number.partition('.')[2]}{_MARKS[record.best]}" for e, record in row)
-            lines.append(f"{chapter.number} {chapter.title:<28} {marks}")
+            title = translate(chapter.title)
+            lines.append(f"{chapter.number} {title}{' ' * (28 - _columns(title))} {marks}")
         return "\n".join(lines)
 
     __repr__ = __str__
@@ -61,14 +66,21 @@ class Progress:
         body = ""
         for chapter, row in self.rows:
             cells = "".join(
-                f'<span title="{html.escape(f"{e.number} {e.title}: {record.best}")}" style="display:inline-block;'
+                f'<span title="{html.escape(f"{e.number} {e.title}: {record.best.shown}")}" '
+                f'style="display:inline-block;'
                 f"min-width:3.2em;margin:1px;padding:1px 4px;border:1px solid {_COLOURS[record.best]};"
                 f'background:{_COLOURS[record.best]}33;border-radius:4px;text-align:center">'
                 f"{e.number.partition('.')[2]} {_MARKS[record.best]}</span>"
                 for e, record in row
             )
             body += (
-                f'<tr><td style="text-align:left">{chapter.number} {html.escape(chapter.title)}</td>'
+                f'<tr><td style="text-align:left">{chapter.number} {html.escape(translate(chapter.title))}</td>'
                 f'<td style="text-align:left">{cells}</td></tr>'
             )
-        return f"<p><b>{self.right} of {len(self.states)}</b> exercises solved</p><table>{body}</table>"
+        solved = translate("<b>{right} of {all}</b> exercises solved", right=self.right, all=len(self.states))
+        return f"<p>{solved}</p><table>{body}</table>"
+
+
+def _columns(text: str) -> int:
+    """Return how wide a text is in a terminal, where Chinese characters take two columns."""
+    return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)

@@ -12,7 +12,8 @@ from typing import Any
 import numpy
 
 from ...support.printing import printed
-from ...support.words import add_words, translate
+from ...support.words import translate
+from ...util import settings
 from ..probing import AnswerError, CodecError
 from . import records
 from .display import Note
@@ -71,7 +72,7 @@ class Exercise:
 
     @property
     def _statement(self) -> Statement:
-        return _statement_of(self.module)
+        return _statement_of(self.module, settings.lang)
 
     @property
     def title(self) -> str:
@@ -136,7 +137,9 @@ class Exercise:
     def _judged(self, subject: Subject, rng: numpy.random.Generator) -> Result:
         try:
             if subject.ask("describe")["unwritten"] is True:
-                return Result(self.number, State.NOT_ATTEMPTED, f"`{self.answer}` is still empty.")
+                return Result(
+                    self.number, State.NOT_ATTEMPTED, translate("`{answer}` is still empty.", answer=self.answer)
+                )
             self._try_all(subject, rng)
         except Wrong as wrong:
             return Result(self.number, State.WRONG, str(wrong))
@@ -145,7 +148,7 @@ class Exercise:
         except _ODD_DATA as error:
             if isinstance(subject, LocalSubject) and not isinstance(error, CodecError):
                 raise
-            return Result(self.number, State.WRONG, ODD_DATA.format(error))
+            return Result(self.number, State.WRONG, translate(ODD_DATA, error=error))
         return Result(self.number, State.RIGHT, self.insight)
 
     def _try_all(self, subject: Subject, rng: numpy.random.Generator) -> None:
@@ -187,7 +190,9 @@ class Exercise:
 
     def _verdict(self, answer: Any) -> Result:
         if answer is not None and answer is _OURS.get(self.number):  # made only where somebody went on with it
-            message = f"This `{self.answer}` is ours. Run the cell with your own, then this one."
+            message = translate(
+                "This `{answer}` is ours. Run the cell with your own, then this one.", answer=self.answer
+            )
             return Result(self.number, State.NOT_ATTEMPTED, message)
         subject = LocalSubject(answer)
         try:
@@ -217,18 +222,15 @@ class Exercise:
     def hint(self) -> Note:
         """Return the next hint; after the last one, the last one again."""
         shown = records.note_hint(self.number, len(self.hints))
-        title = f"Hint {shown} of {len(self.hints)}"
-        end = (
-            ""
-            if shown < len(self.hints)
-            else f'\n\n(The last hint. `ex("{self.number}").solution()` shows a solution.)'
-        )
+        title = translate("Hint {n} of {count}", n=shown, count=len(self.hints))
+        last = '(The last hint. `ex("{number}").solution()` shows a solution.)'
+        end = "" if shown < len(self.hints) else f"\n\n{translate(last, number=self.number)}"
         return Note(title, self.hints[shown - 1] + end)
 
     def solution(self) -> Note:
         """Return one solution, with what it shows."""
         records.note_solution(self.number)
-        return Note("One solution", f"```python\n{self.solution_code.strip()}\n```\n\n{self.insight}")
+        return Note(translate("One solution"), f"```python\n{self.solution_code.strip()}\n```\n\n{self.insight}")
 
     @printed
     def __str__(self) -> str:
@@ -241,8 +243,8 @@ class Exercise:
 
 
 @functools.cache
-def _statement_of(module: str) -> Statement:
-    return statement_in(folder_of(module))
+def _statement_of(module: str, lang: str) -> Statement:
+    return statement_in(folder_of(module), lang)
 
 
 #: What solutions have made where somebody went on with them: number of the exercise -> the answer.
@@ -264,17 +266,12 @@ def report_answer_error(number: str, error: AnswerError) -> Result:
     """Return the verdict on an answer that raised an exception, or whose process ended."""
     doing = getattr(error, "doing", "")
     if isinstance(error, AnswerEnded):
-        return Result(number, State.ERROR, str(error), (f"It was {doing}.",) if doing else ())
-    where = f"Your code, {doing}, raised" if doing else "Your code raised"
-    details = [f"In the line `{error.line}`"] if error.line else []
-    details += [note for note in error.notes if not note.startswith("while tracing")]
-    return Result(number, State.ERROR, f"{where} `{error.type_name}: {error.message}`", tuple(details))
+        details = (translate("It was {doing}.", doing=translate(doing)),) if doing else ()
+        return Result(number, State.ERROR, str(error), details)
+    where = "Your code, {doing}, raised {error}" if doing else "Your code raised {error}"
+    said = translate(where, doing=translate(doing), error=f"`{error.type_name}: {error.message}`")
+    details = [translate("In the line `{line}`", line=error.line)] if error.line else []
+    from ...seeing.traps.notes import in_words  # which reads the traps: not before somebody falls into one
 
-
-add_words(
-    {
-        "{number}: going on with our {answer}. Run this cell again when yours is right.": (
-            "{number}：先用我们的 {answer} 往下走。等你的答案正确以后，再运行这个单元格。"
-        )
-    }
-)
+    details += [in_words(note) for note in error.notes if not note.startswith("while tracing")]
+    return Result(number, State.ERROR, said, tuple(details))

@@ -2,7 +2,7 @@
 
 The answers are Python files that stand on their own: above the line ``# %%`` stand the imports that a notebook has made
 for its answer cells, below it the answer. The statement is Markdown: the title, the task, and two sections with the
-hints and the insight.
+hints and the insight. In another language it lies beside the English one, as ``text.zh.md`` for Chinese; it need not.
 """
 
 from __future__ import annotations
@@ -129,9 +129,10 @@ def _parsed(parse: Callable[[str], _T], path: Traversable) -> _T:
         raise
 
 
-def statement_in(folder: Traversable) -> Statement:
-    """Return what an exercise says."""
-    return _parsed(parse_statement, folder / "text.md")
+def statement_in(folder: Traversable, lang: str = "en") -> Statement:
+    """Return what an exercise says in a language: what is in its ``text.md``, if it has no text in that one."""
+    translated = folder / f"text.{lang}.md"
+    return _parsed(parse_statement, translated if translated.is_file() else folder / "text.md")
 
 
 def answer_in(folder: Traversable, name: str) -> str:

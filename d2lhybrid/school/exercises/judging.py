@@ -9,6 +9,7 @@ import numpy
 
 from ...compiler.interpret import interpret
 from ...errors import MXNetError
+from ...support.words import translate
 from ...symbol.file import load_json
 from .results import Wrong, expect
 from .subject import Subject, text_of_inputs
@@ -35,21 +36,27 @@ def compare(got: Any, expected: numpy.ndarray, what: str, suspects: Sequence[tup
     suspects : sequence of (array, str)
         What typical mistakes give, and what to say of each.
     """
+    what = translate(what)
     if not isinstance(got, numpy.ndarray):
-        raise Wrong(f"{what} is no array but {_kind(got)}.")
+        raise Wrong("{what} is no array but {got}.", what=what, got=_kind(got))
     if is_close(got, expected):
         return
     for value, sentence in suspects:
         if is_close(got, numpy.asarray(value)):
-            raise Wrong(f"{what} is wrong: {sentence}")
+            raise Wrong("{what} is wrong: {sentence}", what=what, sentence=translate(sentence))
     if got.shape != expected.shape:
-        raise Wrong(f"{what} has the wrong shape: {got.shape}.")
+        raise Wrong("{what} has the wrong shape: {shape}.", what=what, shape=got.shape)
     if got.dtype.kind in "f" and numpy.isnan(got).any() and not numpy.isnan(expected).any():
-        raise Wrong(f"{what} contains nan.")
+        raise Wrong("{what} contains nan.", what=what)
     close = numpy.isclose(got, expected, rtol=1e-3, atol=1e-4, equal_nan=True)
     place = tuple(int(i) for i in numpy.argwhere(~close)[0])
-    share = f"{int((~close).sum())} of {close.size} elements"
-    raise Wrong(f"{what} has the right shape and wrong values: {share} are off, the first at {list(place)}.")
+    share = translate("{count} of {size} elements", count=int((~close).sum()), size=close.size)
+    raise Wrong(
+        "{what} has the right shape and wrong values: {share} are off, the first at {place}.",
+        what=what,
+        share=share,
+        place=list(place),
+    )
 
 
 def is_close(got: numpy.ndarray, expected: numpy.ndarray) -> bool:
@@ -58,7 +65,7 @@ def is_close(got: numpy.ndarray, expected: numpy.ndarray) -> bool:
 
 
 def _kind(value: Any) -> str:
-    return str(value) if hasattr(value, "type_name") else f"a {type(value).__name__}"
+    return translate("a {name}", name=getattr(value, "type_name", type(value).__name__))
 
 
 class TracedGraph:
@@ -81,7 +88,7 @@ class TracedGraph:
         try:
             self.symbol: Any = load_json(symbol)
         except (MXNetError, TypeError, ValueError, RecursionError) as error:
-            raise Wrong(f"The graph cannot be read: {error}") from None
+            raise Wrong("The graph cannot be read: {error}", error=error) from None
         self.inputs, self.parameters = list(inputs), dict(parameters or {})
 
     @property
@@ -99,12 +106,16 @@ class TracedGraph:
         values = {**self.parameters, **dict(zip(self.inputs, inputs, strict=False)), **more}
         nodes = [node for node in self.symbol._nodes() if node.op is None]
         missing = [node.name for node in nodes if node.name not in values]
-        expect(not missing, f"The graph has variables that are neither inputs nor parameters: {missing}.")
+        expect(
+            not missing, "The graph has variables that are neither inputs nor parameters: {missing}.", missing=missing
+        )
         given = {node: numpy.asarray(values[node.name]) for node in nodes}
         try:
             return [numpy.asarray(v) for v in interpret(self.symbol._entries, given)]
         except Exception as error:
-            raise Wrong(f"The graph cannot be run on {text_of_inputs(inputs)}: {error}") from None
+            raise Wrong(
+                "The graph cannot be run on {inputs}: {error}", inputs=text_of_inputs(inputs), error=error
+            ) from None
 
 
 def check_choices(subject: Subject, right: dict[str, Any], reasons: dict[str, dict[Any, str]]) -> None:
@@ -121,18 +132,19 @@ def check_choices(subject: Subject, right: dict[str, Any], reasons: dict[str, di
     """
     got = subject.ask("value")
     if not isinstance(got, dict):
-        raise Wrong(f"The answer is to be a dictionary, not {_kind(got)}.")
+        raise Wrong("The answer is to be a dictionary, not {got}.", got=_kind(got))
     missing = [line for line in right if got.get(line) is None or got.get(line) is Ellipsis]
     for line in missing:
         with subject.part(line):
-            raise Wrong(f"There is no answer yet for {', '.join(missing)}.")
+            raise Wrong("There is no answer yet for {missing}.", missing=", ".join(missing))
     for line, choice in right.items():
         with subject.part(line):
             given = _as_choice(got.get(line), choice)
             if given != choice:
                 about = reasons.get(line, {})
                 key = given if isinstance(given, str | int) and given in about else ...
-                raise Wrong(f"{line}: {about.get(key, 'this is not so.')}")
+                reason = about.get(key, "this is not so.")
+                raise Wrong("{line}: {reason}", line=line, reason=translate(reason))
 
 
 def _as_choice(given: Any, like: Any) -> Any:

@@ -1,11 +1,13 @@
 """The notebooks of the exercises, written from their definitions: ``python -m d2lhybrid.school.exercises.notebooks``.
 
-One notebook a chapter, in two files with the same cells. Each exercise is three cells: the task, the answer and the
-check. The last two carry the metadata that nbgrader wants, and by which ``d2lhybrid grade`` finds them.
+One notebook a chapter and language, in two files with the same cells. Each exercise is three cells: the task, the
+answer and the check. The last two carry the metadata that nbgrader wants, and by which ``d2lhybrid grade`` finds them,
+and are the same in every language.
 """
 
 from __future__ import annotations
 
+import itertools
 import json
 import sys
 from collections.abc import Iterable
@@ -13,13 +15,24 @@ from pathlib import Path
 from typing import Any
 
 from ...support.filesystem import write_text
+from ...support.words import translate
+from ...util import config
 from .catalogue import Chapter, chapters, exercises
 from .exercise import PRELUDE, Exercise
 
-__all__ = ["answer_id", "check_id", "notebook_of", "notebook_text", "plain_notebook", "write_all", "write_notebooks"]
+__all__ = [
+    "LANGUAGES",
+    "answer_id",
+    "check_id",
+    "notebook_of",
+    "notebook_text",
+    "plain_notebook",
+    "write_all",
+    "write_notebooks",
+]
 
 _ENGLISH = """\
-# Exercises {chapter.number}: {chapter.title}
+# Exercises {number}: {title}
 
 Read the task, replace the `...`, run the cell with your answer, then the check below it. A check tries your answer on
 fresh random inputs and says which property it lacks. Where you are stuck, put `ex("{first}").hint()` into a cell of its
@@ -28,7 +41,7 @@ own; every call gives one hint more. `ex("{first}").solution()` shows one way to
 Each answer cell stands on its own: beyond the imports below, what an answer needs is defined in its own cell. What you
 have solved is kept on this computer and sent nowhere; `progress()` shows it."""
 _CHINESE = """\
-# 练习 {chapter.number}：{chapter.title}
+# 练习 {number}：{title}
 
 先读题目，把 `...` 换成你的答案，运行这个单元格，再运行它下面的检查。检查用新的随机输入来试答案，
 并说出它还缺少哪一条性质。做不下去的时候，在一个新的单元格里运行 `ex("{first}").hint()`，
@@ -37,9 +50,14 @@ _CHINESE = """\
 每个答案单元格自成一体：除了下面导入的东西，答案需要的都要在它自己的单元格里定义。
 做完的题目只记在这台电脑上，不会发到任何地方；`progress()` 显示进度。"""
 
+#: In which languages the notebooks of our chapters are written: the folder of the exercises, in that of the course.
+LANGUAGES = {"en": "exercises", "zh": "zh/exercises"}
+
 #: By language: the introduction of a notebook, and what an exercise counts.
 _INTRODUCTIONS = {"en": _ENGLISH, "zh": _CHINESE}
 _POINTS = {"en": ("1 point", "{} points"), "zh": ("1 分", "{} 分")}
+#: What sets the language that hints and checks speak.
+_CONFIG = 'import d2lhybrid as mx\n\nmx.config(lang="{}")'
 
 
 def answer_id(number: str) -> str:
@@ -96,25 +114,24 @@ def _cells_of(exercise: Exercise, lang: str) -> list[tuple[str, str, str, dict[s
     ]
 
 
-def plain_notebook(chapter: Chapter) -> dict[str, Any]:
+def plain_notebook(chapter: Chapter, lang: str | None = None) -> dict[str, Any]:
     """Return the notebook of a chapter as plain data, as in its file.
 
     Parameters
     ----------
     chapter : Chapter
         The chapter.
+    lang : str, optional
+        The language that it is written in; that of the chapter by default.
 
     Returns
     -------
     dict
         Without outputs, and with cell ids that stay the same.
     """
-    found = exercises(chapter)
-    introduction = _INTRODUCTIONS[chapter.lang].format(chapter=chapter, first=found[0].number)
-    imports = PRELUDE.replace(last := "from d2lhybrid.gluon", f"from d2lhybrid.exercises import ex, progress\n{last}")
-    cells = [("markdown", "introduction", introduction, {}), ("code", "imports", imports.strip(), {})]
-    for exercise in found:
-        cells += _cells_of(exercise, chapter.lang)
+    lang = lang or chapter.lang
+    with config(lang=lang):
+        cells = _cells(chapter, lang)
     cells.append(("code", "progress", "progress()", {}))
     without_outputs: dict[str, dict[str, Any]] = {"markdown": {}, "code": {"execution_count": None, "outputs": []}}
     kernel = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
@@ -127,6 +144,18 @@ def plain_notebook(chapter: Chapter) -> dict[str, Any]:
         "nbformat": 4,
         "nbformat_minor": 5,
     }
+
+
+def _cells(chapter: Chapter, lang: str) -> list[tuple[str, str, str, dict[str, Any]]]:
+    found = exercises(chapter)
+    title = translate(chapter.title)
+    introduction = _INTRODUCTIONS[lang].format(number=chapter.number, title=title, first=found[0].number)
+    imports = PRELUDE.replace(last := "from d2lhybrid.gluon", f"from d2lhybrid.exercises import ex, progress\n{last}")
+    cells = [("markdown", "introduction", introduction, {})]
+    if lang != "en":
+        cells.append(("code", "language", _CONFIG.format(lang), {}))
+    cells.append(("code", "imports", imports.strip(), {}))
+    return cells + [cell for exercise in found for cell in _cells_of(exercise, lang)]
 
 
 def notebook_text(chapter: Chapter) -> str:
@@ -155,11 +184,11 @@ def write_notebooks(chapters: Iterable[Chapter], folder: Path) -> list[Path]:
     return written
 
 
-def notebook_of(chapter: Chapter) -> Any:
-    """Return the notebook of a chapter of ours, with what Jupytext pairs its two forms by."""
+def notebook_of(chapter: Chapter, lang: str = "en") -> Any:
+    """Return the notebook of a chapter of ours in a language, with what Jupytext pairs its two forms by."""
     import nbformat
 
-    notebook = nbformat.from_dict(plain_notebook(chapter))
+    notebook = nbformat.from_dict(plain_notebook(chapter, lang))
     notebook.metadata["jupytext"] = nbformat.from_dict(
         {
             "formats": "ipynb,text//md:myst",
@@ -180,12 +209,12 @@ def forms_of(chapter: Chapter) -> tuple[str, str]:
 
 
 def write_all(folder: Path) -> list[Path]:
-    """Write the notebooks of all chapters of ours, each in both forms.
+    """Write the notebooks of all chapters of ours, each in every language and in both forms.
 
     Parameters
     ----------
     folder : Path
-        Where to.
+        The folder of the course; what is written lies below it, as :data:`LANGUAGES` says.
 
     Returns
     -------
@@ -195,10 +224,10 @@ def write_all(folder: Path) -> list[Path]:
     import jupytext
 
     written = []
-    for chapter in chapters(installed=False):
-        notebook = notebook_of(chapter)
+    for lang, chapter in itertools.product(LANGUAGES, chapters(installed=False)):
+        notebook = notebook_of(chapter, lang)
         for name, form in zip(forms_of(chapter), ("ipynb", "md:myst"), strict=True):
-            path = folder / name
+            path = folder / LANGUAGES[lang] / name
             path.parent.mkdir(parents=True, exist_ok=True)
             text = jupytext.writes(notebook, fmt=form)
             write_text(path, text if text.endswith("\n") else text + "\n")
@@ -207,4 +236,4 @@ def write_all(folder: Path) -> list[Path]:
 
 
 if __name__ == "__main__":
-    write_all(Path(sys.argv[1] if len(sys.argv) > 1 else "notebooks/exercises"))
+    write_all(Path(sys.argv[1] if len(sys.argv) > 1 else "notebooks"))

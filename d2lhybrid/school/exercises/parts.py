@@ -12,7 +12,7 @@ from .results import Part, Wrong
 __all__ = ["ODD_DATA", "Parts"]
 
 #: What is said of data of another kind than a check takes for granted.
-ODD_DATA = "What came back is not of the kind that was asked for ({})."
+ODD_DATA = "What came back is not of the kind that was asked for ({error})."
 
 
 class Parts:
@@ -74,7 +74,7 @@ class Parts:
         except self.odd_data as error:
             if not self.all_of_them:
                 raise
-            self.failures.setdefault(name, Wrong(ODD_DATA.format(error)))
+            self.failures.setdefault(name, Wrong(ODD_DATA, error=error))
         finally:
             self.current: str = ""
 

@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass, field
 
 from ...support.printing import printed
+from ...support.words import translate
 
 __all__ = ["Part", "Result", "State", "Wrong", "expect"]
 
@@ -25,15 +26,37 @@ class State(enum.Enum):
     def __str__(self) -> str:
         return self.value
 
+    @property
+    def shown(self) -> str:
+        """Its name in the language that is set."""
+        return translate(self.value)
+
 
 class Wrong(Exception):
-    """Raised by a check: names the property that the answer lacks, and the input that shows it."""
+    """Raised by a check: names the property that the answer lacks, and the input that shows it.
+
+    Parameters
+    ----------
+    message : str
+        The sentence in English, with places ``{name}`` where there is something to fill in; it is shown in the language
+        that is set, if there is a translation.
+    **values
+        What to fill in. Without any, braces are nothing but braces.
+
+    Examples
+    --------
+    >>> str(Wrong("{given} is no text.", given=3)), str(Wrong("{} is no text."))
+    ('3 is no text.', '{} is no text.')
+    """
+
+    def __init__(self, message: str, /, **values: object) -> None:
+        super().__init__(translate(message, **values))
 
 
-def expect(condition: bool, message: str) -> None:
-    """Raise :class:`Wrong` with a message unless a condition holds."""
+def expect(condition: bool, message: str, /, **values: object) -> None:
+    """Raise :class:`Wrong` with a message, and what to fill in there, unless a condition holds."""
     if not condition:
-        raise Wrong(message)
+        raise Wrong(message, **values)
 
 
 #: Of borders and backgrounds. Letters keep the colour of the page: none of these can be read on white and on black.
@@ -111,8 +134,10 @@ class Result:
 
     @printed
     def __str__(self) -> str:
-        lines = [f"{self.number} {self.state}. {self.message}", *(f"  - {detail}" for detail in self.details)]
-        return "\n".join(lines)
+        said = translate(
+            "{number} {state}. {message}", number=self.number, state=self.state.shown, message=self.message
+        )
+        return "\n".join([said, *(f"  - {detail}" for detail in self.details)])
 
     __repr__ = __str__
 
@@ -121,7 +146,7 @@ class Result:
         details = "".join(f"<li>{inline_html(detail)}</li>" for detail in self.details)
         return (
             f'<div style="border-left:4px solid {colour};padding:4px 12px;margin:4px 0">'
-            f'<b style="border-bottom:2px solid {colour}">{_MARKS[self.state]} {self.number} {self.state}</b> '
+            f'<b style="border-bottom:2px solid {colour}">{_MARKS[self.state]} {self.number} {self.state.shown}</b> '
             f'<span style="white-space:pre-wrap">{inline_html(self.message)}</span>'
             + (f'<ul style="margin:4px 0">{details}</ul>' if details else "")
             + "</div>"

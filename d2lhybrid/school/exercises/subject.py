@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import Sequence
 from typing import Any
 
+from ...support.words import translate
 from ..probing import AnswerError, CodecError, Session, decode, encode
 from .parts import Parts
 
@@ -81,7 +82,7 @@ class Subject:
 
     def call(self, *args: Any, raw: bool = True, doing: str = "", **kwargs: Any) -> Any:
         """Call the answer, a function, and return its result; ``raw=False`` turns arrays into NDArrays."""
-        where = doing or f"called with {text_of_inputs(args)}"
+        where = doing or translate("called with {inputs}", inputs=text_of_inputs(args))
         return self.ask("call", where, args=list(args), kwargs=kwargs, raw=raw)["result"]
 
     def close(self) -> None:
@@ -118,7 +119,10 @@ def text_of_inputs(inputs: Sequence[Any]) -> str:
     'an array of shape (2, 3), 4'
     """
     return ", ".join(
-        f"an array of shape {value.shape}" if hasattr(value, "shape") else _shortened(repr(value)) for value in inputs
+        translate("an array of shape {shape}", shape=value.shape)
+        if hasattr(value, "shape")
+        else _shortened(repr(value))
+        for value in inputs
     )
 
 

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy
 
+from ...support.words import translate
 from .judging import TracedGraph, compare, floats, is_close
 from .results import Wrong, expect
 from .subject import Subject, text_of_inputs
@@ -121,27 +122,33 @@ def check_net(
     with subject.part("line by line"):
         make_net(subject, case.args, name)
         parameters = _give_values(subject, rng, case)
-        _compare_calls(subject, case, parameters, "Line by line")
+        _compare_calls(subject, case, parameters, translate("Line by line"))
     if parameters is None:  # there is no net to go on with
         return
     runs, graph = 0, None
     with subject.part("hybridized"):
         subject.ask("hybridize")
-        runs += _compare_calls(subject, case, parameters, "Hybridized")
+        runs += _compare_calls(subject, case, parameters, translate("Hybridized"))
     with subject.part("in training"):
-        runs += _check_training(subject, rng, case, parameters, "Hybridized", case.inputs[0])
+        runs += _check_training(subject, rng, case, parameters, translate("Hybridized"), case.inputs[0])
     with subject.part("hybridized"):
-        expect(runs <= 1, f"Hybridized, `hybrid_forward` ran {runs} times in {len(case.inputs) + 1} calls.")
+        expect(
+            runs <= 1,
+            "Hybridized, `hybrid_forward` ran {runs} times in {calls} calls.",
+            runs=runs,
+            calls=len(case.inputs) + 1,
+        )
     with subject.part("as a file"):
         data = subject.ask("graph", "asked for its graph")
         named = dict(zip(parameters.names, parameters.values, strict=True))
         graph = TracedGraph(data["symbol"], data["inputs"], {**data["parameters"], **named})
         for inputs in case.inputs:
-            what = f"The exported graph's output for {text_of_inputs(inputs)}"
+            what = translate("The exported graph's output for {inputs}", inputs=text_of_inputs(inputs))
             _compare(graph.run(*inputs)[0], parameters, case, inputs, what)
     with subject.part("in training"):
         subject.ask("hybridize", active=False)
-        _check_training(subject, rng, case, parameters, "Line by line", case.inputs[min(1, len(case.inputs) - 1)])
+        again = case.inputs[min(1, len(case.inputs) - 1)]
+        _check_training(subject, rng, case, parameters, translate("Line by line"), again)
     with subject.part("as a file"):
         if graph is not None:
             graph_is_right(graph)
@@ -151,9 +158,19 @@ def _compare_calls(subject: Subject, case: Case, parameters: Parameters, how: st
     """Compare the net's outputs for all inputs; return how often `hybrid_forward` has run."""
     runs = 0
     for inputs in case.inputs:
-        found = subject.ask("run", f"{how.lower()} on {text_of_inputs(inputs)}", inputs=inputs)
-        expect(len(found["outputs"]) == 1, f"{how}, the net returns {len(found['outputs'])} outputs.")
-        _compare(found["outputs"][0], parameters, case, inputs, f"{how}, the output for {text_of_inputs(inputs)}")
+        found = subject.ask(
+            "run", translate("{how} on {inputs}", how=how.lower(), inputs=text_of_inputs(inputs)), inputs=inputs
+        )
+        expect(
+            len(found["outputs"]) == 1, "{how}, the net returns {count} outputs.", how=how, count=len(found["outputs"])
+        )
+        _compare(
+            found["outputs"][0],
+            parameters,
+            case,
+            inputs,
+            translate("{how}, the output for {inputs}", how=how, inputs=text_of_inputs(inputs)),
+        )
         runs += found["runs"]
     return runs
 
@@ -166,10 +183,18 @@ def _compare(got: Any, parameters: Parameters, case: Case, inputs: Arrays, what:
 def make_net(subject: Subject, args: list[Any], name: str) -> None:
     """Have an answer make its net, all of which can be hybridized."""
     made = f"{name}({', '.join(map(repr, args))})"
-    net = subject.ask("make", f"making the net with {made}", args=args)
-    expect(net["block"], f"{made} gives no net but a {net['type']}.")
-    plain = [f"{path or 'the net itself'} is a {kind}" for path, kind, hybrid, *_ in net["tree"] if not hybrid]
-    expect(not plain, f"Not everything in the net is a HybridBlock: {'; '.join(plain)}. The rest stays in Python.")
+    net = subject.ask("make", translate("making the net with {made}", made=made), args=args)
+    expect(net["block"], "{made} gives no net but a {type}.", made=made, type=net["type"])
+    plain = [
+        translate("{path} is a {kind}", path=path or translate("the net itself"), kind=kind)
+        for path, kind, hybrid, *_ in net["tree"]
+        if not hybrid
+    ]
+    expect(
+        not plain,
+        "Not everything in the net is a HybridBlock: {plain}. The rest stays in Python.",
+        plain="; ".join(plain),
+    )
 
 
 # Which parameter is which ------------------------------------------------------------------------------
@@ -178,13 +203,18 @@ def make_net(subject: Subject, args: list[Any], name: str) -> None:
 def _give_values(subject: Subject, rng: numpy.random.Generator, case: Case) -> Parameters:
     """Give the parameters fresh values, and find out which is which."""
     first = case.inputs[0]
-    where = f"called line by line on {text_of_inputs(first)}"
+    where = translate("called line by line on {inputs}", inputs=text_of_inputs(first))
     found = subject.ask("start", where, inputs=first)
     if len(found) != len(case.shapes):  # constants of the net's own making are no parameters of the task
         found = [p for p in found if p["grad"] != "null"]
     shapes = [tuple(p["shape"]) for p in found]
     for shape in shapes:
-        expect(shape not in case.odd_shapes, f"A parameter has the shape {shape}: {case.odd_shapes.get(shape)}")
+        expect(
+            shape not in case.odd_shapes,
+            "A parameter has the shape {shape}: {reason}",
+            shape=shape,
+            reason=translate(case.odd_shapes.get(shape, "")),
+        )
     _check_shapes(shapes, case.shapes)
     names = [p["name"] for p in found]
     orders = list(itertools.islice(_orders(shapes, case.shapes), _ORDERS))
@@ -217,11 +247,15 @@ def _orders(shapes: list[tuple[int, ...]], roles: list[tuple[int, ...]]) -> Iter
 
 def _check_shapes(shapes: list[tuple[int, ...]], expected: list[tuple[int, ...]]) -> None:
     if len(shapes) != len(expected):
-        listed = ", ".join(map(str, shapes)) or "none"
-        raise Wrong(f"The net has {len(shapes)} parameters, of shapes {listed}: that is not what the task describes.")
+        listed = ", ".join(map(str, shapes)) or translate("none")
+        raise Wrong(
+            "The net has {count} parameters, of shapes {listed}: that is not what the task describes.",
+            count=len(shapes),
+            listed=listed,
+        )
     odd = [shape for shape in shapes if shape not in expected]
     odd = odd or [shape for shape in shapes if shapes.count(shape) > expected.count(shape)]
-    expect(not odd, f"A parameter of shape {odd[0] if odd else ''} does not belong to the net of the task.")
+    expect(not odd, "A parameter of shape {odd} does not belong to the net of the task.", odd=odd[0] if odd else "")
 
 
 # Training ----------------------------------------------------------------------------------------------
@@ -234,18 +268,20 @@ def _check_training(
     inputs = [numpy.concatenate([x] * math.ceil(case.trained / len(x))) for x in examples]
     expected = case.reference(parameters.values, *inputs)
     arriving = floats(rng, *expected.shape)
-    where = f"{how.lower()}, in training mode, on {text_of_inputs(inputs)}"
+    where = translate("{how}, in training mode, on {inputs}", how=how.lower(), inputs=text_of_inputs(inputs))
     found = subject.ask("run", where, inputs=inputs, train=True, gradients=True, arriving=arriving)
-    _compare(found["outputs"][0], parameters, case, inputs, f"{how}, the output in training mode")
+    _compare(found["outputs"][0], parameters, case, inputs, translate("{how}, the output in training mode", how=how))
     if not case.differentiated:
         return found["runs"]
     got = found["gradients"]
     without = [name for name in parameters.names if name not in got]
-    expect(not without, f"{len(got)} of the {len(parameters.names)} parameters get gradients.")
+    expect(not without, "{count} of the {all} parameters get gradients.", count=len(got), all=len(parameters.names))
     arrays = [*parameters.values, *inputs]
     gradients = [*(got[name] for name in parameters.names), *found["input_gradients"]]
-    labels = [*(f"a parameter of shape {v.shape}" for v in parameters.values)]
-    labels += ["the input"] if len(inputs) == 1 else [f"the {ordinal} input" for ordinal in ("first", "second")]
+    labels = [*(translate("a parameter of shape {shape}", shape=v.shape) for v in parameters.values)]
+    labels += (
+        [translate("the input")] if len(inputs) == 1 else [translate("the first input"), translate("the second input")]
+    )
 
     def weighed(arrays: Arrays) -> float:
         return float((case.reference(arrays[: len(parameters.values)], *arrays[len(parameters.values) :])
@@ -253,13 +289,13 @@ def _check_training(
 
     for array, gradient, label in zip(arrays, gradients, labels, strict=True):
         shaped = isinstance(gradient, numpy.ndarray) and gradient.shape == array.shape
-        expect(shaped, f"{how}, the gradient of {label} has another shape.")
+        expect(shaped, "{how}, the gradient of {label} has another shape.", how=how, label=label)
     periods = [0] * len(parameters.values) + [len(x) for x in examples]
     if not _are_slopes(weighed, arrays, gradients, periods, rng):
         for i, label in enumerate(labels):  # which one is it?
             good = _are_slopes(weighed, arrays, gradients, periods, rng, only=i)
-            expect(good, f"{how}, the gradient of {label} is another one.")
-        raise Wrong(f"{how}, the gradients are others.")
+            expect(good, "{how}, the gradient of {label} is another one.", how=how, label=label)
+        raise Wrong("{how}, the gradients are others.", how=how)
     return found["runs"]
 
 

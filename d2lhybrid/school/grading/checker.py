@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy
 
+from ...support.words import translate
 from ..exercises import ex, exercises
 from ..exercises.exercise import report_answer_error
 from ..exercises.parts import ODD_DATA
@@ -100,7 +101,7 @@ class Checker:
                     each = seconds / _SHARE
                 again()
             except (CodecError, KeyError, TypeError) as error:
-                return Result(number, State.WRONG, ODD_DATA.format(error))
+                return Result(number, State.WRONG, translate(ODD_DATA, error=error))
 
     def _judged(self, number: str, subject: RemoteSubject, seed: list[int]) -> Result:
         exercise = ex(number)

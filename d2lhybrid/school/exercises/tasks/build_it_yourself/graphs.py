@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy
 
+from .....support.words import translate
 from ...judging import floats
 from ...results import Wrong, expect
 
@@ -70,52 +71,91 @@ def text_of(graph: Graph) -> str:
         return f" {_SIGNS[op]} ".join(texts) if op in _SIGNS else f"{op}({', '.join(texts)})"
 
     lines = [f"{name} = {shown(op, inputs)}" for name, op, inputs in graph]
-    return "; ".join(lines if len(lines) <= 8 else [*lines[:3], f"... ({len(lines)} lines)"])
+    return "; ".join(lines if len(lines) <= 8 else [*lines[:3], translate("... ({count} lines)", count=len(lines))])
 
 
 def check_form(graph: Any, variables: Collection[str], where: str, nested: bool) -> Graph:
     """Return what came back if it is a graph for these variables; raise ``Wrong`` otherwise."""
     if not isinstance(graph, list):
-        raise Wrong(f"{where} what is returned is no list of lines but {_kind(graph)}.")
-    expect(bool(graph), f"{where} the graph that is returned is empty.")
+        raise Wrong("{where} what is returned is no list of lines but {graph}.", where=where, graph=_kind(graph))
+    expect(bool(graph), "{where} the graph that is returned is empty.", where=where)
     known = set(variables)
 
     def check(op: Any, inputs: Any, line: str, depth: int) -> None:
-        expect(depth < _DEEPEST, f"{where} {line} is too deep.")
-        expect(isinstance(op, str) and op in _KERNELS, f"{where} in {line}, the operator is {_shown(op)}.")
+        expect(depth < _DEEPEST, "{where} {line} is too deep.", where=where, line=line)
+        expect(
+            isinstance(op, str) and op in _KERNELS,
+            "{where} in {line}, the operator is {op}.",
+            where=where,
+            line=line,
+            op=_shown(op),
+        )
         count = _KERNELS[op][0]
         right = isinstance(inputs, list) and len(inputs) == count
-        expect(right, f"{where} in {line}, the inputs of `{op}` are {_shown(inputs)}, not a list of {count}.")
+        expect(
+            right,
+            "{where} in {line}, the inputs of `{op}` are {inputs}, not a list of {count}.",
+            where=where,
+            line=line,
+            op=op,
+            inputs=_shown(inputs),
+            count=count,
+        )
         for one in inputs:
             if isinstance(one, list) and nested:
-                expect(len(one) == 2, f"{where} in {line}, {_shown(one)} is no expression `[op, inputs]`.")
+                expect(
+                    len(one) == 2,
+                    "{where} in {line}, {one} is no expression `[op, inputs]`.",
+                    where=where,
+                    line=line,
+                    one=_shown(one),
+                )
                 check(one[0], one[1], line, depth + 1)
             elif isinstance(one, str):
-                expect(one in known, f"{where} {line} uses `{one}`, which is no variable and no line above it.")
+                expect(
+                    one in known,
+                    "{where} {line} uses `{one}`, which is no variable and no line above it.",
+                    where=where,
+                    line=line,
+                    one=one,
+                )
             else:
                 good = isinstance(one, int | float)
-                expect(good, f"{where} in {line}, the input {_shown(one)} is neither a name nor a number.")
+                expect(
+                    good,
+                    "{where} in {line}, the input {one} is neither a name nor a number.",
+                    where=where,
+                    line=line,
+                    one=_shown(one),
+                )
 
     for line in graph:
         good = isinstance(line, list) and len(line) == 3
-        expect(good, f"{where} {_shown(line)} is no line `[name, op, inputs]`.")
+        expect(good, "{where} {line} is no line `[name, op, inputs]`.", where=where, line=_shown(line))
         name, op, inputs = line
         good = isinstance(name, str) and name.isidentifier() and not keyword.iskeyword(name)
-        expect(good, f"{where} {_shown(name)} cannot be the name of a line: Python could not assign to it.")
-        expect(name not in variables, f"{where} a line is called `{name}`, and so is a variable.")
-        expect(name not in known, f"{where} two lines are called `{name}`.")
-        check(op, inputs, f"the line `{name}`", 0)
+        expect(
+            good,
+            "{where} {name} cannot be the name of a line: Python could not assign to it.",
+            where=where,
+            name=_shown(name),
+        )
+        expect(
+            name not in variables, "{where} a line is called `{name}`, and so is a variable.", where=where, name=name
+        )
+        expect(name not in known, "{where} two lines are called `{name}`.", where=where, name=name)
+        check(op, inputs, translate("the line `{name}`", name=name), 0)
         known.add(name)
     return graph
 
 
 def _kind(value: Any) -> str:
-    return "None" if value is None else str(value) if hasattr(value, "type_name") else f"a {type(value).__name__}"
+    return "None" if value is None else translate("a {name}", name=getattr(value, "type_name", type(value).__name__))
 
 
 def _shown(value: Any) -> str:
     if hasattr(value, "type_name"):
-        return str(value)
+        return _kind(value)
     text = repr(value)
     return f"`{text if len(text) < 80 else text[:76] + ' ...'}`".replace("\n", " ")
 

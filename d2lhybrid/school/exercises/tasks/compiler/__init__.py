@@ -1,1 +1,3 @@
 """Chapter 06: operators, passes, memory."""
+
+from . import chinese as _chinese  # noqa: F401  adds the translations

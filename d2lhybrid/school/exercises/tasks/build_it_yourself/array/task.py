@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy
 
+from ......support.words import translate
 from ....exercise import Exercise
 from ....judging import compare, floats
 from ....results import Wrong, expect
@@ -44,25 +45,25 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
         _, op, inputs = graph[-1]
         what = _WRITTEN[op] if len(graph) == 1 else text_of(graph)
         if inputs[1:] and not isinstance(inputs[1], str):
-            what = f"{what} with the number {inputs[1]} for b"
+            what = translate("{what} with the number {inputs} for b", what=what, inputs=inputs[1])
         for listed in (False, True):
             given: dict[str, Any] = {n: v.astype("float64").tolist() if listed else v for n, v in values.items()}
-            found = subject.ask("compute", f"asked for {what}", values=given, graph=graph)
+            found = subject.ask("compute", translate("asked for {what}", what=what), values=given, graph=graph)
             _compare(found, what, graph, values)
 
 
 def _compare(found: Any, what: str, graph: Graph, values: dict[str, numpy.ndarray]) -> None:
     if found["has_value"] is not True:
-        raise Wrong(f"{what} is a {found['type']}, which has no `value`.")
+        raise Wrong("{what} is a {type}, which has no `value`.", what=what, type=found["type"])
     for name, kept in found["kept"].items():
         good = isinstance(kept, numpy.ndarray) and numpy.array_equal(kept, values[name])
         if not good and not isinstance(kept, numpy.ndarray):
             raise Wrong("After `Array(numbers)`, `value` is no NumPy array.")
-        expect(good, f"After {what}, the value of `{name}` is not the one that it was made with.")
-    expect(found["new"] is True, f"{what} is one of the arrays that it was made from, not a new one.")
-    expect(found["same_class"] is True, f"{what} is a {found['type']}, not an `Array`.")
+        expect(good, "After {what}, the value of `{name}` is not the one that it was made with.", what=what, name=name)
+    expect(found["new"] is True, "{what} is one of the arrays that it was made from, not a new one.", what=what)
+    expect(found["same_class"] is True, "{what} is a {type}, not an `Array`.", what=what, type=found["type"])
     if isinstance(found["value"], dict):
-        raise Wrong(f"The `value` of {what} is a {found['value']['type']}, and no NumPy array.")
+        raise Wrong("The `value` of {what} is a {type}, and no NumPy array.", what=what, type=found["value"]["type"])
     plain = {name: value.astype("float64") for name, value in values.items()}
     suspects = []
     if len(graph) == 1 and graph[0][1] == "matmul" and values["a"].shape == values["b"].shape:
@@ -73,7 +74,7 @@ def _compare(found: Any, what: str, graph: Graph, values: dict[str, numpy.ndarra
     if len(graph) == 1 and graph[0][1] == "relu":
         suspects.append((numpy.abs(plain["a"]), "what is negative becomes 0, not positive."))
         suspects.append((numpy.minimum(plain["a"], 0), "what is negative becomes 0, and the rest stays."))
-    compare(numpy.asarray(found["value"]), run(graph, values), f"The value of {what}", suspects)
+    compare(numpy.asarray(found["value"]), run(graph, values), translate("The value of {what}", what=what), suspects)
 
 
 EXERCISE = Exercise(__name__, number="10.1", answer="Array", checker=_check)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy
 
+from ......support.words import translate
 from ....exercise import Exercise
 from ....judging import compare
 from ....results import Wrong, expect
@@ -50,35 +51,61 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
 
 
 def _check_graph(subject: Subject, rng: numpy.random.Generator, graph: Graph) -> None:
-    where = f"For the graph {text_of(graph)}:"
-    found = subject.ask("rewritten", f"called for {text_of(graph)}", graph=graph)
-    expect(found["given"] == graph, f"{where} the graph that the function was given has been changed.")
-    expect(found["tuple"] is False, f"{where} there is a tuple in what is returned. Lines and expressions are lists.")
+    where = translate("For the graph {graph}:", graph=text_of(graph))
+    found = subject.ask("rewritten", translate("called for {graph}", graph=text_of(graph)), graph=graph)
+    expect(found["given"] == graph, "{where} the graph that the function was given has been changed.", where=where)
+    expect(
+        found["tuple"] is False,
+        "{where} there is a tuple in what is returned. Lines and expressions are lists.",
+        where=where,
+    )
     got = check_form(found["graph"], _VARIABLES, where, nested=True)
     _check_products(got, where)
     moving = _moving(graph)
     for _ in range(2):
         values = matrices(rng, _VARIABLES)
         earlier = [(run(graph[:n], values), "this is the value of an earlier line.") for n in range(1, len(graph))]
-        compare(run(got, values), run(graph, values), f"{where} the result of the new graph", earlier)
+        compare(
+            run(got, values), run(graph, values), translate("{where} the result of the new graph", where=where), earlier
+        )
     if operators_in(got) > len(graph):
-        raise Wrong(f"{where} the new graph computes something twice: it has {operators_in(got)} operators.")
+        raise Wrong(
+            "{where} the new graph computes something twice: it has {operators} operators.",
+            where=where,
+            operators=operators_in(got),
+        )
     left = [name for name, _, _ in got if name in moving]
-    said = f"`{left[0]}` could move into the only line that uses it" if left else "more lines could move"
-    expect(len(got) <= len(graph) - len(moving), f"{where} the new graph has {len(got)} lines: {said}.")
+    said = (
+        translate("`{left}` could move into the only line that uses it", left=left[0])
+        if left
+        else translate("more lines could move")
+    )
+    expect(
+        len(got) <= len(graph) - len(moving),
+        "{where} the new graph has {count} lines: {said}.",
+        where=where,
+        count=len(got),
+        said=said,
+    )
 
 
 def _check_products(graph: Graph, where: str) -> None:
     def check(value: Any) -> None:
         if isinstance(value, list):
             op, inputs = value
-            expect(op != "matmul", f"{where} a matrix product has moved into another line. It is not element-wise.")
+            expect(
+                op != "matmul",
+                "{where} a matrix product has moved into another line. It is not element-wise.",
+                where=where,
+            )
             for one in inputs:
                 check(one)
 
     for _, op, inputs in graph:
         moved = op == "matmul" and any(isinstance(i, list) for i in inputs)
-        expect(not moved, f"{where} an expression has moved into a matrix product, which needs whole arrays.")
+        expect(
+            not moved, "{where} an expression has moved into a matrix product, which needs whole arrays.", where=where
+        )
         for one in inputs:
             check(one)
 

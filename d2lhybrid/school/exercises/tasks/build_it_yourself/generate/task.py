@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy
 
+from ......support.words import translate
 from ....exercise import Exercise
 from ....judging import compare
 from ....results import Wrong, expect
@@ -49,23 +50,30 @@ def _check_graphs(subject: Subject, rng: numpy.random.Generator, graphs: list[Gr
         names = [str(name) for name in rng.permutation(["x", "w", "b"])]
         values = matrices(rng, names)
         text = text_of(graph)
-        found = subject.ask("run_program", f"asked for a program of {text}", graph=graph, values=values)
-        where = f"For the graph {text} and the variables {', '.join(names)}:"
+        found = subject.ask(
+            "run_program", translate("asked for a program of {text}", text=text), graph=graph, values=values
+        )
+        where = translate("For the graph {text} and the variables {names}:", text=text, names=", ".join(names))
         if found["type"] != "str":
-            raise Wrong(f"{where} what is returned is no text but a {found['type']}.")
+            raise Wrong("{where} what is returned is no text but a {type}.", where=where, type=found["type"])
         if "program" not in found:
-            there = ", ".join(found["names"]) or "nothing"
-            raise Wrong(f"{where} the text does not define a function `program`. It defines {there}.")
+            there = ", ".join(found["names"]) or translate("nothing")
+            raise Wrong(
+                "{where} the text does not define a function `program`. It defines {there}.", where=where, there=there
+            )
         if found["result"] is None:
-            raise Wrong(f"{where} the program returns nothing.")
-        expect(found["changed"] is False, f"{where} the program writes into the arrays that it is given.")
+            raise Wrong("{where} the program returns nothing.", where=where)
+        expect(found["changed"] is False, "{where} the program writes into the arrays that it is given.", where=where)
         right = run(graph, values)
         others = [(run(graph[:n], values), "this is the value of an earlier line.") for n in range(1, len(graph))]
-        compare(found["result"], right, f"{where} the result of the program", others)
+        compare(found["result"], right, translate("{where} the result of the program", where=where), others)
         # A relu may be written with more than one function of NumPy.
         often = found["count"] > 3 * operators_in(graph) + 4
         expect(
-            not often, f"{where} the program computes values more than once: NumPy was called {found['count']} times."
+            not often,
+            "{where} the program computes values more than once: NumPy was called {count} times.",
+            where=where,
+            count=found["count"],
         )
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy
 
+from ......support.words import translate
 from ....exercise import Exercise
 from ....judging import is_close
 from ....results import Wrong, expect
@@ -65,25 +66,37 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
 
 def _check_call(words: str, which: int, arrays: Any, values: Any, got: Any, seen: list[Any]) -> None:
     shapes = ", ".join(f"{dtype} {shape}" for shape, dtype in arrays)
-    where = f"In {words} ({shapes}),"
+    where = translate("In {words} ({shapes}),", words=translate(words), shapes=shapes)
     builds = got["builds"]
-    expect("function" not in got["wrong"], f"{where} the function itself was called. A program is to run in its place.")
+    expect(
+        "function" not in got["wrong"],
+        "{where} the function itself was called. A program is to run in its place.",
+        where=where,
+    )
     new = (which, *arrays) not in seen
     if new and not builds:
-        raise Wrong(f"{where} the compiler was not asked, and no program for that was there.")
+        raise Wrong("{where} the compiler was not asked, and no program for that was there.", where=where)
     if not new and builds and seen[-1] == (which, *arrays):
-        raise Wrong(f"{where} the compiler was asked once more for the program that it had just made.")
+        raise Wrong("{where} the compiler was asked once more for the program that it had just made.", where=where)
     if not new and builds:
-        raise Wrong(f"{where} the compiler was asked again: a program that it had made before was not kept.")
-    expect(len(builds) <= 1, f"{where} the compiler was asked {len(builds)} times.")
-    expect("program" not in got["wrong"], f"{where} a program ran that was made for other shapes or types.")
+        raise Wrong(
+            "{where} the compiler was asked again: a program that it had made before was not kept.", where=where
+        )
+    expect(len(builds) <= 1, "{where} the compiler was asked {count} times.", where=where, count=len(builds))
+    expect("program" not in got["wrong"], "{where} a program ran that was made for other shapes or types.", where=where)
     if builds:
         asked = [[list(shape), dtype] for shape, dtype in arrays]
-        expect(builds[0] == [which, asked], f"{where} the compiler was given other arrays than the call.")
+        expect(builds[0] == [which, asked], "{where} the compiler was given other arrays than the call.", where=where)
     if got["value"] is None:
-        raise Wrong(f"{where} what is returned is not what the program has returned but a {got['type']}.")
+        raise Wrong(
+            "{where} what is returned is not what the program has returned but a {type}.", where=where, type=got["type"]
+        )
     right = numpy.asarray(sum(float(v.sum()) for v in values) * (which + 1))
-    expect(is_close(got["value"], right), f"{where} what is returned is not what the program returns for these arrays.")
+    expect(
+        is_close(got["value"], right),
+        "{where} what is returned is not what the program returns for these arrays.",
+        where=where,
+    )
 
 
 EXERCISE = Exercise(__name__, number="10.6", answer="hybridize", checker=_check, points=2, parts=_PARTS)

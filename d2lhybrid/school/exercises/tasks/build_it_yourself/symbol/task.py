@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy
 
+from ......support.words import translate
 from ....exercise import Exercise
 from ....results import Wrong, expect
 from ....subject import Subject
@@ -39,8 +40,8 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
 
 def _check_graph(subject: Subject, graph: Graph, names: list[str]) -> None:
     what = text_of(graph) if len(graph) > 1 else text_of(graph).removeprefix("r = ").replace("relu(a)", "a.relu()")
-    what = f"for `{what}`"
-    found = subject.ask("remember", f"asked {what}", names=names, graph=graph)
+    what = f"`{what}`"
+    found = subject.ask("remember", translate("asked for {what}", what=what), names=names, graph=graph)
     _compare(found, what, names, graph)
 
 
@@ -50,7 +51,9 @@ def _compare(found: Any, what: str, names: list[str], graph: Graph) -> None:
         _check_variable(symbols[i], name, what)
     kind, place = found["result"]
     if kind != "symbol":
-        raise Wrong(f"The result {what} is a {found['type']}, which has no `op`: it remembers nothing.")
+        raise Wrong(
+            "The result for {what} is a {type}, which has no `op`: it remembers nothing.", what=what, type=found["type"]
+        )
     places = {name: i for i, name in enumerate(names)}
 
     def compare(place: int, name: str) -> None:
@@ -60,49 +63,78 @@ def _compare(found: Any, what: str, names: list[str], graph: Graph) -> None:
             expect(places[name] == place, _other_symbol(what, name))
             return
         _, op, inputs = next(line for line in graph if line[0] == name)
-        expect(place not in places.values(), f"{what[4:]} is no new symbol: it is one that was there before.")
+        expect(place not in places.values(), "{what} is no new symbol: it is one that was there before.", what=what)
         places[name] = place
-        expect(one["same_class"] is True, f"The result {what} is no `Symbol`.")
-        expect(isinstance(one["op"], str), f"The symbol {what} has no `op`, or one that is no text.")
-        expect(one["op"] == op, f"The symbol {what} has the `op` {one['op']!r}, where it should be {op!r}.")
+        expect(one["same_class"] is True, "The result for {what} is no `Symbol`.", what=what)
+        expect(isinstance(one["op"], str), "The symbol for {what} has no `op`, or one that is no text.", what=what)
+        expect(
+            one["op"] == op,
+            "The symbol for {what} has the `op` {op!r}, where it should be {right!r}.",
+            what=what,
+            op=one["op"],
+            right=op,
+        )
         if not isinstance(one["inputs"], list):
-            raise Wrong(f"{_of(what)}, `inputs` is a {one['inputs']}, not a list.")
+            raise Wrong("For {what}, `inputs` is a {inputs}, not a list.", what=what, inputs=one["inputs"])
         _check_inputs(one["inputs"], inputs)
-        expect(one["name"] is None, f"{_of(what)}, a symbol that was computed has a `name`. Only variables have one.")
+        expect(
+            one["name"] is None,
+            "For {what}, a symbol that was computed has a `name`. Only variables have one.",
+            what=what,
+        )
 
     def _check_inputs(got: list[Any], inputs: list[Any]) -> None:
-        counted = f"{_of(what)}, `inputs` has a length of {len(got)}, not of {len(inputs)}."
+        counted = translate(
+            "For {what}, `inputs` has a length of {count}, not of {right}.",
+            what=what,
+            count=len(got),
+            right=len(inputs),
+        )
         expect(len(got) == len(inputs), counted)
         for (kind, value), right in zip(got, inputs, strict=True):
             if isinstance(right, str):
-                said = "not the symbol itself that it was applied to" if kind == "other" else "a number and no symbol"
-                expect(kind == "symbol", f"{_of(what)}, one of the `inputs` is {said}.")
+                expect(
+                    kind != "other",
+                    "For {what}, one of the `inputs` is not the symbol itself that it was applied to.",
+                    what=what,
+                )
+                expect(kind == "symbol", "For {what}, one of the `inputs` is a number and no symbol.", what=what)
                 compare(value, right)
             else:
-                expect(kind == "number" and value == right, f"{_of(what)}, the number {right} is not in `inputs`.")
+                expect(
+                    kind == "number" and value == right,
+                    "For {what}, the number {right} is not in `inputs`.",
+                    what=what,
+                    right=right,
+                )
 
     compare(place, graph[-1][0])
     for i, name in enumerate(names):  # did the later ones change it?
         _check_variable(symbols[i], name, what)
 
 
-def _of(what: str) -> str:
-    return what[0].upper() + what[1:]
-
-
 def _other_symbol(what: str, name: str) -> str:
-    return f"{_of(what)}, another symbol is remembered in the place of `{name}`: a copy, or in another order."
+    return translate(
+        "For {what}, another symbol is remembered in the place of `{name}`: a copy, or in another order.",
+        what=what,
+        name=name,
+    )
 
 
 def _check_variable(symbol: Any, name: str, what: str) -> None:
-    made = f'The symbol of `Symbol("{name}")`'
-    after = f" ({what})"
+    made = translate('The symbol of `Symbol("{name}")`', name=name)
+    after = translate(" (for {what})", what=what)
     if symbol["op"] is Ellipsis or symbol["inputs"] == "ellipsis" or symbol["name"] is Ellipsis:
         missing = next(a for a in ("name", "op", "inputs") if symbol[a] in (Ellipsis, "ellipsis"))
-        raise Wrong(f"{made} has no attribute `{missing}`.")
-    expect(symbol["name"] == name, f"{made} does not have the `name` {name!r}.")
-    expect(symbol["op"] is None, f"{made} has an `op`, and nothing made it{after}: an operator makes a new symbol.")
-    expect(symbol["inputs"] == [], f"{made} has `inputs` that are not the empty list{after}.")
+        raise Wrong("{made} has no attribute `{missing}`.", made=made, missing=missing)
+    expect(symbol["name"] == name, "{made} does not have the `name` {name!r}.", made=made, name=name)
+    expect(
+        symbol["op"] is None,
+        "{made} has an `op`, and nothing made it{after}: an operator makes a new symbol.",
+        made=made,
+        after=after,
+    )
+    expect(symbol["inputs"] == [], "{made} has `inputs` that are not the empty list{after}.", made=made, after=after)
 
 
 EXERCISE = Exercise(__name__, number="10.2", answer="Symbol", checker=_check, points=2, parts=_PARTS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy
 
+from ......support.words import translate
 from ....exercise import Exercise
 from ....judging import compare
 from ....results import expect
@@ -46,20 +47,41 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
 def _check_graph(
     subject: Subject, rng: numpy.random.Generator, graph: Graph, names: list[str], lines: int, advice: str
 ) -> None:
-    where = f"For a function that computes {text_of(graph)}:"
-    found = subject.ask("follow", f"called for a function that computes {text_of(graph)}", names=names, graph=graph)
+    where = translate("For a function that computes {graph}:", graph=text_of(graph))
+    found = subject.ask(
+        "follow",
+        translate("called for a function that computes {graph}", graph=text_of(graph)),
+        names=names,
+        graph=graph,
+    )
     calls = found["calls"]
-    expect(bool(calls), f"{where} the function was not called. How does `trace` know what it computes?")
-    expect(len(calls) == 1, f"{where} the function was called {len(calls)} times. Once tells everything.")
-    expect(calls[0] is True, f"{where} the function was called with something else than `*symbols`.")
-    expect(found["tuple"] is False, f"{where} there is a tuple in what is returned. Lines and inputs are lists.")
+    expect(bool(calls), "{where} the function was not called. How does `trace` know what it computes?", where=where)
+    expect(
+        len(calls) == 1,
+        "{where} the function was called {count} times. Once tells everything.",
+        where=where,
+        count=len(calls),
+    )
+    expect(calls[0] is True, "{where} the function was called with something else than `*symbols`.", where=where)
+    expect(
+        found["tuple"] is False,
+        "{where} there is a tuple in what is returned. Lines and inputs are lists.",
+        where=where,
+    )
     got = check_form(found["graph"], names, where, nested=False)
-    expect(len(got) <= lines, f"{where} the graph has {len(got)} lines, where {lines} will do. {advice}")
+    expect(
+        len(got) <= lines,
+        "{where} the graph has {count} lines, where {lines} will do. {advice}",
+        where=where,
+        count=len(got),
+        lines=lines,
+        advice=translate(advice),
+    )
     for _ in range(2):
         values = matrices(rng, names)
         right = run(graph, values)
         suspects = [(run(got[:n], values), "the result does not stand in the last line.") for n in range(1, len(got))]
-        compare(run(got, values), right, f"{where} the result of the graph", suspects)
+        compare(run(got, values), right, translate("{where} the result of the graph", where=where), suspects)
 
 
 EXERCISE = Exercise(__name__, number="10.3", answer="trace", checker=_check, points=2, parts=_PARTS)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy
 
 from ...... import sym
+from ......support.words import translate
 from ....exercise import Exercise
 from ....judging import TracedGraph, compare, floats
 from ....results import Wrong, expect
@@ -48,25 +49,29 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
 
 def _check_graph(subject: Subject, rng: numpy.random.Generator, symbol: Any) -> None:
     before = TracedGraph(symbol.tojson())
-    where = f"For a graph of the operators {', '.join(before.operators)}:"
+    where = translate("For a graph of the operators {operators}:", operators=", ".join(before.operators))
     names = before.variables
     shape = (int(rng.integers(2, 5)), int(rng.integers(2, 5)))
     found = subject.ask("apply_pass", where, symbol=symbol.tojson(), shapes={n: list(shape) for n in names})
     if found["type"] != "Graph":
-        raise Wrong(f"{where} the pass returns no graph but a {found['type']}.")
-    expect(found["untouched"] is True, f"{where} the pass has changed the graph that it was given. Graphs are frozen.")
+        raise Wrong("{where} the pass returns no graph but a {type}.", where=where, type=found["type"])
+    expect(
+        found["untouched"] is True,
+        "{where} the pass has changed the graph that it was given. Graphs are frozen.",
+        where=where,
+    )
     after = TracedGraph(found["symbol"])
     for _ in range(2):
         values = {n: floats(rng, *shape) for n in names}
         got = after.run(**{n: values[n] for n in after.variables if n in values})[0]
-        compare(got, before.run(**values)[0], f"{where} after the pass, the value")
+        compare(got, before.run(**values)[0], translate("{where} after the pass, the value", where=where))
     pairs = [
         node for node in after.symbol._nodes()
         if node.op is not None and node.op.name == "negative" and node.inputs[0][0].op is not None
         and node.inputs[0][0].op.name == "negative"
     ]  # fmt: skip
-    expect(not pairs, f"{where} after the pass, there is still a negation of a negation.")
-    expect(len(after.operators) <= len(before.operators), f"{where} the pass has added operators.")
+    expect(not pairs, "{where} after the pass, there is still a negation of a negation.", where=where)
+    expect(len(after.operators) <= len(before.operators), "{where} the pass has added operators.", where=where)
 
 
 _PARTS = ("one or two", "three or four", "by chance")

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy
 
+from ......support.words import translate
 from ....exercise import Exercise
 from ....results import Wrong, expect
 from ....subject import Subject
@@ -48,10 +49,17 @@ def _run(program: Any, values: dict[str, int], where: str) -> int:
     result = 0
     for line in program:
         shaped = isinstance(line, list) and len(line) == 3 and line[1] in operators and isinstance(line[2], list)
-        expect(shaped and len(line[2]) == 2, f"{where} a line of the result is no line of a program: {str(line)[:80]}.")
+        expect(
+            shaped and len(line[2]) == 2,
+            "{where} a line of the result is no line of a program: {line}.",
+            where=where,
+            line=str(line)[:80],
+        )
         name, op, inputs = line
         for n in inputs:
-            expect(n in known, f"{where} a line of the result uses `{n}`, which no line before it makes.")
+            expect(
+                n in known, "{where} a line of the result uses `{n}`, which no line before it makes.", where=where, n=n
+            )
         known[str(name)] = result = operators[op](known[inputs[0]], known[inputs[1]]) % 1000003
     return result
 
@@ -72,16 +80,16 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
 
 def _check_program(subject: Subject, rng: numpy.random.Generator, program: list) -> None:
     text = "; ".join(f"{name} = {inputs[0]} {op} {inputs[1]}" for name, op, inputs in program)
-    got = subject.call(program, doing=f"called for {text}")
-    where = f"For {text}:"
-    expect(isinstance(got, list) and bool(got), f"{where} the function returns no list of lines.")
+    got = subject.call(program, doing=translate("called for {text}", text=text))
+    where = translate("For {text}:", text=text)
+    expect(isinstance(got, list) and bool(got), "{where} the function returns no list of lines.", where=where)
     right = _merged(program)
     for _ in range(3):
         values = {name: int(rng.integers(2, 1000)) for name in ("x", "y")}
         same = _run(got, values, where) == _run(program, values, where)
-        expect(same, f"{where} the result computes something else.")
+        expect(same, "{where} the result computes something else.", where=where)
     if len(got) > len(right):
-        raise Wrong(f"{where} the result has {len(got)} lines, and computes something twice.")
+        raise Wrong("{where} the result has {count} lines, and computes something twice.", where=where, count=len(got))
 
 
 _PARTS = ("two lines", "lines that become equal", "lines between", "by chance")

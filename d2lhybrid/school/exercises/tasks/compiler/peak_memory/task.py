@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy
 
+from ......support.words import translate
 from ....exercise import Exercise
 from ....results import Wrong, expect
 from ....subject import Subject
@@ -53,22 +54,28 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
 
 
 def _check_peak(subject: Subject, program: list) -> None:
-    text = "; ".join(f"{n}[{s}] <- {', '.join(i) or 'input'}" for n, s, i in program)
-    got = subject.call(program, doing=f"called for {text}")
-    expect(isinstance(got, int | float), f"For {text} the function returns no number.")
+    text = "; ".join(f"{n}[{s}] <- {', '.join(i) or translate('input')}" for n, s, i in program)
+    got = subject.call(program, doing=translate("called for {text}", text=text))
+    expect(isinstance(got, int | float), "For {text} the function returns no number.", text=text)
     if got == _peak(program):
         return
     if got == sum(size for _, size, _ in program):
-        raise Wrong(f"For {text} the function returns {got:g}: nothing is ever freed.")
+        raise Wrong("For {text} the function returns {got:g}: nothing is ever freed.", text=text, got=got)
     if got == max(size for _, size, _ in program):
         raise Wrong(
-            f"For {text} the function returns {got:g}: the largest value alone. Which others are there with it?"
+            "For {text} the function returns {got:g}: the largest value alone. Which others are there with it?",
+            text=text,
+            got=got,
         )
     if got == _peak(program, free_before=True):
-        raise Wrong(f"For {text} the function returns {got:g}: a line still needs its inputs while it runs.")
+        raise Wrong(
+            "For {text} the function returns {got:g}: a line still needs its inputs while it runs.", text=text, got=got
+        )
     if got == _peak(program, first_use=True):
-        raise Wrong(f"For {text} the function returns {got:g}: a value that is used again has been freed.")
-    raise Wrong(f"For {text} the function returns {got:g}.")
+        raise Wrong(
+            "For {text} the function returns {got:g}: a value that is used again has been freed.", text=text, got=got
+        )
+    raise Wrong("For {text} the function returns {got:g}.", text=text, got=got)
 
 
 EXERCISE = Exercise(__name__, number="06.1", answer="peak", checker=_check, points=2, parts=_PARTS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy
 
+from ......support.words import translate
 from ....exercise import Exercise
 from ....judging import TracedGraph, compare, floats
 from ....results import Wrong, expect
@@ -24,7 +25,7 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
     for low, high in ((0.2, 0.8), (1.3, 3)):
         shape = tuple(int(n) for n in rng.integers(2, 6, int(rng.integers(1, 4))))
         curve, x = float(numpy.round(rng.uniform(low, high), 2)), floats(rng, *shape)
-        where = f"an array of shape {shape} and curve={curve}"
+        where = translate("an array of shape {shape} and curve={curve}", shape=shape, curve=curve)
         with subject.part("the kernel"):
             _check_kernel(subject, x, curve, where)
         with subject.part("the shape rule"):
@@ -37,21 +38,32 @@ def _check_traits(subject: Subject) -> None:
     if subject.ask("describe")["kind"] != "operator":
         raise Wrong("`bent` is no operator. Is the decorator `@operator(...)` still there?")
     traits = subject.ask("operator_traits")
-    expect(traits["name"] == "bent", f"The operator is called {traits['name']}, not bent.")
-    expect(traits["inputs"] == ["data"], f"The operator has the inputs {traits['inputs']}, not data alone.")
+    expect(traits["name"] == "bent", "The operator is called {name}, not bent.", name=traits["name"])
     expect(
-        traits["attributes"] == ["curve"], f"The operator has the attributes {traits['attributes']}, not curve alone."
+        traits["inputs"] == ["data"], "The operator has the inputs {inputs}, not data alone.", inputs=traits["inputs"]
+    )
+    expect(
+        traits["attributes"] == ["curve"],
+        "The operator has the attributes {attributes}, not curve alone.",
+        attributes=traits["attributes"],
     )
 
 
 def _check_kernel(subject: Subject, x: numpy.ndarray, curve: float, where: str) -> None:
-    found = subject.ask("operator_kernel", f"run on {where}", inputs=[x], attributes={"curve": curve})
-    expect(found["changed"] is False, f"For {where} the kernel writes into its input.")
+    found = subject.ask(
+        "operator_kernel", translate("run on {where}", where=where), inputs=[x], attributes={"curve": curve}
+    )
+    expect(found["changed"] is False, "For {where} the kernel writes into its input.", where=where)
     suspects = [(_value(x, 1.0), "it does not depend on curve.")]
-    compare(found["result"], _value(x, curve).astype("float32"), f"The kernel's result for {where}", suspects)
-    other = subject.ask("operator_kernel_elsewhere", f"run on {where}, with another array module as `xp`,",
-                        inputs=[x], attributes={"curve": curve})  # fmt: skip
-    compare(other, found["result"], f"The kernel's result for {where} and another array module")
+    compare(
+        found["result"],
+        _value(x, curve).astype("float32"),
+        translate("The kernel's result for {where}", where=where),
+        suspects,
+    )
+    doing = translate("run on {where}, with another array module as `xp`,", where=where)
+    other = subject.ask("operator_kernel_elsewhere", doing, inputs=[x], attributes={"curve": curve})
+    compare(other, found["result"], translate("The kernel's result for {where} and another array module", where=where))
 
 
 def _check_shapes(subject: Subject, x: numpy.ndarray, curve: float) -> None:
@@ -60,19 +72,23 @@ def _check_shapes(subject: Subject, x: numpy.ndarray, curve: float) -> None:
     for given in (shape, partial):
         shapes = subject.ask(
             "operator_shapes",
-            f"asked for the shape of its result, for {given}",
+            translate("asked for the shape of its result, for {given}", given=given),
             shapes=[given],
             attributes={"curve": curve},
         )
         expect(shapes is not None, "The operator has no shape rule: a graph with it has no shapes.")
         good = isinstance(shapes, list) and len(shapes) == 2 and shapes[1] == [given]
-        expect(good, f"For an input of shape {given} the shape rule does not give the shape of the result.")
+        expect(good, "For an input of shape {given} the shape rule does not give the shape of the result.", given=given)
 
 
 def _check_gradient(subject: Subject, rng: numpy.random.Generator, x: numpy.ndarray, curve: float, where: str) -> None:
     dy = floats(rng, *x.shape)
     gradients = subject.ask(
-        "operator_gradient", f"differentiated at {where}", dy=dy, inputs=[x], attributes={"curve": curve}
+        "operator_gradient",
+        translate("differentiated at {where}", where=where),
+        dy=dy,
+        inputs=[x],
+        attributes={"curve": curve},
     )
     expect(gradients is not None, "The operator has no gradient rule: a net with it cannot be trained.")
     expect(isinstance(gradients, list) and len(gradients) == 1, "The gradient rule returns no list of one gradient.")
@@ -83,9 +99,9 @@ def _check_gradient(subject: Subject, rng: numpy.random.Generator, x: numpy.ndar
         (dy * (curve * x / numpy.sqrt(x * x + 1)), "a part of the sum is missing."),
         (dy * (1 + curve / numpy.sqrt(x * x + 1)), "check the derivative of the square root."),
     ]
-    compare(gradients[0], dy * slope, f"The gradient for {where}", suspects)
+    compare(gradients[0], dy * slope, translate("The gradient for {where}", where=where), suspects)
     graph = subject.ask("operator_gradient_graph", "differentiated with symbols", attributes={"curve": curve})
-    expect("symbol" in graph, f"Differentiated with symbols, the rule gives no symbol but a {graph['type']}.")
+    expect("symbol" in graph, "Differentiated with symbols, the rule gives no symbol but a {type}.", type=graph["type"])
     values = {"dy": dy, "y": _value(x, curve).astype("float32"), "data": x}
     compare(TracedGraph(graph["symbol"]).run(**values)[0], dy * slope, "The gradient's graph: its value")
 

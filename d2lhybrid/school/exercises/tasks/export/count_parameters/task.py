@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy
 
+from ......support.words import translate
 from ....exercise import Exercise
 from ....results import Wrong, expect
 from ....subject import Subject
@@ -22,17 +23,29 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
         seen_states += states > 0
         right = sum(int(numpy.prod(p.shape)) for p in learned)
         got = subject.ask("call_on_files", "called with a file of parameters", contents=parameters, args=[])["result"]
-        where = f"For a file with {len(every)} arrays, {states} of them states of BatchNorm,"
-        expect(isinstance(got, int | float), f"{where} the function returns no number.")
+        where = translate(
+            "For a file with {count} arrays, {states} of them states of BatchNorm,", count=len(every), states=states
+        )
+        expect(isinstance(got, int | float), "{where} the function returns no number.", where=where)
         if got == right:
             continue
         if got == len(learned) or got == len(every):
-            raise Wrong(f"{where} the function returns {got:g}: that is how many arrays there are, not numbers.")
+            raise Wrong(
+                "{where} the function returns {got:g}: that is how many arrays there are, not numbers.",
+                where=where,
+                got=got,
+            )
         if states and got == sum(int(numpy.prod(p.shape)) for p in every):
-            raise Wrong(f"{where} the function returns {got:g}: that counts what nobody learns, too.")
+            raise Wrong(
+                "{where} the function returns {got:g}: that counts what nobody learns, too.", where=where, got=got
+            )
         if got == sum(p.shape[0] for p in learned):
-            raise Wrong(f"{where} the function returns {got:g}: the first axis alone, of each array.")
-        raise Wrong(f"{where} the function does not return the number of learned numbers but {got:g}.")
+            raise Wrong(
+                "{where} the function returns {got:g}: the first axis alone, of each array.", where=where, got=got
+            )
+        raise Wrong(
+            "{where} the function does not return the number of learned numbers but {got:g}.", where=where, got=got
+        )
 
 
 EXERCISE = Exercise(__name__, number="05.3", answer="learned_numbers", checker=_check)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy
 
 from ...... import nd
+from ......support.words import translate
 from ....exercise import Exercise
 from ....judging import compare
 from ....results import expect
@@ -26,11 +27,20 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
 
 def _check_cut(subject: Subject, saved: SavedNet, name: str) -> None:
     found = subject.ask(
-        "call_on_files", f"called for the output {name}", contents=saved.files, args=[name], call_with=saved.x
+        "call_on_files",
+        translate("called for the output {name}", name=name),
+        contents=saved.files,
+        args=[name],
+        call_with=saved.x,
     )
-    expect("output" in found, f"For the output `{name}` the function returns no block but a {found['type']}.")
+    expect(
+        "output" in found,
+        "For the output `{name}` the function returns no block but a {type}.",
+        name=name,
+        type=found["type"],
+    )
     whole = saved.net(nd.array(saved.x)).asnumpy()
-    what = f"The output `{name}`, of an array of shape {saved.x.shape},"
+    what = translate("The output `{name}`, of an array of shape {shape},", name=name, shape=saved.x.shape)
     compare(found["output"], _value_of(saved, name), what, [(whole, "it is that of the whole net.")])
 
 

@@ -6,6 +6,7 @@ import json
 
 import numpy
 
+from ......support.words import translate
 from ....exercise import Exercise
 from ....results import Wrong, expect
 from ....subject import Subject
@@ -19,18 +20,22 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
         nodes = json.loads(graph["net-symbol.json"])["nodes"]
         right = [node["op"] for node in nodes if node["op"] != "null"]
         got = subject.ask("call_on_files", "called with a graph file", contents=graph, args=[])["result"]
-        where = f"For a net with {len(right)} operators"
-        expect(isinstance(got, list), f"{where} the function returns no list.")
+        where = translate("For a net with {count} operators", count=len(right))
+        expect(isinstance(got, list), "{where} the function returns no list.", where=where)
         if got == right:
             continue
-        expect("null" not in got, f"{where} there is `null` in the list: what are these nodes?")
+        expect("null" not in got, "{where} there is `null` in the list: what are these nodes?", where=where)
         if got == [node["name"] for node in nodes if node["op"] != "null"]:
-            raise Wrong(f"{where} the list has the names of the nodes, such as `{got[0]}`.")
+            raise Wrong("{where} the list has the names of the nodes, such as `{got}`.", where=where, got=got[0])
         if sorted(map(str, got)) == sorted(right):
-            raise Wrong(f"{where} the list has the right operators in another order.")
+            raise Wrong("{where} the list has the right operators in another order.", where=where)
         if set(map(str, got)) == set(right):
-            raise Wrong(f"{where} the list has {len(got)} entries: operators that are used again are missing.")
-        raise Wrong(f"{where} the list is another one: {len(got)} entries.")
+            raise Wrong(
+                "{where} the list has {count} entries: operators that are used again are missing.",
+                where=where,
+                count=len(got),
+            )
+        raise Wrong("{where} the list is another one: {count} entries.", where=where, count=len(got))
 
 
 EXERCISE = Exercise(__name__, number="05.2", answer="operators_in", checker=_check)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy
 
+from ......support.words import translate
 from ....exercise import Exercise
 from ....judging import compare, floats
 from ....results import expect
@@ -19,15 +20,21 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
     expect(bool(names), "Nothing was written below the given path.")
     expect(
         any(n.endswith("-symbol.json") for n in names) and any(n.endswith(".params") for n in names),
-        f"Of the two files of an exported net, there is only {', '.join(names)}.",
+        "Of the two files of an exported net, there is only {names}.",
+        names=", ".join(names),
     )
-    expect("output" in found, f"The function returns no block but a {found['type']}.")
+    expect("output" in found, "The function returns no block but a {type}.", type=found["type"])
     y = numpy.tanh(scale * x @ weights[0].T + weights[1]) @ weights[2].T + weights[3]
     zeros = numpy.zeros_like(y)
     changed = "when the parameters of the old net are set to zero, those of the returned block are zero, too."
     read = found["read"]
     both = any(n.endswith("-symbol.json") for n in read) and any(n.endswith(".params") for n in read)
-    compare(found["output"], y, f"The returned block's output for an array of shape {x.shape}", [(zeros, changed)])
+    compare(
+        found["output"],
+        y,
+        translate("The returned block's output for an array of shape {shape}", shape=x.shape),
+        [(zeros, changed)],
+    )
     expect(both, "The returned block is right, but the function has not read both files: is it made from the old net?")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy
 
+from ......support.words import translate
 from ....exercise import Exercise
 from ....judging import compare, floats
 from ....results import expect
@@ -29,10 +30,10 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
 
 def _check_start(subject: Subject, x: numpy.ndarray) -> None:
     made = f"Affine({x.shape[1]})"
-    net = subject.ask("make", f"making the net with {made}", args=[x.shape[1]])
-    expect(net["block"], f"{made} gives no net but a {net['type']}.")
+    net = subject.ask("make", translate("making the net with {made}", made=made), args=[x.shape[1]])
+    expect(net["block"], "{made} gives no net but a {type}.", made=made, type=net["type"])
     found = subject.ask("start", "called for the first time", inputs=[x])
-    expect(len(found) == 2, f"`collect_params()` finds {len(found)} parameters, not scale and shift.")
+    expect(len(found) == 2, "`collect_params()` finds {count} parameters, not scale and shift.", count=len(found))
     named = {role: [p["name"] for p in found if role in (p["name"].rpartition("_")[2], p["path"].rpartition(".")[2])]
              for role in ("scale", "shift")}  # fmt: skip
     expect(all(len(names) == 1 for names in named.values()), "The parameters are not called scale and shift.")
@@ -40,7 +41,9 @@ def _check_start(subject: Subject, x: numpy.ndarray) -> None:
     (scale,), (shift,) = named["scale"], named["shift"]
     for name in (scale, shift):
         shape = values[name].shape
-        expect(shape == x.shape[1:], f"A parameter of shape {shape} does not belong to the net of the task.")
+        expect(
+            shape == x.shape[1:], "A parameter of shape {shape} does not belong to the net of the task.", shape=shape
+        )
     expect(bool((values[scale] == 1).all()), "Freshly initialized, the scale is not one everywhere.")
     expect(bool((values[shift] == 0).all()), "Freshly initialized, the shift is not zero everywhere.")
     # What is called scale has to multiply: with a scale of 0, the input does not matter.

@@ -9,6 +9,7 @@ import numpy
 
 from ...... import autograd, nd
 from ......gluon import nn
+from ......support.words import translate
 from ....exercise import Exercise
 from ....results import expect
 from ....subject import Subject
@@ -61,14 +62,23 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
     for events in fixed:
         given = [(kind, None if shape is None else tuple(shape)) for kind, shape in events]
         traces, programs = _truth(events)
-        where, got = f"For {given}", None
+        where, got = translate("For {given}", given=given), None
         with subject.part("runs of hybrid_forward"):
-            got = subject.call(events, doing=f"called with {given}")
-            expect(isinstance(got, list) and len(got) == 2, f"{where} the function returns no pair of numbers.")
-            expect(got[0] == traces, f"{where} the number of runs of `hybrid_forward` is not {got[0]}.")
+            got = subject.call(events, doing=translate("called with {given}", given=given))
+            expect(
+                isinstance(got, list) and len(got) == 2, "{where} the function returns no pair of numbers.", where=where
+            )
+            expect(
+                got[0] == traces,
+                "{where} the number of runs of `hybrid_forward` is not {got}.",
+                where=where,
+                got=got[0],
+            )
         with subject.part("compiled programs"):
-            expect(isinstance(got, list) and len(got) == 2, f"{where} the function returns no pair of numbers.")
-            expect(got[1] == programs, f"{where} the number of compiled programs is not {got[1]}.")
+            expect(
+                isinstance(got, list) and len(got) == 2, "{where} the function returns no pair of numbers.", where=where
+            )
+            expect(got[1] == programs, "{where} the number of compiled programs is not {got}.", where=where, got=got[1])
 
 
 _PARTS = ("runs of hybrid_forward", "compiled programs")

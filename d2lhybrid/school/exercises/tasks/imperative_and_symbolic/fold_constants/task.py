@@ -6,6 +6,7 @@ import ast
 
 import numpy
 
+from ......support.words import translate
 from ....exercise import Exercise
 from ....results import Wrong, expect
 from ....subject import Subject
@@ -32,7 +33,7 @@ def _value(node: ast.AST, variables: dict[str, int]) -> int:
         return -value if isinstance(node.op, ast.USub) else value
     if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
         return _OPERATORS[type(node.op)](_value(node.left, variables), _value(node.right, variables))
-    raise Wrong(f"The result has something in it that was not in the expression: {type(node).__name__}.")
+    raise Wrong("The result has something in it that was not in the expression: {name}.", name=type(node).__name__)
 
 
 def _is_number(node: ast.AST) -> bool:
@@ -67,23 +68,33 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
 
 def _check_expression(subject: Subject, rng: numpy.random.Generator, expression: str) -> None:
     text = subject.call(expression)
-    given = f"For `{expression}`"
-    expect(isinstance(text, str), f"{given} the function returns no text but a {type(text).__name__}.")
+    given = translate("For `{expression}`", expression=expression)
+    expect(
+        isinstance(text, str),
+        "{given} the function returns no text but a {name}.",
+        given=given,
+        name=type(text).__name__,
+    )
     try:
         tree = ast.parse(text.strip(), mode="eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise Wrong(f"{given} the result is no expression: {text[:60]!r}.") from None
+        raise Wrong("{given} the result is no expression: {text!r}.", given=given, text=text[:60]) from None
     before = ast.parse(expression, mode="eval")
     for _ in range(3):
         variables = {name: int(rng.integers(-10000, 10000)) for name in ("x", "y")}
         same = _value(tree, variables) == _value(before, variables)
-        expect(same, f"{given} and {variables} the result is worth something else.")
+        expect(same, "{given} and {variables} the result is worth something else.", given=given, variables=variables)
     left = [
         ast.unparse(n)
         for n in ast.walk(tree)
         if isinstance(n, ast.BinOp) and _is_number(n.left) and _is_number(n.right)
     ]
-    expect(not left, f"{given} there is still work left that needs no variable: `{left[0] if left else ''}`.")
+    expect(
+        not left,
+        "{given} there is still work left that needs no variable: `{left}`.",
+        given=given,
+        left=left[0] if left else "",
+    )
 
 
 _PARTS = ("numbers alone", "numbers and variables", "long chains", "by chance")

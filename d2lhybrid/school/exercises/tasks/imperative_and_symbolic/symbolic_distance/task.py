@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy
 
+from ......support.words import translate
 from ....exercise import Exercise
 from ....judging import TracedGraph, compare, floats
 from ....results import expect
@@ -12,11 +13,21 @@ from ....subject import Subject
 
 def _check(subject: Subject, rng: numpy.random.Generator) -> None:
     found = subject.ask("call_with_symbols", "called with two symbols", names=["a", "b"])
-    expect(isinstance(found["result"], dict), f"Called with two symbols, it returns no symbol but a {found['type']}.")
+    expect(
+        isinstance(found["result"], dict),
+        "Called with two symbols, it returns no symbol but a {type}.",
+        type=found["type"],
+    )
     graph = TracedGraph(found["result"]["symbol"])
     missing = {"a", "b"} - set(graph.variables)
-    expect(not missing, f"The result does not depend on {' and '.join(sorted(missing))}.")
-    expect(set(graph.variables) == {"a", "b"}, f"The result has other variables: {graph.variables}.")
+    expect(
+        not missing,
+        "The result does not depend on {missing}.",
+        missing=translate("{a} and {b}", a="a", b="b") if len(missing) == 2 else "".join(missing),
+    )
+    expect(
+        set(graph.variables) == {"a", "b"}, "The result has other variables: {variables}.", variables=graph.variables
+    )
     few, many = int(rng.integers(2, 5)), int(rng.integers(5, 8))
     for rows, columns in ((few, many), (many, few), (many, many), (1, many), (few, 1)):
         a, b = floats(rng, rows, columns, low=-5, high=5), floats(rng, rows, columns, low=-5, high=5)
@@ -28,10 +39,17 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
             (numpy.sqrt(squares.sum()).reshape(1), "it is one number for all rows together."),
             (squares.sum(axis=1), "these are squares of distances."),
         ]
-        compare(graph.run(a=a, b=b)[0], expected, f"The result for two arrays of shape {a.shape}", suspects)
+        compare(
+            graph.run(a=a, b=b)[0],
+            expected,
+            translate("The result for two arrays of shape {shape}", shape=a.shape),
+            suspects,
+        )
     expect(
         len(graph.operators) <= 6,
-        f"The result is right, but takes {len(graph.operators)} operators: {', '.join(graph.operators)}.",
+        "The result is right, but takes {count} operators: {operators}.",
+        count=len(graph.operators),
+        operators=", ".join(graph.operators),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy
 
+from ......support.words import translate
 from ....chance import are_dependent, is_normal, is_related
 from ....exercise import Exercise
 from ....judging import TracedGraph, floats
@@ -19,53 +20,76 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
             make_net(subject, [scale], "Noise")
             is_there = True
             subject.ask("start", "called line by line", inputs=[x])
-            _check_calls(subject, x, scale, "Line by line")
+            _check_calls(subject, x, scale, translate("Line by line"))
         if not is_there:
             return
         with subject.part("hybridized"):
             subject.ask("hybridize")
-            _check_calls(subject, x, scale, "Hybridized")
+            _check_calls(subject, x, scale, translate("Hybridized"))
         with subject.part("as a file"):
             data = subject.ask("graph", "asked for its graph")
             graph = TracedGraph(data["symbol"], data["inputs"], data["parameters"])
-            _check_noise([graph.run(x)[0] - x for _ in range(2)], x, scale, "The exported graph")
+            _check_noise([graph.run(x)[0] - x for _ in range(2)], x, scale, translate("The exported graph"))
         with subject.part("hybridized"):
             for shape in ((2, 3), (1, 1), (7,), (2, 3, 4)):
                 small = floats(rng, *shape)
-                out = subject.ask("run", f"hybridized, on an array of shape {shape}", inputs=[small])["outputs"][0]
+                out = subject.ask(
+                    "run", translate("hybridized, on an array of shape {shape}", shape=shape), inputs=[small]
+                )["outputs"][0]
                 got = getattr(out, "shape", None)
-                expect(got == shape, f"Hybridized, the output for an array of shape {shape} has another shape.")
+                expect(
+                    got == shape, "Hybridized, the output for an array of shape {shape} has another shape.", shape=shape
+                )
 
 
 def _check_calls(subject: Subject, x: numpy.ndarray, scale: float, how: str) -> None:
     def noise(train: bool) -> numpy.ndarray:
-        where = f"{how}, on an array of shape {x.shape}"
+        where = translate("{how}, on an array of shape {shape}", how=how, shape=x.shape)
         outputs = subject.ask("run", where, inputs=[x], train=train)["outputs"]
-        expect(getattr(outputs[0], "shape", None) == x.shape, f"{how}, the output has not the shape of the input.")
+        expect(
+            getattr(outputs[0], "shape", None) == x.shape, "{how}, the output has not the shape of the input.", how=how
+        )
         return outputs[0] - x
 
     for train in (False, True):
-        _check_noise([noise(train), noise(train)], x, scale, f"{how}, in training mode" if train else how)
+        _check_noise(
+            [noise(train), noise(train)], x, scale, translate("{how}, in training mode", how=how) if train else how
+        )
 
 
 def _check_noise(calls: list[numpy.ndarray], x: numpy.ndarray, scale: float, how: str) -> None:
     first, second = calls
     expect(
         bool(numpy.ptp(first) > 1e-3),
-        f"{how}, one call adds the same number to all {x.size} elements.",
+        "{how}, one call adds the same number to all {size} elements.",
+        how=how,
+        size=x.size,
     )
-    expect(not numpy.allclose(first, second), f"{how}, two calls in a row add the same noise.")
+    expect(not numpy.allclose(first, second), "{how}, two calls in a row add the same noise.", how=how)
     spread, mean = float(first.std()), float(first.mean())
-    expect(not are_dependent(first), f"{how}, one call adds numbers to some elements that depend on those of others.")
-    expect(not is_related(first, second), f"{how}, the noise of a call depends on that of the call before.")
-    expect(abs(spread - scale) < 0.03 * scale, f"{how}, the noise of Noise({scale}) has a spread of {spread:.2f}.")
-    expect(abs(mean) < 0.04 * scale, f"{how}, the mean of the noise is {mean:.2f}.")
+    expect(
+        not are_dependent(first),
+        "{how}, one call adds numbers to some elements that depend on those of others.",
+        how=how,
+    )
+    expect(not is_related(first, second), "{how}, the noise of a call depends on that of the call before.", how=how)
+    expect(
+        abs(spread - scale) < 0.03 * scale,
+        "{how}, the noise of Noise({scale}) has a spread of {spread:.2f}.",
+        how=how,
+        scale=scale,
+        spread=spread,
+    )
+    expect(abs(mean) < 0.04 * scale, "{how}, the mean of the noise is {mean:.2f}.", how=how, mean=mean)
     within = float((numpy.abs(first) < scale).mean())
     expect(
-        is_normal(first / scale), f"{how}, the noise is not normally distributed: {within:.0%} are within one spread."
+        is_normal(first / scale),
+        "{how}, the noise is not normally distributed: {within:.0%} are within one spread.",
+        how=how,
+        within=within,
     )
     alike = is_related(first, x) or is_related(numpy.abs(first), numpy.abs(x))
-    expect(not alike, f"{how}, the noise depends on the input.")
+    expect(not alike, "{how}, the noise depends on the input.", how=how)
 
 
 _PARTS = ("line by line", "hybridized", "as a file")

@@ -37,7 +37,7 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
 
 def _is_built(graph: TracedGraph) -> None:
     ready = [name for name in graph.operators if "softm" in name.lower()]
-    expect(not ready, f"The graph has `{ready[0] if ready else ''}` in it: that is what you are to build.")
+    expect(not ready, "The graph has `{ready}` in it: that is what you are to build.", ready=ready[0] if ready else "")
 
 
 EXERCISE = Exercise(__name__, number="04.5", answer="Softmax", checker=_check, parts=PARTS_OF_NET)

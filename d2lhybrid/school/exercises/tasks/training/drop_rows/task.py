@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy
 
+from ......support.words import translate
 from ....chance import are_dependent, is_related, is_share
 from ....exercise import Exercise
 from ....judging import compare
@@ -28,7 +29,12 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
                 subject.ask("hybridize", active=how == "Hybridized")
                 modes = ["predict", "train"] if first == "predict" else ["train", "predict"]
                 for mode in modes:
-                    where = f"{how}, in {mode} mode, first called in {first} mode,"
+                    where = translate(
+                        "{how}, in {mode} mode, first called in {first} mode,",
+                        how=translate(how),
+                        mode=mode,
+                        first=first,
+                    )
                     _check_call(subject, x, p, mode, where)
         with subject.part("hybridized"):
             subject.ask("graph", "asked for its graph")
@@ -38,7 +44,7 @@ def _check_call(subject: Subject, x: numpy.ndarray, p: float, mode: str, where: 
     def out() -> numpy.ndarray:
         found = subject.ask("run", where.lower().rstrip(","), inputs=[x], train=mode == "train", gradients=True)
         y = found["outputs"][0]
-        expect(getattr(y, "shape", None) == x.shape, f"{where} the output has not the shape of the input.")
+        expect(getattr(y, "shape", None) == x.shape, "{where} the output has not the shape of the input.", where=where)
         slopes.append(found["input_gradients"][0])
         return y
 
@@ -46,27 +52,35 @@ def _check_call(subject: Subject, x: numpy.ndarray, p: float, mode: str, where: 
 
     y = out()
     if mode == "predict":
-        compare(y, x, f"{where} the output for an array of shape {x.shape}")
-        compare(slopes[0], numpy.ones_like(x), f"{where} the gradient")
+        compare(y, x, translate("{where} the output for an array of shape {shape}", where=where, shape=x.shape))
+        compare(slopes[0], numpy.ones_like(x), translate("{where} the gradient", where=where))
         return
     if numpy.allclose(y, x):
-        raise Wrong(f"{where} the output is the input: nothing is dropped.")
+        raise Wrong("{where} the output is the input: nothing is dropped.", where=where)
     dropped = (y == 0).all(axis=1)
     columns = (y == 0).all(axis=0)
-    expect(not columns.any(), f"{where} whole columns are dropped, not rows.")
+    expect(not columns.any(), "{where} whole columns are dropped, not rows.", where=where)
     single = (y == 0).any(axis=1) & ~dropped
-    expect(not single.any(), f"{where} single elements are dropped, not whole rows.")
-    expect(dropped.any(), f"{where} no row is dropped; perhaps whole columns are dropped.")
+    expect(not single.any(), "{where} single elements are dropped, not whole rows.", where=where)
+    expect(dropped.any(), "{where} no row is dropped; perhaps whole columns are dropped.", where=where)
     share = float(dropped.mean())
-    expect(is_share(dropped, p), f"{where} {share:.0%} of the rows are dropped, for p={p}.")
+    expect(
+        is_share(dropped, p), "{where} {share:.0%} of the rows are dropped, for p={p}.", where=where, share=share, p=p
+    )
     kept = ~dropped
     plain = numpy.allclose(y[kept], x[kept])
-    expect(not plain, f"{where} the rows that stay are unchanged: on average, the output is smaller than the input.")
-    compare(y[kept], x[kept] / (1 - p), f"{where} the output of the rows that stay")
-    compare(slopes[0], numpy.where(dropped[:, None], 0 * x, 1 / (1 - p)), f"{where} the gradient")
-    expect(not are_dependent(dropped), f"{where} some rows are dropped together with others.")
+    expect(
+        not plain,
+        "{where} the rows that stay are unchanged: on average, the output is smaller than the input.",
+        where=where,
+    )
+    compare(y[kept], x[kept] / (1 - p), translate("{where} the output of the rows that stay", where=where))
+    compare(
+        slopes[0], numpy.where(dropped[:, None], 0 * x, 1 / (1 - p)), translate("{where} the gradient", where=where)
+    )
+    expect(not are_dependent(dropped), "{where} some rows are dropped together with others.", where=where)
     again = (out() == 0).all(axis=1)
-    expect(not is_related(again, dropped), f"{where} two calls drop the same rows.")
+    expect(not is_related(again, dropped), "{where} two calls drop the same rows.", where=where)
 
 
 _PARTS = ("line by line", "hybridized")

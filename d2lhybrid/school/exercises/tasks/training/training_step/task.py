@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy
 
+from ......support.words import translate
 from ....exercise import Exercise
 from ....judging import compare, floats
 from ....results import expect
@@ -36,15 +37,20 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
         how = "hybridized" if hybridized else "line by line"
         with subject.part(how):
             found = subject.ask(
-                "training_step", f"called with a net that runs {how}", widths=[features, hidden, outputs],
+                "training_step", translate("called with a net that runs {how}", how=translate(how)),
+                widths=[features, hidden, outputs],
                 weights=weights, data=data, labels=labels, rate=rate, hybridized=hybridized,
             )  # fmt: skip
             _compare(found, weights, data, labels, rate, how)
 
 
 def _compare(found: dict, weights: Arrays, data: Arrays, labels: Arrays, rate: float, how: str) -> None:
-    what = f"With batches of {len(data[0])} and {len(data[1])} examples, {how}, "
-    what += "the weight of the first layer after two steps"
+    batches = translate(
+        "With batches of {count} and {count_2} examples, {how}",
+        count=len(data[0]),
+        count_2=len(data[1]),
+        how=translate(how),
+    )
     first, loss = _step(weights, data[0], labels[0], rate)
     second, loss2 = _step(first, data[1], labels[1], rate)
     whole = [_step(weights, data[0], labels[0], rate, scale=len(data[0]))[0]]
@@ -53,14 +59,27 @@ def _compare(found: dict, weights: Arrays, data: Arrays, labels: Arrays, rate: f
         (weights[0], "it has not changed."),
         (whole[1][0], "the steps are as large as if the batch were one example."),
     ]
-    compare(found["weights"][0], second[0], what, suspects)
-    compare(found["weights"][3], second[3], what.replace("weight of the first", "bias of the last"))
+    compare(
+        found["weights"][0],
+        second[0],
+        translate("{batches}, the weight of the first layer after two steps", batches=batches),
+        suspects,
+    )
+    compare(
+        found["weights"][3],
+        second[3],
+        translate("{batches}, the bias of the last layer after two steps", batches=batches),
+    )
     results = found["results"]
     vectors = [r.shape for r in results if isinstance(r, numpy.ndarray) and r.size != 1]
-    expect(not vectors, f"What the function returns is no number but an array of shape {vectors[:1]}.")
+    expect(not vectors, "What the function returns is no number but an array of shape {vectors}.", vectors=vectors[:1])
     numbers = [r for r in results if isinstance(r, float | int | numpy.ndarray)]
     got = numpy.asarray([float(numpy.reshape(r, ())) for r in numbers])
-    compare(got, numpy.array([loss, loss2]), f"With the same batches, {how}, what the function returns")
+    compare(
+        got,
+        numpy.array([loss, loss2]),
+        translate("With the same batches, {how}, what the function returns", how=translate(how)),
+    )
 
 
 _PARTS = ("line by line", "hybridized")

@@ -1,0 +1,114 @@
+"""What exercises say, and what their checks have in common, in Chinese; the English sentences are the keys."""
+
+from __future__ import annotations
+
+from ...support.words import add_words
+
+add_words(
+    {
+        # The titles of the chapters.
+        "Imperative and symbolic": "命令式与符号式",
+        "Hybrid sequential": "HybridSequential",
+        "Hybrid block": "HybridBlock",
+        "Limits": "限制",
+        "Export": "导出",
+        "Inside the compiler": "编译器内部",
+        "Training": "训练",
+        "Build it yourself": "自己动手写",
+        # Verdicts.
+        "not attempted": "未作答",
+        "error": "出错",
+        "wrong": "不正确",
+        "right": "正确",
+        "needs a look": "需要人看一看",
+        "{number} {state}. {message}": "{number} {state}。{message}",
+        "`{answer}` is still empty.": "`{answer}` 还是空的。",
+        "This `{answer}` is ours. Run the cell with your own, then this one.": (
+            "这个 `{answer}` 是我们的。请先运行写着你自己答案的单元格，再运行这一个。"
+        ),
+        "{number}: going on with our {answer}. Run this cell again when yours is right.": (
+            "{number}：先用我们的 {answer} 往下走。等你的答案正确以后，再运行这个单元格。"
+        ),
+        "Your code raised {error}": "你的代码引发了 {error}",
+        "Your code, {doing}, raised {error}": "你的代码（{doing}）引发了 {error}",
+        "In the line `{line}`": "在这一行：`{line}`",
+        "It was {doing}.": "当时的情形：{doing}。",
+        "What came back is not of the kind that was asked for ({error}).": "返回的东西不是所要的那一种（{error}）。",
+        "It was not reached.": "没有检查到这里。",
+        # Hints, solutions and progress.
+        "Hint {n} of {count}": "提示 {n}（共 {count} 条）",
+        '(The last hint. `ex("{number}").solution()` shows a solution.)': (
+            '（这是最后一条提示。`ex("{number}").solution()` 给出一种做法。）'
+        ),
+        "One solution": "一种做法",
+        "{title}:\n{text}": "{title}：\n{text}",
+        "**{title}.** {text}": "**{title}** {text}",
+        "{right} of {all} exercises solved": "{all} 道练习，已做对 {right} 道",
+        "<b>{right} of {all}</b> exercises solved": "{all} 道练习，已做对 <b>{right}</b> 道",
+        # Answers and data.
+        "a {name}": "一个 {name}",
+        "{a} and {b}": "{a} 和 {b}",
+        "none": "没有",
+        "nothing": "什么也没有",
+        "an array of shape {shape}": "形状为 {shape} 的数组",
+        "called with {inputs}": "调用时的参数是：{inputs}",
+        "The answer is to be a dictionary, not {got}.": "答案应该是一个字典，而不是{got}。",
+        "There is no answer yet for {missing}.": "这几项还没有回答：{missing}。",
+        "{line}: {reason}": "{line}：{reason}",
+        "this is not so.": "不是这样。",
+        "{where} the function returns no number.": "{where}函数返回的不是数。",
+        # Comparing arrays.
+        "{what} is no array but {got}.": "{what}不是数组，而是{got}。",
+        "{what} is wrong: {sentence}": "{what}不对：{sentence}",
+        "{what} has the wrong shape: {shape}.": "{what}形状不对：{shape}。",
+        "{what} contains nan.": "{what}里有 nan。",
+        "{count} of {size} elements": "{size} 个元素中有 {count} 个",
+        "{what} has the right shape and wrong values: {share} are off, the first at {place}.": (
+            "{what}形状正确，数值不对：{share}不同，第一个在 {place}。"
+        ),
+        # Graphs.
+        "The graph cannot be read: {error}": "无法读入计算图：{error}",
+        "The graph has variables that are neither inputs nor parameters: {missing}.": (
+            "计算图里有既不是输入也不是参数的变量：{missing}。"
+        ),
+        "The graph cannot be run on {inputs}: {error}": "无法运行计算图，输入是{inputs}：{error}",
+        "The graph is empty.": "计算图是空的。",
+        # Nets.
+        "line by line": "逐行运行",
+        "hybridized": "已 hybridize",
+        "Line by line": "逐行运行时",
+        "Hybridized": "hybridize 之后",
+        "making the net with {made}": "用 {made} 生成网络",
+        "{made} gives no net but a {type}.": "{made} 给出的不是网络，而是一个 {type}。",
+        "the net itself": "网络本身",
+        "{path} is a {kind}": "{path} 是一个 {kind}",
+        "Not everything in the net is a HybridBlock: {plain}. The rest stays in Python.": (
+            "网络里并非处处都是 HybridBlock：{plain}。其余的部分留在 Python 里。"
+        ),
+        "asked for its graph": "取它的计算图",
+        "called line by line": "逐行运行",
+        "called line by line on {inputs}": "逐行运行，输入是{inputs}",
+        "{how} on {inputs}": "{how}，输入是{inputs}",
+        "{how}, in training mode, on {inputs}": "{how}，在训练模式下，输入是{inputs}",
+        "{how}, the net returns {count} outputs.": "{how}，网络返回了 {count} 个输出。",
+        "{how}, the output for {inputs}": "{how}，对{inputs}的输出",
+        "{how}, the output in training mode": "{how}，训练模式下的输出",
+        "The exported graph's output for {inputs}": "导出的计算图对{inputs}的输出",
+        "Hybridized, `hybrid_forward` ran {runs} times in {calls} calls.": (
+            "hybridize 之后，`hybrid_forward` 在 {calls} 次调用中运行了 {runs} 次。"
+        ),
+        "A parameter has the shape {shape}: {reason}": "有一个参数的形状是 {shape}：{reason}",
+        "The net has {count} parameters, of shapes {listed}: that is not what the task describes.": (
+            "网络有 {count} 个参数，形状为 {listed}：这和题目所说的不同。"
+        ),
+        "A parameter of shape {odd} does not belong to the net of the task.": ("题目里的网络没有形状为 {odd} 的参数。"),
+        "{count} of the {all} parameters get gradients.": "{all} 个参数中，只有 {count} 个得到梯度。",
+        "a parameter of shape {shape}": "形状为 {shape} 的参数",
+        "the input": "输入",
+        "the first input": "第一个输入",
+        "the second input": "第二个输入",
+        "{how}, the gradient of {label} has another shape.": "{how}，{label}的梯度形状不对。",
+        "{how}, the gradient of {label} is another one.": "{how}，{label}的梯度不对。",
+        "{how}, the gradients are others.": "{how}，梯度不对。",
+    }
+)
