@@ -15,7 +15,9 @@ from d2lhybrid.exercises import State, chapters, ex, exercises  # noqa: E402
 from d2lhybrid.school.exercises.files import answers_in, folder_of  # noqa: E402
 from d2lhybrid.school.grading.submission import read_submission  # noqa: E402
 
-NOTEBOOK = Path(__file__).resolve().parent.parent / "notebooks" / "10_build_it_yourself.ipynb"
+FOLDER = Path(__file__).resolve().parent.parent / "notebooks"
+NOTEBOOK = FOLDER / "10_build_it_yourself.ipynb"
+CHINESE = FOLDER / "zh" / "10_build_it_yourself.ipynb"
 STEPS = exercises(next(chapter for chapter in chapters() if chapter.number == "10"))
 
 #: Answers that define what is of another step: they stand alone, where the notebook has these already.
@@ -34,8 +36,8 @@ def no_records(tmp_path, monkeypatch):
     monkeypatch.delenv("NBGRADER_EXECUTION", raising=False)
 
 
-def cells():
-    return nbformat.read(NOTEBOOK, as_version=4).cells
+def cells(notebook=NOTEBOOK):
+    return nbformat.read(notebook, as_version=4).cells
 
 
 def run(answers):
@@ -60,15 +62,18 @@ def is_like_the_real_net(space):
     return abs(space["real"] - space["yours"]).max() < 1e-5 and abs(space["real"]).max() > 1e-3
 
 
+@pytest.mark.parametrize(("notebook", "lang"), [(NOTEBOOK, "en"), (CHINESE, "zh")], ids=["en", "zh"])
 @each_step
-def test_task_starter_and_check_are_those_of_the_exercise(step):
-    texts = [cell.source for cell in cells()]
-    (task,) = [i for i, text in enumerate(texts) if step.task in text]
+def test_task_starter_and_check_are_those_of_the_exercise(step, notebook, lang):
+    texts = [cell.source for cell in cells(notebook)]
+    with mx.config(lang=lang):
+        asked, title = step.task, step.title
+    (task,) = [i for i, text in enumerate(texts) if asked in text]
     assert texts[task + 1] == step.starter.strip()
     assert texts[task + 2] == f'ex("{step.number}").check({step.answer})'
     taken = f'mini.{step.answer} = ex("{step.number}").yours_or_ours({step.answer})\n'
     assert [text for text in texts[task + 3 : task + 5] if text.startswith(taken)]
-    assert [text for text in texts if text.startswith(f"## {step.number} {step.title}\n")]
+    assert [text for text in texts if text.startswith(f"## {step.number} {title}\n")]
 
 
 def test_who_writes_nothing_sees_the_whole_machine_run():

@@ -1,4 +1,4 @@
-"""With ``config(lang="zh")`` no sentence of ours is English: in no picture, no finding, and for no error.
+"""With ``config(lang="zh")`` no sentence of ours is English: in no picture, finding or exercise, and for no error.
 
 The program's own words stay: code, names of operators, layers and modes, and the messages of errors.
 """
@@ -15,11 +15,15 @@ from pathlib import Path
 import limit_snippets
 import pytest
 import test_check_hybridization as checks
+from judged import verdict
 
 import d2lhybrid as mx
 from d2lhybrid import error_lens, nd, print_trace
+from d2lhybrid.core import operator as registry
 from d2lhybrid.core import pipeline
+from d2lhybrid.exercises import Exercise, State, exercises, progress
 from d2lhybrid.gluon import nn
+from d2lhybrid.school.exercises.files import answers_in, folder_of, statement_in
 from d2lhybrid.seeing import trying
 from d2lhybrid.seeing.steps.passes import purpose_of
 from d2lhybrid.seeing.traps import TRAPS
@@ -28,6 +32,11 @@ from d2lhybrid.support import remedies, words
 
 PACKAGE = Path(mx.__file__).parent
 FILES = sorted(file for file in (PACKAGE / "seeing").rglob("*.py") if "numbered" not in file.parts)
+SCHOOL = PACKAGE / "school" / "exercises"
+#: What makes the sentences of exercises.
+SAYING = sorted([*SCHOOL.glob("*.py"), *SCHOOL.glob("tasks/*/*.py"), *SCHOOL.glob("tasks/*/*/task.py")])
+EXERCISES = exercises()
+each_exercise = pytest.mark.parametrize("exercise", EXERCISES, ids=lambda e: e.number)
 #: Three words one after the other. Dots, brackets, underscores and digits are of programs.
 ENGLISH = re.compile(r"(?<![\w.<(\[{'-])[A-Za-z]+,?(?: [a-z]+,?){2,}(?![\w(\[=])")
 CASES = [(mode, body) for mode, bodies in limit_snippets.MODES.items() for body in bodies]
@@ -68,7 +77,7 @@ def sentences_of(path: Path) -> set[str]:
 
 
 def places(text: str) -> list[str]:
-    return sorted(re.findall(r"{\w+(?::[^}]*)?}", text))
+    return sorted(re.findall(r"{\w+(?:!r)?(?::[^}]*)?}", text))
 
 
 def test_an_english_sentence_is_found():
@@ -76,7 +85,7 @@ def test_an_english_sentence_is_found():
     assert not english("改用 F.where(condition, x, y) 或 F.contrib.cond。`for v in x` 不同。")
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
+@pytest.mark.parametrize("path", [*FILES, *SAYING], ids=lambda path: str(path.relative_to(PACKAGE)))
 def test_every_sentence_of_a_module_has_its_translation_with_the_same_places(path):
     for text in sentences_of(path):
         assert text in words._CHINESE, text
@@ -85,7 +94,7 @@ def test_every_sentence_of_a_module_has_its_translation_with_the_same_places(pat
 
 def test_nothing_is_translated_in_two_ways():
     seen: dict[str, str] = {}
-    for path in [PACKAGE / "support" / "words.py", *FILES]:
+    for path in [PACKAGE / "support" / "words.py", *FILES, *SAYING]:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             table = node.args[0] if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "add_words" else node
             if not isinstance(table, ast.Dict) or (table is node and path.name != "words.py"):
@@ -234,6 +243,127 @@ def test_what_is_looked_up_in_a_net_is_written_in_it():
     for what in ("memory", "check"):
         title, text = trying.looked_up(net, (X,), what)
         assert re.search("[\u4e00-\u9fff]", title) and not english(text, "return x * self.factor  # here"), text
+
+
+# Exercises ---------------------------------------------------------------------------------------------
+
+
+@each_exercise
+def test_every_exercise_is_told_in_it(exercise):
+    folder = folder_of(exercise.module)
+    theirs, ours = statement_in(folder), statement_in(folder, "zh")
+    assert (folder / "text.zh.md").is_file() and (exercise.title, exercise.task) == (ours.title, ours.task)
+    assert len(ours.hints) == len(theirs.hints)
+    for said, original in zip(texts_of(ours), texts_of(theirs), strict=True):
+        programs = [re.findall("```.*?```", re.sub("#.*", "#", text), re.DOTALL) for text in (said, original)]
+        assert programs[0] == programs[1], "the same programs, but for comments"
+        said, original = (re.sub("```.*?```", "", text, flags=re.DOTALL) for text in (said, original))
+        code = [{" ".join(piece.split()) for piece in re.findall("`([^`]+)`", text)} for text in (said, original)]
+        assert code[0] == code[1], "the same pieces of a program"
+        assert not english(said), english(said)
+        assert re.search("[\u4e00-\u9fff]", said) or re.fullmatch(r"`[^`]+`( .{1,3} `[^`]+`)?[.。]?", said), said
+        assert not re.search("[\u4e00-\u9fff] [\u4e00-\u9fff]|[，。：；] (?!\\|)", said), "lines that were joined"
+
+
+def texts_of(statement):
+    return [statement.title, statement.task, *statement.hints, statement.insight]
+
+
+#: Strings in the modules of exercises that nobody reads as a sentence: data, code, and names of parts and of modules.
+SENTENCE = re.compile(r"[A-Za-z`}\]],? [a-z`{]|[a-z)`][.?:]$")
+DATA = re.compile(r"^(?:[a-z]+|-?\d+)(?: [-+*@] |\()|[<>]|^(?:import|from) |=\"|^[A-Z_]+$|Interpreter")
+
+
+#: What they do with texts is tried below; they hold parts of pages and of files, too.
+OTHERS = {"catalogue.py", "display.py", "exercise.py", "files.py", "notebooks.py"}
+
+
+@pytest.mark.parametrize(
+    "path", [path for path in SAYING if path.name not in OTHERS], ids=lambda path: str(path.relative_to(SCHOOL))
+)
+def test_no_sentence_is_made_past_the_translations(path):
+    """A sentence is a whole string with places, which can be looked up; never an f-string, nor a sum of strings."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    names = {part for e in EXERCISES for part in e.parts} | {c for e in EXERCISES for c in choices_of(e)}
+    passed = {id(node) for node in ast.walk(tree) if not_said(node) for node in ast.walk(node)}
+    for node in ast.walk(tree):
+        if id(node) in passed:
+            continue
+        if isinstance(node, ast.JoinedStr):
+            fixed = "".join(v.value if isinstance(v, ast.Constant) else "{}" for v in node.values)
+            assert DATA.search(fixed) or not re.search(r"[A-Za-z]{2,} |[A-Za-z]{2,}[.?:]$| [a-z]{2,}", fixed), fixed
+        text = getattr(node, "value", None) if isinstance(node, ast.Constant) else None
+        if isinstance(text, str) and text not in names and SENTENCE.search(text) and not DATA.search(text):
+            assert own_or_shared(text, path), text
+
+
+def not_said(node):
+    """Return whether a node is a docstring, or what is raised and warned of where no student is."""
+    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+        return True
+    if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
+        return getattr(node.exc.func, "id", "") not in ("Wrong",)
+    called = node.func if isinstance(node, ast.Call) else None
+    return getattr(called, "attr", getattr(called, "id", "")) in ("warn", "add_note", "add_words", "CodecError")
+
+
+def choices_of(exercise):
+    """Return the lines of a table of choices, and what can be chosen."""
+    module = sys.modules[exercise.module]
+    right, reasons = getattr(module, "_RIGHT", {}), getattr(module, "_REASONS", {})
+    wrong = {choice for table in reasons.values() for choice in table} if right else set()
+    return {*right, *(str(choice) for choice in [*right.values(), *wrong])} if isinstance(right, dict) else set()
+
+
+def own_or_shared(text, path):
+    """Return whether a sentence stands in a table that is there whenever the module is: of its chapter, or of all."""
+    tables = [PACKAGE / "support" / "words.py", SCHOOL / "chinese.py"]
+    tables += [parent / "chinese.py" for parent in path.parents if parent.parent.name == "tasks"]
+    keys = {
+        key.value
+        for table in tables
+        for node in ast.walk(ast.parse(table.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Dict)
+        for key in node.keys
+        if isinstance(key, ast.Constant)
+    }
+    return text in keys
+
+
+@each_exercise
+def test_what_a_check_says_is_written_in_it(exercise, monkeypatch):
+    """Of the starter, the solution, mistakes, and other wrong answers, which raise all kinds of errors, too."""
+    monkeypatch.setattr(registry, "_OPERATORS", dict(registry._OPERATORS))
+    wrong = {m.name: m.code for m in exercise.mistakes} | answers_in(folder_of(exercise.module), "wrong")
+    answers = {"starter": exercise.starter, "solution": exercise.solution_code, **wrong}
+    for name, code in answers.items():
+        result = verdict(exercise, code, seed=0)
+        said = re.sub("引发了 `.*", "引发了", result.message, flags=re.DOTALL)  # the message of an error
+        said = re.sub("(无法读入计算图|无法运行计算图，.*?)：.*", r"\1", said, flags=re.DOTALL)
+        assert re.search("[\u4e00-\u9fff]", said), f"{name}: {result}"
+        assert not english(said), f"{name}: {result}"
+        for detail in result.details:
+            assert re.search("[\u4e00-\u9fff]", detail) and not english(detail), f"{name}: {detail}"
+        assert not re.search("[a-z]", result.state.shown) and f"{exercise.number} {result.state.shown}。" in str(result)
+
+
+def test_hints_solutions_and_progress_are_written_in_it(tmp_path, monkeypatch):
+    monkeypatch.setenv("D2LHYBRID_DATA", str(tmp_path))
+    exercise: Exercise = EXERCISES[0]
+    shown = [str(exercise.hint()) for _ in exercise.hints] + [str(exercise.hint()), exercise.hint()._repr_markdown_()]
+    shown += [str(progress()), re.sub("<[^>]*>", " ", progress()._repr_html_()), exercise.solution().title]
+    shown += [str(exercise.check()), exercise.check()._repr_html_().partition("</b>")[0].rpartition(">")[2]]
+    for text in shown:
+        assert re.search("[\u4e00-\u9fff]", text) and not english(text), text
+    assert all(re.search("[\u4e00-\u9fff]", state.shown) for state in State)
+
+
+def test_a_text_that_is_not_there_is_read_in_its_own_language(tmp_path):
+    text = "# {}\n\nWrite it.\n\n## Hints\n\n- Try.\n\n## Insight\n\nIt is.\n"
+    (tmp_path / "text.md").write_text(text.format("English"), "utf-8")
+    assert statement_in(tmp_path, "zh").title == "English"
+    (tmp_path / "text.zh.md").write_text(text.format("中文"), "utf-8")
+    assert (statement_in(tmp_path, "zh").title, statement_in(tmp_path).title) == ("中文", "English")
 
 
 def test_nothing_is_left_of_it_in_english():

@@ -13,33 +13,59 @@ from pathlib import Path  # noqa: E402
 
 from d2lhybrid.exercises import chapters, exercises  # noqa: E402
 from d2lhybrid.school import lesson  # noqa: E402
-from d2lhybrid.school.exercises.notebooks import forms_of, notebook_of, write_all  # noqa: E402
+from d2lhybrid.school.exercises.notebooks import LANGUAGES, forms_of, notebook_of, write_all  # noqa: E402
 
-FOLDER = Path(__file__).resolve().parent.parent / "notebooks" / "exercises"
+FOLDER = Path(__file__).resolve().parent.parent / "notebooks"
+each_language = pytest.mark.parametrize("lang", LANGUAGES)
 each_chapter = pytest.mark.parametrize("chapter", chapters(), ids=lambda c: c.number)
 
 
 def test_the_files_are_in_step_with_the_definitions(tmp_path):
     written = write_all(tmp_path)
     names = {path.relative_to(tmp_path) for path in written}
-    assert names == {path.relative_to(FOLDER) for path in FOLDER.rglob("*") if path.suffix in (".md", ".ipynb")}
+    there = [path for folder in LANGUAGES.values() for path in (FOLDER / folder).rglob("*")]
+    assert names == {path.relative_to(FOLDER) for path in there if path.suffix in (".md", ".ipynb")}
     for name in names:
         assert (tmp_path / name).read_text("utf-8") == (FOLDER / name).read_text("utf-8"), "make exercises"
 
 
+@each_language
 @each_chapter
-def test_both_forms_hold_the_same(chapter):
-    read = [jupytext.read(FOLDER / name) for name in forms_of(chapter)]
+def test_both_forms_hold_the_same(chapter, lang):
+    read = [jupytext.read(FOLDER / LANGUAGES[lang] / name) for name in forms_of(chapter)]
     cells = [[(c.cell_type, c.source, c.metadata) for c in notebook.cells] for notebook in read]
     assert cells[0] == cells[1]
 
 
 @each_chapter
-def test_starters_and_solutions_in_a_kernel(chapter, tmp_path, monkeypatch):
+def test_a_translation_has_the_cells_of_the_original(chapter):
+    """But for the one that sets the language: so whatever reads the one reads the other."""
+    original, cells = notebook_of(chapter).cells, notebook_of(chapter, "zh").cells
+    assert cells.pop(1).source == 'import d2lhybrid as mx\n\nmx.config(lang="zh")'
+    assert [(c.cell_type, c.id, c.metadata) for c in cells] == [(c.cell_type, c.id, c.metadata) for c in original]
+    for ours, theirs in zip(cells, original, strict=True):
+        if ours.cell_type == "code":
+            assert ours.source == theirs.source
+        else:
+            assert re.search("[\u4e00-\u9fff]", ours.source)
+            numbers = [re.match(r"##? (?:Exercises |练习 )?([\d.]+)", c.source) for c in (ours, theirs)]
+            assert numbers[0][1] == numbers[1][1]
+
+
+#: What each check says of a starter, of a solution, and what the table at the end says.
+SAID = {
+    "en": ("{} not attempted.", "{} right.", r"{} of \d+ exercises solved"),
+    "zh": ("{} 未作答。", "{} 正确。", r"\d+ 道练习，已做对 {} 道"),
+}
+
+
+@each_language
+@each_chapter
+def test_starters_and_solutions_in_a_kernel(chapter, lang, tmp_path, monkeypatch):
     """Each check sees the starter first, then the solution."""
     monkeypatch.setenv("D2LHYBRID_DATA", str(tmp_path))
     monkeypatch.delenv("NBGRADER_EXECUTION", raising=False)
-    notebook = notebook_of(chapter)
+    notebook = notebook_of(chapter, lang)
     solutions = {f"check-{e.number.replace('.', '-')}": e.solution_code for e in exercises(chapter)}
     cells = []
     for cell in notebook.cells:
@@ -55,8 +81,8 @@ def test_starters_and_solutions_in_a_kernel(chapter, tmp_path, monkeypatch):
     shown = {c.id: c.outputs[0]["data"] for c in notebook.cells if "check-" in c.id}
     for exercise in exercises(chapter):
         name = f"check-{exercise.number.replace('.', '-')}"
-        assert shown[name]["text/plain"].startswith(f"{exercise.number} not attempted."), shown[name]["text/plain"]
-        assert shown[f"again-{name}"]["text/plain"].startswith(f"{exercise.number} right."), shown[f"again-{name}"]
+        for key, said in zip((name, f"again-{name}"), SAID[lang], strict=False):
+            assert shown[key]["text/plain"].startswith(said.format(exercise.number)), shown[key]["text/plain"]
         assert "✓" in shown[f"again-{name}"]["text/html"]
     (table,) = notebook.cells[-1].outputs
-    assert re.match(rf"{len(exercises(chapter))} of \d+ exercises solved", table["data"]["text/plain"])
+    assert re.match(SAID[lang][2].format(len(exercises(chapter))), table["data"]["text/plain"])

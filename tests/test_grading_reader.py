@@ -12,7 +12,7 @@ if os.name != "posix":
     pytest.skip("marking needs the process limits of Linux or macOS", allow_module_level=True)
 
 from d2lhybrid.exercises import chapters, ex, exercises
-from d2lhybrid.school.exercises.notebooks import notebook_of
+from d2lhybrid.school.exercises.notebooks import LANGUAGES, notebook_of
 from d2lhybrid.school.grading import Limits, Submission, grade_submission, read_submission
 from d2lhybrid.school.grading.cells import without_outputs
 from d2lhybrid.school.grading.magics import without_magics
@@ -159,11 +159,12 @@ def test_a_definition_alone_does_not_add_an_exercise_for_all(tmp_path):
     assert "03.6" in submission.answers and numbers_to_mark([submission]) == ["01.1"]
 
 
+@pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize("chapter", chapters(), ids=lambda chapter: chapter.number)
-def test_every_solution_is_found_in_its_notebook(chapter, tmp_path):
+def test_every_solution_is_found_in_its_notebook(chapter, lang, tmp_path):
     """As it is handed out, with labels, and without them."""
     pytest.importorskip("nbformat")
-    notebook = json.loads(json.dumps(notebook_of(chapter)))
+    notebook = json.loads(json.dumps(notebook_of(chapter, lang)))
     solved = {e.starter.strip(): e.solution_code for e in exercises(chapter)}
     for cell in notebook["cells"]:
         cell["source"] = solved.get(cell["source"], cell["source"])
@@ -173,6 +174,25 @@ def test_every_solution_is_found_in_its_notebook(chapter, tmp_path):
         assert list(submission.answers) == [e.number for e in exercises(chapter)]
         for e in exercises(chapter):
             assert [c for c in submission.answers[e.number] if c[1]] == [(e.solution_code, True)]
+
+
+@pytest.mark.parametrize("number", ["01.1", "01.4", "02.1", "03.3", "04.6", "05.2", "06.2", "07.1", "10.3"])
+def test_answers_in_a_chinese_notebook_are_marked_like_those_in_an_english_one(number, tmp_path):
+    """And in the same words: what is said to whoever marks does not follow the language of the notebook."""
+    pytest.importorskip("nbformat")
+    exercise, chapter = ex(number), next(c for c in chapters() if c.number == number[:2])
+    mistake = next(m for m in exercise.mistakes if m.name != "hard_coded")
+    for answer, state in ((exercise.solution_code, "right"), (mistake.code, "wrong"), ("", "not attempted")):
+        marks = []
+        for lang in LANGUAGES:
+            notebook = json.loads(json.dumps(notebook_of(chapter, lang)))
+            (cell,) = [c for c in notebook["cells"] if c["source"] == exercise.starter.strip()]
+            cell["source"] = answer or cell["source"]
+            (mark,) = grade_submission(read(tmp_path, notebook["cells"]), [number], LIMITS).marks
+            assert mark.message.isascii() and all(d.isascii() for d in mark.details), mark
+            marks.append((mark.state, mark.points, mark.out_of, [(p.name, p.right) for p in mark.parts]))
+        assert marks[0] == marks[1] and marks[0][0] == state, marks
+        assert state != "wrong" or mistake.says in mark.message, mark
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32"])

@@ -42,9 +42,19 @@ _WORDS = {
            "reference": "Reference", "decisions": "Decisions", "download": "Download the notebook",
            "lite": "Run it here, in the browser",
            "asked": "As students get it: replace the <code>...</code> and run the checks, in a notebook of your own."},
-    "zh": {"lessons": "课程", "errors": "错误与陷阱", "download": "下载笔记本",
-           "lite": "在浏览器中直接运行"},
+    "zh": {"lessons": "课程", "exercises": "练习", "errors": "错误与陷阱", "download": "下载笔记本",
+           "lite": "在浏览器中直接运行",
+           "asked": "学生拿到的就是这样：在你自己的笔记本里把 <code>...</code> 换成答案，再运行检查。"},
 }  # fmt: skip
+
+
+#: Where the Chinese lessons and exercises are.
+_CHINESE = ("notebooks/zh", "notebooks/zh/exercises")
+
+
+def _chinese_page(file: str) -> str:
+    """Return where a Chinese notebook is on the Chinese pages: where its original is on the English ones."""
+    return str(Path("notebooks", *Path(file).with_suffix("").parts[2:]))
 
 
 def _notebooks(folder: str) -> list[str]:
@@ -95,7 +105,7 @@ def english(package: str) -> Site:
     site.add(["README.md"], lambda file: "index")
     for files in (lessons, exercises, guide, errors, decisions, ["docs/errors/README.md", "docs/decisions/README.md"]):
         site.add(files)
-    site.elsewhere = {file: f"notebooks/{Path(file).stem}" for file in _notebooks("notebooks/zh")}
+    site.elsewhere = {file: _chinese_page(file) for folder in _CHINESE for file in _notebooks(folder)}
     site.other = "zh"
     _lessons(site, lessons, package, run=True)
     _lessons(site, exercises, package, run=False)
@@ -136,15 +146,16 @@ def _write_words() -> None:
 
 
 def chinese(package: str, english_pages: dict[str, str]) -> Site:
-    """Write the sources of the Chinese pages: the lessons and the error pages that there are in Chinese."""
+    """Write the sources of the Chinese pages: the lessons, exercises and error pages that there are in Chinese."""
     site, words = Site(WORK / "zh", "zh", ".."), _WORDS["zh"]
-    lessons = _notebooks("notebooks/zh")
+    lessons, exercises = map(_notebooks, _CHINESE)
     errors = [f"docs/errors/{trap.file_name}" for trap in TRAPS.values()]
     site.add(["docs/site/zh.md"], lambda file: "index")
-    site.add(lessons, lambda file: f"notebooks/{Path(file).stem}")
+    site.add([*lessons, *exercises], _chinese_page)
     site.add([*errors, "docs/errors/README.md"])
     site.elsewhere = english_pages
     _lessons(site, lessons, package, run=True)
+    _lessons(site, exercises, package, run=False)
     with mx.config(lang="zh"):
         for trap in TRAPS.values():
             site.write_text(f"docs/errors/{trap.file_name}", page_text(trap))
@@ -152,6 +163,7 @@ def chinese(package: str, english_pages: dict[str, str]) -> Site:
         site.write_text("docs/errors/README.md", index_text() + tree)
     tree = [
         _toctree(words["lessons"], [site.pages[file] for file in lessons]),
+        _toctree(words["exercises"], [site.pages[file] for file in exercises]),
         _toctree(words["errors"], ["docs/errors/README"]),
     ]
     site.text("docs/site/zh.md", "".join(tree))

@@ -46,10 +46,12 @@ add_words(
         "{right} of {all} exercises solved": "{all} 道练习，已做对 {right} 道",
         "<b>{right} of {all}</b> exercises solved": "{all} 道练习，已做对 <b>{right}</b> 道",
         # Answers and data.
+        ", ": "、",
+        "; ": "；",
         "a {name}": "一个 {name}",
         "{a} and {b}": "{a} 和 {b}",
         "none": "没有",
-        "nothing": "什么也没有",
+        "nothing": "无",
         "an array of shape {shape}": "形状为 {shape} 的数组",
         "called with {inputs}": "调用时的参数是：{inputs}",
         "The answer is to be a dictionary, not {got}.": "答案应该是一个字典，而不是{got}。",

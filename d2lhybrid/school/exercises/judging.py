@@ -136,7 +136,7 @@ def check_choices(subject: Subject, right: dict[str, Any], reasons: dict[str, di
     missing = [line for line in right if got.get(line) is None or got.get(line) is Ellipsis]
     for line in missing:
         with subject.part(line):
-            raise Wrong("There is no answer yet for {missing}.", missing=", ".join(missing))
+            raise Wrong("There is no answer yet for {missing}.", missing=translate(", ").join(missing))
     for line, choice in right.items():
         with subject.part(line):
             given = _as_choice(got.get(line), choice)

@@ -6,6 +6,7 @@ import contextlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from ...support.words import translate
 from ..probing import AnswerError
 from .results import Part, Wrong
 
@@ -96,4 +97,4 @@ class Parts:
         failure = self.failures.get(name)
         if failure is not None:
             return Part(name, False, str(failure))
-        return Part(name, name in self.tried, "" if name in self.tried else "It was not reached.")
+        return Part(name, name in self.tried, "" if name in self.tried else translate("It was not reached."))

@@ -49,7 +49,7 @@ class Wrong(Exception):
     ('3 is no text.', '{} is no text.')
     """
 
-    def __init__(self, message: str, /, **values: object) -> None:
+    def __init__(self, message: str = "", /, **values: object) -> None:
         super().__init__(translate(message, **values))
 
 

@@ -193,7 +193,7 @@ def make_net(subject: Subject, args: list[Any], name: str) -> None:
     expect(
         not plain,
         "Not everything in the net is a HybridBlock: {plain}. The rest stays in Python.",
-        plain="; ".join(plain),
+        plain=translate("; ").join(plain),
     )
 
 
@@ -247,7 +247,7 @@ def _orders(shapes: list[tuple[int, ...]], roles: list[tuple[int, ...]]) -> Iter
 
 def _check_shapes(shapes: list[tuple[int, ...]], expected: list[tuple[int, ...]]) -> None:
     if len(shapes) != len(expected):
-        listed = ", ".join(map(str, shapes)) or translate("none")
+        listed = translate(", ").join(map(str, shapes)) or translate("none")
         raise Wrong(
             "The net has {count} parameters, of shapes {listed}: that is not what the task describes.",
             count=len(shapes),

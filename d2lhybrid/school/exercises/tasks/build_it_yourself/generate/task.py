@@ -53,11 +53,13 @@ def _check_graphs(subject: Subject, rng: numpy.random.Generator, graphs: list[Gr
         found = subject.ask(
             "run_program", translate("asked for a program of {text}", text=text), graph=graph, values=values
         )
-        where = translate("For the graph {text} and the variables {names}:", text=text, names=", ".join(names))
+        where = translate(
+            "For the graph {text} and the variables {names}:", text=text, names=translate(", ").join(names)
+        )
         if found["type"] != "str":
             raise Wrong("{where} what is returned is no text but a {type}.", where=where, type=found["type"])
         if "program" not in found:
-            there = ", ".join(found["names"]) or translate("nothing")
+            there = translate(", ").join(found["names"]) or translate("nothing")
             raise Wrong(
                 "{where} the text does not define a function `program`. It defines {there}.", where=where, there=there
             )

@@ -21,7 +21,7 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
     expect(
         any(n.endswith("-symbol.json") for n in names) and any(n.endswith(".params") for n in names),
         "Of the two files of an exported net, there is only {names}.",
-        names=", ".join(names),
+        names=translate(", ").join(names),
     )
     expect("output" in found, "The function returns no block but a {type}.", type=found["type"])
     y = numpy.tanh(scale * x @ weights[0].T + weights[1]) @ weights[2].T + weights[3]

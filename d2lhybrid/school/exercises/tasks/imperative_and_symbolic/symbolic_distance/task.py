@@ -49,7 +49,7 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
         len(graph.operators) <= 6,
         "The result is right, but takes {count} operators: {operators}.",
         count=len(graph.operators),
-        operators=", ".join(graph.operators),
+        operators=translate(", ").join(graph.operators),
     )
 
 
