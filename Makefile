@@ -25,7 +25,7 @@
 #   make stubs     write down for editors which functions are made at run time
 #   make surface   count what of MXNet's public names is here, and write the table of docs/compatibility.md
 #   make pages     write the pages of docs/errors from d2lhybrid/seeing/traps
-#   make exercises write the notebooks of the exercises from their definitions
+#   make exercises write the notebooks of the exercises, in English and in Chinese, from their definitions
 #   make clean     remove everything that was made
 #
 # PYTHON=/path/to/python chooses the Python that the environment is made with; another one than it has makes it anew.

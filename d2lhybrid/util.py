@@ -197,7 +197,7 @@ def config(**options: Any) -> contextlib.AbstractContextManager[None]:
         Warn where a hybridized block will silently do something else than the same block
         run imperatively (``x[0]`` on a Symbol is its first output, not its first row).
     lang : str
-        The language of pictures and widgets: ``"en"`` or ``"zh"``.
+        The language of pictures, widgets and exercises: ``"en"`` or ``"zh"``.
     ask : bool
         Whether pictures ask what will come before they show it. Who projects them may not want to be asked.
 

@@ -1,4 +1,4 @@
-"""The texts of pictures and widgets, in English and in Chinese: ``d2lhybrid.config(lang="zh")``.
+"""The texts of pictures, widgets and exercises, in English and in Chinese: ``d2lhybrid.config(lang="zh")``.
 
 The English text is the key. A module with texts of its own keeps their translations beside them::
 

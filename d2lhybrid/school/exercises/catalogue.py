@@ -41,7 +41,8 @@ class Chapter:
     package : str
         The package that the folder is in; ours by default.
     lang : str
-        The language that its notebook is written in, ``"en"`` or ``"zh"``.
+        The language that its notebook is written in, and that hints and checks speak there, ``"en"`` or ``"zh"``. Ours
+        have notebooks in both.
     """
 
     number: str
