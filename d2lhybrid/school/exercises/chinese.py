@@ -50,7 +50,7 @@ add_words(
         "; ": "；",
         "a {name}": "一个 {name}",
         "{a} and {b}": "{a} 和 {b}",
-        "none": "没有",
+        "none": "无",
         "nothing": "无",
         "an array of shape {shape}": "形状为 {shape} 的数组",
         "called with {inputs}": "调用时的参数是：{inputs}",
@@ -83,9 +83,9 @@ add_words(
         "making the net with {made}": "用 {made} 生成网络",
         "{made} gives no net but a {type}.": "{made} 给出的不是网络，而是一个 {type}。",
         "the net itself": "网络本身",
-        "{path} is a {kind}": "{path} 是一个 {kind}",
+        "{path} is a {kind}": "{path}：{kind}",
         "Not everything in the net is a HybridBlock: {plain}. The rest stays in Python.": (
-            "网络里并非处处都是 HybridBlock：{plain}。其余的部分留在 Python 里。"
+            "网络里并非处处都是 HybridBlock（{plain}）。其余的部分留在 Python 里。"
         ),
         "asked for its graph": "取它的计算图",
         "called line by line": "逐行运行",
@@ -101,7 +101,7 @@ add_words(
         ),
         "A parameter has the shape {shape}: {reason}": "有一个参数的形状是 {shape}：{reason}",
         "The net has {count} parameters, of shapes {listed}: that is not what the task describes.": (
-            "网络有 {count} 个参数，形状为 {listed}：这和题目所说的不同。"
+            "网络有 {count} 个参数（形状：{listed}），这和题目所说的不同。"
         ),
         "A parameter of shape {odd} does not belong to the net of the task.": ("题目里的网络没有形状为 {odd} 的参数。"),
         "{count} of the {all} parameters get gradients.": "{all} 个参数中，只有 {count} 个得到梯度。",

@@ -118,7 +118,7 @@ def text_of_inputs(inputs: Sequence[Any]) -> str:
     >>> text_of_inputs([numpy.zeros((2, 3)), 4])
     'an array of shape (2, 3), 4'
     """
-    return ", ".join(
+    return translate(", ").join(
         translate("an array of shape {shape}", shape=value.shape)
         if hasattr(value, "shape")
         else _shortened(repr(value))

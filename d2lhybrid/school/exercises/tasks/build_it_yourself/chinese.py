@@ -16,18 +16,18 @@ add_words(
         "{where} what is returned is no list of lines but {graph}.": "{where}返回的不是由行组成的列表，而是{graph}。",
         "{where} the graph that is returned is empty.": "{where}返回的计算图是空的。",
         "{where} {line} is too deep.": "{where}{line}嵌套得太深。",
-        "{where} in {line}, the operator is {op}.": "{where}在{line}里，算子是 {op}。",
+        "{where} in {line}, the operator is {op}.": "{where}在 {line}里，算子是 {op}。",
         "{where} in {line}, the inputs of `{op}` are {inputs}, not a list of {count}.": (
-            "{where}在{line}里，`{op}` 的输入是 {inputs}，而不是一个有 {count} 项的列表。"
+            "{where}在 {line}里，`{op}` 的输入是 {inputs}，而不是一个有 {count} 项的列表。"
         ),
         "{where} in {line}, {one} is no expression `[op, inputs]`.": (
-            "{where}在{line}里，{one} 不是表达式 `[op, inputs]`。"
+            "{where}在 {line}里，{one} 不是表达式 `[op, inputs]`。"
         ),
         "{where} {line} uses `{one}`, which is no variable and no line above it.": (
             "{where}{line}用到 `{one}`，它既不是变量，也不是上面的某一行。"
         ),
         "{where} in {line}, the input {one} is neither a name nor a number.": (
-            "{where}在{line}里，输入 {one} 既不是名字，也不是数。"
+            "{where}在 {line}里，有一个输入既不是名字，也不是数：{one}。"
         ),
         "{where} {line} is no line `[name, op, inputs]`.": "{where}{line} 不是一行 `[name, op, inputs]`。",
         "{where} {name} cannot be the name of a line: Python could not assign to it.": (
@@ -137,7 +137,7 @@ add_words(
         ),
         # 10.5
         "asked for a program of {text}": "求 {text} 的程序",
-        "For the graph {text} and the variables {names}:": "对于计算图 {text} 和变量 {names}：",
+        "For the graph {text} and the variables {names}:": "对于计算图 {text}（变量是 {names}）：",
         "{where} what is returned is no text but a {type}.": "{where}返回的不是文本，而是一个 {type}。",
         "{where} the text does not define a function `program`. It defines {there}.": (
             "{where}这段文本没有定义函数 `program`。它定义的是：{there}。"

@@ -50,11 +50,12 @@ add_words(
         "two different products, each of them needed.": "两个不同的乘积，每一个都需要。",
         # 06.4
         "For a graph of the operators {operators}:": "对于由算子 {operators} 组成的计算图：",
+        "applied to a graph of the operators {operators}": "作用在由算子 {operators} 组成的计算图上",
         "{where} the pass returns no graph but a {type}.": "{where}这个遍返回的不是计算图，而是一个 {type}。",
         "{where} the pass has changed the graph that it was given. Graphs are frozen.": (
             "{where}这个遍改动了交给它的计算图。计算图是不可改动的。"
         ),
-        "{where} after the pass, the value": "{where}经过这个遍以后，值",
+        "{where} after the pass, the value": "{where}经过这个遍以后，得到的值",
         "{where} after the pass, there is still a negation of a negation.": (
             "{where}经过这个遍以后，还有对取负的结果再取负的地方。"
         ),
@@ -68,7 +69,7 @@ add_words(
         "The operator has the attributes {attributes}, not curve alone.": (
             "算子的属性是 {attributes}，而不是只有 curve。"
         ),
-        "an array of shape {shape} and curve={curve}": "形状为 {shape} 的数组和 curve={curve}",
+        "an array of shape {shape} and curve={curve}": "形状为 {shape} 的数组（curve={curve}）",
         "run on {where}": "输入是{where}",
         "run on {where}, with another array module as `xp`,": "输入是{where}，以另一个数组模块作为 `xp`",
         "For {where} the kernel writes into its input.": "对于{where}，内核写进了它的输入。",

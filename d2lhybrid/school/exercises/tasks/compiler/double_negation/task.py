@@ -49,10 +49,12 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
 
 def _check_graph(subject: Subject, rng: numpy.random.Generator, symbol: Any) -> None:
     before = TracedGraph(symbol.tojson())
-    where = translate("For a graph of the operators {operators}:", operators=translate(", ").join(before.operators))
+    operators = translate(", ").join(before.operators)
+    where = translate("For a graph of the operators {operators}:", operators=operators)
+    doing = translate("applied to a graph of the operators {operators}", operators=operators)
     names = before.variables
     shape = (int(rng.integers(2, 5)), int(rng.integers(2, 5)))
-    found = subject.ask("apply_pass", where, symbol=symbol.tojson(), shapes={n: list(shape) for n in names})
+    found = subject.ask("apply_pass", doing, symbol=symbol.tojson(), shapes={n: list(shape) for n in names})
     if found["type"] != "Graph":
         raise Wrong("{where} the pass returns no graph but a {type}.", where=where, type=found["type"])
     expect(

@@ -42,7 +42,7 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
 
 def _check_call(subject: Subject, x: numpy.ndarray, p: float, mode: str, where: str) -> None:
     def out() -> numpy.ndarray:
-        found = subject.ask("run", where.lower().rstrip(","), inputs=[x], train=mode == "train", gradients=True)
+        found = subject.ask("run", where.lower().rstrip(",，"), inputs=[x], train=mode == "train", gradients=True)
         y = found["outputs"][0]
         expect(getattr(y, "shape", None) == x.shape, "{where} the output has not the shape of the input.", where=where)
         slopes.append(found["input_gradients"][0])
