@@ -47,7 +47,15 @@ def test_a_cell_that_raises_in_the_middle_of_something_is_not_guessed_at():
         prepared({"cells": [cell], "metadata": {}})
 
 
-@pytest.mark.parametrize("page", ["notebooks/04_limits", "zh/notebooks/04_limits", "notebooks/exercises/04_limits"])
+@pytest.mark.parametrize(
+    "page",
+    [
+        "notebooks/04_limits",
+        "zh/notebooks/04_limits",
+        "notebooks/exercises/04_limits",
+        "zh/notebooks/exercises/04_limits",
+    ],
+)
 def test_a_page_finds_the_course_beside_it(page):
     folder = Path("/site", page).parent / link("notebooks/04_limits.ipynb", page).partition("?")[0]
     assert Path(*folder.parts[:1]).joinpath("site/lite/lab/index.html") == Path(folder.as_posix()).resolve()

@@ -125,6 +125,7 @@ class Course:
     """A course that was made and installed into a folder of its own, beside all that is installed here."""
 
     def __init__(self, folder, lang):
+        self.lang = lang
         self.folder, self.site = folder / "my course", folder / "site"
         new_course.make_course(self.folder, lang, "60")
         pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--no-build-isolation"]
@@ -183,7 +184,8 @@ def test_its_notebook_runs(course):
     notebook = course.site / "answered.ipynb"
     course.notebook(notebook, course.answer("solution"))
     done = course.run("-m", "d2lhybrid", "lesson", str(notebook))
-    assert done.returncode == 0 and "60.1 right." in done.stdout, done.stdout + done.stderr
+    said = {"en": "60.1 right.", "zh": "60.1 正确。"}[course.lang]
+    assert done.returncode == 0 and said in done.stdout, done.stdout + done.stderr
 
 
 @pytest.mark.slow

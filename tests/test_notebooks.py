@@ -74,7 +74,7 @@ def test_there_are_no_texts_without_a_notebook():
     assert texts == {text_of(path) for path in NOTEBOOKS}
 
 
-@pytest.mark.parametrize("folder", [FOLDER, CHINESE, FOLDER / "exercises"], ids=lambda path: path.name)
+@pytest.mark.parametrize("folder", [FOLDER, CHINESE, FOLDER / "exercises", CHINESE / "exercises"], ids=str)
 def test_a_list_of_files_shows_each_notebook_once(folder):
     names = [p.stem for p in folder.iterdir() if re.match(r"\d\d_", p.name)]
     assert names and len(names) == len(set(names))
