@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections import defaultdict
+from typing import Any, ClassVar
 
 from .support.scopes import Scope, Switches
 
@@ -51,6 +52,9 @@ class AttrScope(Scope, metaclass=_WithCurrent):
     ValueError
         If a value is not a string.
     """
+
+    #: How often each name of a body of a loop or a branch has been given.
+    _subgraph_names: ClassVar[dict[str, int]] = defaultdict(int)
 
     def __init__(self, **attributes: str) -> None:
         for value in attributes.values():

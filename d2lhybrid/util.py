@@ -97,6 +97,26 @@ def np_shape(active: bool = True) -> _Flavour:
     return _Flavour(np_shapes, np=active)
 
 
+class _WithCurrent(type):
+    """The class of a class with an attribute that each thread has for itself."""
+
+    @property
+    def _current(cls) -> _NumpyArrayScope:
+        return _NumpyArrayScope(np_arrays.np)
+
+    @_current.setter
+    def _current(cls, scope: _NumpyArrayScope) -> None:
+        np_arrays.np = scope._is_np_array
+
+
+class _NumpyArrayScope(_Flavour, metaclass=_WithCurrent):
+    """MXNet's name for the scope of :func:`np_array`; its class tells, and sets, that of this thread."""
+
+    def __init__(self, is_np_array: bool) -> None:
+        super().__init__(np_arrays, np=bool(is_np_array))
+        self._is_np_array = bool(is_np_array)
+
+
 def np_array(active: bool = True) -> _Flavour:
     """Return a scope with (or without) NumPy arrays."""
     return _Flavour(np_arrays, np=active)

@@ -235,6 +235,8 @@ WRITTEN |= {
 
 _STATISTICS = (floats(3), floats(3), floats(3), positive(3))
 WRITTEN |= {
+    "_npi_resize": [call(floats(2, 3), new_shape=(4, 2)), call(floats(3), new_shape=(2,))],
+    "_resize_like": [call(floats(2, 3), floats(5))],
     "_contrib_SyncBatchNorm": [
         call(floats(4, 3, 2), *_STATISTICS, key="layer", fix_gamma=False),
         call(floats(4, 3, 2), *_STATISTICS, key="layer", training=True),

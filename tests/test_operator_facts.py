@@ -188,7 +188,7 @@ NOT_FACTS = {
     ("seeing/network.py", "_FILL"): "the colours of MXNet's plot_network, which has one for each of these names",
     ("ndarray/numpy/_array.py", "_OPERATORS"): "what Python's operators call",
     ("symbol/numpy/_symbol.py", "_LEGACY"): "what Python's operators are called in MXNet's messages",
-    ("ndarray/arithmetic.py", "_ARITHMETIC"): "what Python's operators call",
+    ("ndarray/arithmetic.py", "ARITHMETIC"): "what Python's operators call",
     ("symbol/arithmetic.py", "_ARITHMETIC"): "what Python's operators are called in MXNet's graphs",
 }
 

@@ -1,6 +1,8 @@
-"""Operators without inputs that leave sizes to their users: the states of an RNN, ``zeros((0, 3))``."""
+"""Operators without inputs that leave sizes to their users: the states of an RNN, ``zeros((0, 3))``, an open range."""
 
 from __future__ import annotations
+
+from typing import Any
 
 from ..core.graph import Graph, TypeTable
 from ..core.node import Entry, Node
@@ -10,7 +12,11 @@ __all__ = ["close_shapes", "is_open"]
 
 def is_open(node: Node) -> bool:
     """Return whether an operator without inputs leaves sizes to its users."""
-    if node.op is None or node.inputs or "shape" not in node.op.attributes:
+    if node.op is None or node.inputs:
+        return False
+    if node.params.get("infer_range") and node.params["stop"] is None:
+        return True
+    if "shape" not in node.op.attributes:
         return False
     if not node.op.attributes["shape"].kind.startswith("Shape"):  # the gamma distribution has a shape, too
         return False
@@ -26,7 +32,7 @@ def close_shapes(graph: Graph) -> Graph:
 
 def _has_open_shape(node: Node, types: TypeTable) -> bool:
     """Return whether an operator without inputs leaves sizes to its users."""
-    return is_open(node) and types[node, 0].shape != node.params["shape"]
+    return is_open(node) and types[node, 0].shape != node.params.get("shape")
 
 
 def _with_found_shape(node: Node, types: TypeTable) -> list[Entry] | None:
@@ -34,7 +40,15 @@ def _with_found_shape(node: Node, types: TypeTable) -> list[Entry] | None:
     if not _has_open_shape(node, types):
         return None
     found = types[node, 0]
-    attrs, params = {**node.attrs, "shape": str(found.shape)}, {**node.params, "shape": found.shape}
+    name, value = _found_setting(node.params, found.shape)
+    attrs, params = {**node.attrs, name: str(value)}, {**node.params, name: value}
     closed = Node(node.op, node.name, (), attrs, params, source=node.source, order=node.order)
     types.set(closed, [found])
     return [(closed, 0)]
+
+
+def _found_setting(params: dict[str, Any], shape: tuple[int, ...]) -> tuple[str, Any]:
+    """Return the setting that says a shape, and what it says."""
+    if "shape" in params:
+        return "shape", shape
+    return "stop", params["start"] + params["step"] * -(-shape[0] // params["repeat"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -221,7 +222,10 @@ class Executor:
             arrays.append(leaf)
         scope = autograd.record(train_mode=training) if record else autograd.pause(train_mode=training)
         self._ran: Any = None
-        with scope:
+        if not again:
+            self._draws = backend.random_state(backend.generator(self._ctx))
+        same = backend.drawing_from(self._draws) if again and self._draws is not None else contextlib.nullcontext()
+        with scope, same:  # what runs again, draws again what it has drawn
             if self._watch is None:
                 results = self._cached(arrays + self.aux_arrays, NDArray, self._ctx)
             else:

@@ -13,10 +13,11 @@ from ..errors import MismatchError, UnexpectedNameError
 from ..support.clock import Arrays
 from ..support.commit import all_or_nothing, commit
 from ..symbol.sources import made_here
-from ..util import names_of_the_package
+from ..util import names_of_the_package, np_arrays
 from .parameter import Parameter
 from .parameter_dict import ParameterDict
 from .scope import BlockScope
+from .scope import BlockScope as _BlockScope  # noqa: F401  MXNet's name for it
 from .utils import HookHandle
 
 if TYPE_CHECKING:
@@ -360,6 +361,8 @@ class Block:
         if self._forward_hooks:
             for hook in list(self._forward_hooks.values()):
                 hook(self, args, out)
+        if np_arrays.np:
+            _check_flavour(out)
         return out
 
     @overridable
@@ -435,3 +438,15 @@ def _brief(names: Any, limit: int = 7) -> str:
 
 if not TYPE_CHECKING:
     __getattr__ = names_of_the_package(__name__)
+
+
+def _check_flavour(out: Any) -> None:
+    """Raise if there is a classic array or symbol in nested lists, where all should be those of ``np``."""
+    if isinstance(out, list | tuple):
+        for part in out:
+            _check_flavour(part)
+    elif getattr(out, "_legacy", False):
+        raise TypeError(
+            "Block's output ndarrays/symbols must be of type `mxnet.numpy.ndarray` or `mxnet.symbol.numpy._Symbol`, "
+            f"while got output type {type(out)}"
+        )

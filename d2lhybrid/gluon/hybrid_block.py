@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
 from .. import ndarray as nd
@@ -23,6 +23,7 @@ from ..core.cached_op import CachedOp, CallForm
 from ..core.trace import flatten, group_outputs, regroup
 from ..errors import DeferredInitializationError
 from ..ndarray.ndarray import NDArray
+from ..ndarray.numpy._array import ndarray as np_ndarray
 from ..support import events
 from ..support.clock import Arrays
 from ..support.commit import all_or_nothing, commit, put
@@ -82,6 +83,7 @@ class HybridBlock(Block):
         self._cached_op: CachedOp | None = None
         self._in_format: Any = None
         self._out_format: Any = None
+        self._in_legacy: bool | None = None
         self._active = False
         self._flags: dict[str, Any] = {}
         self._history: list[Event] = []  # of traces and compilations, not of calls
@@ -230,8 +232,10 @@ class HybridBlock(Block):
         Raises
         ------
         ValueError
-            If there is neither an array nor a symbol in the input.
+            If there is neither an array nor a symbol in the input, or both.
         """
+        if args or not isinstance(x, NDArray | Symbol):
+            _refuse_mixture((x, *args))
         if isinstance(x, NDArray):
             if self._active:
                 return self._call_cached_op(x, *args)
@@ -327,7 +331,7 @@ class HybridBlock(Block):
             raise
         event = self._trace_event(time.perf_counter() - start)
         graph = (variables, grouped)
-        formats = put(self, _in_format=structure, _out_format=out_format)
+        formats = put(self, _in_format=structure, _out_format=out_format, _in_legacy=variables[real[0]]._legacy)
         commit([*formats, *put(self, _cached_graph=graph, _block_calls=calls, _dropped_for=())])
         self._history.append(event)
         return graph
@@ -375,7 +379,7 @@ class HybridBlock(Block):
             data = [args[0]]
         else:
             flat, structure = flatten(args, "input")
-            if structure != form.inputs:
+            if structure != form.inputs and _without_end(structure) != _without_end(form.inputs):
                 raise ValueError(
                     "The argument structure of HybridBlock does not match the cached version. "
                     f"Stored format = {structure}, input format = {form.inputs}"
@@ -384,8 +388,11 @@ class HybridBlock(Block):
             data = [flat[i] for i in form.data]
         first = args[0] if isinstance(args[0], NDArray) else _first_value(args)
         ctx = first._ctx
+        kind = type(first)
         if cached._legacy is not first._legacy:
-            self._refuse_flavour(cached)
+            if self._in_legacy is not first._legacy:
+                self._refuse_flavour(cached)
+            kind = NDArray if cached._legacy else np_ndarray
         try:
             arrays = data + [p.data(ctx) for p in form.parameters]
         except DeferredInitializationError:
@@ -393,12 +400,18 @@ class HybridBlock(Block):
             generation = Arrays.generation
             arrays = data + [p.data(ctx) for p in form.parameters]
         if self._peek is not None:
-            outputs = self._peek.run(cached, arrays, type(first), ctx)
+            outputs = self._peek.run(cached, arrays, kind, ctx)
         elif self._op_hook is not None:
-            return regroup(self._op_hook.run(cached, arrays, type(first), ctx), form.outputs)
+            return regroup(self._op_hook.run(cached, arrays, kind, ctx), form.outputs)
         else:
-            outputs = cached(arrays, type(first), ctx)
-        if self._peek is None and form.single_input and form.outputs == 0 and not tape.state.recording:
+            outputs = cached(arrays, kind, ctx)
+        if (
+            kind is type(first)
+            and self._peek is None
+            and form.single_input
+            and form.outputs == 0
+            and not tape.state.recording
+        ):
             self._remember_call(cached, arrays, ctx, generation)
         return outputs[0] if form.outputs == 0 else regroup(outputs, form.outputs)
 
@@ -487,6 +500,32 @@ def _first_value(args: Any) -> Any:
             if found is not None:
                 return found
     return None
+
+
+def _refuse_mixture(args: Sequence[Any]) -> None:
+    """Raise if there are arrays and symbols in nested lists."""
+    kinds = set(_kinds(args))
+    if len(kinds) > 1:
+        raise ValueError(
+            "In HybridBlock, we do not support mixed NDArrays and Symbols types for the input. Please check the type "
+            "of the args.\n"
+        )
+
+
+def _kinds(args: Sequence[Any]) -> Iterator[type]:
+    for arg in args:
+        if isinstance(arg, NDArray | Symbol):
+            yield NDArray if isinstance(arg, NDArray) else Symbol
+        elif isinstance(arg, list | tuple):
+            yield from _kinds(arg)
+
+
+def _without_end(structure: list[Any]) -> list[Any]:
+    """Return the structure of arguments without those at the end that are None, which may be left out."""
+    count = len(structure)
+    while count and structure[count - 1] == -1:
+        count -= 1
+    return structure[:count]
 
 
 def _check_contexts(flat: list[Any]) -> None:

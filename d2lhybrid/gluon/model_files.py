@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ..errors import MXNetError
-from ..support.commit import Change, commit, put
+from ..support.commit import Change, all_or_nothing, commit, put
 from ..support.filesystem import read_text, write_text
 from ..symbol import load_json
 from ..util import is_np_array
@@ -77,8 +77,11 @@ def load(self: Block, prefix: str) -> None:
         failure = MXNetError(f'"{path}" does not fit to this net, or is no file of save(): {_said(error)}')
         failure.add_note("The net has to be made by the program that made the one that was saved, block by block.")
         raise failure from None
-    self.load_parameters(f"{prefix}-model.params")
-    commit(changes)
+    parts = self._parts()
+    with all_or_nothing(*parts, *(part.params for part in parts if hasattr(part, "_children"))):
+        # Values are found by what parents call their children, so that comes first.
+        commit(changes)
+        self.load_parameters(f"{prefix}-model.params")
 
 
 def _key(block: Block, number: int) -> str:
@@ -111,7 +114,7 @@ def _changes(block: Any, entries: dict[str, Any], numbers: Iterator[int]) -> Ite
     entry = entries[_key(block, next(numbers))]
     name, children, own = str(entry["orig_name"]), list(entry["children"].values()), list(_children_of(block).values())
     if children != own:
-        raise ValueError(f"{block.name} has the children {own}, and not {children}")
+        yield _called(block, own, children)
     yield from _renamed(block, name)
     if hasattr(block, "_cached_graph"):
         graph = {"_cached_graph": block.__getstate__()["_cached_graph"]}  # names change: only a SymbolBlock keeps it
@@ -122,6 +125,18 @@ def _changes(block: Any, entries: dict[str, Any], numbers: Iterator[int]) -> Ite
         yield from put(block, _cached_op=None, _fast_call=None, **graph)
     for child in block._children.values():
         yield from _changes(child, entry, numbers)
+
+
+def _called(block: Any, own: list[str], names: list[str]) -> Change:
+    """Return the change that gives children the names of a file, where a program has made them up."""
+    made_up = len(own) == len(names) == len(block._children) == len(set(names))
+    for before, after in zip(own, names, strict=False):
+        made_up = made_up and (
+            before == after or not (before in vars(block) or after in vars(block) or before.isdigit())
+        )
+    if not made_up:
+        raise ValueError(f"{block.name} has the children {own}, and not {names}")
+    return put(block, _children=OrderedDict(zip(names, block._children.values(), strict=True)))[0]
 
 
 def _renamed(block: Any, name: str) -> list[Change]:

@@ -20,6 +20,7 @@ from ..core.invoke import prepare_write, wrap
 from ..device import backend
 from ..errors import DeferredInitializationError, MismatchError
 from ..ndarray import NDArray
+from ..ndarray.sparse import RowSparseNDArray
 from ..support.commit import Change, commit, new_generation, put, write
 from ..support.locks import building
 from ..util import is_np_array, is_np_shape, names_of_the_package, np_arrays
@@ -396,6 +397,8 @@ class Parameter:
         if req == "null":
             return [*changes, *put(self, _grad=None), *(c for one in arrays for c in put(one, _tape=None))]
         grads = [_zeros_like(one) for one in arrays]
+        if self._grad_stype == "row_sparse":
+            grads = [wrap(RowSparseNDArray, grad._data, grad._ctx) for grad in grads]
         for one, grad in zip(arrays, grads, strict=True):
             changes += put(one, _tape=(tape.Variable(grad, req), 0))
         return [*changes, *put(self, _grad=grads)]

@@ -46,4 +46,4 @@ class BlockScope(Scope):
 
     def inside(self) -> dict[str, Any]:
         """Return what a ``with`` statement sets: nothing for a block that was made with an empty prefix."""
-        return {} if self._block._empty_prefix else {"scope": self, "manager": naming.Prefix(self._block._prefix)}
+        return {} if self._block._empty_prefix else {"scope": self, "manager": naming.Prefix(self._block.prefix)}

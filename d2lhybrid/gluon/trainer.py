@@ -7,11 +7,9 @@ from typing import Any
 
 from .. import optimizer as opt
 from ..context import Context
-from ..core.invoke import wrap
 from ..device import collective
 from ..errors import MXNetError
 from ..kvstore import KVStore, KVStoreBase, check_kind, create
-from ..ndarray.sparse import RowSparseNDArray
 from ..optimizer.fitting import check_optimizer, check_state
 from ..optimizer.saved_states import read_states
 from ..support import clock
@@ -228,6 +226,11 @@ class Trainer:
         for i, grads in trained:
             self._kvstore.pushpull(i, grads, priority=-i)
 
+    @property
+    def _params_to_init(self) -> list[Parameter]:
+        """The parameters that have no values yet, for their shapes are not known."""
+        return [parameter for parameter in self._params if parameter._deferred_init]
+
     def _update(self, ignore_stale_grad: bool = False) -> None:
         """Call the updater of each device once, with all its weights."""
         calls: list[tuple[list[int], list[Any], list[Any]]] = [([], [], []) for _ in self._updaters]
@@ -246,9 +249,7 @@ class Trainer:
                 used.append(variable)
                 indices, grads, targets = call
                 indices.append(i)
-                grads.append(
-                    grad if parameter._grad_stype == "default" else wrap(RowSparseNDArray, grad._data, grad._ctx)
-                )
+                grads.append(grad)
                 targets.append(weight)
         if self._amp_loss_scaler is not None and self._amp_loss_scaler.has_overflow(self._params):
             return  # the gradients were scaled by too much: this step is left out
@@ -277,7 +278,7 @@ class Trainer:
         trained = [(i, p) for i, p in enumerate(self._params) if p.grad_req != "null"]
         if not trained:
             return
-        indices, weights = [i for i, _ in trained], [p.list_data() for _, p in trained]
+        indices, weights = [i for i, _ in trained], [p._present("_data") for _, p in trained]
         sums = self._kvstore.reduce(indices, [p.list_grad() for _, p in trained])
         self._updaters[0](indices, sums, [copies[0] for copies in weights])
         clock.note_write()

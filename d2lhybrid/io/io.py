@@ -11,6 +11,7 @@ import numpy
 from ..context import cpu
 from ..device import backend
 from ..ndarray import NDArray, array
+from ..ndarray.sparse import CSRNDArray, is_scipy_csr
 from ..support.machine import thread_pool
 
 __all__ = [
@@ -174,7 +175,7 @@ def _named(data: Any, default_name: str, allow_empty: bool = False) -> list[tupl
     """Return data as a list of (name, NumPy array)."""
     if data is None:
         data = []
-    if isinstance(data, NDArray | numpy.ndarray):
+    if isinstance(data, NDArray | numpy.ndarray) or is_scipy_csr(data):
         data = [data]
     if isinstance(data, list | tuple):
         if not data and not allow_empty:
@@ -185,12 +186,19 @@ def _named(data: Any, default_name: str, allow_empty: bool = False) -> list[tupl
         raise TypeError("Input must be NDArray, numpy.ndarray, h5py.Dataset a list of them or dict with them as values")
     named = []
     for name, values in data.items():
+        if is_scipy_csr(values):
+            values = values.toarray()
         if not isinstance(values, NDArray | numpy.ndarray):
             raise TypeError(f"Invalid type '{type(values)}' for {name}, should be NDArray, numpy.ndarray")
         # As nd.array does: whatever NumPy array comes in becomes float32.
         raw = values.asnumpy() if isinstance(values, NDArray) else values.astype(numpy.float32)
         named.append((name, raw))
     return named
+
+
+def _has_csr(data: Any) -> bool:
+    parts = data.values() if isinstance(data, Mapping) else data if isinstance(data, list | tuple) else [data]
+    return any(is_scipy_csr(part) or isinstance(part, CSRNDArray) for part in parts)
 
 
 class NDArrayIter(DataIter):
@@ -240,6 +248,10 @@ class NDArrayIter(DataIter):
         self.data = _named(data, data_name)
         self.label = _named(label, label_name, allow_empty=True)
         self.num_data: Any = self.data[0][1].shape[0]
+        if last_batch_handle != "discard" and (_has_csr(data) or _has_csr(label)):
+            raise NotImplementedError(
+                "`NDArrayIter` only supports ``CSRNDArray`` with `last_batch_handle` set to `discard`."
+            )
         self.shuffle, self.last_batch_handle, self.layout = shuffle, last_batch_handle, layout
         self.cursor: int = -batch_size
         self._left_over: numpy.ndarray | None = None

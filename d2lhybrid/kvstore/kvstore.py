@@ -99,18 +99,28 @@ class KVStore(KVStoreBase):
             The keys.
         out : NDArray, list of NDArray, or list of lists of them
             For each key the arrays to write to.
-        priority, ignore_sparse
+        priority
             Accepted for compatibility.
+        ignore_sparse : bool
+            Leave arrays in sparse storage as they are.
+
+        Raises
+        ------
+        MXNetError
+            If the key is not known, the shape is another one, or ``ignore_sparse`` is False and an array is sparse.
         """
         assert out is not None, "pull needs arrays to write to: out=..."
         pairs = self._pairs(key, out)
+        if not ignore_sparse and any(array.stype != "default" for _, arrays in pairs for array in arrays):
+            raise MXNetError("pull with ignore_sparse=False writes to arrays in default storage only")
         for one, arrays in pairs:
             self._check_known(one, f"!local.is_none(): key {one} has not been inited")
             for array in arrays:
                 _check_shapes(self._stored[one], array)
         for one, arrays in pairs:
             for array in arrays:
-                self._stored[one].copyto(array)
+                if array.stype == "default":
+                    self._stored[one].copyto(array)
 
     def pushpull(self, key: Any, value: Any, out: Any = None, priority: int = 0) -> None:
         """Push ``value``, then pull into ``out``, or into ``value`` itself."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .. import ndarray as nd
@@ -106,6 +106,17 @@ def shapes_of(data_batch: Any) -> tuple[tuple[int, ...], ...]:
     return tuple((len(data_batch) * shape[0], *shape[1:]) for shape in shapes[0])
 
 
-def zeros_like_first(names: Sequence[str], blocks: Sequence[Sequence[Any]]) -> dict[str, Any]:
-    """Return zeros like the first array of each block, by name."""
-    return {n: nd.zeros(b[0].shape, dtype=b[0].dtype) for n, b in zip(names, blocks, strict=True)}
+def zeros_like_first(
+    names: Sequence[str], blocks: Sequence[Sequence[Any]], attributes: Mapping[str, Mapping[str, str]] | None = None
+) -> dict[str, Any]:
+    """Return zeros like the first array of each block, by name, in the storage that the attributes of variables say."""
+    zeros = {n: nd.zeros(b[0].shape, dtype=b[0].dtype) for n, b in zip(names, blocks, strict=True)}
+    for name, array in zeros.items():
+        code = (attributes or {}).get(name, {}).get("__storage_type__", "0")
+        if code in _STORAGE:
+            zeros[name] = array.tostype(_STORAGE[code])
+    return zeros
+
+
+#: What a variable's ``__storage_type__`` says.
+_STORAGE = {"1": "row_sparse", "2": "csr"}

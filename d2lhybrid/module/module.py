@@ -333,7 +333,7 @@ class Module(Optimized):
             self._exec_group.set_params(self._arg_params, self._aux_params)
         else:
             group = self._exec_group
-            self._arg_params = zeros_like_first(self._param_names, group.param_arrays)
+            self._arg_params = zeros_like_first(self._param_names, group.param_arrays, self._symbol.attr_dict())
             self._aux_params = zeros_like_first(self._aux_names, group.aux_arrays)
         if shared_module is not None and shared_module.optimizer_initialized:
             self.borrow_optimizer(shared_module)

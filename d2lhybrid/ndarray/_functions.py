@@ -18,6 +18,7 @@ from ..core.operator import Operator, get_operator, is_registered
 from ..errors import MXNetError
 from ..faces.frontend import NameSpace, make_function
 from .ndarray import NDArray
+from .sparse import keep_storage
 
 __all__ = [
     "Custom", "add", "arange", "concatenate", "divide", "equal", "eye", "full", "greater", "greater_equal", "histogram",
@@ -108,7 +109,11 @@ def call_eager(op: Operator, name: str, arrays: list[Any], params: dict[str, Any
     if out is not None and not isinstance(out, NDArray) and len(out) == 1:
         invoke(op, arrays, params, NDArray, out[0])
         return out
-    return invoke(op, arrays, params, NDArray, out)
+    result = invoke(op, arrays, params, NDArray, out)
+    for array in arrays:
+        if type(array) is not NDArray and array is not None:
+            return keep_storage(op, arrays, params, result) if out is None else result
+    return result
 
 
 def operators(place: str, module: str, globals_: dict[str, Any]) -> NameSpace:

@@ -992,6 +992,11 @@ def _reduce_like(
 ) -> NDArray:
     """Sum a broadcast result back to the shape of one operand: broadcasting's adjoint."""
 
+def _resize_like(
+    a: NDArray, shape_like: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None
+) -> NDArray:
+    """As many elements as another array has, in its shape."""
+
 def _rminus_scalar(
     data: NDArray,
     scalar: float = 1.0,

@@ -14,7 +14,7 @@ from ..device import backend
 from ..device.readiness import device_error
 from ..support import clock
 
-__all__ = ["add_arithmetic"]
+__all__ = ["ARITHMETIC", "add_arithmetic"]
 
 _NUMBERS = (numbers.Number, numpy.bool_)
 
@@ -77,7 +77,7 @@ def _in_place(cls: Any, function: str, method_name: str) -> Callable[[Any, Any],
 
 
 #: Method -> (operator of two arrays, operator of an array and a number).
-_ARITHMETIC = {
+ARITHMETIC = {
     "add": ("broadcast_add", "_plus_scalar"),
     "radd": ("broadcast_add", "_plus_scalar"),
     "sub": ("broadcast_sub", "_minus_scalar"),
@@ -109,7 +109,7 @@ _IN_PLACE = {
 
 def add_arithmetic(cls: Any) -> None:
     """Give the class of arrays its arithmetic, comparisons and assignments such as ``+=``."""
-    for name, row in _ARITHMETIC.items():
+    for name, row in ARITHMETIC.items():
         setattr(cls, f"__{name}__", _binary(cls, *row, reverse=name.startswith("r")))
     for name, row in _IN_PLACE.items():
         setattr(cls, f"__{name}__", _in_place(cls, *row))

@@ -33,8 +33,8 @@ def _clean(key: Any, array: Any, legacy: bool) -> tuple[Any, bool]:
 
 
 def _clean_one(key: Any, array: Any, legacy: bool) -> tuple[Any, bool]:
-    if isinstance(key, bool) and legacy:
-        return int(key), True
+    if isinstance(key, bool):
+        return (int(key), True) if legacy else (key, False)
     if isinstance(key, _BASIC):
         return key, True
     raw = getattr(key, "_data", None)
@@ -75,6 +75,8 @@ def _check(key: Any, shape: tuple[int, ...], legacy: bool) -> None:
     """Raise MXNet's errors for too many indices and for integers out of range."""
     parts = key if isinstance(key, tuple) else (key,)
     used = sum(_axes_used(k) for k in parts if k is not None and k is not Ellipsis)
+    if used and not shape:
+        raise IndexError(f"scalar tensor can only accept `()`{' and `:`' * legacy} as index")
     if used > len(shape):
         raise IndexError(f"too many indices ({used}) for array with {len(shape)} dimensions")
     if any(k is Ellipsis for k in parts):
@@ -83,13 +85,26 @@ def _check(key: Any, shape: tuple[int, ...], legacy: bool) -> None:
     for k in parts:
         if k is None:
             continue
-        if isinstance(k, int | numpy.integer) and not -shape[axis] <= k < shape[axis]:
+        if isinstance(k, int | numpy.integer) and not isinstance(k, bool) and not -shape[axis] <= k < shape[axis]:
             raise IndexError(f"index {k} is out of bounds for axis {axis} with size {shape[axis]}")
         axis += _axes_used(k)
 
 
+def _of_scalar(key: Any, raw: Any, legacy: bool) -> Any:
+    """Return ``()`` for ``:`` if the array is a scalar: outside of ``np`` both mean all of it."""
+    return () if legacy and not raw.ndim and type(key) is slice and key == slice(None) else key
+
+
+def _is_everything(key: Any, shape: tuple[int, ...]) -> bool:
+    """Return whether a cleaned key names all elements in their order."""
+    parts = [k for k in (key if isinstance(key, tuple) else (key,)) if k is not None and k is not Ellipsis]
+    return all(isinstance(k, slice) and k.indices(n) == (0, n, 1) for k, n in zip(parts, shape, strict=False))
+
+
 def _axes_used(key: Any) -> int:
-    """Return how many axes a part of a key takes: a mask as many as it has."""
+    """Return how many axes a part of a key takes: a mask as many as it has, a truth value none."""
+    if isinstance(key, bool):
+        return 0
     return key.ndim if getattr(getattr(key, "dtype", None), "kind", "") == "b" else 1
 
 
@@ -133,7 +148,7 @@ def get_item(array: Any, key: Any, legacy: bool) -> Any:
     else:
         if legacy and type(key) is slice:
             _check_range(key, raw.shape)
-        clean, basic = _clean(key, array, legacy)
+        clean, basic = _clean(_of_scalar(key, raw, legacy), array, legacy)
         _check(clean, raw.shape, legacy)
         if not basic:
             clean = _on_device(clean, array._ctx)
@@ -145,7 +160,7 @@ def get_item(array: Any, key: Any, legacy: bool) -> Any:
             found = raw[(*(clean if isinstance(clean, tuple) else (clean,)), None)].reshape(())
     if basic and not found.flags.c_contiguous:
         found = found.copy()
-    if legacy and found.ndim == 0:
+    if legacy and found.ndim == 0 < raw.ndim:
         found = found.reshape(1)
     result = wrap(type(array), found, array._ctx)
     if tape.state.recording and tape.is_tracked(array):
@@ -161,13 +176,19 @@ def set_item(array: Any, key: Any, value: Any, legacy: bool) -> None:
     ValueError
         If the value cannot be broadcast to the part that is written.
     MXNetError
-        While recording, if the array is already in the graph.
+        While recording, if the array is already in the graph, or if a recorded value is written into a part of it.
     """
     prepare_write(array)
     raw = array._data
-    clean, basic = _clean(key, array, legacy)
+    clean, basic = _clean(_of_scalar(key, raw, legacy), array, legacy)
     _check(clean, raw.shape, legacy)
     source = _source(value, raw.dtype, array._ctx)
+    recorded = tape.state.recording and getattr(value, "_tape", None) is not None and tape.is_tracked(value)
+    if recorded and not _is_everything(clean, raw.shape):
+        raise MXNetError(  # what was recorded for the other parts would be lost
+            "Check failed: AGInfo::IsNone(*output): Inplace operations (+=, -=, x[:]=, etc) are not supported when "
+            "recording with autograd."
+        )
     if not basic:
         clean = _on_device(clean, array._ctx)
     if not isinstance(source, int | float | bool | numpy.generic) and not hasattr(source, "shape"):
@@ -191,7 +212,7 @@ def set_item(array: Any, key: Any, value: Any, legacy: bool) -> None:
                 f"{given} and requested shape {target or (1,) if legacy else target}"
             ) from None
     clock.note_write()
-    if tape.state.recording and getattr(value, "_tape", None) is not None and tape.is_tracked(value):
+    if recorded:
         array._tape = (AssignCall(value, clean, array), 0)
 
 

@@ -15,6 +15,7 @@ from ..core.invoke import invoke, prepare_write, wrap
 from ..core.operator import get_operator
 from ..device import backend
 from ..errors import MXNetError, ShapeError
+from ..formats.serialization import array_from_bytes, limits
 from ..support import clock
 from ..support.dtypes import as_dtype
 from ..util import names_of_the_package
@@ -227,6 +228,17 @@ class NDArray(FluentMethods):
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuild, (type(self), self.asnumpy(), self._ctx)
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take what a pickle of MXNet's holds; what is pickled here needs none."""
+        saved = array_from_bytes(state["handle"]) if state.get("handle") is not None else None
+        if saved is not None and saved.storage != "default":
+            limits.check_expansion(saved.dense_bytes, saved.stored_bytes, "what a sparse array is in memory")
+        values = None if saved is None else saved.to_dense()
+        self._data, self._ctx, self._tape = values, cpu(), None
+        if saved is not None and values is not None and saved.device_type == 2 and saved.device_id < backend.num_gpus():
+            self._ctx = Context("gpu", saved.device_id)
+            self._data = backend.to_context(values, self._ctx)
+
     def __deepcopy__(self, memo: Any) -> Any:
         return self.copy()
 
@@ -322,10 +334,11 @@ class NDArray(FluentMethods):
         grad_req : str
             ``"write"`` (each backward overwrites), ``"add"`` or ``"null"``.
         stype : str, optional
-            Accepted for compatibility.
+            The storage type of the gradient; by default, that of the array.
         """
         xp = backend.module_of(self._data)
-        autograd.mark_variables([self], [wrap(type(self), xp.zeros_like(self._data), self._ctx)], grad_req)
+        gradient = wrap(type(self), xp.zeros_like(self._data), self._ctx)
+        autograd.mark_variables([self], [gradient if stype is None else gradient.tostype(stype)], grad_req)
 
     @property
     def grad(self) -> Self | Any:
@@ -590,6 +603,8 @@ def from_numpy(ndarray: numpy.ndarray, zero_copy: bool = True) -> NDArray:
         raise ValueError("Only c-contiguous arrays are supported for zero-copy")
     as_dtype(ndarray.dtype)
     clock.note_foreign(ndarray)
+    if not ndarray.flags.writeable and ndarray.base is None:
+        ndarray.flags.writeable = True  # another NDArray may share it already
     shared = ndarray.view()
     ndarray.flags.writeable = False  # as in MXNet: from here on the NDArray alone writes there
     return wrap(NDArray, shared, cpu())

@@ -1,22 +1,24 @@
 """Sparse storage types, kept dense in memory.
 
 Arrays of storage type ``row_sparse`` and ``csr`` print, report and save themselves as in MXNet,
-so that programs and files that have them work; computing with them is computing with the dense
-values. Nothing is gained in memory or time: this package is about hybrid programming.
+so that programs and files that have them work, and results have the storage type that they have there; computing with
+them is computing with the dense values. Nothing is gained in memory or time: this package is about hybrid programming.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy
 
 from ..context import Context, cpu
 from ..core.invoke import invoke, wrap
-from ..core.operator import get_operator
+from ..core.operator import Operator, get_operator
 from ..core.tape import is_tracked, state
 from ..device import backend
 from ..formats.serialization import SavedArray
+from .arithmetic import ARITHMETIC
 from .ndarray import NDArray
 from .ndarray import array as dense_array
 
@@ -27,6 +29,8 @@ __all__ = [
     "cast_storage",
     "csr_matrix",
     "from_saved",
+    "is_scipy_csr",
+    "keep_storage",
     "row_sparse_array",
 ]
 
@@ -58,6 +62,54 @@ class _SparseNDArray(NDArray):
     def as_dense(self) -> NDArray:
         """Return the values as an ordinary array."""
         return self.tostype("default")
+
+
+def keep_storage(op: Operator, arrays: Sequence[Any], params: dict[str, Any], result: Any) -> Any:
+    """Give the result of an operator the storage type that it has in MXNet.
+
+    Parameters
+    ----------
+    op : Operator
+        What was run.
+    arrays : sequence of NDArray
+        Its inputs, of which one at least is sparse.
+    params : dict
+        Its settings.
+    result : NDArray
+        The result, whose class changes.
+
+    Returns
+    -------
+    NDArray
+        The same.
+    """
+    kind = type(arrays[0])
+    if not issubclass(kind, _SparseNDArray) or type(result) is not NDArray or result.shape != arrays[0].shape:
+        return result
+    if op.zero_stays is not None and op.zero_stays(**params):
+        alike = all(type(array) is kind for array in arrays)
+        if alike or (op.first_zero_counts and kind is RowSparseNDArray):
+            result.__class__ = kind
+    return result
+
+
+def _keeping(name: str) -> Any:
+    """Return a method of arithmetic that keeps the storage type where MXNet does."""
+    of_arrays, of_number = ARITHMETIC[name]
+    compute = getattr(NDArray, f"__{name}__")
+
+    def method(self: Any, other: Any) -> Any:
+        result = compute(self, other)
+        if isinstance(other, NDArray):
+            operands = (other, self) if name.startswith("r") else (self, other)
+            return keep_storage(get_operator(of_arrays), operands, {}, result)
+        return keep_storage(get_operator(of_number), (self,), {"scalar": float(other)}, result)
+
+    return method
+
+
+for _name in ARITHMETIC:
+    setattr(_SparseNDArray, f"__{_name}__", _keeping(_name))
 
 
 class RowSparseNDArray(_SparseNDArray):
@@ -165,17 +217,67 @@ def row_sparse_array(arg1: Any, shape: Any = None, ctx: Context | None = None, d
 
 
 def csr_matrix(arg1: Any, shape: Any = None, ctx: Context | None = None, dtype: Any = None) -> CSRNDArray:
-    """Return a CSR matrix from dense values or from ``(data, indices, indptr)``."""
-    if isinstance(arg1, tuple) and len(arg1) == 3:
-        data, columns, pointers = (a.asnumpy() if isinstance(a, NDArray) else numpy.asarray(a) for a in arg1)
-        pointers, columns = pointers.astype(numpy.int64), columns.astype(numpy.int64)
-        size = shape or (len(pointers) - 1, int(columns.max(initial=-1)) + 1)
-        values = numpy.zeros(size, data.dtype)
-        values[numpy.repeat(numpy.arange(len(pointers) - 1), numpy.diff(pointers)), columns] = data
-        return as_sparse(dense_array(values, ctx, dtype), "csr")
-    if isinstance(arg1, tuple):
-        return as_sparse(dense_array(numpy.zeros(arg1), ctx, dtype), "csr")
-    return as_sparse(dense_array(arg1, ctx, dtype), "csr")
+    """Return a CSR matrix.
+
+    Parameters
+    ----------
+    arg1 : array-like, tuple or scipy.sparse.csr_matrix
+        Dense values, ``(data, indices, indptr)``, ``(data, (row, column))``, a shape of zeros, or a matrix of SciPy's.
+    shape : tuple of int, optional
+        Its shape; by default, the smallest that holds everything.
+    ctx : Context, optional
+        The device.
+    dtype : data type, optional
+        The element type; by default, that of the values.
+
+    Raises
+    ------
+    ValueError
+        If the values do not fit into the shape, or the shape is not that of the matrix.
+
+    Examples
+    --------
+    >>> from d2lhybrid import nd
+    >>> nd.sparse.csr_matrix(([1.0, 2.0], ([0, 1], [2, 0]))).asnumpy()
+    array([[0., 0., 1.],
+           [2., 0., 0.]], dtype=float32)
+    """
+    if is_scipy_csr(arg1):
+        if shape is not None and tuple(shape) != arg1.shape:
+            raise ValueError(f"Shape mismatch detected. {arg1.shape} v.s. {tuple(shape)}")
+        dtype = arg1.dtype if dtype is None else dtype
+        shape, arg1 = arg1.shape, (arg1.data, arg1.indices, arg1.indptr)
+    match arg1:
+        case data, columns, pointers:
+            data, columns, pointers = _plain(data), _places(columns), _places(pointers)
+            size = shape or (len(pointers) - 1, int(columns.max(initial=-1)) + 1)
+            rows = numpy.repeat(numpy.arange(len(pointers) - 1), numpy.diff(pointers))
+        case data, (_, _) as places:
+            data, (rows, columns) = _plain(data), map(_places, places)
+            size = shape or (int(rows.max(initial=-1)) + 1, int(columns.max(initial=-1)) + 1)
+        case tuple():
+            return as_sparse(dense_array(numpy.zeros(arg1), ctx, dtype), "csr")
+        case _:
+            return as_sparse(dense_array(arg1, ctx, dtype), "csr")
+    for name, numbers, count in (("row", rows, size[0]), ("column", columns, size[1])):
+        if len(numbers) and not 0 <= numbers.min() <= numbers.max() < count:
+            raise ValueError(f"{name} index exceeds matrix dimensions")
+    values = numpy.zeros(size, data.dtype)
+    numpy.add.at(values, (rows, columns), data)  # what is named twice is added up
+    return as_sparse(dense_array(values, ctx, dtype), "csr")
+
+
+def is_scipy_csr(value: Any) -> bool:
+    """Return whether a value is a CSR matrix of SciPy's, which need not be installed."""
+    return type(value).__module__.startswith("scipy.sparse") and value.format == "csr"
+
+
+def _plain(values: Any) -> numpy.ndarray:
+    return values.asnumpy() if isinstance(values, NDArray) else numpy.asarray(values)
+
+
+def _places(values: Any) -> numpy.ndarray:
+    return _plain(values).astype(numpy.int64)
 
 
 def cast_storage(data: NDArray, stype: str, out: Any = None, name: str | None = None) -> Any:
@@ -216,10 +318,10 @@ def zeros(stype: str, shape: Any, ctx: Context | None = None, dtype: Any = None,
 
 
 def array(source_array: Any, ctx: Context | None = None, dtype: Any = None) -> Any:
-    """Return a copy of a sparse array."""
+    """Return a copy of a sparse array, or of a CSR matrix of SciPy's."""
     if isinstance(source_array, _SparseNDArray):
         return as_sparse(dense_array(source_array, ctx, dtype), source_array.stype)
-    return csr_matrix(numpy.asarray(source_array), ctx=ctx, dtype=dtype)
+    return csr_matrix(source_array if is_scipy_csr(source_array) else numpy.asarray(source_array), ctx=ctx, dtype=dtype)
 
 
 def __getattr__(name: str) -> Any:

@@ -58,10 +58,18 @@ def array(object: Any, dtype: Any = None, ctx: Context | None = None) -> ndarray
     else:
         target = as_dtype(dtype)
     try:
-        raw = numpy.array(_on_host(object), dtype=target)
+        raw = _of_numbers(_on_host(object), target)
     except (ValueError, TypeError) as error:
         raise TypeError(str(error)) from None
     return wrap(ndarray, backend.to_context(raw, ctx), ctx)
+
+
+def _of_numbers(values: Any, target: numpy.dtype) -> numpy.ndarray:
+    """Return an array of numbers; those that are too large for its type wrap around."""
+    try:
+        return numpy.array(values, dtype=target)
+    except OverflowError:
+        return numpy.array(values).astype(target)
 
 
 def _on_host(object: Any) -> Any:

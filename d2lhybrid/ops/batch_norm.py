@@ -67,8 +67,8 @@ def _normalize_batch(
     fix_gamma: bool,
     batch_statistics: bool,
     axis: int,
-) -> tuple[Any, Any, Any]:
-    """Return the normalised data, the means and the reciprocal standard deviations."""
+) -> tuple[Any, Any, Any, Any]:
+    """Return the normalised data, the means, the reciprocal standard deviations and the variances."""
     if gamma.shape != (data.shape[axis] if -data.ndim <= axis < data.ndim else None,):
         _batch_norm_shape(data.shape, gamma.shape, beta.shape, moving_mean.shape, moving_var.shape, axis=axis)
     dtype = _parameter_type(data.dtype)
@@ -81,17 +81,18 @@ def _normalize_batch(
         n = dtype.type(x.shape[0] * x.shape[2])
         mean = xp.einsum("acb->c", x) / n
         y = x - mean[:, None]
-        scale = 1 / xp.sqrt(xp.einsum("acb,acb->c", y, y) / n + dtype.type(eps))
+        variance = xp.einsum("acb,acb->c", y, y) / n
+        scale = 1 / xp.sqrt(variance + dtype.type(eps))
         factor = scale if fix_gamma else scale * gamma
         xp.multiply(y, factor[:, None], out=y)
         xp.add(y, beta[:, None], out=y)
     else:
-        mean = moving_mean.copy()
+        mean, variance = moving_mean.copy(), moving_var
         scale = 1 / xp.sqrt(moving_var + dtype.type(eps))
         factor = scale if fix_gamma else scale * gamma
         y = x * factor[:, None]
         xp.add(y, (beta - mean * factor)[:, None], out=y)
-    return y.reshape(data.shape).astype(data.dtype, copy=False), mean, scale
+    return y.reshape(data.shape).astype(data.dtype, copy=False), mean, scale, variance
 
 
 @operator(
@@ -157,7 +158,10 @@ def batch_norm(
     """
     require_float(data)
     batch_statistics = training and not use_global_stats
-    return _normalize_batch(xp, data, gamma, beta, moving_mean, moving_var, eps, fix_gamma, batch_statistics, axis)
+    normalized = _normalize_batch(
+        xp, data, gamma, beta, moving_mean, moving_var, eps, fix_gamma, batch_statistics, axis
+    )
+    return normalized[:3]
 
 
 @operator(
@@ -186,8 +190,10 @@ def sync_batch_norm(
 
     Parameters
     ----------
-    data, gamma, beta, moving_mean, moving_var, eps, momentum, fix_gamma, use_global_stats, output_mean_var
+    data, gamma, beta, moving_mean, moving_var, eps, momentum, fix_gamma, use_global_stats
         As for BatchNorm, with the channels on axis 1.
+    output_mean_var : bool
+        Return the means and the *variances* as well; no gradient comes back through them.
     ndev : int
         Number of devices; more than one is not supported.
     key : str
@@ -196,7 +202,10 @@ def sync_batch_norm(
     require(ndev == 1, f"ndev == 1 ({ndev} vs. 1) : statistics of several devices are not supported")
     require_float(data)
     batch_statistics = training and not use_global_stats
-    return _normalize_batch(xp, data, gamma, beta, moving_mean, moving_var, eps, fix_gamma, batch_statistics, 1)
+    y, mean, _, variance = _normalize_batch(
+        xp, data, gamma, beta, moving_mean, moving_var, eps, fix_gamma, batch_statistics, 1
+    )
+    return y, mean, variance if batch_statistics else variance.copy()
 
 
 @operator(
@@ -225,7 +234,7 @@ def batch_norm_with_relu(
 ):
     """BatchNorm followed by relu; the parameters are those of BatchNorm."""
     batch_statistics = training and not use_global_stats
-    y, mean, scale = _normalize_batch(
+    y, mean, scale, _ = _normalize_batch(
         xp, data, gamma, beta, moving_mean, moving_var, eps, fix_gamma, batch_statistics, axis
     )
     return xp.maximum(y, 0, out=y), mean, scale
@@ -249,14 +258,16 @@ def _batch_norm_type(data, *parameters, **attributes):
     return [data, expected, expected, expected, expected], [data, expected, expected]
 
 
-def _batch_norm_gradient(F: Any, dy: Any, y: Any, data: Any, gamma: Any, training: bool, **attributes: Any) -> Any:
+def _batch_norm_gradient(
+    F: Any, dy: Any, mean: Any, scale: Any, data: Any, gamma: Any, training: bool, **attributes: Any
+) -> Any:
     fix_gamma = attributes["fix_gamma"]
     gradients = F._backward_BatchNorm(
         dy,
         data,
         gamma,
-        y[1],
-        y[2],
+        mean,
+        scale,
         axis=attributes.get("axis", 1),
         fix_gamma=fix_gamma,
         batch_statistics=training and not attributes["use_global_stats"],
@@ -265,13 +276,16 @@ def _batch_norm_gradient(F: Any, dy: Any, y: Any, data: Any, gamma: Any, trainin
 
 
 def _update_moving(F, y, data, gamma, beta, moving_mean, moving_var, *, training, **attributes):
-    if not training or attributes["use_global_stats"]:
+    variance = 1 / (y[2] * y[2]) - attributes["eps"]
+    return _moved(y[1], variance, moving_mean, moving_var, training, **attributes)
+
+
+def _moved(mean, variance, moving_mean, moving_var, training, *, momentum, use_global_stats, **attributes):
+    if not training or use_global_stats:
         return {}
-    old, eps = attributes["momentum"], attributes["eps"]
-    variance = 1 / (y[2] * y[2]) - eps
     return {
-        "moving_mean": moving_mean * old + y[1] * (1 - old),
-        "moving_var": moving_var * old + variance * (1 - old),
+        "moving_mean": moving_mean * momentum + mean * (1 - momentum),
+        "moving_var": moving_var * momentum + variance * (1 - momentum),
     }
 
 
@@ -298,7 +312,7 @@ batch_norm.names_outputs = True
 
 @batch_norm.gradient
 def _(F, dy, y, data, gamma, beta, moving_mean, moving_var, *, training, **attributes):
-    return _batch_norm_gradient(F, dy[0], y, data, gamma, training, **attributes)
+    return _batch_norm_gradient(F, dy[0], y[1], y[2], data, gamma, training, **attributes)
 
 
 sync_batch_norm.precision = "single"
@@ -306,13 +320,18 @@ sync_batch_norm.names_outputs = True
 
 
 @sync_batch_norm.gradient
-def _(F, dy, y, data, gamma, beta, moving_mean, moving_var, *, training, **attributes):
-    return _batch_norm_gradient(F, dy[0], y, data, gamma, training, **attributes)
+def _(F, dy, y, data, gamma, beta, moving_mean, moving_var, *, training, eps, **attributes):
+    return _batch_norm_gradient(F, dy[0], y[1], F.rsqrt(y[2] + eps), data, gamma, training, **attributes)
+
+
+@sync_batch_norm.updates_in_backward
+def _(F, y, data, gamma, beta, moving_mean, moving_var, *, training, **attributes):
+    return _moved(y[1], y[2], moving_mean, moving_var, training, **attributes)
 
 
 @batch_norm_with_relu.gradient
 def _(F, dy, y, data, gamma, beta, moving_mean, moving_var, *, training, **attributes):
-    return _batch_norm_gradient(F, F._backward_relu(dy[0], y[0]), y, data, gamma, training, **attributes)
+    return _batch_norm_gradient(F, F._backward_relu(dy[0], y[0]), y[1], y[2], data, gamma, training, **attributes)
 
 
 @operator("_backward_BatchNorm", outputs=3)

@@ -114,6 +114,7 @@ def _shape_like(lhs: PartialShape, rhs: PartialShape, lhs_axes: Any, rhs_axes: A
         len(lhs_axes) == len(rhs_axes),
         "rhs_axes.ndim() == lhs_axes.ndim(): Input_axis and other_axis size does not match",
     )
+    _check(len(lhs_axes) > 0, "lhs_axes.ndim() > 0: Empty axes tuple is not allowed")
     shape = list(lhs)
     for i, j in zip(lhs_axes, rhs_axes, strict=True):
         (i,) = rules.normalize_axes(i, len(lhs))

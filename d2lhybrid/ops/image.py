@@ -14,6 +14,7 @@ import numpy
 from ..core.operator import REQUIRED, Array, Floats, Generator, Operator, Shape, operator
 from ..errors import MXNetError, ShapeError
 from . import host_trips, rules
+from .not_differentiable import not_differentiable
 from .portable import either, values_on_host
 from .resampling import resample
 
@@ -120,7 +121,7 @@ normalize.gradient(lambda F, dy, y, data, *, mean, std: [F._image_normalize(dy, 
 # --- cutting and mirroring ---------------------------------------------------------------------
 
 
-@image_operator("crop")
+@image_operator("crop", differentiable=True)
 def crop(
     xp,
     data: Array,
@@ -157,6 +158,26 @@ def _cropped(shape: rules.PartialShape, x: int, y: int, width: int, height: int)
 
 crop.infer_shape(lambda data, **attributes: ([data], [_cropped(data, **attributes)]))
 crop.infer_type(rules.same_type)
+
+
+@crop.gradient
+def _(F, dy, out, data, **rectangle):
+    return [F._backward_image_crop(dy, data, x=rectangle["x"], y=rectangle["y"])]
+
+
+@operator("_backward_image_crop")
+def backward_crop(xp, dy: Array, data: Array, x: int = REQUIRED, y: int = REQUIRED):
+    """Put the rectangle back where it was cut out, into zeros."""
+    whole = xp.zeros(data.shape, dy.dtype)
+    height, width = dy.shape[-3:-1]
+    whole[..., y : y + height, x : x + width, :] = dy
+    return whole
+
+
+backward_crop.infer_shape(lambda dy, data, **_: ([dy, data], [data]))
+backward_crop.infer_type(lambda dy, data, **_: ([dy, data], [dy]))
+
+not_differentiable(backward_crop)
 
 
 def _require_image(shape: tuple[int, ...]) -> None:

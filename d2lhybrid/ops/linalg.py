@@ -122,6 +122,8 @@ def largest_positive(xp: Any, vectors: Any, axis: int) -> Any:
     array([[-1.],
            [ 1.]])
     """
+    if not vectors.size:
+        return xp.ones([1 if i == axis % vectors.ndim else n for i, n in enumerate(vectors.shape)], vectors.dtype)
     greatest, least = vectors.max(axis=axis, keepdims=True), vectors.min(axis=axis, keepdims=True)
     return xp.where(greatest >= -least, 1, -1).astype(vectors.dtype)
 

@@ -6,6 +6,7 @@ hidden outputs, means and standard deviations, are kept for the gradients.
 
 from __future__ import annotations
 
+import math
 from typing import Any, Literal
 
 import numpy
@@ -136,6 +137,22 @@ def _(F, dy, y, data, gamma, beta, *, axis, **attributes):
     return list(F._backward_LayerNorm(dy[0], data, gamma, y[1], y[2], axis=axis))
 
 
+def _column_sums(xp: Any, heads: Any, rows: Any) -> tuple[Any, Any]:
+    """Return the sums of ``heads * rows`` and of ``heads`` over the rows.
+
+    Of many rows, groups are summed first: an error of rounding goes with the length of a sum.
+    """
+    size = math.isqrt(len(rows))
+    if size < 16:
+        return xp.einsum("ri,ri->i", heads, rows), xp.einsum("ri->i", heads)
+    whole = size * size
+    a, b = (x[:whole].reshape(size, size, -1) for x in (heads, rows))
+    product, plain = xp.einsum("gri,gri->gi", a, b).sum(axis=0), xp.einsum("gri->gi", a).sum(axis=0)
+    product += xp.einsum("ri,ri->i", heads[whole:], rows[whole:])
+    plain += xp.einsum("ri->i", heads[whole:])
+    return product, plain
+
+
 @operator("_backward_LayerNorm", outputs=3)
 def layer_norm_gradient(xp, dy: Array, data: Array, gamma: Array, mean: Array, std: Array, axis: int = -1):
     """Gradients of LayerNorm with respect to data, gamma and beta."""
@@ -146,7 +163,7 @@ def layer_norm_gradient(xp, dy: Array, data: Array, gamma: Array, mean: Array, s
         dy, data, mean, std = (xp.moveaxis(a, axis, -1) for a in (dy, data, mean, std))
     normalized = (data - mean) / std
     heads, rows = dy.reshape(-1, len(gamma)), normalized.reshape(-1, len(gamma))
-    d_gamma, d_beta = xp.einsum("ri,ri->i", heads, rows), xp.einsum("ri->i", heads)
+    d_gamma, d_beta = _column_sums(xp, heads, rows)
     dx = _rows_gradient(xp, dy * gamma, normalized, std)
     return dx if last else xp.ascontiguousarray(xp.moveaxis(dx, -1, axis)), d_gamma, d_beta
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from typing import Any
 
 import numpy
@@ -222,6 +223,57 @@ np_copy.infer_shape(rules.same)
 np_copy.infer_type(rules.same_type)
 np_copy.identity = "always"
 np_copy.gradient(lambda F, dy, y, a: [dy])
+
+
+# --- as many elements as are wanted ------------------------------------------------------------------
+
+
+@operator("_npi_resize")
+def np_resize(xp, a: Array, new_shape: Shape = REQUIRED):
+    """Give an array another shape, with its elements in their order, again and again.
+
+    Without elements, it gets zeros.
+    """
+    size = math.prod(new_shape)
+    flat = a.ravel()
+    if not flat.size:
+        return xp.zeros(new_shape, a.dtype)
+    return xp.concatenate([flat] * max(1, -(-size // flat.size)))[:size].reshape(new_shape)
+
+
+np_resize.infer_shape(lambda a, *, new_shape: ([a], [tuple(new_shape)]))
+np_resize.infer_type(rules.same_type)
+np_resize.gradient(lambda F, dy, y, a, *, new_shape: [F._backward_npi_resize(dy, a)])
+
+
+@operator("_backward_npi_resize")
+def backward_resize(xp, dy: Array, a: Array):
+    """Add up what came of each element."""
+    if not a.size:
+        return xp.zeros_like(a)
+    missing = -dy.size % a.size
+    flat = xp.concatenate([dy.ravel(), xp.zeros(missing, dy.dtype)])
+    return flat.reshape(-1, a.size).sum(axis=0).reshape(a.shape)
+
+
+backward_resize.infer_shape(lambda dy, a: ([dy, a], [a]))
+backward_resize.infer_type(lambda dy, a: ([dy, a], [a]))
+
+
+@backward_resize.gradient
+def _(F, dy, y, grad, a):
+    return [F._resize_like(dy, grad), None]
+
+
+@operator("_resize_like")
+def resize_like(xp, a: Array, shape_like: Array):
+    """As many elements as another array has, in its shape."""
+    return np_resize.kernel(xp, a, shape_like.shape)
+
+
+resize_like.infer_shape(lambda a, shape_like: ([a, shape_like], [shape_like]))
+resize_like.infer_type(lambda a, shape_like: ([a, shape_like], [a]))
+resize_like.gradient(lambda F, dy, y, a, shape_like: [F._backward_npi_resize(dy, a), None])
 
 
 @operator("_npi_share_memory", differentiable=False)

@@ -253,8 +253,8 @@ def reset_arrays(xp, *data: Array, num_arrays: int = REQUIRED):
 
 
 @reset_arrays.updates_in_forward
-def _(F, y, *data, **attributes):
-    return {str(i): new for i, new in enumerate(y)}
+def _(F, y, *data, num_arrays, **attributes):
+    return {str(i): new for i, new in enumerate(y if num_arrays > 1 else [y])}
 
 
 def _array_names(*, num_arrays: int, **attributes: Any) -> list[str]:

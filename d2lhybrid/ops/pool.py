@@ -221,8 +221,9 @@ def pooling(
         What is taken of a window. A maximum never sees the padding.
     global_pool : bool
         Take the whole image as the window.
-    pooling_convention : {"valid", "full"}
-        Whether the number of windows is rounded down or up.
+    pooling_convention : {"valid", "full", "same"}
+        Whether the number of windows is rounded down or up, or is that of the elements divided by the step, rounded
+        up: that is for one axis and without padding.
     p_value : int, optional
         1, 2 or 3, for ``"lp"``.
     count_include_pad : bool, optional
@@ -293,11 +294,14 @@ def _window_counts(
         f"dshape.ndim() == {len(kernel) + 2}U ({rank} vs. {len(kernel) + 2}) : "
         f"Input data should be {len(kernel) + 2}D in {_MEANINGS[len(kernel)]}",
     )
-    require(
-        convention != "same",
-        f"dshape.ndim() == 3U ({rank} vs. 3) : Input data should be 3D in (batch, channel, x). "
-        "Currently 'same' supports Max Pooling 1-D",
-    )
+    if convention == "same":
+        require(
+            rank == 3,
+            f"dshape.ndim() == 3U ({rank} vs. 3) : Input data should be 3D in (batch, channel, x). "
+            "Currently 'same' supports Max Pooling 1-D",
+        )
+        require(not any(pad or ()), "Same pooling convention disables the use of pad parameter.")
+        pad = ()  # MXNet asks for three zeros, whatever the number of axes
     for given in (stride, pad):
         require(
             not given or len(given) == len(kernel),
@@ -317,7 +321,10 @@ def _window_counts(
         )
         require(p < k, f"pad_l[{i}] < kernel[{i}] ({p} vs. {k}) : ")
         steps = n + 2 * p - k
-        counts.append((-(-steps // s) if convention == "full" else steps // s) + 1)
+        if convention == "same":
+            counts.append(-(-n // s))
+        else:
+            counts.append((-(-steps // s) if convention == "full" else steps // s) + 1)
     return counts
 
 

@@ -29,6 +29,11 @@ def _check_image(data: PartialShape, block_size: int, title: str) -> None:
             len(data) == 4,
             f"in_attrs->at(0).ndim() == 4 ({len(data)} vs. 4) : Operation {title} requires exactly 4D tensor",
         )
+        for i in (1, 2, 3):
+            rules.require(
+                data[i] != 0,
+                f"in_shape[{i}] != 0 (0 vs. 0) : Operation requires a 4D tensor. Size of dimension:{i} cannot be 0",
+            )
     rules.require(block_size > 0, "block != 0 (0 vs. 0) : block_size must be a positive integer value")
 
 

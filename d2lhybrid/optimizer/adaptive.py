@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy
 
+from ..ndarray.sparse import RowSparseNDArray
 from ..ops import optimizer as operators
 from .optimizer import Optimizer, register, zeros_for
 
@@ -26,7 +27,7 @@ class Adam(Optimizer):
     epsilon : float
         Keeps the denominator away from 0.
     lazy_update : bool
-        Accepted for compatibility (it concerns sparse gradients).
+        Whether a gradient in row-sparse storage changes its rows alone.
     **kwargs
         See :class:`Optimizer`.
     """
@@ -325,6 +326,9 @@ class Ftrl(Optimizer):
     def create_state(self, index: Any, weight: Any) -> Any:
         """Return (z, n)."""
         return zeros_for(weight), zeros_for(weight)
+
+    def _is_lazy(self, weight: Any, state: Any) -> bool:
+        return isinstance(weight, RowSparseNDArray)
 
     def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:
         """Change weight and states in place."""

@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy
-
 from ..device import backend
+from ..ndarray import random
 from ..ops import optimizer as operators
 from .optimizer import Optimizer, register, zeros_for
 
@@ -66,7 +65,7 @@ class SGD(_WithMomentum):
     momentum : float
         How much of the last step the next one keeps.
     lazy_update : bool
-        Accepted for compatibility (it concerns sparse gradients).
+        Whether a gradient in row-sparse storage changes its rows alone.
     **kwargs
         See :class:`Optimizer`.
     """
@@ -97,6 +96,9 @@ class NAG(_WithMomentum):
     **kwargs
         See :class:`Optimizer`.
     """
+
+    def _is_lazy(self, weight: Any, state: Any) -> bool:
+        return state is None  # for without momentum it is SGD
 
     def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:
         """Change weight and momentum in place."""
@@ -159,9 +161,9 @@ class SGLD(Optimizer):
 
     def _apply(self, weight: Any, grad: Any, state: Any, lr: float, wd: float, t: int) -> None:
         raw, xp = weight._data, backend.array_module(weight._ctx)
-        noise = backend.generator(weight._ctx).standard_normal(raw.shape, dtype=numpy.float32)
+        noise = random.normal(0.0, math.sqrt(lr), weight.shape, weight.dtype, weight._ctx)  # as a program would draw it
         raw -= self.scaled(xp, grad._data, lr / 2.0) + (lr / 2.0 * wd) * raw
-        raw += (math.sqrt(lr) * noise).astype(raw.dtype)
+        raw += noise._data
 
 
 @register

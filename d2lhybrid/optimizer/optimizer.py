@@ -223,7 +223,7 @@ class Optimizer:
         elif state is not None:
             arrays.append(state)
         raws: list[Any] = [None if a is None else a._data for a in arrays]
-        if getattr(self, "lazy_update", False) and isinstance(grad, RowSparseNDArray):
+        if isinstance(grad, RowSparseNDArray) and self._is_lazy(weight, state):
             self._apply_to_rows(grad._stored_rows(), weight._ctx, raws, lr, wd, t)
             return
         if not raws[0].ndim:  # operations on a 0-d array return scalars, which have no memory
@@ -236,6 +236,10 @@ class Optimizer:
                 self.step(numpy, w, g, tuple(states), lr, wd, t)
         else:
             self.step(backend.array_module(weight._ctx), raws[0], raws[1], tuple(raws[2:]), lr, wd, t)
+
+    def _is_lazy(self, weight: Any, state: Any) -> bool:
+        """Return whether a gradient with few rows changes these rows alone."""
+        return getattr(self, "lazy_update", False)
 
     def _apply_to_rows(self, rows: Any, ctx: Any, raws: list[Any], lr: float, wd: float, t: int) -> None:
         """Call :meth:`step` on some rows alone: the others keep their values, and their states."""

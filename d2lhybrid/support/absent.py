@@ -183,8 +183,8 @@ ABSENT: tuple[Absent, ...] = (
     ),
     Absent(
         "data that are downloaded",
-        ("gluon.contrib.data", "gluon.contrib.data.text", "contrib.text.embedding", "gluon.model_zoo"),
-        _names("text WikiText103 WikiText2 CompositeEmbedding get_pretrained_file_names register model_store"),
+        ("gluon.contrib.data", "gluon.contrib.data.text", "gluon.model_zoo"),
+        _names("text WikiText103 WikiText2 model_store"),
         "nothing is fetched here",
         "gluon.data.ArrayDataset and contrib.text.embedding.CustomEmbedding with files that you have",
     ),

@@ -1473,6 +1473,16 @@ def _reduce_like(
 ) -> Symbol:
     """Sum a broadcast result back to the shape of one operand: broadcasting's adjoint."""
 
+def _resize_like(
+    a: Symbol | None = None,
+    shape_like: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """As many elements as another array has, in its shape."""
+
 def _rminus_scalar(
     data: Symbol | None = None,
     scalar: float = 1.0,

@@ -79,6 +79,7 @@ def _input_entries(
             entries.extend(symbol._entries)
         return entries
     wanted = op.list_inputs(params)
+    own = op.initial(**params) if op.initial is not None else {}
     slots = dict(zip([i.name for i in op.inputs], inputs, strict=False))
     for i in op.inputs:
         symbol = slots.get(i.name)
@@ -91,7 +92,7 @@ def _input_entries(
             entries.append(symbol._entries[0])
         elif i.name in wanted:
             attrs = {**extra, **texts}
-            initial = _AUX_INITIAL.get(i.name) if i.name in op.aux else None
+            initial = _AUX_INITIAL.get(i.name) if i.name in op.aux else own.get(i.name)
             if initial is not None:
                 attrs["__init__"] = initial
             entries.append((Node(None, f"{name}_{i.name}", attrs=attrs), 0))

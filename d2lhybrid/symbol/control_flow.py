@@ -202,8 +202,6 @@ def cond(pred: Any, then_func: Callable[[], Any], else_func: Callable[[], Any], 
 
 # --- cutting a body out of the graph -----------------------------------------------------------------------
 
-_counts: dict[str, int] = {}
-
 
 class _Body:
     """A body while it is made: its variables, and the graph that is cut out."""
@@ -211,8 +209,8 @@ class _Body:
     def __init__(self, name: str) -> None:
         outer = attribute.current_attributes().get(_MARK)
         name = f"{outer}${name}" if outer else name
-        count = _counts.get(name, 0)
-        _counts[name] = count + 1
+        count = AttrScope._subgraph_names[name]
+        AttrScope._subgraph_names[name] += 1
         self.name = f"{name}{count}"
         self.scope = AttrScope(**{_MARK: self.name})
         self.symbol: Symbol

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,6 +10,7 @@ from ..compiler.declared import declared_dtype, declared_shape
 from ..core.node import Entry, Node, input_names, program_order, topological_order
 from ..core.operator import get_operator
 from ..errors import MXNetError
+from ..formats.literals import read_shape
 from ..formats.serialization.limits import VALUES_PER_NODE, Deadline, format_bytes, limits, too_much
 from ..ops.control_flow import GRAPHS_OF
 from ..support.filesystem import open_file, read_text, write_text
@@ -93,10 +95,13 @@ def _operator_of(name: str, attrs: dict[str, str]) -> Any:
     return custom_operator({k: v for k, v in attrs.items() if not k.startswith("__") and k not in _FREE_ATTRIBUTES})[0]
 
 
-def _make_node(json_node: JsonNode, nodes: list[Node], from_json: Any) -> Node:
+def _make_node(json_node: JsonNode, nodes: list[Node], from_json: Any, zero_is_unknown: bool) -> Node:
     inputs = tuple((nodes[i], output) for i, output, _ in json_node.inputs)
     attrs = dict(json_node.attrs)
     if json_node.op == "null":
+        if zero_is_unknown and "__shape__" in attrs:  # the file was written without np_shape
+            with contextlib.suppress(ValueError):  # what is no shape is refused below
+                attrs["__shape__"] = str(tuple(n or -1 for n in read_shape(attrs["__shape__"])))
         variable = Node(None, json_node.name, attrs=attrs)
         declared_shape(variable)
         declared_dtype(variable)
@@ -164,16 +169,19 @@ def from_json_graph(graph: JsonGraph) -> Any:
     MXNetError
         For operators that do not exist, attributes that cannot be read, impossible inputs.
     """
-    return _from_json_graph(graph, limits.deadline())
+    written_so = graph.attrs.get("is_np_shape", ("int", 0))[1]
+    return _from_json_graph(graph, limits.deadline(), is_np_shape() and not written_so)
 
 
-def _from_json_graph(graph: JsonGraph, deadline: Deadline) -> Any:
+def _from_json_graph(graph: JsonGraph, deadline: Deadline, zero_is_unknown: bool) -> Any:
     from .symbol import Symbol
 
     nodes: list[Node] = []
     outputs = 0
     for json_node in graph.nodes:
-        node = _make_node(json_node, nodes, lambda subgraph: _from_json_graph(subgraph, deadline))
+        node = _make_node(
+            json_node, nodes, lambda subgraph: _from_json_graph(subgraph, deadline, zero_is_unknown), zero_is_unknown
+        )
         nodes.append(node)
         outputs += node.num_outputs
         if len(nodes) % 1024 == 0:

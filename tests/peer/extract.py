@@ -16,6 +16,8 @@ from .scope import TAG
 
 _FOLDERS = ["tests/python/unittest", "tests/python/common", "tests/python/train"]
 _TEST_UTILS = "python/mxnet/test_utils.py"
+#: Where MXNet says which of NumPy's functions take its arrays: its tests try each of them.
+_PROTOCOLS = "python/mxnet/numpy_dispatch_protocol.py"
 
 #: Names that old programs take from NumPy, and from the star imports of MXNet's modules.
 _EXPECTED_NAMES = "import sys\nimport numpy as np"
@@ -45,6 +47,9 @@ def extract(git_directory: Path, folder: Path, soften: bool = True) -> Path:
     tests = folder / "tests" / "python" / "unittest"
     helpers = tests / "mxnet_test_utils.py"
     helpers.write_bytes(_git(git_directory, "show", f"{TAG}:{_TEST_UTILS}"))
+    protocols = ast.parse(_git(git_directory, "show", f"{TAG}:{_PROTOCOLS}"))
+    lists = [node for node in protocols.body if isinstance(node, ast.Assign) and isinstance(node.value, ast.List)]
+    (tests / "mxnet_protocols.py").write_text(ast.unparse(ast.Module(lists, [])), "utf-8")
     common = folder / "tests" / "python" / "common"
     for file in [*tests.glob("*.py"), *common.glob("*.py")] if soften else []:
         file.write_text(one_by_one(file.read_text("utf-8"), of_mxnet=file == helpers), "utf-8")

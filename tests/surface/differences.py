@@ -8,7 +8,6 @@ __all__ = ["MEMBERS", "PARAMETERS"]
 MEMBERS: dict[str, tuple[str, str]] = {
     "reset_ctx": ("of `SymbolBlock`", "`collect_params().reset_ctx`"),
     "pretrained_archive_name_sha1": ("nothing is fetched here", "`CustomEmbedding` of a file"),
-    "pretrained_file_name_sha1": ("nothing is fetched here", "`CustomEmbedding` of a file"),
     "clean": ("of `DataLoader`: it keeps no batches of the last epoch", "nothing"),
     "refresh": ("of `DataLoader`: it keeps no batches of the last epoch", "nothing"),
     "hybrid_forward": ("of `SequentialRNNCell`, which only calls its cells", "`forward`"),

@@ -3,63 +3,44 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from typing import Any
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar
 
 import numpy
 
 from ... import ndarray as nd
 from ...gluon.data.vision.datasets import data_dir
-from ...support.absent import refusing
+from .pretrained import FASTTEXT, GLOVE
 from .vocab import Vocabulary
 
-__all__ = ["CustomEmbedding", "FastText", "GloVe", "TokenEmbedding", "create"]
+__all__ = [
+    "CompositeEmbedding",
+    "CustomEmbedding",
+    "FastText",
+    "GloVe",
+    "TokenEmbedding",
+    "create",
+    "get_pretrained_file_names",
+    "register",
+]
+
+_KINDS: dict[str, type[TokenEmbedding]] = {}
 
 
 class TokenEmbedding(Vocabulary):
-    """A vocabulary with a vector for each token.
+    """A vocabulary with a vector for each token: the base of those below, and of your own.
 
     Parameters
     ----------
-    path : str
-        A text file; each line is a token and the numbers of its vector.
-    elem_delim : str
-        What stands between them.
-    encoding : str
-        Of the file.
-    init_unknown_vec : callable
-        From a shape to the vector of unknown tokens, where the file has none.
-    vocabulary : Vocabulary, optional
-        Which tokens to take; by default, all of the file.
-    unknown_token : str
-        What stands for all others.
-
-    Raises
-    ------
-    FileNotFoundError
-        If the file is not there.
-    ValueError
-        If a vector is not as long as the first one.
+    **kwargs
+        As for :class:`~d2lhybrid.contrib.text.vocab.Vocabulary`.
     """
 
-    def __init__(
-        self,
-        path: str,
-        elem_delim: str = " ",
-        encoding: str = "utf8",
-        init_unknown_vec: Callable[..., Any] = nd.zeros,
-        vocabulary: Vocabulary | None = None,
-        unknown_token: str = "<unk>",
-    ) -> None:
-        vectors = _read(path, elem_delim, encoding)
-        length = len(next(iter(vectors.values()), ()))
-        unknown = vectors.pop(unknown_token, None)
-        super().__init__(unknown_token=unknown_token)
-        tokens = list(vectors) if vocabulary is None else vocabulary.idx_to_token[1:]
-        self._idx_to_token += tokens
-        self._token_to_idx = {token: i for i, token in enumerate(self._idx_to_token)}
-        first = init_unknown_vec(shape=length).asnumpy() if unknown is None else unknown
-        self._idx_to_vec = nd.array(numpy.array([first, *(vectors.get(token, first) for token in tokens)], "float32"))
+    #: The names of the files that there are of a kind; MXNet keeps checksums with them.
+    pretrained_file_name_sha1: ClassVar[dict[str, str]] = {}
+
+    _idx_to_vec: Any
 
     @property
     def vec_len(self) -> int:
@@ -96,17 +77,171 @@ class TokenEmbedding(Vocabulary):
     def update_token_vectors(self, tokens: Any, new_vectors: Any) -> None:
         """Give tokens new vectors.
 
+        Parameters
+        ----------
+        tokens : str or list of str
+            Which. The unknown token has to be named as such.
+        new_vectors : NDArray
+            A vector for each; of one token, it may be the vector itself.
+
         Raises
         ------
+        AssertionError
+            If there are not as many vectors as tokens, or if they are of another length.
         ValueError
-            If a token is not in the vocabulary; the unknown token can be named.
+            If a token is not in the vocabulary. Then no vector has changed.
         """
-        for token, vector in zip(
-            tokens if isinstance(tokens, list) else [tokens], new_vectors.reshape((-1, self.vec_len)), strict=True
-        ):
+        several = tokens if isinstance(tokens, list) else [tokens]
+        axes = (1, 2) if len(several) == 1 else (2,)
+        if not isinstance(new_vectors, nd.NDArray) or len(new_vectors.shape) not in axes:
+            wanted = "1-D or 2-D" if len(several) == 1 else "2-D"
+            raise AssertionError(f"`new_vectors` must be a {wanted} NDArray for {len(several)} tokens.")
+        rows = new_vectors.reshape((1, -1)) if len(new_vectors.shape) == 1 else new_vectors
+        if rows.shape != (len(several), self.vec_len):
+            wanted = (len(several), self.vec_len)
+            raise AssertionError(f"`new_vectors` must be of shape {wanted}, and is of shape {rows.shape}.")
+        for token in several:
             if token not in self._token_to_idx:
-                raise ValueError(f"Token {token} is unknown: it has no vector to be updated.")
+                raise ValueError(
+                    f"Token {token} is unknown: it has no vector to be updated. That of unknown tokens is named "
+                    f"{self.unknown_token!r}."
+                )
+        for token, vector in zip(several, rows, strict=True):
             self._idx_to_vec[self._token_to_idx[token]] = vector
+
+    @classmethod
+    def _check_pretrained_file_names(cls, pretrained_file_name: str) -> None:
+        """Raise a KeyError if a kind has no file of that name."""
+        if pretrained_file_name not in cls.pretrained_file_name_sha1:
+            raise KeyError(
+                f"Cannot find pretrained file {pretrained_file_name} for token embedding {cls.__name__.lower()}. "
+                f"Valid pretrained files: {', '.join(cls.pretrained_file_name_sha1)}"
+            )
+
+    @classmethod
+    def _get_pretrained_file(cls, embedding_root: str, pretrained_file_name: str) -> str:
+        """Return where a file of this kind lies."""
+        return os.path.join(os.path.expanduser(embedding_root), cls.__name__.lower(), pretrained_file_name)
+
+    def _load_embedding(
+        self,
+        pretrained_file_path: str,
+        elem_delim: str,
+        init_unknown_vec: Callable[..., Any],
+        encoding: str = "utf8",
+    ) -> None:
+        """Read the vectors of a file; its tokens follow those that are here already."""
+        vectors = _read(pretrained_file_path, elem_delim, encoding)
+        length = len(next(iter(vectors.values())))
+        unknown = vectors.pop(self._unknown_token, None)  # type: ignore[arg-type]
+        self._take_tokens([*self._idx_to_token, *(token for token in vectors if token not in self._token_to_idx)])
+        first = init_unknown_vec(shape=length).asnumpy() if unknown is None else unknown
+        rows = [vectors.get(token, first) for token in self._idx_to_token[1:]]
+        self._idx_to_vec = nd.array(numpy.array([first, *rows], "float32"))
+
+    def _build_embedding_for_vocabulary(self, vocabulary: Vocabulary | None) -> None:
+        """Keep the tokens of a vocabulary and no others, in its order."""
+        if vocabulary is not None:
+            _check_vocabulary(vocabulary)
+            self._follow(vocabulary, [self])
+
+    def _follow(self, vocabulary: Vocabulary, sources: Sequence[TokenEmbedding]) -> None:
+        """Become a vocabulary whose vectors are those of some others, one behind the other."""
+        # The unknown token takes what the sources have for unknown ones, whatever it is called there.
+        tokens = vocabulary.idx_to_token[1:]
+        rows = []
+        for source in sources:
+            places = [0, *(source.token_to_idx.get(token, 0) for token in tokens)]
+            rows.append(source.idx_to_vec[nd.array(places, dtype="int64")])
+        self._idx_to_vec = nd.concat(*rows, dim=1) if len(rows) > 1 else rows[0]
+        self._unknown_token, self._reserved_tokens = vocabulary.unknown_token, vocabulary.reserved_tokens
+        self._take_tokens(list(vocabulary.idx_to_token))
+
+    def _take_tokens(self, tokens: list[Any]) -> None:
+        self._idx_to_token = tokens
+        self._token_to_idx = {token: i for i, token in enumerate(tokens)}
+
+
+_TokenEmbedding = TokenEmbedding
+
+
+def register(embedding_cls: type[TokenEmbedding]) -> type[TokenEmbedding]:
+    """Let :func:`create` know a class of vectors by its name in small letters.
+
+    Parameters
+    ----------
+    embedding_cls : type
+        A subclass of :class:`TokenEmbedding`.
+
+    Returns
+    -------
+    type
+        The class, so that this is a decorator.
+
+    Raises
+    ------
+    AssertionError
+        If it is none.
+    """
+    if not (isinstance(embedding_cls, type) and issubclass(embedding_cls, TokenEmbedding)):
+        raise AssertionError(f"Can only register a subclass of TokenEmbedding, and {embedding_cls!r} is none")
+    _KINDS[embedding_cls.__name__.lower()] = embedding_cls
+    return embedding_cls
+
+
+def create(embedding_name: str, **kwargs: Any) -> TokenEmbedding:
+    """Return vectors by the name of their makers, ``glove`` or ``fasttext``, or of a class of your own.
+
+    Parameters
+    ----------
+    embedding_name : str
+        The name, in letters of any size.
+    **kwargs
+        What the class takes.
+
+    Raises
+    ------
+    AssertionError
+        If there are none of that name.
+    """
+    if embedding_name.lower() not in _KINDS:
+        raise AssertionError(
+            f"{embedding_name} is not registered: there are {', '.join(_KINDS)}. "
+            "A class of your own has to be registered first, with embedding.register."
+        )
+    return _KINDS[embedding_name.lower()](**kwargs)
+
+
+def get_pretrained_file_names(embedding_name: str | None = None) -> Any:
+    """Return the names of the files of vectors that were published.
+
+    They are not fetched: what :func:`create` reads has to lie in ``~/.mxnet/embeddings``.
+
+    Parameters
+    ----------
+    embedding_name : str, optional
+        Of which kind; by default, of each.
+
+    Returns
+    -------
+    list of str, or dict
+        The names, or a list for each kind.
+
+    Raises
+    ------
+    KeyError
+        If there is no such kind.
+
+    Examples
+    --------
+    >>> get_pretrained_file_names("glove")[:2]
+    ['glove.42B.300d.txt', 'glove.6B.50d.txt']
+    """
+    if embedding_name is None:
+        return {name: list(kind.pretrained_file_name_sha1) for name, kind in _KINDS.items()}
+    if embedding_name.lower() not in _KINDS:
+        raise KeyError(f"Cannot find `embedding_name` {embedding_name}. Valid ones are {', '.join(_KINDS)}")
+    return list(_KINDS[embedding_name.lower()].pretrained_file_name_sha1)
 
 
 class CustomEmbedding(TokenEmbedding):
@@ -115,50 +250,109 @@ class CustomEmbedding(TokenEmbedding):
     Parameters
     ----------
     pretrained_file_path : str
-        The file.
-    elem_delim, encoding, init_unknown_vec, vocabulary, unknown_token
-        As for :class:`TokenEmbedding`.
+        A text file; each line is a token and the numbers of its vector.
+    elem_delim : str
+        What stands between them.
+    encoding : str
+        Of the file.
+    init_unknown_vec : callable
+        From a shape to the vector of unknown tokens, where the file has none.
+    vocabulary : Vocabulary, optional
+        Which tokens to take; by default, all of the file.
+    **kwargs
+        As for :class:`~d2lhybrid.contrib.text.vocab.Vocabulary`.
+
+    Raises
+    ------
+    AssertionError
+        If a line is no vector, or one of another length than the first.
+    FileNotFoundError
+        If the file is not there.
     """
 
-    def __init__(self, pretrained_file_path: str, *args: Any, **kwargs: Any) -> None:
-        super().__init__(pretrained_file_path, *args, **kwargs)
+    def __init__(
+        self,
+        pretrained_file_path: str,
+        elem_delim: str = " ",
+        encoding: str = "utf8",
+        init_unknown_vec: Callable[..., Any] = nd.zeros,
+        vocabulary: Vocabulary | None = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        self._load_embedding(pretrained_file_path, elem_delim, init_unknown_vec, encoding)
+        self._build_embedding_for_vocabulary(vocabulary)
+
+
+class CompositeEmbedding(TokenEmbedding):
+    """Vectors of several kinds, one behind the other, for the tokens of a vocabulary.
+
+    Parameters
+    ----------
+    vocabulary : Vocabulary
+        The tokens.
+    token_embeddings : TokenEmbedding or list of TokenEmbedding
+        Where their vectors come from. What one of them does not know gets its vector of unknown tokens.
+
+    Raises
+    ------
+    AssertionError
+        If they are something else.
+    """
+
+    def __init__(self, vocabulary: Vocabulary, token_embeddings: TokenEmbedding | Sequence[TokenEmbedding]) -> None:
+        _check_vocabulary(vocabulary)
+        sources = list(token_embeddings) if isinstance(token_embeddings, Sequence) else [token_embeddings]
+        if not sources or not all(isinstance(source, TokenEmbedding) for source in sources):
+            raise AssertionError(
+                "`token_embeddings` must be vectors of this module, or a list of at least one of them."
+            )
+        super().__init__()
+        self._follow(vocabulary, sources)
 
 
 class _Pretrained(TokenEmbedding):
     """Vectors that others have made, from their file in ``~/.mxnet/embeddings``."""
 
-    folder: str
-    default: str
+    def __init__(
+        self,
+        pretrained_file_name: str,
+        embedding_root: str = "",
+        init_unknown_vec: Callable[..., Any] = nd.zeros,
+        vocabulary: Vocabulary | None = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        path = self._get_pretrained_file(embedding_root or os.path.join(data_dir(), "embeddings"), pretrained_file_name)
+        if not os.path.isfile(path):  # a file of another name may lie there, too
+            self._check_pretrained_file_names(pretrained_file_name)
+        self._load_embedding(path, " ", init_unknown_vec)
+        self._build_embedding_for_vocabulary(vocabulary)
 
-    def __init__(self, pretrained_file_name: str = "", embedding_root: str = "", **kwargs: Any) -> None:
-        root = os.path.expanduser(embedding_root or os.path.join(data_dir(), "embeddings"))
-        super().__init__(os.path.join(root, self.folder, pretrained_file_name or self.default), **kwargs)
 
-
+@register
 class GloVe(_Pretrained):
     """Vectors of GloVe, from ``~/.mxnet/embeddings/glove``."""
 
-    folder, default = "glove", "glove.840B.300d.txt"
+    pretrained_file_name_sha1: ClassVar[dict[str, str]] = dict.fromkeys(GLOVE, "")
+
+    def __init__(self, pretrained_file_name: str = "glove.840B.300d.txt", *args: Any, **kwargs: Any) -> None:
+        super().__init__(pretrained_file_name, *args, **kwargs)
 
 
+@register
 class FastText(_Pretrained):
     """Vectors of fastText, from ``~/.mxnet/embeddings/fasttext``."""
 
-    folder, default = "fasttext", "wiki.simple.vec"
+    pretrained_file_name_sha1: ClassVar[dict[str, str]] = dict.fromkeys(FASTTEXT, "")
+
+    def __init__(self, pretrained_file_name: str = "wiki.simple.vec", *args: Any, **kwargs: Any) -> None:
+        super().__init__(pretrained_file_name, *args, **kwargs)
 
 
-def create(embedding_name: str, **kwargs: Any) -> TokenEmbedding:
-    """Return vectors by the name of their makers, ``glove`` or ``fasttext``.
-
-    Raises
-    ------
-    KeyError
-        If there are none of that name.
-    """
-    kinds = {"glove": GloVe, "fasttext": FastText}
-    if embedding_name.lower() not in kinds:
-        raise KeyError(f"Cannot find `embedding_name` {embedding_name}. Valid ones are {', '.join(kinds)}")
-    return kinds[embedding_name.lower()](**kwargs)
+def _check_vocabulary(vocabulary: Any) -> None:
+    if not isinstance(vocabulary, Vocabulary):
+        raise AssertionError(f"`vocabulary` must be a contrib.text.vocab.Vocabulary, and is {vocabulary!r}.")
 
 
 def _read(path: str, delimiter: str, encoding: str) -> dict[str, list[float]]:
@@ -171,14 +365,21 @@ def _read(path: str, delimiter: str, encoding: str) -> dict[str, list[float]]:
     length = None
     with open(path, encoding=encoding) as file:
         for number, line in enumerate(file, 1):
+            place = f"{path!r}, line {number}"
             token, *elements = line.rstrip().split(delimiter)
-            if len(elements) < 2:
-                continue  # a header, as fastText's
-            if length is not None and len(elements) != length:
-                raise ValueError(f"{path!r}, line {number}: {len(elements)} numbers, but {length} before")
-            length = len(elements)
-            vectors.setdefault(token, [float(element) for element in elements])
+            if not elements:
+                raise AssertionError(
+                    f"{place}: {token!r} is followed by no vector; elements are split at {delimiter!r}"
+                )
+            if len(elements) == 1:  # fastText's files begin so
+                warnings.warn(f"{place}: {token!r} with one number is taken for a header, and skipped", stacklevel=4)
+            elif token in vectors:
+                warnings.warn(f"{place}: {token!r} has a vector already; this one is skipped", stacklevel=4)
+            elif length is not None and len(elements) != length:
+                raise AssertionError(f"{place}: {len(elements)} numbers, but {length} before")
+            else:
+                length = len(elements)
+                vectors[token] = [float(element) for element in elements]
+    if not vectors:
+        raise ValueError(f"{path!r} holds no vectors of more than one number")
     return vectors
-
-
-globals()["__getattr__"] = refusing(__name__)

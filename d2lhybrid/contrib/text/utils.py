@@ -24,7 +24,7 @@ def count_tokens_from_str(
     token_delim, seq_delim : str
         What stands between tokens and between lines, as regular expressions.
     to_lower : bool
-        Count in small letters.
+        Count in small letters; what stands between tokens is looked for before.
     counter_to_update : collections.Counter, optional
         What to count into; by default, a new one.
 
@@ -38,7 +38,7 @@ def count_tokens_from_str(
     >>> count_tokens_from_str(" Life is great ! \n life is good . \n", to_lower=True)["life"]
     2
     """
-    text = source_str.lower() if to_lower else source_str
+    tokens = filter(None, re.split(f"{token_delim}|{seq_delim}", source_str))
     counter = Counter() if counter_to_update is None else counter_to_update
-    counter.update(token for token in re.split(f"{token_delim}|{seq_delim}", text) if token)
+    counter.update(token.lower() if to_lower else token for token in tokens)
     return counter

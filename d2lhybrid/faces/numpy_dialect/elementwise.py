@@ -102,6 +102,8 @@ _UNARY = {
     "tanh": "Hyperbolic tangent.",
     "trunc": "Without the digits after the point.",
 }
+#: Those whose results are booleans.
+_PREDICATES = {"isfinite", "isinf", "isnan", "isneginf", "isposinf", "logical_not"}
 #: Further name -> name.
 _UNARY_ALIASES = {"fabs": "abs", "invert": "bitwise_not", "deg2rad": "radians", "rad2deg": "degrees"}
 
@@ -113,6 +115,8 @@ def _make_unary(name: str, operator: str, doc: str) -> Callable[..., Any]:
         if type(x) is F.array_class or F.is_array(x):
             if kwargs:
                 _check_keywords(name, kwargs)
+            if out is not None and name in _PREDICATES and F.eager and out.dtype != bool:
+                raise TypeError("the `out` parameter should be a boolean array")
             return F.call(operator, x, out=out)
         if is_number(x):
             return on_numbers(x).item()

@@ -44,6 +44,8 @@ def norm(F: Space, x: Any, ord: Any = None, axis: Any = None, keepdims: bool = F
         axis = (axis,)
     if axis is not None and len(axis) > 2:
         raise ValueError("Improper number of dimensions to norm.")
+    if ord in ("inf", "-inf") and axis is not None and len(axis) == 2:
+        ord = float(ord)  # sums of rows; below, the extreme of all elements
     if ord in ("inf", "-inf"):
         extreme = registered.max if ord == "inf" else registered.min
         return extreme(F, FUNCTIONS["abs"](F, x), axis, keepdims)

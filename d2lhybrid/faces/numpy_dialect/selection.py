@@ -141,13 +141,16 @@ def diag_indices_from(F: Space, arr: Any) -> tuple[Array, ...]:
 
 
 def unravel_index(F: Space, indices: Any, shape: Any, order: str = "C") -> tuple[Array, ...]:
-    """Return positions in the flat array as positions along the axes: one array for each axis."""
-    F.only_for_arrays("unravel_index")
+    """Return positions in the flat array as positions along the axes: one array for each axis.
+
+    Of a number, they are numbers; of a symbol, one symbol with the axes of ``shape`` along a new first axis.
+    """
     if order != "C":
-        raise NotImplementedError("order must be C")
-    flat = F.call("_npx_reshape", indices, newshape=-1)
-    rows = F.call("_unravel_index", flat, shape=shape)
-    return tuple(rows[i].reshape(indices.shape) for i in range(rows.shape[0]))
+        raise NotImplementedError("Do not support column-major (Fortran-style) order at this moment")
+    if is_number(indices):
+        return tuple(int(i) for i in numpy.unravel_index(indices, shape))
+    rows = F.call("_unravel_index", indices, shape=shape)
+    return tuple(rows[i] for i in range(rows.shape[0])) if F.eager else rows
 
 
 def shares_memory(F: Space, a: Any, b: Any, max_work: Any = None) -> bool:

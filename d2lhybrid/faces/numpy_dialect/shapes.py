@@ -85,14 +85,7 @@ def tril(F: Space, m: Any, k: int = 0) -> Array:
 
 def resize(F: Space, a: Any, new_shape: Any) -> Array:
     """Return an array of a shape, filled with the elements again and again."""
-    F.only_for_arrays("resize")
-    shape = (new_shape,) if is_number(new_shape) else tuple(new_shape)
-    size = int(numpy.prod(shape))
-    flat = ravel(F, a)
-    if not size or not flat.size:
-        return F.call("_npi_zeros", shape=shape, dtype=flat.dtype, ctx=flat.ctx)
-    repeated = tile(F, flat, -(-size // flat.size))
-    return repeated[:size].reshape(shape)
+    return F.call("_npi_resize", a, new_shape=(new_shape,) if is_number(new_shape) else tuple(new_shape))
 
 
 # Keyword arguments of pad, by mode.

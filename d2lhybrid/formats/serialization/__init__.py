@@ -22,7 +22,7 @@ forms are read: V1 has no storage type, V0 has no magic either and 32-bit dimens
 =================  ==================================================================================
 ``saved_array``    :class:`SavedArray`, what one array of a file holds, and the constants
 ``writer``         :func:`write_arrays`, :func:`to_bytes`
-``reader``         :func:`read_arrays`, :func:`from_bytes`: the file and its dense arrays
+``reader``         :func:`read_arrays`, :func:`from_bytes`: the file and its dense arrays; one of a pickle
 ``sparse``         reading row_sparse and csr arrays
 ``byte_reader``    a stream that checks each claimed size against the bytes that are left
 ``compressed``     :func:`open_unpacked`, a file that may be a bomb
@@ -32,8 +32,17 @@ forms are read: V1 has no storage type, V0 has no magic either and 32-bit dimens
 
 from .compressed import open_unpacked
 from .limits import limits
-from .reader import from_bytes, read_arrays
+from .reader import array_from_bytes, from_bytes, read_arrays
 from .saved_array import SavedArray
 from .writer import to_bytes, write_arrays
 
-__all__ = ["SavedArray", "from_bytes", "limits", "open_unpacked", "read_arrays", "to_bytes", "write_arrays"]
+__all__ = [
+    "SavedArray",
+    "array_from_bytes",
+    "from_bytes",
+    "limits",
+    "open_unpacked",
+    "read_arrays",
+    "to_bytes",
+    "write_arrays",
+]

@@ -15,7 +15,7 @@ from .byte_reader import MAX_DIMENSIONS, ByteReader
 from .saved_array import FILE_MAGIC, STORAGE_TYPES, V1, V2, V3, Buffer, SavedArray, Storage
 from .sparse import read_sparse
 
-__all__ = ["from_bytes", "read_arrays"]
+__all__ = ["array_from_bytes", "from_bytes", "read_arrays"]
 
 _SEMANTICS_OFF = (
     "Check failed: Imperative: :Get()->is_np_shape(): ndarray was saved in np shape semantics, must be "
@@ -77,6 +77,12 @@ def from_bytes(buffer: Buffer, np_shape: bool | None = None) -> tuple[list[Saved
     """
     stream = io.BytesIO(buffer)
     return _read(ByteReader(stream, stream.getbuffer().nbytes, None), np_shape)
+
+
+def array_from_bytes(buffer: Buffer) -> SavedArray:
+    """Read one array without the header of a file: what MXNet's pickles hold."""
+    stream = io.BytesIO(buffer)
+    return _read_array(ByteReader(stream, stream.getbuffer().nbytes, None), None)
 
 
 def _read(reader: ByteReader, np_shape: bool | None) -> tuple[list[SavedArray], list[str]]:

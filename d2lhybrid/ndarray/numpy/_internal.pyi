@@ -1043,6 +1043,11 @@ def reshape(
 ) -> ndarray:
     """Give an array a new shape, with codes for copying, merging and splitting sizes."""
 
+def resize(
+    a: ndarray, new_shape: _Shape, out: ndarray | list[ndarray] | None = None, name: str | None = None
+) -> ndarray:
+    """Give an array another shape, with its elements in their order, again and again."""
+
 def rint(x: ndarray, out: ndarray | list[ndarray] | None = None, name: str | None = None) -> ndarray:
     """Nearest integer, halves down: ``rint(0.5)`` is 0 and ``rint(-0.5)`` is -1."""
 

@@ -162,7 +162,7 @@ def pooling(
     sizes = g.shape_of(data)[first : first + len(kernel)]
     counts = g.shape[first : first + len(kernel)]
     x = _to_channels_first(g, data) if last else data
-    windows = _Windows(kernel, stride, pad, sizes, counts, pooling_convention == "full")
+    windows = _Windows(kernel, stride, pad[: len(kernel)], sizes, counts, pooling_convention != "valid")
     result = windows.pool(g, x, pool_type, p_value, count_include_pad is not False)
     return _from_channels_first(g, result, rank) if last else result
 
@@ -188,23 +188,25 @@ def _root(g: Builder, x: Value, p: int | None) -> Value:
 class _Windows:
     """How windows slide over images, and what has to be added at the end for the last of them."""
 
-    def __init__(self, kernel: Any, stride: Any, pad: Any, sizes: Any, counts: Any, full: bool) -> None:
+    def __init__(self, kernel: Any, stride: Any, pad: Any, sizes: Any, counts: Any, beyond: bool) -> None:
         count = len(kernel)
         self.kernel, self.strides = list(kernel), _all_axes(stride, count, 1)
         self.begin = _all_axes(pad, count, 0)
         self.sizes, self.counts = sizes, counts
         self.end = list(self.begin)
-        if not full:
+        if not beyond:
             return
         if None in (*sizes, *counts):
-            raise Untranslatable("pooling_convention='full' needs the size of the images: let only the batch differ")
+            raise Untranslatable(
+                "pooling_convention='full' and 'same' need the size of the images: let only the batch differ"
+            )
         for i, (n, m) in enumerate(zip(sizes, counts, strict=True)):
             needed = (m - 1) * self.strides[i] + self.kernel[i] - n - self.begin[i]
             self.end[i] = max(self.begin[i], needed)
 
     @property
     def beyond(self) -> bool:
-        """Whether the last window reaches beyond the padding (the convention "full")."""
+        """Whether the last window reaches beyond the padding (the conventions "full" and "same")."""
         return self.end != self.begin
 
     @property

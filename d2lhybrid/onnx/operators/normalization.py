@@ -39,7 +39,13 @@ def _batch_norm(
     return [g.Add(g.Mul(x, g.Reshape(scale, shape)), g.Reshape(shift, shape)), *further]
 
 
-translates("BatchNorm", "_contrib_SyncBatchNorm")(_batch_norm)
+translates("BatchNorm")(_batch_norm)
+
+
+@translates("_contrib_SyncBatchNorm")
+def _(g: Builder, data: Value, gamma: Value, beta: Value, moving_mean: Value, moving_var: Value, **attributes: Any):
+    """BatchNorm, whose third output is the variance."""
+    return [*_batch_norm(g, data, gamma, beta, moving_mean, moving_var, **attributes)[:2], moving_var]
 
 
 @translates("_contrib_BatchNormWithReLU")

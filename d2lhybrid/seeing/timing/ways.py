@@ -28,7 +28,7 @@ WAYS: dict[str, dict[str, Any] | None] = {
 
 #: What a hybridized block keeps for itself, and what is changed between two ways.
 _OWN = (
-    *("_active", "_flags", "_cached_graph", "_cached_op", "_in_format", "_out_format"),
+    *("_active", "_flags", "_cached_graph", "_cached_op", "_in_format", "_in_legacy", "_out_format"),
     *("_fast_call", "_history", "_dropped_for"),
 )
 

@@ -1638,6 +1638,16 @@ def reshape(
 ) -> _Symbol:
     """Give an array a new shape, with codes for copying, merging and splitting sizes."""
 
+def resize(
+    a: _Symbol | None = None,
+    new_shape: _Shape = ...,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> _Symbol:
+    """Give an array another shape, with its elements in their order, again and again."""
+
 def rint(
     x: _Symbol | None = None,
     name: str | None = None,
