@@ -103,6 +103,7 @@ class Executor:
         self.outputs: list[Any] = [_zeros(shape, dtype, ctx) for shape, dtype in kinds] if fits else []
         #: What went back into the tape: the recorded results of the last ``forward``, None if it was not recorded.
         self._recorded: list[Any] | None = None
+        self._draws: Any = None
         self._ran_with: list[Any] | None = None
         self._watch: Watch | None = None
 
