@@ -361,7 +361,7 @@ class _Contrib(Protocol):
         """Connectionist temporal classification loss of sequences."""
 
     def div_sqrt_dim(self, data: Any, *, name: str | None = None) -> Tensor:
-        """Divide by the square root of the last axis' size, as attention scores are."""
+        """Divide by the square root of the last axis' size, as attention scores are; integers by its whole part."""
 
     def foreach(self, body: Callable[[Any, Any], tuple[Any, Any]], data: Any, init_states: Any) -> Any:
         """Run a function over the rows of arrays, handing on states from each call to the next."""
@@ -1308,6 +1308,9 @@ class _Internal(Protocol):
     def _reduce_like(self, data: Any, like: Any, *, name: str | None = None) -> Tensor:
         """Sum a broadcast result back to the shape of one operand: broadcasting's adjoint."""
 
+    def _resize_like(self, a: Any, shape_like: Any, *, name: str | None = None) -> Tensor:
+        """As many elements as another array has, in its shape."""
+
     def _rminus_scalar(self, data: Any, scalar: float = 1.0, is_int: bool = True, *, name: str | None = None) -> Tensor:
         """``scalar - x``."""
 
@@ -2122,7 +2125,7 @@ class _Numpy(Protocol):
         """Return [counts, bin edges]; a number of bins needs ``range``."""
 
     def hsplit(self, ary: Any, indices_or_sections: Any) -> list[ndarray] | list[_Symbol]:
-        """Return the pieces between columns (of a vector: between elements)."""
+        """Return the pieces between columns (of a vector: between elements); their sizes may differ by one."""
 
     def hstack(self, arrays: Any) -> NumpyTensor:
         """Return arrays side by side."""
