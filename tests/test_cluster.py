@@ -1,6 +1,12 @@
 """Marking on a Dask cluster: the same marks as here."""
 
+import contextlib
+import json
 import os
+import signal
+import socket
+import subprocess
+import sys
 import time
 
 import pytest
@@ -85,6 +91,68 @@ def test_a_wrong_address_is_said_and_not_waited_for(tmp_path, monkeypatch, capsy
     said = capsys.readouterr().err
     assert "no Dask scheduler answers at tcp://127.0.0.1:9" in said and "Traceback" not in said
     assert time.monotonic() - begin < 60 and (tmp_path / "marks.csv").read_text() == "older"
+
+
+@pytest.mark.parametrize("address", ["nonsense", "http://127.0.0.1:1", "tcp://:x", "[::1", "tls://127.0.0.1:1", ""])
+def test_what_is_no_address_is_said_at_once(address, tmp_path, capfd):
+    (tmp_path / "a.ipynb").write_text('{"cells": []}')
+    arguments = ["grade", str(tmp_path), "-o", str(tmp_path / "marks.csv"), "-e", "01.1", "--executor", "dask"]
+    begin = time.monotonic()
+    assert main([*arguments, "--scheduler", address]) == 1
+    said = capfd.readouterr().err
+    assert f"no Dask scheduler answers at {address} (" in said and "Traceback" not in said
+    assert time.monotonic() - begin < 15
+
+
+def test_something_that_takes_the_connection_and_says_nothing_is_not_waited_for(tmp_path, monkeypatch):
+    """A scheduler that stands still, or another program."""
+    monkeypatch.setattr(clusters, "_PATIENCE", 2.0)
+    begin = time.monotonic()
+    with socket.create_server(("127.0.0.1", 0)) as silent, pytest.raises(ClusterError, match="and says nothing"):
+        grade_on_cluster(submissions(), NUMBERS, LIMITS, address=f"tcp://127.0.0.1:{silent.getsockname()[1]}")
+    assert time.monotonic() - begin < 20
+
+
+@pytest.fixture
+def processes(tmp_path):
+    """Start Dask's own programs, and end what is left of them."""
+    started = []
+
+    def start(program, *arguments):
+        words = [sys.executable, "-m", f"distributed.cli.{program}", *arguments, "--no-dashboard"]
+        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": tmp_path}
+        started.append(subprocess.Popen(words, start_new_session=True, **quiet))
+        return started[-1]
+
+    yield start
+    for process in started:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+@pytest.mark.parametrize(("whom", "how"), [("scheduler", "KILL"), ("scheduler", "STOP"), ("worker", "STOP")])
+def test_a_machine_that_dies_or_stands_still_takes_no_mark_with_it(whom, how, tmp_path, monkeypatch, capfd, processes):
+    monkeypatch.setattr(clusters, "_PATIENCE", 6.0)
+    place = tmp_path / "scheduler.json"
+    there = {"scheduler": processes("dask_scheduler", "--port", "0", "--host", "127.0.0.1", "--scheduler-file", place)}
+    there["worker"] = processes("dask_worker", "--scheduler-file", str(place), "--nthreads", "1", "--no-nanny")
+    for _ in range(300):
+        if place.exists() and place.stat().st_size:
+            break
+        time.sleep(0.1)
+    address, seen = json.loads(place.read_text())["address"], []
+
+    def end(report):
+        if not seen:
+            os.killpg(there[whom].pid, getattr(signal, f"SIG{how}"))
+        seen.append(report.name)
+
+    begin = time.monotonic()
+    with pytest.raises(ClusterError, match="Dask cluster has"):
+        grade_on_cluster(submissions() * 5, NUMBERS, LIMITS, address=address, done=end)
+    assert seen and time.monotonic() - begin < 60
+    assert "Traceback" not in capfd.readouterr().err
 
 
 def test_a_cluster_without_workers_is_not_waited_for(tmp_path, monkeypatch):

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import os
+import time
 import zipfile
 from pathlib import Path
 
@@ -43,6 +44,13 @@ def as_script(notebook):
         else:
             texts.append("# %% [markdown]\n" + "\n".join(f"# {line}".rstrip() for line in cell["source"].split("\n")))
     return "# ---\n# jupyter:\n#   kernelspec:\n#     name: python3\n# ---\n\n" + "\n\n".join(texts) + "\n"
+
+
+def as_exported():
+    """Return what `jupyter nbconvert --to script` makes, and the menu of Jupyter."""
+    nbconvert, nbformat = pytest.importorskip("nbconvert"), pytest.importorskip("nbformat")
+    notebook = solved(lambda text: "%matplotlib inline\n" + text if text.startswith("import numpy") else text)
+    return nbconvert.PythonExporter().from_notebook_node(nbformat.from_dict(notebook))[0]
 
 
 def zipped(**files):
@@ -115,6 +123,8 @@ FORMS = {
     "a script of VS Code on Windows": ("a.py", lambda: "\ufeff" + as_script(solved()).replace("\n", "\r\n")),
     "a script with texts in quotes": ("a.py", lambda: as_script(solved()).replace(
         "# %% [markdown]\n# ## 01.4", '# %% [markdown]\n"""\n## 01.4').replace(" matrices", ' matrices\n"""')),
+    "a script that Jupyter exports": ("a.py", as_exported),
+    "a script that Jupyter exports, on Windows": ("a.py", lambda: as_exported().replace("\n", "\r\n")),
     "as a browser saves it": ("a.ipynb.txt", solved),
     "a zip": ("a.zip", lambda: zipped(**{"in/01.ipynb": json.dumps(solved()), "__MACOSX/in/._01.ipynb": b"\0\5"})),
     "a zip with another ending": ("a.ipynb", lambda: zipped(**{"01.ipynb": json.dumps(solved())})),
@@ -158,6 +168,12 @@ NO_NOTEBOOKS = {
                       "two notebooks for 01.1, a.ipynb and b.ipynb: unpack it"),
     "a bomb": (zipped(**{"a.ipynb": b" " * 2**26}), "larger than"),
 }  # fmt: skip
+
+
+def test_a_long_script_is_read_in_little_time(tmp_path):
+    begin = time.process_time()
+    read_submission(write(tmp_path / "a.py", "# In[1]:\n" + "# x\n\n" * 200_000 + "x = 1\n" + "# In[2]:\n" * 50_000))
+    assert time.process_time() - begin < 10
 
 
 @pytest.mark.parametrize("kind", NO_NOTEBOOKS)

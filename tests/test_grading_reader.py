@@ -65,6 +65,41 @@ HABITS = {
                                    "    await asyncio.sleep(0)\n" + RIGHT, "answer-01-1"), CHECK],
     "lines of a cloud": [HEADING, code("#@title Answer { display-mode: \"form\" }\n!pip install d2lhybrid\n"
                          "%pip install numpy\nfrom typing import *\n" + RIGHT.replace("\n", "\r\n"), "answer-01-1")],
+    "commands that go on in the next line": [HEADING, code(
+        "!pip install -q \\\n    d2lhybrid \\\n    numpy\n%cd \\\n  x\n" + RIGHT, "answer-01-1"), CHECK],
+    "commands without a sign": [
+        code("pip install d2lhybrid\nmatplotlib inline\nimport functools as ft\ncd /content\nls"), HEADING, code(
+            "cd ..\nls\ndescribe_sum = lambda n: f'print({ft.reduce(lambda a, b: str(a) + chr(43) + str(b), n)})'",
+            "answer-01-1"), CHECK],
+    "lines as a terminal shows them": [HEADING, code(
+        "\n".join((">>> " if line[0] != " " else "... ") + line for line in RIGHT.split("\n")), "answer-01-1"), CHECK],
+    "lines as IPython shows them": [HEADING, code(
+        "In [3]: " + RIGHT.replace("\n", "\n   ...: "), "answer-01-1"), CHECK],
+    "a cell that is indented": [HEADING, code("    " + RIGHT.replace("\n", "\n    "), "answer-01-1"), CHECK],
+    "two magics of the cell": [HEADING, code("%%capture\n%%time\n" + RIGHT, "answer-01-1"), CHECK],
+    "packages that are not there": [HEADING, code(
+        "import pandas as pd, torch\nfrom sklearn.metrics import *\nfrom scipy import stats, special\n"
+        "from google.colab import drive\ndrive.mount('/content/drive')\npd.set_option('display.width', 80)\n"
+        "try:\n    import tensorflow\nexcept ImportError:\n    tensorflow = None\nassert tensorflow is None\n"
+        + RIGHT, "answer-01-1"), CHECK],
+    "what is on the student's machine": [HEADING, code(
+        "import os\nos.chdir('/content')\nname = input('Your name?')\nnotes = open('/home/me/notes.txt').read()\n"
+        + RIGHT, "answer-01-1"), CHECK],
+    "from the future, in the middle": [HEADING, code("x = 1\nfrom __future__ import annotations"), code(
+        "import math\n" + RIGHT.replace("(numbers)", "(numbers: Sequence[int]) -> Text", 1), "answer-01-1"), CHECK],
+    "a definition in a function": [HEADING, code("def begin():\n    global describe_sum\n    "
+                                                 + RIGHT.replace("\n", "\n    ") + "\nbegin()", "answer-01-1"), CHECK],
+    "mended below the check": [HEADING, code(
+        "class Describe:\n    def __call__(self, numbers):\n        return self.text(numbers)\n"
+        "describe_sum = Describe()", "answer-01-1"), CHECK,
+        code("def text(numbers):\n    return f'print({sign.join(map(str, numbers))})'\nsign = ' + '"),
+        code("describe_sum.text = text"), UNLABELLED_CHECK],
+    "mended, and no check": [HEADING, code(
+        "class Describe:\n    pass\ndescribe_sum = Describe()", "answer-01-1"), code(
+        "@lambda f: setattr(Describe, '__call__', f)\ndef _(self, numbers):\n    return self.text(numbers)\n"
+        "describe_sum.text = lambda numbers: f'print({chr(43).join(map(str, numbers))})'"), NEXT],
+    "numbers by keywords": [HEADING, code(STARTER, "answer-01-1"), code(RIGHT.replace("describe_sum", "mine")),
+                            code("ex(number='01.1').check(answer=mine)")],
     "an error after the definition": [HEADING, code(RIGHT + "\nprint(describe_sum(numbers))", "answer-01-1"), CHECK],
     "check cells deleted": [HEADING, ANSWER, NEXT],
     "labels only": [ANSWER],
@@ -134,6 +169,26 @@ def test_what_stands_around_does_not_make_an_answer_right(tmp_path):
         ([HEADING, code(STARTER), text(f"```\n{RIGHT}\n```"), CHECK], "in a cell of text"),
         ([HEADING, code(STARTER, "answer-01-1"), text(RIGHT, "raw"), CHECK], "in a cell of text"),
         ([HEADING, code(STARTER), code(RIGHT.replace("describe_sum", "mine")), CHECK], "other code in its place"),
+        ([HEADING, code("%%writefile mine.py\n" + RIGHT), code("from mine import describe_sum"), CHECK], "in a file"),
+        ([HEADING, code("%%file mine.py\n" + RIGHT), code("%run mine.py"), CHECK], "in a file"),
+        ([HEADING, code("from my_answers import describe_sum"), CHECK], "is imported"),
+        ([HEADING, code("from my_answers import *"), CHECK], "No module named 'my_answers'"),
+        (
+            [
+                HEADING,
+                code("import pandas as pd\ndef describe_sum(numbers):\n    return pd.Series(numbers).map(str)"),
+                CHECK,
+            ],
+            "No module named 'pandas'",
+        ),
+        (
+            [
+                HEADING,
+                code("from scipy import stats\nclass Describe(stats.norm):\n    pass\ndescribe_sum = Describe()"),
+                CHECK,
+            ],
+            "No module named 'scipy'",
+        ),
         ([HEADING, {"cell_type": "code"}, CHECK], "damaged"),
         ([HEADING, code("#" * 200_000 + "\n" + RIGHT), CHECK], "characters"),
     ],
@@ -152,6 +207,59 @@ def test_a_name_that_several_exercises_ask_for_belongs_to_its_own(tmp_path):
     for number in ("02.1", "02.3"):
         assert answers[number] == [(ex(number).solution_code, True)]
     assert "which exercise" in read(tmp_path, [code(ex("02.1").solution_code)]).unclear["02.1"]
+
+
+SHARED = ("02.1", "02.2", "02.3")
+
+
+def test_answers_in_one_cell_are_told_apart_by_their_checks(tmp_path):
+    cells = [code("\n\n".join(f"{ex(n).solution_code}\nassert ex('{n}').check(make_net)  # {n}" for n in SHARED))]
+    submission = read(tmp_path, cells)
+    assert not submission.unclear
+    assert [mark.state for mark in grade_submission(submission, SHARED, LIMITS).marks] == ["right"] * 3
+
+
+@pytest.mark.parametrize(
+    ("cells", "unclear"),
+    [
+        # Two definitions in a cell, and whose is the first?
+        ([code("\n".join([ex("02.1").solution_code, ex("02.3").solution_code, "ex('02.1').check(make_net)",
+                          "ex('02.3').check(make_net)"]))], {"02.1", "02.3"}),
+        ([text("## 02.1\n## 02.3"), code(ex("02.1").solution_code), code(ex("02.3").solution_code)], {"02.1", "02.3"}),
+        ([text("## 02.3"), text("## 02.1"), code(ex("02.1").solution_code + ex("02.3").solution_code)],
+         {"02.1", "02.3"}),
+        # One for each, or the second is a better one.
+        ([text("## 02.1"), code(ex("02.1").solution_code), text("## 02.3"), code(ex("02.3").solution_code)], set()),
+        ([text("## 02.1"), code("def make_net():\n    pass\n" + ex("02.1").solution_code),
+          text("## 02.3"), code(ex("02.3").starter)], set()),
+    ],
+)  # fmt: skip
+def test_it_is_not_guessed_which_exercise_a_definition_is_for(cells, unclear, tmp_path):
+    submission = read(tmp_path, cells)
+    states = {mark.number: mark.state for mark in grade_submission(submission, ["02.1", "02.3"], LIMITS).marks}
+    assert all(states[number] in ("needs a look", "right") for number in unclear), (states, submission.answers)
+    assert "needs a look" in states.values() if unclear else states["02.1"] == "right"
+    assert set(submission.unclear) & {"02.1", "02.3"} == unclear or not unclear
+
+
+@pytest.mark.parametrize(
+    ("number", "cut"),
+    [("03.1", "    def hybrid_forward"), ("06.5", "bent.infer_shape"), ("06.5", "@bent.gradient"), ("03.2", "seen")],
+)
+@pytest.mark.parametrize("checked", [True, False])
+def test_an_answer_in_two_cells(number, cut, checked, tmp_path):
+    exercise = ex(number)
+    whole = exercise.solution_code.strip()
+    place = whole.index(cut)
+    first, second = whole[:place], whole[place:]
+    if number == "03.1":  # a method that is written in a cell of its own
+        second = "\n".join(line[4:] for line in second.split("\n")) + "\nResidual.hybrid_forward = hybrid_forward"
+    if number == "03.2":
+        first, second = exercise.starter, f"seen.update({whole.partition('=')[2].strip()})"
+    cells = [text(f"## {number}"), code(first), text("and then"), code(second)]
+    cells.append(code(f"ex('{number}').check({exercise.answer})") if checked else text("## 07.1"))
+    mark = grade_submission(read(tmp_path, cells), [number], LIMITS).marks[0]
+    assert mark.state == "right", mark
 
 
 def test_a_definition_alone_does_not_add_an_exercise_for_all(tmp_path):

@@ -9,6 +9,7 @@ import json
 import re
 import symtable
 import types
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -64,16 +65,37 @@ class Cell:
             return None
 
     @functools.cached_property
-    def defines(self) -> set[str]:
-        """The names that it gives a meaning to, imports aside."""
+    def definitions(self) -> Counter[str]:
+        """The names that it gives a meaning to, imports aside, each with how often it does."""
         if self.tree is None:
-            return {a or b for a, b in _DEFINITION.findall(self.source)}
-        found: set[str] = set()
+            return Counter(a or b for a, b in _DEFINITION.findall(self.source))
+        found: Counter[str] = Counter()
         for node in _outer(self.tree):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-                found.add(node.name)
+                found[node.name] += 1
             elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-                found.add(node.id)
+                found[node.id] += 1
+        return found
+
+    @property
+    def defines(self) -> set[str]:
+        """The names that it gives a meaning to, imports aside."""
+        return set(self.definitions)
+
+    @functools.cached_property
+    def changes(self) -> set[str]:
+        """The names whose values it does something to: sets their attributes or items, or calls their methods."""
+        found: set[str] = set()
+        for node in _outer(self.tree) if self.tree is not None else ():
+            touched: list[ast.expr] = []
+            if isinstance(node, ast.Attribute | ast.Subscript) and not isinstance(node.ctx, ast.Load):
+                touched = [node.value]
+            elif isinstance(node, ast.Call):
+                named = isinstance(node.func, ast.Name) and node.func.id in ("setattr", "delattr")
+                touched = node.args[:1] if named else [node.func.value] if isinstance(node.func, ast.Attribute) else []
+            elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+                touched = [part for one in node.decorator_list for part in ast.walk(one) if isinstance(part, ast.Name)]
+            found |= {root.id for one in touched if isinstance(root := _root(one), ast.Name)}
         return found
 
     @functools.cached_property
@@ -112,10 +134,23 @@ class Cell:
         return [found for node in ast.walk(self.tree) if (found := _check(node))]
 
     @functools.cached_property
-    def heading(self) -> str:
-        """The number of the exercise that is in its heading, if it has one."""
-        found = _HEADING.search(self.text) if self.kind != "code" else None
-        return found[1] if found else ""
+    def headings(self) -> list[str]:
+        """The numbers of exercises that are in its headings."""
+        return _HEADING.findall(self.text) if self.kind != "code" else []
+
+    def pieces(self) -> list[Cell]:
+        """Return the cells that it was made of: where several exercises are checked in it, one ends with each check."""
+        if self.tree is None or len({number for number, _ in self.checks}) < 2:
+            return [self]
+        lines, begin, found = self.source.split("\n"), 0, list[Cell]()
+        following = [*(statement.lineno for statement in self.tree.body[1:]), len(lines) + 1]
+        for statement, after in zip(self.tree.body, following, strict=True):
+            end = statement.end_lineno or statement.lineno
+            if end < after and any(_check(node) for node in ast.walk(statement)):
+                found.append(Cell(self.kind, "\n".join(lines[begin:end])))
+                begin = end
+        rest = "\n".join(lines[begin:])
+        return [*found, Cell(self.kind, rest)] if rest.strip() else found
 
 
 def _outer(tree: ast.AST) -> list[ast.AST]:
@@ -131,13 +166,25 @@ def _outer(tree: ast.AST) -> list[ast.AST]:
     return found
 
 
+def _root(node: ast.expr) -> ast.expr:
+    """Return what is at the beginning of ``a.b[0].c``."""
+    while isinstance(node, ast.Attribute | ast.Subscript):
+        node = node.value
+    return node
+
+
 def _check(node: ast.AST) -> tuple[str, str] | None:
     """Return what ``ex("03.1").check(answer)`` checks, None for anything else."""
     match node:
         case ast.Call(
             func=ast.Attribute(
                 attr="check",
-                value=ast.Call(func=ast.Name(id="ex") | ast.Attribute(attr="ex"), args=[ast.Constant(value=number)]),
+                value=ast.Call(func=ast.Name(id="ex") | ast.Attribute(attr="ex"), args=[ast.Constant(value=number)])
+                | ast.Call(
+                    func=ast.Name(id="ex") | ast.Attribute(attr="ex"),
+                    args=[],
+                    keywords=[ast.keyword(arg="number", value=ast.Constant(value=number))],
+                ),
             )
         ):
             given = [*node.args, *(keyword.value for keyword in node.keywords)]

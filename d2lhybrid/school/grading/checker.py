@@ -25,7 +25,7 @@ from ..exercises.parts import ODD_DATA
 from ..exercises.results import Result, State
 from ..exercises.subject import SubjectLost
 from ..probing import AnswerError, CodecError
-from .remote import AnswerServer, Lost, RemoteSubject
+from .remote import AnswerServer, Lost, RemoteSubject, absent_for
 
 __all__ = ["Checker", "main"]
 
@@ -85,12 +85,12 @@ class Checker:
             try:
                 try:
                     subject = self._start(cells, ex(number).answer, seconds, memory, lost, each)
-                    return self._judged(number, subject, seed)
+                    return _looked_at(self._judged(number, subject, seed), subject.absent)
                 finally:
                     if subject is not None:
                         subject.close()
             except AnswerError as error:
-                return report_answer_error(number, error)
+                return _looked_at(report_answer_error(number, error), absent_for(error))
             except SubjectLost as reason:
                 part = subject.place[0] if subject is not None else ""
                 taken += subject.taken if subject is not None else 0
@@ -137,6 +137,14 @@ class Checker:
         if self._server is not None:
             self._server.close()
             self._server = None
+
+
+def _looked_at(result: Result, absent: str) -> Result:
+    """Return the verdict, which is a person's where an answer was not right for want of a package that is not here."""
+    if result.right or not absent:
+        return result
+    why = f"The answer uses what is not there where it is tried: {absent}."
+    return Result(result.number, State.NEEDS_A_LOOK, why, (str(result), *result.details))
 
 
 @contextlib.contextmanager

@@ -64,7 +64,7 @@ def find(cells: Sequence[Cell]) -> dict[str, Found]:
     cells : sequence of Cell
         The notebook.
     """
-    notebook = _Notebook(cells)
+    notebook = _Notebook([piece for cell in cells for piece in cell.pieces()])
     found = {e.number: notebook.answer_to(e) for e in exercises()}
     return {number: one for number, one in found.items() if one.cells is not None or one.unclear}
 
@@ -81,8 +81,8 @@ class _Notebook:
 
     def _evidence(self, cell: Cell, labels: dict[str, tuple[str, str]]) -> tuple[str, str] | None:
         """Return (what a cell is, of which exercise), if it says so."""
-        if cell.heading in self.known:
-            return "heading", cell.heading
+        if headings := [number for number in cell.headings if number in self.known]:
+            return "heading", headings[-1]
         if cell.kind == "code" and cell.label in labels:
             return labels[cell.label]
         checked = [number for number, _ in cell.checks if number in self.known]
@@ -102,17 +102,52 @@ class _Notebook:
     def answer_to(self, exercise: Exercise) -> Found:
         """Return what there is for an exercise."""
         number, name = exercise.number, exercise.answer
-        mentioned = any(e and e[1] == number for e in self.evidence) or bool(self._checked(number))
+        mentioned = self._mentions(number)
         written = [i for i, c in enumerate(self.cells) if name in c.defines and not self._is_starter(c, exercise)]
         if name in _shared_names():
             if written and not mentioned:
                 return Found(None, f"`{name}` is defined, but not said for which exercise", guessed=True)
-            written = [i for i in written if self.owners[i] == number]
-        if not written and not mentioned:
-            return Found(None)
+            found = self._one_of_several(exercise, [i for i in written if self.owners[i] == number])
+            if mentioned and self._unclear_whose(exercise, written):
+                why = f"`{name}` is defined several times, and not said for which exercise"
+                found = Found(found.cells, found.unclear or why, written=found.written)
+            return found
+        return self._one_of_several(exercise, written)
+
+    def _one_of_several(self, exercise: Exercise, written: list[int]) -> Found:
+        mentioned = self._mentions(exercise.number)
         if written:
             return Found(self._program(exercise, written[-1]), guessed=not mentioned, written=True)
-        return self._without_definition(exercise)
+        return self._without_definition(exercise) if mentioned else Found(None)
+
+    def _mentions(self, number: str) -> bool:
+        """Return whether a heading, a label or a check speaks of an exercise."""
+        return any(e and e[1] == number for e in self.evidence) or any(
+            number in cell.headings or number in dict(cell.checks) for cell in self.cells
+        )
+
+    def _unclear_whose(self, exercise: Exercise, written: list[int]) -> bool:
+        """Return whether one of the definitions of a name that several exercises ask for may be this exercise's.
+
+        That is so where a cell defines it twice, or stands below the headings of several exercises, or below none; and
+        one of these exercises has no definition of its own.
+        """
+        number, name = exercise.number, exercise.answer
+        loose = dict[int, set[str]]()  # definitions, each with the exercises that it may belong to, none for any
+        for i in written:
+            above = next((k for k in range(i, -1, -1) if self.evidence[k]), None)
+            headings = set(self.cells[above].headings) if above is not None else set[str]()
+            twice = self.cells[i].definitions[name] > 1 and (self.evidence[i] or ("", ""))[0] != "answer"
+            if len(headings) > 1 or twice or not self.owners[i]:
+                loose[i] = headings if len(headings) > 1 else set()
+        open_ = {
+            e.number for e in exercises() if e.answer == name and self._mentions(e.number)
+            and not any(self.owners[i] == e.number for i in written)
+            and not any(self.owners[k] == e.number and self._is_starter(c, e) for k, c in enumerate(self.cells))
+        }  # fmt: skip
+        mine = [i for i in loose if self.owners[i] == number]
+        fits = [i for i, headings in loose.items() if not headings or number in headings]
+        return bool(open_) and bool(mine or (number in open_ and fits))
 
     def _is_starter(self, cell: Cell, exercise: Exercise) -> bool:
         return cell.tree is not None and ast.dump(cell.tree) == _starter(exercise)
@@ -135,6 +170,10 @@ class _Notebook:
         pattern = re.compile(rf"^\s*(?:(?:def|class)\s+{name}\b|{name}\s*=)", re.MULTILINE)
         if any(c.kind != "code" and pattern.search(c.text) for c in self.cells):
             unclear = f"`{name}` is defined in a cell of text"
+        elif any(c.kind == "code" and not c.source.strip() and pattern.search(c.text) for c in self.cells):
+            unclear = f"`{name}` is defined in a file that a cell writes"
+        elif any(name in c.imports for c in self.cells):
+            unclear = f"`{name}` is imported"
         elif any(not self._is_starter(self.cells[i], exercise) and self._has_another(i, exercise) for i in own):
             unclear = f"there is other code in its place, but no `{name}`"
         places = labelled or own
@@ -158,11 +197,12 @@ class _Notebook:
 
     def _program(self, exercise: Exercise, answer: int, also: str = "") -> list[tuple[str, bool]]:
         """Return the cells to run: those around an answer, and those that define or import what these use."""
-        number = exercise.number
+        number, name = exercise.number, exercise.answer
         checks = [i for i, e in enumerate(self.evidence) if e == ("check", number) and i > answer]
         end = checks[0] if checks else answer + 1
         chosen = {i for i, owner in enumerate(self.owners) if owner == number and self._may_answer(i) and i < end}
         chosen = {i for i in chosen if i == answer or not self._is_starter(self.cells[i], exercise)}
+        chosen |= {i for i, c in enumerate(self.cells) if i > answer and self.owners[i] == number and name in c.changes}
         if not also:
             chosen.add(answer)
         imports: dict[str, None] = {}

@@ -14,8 +14,8 @@ from .finding import find
 
 __all__ = ["NoNotebook", "cells_in", "is_of_the_system", "is_script"]
 
-#: How the cells of a script begin, as Jupytext, VS Code, Spyder and PyCharm write and read them.
-_CELL = re.compile(r"^# ?%%[ \t]*(.*)$", re.MULTILINE)
+#: How the cells of a script begin, as Jupytext, VS Code, Spyder and PyCharm write and read them, or Jupyter exports.
+_CELL = re.compile(r"^# ?%%[ \t]*(.*)$|^# In\[[\d ]*\]:\s*?$", re.MULTILINE)
 _TEXT = re.compile(r"\[(?:markdown|md|raw)\]")
 _PICKED_UP = ("<<<<<<< ", "=======", ">>>>>>> ")
 #: Files in an archive, at most, and bytes that they may unfold to, for each of these.
@@ -55,7 +55,7 @@ def cells_in(data: bytes, limit: int) -> tuple[list[Cell], int]:
     Parameters
     ----------
     data : bytes
-        A notebook, a Python file of cells, or a zip of these.
+        A notebook, a Python file of cells, or a zip of notebooks.
     limit : int
         Characters that there may be besides outputs.
 
@@ -101,15 +101,28 @@ def _cells_of_script(data: bytes, limit: int) -> list[Cell]:
     if len(text) > limit:
         raise TooLarge
     starts = list(_CELL.finditer(text))
-    found = [Cell("code", text[: starts[0].start()])]
+    exported = starts[0][1] is None
+    found = _code_and_remark(text[: starts[0].start()], exported)
     for start, following in zip(starts, [*starts[1:], None], strict=True):
         body = text[start.end() + 1 : following.start() if following else None]
-        if _TEXT.search(start[1]):
+        if start[1] and _TEXT.search(start[1]):
             body = re.sub(r'^# ?|^"""$|^r?"""|"""$', "", body.strip(), flags=re.MULTILINE)
             found.append(Cell("markdown", body))
         else:
-            found.append(Cell("code", body))
+            found += _code_and_remark(body, exported)
     return [cell for cell in found if cell.text.strip()]
+
+
+def _code_and_remark(body: str, exported: bool) -> list[Cell]:
+    """Return a cell; in an export, the text above the next one is the remark behind its code."""
+    if not exported:
+        return [Cell("code", body)]
+    lines = body.split("\n")
+    count = len(lines)
+    while count and (not lines[count - 1].strip() or lines[count - 1].startswith("#")):
+        count -= 1
+    remark = "\n".join(line.removeprefix("#").removeprefix(" ") for line in lines[count:])
+    return [Cell("code", "\n".join(lines[:count])), Cell("markdown", remark)]
 
 
 def _cells_in_zip(data: bytes, limit: int) -> tuple[list[Cell], int]:

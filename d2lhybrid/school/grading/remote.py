@@ -20,13 +20,18 @@ from ..probing import AnswerError, CodecError, decode
 from .patience import crowding
 from .scratch import make_scratch, remove_tree, size_of
 
-__all__ = ["AnswerServer", "Lost", "RemoteSubject"]
+__all__ = ["AnswerServer", "Lost", "RemoteSubject", "absent_for"]
 
 #: A part of a check and the number of a question in it -> why the answer's process ended there.
 Lost = dict[tuple[str, int], str]
 
 MAX_REPLY = 2**25
 MAX_SCRATCH = 2**28
+
+
+def absent_for(error: AnswerError) -> str:
+    """Return what an answer has missed where it runs, if that is why it failed: a package that is not there."""
+    return error.message if error.type_name == ModuleNotFoundError.__name__ else ""
 
 
 class AnswerServer:
@@ -100,6 +105,8 @@ class RemoteSubject(Subject):
         The last question that was asked: the part of the check, and the question's number in it.
     taken : float
         Seconds that it took to reply, as if the machine had nothing else to do.
+    absent : str
+        What of the student's own surroundings the answer has missed, if anything: a package.
 
     Raises
     ------
@@ -130,7 +137,7 @@ class RemoteSubject(Subject):
         self.server, self.seconds, self.memory = server, seconds, memory
         self.lost, self.each, self.place = lost or {}, each, ("", 0)
         self.crowding, self.taken = crowding(), 0.0
-        self.missing = False
+        self.missing, self.absent = False, ""
         self.scratch: str = make_scratch("answer")
         self.channel, theirs = socket.socketpair()
         self.running = True
@@ -158,7 +165,11 @@ class RemoteSubject(Subject):
             failure = AnswerEnded(self.lost[self.place])
             failure.doing = doing  # type: ignore[attr-defined]
             raise failure
-        return super().ask(question, doing, **data)
+        try:
+            return super().ask(question, doing, **data)
+        except AnswerError as error:
+            self.absent = absent_for(error) or self.absent
+            raise
 
     def _exchange(self, request: bytes) -> bytes:
         begin = time.monotonic()

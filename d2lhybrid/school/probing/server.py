@@ -7,25 +7,22 @@ end it; questions and replies go through a second socket, between the checker an
 
 from __future__ import annotations
 
-import ast
 import contextlib
 import ctypes
-import inspect
 import json
-import linecache
 import os
 import signal
 import socket
 import struct
 import sys
-import types
 from typing import Any
 
 from .codec import encode
 from .confine import confine, readable_folders
+from .running import run_cells
 from .session import AnswerError, Session
 
-__all__ = ["main", "read_frame", "run_cells", "write_frame"]
+__all__ = ["main", "read_frame", "write_frame"]
 
 
 def read_frame(read: Any) -> bytes | None:
@@ -54,62 +51,6 @@ def _read_exactly(read: Any, count: int) -> bytes | None:
 def write_frame(stream: socket.socket, data: bytes) -> None:
     """Write one message with its length."""
     stream.sendall(struct.pack(">I", len(data)) + data)
-
-
-def _without_magics(source: str) -> str:
-    """Return a cell with lines that only IPython understands made empty."""
-    lines = source.split("\n")
-    kept = ["" if line.strip().startswith(("%", "!", "?")) or line.rstrip().endswith("?") else line for line in lines]
-    return "\n".join(kept)
-
-
-def run_cells(cells: list[tuple[str, bool]], prelude: str, name: str) -> dict[str, Any]:
-    """Run an answer's cells as a notebook does, in a fresh ``__main__``; its names.
-
-    Parameters
-    ----------
-    cells : list of (str, bool)
-        Source, and whether it is the answer cell. Errors in the others are passed over, and so are those in the answer
-        cell after it has defined what is asked for.
-    prelude : str
-        The imports.
-    name : str
-        What is asked for.
-    """
-    module = types.ModuleType("__main__")
-    sys.modules["__main__"] = module
-    names = vars(module)
-    exec(prelude, names)
-    for i, (source, is_answer) in enumerate(cells):
-        try:
-            file = f"<cell {i + 1}>"
-            text = source if _compiles(source) else _without_magics(source)
-            linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
-            _run_cell(text, file, names)
-        except Exception:
-            if is_answer and name not in names:
-                raise
-    return names
-
-
-def _run_cell(text: str, file: str, names: dict[str, Any]) -> None:
-    """Run a cell; as in a notebook, ``await`` may stand outside of functions, though nothing here is waited for."""
-    code = compile(text, file, "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
-    if not code.co_flags & inspect.CO_COROUTINE:
-        exec(code, names)
-        return
-    steps = eval(code, names)
-    with contextlib.suppress(StopIteration):
-        while True:
-            steps.send(None)
-
-
-def _compiles(source: str) -> bool:
-    try:
-        compile(source, "<cell>", "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
-    except (SyntaxError, ValueError):
-        return False
-    return True
 
 
 def _serve_answer(channel: socket.socket, task: dict[str, Any]) -> None:
