@@ -262,6 +262,13 @@ def test_an_answer_in_two_cells(number, cut, checked, tmp_path):
     assert mark.state == "right", mark
 
 
+def test_what_is_imported_from_the_future_holds_for_later_cells(tmp_path):
+    imports, _, rest = ex("06.5").solution_code.partition("@operator")
+    assert "from __future__ import annotations" in imports
+    cells = [code(imports), text("## 06.5"), code("@operator" + rest), code("ex('06.5').check(bent)")]
+    assert grade_submission(read(tmp_path, cells), ["06.5"], LIMITS).marks[0].state == "right"
+
+
 def test_a_definition_alone_does_not_add_an_exercise_for_all(tmp_path):
     submission = read(tmp_path, [HEADING, ANSWER, code("class Affine:\n    pass")])
     assert "03.6" in submission.answers and numbers_to_mark([submission]) == ["01.1"]

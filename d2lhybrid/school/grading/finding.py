@@ -205,7 +205,11 @@ class _Notebook:
         chosen |= {i for i, c in enumerate(self.cells) if i > answer and self.owners[i] == number and name in c.changes}
         if not also:
             chosen.add(answer)
-        imports: dict[str, None] = {}
+        # What is imported from the future holds for all later cells, though none of them reads it.
+        imports: dict[str, None] = {
+            text: None for cell in self.cells[: answer + 1] for text in cell.imports.values()
+            if text.startswith("from __future__ ")
+        }  # fmt: skip
         extra = Cell("code", also)
         while missing := self._missing(chosen, extra, imports):
             chosen |= missing

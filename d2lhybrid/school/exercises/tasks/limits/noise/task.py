@@ -30,6 +30,7 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
             data = subject.ask("graph", "asked for its graph")
             graph = TracedGraph(data["symbol"], data["inputs"], data["parameters"])
             _check_noise([graph.run(x)[0] - x for _ in range(2)], x, scale, translate("The exported graph"))
+            _check_many(graph.run(_MANY)[0], scale, translate("The exported graph"))
         with subject.part("hybridized"):
             for shape in ((2, 3), (1, 1), (7,), (2, 3, 4)):
                 small = floats(rng, *shape)
@@ -55,6 +56,19 @@ def _check_calls(subject: Subject, x: numpy.ndarray, scale: float, how: str) -> 
         _check_noise(
             [noise(train), noise(train)], x, scale, translate("{how}, in training mode", how=how) if train else how
         )
+    where = translate("{how}, on an array of shape {shape}", how=how, shape=_MANY.shape)
+    _check_many(subject.ask("run", where, inputs=[_MANY])["outputs"][0], scale, how)
+
+
+def _check_many(noise: numpy.ndarray, scale: float, how: str) -> None:
+    """Tell what is nearly normally distributed from what is."""
+    expect(getattr(noise, "shape", None) == _MANY.shape, "{how}, the output has not the shape of the input.", how=how)
+    expect(
+        is_normal(noise / scale),
+        "{how}, the noise is not normally distributed: {within:.0%} are within one spread.",
+        how=how,
+        within=float((numpy.abs(noise) < scale).mean()),
+    )
 
 
 def _check_noise(calls: list[numpy.ndarray], x: numpy.ndarray, scale: float, how: str) -> None:
@@ -92,5 +106,6 @@ def _check_noise(calls: list[numpy.ndarray], x: numpy.ndarray, scale: float, how
     expect(not alike, "{how}, the noise depends on the input.", how=how)
 
 
+_MANY = numpy.zeros((1000, 1000), "float32")
 _PARTS = ("line by line", "hybridized", "as a file")
 EXERCISE = Exercise(__name__, number="04.6", answer="Noise", checker=_check, parts=_PARTS)

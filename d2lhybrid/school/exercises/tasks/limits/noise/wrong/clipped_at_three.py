@@ -1,0 +1,11 @@
+from d2lhybrid.gluon import nn
+
+
+# %%
+class Noise(nn.HybridBlock):
+    def __init__(self, scale, **kwargs):
+        super().__init__(**kwargs)
+        self.scale = scale
+
+    def hybrid_forward(self, F, x):
+        return x + self.scale * F.clip(F.random.normal_like(x), -3, 3)

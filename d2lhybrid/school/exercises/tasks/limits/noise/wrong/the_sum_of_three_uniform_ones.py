@@ -1,0 +1,12 @@
+from d2lhybrid.gluon import nn
+
+
+# %%
+class Noise(nn.HybridBlock):
+    def __init__(self, scale, **kwargs):
+        super().__init__(**kwargs)
+        self.scale = scale
+
+    def hybrid_forward(self, F, x):
+        total = F.random.uniform_like(x) + F.random.uniform_like(x) + F.random.uniform_like(x)
+        return x + self.scale * 2 * (total - 1.5)
