@@ -119,7 +119,7 @@ fuzz: dev-environment
 faults: dev-environment
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.faults $(FAULTS)
 
-# A class of sixty is marked, and killed, interrupted or out of disk at every single step: about half an hour.
+# A class of sixty is marked, and killed, interrupted or out of disk at every single step: some minutes.
 class-faults: dev-environment
 	PYTHONPATH="$(CURDIR)" OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 D2LHYBRID_STRIDE=1 $(BIN)/python -m pytest -q -rP -n 4 \
 		--dist load -p no:cacheprovider tests/test_grading_faults.py

@@ -147,7 +147,11 @@ def test_ctrl_c_stops_at_once_and_resume_goes_on(tmp_path):
     for name, code in {"a": RIGHT, "b": "x = 1", "c": "import time\ntime.sleep(50)"}.items():
         write_notebook(tmp_path / "in" / f"{name}.ipynb", code)
     command = [sys.executable, "-m", "d2lhybrid", "grade", "in", "--workers", "1", "--seconds", "60", "--seed", "3"]
-    process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # children inherit that it is ignored
+    try:
+        process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    finally:
+        signal.signal(signal.SIGINT, before)
     journal = tmp_path / "marks-journal.jsonl"
     limit = time.monotonic() + 100
     while not (journal.exists() and journal.read_bytes().count(b"\n") == 3) and time.monotonic() < limit:
