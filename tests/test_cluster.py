@@ -68,7 +68,7 @@ def test_a_worker_that_is_lost_takes_no_submission_with_it(tmp_path):
                 victim.process.process.terminate()
 
         reports = grade_on_cluster(submissions()[:4] * 3, NUMBERS, LIMITS, done=kill_one, address=cluster)
-    assert [r.points for r in reports] == [2, 1, 1, 1] * 3, [r.status for r in reports]
+    assert [r.points for r in reports] == [2, 1, 1, 1] * 3, [r.problem for r in reports]
 
 
 def small_cluster(folder, workers):
