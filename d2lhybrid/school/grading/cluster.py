@@ -129,9 +129,9 @@ def _quiet() -> Iterator[None]:
 
 async def _knock(address: Any) -> None:
     """Connect to a scheduler and go away again, if its address is known."""
-    import dask  # pyright: ignore[reportMissingImports]
+    import dask.config  # pyright: ignore[reportMissingImports]
     from distributed import Security  # pyright: ignore[reportMissingImports]
-    from distributed.comm import connect  # pyright: ignore[reportMissingImports]
+    from distributed.comm.core import connect  # pyright: ignore[reportMissingImports]
 
     known = dask.config.get("scheduler-address", None) if address is None else address
     if isinstance(known, str):
