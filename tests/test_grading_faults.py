@@ -22,7 +22,7 @@ CLASS = 60
 #: Every so many steps of the class a fault is tried; ``make class-faults`` tries each of them.
 STRIDE = int(os.environ.get("D2LHYBRID_STRIDE", "43"))
 
-#: The share of runs, at most, that come to their end in spite of a fault: while it writes, nothing interrupts a run, and
+#: The share of runs, at most, that come to their end in spite of a fault: nothing interrupts a run while it writes, and
 #: at the last step all has been written.
 MOST_ENDED = {"kill": 0, "interrupt": 0.55, "disk full": 0.03}
 
