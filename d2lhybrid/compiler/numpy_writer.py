@@ -14,7 +14,7 @@ from ..core.graph import TensorType, TypeTable
 from ..core.node import Entry, Node
 from ..core.source import PythonSource
 from .emitter import Emitter, Host, Lowering
-from .lowering import is_view, overwritable_inputs
+from .lowering import overwritable_inputs
 from .memory import MemoryPlan, Placement, plan_memory
 from .results import results_text
 
@@ -58,9 +58,10 @@ class NumPyWriter(Writer, Host):
 
     def placement(self, node: Node) -> Placement:
         """Return where the results of a node lie."""
-        if is_view(node):
+        op = node.op
+        if op is not None and op.view:
             return Placement.VIEW
-        fresh = self._lowering(node) is not None or (node.op is not None and node.op.fresh)
+        fresh = self._lowering(node) is not None or (op is not None and op.fresh)
         return Placement.FRESH if fresh else Placement.UNKNOWN
 
     def _overwritable(self, node: Node) -> Sequence[int]:

@@ -7,9 +7,9 @@ and are the same in every language.
 
 from __future__ import annotations
 
+import argparse
 import itertools
 import json
-import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -236,4 +236,8 @@ def write_all(folder: Path) -> list[Path]:
 
 
 if __name__ == "__main__":
-    write_all(Path(sys.argv[1] if len(sys.argv) > 1 else "notebooks"))
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument(
+        "folder", nargs="?", type=Path, default=Path("notebooks"), help="of the course (default: notebooks)"
+    )
+    write_all(parser.parse_args().folder)
