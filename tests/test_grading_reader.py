@@ -83,7 +83,7 @@ HABITS = {
         "try:\n    import tensorflow\nexcept ImportError:\n    tensorflow = None\nassert tensorflow is None\n"
         + RIGHT, "answer-01-1"), CHECK],
     "what is on the student's machine": [HEADING, code(
-        "import os\nos.chdir('/content')\nname = input('Your name?')\nnotes = open('/home/me/notes.txt').read()\n"
+        "import os\nos.chdir('/content')\nname = input('Your name?')\nnotes = open('my notes.txt').read()\n"
         + RIGHT, "answer-01-1"), CHECK],
     "from the future, in the middle": [HEADING, code("x = 1\nfrom __future__ import annotations"), code(
         "import math\n" + RIGHT.replace("(numbers)", "(numbers: Sequence[int]) -> Text", 1), "answer-01-1"), CHECK],

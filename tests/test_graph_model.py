@@ -6,6 +6,7 @@ import linecache
 import re
 import shutil
 import subprocess
+import tempfile
 import time
 from xml.etree import ElementTree
 
@@ -437,7 +438,7 @@ def test_the_picture_can_be_read_in_chinese(net):
 
 @pytest.mark.parametrize(("lang", "title"), [("en", "this notebook"), ("zh", "这个笔记本")])
 def test_lines_of_a_cell_are_said_to_be_in_the_notebook(lang, title, monkeypatch):
-    cell = "/tmp/ipykernel_1/2.py"
+    cell = f"{tempfile.gettempdir()}/ipykernel_1/2.py"
     monkeypatch.setitem(linecache.cache, cell, (0, None, ["net.add(nn.Dense(2))\n"], cell))
     with mx.config(lang=lang):
         (source,) = sources_of([(cell, 1)])

@@ -191,7 +191,9 @@ def leaky_relu(
     return _LEAKY[act_type][0](xp, data, slope)
 
 
-leaky_relu.initial = lambda *, act_type, **_: {"gamma": '["Constant", {"value": 0.25}]'} if act_type == "prelu" else {}
+leaky_relu.initial = lambda *, act_type="leaky", **_: (
+    {"gamma": '["Constant", {"value": 0.25}]'} if act_type == "prelu" else {}
+)
 leaky_relu.names_outputs, leaky_relu.precision = True, ("act_type", ("elu", "selu"))
 leaky_relu.draws_when(lambda *, act_type, **_: act_type == "rrelu")
 

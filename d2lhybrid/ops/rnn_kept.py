@@ -68,7 +68,6 @@ def rnn_keeping(
     return (*outputs, *(getattr(run, field) for run in runs for field in _fields(mode, projection_size)))
 
 
-rnn_keeping.precision = rnn.precision
 rnn_keeping.draws_when(lambda *, p, **_: p > 0)
 
 

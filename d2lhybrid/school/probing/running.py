@@ -80,8 +80,8 @@ class _Notebook:
             except Exception as error:
                 if self._replaced(error, statement):
                     continue
-                if failed is not None and isinstance(error, NameError):
-                    raise failed from None
+                if isinstance(failed, PermissionError) or (failed is not None and isinstance(error, NameError)):
+                    raise failed from None  # what was forbidden, or is missing, is why this fails, too
                 if not _is_of_the_surroundings(error):
                     raise
                 failed = failed or error

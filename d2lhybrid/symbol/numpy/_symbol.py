@@ -58,7 +58,7 @@ class _Symbol(ArrayMethods, Symbol):  # pyright: ignore[reportIncompatibleMethod
             attributes: dict[str, Any] = {k: [None] if v is None else v for k, v in bounds.items()}
             return self._space.call("_npi_slice", self, **attributes, step=index.step)
         if isinstance(index, int | numpy.integer):
-            part = self._space.call("_npi_slice", self, begin=[index], end=[index + 1 if index != -1 else None])
+            part = self._space.call("_npi_slice", self, begin=[index], end=[index + 1])
             return self._space.call("_npx_reshape", part, newshape=(_DROP, _REST))
         raise _bad_index(index)
 
