@@ -80,9 +80,11 @@ class _Notebook:
             except Exception as error:
                 if self._replaced(error, statement):
                     continue
-                if isinstance(failed, PermissionError) or (failed is not None and isinstance(error, NameError)):
-                    raise failed from None  # what was forbidden, or is missing, is why this fails, too
+                if failed is not None and isinstance(error, NameError):
+                    raise failed from None
                 if not _is_of_the_surroundings(error):
+                    if isinstance(failed, PermissionError):
+                        raise failed from None  # what was forbidden is why this fails, too
                     raise
                 failed = failed or error
         if failed is not None:
