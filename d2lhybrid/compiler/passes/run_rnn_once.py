@@ -36,9 +36,7 @@ def _given(node: Node, inputs: Sequence[Entry]) -> Sequence[Entry]:
 
 def _key(node: Node, inputs: Sequence[Entry]) -> tuple[Any, ...]:
     """Return what a run and its gradient have in common."""
-    assert node.op is not None
-    attributes = node.op.complete(node.params)
-    return *inputs, *(attributes[name] for name in SETTINGS)
+    return *inputs, *_settings(node).values()
 
 
 @looks_for("_backward_RNN")
@@ -70,6 +68,7 @@ def run_rnn_once(graph: Graph) -> Graph:
 
 
 def _settings(node: Node) -> dict[str, Any]:
+    """Return what a run and its gradient are told alike."""
     assert node.op is not None
     attributes = node.op.complete(node.params)
     return {name: attributes[name] for name in SETTINGS}
