@@ -1,7 +1,9 @@
 """d2lhybrid against its peers on the lessons' workloads, all interleaved in one run.
 
 Each contender runs in a process of its own; the rounds go through all of them in turn, so that a
-slow moment of the machine hits everybody. Printed are medians in microseconds, and ratios to the
+slow moment of the machine hits everybody. Before a turn, the machine comes to rest: threads that have
+computed spin for a while before they sleep (OpenBLAS's for a tenth of a second), and would take a
+processor from whoever comes next. Printed are medians in microseconds, and ratios to the
 hybridized net; ``RESULTS.md`` is written beside this file. Peers are optional: real MXNet where
 ``make mxnet`` has put it, or the Pythons named in the environment:
 
@@ -21,6 +23,7 @@ import platform
 import statistics
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy
@@ -56,6 +59,23 @@ REPETITIONS = {"A": 300, "B": 50, "C": 8, "D": 5, "E": 6, "F": 50}
 BASE = "d2lhybrid hybridized"
 
 
+#: How long to wait for the threads of whoever was timed before, at most, in seconds.
+REST = 0.2
+
+
+def come_to_rest() -> None:
+    """Wait until nothing runs but this process, where the system tells (Linux), and not for long."""
+    deadline, quiet = time.perf_counter() + REST, 0
+    while quiet < 3 and time.perf_counter() < deadline:
+        time.sleep(0.002)
+        try:
+            lines = Path("/proc/stat").read_text().splitlines()
+        except OSError:
+            return
+        running = next((int(line.split()[1]) for line in lines if line.startswith("procs_running ")), 1)
+        quiet = quiet + 1 if running <= 1 else 0
+
+
 class Worker:
     """A process that times workloads on demand."""
 
@@ -74,6 +94,7 @@ class Worker:
     def time(self, workload: str, mode: str, count: int) -> float | None:
         """Return the microseconds of one repetition, None if the contender cannot do it."""
         assert self.process.stdin is not None and self.process.stdout is not None
+        come_to_rest()
         self.process.stdin.write(f"{workload} {mode} {count}\n")
         self.process.stdin.flush()
         answer = self.process.stdout.readline().strip()

@@ -91,7 +91,7 @@ class Context(Scope, metaclass=_WithDefault):
         return Context, (self.device_type, self.device_id)
 
     def empty_cache(self) -> None:
-        """Give unused memory of this GPU back to the driver; nothing to do on a CPU."""
+        """Give unused memory back: that of this GPU to its driver, that of a CPU to the system."""
         from .device import backend
 
         backend.empty_cache(self)

@@ -165,6 +165,83 @@ def test_when_the_crowd_has_gone_the_limit_ends_for_all_inside(make: Callable[..
     assert fake.count == 4
 
 
+def test_who_runs_alone_has_one_thread_whatever_the_machine_does(make: Callable[..., Any]) -> None:
+    brake, fake = make()
+
+    def crowd_comes_and_goes() -> list[int]:
+        counts = [fake.count]
+        for free in (1.0, 4.0):
+            judge(brake, free)
+            counts += [fake.count, brake.run(fake.get_threads), fake.count]
+        return counts
+
+    run = brake.alone(crowd_comes_and_goes)
+    assert run.plain is crowd_comes_and_goes
+    assert run() == [1] * 7 and fake.told == [1, 4]
+    assert brake.alone(lambda x, y: (x + y, fake.count))(1, 2) == (3, 1) and fake.count == 4
+
+
+def test_alone_inside_of_alone_and_of_what_is_limited(make: Callable[..., Any]) -> None:
+    brake, fake = make()
+    judge(brake, 2.0)
+    assert brake.run(lambda: (fake.count, brake.alone(fake.get_threads)(), fake.count)) == (2, 1, 2)
+    assert brake.alone(lambda: brake.alone(fake.get_threads)())() == 1
+    assert fake.count == 4
+
+
+def test_alone_ends_by_an_exception_and_what_did_not_end_by_the_next_one(make: Callable[..., Any]) -> None:
+    brake, fake = make()
+
+    def fail() -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        brake.alone(fail)()
+    assert fake.count == 4
+    brake._enter((threading.get_ident(), threads._ALONE), 1)  # was interrupted on its way out
+    assert fake.count == 1
+    brake.alone(int)()
+    assert fake.count == 4
+
+
+def test_a_number_that_was_asked_for_is_used_by_who_runs_alone_too(make: Callable[..., Any]) -> None:
+    brake, fake = make()
+    brake.chosen = "OMP_NUM_THREADS=4"
+    assert brake.alone(fake.get_threads)() == 4 and fake.told == []
+
+
+def test_what_others_did_in_a_pause_says_nothing_of_now(
+    make: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    brake, _ = make(limit=2)
+    now, due = [0.0, 0.0, 0.0], [0.0]
+
+    def passes(wall: float, own: float, idle: float, running: int | None) -> bool:
+        """Let time pass, look, and return whether products are held back then."""
+        for i, seconds in enumerate((wall, own, idle)):
+            now[i] += seconds
+        monkeypatch.setattr(threads, "usage", lambda quota: Usage(*now, None, running))
+        monkeypatch.setattr(threads, "_clock", lambda: now[0])
+        brake.look()
+        due[0] = round(brake._due - now[0], 6)
+        brake._due = float("inf")
+        return brake.crowded()
+
+    passes(0.0, 0.0, 0.0, 1)
+    assert due == [threads.FIRST_INTERVAL]
+    assert not passes(0.25, 0.25, 0.25, 1)
+    assert due == [threads.INTERVAL]
+    # Others have used both processors while this process waited. Are they still there?
+    assert not passes(9.0, 0.01, 0.0, 1) and brake.free == 2 and due == [threads.FIRST_INTERVAL]
+    assert passes(9.0, 0.01, 0.0, 2) and due == [threads.FIRST_INTERVAL]
+    assert not passes(9.0, 0.01, 0.0, 1)
+    assert passes(9.0, 0.01, 0.0, None)  # nobody knows
+    # A call that takes long is no pause, and who comes sooner hears what was: at this very moment another may wait.
+    assert passes(3.0, 1.5, 0.0, 1) and due == [threads.INTERVAL]
+    assert not passes(0.25, 0.25, 0.25, 3)
+    assert passes(0.3, 0.05, 0.0, 1) and due == [threads.INTERVAL]
+
+
 def test_a_child_begins_anew(make: Callable[..., Any]) -> None:
     brake, fake = make()
     judge(brake, 1.0)
@@ -276,11 +353,13 @@ def test_without_a_quota(system: Path) -> None:
 def test_only_the_processors_of_this_process_are_asked(system: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(processors, "_own_processors", lambda: {1, 2})
     rows = "".join(f"cpu{i} 5 5 5 {100 * (i + 1)} 10 0 0\n" for i in range(4))
-    write(system / "proc/stat", f"cpu 9 9 9 9 9\n{rows}intr 1 2 3\n")
+    write(system / "proc/stat", f"cpu 9 9 9 9 9\n{rows}intr 1 2 3\nprocs_running 7\n")
     ticks = os.sysconf("SC_CLK_TCK")
-    assert processors._idle_seconds() == pytest.approx((200 + 300 + 20) / ticks)
+    assert processors._idle_seconds() == (pytest.approx((200 + 300 + 20) / ticks), 7)
+    write(system / "proc/stat", f"{rows}intr 1 2 3\n")
+    assert processors._idle_seconds() == (pytest.approx((200 + 300 + 20) / ticks), None)
     (system / "proc/stat").unlink()
-    assert processors._idle_seconds() is None
+    assert processors._idle_seconds() == (None, None)
 
 
 # --- the library behind NumPy --------------------------------------------------------------------

@@ -150,6 +150,12 @@ class Workspaces:
         except IndexError:
             return self._with_arena()
 
+    def wrap(self, wrapper: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
+        """Have a wrapper around every function that is taken from now on."""
+        with_arena = self._with_arena
+        self._with_arena = lambda: wrapper(with_arena())
+        self._free = [wrapper(run) for run in self._free]
+
     def give(self, run: Callable[..., Any]) -> None:
         """Give back what was taken, when nothing in its arena is needed any more."""
         self._free.append(run)

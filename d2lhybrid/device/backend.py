@@ -29,6 +29,7 @@ from ..errors import MXNetError
 from ..support.locks import new_lock
 from ..support.machine import in_browser
 from ..support.scopes import Scope, Switches
+from .heap import return_freed_memory
 
 __all__ = [
     "array_module",
@@ -298,11 +299,13 @@ def gpu_memory_info(device_id: int = 0) -> tuple[int, int]:
 
 
 def empty_cache(context: Context) -> None:
-    """Free the unused blocks of a GPU's memory pool."""
+    """Free the unused blocks of a GPU's memory pool; of a CPU, what this process keeps."""
     if context.device_typeid == 2:
         cupy = _activate(context.device_id)
         cupy.get_default_memory_pool().free_all_blocks()
         cupy.get_default_pinned_memory_pool().free_all_blocks()
+    else:
+        return_freed_memory()
 
 
 def is_out_of_memory(error: BaseException) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from .. import ops as _ops  # noqa: F401  registers every operator
+from ..device.heap import keep_freed_memory as _keep_freed_memory
 from . import _functions as _f
 from ._functions import *  # noqa: F403
 from ._functions import operators as _operators
@@ -28,6 +29,7 @@ from .recorded import install as _install
 from .sparse import cast_storage
 
 _install()
+_keep_freed_memory()
 __all__ = [
     "NDArray", "array", "cast_storage", "empty", "from_dlpack", "from_numpy", "ones", "to_dlpack_for_read",
     "to_dlpack_for_write", "waitall", "zeros",

@@ -17,6 +17,7 @@ from d2lhybrid.device import onednn, threads
 from d2lhybrid.device.onednn import binding
 from d2lhybrid.device.onednn import library as onednn_library
 from d2lhybrid.device.onednn.library import Unsupported
+from d2lhybrid.device.threads.library import Library
 from d2lhybrid.gluon import nn, rnn
 
 pytestmark = [
@@ -178,6 +179,44 @@ def test_code_that_wants_its_weights_otherwise_is_not_used(monkeypatch: pytest.M
         monkeypatch.setattr(threads, "share", lambda count=count: count)
         numpy.testing.assert_allclose(layer.run(x, packed), x @ weight.T, rtol=1e-4, atol=1e-4)
         assert layer.primitive._by_count[count] is layer.primitive._first
+
+
+class Tail(gluon.HybridBlock):
+    """A convolution, and a dense layer for one image that NumPy computes."""
+
+    def __init__(self, channels: int, units: int) -> None:
+        super().__init__()
+        self.conv, self.dense = nn.Conv2D(channels, 3, padding=1), nn.Dense(units)
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        return self.dense(F.mean(self.conv(x), axis=(2, 3)))
+
+
+@pytest.mark.parametrize("flags", [{}, {"static_alloc": True, "static_shape": True}])
+@pytest.mark.parametrize(("units", "size", "alone"), [(1024, 32, True), (1024, 1, False), (16, 32, False)])
+def test_threads_of_another_library_stay_out_where_most_is_onednns(
+    units: int, size: int, alone: bool, flags: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A small product in several threads would keep the processors busy that a convolution wants."""
+    brake, told = threads.Brake(), list[int]()
+    monkeypatch.setattr(threads, "_chosen", lambda: "")
+    fake = Library("Fake", lambda: told[-1] if told else 4, told.append)
+    monkeypatch.setattr(threads, "find_library", lambda: fake)
+    brake.start()
+    told.clear()
+    brake._due = float("inf")
+    for name in ("alone", "crowded", "limited", "run", "share"):
+        monkeypatch.setattr(threads, name, getattr(brake, name))
+    net, x = Tail(512, units), nd.random.normal(shape=(1, 8, size, size))
+    net.initialize()
+    expected = net(x).asnumpy()
+    net.hybridize(backend="onednn", **flags)
+    numpy.testing.assert_allclose(net(x).asnumpy(), expected, rtol=1e-4, atol=1e-5)
+    for _ in range(3):
+        told.clear()
+        net(x)
+        assert told == ([1, 4] if alone else [])
+    assert "dense" in str(net.explain(x, profile=True))  # line by line, whatever is around the function
 
 
 PROGRAM = """

@@ -14,9 +14,11 @@ import numpy
 
 from ...core.graph import Graph, TensorType
 from ...core.node import Entry, Node
-from ...device import onednn
+from ...device import onednn, threads
 from ...errors import MXNetError
 from ...ops.rnn import rnn_gradient
+from ..costs import flops_of
+from ..parallel import is_threaded
 from ..passes.put_channels_last import put_channels_last
 from ..passes.regions import fused
 from ..passes.run_rnn_once import runs_of
@@ -26,7 +28,9 @@ from .c_program import CBackend
 from .onednn_bodies import NUM_RESULTS, OneDnnBody, Plan, is_supported, plan_of
 
 if TYPE_CHECKING:
-    from ...core.pipeline import Settings
+    from ...core.passes.split import Halves
+    from ...core.pipeline import Program, Settings, Stage
+    from ...core.source import PythonSource
 
 __all__ = ["OneDnnBackend", "compute_with_onednn"]
 
@@ -59,6 +63,34 @@ class OneDnnBackend(CBackend):
                 found.append(("compute with oneDNN", compute_with_onednn))
             found.append((name, run))
         return found
+
+    def program(self, graph: Graph, stages: list[Stage], halves: Halves, settings: Settings) -> Program:
+        """Make the program; NumPy computes what is left to it in one thread, if the library has the larger part."""
+        program = super().program(graph, stages, halves, settings)
+        if settings.xp is numpy and _is_most_of(graph):
+            for function in program.functions:
+                if function.threaded:
+                    _keep_alone(function)
+        return program
+
+
+def _is_most_of(graph: Graph) -> bool:
+    """Return whether the library computes the larger part of a graph's products."""
+    ours = theirs = 0
+    for node in graph.nodes:
+        if isinstance(node.params.get("body"), OneDnnBody):
+            ours += flops_of(node, graph.types)
+        elif is_threaded(node, graph.types):
+            theirs += flops_of(node, graph.types)
+    return ours > theirs
+
+
+def _keep_alone(function: PythonSource) -> None:
+    """Keep the threads of NumPy's library out of a function: they would wait where those of oneDNN are to run."""
+    if function.workspaces is not None:
+        function.workspaces.wrap(threads.alone)
+    else:
+        function.function = threads.alone(function.function)
 
 
 def compute_with_onednn(graph: Graph) -> Graph:

@@ -9,6 +9,9 @@ one. Who runs products asks :func:`crowded`, which looks at the system four time
 :func:`limited`, which tells the library before and after: NumPy on its own is left as it was. Several threads of Python
 that multiply at the same time share the processors in the same way.
 
+Threads that had a part in a product wait for the next one, and keep processors busy meanwhile: OpenBLAS's for a tenth
+of a second. Who brings threads of his own, and leaves little to NumPy, has that done by one thread (:func:`alone`).
+
 ``D2LHYBRID_THREADS=off`` switches the brake off. It is off, too, where a number of threads was asked for
 (``OMP_NUM_THREADS`` and its like), where there is only one processor, and for libraries that decide for themselves.
 Where there is a quota (a container that may use two of sixty-four processors), the library is told once, for good.
@@ -18,6 +21,7 @@ from __future__ import annotations
 
 import math
 import os
+import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -31,6 +35,7 @@ __all__ = [
     "SMALLEST",
     "SMALLEST_ARRAY",
     "Brake",
+    "alone",
     "available",
     "brake",
     "crowded",
@@ -49,7 +54,7 @@ SMALLEST_ARRAY = 1 << 12
 #: How often the system is asked, in seconds: it counts time in hundredths.
 INTERVAL = 0.25
 
-#: The second look comes sooner: until then nothing is known.
+#: The second look comes sooner, at first and after a pause: until then nothing is known.
 FIRST_INTERVAL = 0.06
 
 #: Where asking takes long, it is done less often: this part of the time may go into it.
@@ -62,6 +67,9 @@ TOLERANCE = 0.25
 VARIABLES = (
     "OPENBLAS_NUM_THREADS", "OPENBLAS_DEFAULT_NUM_THREADS", "GOTO_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS",
 )  # fmt: skip
+
+#: What is its own for who runs alone.
+_ALONE = "alone"
 
 _clock, _get_ident = time.perf_counter, threading.get_ident
 
@@ -99,8 +107,8 @@ class Brake:
         self._caller = 0
         self._callers: set[int] = set()
         self._sharing = 1
-        #: Who runs limited (its thread, and what is its own), and how many threads the library had before.
-        self._inside: set[tuple[int, object]] = set()
+        #: Who runs limited (its thread, and what is its own) to how many threads, and how many the library had before.
+        self._inside: dict[tuple[int, object], int] = {}
         self._full = 1
 
     def start(self) -> None:
@@ -157,10 +165,15 @@ class Brake:
                 return
             before, now = self._before, usage(self.quota)
             self._before = now
-            self._due = now.wall + max(FIRST_INTERVAL if before is None else INTERVAL, (_clock() - now.wall) / SHARE)
+            paused = before is not None and now.is_after_pause(before, 2 * INTERVAL)
+            interval = FIRST_INTERVAL if before is None or paused else INTERVAL
+            self._due = now.wall + max(interval, (_clock() - now.wall) / SHARE)
             self._sharing = max(len(self._callers), 1)
             self._callers, self._caller = set(), 0
-            self._judge(None if before is None else now.free_since(before, self.quota), self._sharing > 1)
+            free = None if before is None else now.free_since(before, self.quota)
+            if paused and now.is_only_one:  # what others did meanwhile says nothing of now
+                free = float(self.limit)
+            self._judge(free, self._sharing > 1)
         finally:
             self._lock.release()
 
@@ -171,8 +184,8 @@ class Brake:
         self._holds_back = self.library is not None and (several or self.wanted < self.limit)
         if not self._holds_back and self._inside:
             # The crowd has gone, for all who are inside; and should somebody not have got out, it ends here.
-            self._inside.clear()
-            self._set(self._full)
+            self._inside = {me: most for me, most in self._inside.items() if me[1] == _ALONE}
+            self._share()
 
     def run(self, run: Callable[..., Any], *arguments: Any, **keywords: Any) -> Any:
         """Run a function, limited while the machine is crowded."""
@@ -189,23 +202,43 @@ class Brake:
         finally:
             self._leave(me)
 
-    def _enter(self, me: tuple[int, object]) -> None:
+    def alone(self, run: Callable[..., Any]) -> Callable[..., Any]:
+        """Return a function that runs another one while the library uses one thread; ``plain`` is that other one.
+
+        Unless a number of threads was asked for.
+        """
+
+        def run_alone(*arguments: Any) -> Any:
+            self.start()
+            if self.chosen or self.library is None:
+                return run(*arguments)
+            me = (_get_ident(), _ALONE)  # the same for all of a thread: should one not get out, the next one does
+            try:
+                self._enter(me, 1)
+                return run(*arguments)
+            finally:
+                self._leave(me)
+
+        run_alone.plain = run  # type: ignore[attr-defined]
+        return run_alone
+
+    def _enter(self, me: tuple[int, object], most: int = sys.maxsize) -> None:
         with self._lock:
             if not self._inside:
                 self._full = self.library.get_threads() if self.library is not None else 1
-            self._inside.add(me)  # before the number changes: an interruption cannot come in between
+            self._inside[me] = most  # before the number changes: an interruption cannot come in between
             self._share()
 
     def _leave(self, me: tuple[int, object]) -> None:
         with self._lock:
-            if me in self._inside:
-                self._inside.remove(me)
+            if self._inside.pop(me, None) is not None:
                 self._share()
 
     def _share(self) -> None:
         """Divide what is wanted among the threads of Python inside; when none is, give back what there was."""
         callers = len({caller for caller, _ in self._inside})
-        self._set(min(self._full, max(self.wanted // callers, 1)) if callers else self._full)
+        share = max(self.wanted // callers, 1) if callers else self._full
+        self._set(min(self._full, share, *self._inside.values()))
 
     def _set(self, count: int) -> None:
         if self.library is not None and self.library.get_threads() != count:
@@ -233,7 +266,8 @@ def _chosen() -> str:
 
 #: There is one library in a process, and so one brake.
 brake: Brake = Brake()
-available, crowded, limited, run, share = brake.available, brake.crowded, brake.limited, brake.run, brake.share
+alone, available, crowded, limited = brake.alone, brake.available, brake.crowded, brake.limited
+run, share = brake.run, brake.share
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=brake.begin_anew)
 

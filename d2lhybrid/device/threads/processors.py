@@ -14,6 +14,9 @@ from typing import NamedTuple
 
 __all__ = ["Quota", "Usage", "affinity", "find_quota", "usage"]
 
+#: Who has worked for less than this part of a time has paused in it.
+AT_WORK = 1 / 4
+
 _PROC = Path("/proc")
 _CGROUPS = Path("/sys/fs/cgroup")
 
@@ -119,12 +122,31 @@ class Usage(NamedTuple):
         Time in which the processors of this process had nothing to do; None where the system does not tell.
     group : float or None
         Time that all processes under its quota have used.
+    running : int or None
+        How many threads of the whole machine run at this moment, or would if they had a processor.
     """
 
     wall: float
     own: float
     idle: float | None
     group: float | None
+    running: int | None = None
+
+    @property
+    def is_only_one(self) -> bool:
+        """Whether nothing runs but who has asked."""
+        return self.running is not None and self.running <= 1
+
+    def is_after_pause(self, before: Usage, seconds: float) -> bool:
+        """Return whether this process has done little since before, and that was longer ago.
+
+        Examples
+        --------
+        >>> Usage(20.0, 1.5, None, None).is_after_pause(Usage(10.0, 1.0, None, None), 0.5)
+        True
+        """
+        wall, own = self.wall - before.wall, self.own - before.own
+        return wall > seconds and own < wall * AT_WORK
 
     def free_since(self, before: Usage, quota: Quota | None) -> float | None:
         """Return how many processors were there for this process, whether it used them or not.
@@ -149,17 +171,18 @@ class Usage(NamedTuple):
 
 def usage(quota: Quota | None) -> Usage:
     """Return what was used until now."""
-    idle = _idle_seconds()
+    idle, running = _idle_seconds()
     group = None if quota is None else quota.seconds_used()
-    return Usage(time.perf_counter(), time.process_time(), idle, group)
+    return Usage(time.perf_counter(), time.process_time(), idle, group, running)
 
 
-def _idle_seconds() -> float | None:
-    """Return how long the processors of this process had nothing to do (Linux), all together."""
+def _idle_seconds() -> tuple[float | None, int | None]:
+    """Return how long the processors of this process had nothing to do, all together, and what runs now (Linux)."""
     try:
-        lines = (_PROC / "stat").read_bytes().splitlines()
+        lines = [line.split() for line in (_PROC / "stat").read_bytes().splitlines()]
         own = {b"cpu%d" % number for number in _own_processors()}
-        ticks = [int(fields[4]) + int(fields[5]) for fields in map(bytes.split, lines) if fields and fields[0] in own]
+        ticks = [int(fields[4]) + int(fields[5]) for fields in lines if fields and fields[0] in own]
+        running = [int(fields[1]) for fields in lines if fields and fields[0] == b"procs_running"]
     except (OSError, ValueError, IndexError):
-        return None
-    return sum(ticks) / os.sysconf("SC_CLK_TCK") if ticks else None
+        return None, None
+    return (sum(ticks) / os.sysconf("SC_CLK_TCK") if ticks else None), (running[0] if running else None)
