@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .support.absent import refusing
+from .support.places import is_own_file, is_user_file
 from .support.scopes import Scope, Switches
 
 __all__ = [
@@ -38,9 +39,6 @@ __all__ = [
     "use_np_shape",
     "warn_user",
 ]
-
-_PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
-
 
 #: What :func:`is_np_array` and :func:`is_np_shape` answer, for those who ask often.
 np_arrays: Switches = Switches(np=False)
@@ -281,36 +279,6 @@ def set_module(module: str | None) -> Callable[[Any], Any]:
         return target
 
     return decorator
-
-
-def is_user_file(filename: str) -> bool:
-    """Return whether a program's file is the user's: neither this package's nor written by it.
-
-    Examples
-    --------
-    >>> is_user_file("net.py"), is_user_file(__file__), is_user_file("<d2lhybrid.ndarray.relu>")
-    (True, False, False)
-    """
-    return not filename.startswith((_PACKAGE, "<d2lhybrid", "<frozen"))
-
-
-def is_own_file(filename: str) -> bool:
-    """Return whether the user wrote a program's file: it is neither this package's, nor Python's, nor installed.
-
-    Examples
-    --------
-    >>> import json
-    >>> is_own_file("net.py"), is_own_file(__file__), is_own_file(json.__file__)
-    (True, False, False)
-    """
-    return is_user_file(filename) and not filename.startswith(_installed())
-
-
-@functools.cache
-def _installed() -> tuple[str, ...]:
-    import sysconfig  # costs more than all of this module
-
-    return tuple(os.path.join(path, "") for name, path in sysconfig.get_paths().items() if "lib" in name)
 
 
 def unknown_size() -> int:

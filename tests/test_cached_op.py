@@ -227,13 +227,13 @@ def test_variables_with_one_gradient_do_not_share_its_memory() -> None:
 
 
 def test_several_threads_may_write_programs_while_old_ones_go(monkeypatch: Any) -> None:
-    from d2lhybrid.core import source
+    from d2lhybrid.core import codegen
 
     class SoonEmpty(list):  # another thread takes the last one after this one has looked
         def __bool__(self) -> bool:
             return True
 
-    monkeypatch.setattr(source, "_forgotten", SoonEmpty(["<a program>"]))
+    monkeypatch.setattr(codegen, "_forgotten", SoonEmpty(["<a program>"]))
     assert small()(nd.ones((2, 3))).shape == (2, 2)
 
 

@@ -22,7 +22,7 @@ from d2lhybrid.seeing.picture import to_json
 from d2lhybrid.seeing.steps.comparing import compare
 from d2lhybrid.seeing.steps.running import summary_of
 from d2lhybrid.support import events
-from d2lhybrid.symbol.sources import new_source
+from d2lhybrid.support.places import new_source
 
 
 class Net(nn.HybridBlock):

@@ -30,8 +30,7 @@ from d2lhybrid.faces.frontend import namespace_of
 from d2lhybrid.ndarray import NDArray
 from d2lhybrid.symbol.compose import compose
 from d2lhybrid.symbol.file import load_json
-from d2lhybrid.symbol.symbol import Symbol
-from d2lhybrid.symbol.variable import var
+from d2lhybrid.symbol.symbol import Symbol, var
 
 #: Operators that compiler passes make, out of nodes of a graph: tests/compiler runs them.
 MADE_BY_PASSES = {"_fused"}

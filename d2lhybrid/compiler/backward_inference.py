@@ -11,8 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..core import shapes
-from ..core.shapes import PartialShape, unify
+from ..core.infer import PartialShape, same, unify
 from ..errors import MXNetError
 
 __all__ = ["from_outputs"]
@@ -47,7 +46,7 @@ def from_outputs(
     completed = list(inputs)
     if all(shape is None for shape in outputs):
         return completed
-    if rule is shapes.same:
+    if rule is same:
         whole = unify(completed[0], outputs[0]) if completed else None
         return [whole] * len(completed)
     for i, shape in enumerate(completed):

@@ -15,7 +15,7 @@ from collections.abc import Iterable
 
 from ..core.graph import TypeTable
 from ..core.node import Node
-from .lowering import is_view
+from .emitter import is_view
 
 __all__ = ["bytes_of", "flops_by_line", "flops_of", "is_counted", "total_cost"]
 

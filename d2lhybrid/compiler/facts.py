@@ -72,7 +72,7 @@ class Facts:
     attributes: dict[str, Any]
 
     view: Literal["", "reshape", "transpose"] = ""
-    _overwrites: tuple[int, ...] | None = None
+    overwrites: tuple[int, ...] = ()
     ufunc_name: str | None = None
     ufunc_reversed: bool = False
     lowering_rule: Lowering | None = None
@@ -106,17 +106,6 @@ class Facts:
     @family.setter
     def family(self, name: str) -> None:
         self._family = name
-
-    @property
-    def overwrites(self) -> tuple[int, ...]:
-        """Inputs, by number, that the lowering may write the result over."""
-        if self._overwrites is not None:
-            return self._overwrites
-        return (0, 1) if self.elementwise else ()
-
-    @overwrites.setter
-    def overwrites(self, inputs: tuple[int, ...]) -> None:
-        self._overwrites = inputs
 
     def ufunc(self, name: str, is_reversed: bool = False) -> None:
         """Say which function of NumPy the operator is on floating-point arrays of one dtype.

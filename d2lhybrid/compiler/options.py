@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ..core.codegen import Writer
 from ..core.graph import TensorType
 from ..core.node import Node
-from .emitter import Lowering
-from .lowering import numpy_lowering
+from .emitter import Lowering, numpy_lowering
 from .numpy_writer import NumPyWriter
 
 if TYPE_CHECKING:

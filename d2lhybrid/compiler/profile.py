@@ -18,10 +18,10 @@ from types import CodeType
 from typing import Any
 
 from ..context import Context
+from ..core.codegen import PythonSource
 from ..core.graph import TypeTable
 from ..core.node import Node
 from ..core.pipeline import Program
-from ..core.source import PythonSource
 from ..device import backend
 from .costs import flops_by_line
 from .prepared import prepared_values

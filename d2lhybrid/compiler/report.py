@@ -12,11 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..core.codegen import PythonSource, split
 from ..core.graph import Graph, TypeTable
 from ..core.node import Node, topological_order
-from ..core.passes.split import split
 from ..core.pipeline import Program
-from ..core.source import PythonSource
 from ..support.printing import printed
 from .advice import advice
 from .costs import total_cost

@@ -10,10 +10,9 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..core.codegen import Body
+from ..core.codegen import Body, PythonSource
 from ..core.graph import TensorType, TypeTable
 from ..core.node import Entry, Node
-from ..core.source import PythonSource
 from .arena import Arena, Workspaces
 from .numpy_writer import NumPyWriter
 

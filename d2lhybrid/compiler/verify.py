@@ -22,9 +22,9 @@ from typing import Any
 
 import numpy
 
+from ..core.codegen import PythonSource
 from ..core.node import Node
 from ..core.pipeline import Program
-from ..core.source import PythonSource
 
 __all__ = ["WrongProgram", "verify"]
 

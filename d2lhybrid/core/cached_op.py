@@ -10,13 +10,12 @@ from __future__ import annotations
 import operator
 import time
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy
 
 from ..compiler.by_operator import evaluate
 from ..compiler.call_by_operator import outputs_of
-from ..compiler.fast_call import FastCall
 from ..compiler.history import Event, reasons_to_compile
 from ..compiler.no_program import NoProgramError
 from ..compiler.prepared import prepared_values
@@ -26,18 +25,45 @@ from ..device.readiness import ready, run_again
 from ..errors import MXNetError
 from ..support import clock, events
 from ..support.locks import new_lock
-from ..support.newest import Newest
 from . import tape
 from .pipeline import Program, compile_graph
 from .program_call import ProgramCall
 
-__all__ = ["CachedOp", "CallForm"]
+__all__ = ["CachedOp", "CallForm", "FastCall"]
 
 _state = tape.state
 
-
 #: A net that is called with ever new shapes keeps the programs of this many; the oldest go first.
 MAX_PROGRAMS = 128
+
+_Key, _Value = TypeVar("_Key"), TypeVar("_Value")
+
+
+class Newest(dict[_Key, _Value]):
+    """A dictionary of at most so many keys: the oldest go first.
+
+    Parameters
+    ----------
+    limit : int
+        How many keys are kept.
+
+    Examples
+    --------
+    >>> table = Newest(2)
+    >>> for key in "abc":
+    ...     table[key] = key.upper()
+    >>> table
+    {'b': 'B', 'c': 'C'}
+    """
+
+    def __init__(self, limit: int) -> None:
+        super().__init__()
+        self.limit = limit
+
+    def __setitem__(self, key: _Key, value: _Value) -> None:
+        super().__setitem__(key, value)
+        while len(self) > self.limit:
+            del self[next(iter(self))]
 
 
 class CallForm(NamedTuple):
@@ -46,7 +72,7 @@ class CallForm(NamedTuple):
     Attributes
     ----------
     inputs, outputs
-        The structures, as of :func:`~d2lhybrid.core.trace.flatten`.
+        The structures, as of :func:`~d2lhybrid.gluon.block.flatten`.
     data : list of int
         Which of the flat arguments the graph takes, in its order.
     parameters : list of Parameter
@@ -60,6 +86,67 @@ class CallForm(NamedTuple):
     data: list[int]
     parameters: list[Any]
     single_input: bool
+
+
+class FastCall:
+    """The commonest call, with nothing left to decide: one array in, one out, not recording.
+
+    Remembers the program of the last call and the raw arrays of the parameters; answers None when
+    anything that they depend on is different, and the general way is taken.
+    """
+
+    __slots__ = ("_memory",)
+
+    def __init__(self) -> None:
+        self._memory: Any = None
+
+    def prime(self, x: Any, raws: list[Any], program: Program, training: bool, generation: object) -> None:
+        """Remember a call that went the general way."""
+        simple = program.num_outputs == 1 and not program.forward_states and not program.forward.uses_generator
+        if x._ctx.device_typeid == 2:
+            simple = simple and all(map(operator.is_, raws, ready(raws, x._ctx)))
+        if simple:
+            raw, written = x._data, None
+            if program.prepare is not None:
+                written = clock.stamp(raws)
+                if written is clock.SHARED:
+                    return
+                raws = [*raws, *prepared_values(program, [raw, *raws])]
+            forward = program.forward
+            # One tuple, set at once: other threads see the old memory or the new one, never a mixture.
+            self._memory = (
+                type(x), x._ctx, raw.shape, raw.dtype, training, generation, forward.function, forward.workspaces,
+                tuple(raws), written, forward.threaded,
+            )  # fmt: skip
+
+    def __call__(self, x: Any, generation: object) -> Any:
+        """Return the output, or None."""
+        memory = self._memory
+        if memory is None or _state.recording or events.program_called:
+            return None
+        cls, ctx, shape, dtype, training, when, function, workspaces, raws, written, threaded = memory
+        if type(x) is not cls or x._ctx is not ctx or generation is not when or _state.training is not training:
+            return None
+        raw = x._data
+        if raw.shape != shape or raw.dtype is not dtype or (written is not None and written is not clock.last_write):
+            return None
+        if ctx.device_typeid == 2 and ready([raw], ctx)[0] is not raw:
+            return None
+        if threaded and threads.crowded():
+            return None
+        array = cls.__new__(cls)
+        try:
+            if workspaces is None:
+                array._data = function(raw, *raws)[0]
+            else:
+                run = workspaces.take()
+                array._data = run(raw, *raws)[0]
+                workspaces.give(run)
+        except MemoryError:  # the general way empties the pool of a GPU and tries again
+            return None
+        array._ctx = ctx
+        array._tape = None
+        return array
 
 
 class CachedOp:

@@ -1,4 +1,9 @@
-"""Code generation: from nodes in order to a Python function on raw arrays.
+"""Code generation: a graph is split into the functions of a program, and each is written as Python on raw arrays.
+
+In training there are two, forward and backward. The forward one computes the outputs; what it made and the backward one
+needs are its *residuals*. In prediction, parameters stay as they are for many calls. What follows from them alone
+(weights that are turned around, packed, or folded with a normalisation) is *prepared*: computed by a function of its
+own, once, and again when a parameter has changed.
 
 One line a node, named like the node, with the type as a comment. The writer here knows one way to compute a node: it
 calls the kernel. Those of ``d2lhybrid/compiler/`` write lines of NumPy instead where they can, give memory back after
@@ -6,28 +11,116 @@ its last use and write over what is free (``numpy_writer.py``), or keep it betwe
 
 Nothing that comes from a file becomes source text unchecked: names are reduced to letters, digits
 and underscores, and operators, attributes and constants are reached through the function's own
-global names.
+global names. Tracebacks, ``pdb`` and ``inspect.getsource`` show the text: it stands where Python looks for sources.
 """
 
 from __future__ import annotations
 
 import itertools
 import keyword
+import linecache
 import re
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .graph import TypeTable
-from .node import Entry, Node, program_order
-from .source import PythonSource
+from ..compiler.prepared import prepared_entries
+from .graph import Graph, TypeTable
+from .node import Entry, Node, program_order, topological_order
 
 if TYPE_CHECKING:
+    from ..compiler.arena import Workspaces
+    from ..compiler.memory import MemoryPlan
     from ..compiler.options import Options
 
-__all__ = ["Body", "Names", "Writer", "generate"]
+__all__ = ["Body", "Halves", "Names", "PythonSource", "Writer", "generate", "split"]
 
 #: The lines of a function, each with the node that it computes.
 Body = list[tuple[str, Node | None]]
+
+_numbers = itertools.count()
+
+#: Files of programs that are gone, whose text is still where Python looks for source files.
+_forgotten: list[str] = []
+
+
+class PythonSource:
+    """A generated function.
+
+    Attributes
+    ----------
+    name : str
+        Name of the function.
+    text : str
+        Its source.
+    namespace : dict
+        The global names that the text uses.
+    line_nodes : dict of int to Node
+        Which node a line (from 1) belongs to.
+    plan : MemoryPlan
+        Lifetimes of the values.
+    function : callable
+        The compiled function, from raw arrays to a tuple of raw arrays.
+    uses_generator : bool
+        Whether it takes a random generator, after its inputs.
+    allocation : sequence of str
+        The lines that make memory which is kept between calls.
+    workspaces : Workspaces or None
+        The function as often as it has memory of its own, where it keeps any between calls.
+    arena_bytes : int
+        Size of that memory.
+    launches : str
+        What became of recording the launches on a GPU, in words; empty where nothing is to be recorded.
+    threaded : bool
+        Whether it has products that are large enough for several threads.
+    labels : dict of Entry to str
+        The names of values in the text.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        text: str,
+        namespace: dict[str, Any],
+        line_nodes: dict[int, Node],
+        plan: MemoryPlan,
+        uses_generator: bool,
+        labels: dict[Entry, str],
+    ) -> None:
+        self.name, self.text, self.namespace, self.labels = name, text, namespace, labels
+        self.line_nodes, self.plan, self.uses_generator = line_nodes, plan, uses_generator
+        self.threaded = False
+        self.filename: str = f"<d2lhybrid program {next(_numbers)}: {name}>"
+        _forget_texts()
+        whole = str(self)
+        linecache.cache[self.filename] = (len(whole), None, whole.splitlines(True), self.filename)
+        exec(compile(whole, self.filename, "exec"), namespace)
+        self.function: Callable[..., Any] = self.made()
+
+    allocation: Sequence[str] = ()
+    workspaces: Workspaces | None = None
+    arena_bytes = 0
+    launches = ""
+
+    def made(self) -> Callable[..., Any]:
+        """Return what runs, once the text has been compiled."""
+        return self.namespace[self.name]
+
+    def __del__(self) -> None:
+        # The garbage collector may run this while somebody walks over the cache (every traceback does): the entry
+        # goes when the next program comes.
+        _forgotten.append(getattr(self, "filename", ""))
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def _forget_texts() -> None:
+    """Take the texts of programs that are gone from where Python looks for source files."""
+    try:
+        while True:  # to ask first whether there is one would be no use: another thread may take it
+            linecache.cache.pop(_forgotten.pop(), None)
+    except IndexError:
+        pass
 
 
 class Names:
@@ -197,3 +290,58 @@ def generate(
         How to write it.
     """
     return options.writer(name, inputs, roots, types, options).run()
+
+
+class Halves(NamedTuple):
+    """The two programs of a training graph.
+
+    Attributes
+    ----------
+    forward_roots : tuple of Entry
+        Outputs, then forward states, then residuals.
+    backward_roots : tuple of Entry
+        Gradients that exist, then backward states.
+    residuals : tuple of Entry
+        What the forward program keeps for the backward program.
+    prepared : tuple of Entry
+        What depends on parameters alone, and is computed beforehand.
+    """
+
+    forward_roots: tuple[Entry, ...]
+    backward_roots: tuple[Entry, ...]
+    residuals: tuple[Entry, ...]
+    prepared: tuple[Entry, ...] = ()
+
+
+def split(graph: Graph) -> Halves:
+    """Return the two halves of a graph with gradients.
+
+    A graph without gradients is all forward.
+    """
+    forward = graph.outputs + tuple(u.value for u in graph.updates if u.stage == "forward")
+    backward = tuple(g for g in graph.gradients if g is not None) + tuple(
+        u.value for u in graph.updates if u.stage == "backward"
+    )
+    in_forward = {n for n in topological_order(forward) if n.op is not None}
+    residuals: dict[Entry, Entry] = {}
+    seen: set[Node] = set()
+    stack: list[Node] = []
+
+    def cross(entry: Entry) -> None:
+        node = entry[0]
+        if node in in_forward and not node.is_constant:
+            residuals.setdefault((node, entry[1]), entry)
+        elif node not in seen:
+            seen.add(node)
+            stack.append(node)
+
+    for entry in backward:
+        cross(entry)
+    while stack:
+        for entry in stack.pop().inputs:
+            cross(entry)
+    kept = tuple(residuals.values())
+    fixed = frozenset(graph.inputs[graph.num_data :])
+    follows = any(node.inputs and all(n in fixed or n.is_constant for n, _ in node.inputs) for node in graph.nodes)
+    prepared = prepared_entries(graph) if follows and not graph.head_gradients else ()
+    return Halves(forward + kept, backward, kept, prepared)

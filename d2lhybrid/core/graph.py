@@ -154,6 +154,30 @@ class Graph:
         return sum(n.op is not None for n in self.nodes)
 
     @cached_property
+    def traits(self) -> frozenset[str]:
+        """What a pass may look for: the names of the operators, and what is so of some of them.
+
+        ``"hands on"``: its result may be its input (a view, a copy, ``x * 1``); ``"source"``: it has no input;
+        ``"equal"``: two are applied to the same inputs; ``"element-wise"``: two compute element by element;
+        ``"one row"``: the first axis of a result has size 1; ``"update"``: a state is written back.
+        """
+        operators = [(node.op, node.inputs) for node in self.nodes if node.op is not None]
+        found = {op.name for op, _ in operators}
+        if any(op.view or op.identity or op.neutral is not None for op, _ in operators):
+            found.add("hands on")
+        if not all(inputs for _, inputs in operators):
+            found.add("source")
+        if len(set(operators)) < len(operators):
+            found.add("equal")
+        if sum(op.elementwise for op, _ in operators) > 1:
+            found.add("element-wise")
+        if any(self.types[node, 0].shape[:1] == (1,) for node in self.nodes if node.op is not None):
+            found.add("one row")
+        if self.updates:
+            found.add("update")
+        return frozenset(found)
+
+    @cached_property
     def users(self) -> dict[Node, list[Node]]:
         """For each node the nodes that use it."""
         users: dict[Node, list[Node]] = {}

@@ -1,28 +1,178 @@
-"""Shape and dtype inference over a graph, in both directions.
+"""Types: what is known of a shape and of a dtype, and what follows from it over a graph, in both directions.
 
 Each operator's rule completes what is known of its inputs and outputs. The graph is swept forward
 and backward until nothing more follows: this is how the shape of a weight is found from the shape
 of the data.
+
+A partial shape is ``None`` (nothing known, not even the number of axes) or a tuple whose unknown sizes are ``None``.
+The messages are MXNet's.
 """
 
 from __future__ import annotations
 
+import functools
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy
 
-from ..compiler.backward_inference import from_outputs
-from ..compiler.declared import declared_dtype, declared_shape
 from ..compiler.located import located
 from ..errors import MXNetError, ShapeError
+from ..formats.literals import read_int, read_shape
 from ..formats.serialization import limits
 from ..support import events
+from ..support.dtypes import dtype_from_code
+from ..util import np_shapes
 from .node import Entry, Node, topological_order
 from .operator import Operator
-from .shapes import unify
 
-__all__ = ["Inference", "infer_shapes", "infer_types"]
+__all__ = [
+    "Inference", "PartialShape", "declared_dtype", "declared_shape", "format_shape", "infer_shapes", "infer_types",
+    "is_complete", "known_size", "require", "same", "same_type", "unify", "unify_all",
+]  # fmt: skip
+
+PartialShape = tuple[int | None, ...] | None
+
+
+def format_shape(shape: PartialShape) -> str:
+    """Write a shape as MXNet does: ``[2,3]``, unknown sizes as -1.
+
+    Examples
+    --------
+    >>> format_shape((2, None))
+    '[2,-1]'
+    >>> format_shape(None)
+    'None'
+    """
+    if shape is None:
+        return "None"
+    return "[" + ",".join("-1" if n is None else str(n) for n in shape) + "]"
+
+
+def is_complete(shape: PartialShape) -> bool:
+    """Return whether every size is known."""
+    return shape is not None and None not in shape
+
+
+def known_size(shape: Sequence[int | None]) -> int | None:
+    """Return the number of elements, None if a size is unknown."""
+    return None if None in shape else math.prod(shape)  # type: ignore[arg-type]
+
+
+def require(condition: bool, message: str) -> None:
+    """Raise :class:`ShapeError` with MXNet's ``Check failed`` prefix unless the condition holds."""
+    if not condition:
+        raise ShapeError(f"Check failed: {message}")
+
+
+def unify(a: PartialShape, b: PartialShape) -> PartialShape:
+    """Merge what is known of one shape from two sides.
+
+    Raises
+    ------
+    ShapeError
+        If they contradict each other.
+
+    Examples
+    --------
+    >>> unify((2, None), (None, 3))
+    (2, 3)
+    >>> unify(None, (4,))
+    (4,)
+    """
+    if a is None or b is None or a == b:
+        return b if a is None else a
+    if len(a) == len(b) and all(m is None or n is None or m == n for m, n in zip(a, b, strict=True)):
+        return tuple(n if m is None else m for m, n in zip(a, b, strict=True))
+    raise ShapeError(f"Shape inconsistent, Provided = {format_shape(a)}, inferred shape={format_shape(b)}")
+
+
+def unify_all(values: Sequence[Any], merge: Callable[[Any, Any], Any] = unify) -> Any:
+    """Merge several shapes that must be equal; name the one that is not.
+
+    Raises
+    ------
+    ShapeError
+        ``Check failed: assign(&dattr, vec.at(i)): Incompatible attr in node  at 1-th input: ...``
+    """
+    merged = None
+    for i, value in enumerate(values):
+        try:
+            merged = merge(merged, value)
+        except ShapeError:
+            expected, got = (v if isinstance(v, str) else format_shape(v) for v in (merged, value))
+            raise ShapeError(
+                "Check failed: assign(&dattr, vec.at(i)): Incompatible attr in node  "
+                f"at {i}-th input: expected {expected}, got {got}"
+            ) from None
+    return merged
+
+
+def same(*shapes: PartialShape, **attributes: Any) -> tuple[list[PartialShape], list[PartialShape]]:
+    """All inputs and the single output have one shape."""
+    shape = unify_all(shapes)
+    return [shape] * len(shapes), [shape]
+
+
+def _unify_type(a: Any, b: Any) -> Any:
+    if a is None or b is None or a == b:
+        return b if a is None else a
+    raise ShapeError("dtypes differ")
+
+
+def same_type(*dtypes: numpy.dtype | None, **attributes: Any) -> tuple[list[Any], list[Any]]:
+    """All inputs and the single output have one dtype: there is no promotion in legacy MXNet."""
+    first = next((d for d in dtypes if d is not None), None)
+    if all(d is first or d is None for d in dtypes):  # nearly always; names of dtypes take NumPy a while
+        return [first] * len(dtypes), [first]
+    names = [None if d is None else d.name for d in dtypes]
+    name = unify_all(names, _unify_type)
+    dtype = None if name is None else numpy.dtype(name)
+    return [dtype] * len(dtypes), [dtype]
+
+
+@functools.lru_cache(4096)
+def _declared_shape(text: str, least: int) -> tuple[int | None, ...]:
+    """Return the shape that a variable's ``__shape__`` says; smaller sizes are unknown, as 0 is without np_shape."""
+    return tuple(n if n >= least else None for n in read_shape(text))
+
+
+def declared_shape(node: Node) -> tuple[int | None, ...] | None:
+    """Return the shape that the attributes of a variable say, None if they say nothing.
+
+    Raises
+    ------
+    MXNetError
+        If the attribute is no shape.
+    """
+    try:
+        return _declared_shape(node.attrs["__shape__"], not np_shapes.np) if "__shape__" in node.attrs else None
+    except ValueError as reason:
+        raise _bad_attribute(node, "__shape__", node.attrs["__shape__"], reason) from None
+
+
+def declared_dtype(node: Node) -> numpy.dtype | None:
+    """Return the element type that the attributes of a variable say, None if they say nothing.
+
+    Raises
+    ------
+    MXNetError
+        If the attribute is no number of an element type.
+    """
+    text = node.attrs.get("__dtype__")
+    try:
+        code = -1 if text is None else read_int(text)
+        return dtype_from_code(code) if code >= 0 else None
+    except ValueError as reason:
+        raise _bad_attribute(node, "__dtype__", text, reason) from None
+
+
+def _bad_attribute(node: Node, attribute: str, text: Any, reason: ValueError) -> MXNetError:
+    shown = text if len(text) <= 200 else f"{text[:200]}..."
+    error = MXNetError(f"Invalid attribute {attribute} of the variable {node.name[:200]!r}: value='{shown}'")
+    error.add_note(f"{reason}.")
+    return error
 
 
 class Inference(dict[Entry, Any]):
@@ -150,6 +300,8 @@ def infer_shapes(
             if op.input_shape_rule is not None:
                 inputs = op.input_shape_rule(outer, *inputs, **params)
             if any(shape is None or None in shape for shape in inputs):
+                from ..compiler.backward_inference import from_outputs
+
                 inputs = from_outputs(op.shape_rule, inputs, outer, params)
             return inputs, found
         given = op.pick(node.params, given, len(node.inputs))

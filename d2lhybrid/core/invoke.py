@@ -15,9 +15,9 @@ from ..errors import MXNetError
 from ..ops.refusal import explain_refusal, shape_error, type_error
 from ..support import clock, events
 from . import tape
+from .infer import format_shape
 from .kernel_space import kernel_space
 from .operator import Operator
-from .shapes import format_shape
 
 __all__ = ["OperatorCall", "invoke", "prepare_write", "wrap"]
 
@@ -184,13 +184,7 @@ def _invoke_general(
 
 
 def apply_updates(
-    op: Operator,
-    stage: str,
-    F: Any,
-    outputs: list[Any],
-    arrays: Sequence[Any],
-    params: dict[str, Any],
-    training: bool,
+    op: Operator, stage: str, F: Any, outputs: list[Any], arrays: Sequence[Any], params: dict[str, Any], training: bool
 ) -> None:
     """Write the new values of an operator's states into the arrays that hold them."""
     raws = [None if a is None else a._data for a in arrays]
@@ -206,10 +200,7 @@ def apply_updates(
 def _write_out(out: Any, raw: Any) -> None:
     prepare_write(out)
     target = out._data
-    for what, expected, got in (
-        ("shape", raw.shape, target.shape),
-        ("dtype", raw.dtype, target.dtype),
-    ):
+    for what, expected, got in (("shape", raw.shape, target.shape), ("dtype", raw.dtype, target.dtype)):
         if expected != got:
             texts = (expected.name, got.name) if what == "dtype" else (format_shape(expected), format_shape(got))
             raise MXNetError(

@@ -8,7 +8,7 @@ all that stays.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from ..support.places import Place
@@ -172,16 +172,3 @@ def input_names(node: Node) -> list[str]:
     if len(names) != len(node.inputs):
         names = [i.name for i in op.inputs][: len(node.inputs)]
     return names
-
-
-def rebuild(outputs: Sequence[Entry], replace: Callable[[Node, tuple[Entry, ...]], Sequence[Entry]]) -> list[Entry]:
-    """Rewrite a graph from its inputs to its outputs.
-
-    ``replace(node, new_inputs)`` returns the entries that stand for the node's outputs; returning
-    those of the node itself keeps (and shares) it.
-    """
-    new: dict[Node, Sequence[Entry]] = {}
-    for node in topological_order(outputs):
-        inputs = tuple(new[n][i] for n, i in node.inputs)
-        new[node] = replace(node, inputs)
-    return [new[n][i] for n, i in outputs]

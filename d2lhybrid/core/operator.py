@@ -41,8 +41,7 @@ from typing import Any
 from ..compiler.facts import Facts
 from ..errors import MXNetError, did_you_mean
 from ..formats import attributes as settings
-from ..formats.attributes import REQUIRED, Array, Attribute, DType, Floats, Generator, Pairs, Shape, Training
-from ..formats.inputs import Input, Inputs
+from ..formats.attributes import REQUIRED, Array, Attribute, DType, Floats, Generator, Input, Pairs, Shape, Training
 from ..support.locks import cached_property
 
 __all__ = [
@@ -55,7 +54,7 @@ __all__ = [
 NOT_DIFFERENTIABLE = "Operator {} is non-differentiable because it didn't register FGradient attribute."
 
 
-class Operator(Inputs, Facts):
+class Operator(settings.Inputs, Facts):
     """One operator: its kernel, its attributes, its rules, and what the compiler knows of it.
 
     Attributes
@@ -96,6 +95,7 @@ class Operator(Inputs, Facts):
         self.differentiable = differentiable
         self.refuses_gradient = False  # its rule raises
         self.elementwise = elementwise
+        self.overwrites = (0, 1) if elementwise else ()
         self.threaded, self.fresh = threaded, fresh
         self.__doc__ = kernel.__doc__
         self.inputs: tuple[Input, ...] = ()

@@ -14,35 +14,36 @@ from typing import Any, NamedTuple
 import numpy
 
 from ..compiler.backends import Backend, get_backend
+from ..compiler.bodies import check_bodies
 from ..compiler.footprint import check_footprint
-from ..compiler.parallel import is_threaded
+from ..compiler.no_program import ShapeFromValuesError
+from ..compiler.open_shapes import close_shapes
 from ..compiler.passes.assign_layout import assign_layout
 from ..compiler.passes.drop_unit_batch import drop_unit_batch
 from ..compiler.passes.fold_batch_norm import fold_batch_norm
 from ..compiler.passes.fuse_elementwise import fuse_elementwise
 from ..compiler.passes.run_rnn_once import run_rnn_once
+from ..compiler.space import GraphSpace
+from ..errors import MXNetError
 from ..formats.serialization import limits
+from ..ops.control_flow import GRAPHS_OF
 from ..support import events
-from .codegen import generate
-from .graph import Graph
-from .node import Entry, Node
-from .passes.differentiate import differentiate
+from . import infer
+from .codegen import Halves, PythonSource, generate, split
+from .graph import Graph, TensorType, TypeTable
+from .node import Entry, Node, topological_order
+from .passes.differentiate import differentiate, state_updates
 from .passes.fold_constants import fold_constants
 from .passes.merge_equal import merge_equal
 from .passes.remove_dead import remove_dead
 from .passes.simplify import simplify
-from .passes.split import Halves, split
-from .source import PythonSource
-from .typed_graph import typed_graph
 
 __all__ = [
     "FORWARD_PASSES", "INFERENCE_PASSES", "PASSES", "Program", "Settings", "Stage", "compile_graph", "run_passes",
 ]  # fmt: skip
 
 #: The passes that change what is computed in a way that gradients would not survive: for inference alone.
-INFERENCE_PASSES: list[tuple[str, Callable[[Graph], Graph]]] = [
-    ("fold batch norm", fold_batch_norm),
-]
+INFERENCE_PASSES: list[tuple[str, Callable[[Graph], Graph]]] = [("fold batch norm", fold_batch_norm)]
 
 #: The passes before differentiation: what they choose decides what the backward pass looks like.
 FORWARD_PASSES: list[tuple[str, Callable[[Graph], Graph]]] = [
@@ -187,10 +188,7 @@ class Program:
             self.backward = generate("backward", inputs, halves.backward_roots, graph.types, leaving)
         if settings.xp is numpy:
             for function in self.functions:
-                function.threaded = any(
-                    node.op is not None and node.op.threaded and is_threaded(node, graph.types)
-                    for node in set(function.line_nodes.values())
-                )
+                function.threaded = settings.backend.is_threaded(function, graph.types)
         finish_stage(self.stages, "generate code", graph, start)
 
     @property
@@ -203,6 +201,82 @@ class Program:
         """The text of the generated functions."""
         parts = [str(function) for function in self.functions]
         return "\n\n".join([*parts, self.other_source] if self.other_source else parts)
+
+
+def typed_graph(
+    symbol: Any,
+    names: Sequence[str],
+    shapes: dict[str, tuple[int, ...]],
+    dtypes: dict[str, Any],
+    training: bool,
+    num_data: int = -1,
+) -> Graph:
+    """Return the graph of a symbol with all shapes and dtypes inferred.
+
+    Parameters
+    ----------
+    symbol : Symbol
+        The traced computation.
+    names : sequence of str
+        The variables, in the order in which the program will take them.
+    shapes, dtypes : dict
+        What is known of the variables.
+    training : bool
+        Whether layers behave as in training.
+    num_data : int
+        How many of the variables, from the left, are data; all by default.
+
+    Raises
+    ------
+    MXNetError
+        If the inputs do not fit the operators, or a shape cannot be found.
+    NoProgramError
+        If a shape follows from values, or the interpreter cannot run the body of a loop.
+    """
+    entries = symbol._entries
+    order = topological_order(entries)
+    if any(node.op is not None and node.op.name in GRAPHS_OF for node in order):
+        check_bodies(order)
+    found_shapes = infer.infer_shapes(entries, shapes, order=order)
+    found_types = infer.infer_types(entries, dtypes, found_shapes, order=order)
+    if any(found_shapes[n, 0] is None for n in order) and any(n.op and n.op.shape_rule is None for n in order):
+        found_shapes = infer.infer_shapes(entries, shapes, found_types, order=order)
+    types = TypeTable()
+    variables: dict[str, list[Node]] = {}
+    for node in order:
+        if node.op is None:
+            variables.setdefault(node.name, []).append(node)
+        known = []
+        for i in range(node.num_outputs):
+            shape, dtype = found_shapes[node, i], found_types[node, i]
+            if shape is None or None in shape:
+                break
+            known.append(TensorType(shape, numpy.dtype(numpy.float32 if dtype is None else dtype)))
+        if len(known) == node.num_outputs:
+            types.update({(node, i): found for i, found in enumerate(known)})
+        elif node.op is None:
+            raise MXNetError(f"the shape of {node.name!r} cannot be inferred: {found_shapes[node, 0]}")
+        elif node.inputs and all(entry in types for entry in node.inputs):
+            raise ShapeFromValuesError(node.op.name, node.name)
+    inputs = []
+    for name in names:
+        if name in variables:
+            inputs.append(variables[name][0])
+        else:
+            unused = Node(None, name)
+            types.set(unused, [TensorType(tuple(shapes[name]), numpy.dtype(dtypes[name]))])
+            inputs.append(unused)
+    graph = Graph(tuple(inputs), tuple(entries), types, training, num_data=num_data)
+    # Variables of one name are one array (a parameter that was traced twice).
+    twice = {node: (group[0], 0) for group in variables.values() for node in group[1:]}
+    if twice:
+        graph = graph.rewrite(lambda node, _: None, twice)
+    if any(node.op is not None and not node.inputs for node in order):
+        graph = close_shapes(graph)
+    if not any(node.op is not None and node.op.forward_updates for node in order):
+        return graph
+    in_order = sorted(graph.nodes, key=lambda node: node.order)
+    return graph.replace(updates=tuple(state_updates(GraphSpace(types), in_order, "forward", training)))
 
 
 def run_passes(
@@ -242,11 +316,9 @@ def run_passes(
 
 
 def _apply(run: Callable[[Graph], Graph], graph: Graph) -> Graph:
-    """Run a pass, unless the operators that it looks for are not there."""
+    """Run a pass, unless there is nothing of what it looks for."""
     wanted = getattr(run, "looks_for", None)
-    if wanted is not None and not any(node.op is not None and node.op.name in wanted for node in graph.nodes):
-        return graph
-    return run(graph)
+    return graph if wanted is not None and graph.traits.isdisjoint(wanted) else run(graph)
 
 
 def compile_graph(

@@ -13,9 +13,9 @@ from .. import autograd
 from ..context import Context
 from ..core import tape
 from ..core.cached_op import CachedOp
+from ..core.infer import format_shape
 from ..core.invoke import wrap
 from ..core.node import Entry
-from ..core.shapes import format_shape
 from ..device import backend
 from ..errors import MXNetError
 from ..formats.serialization import limits

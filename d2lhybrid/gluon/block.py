@@ -3,28 +3,28 @@
 from __future__ import annotations
 
 import re
-import warnings
 from collections import OrderedDict
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, overload
 
-from .. import ndarray as nd
-from ..errors import MismatchError, UnexpectedNameError
+from .. import name as naming
+from ..ndarray.ndarray import NDArray
 from ..support.clock import Arrays
-from ..support.commit import all_or_nothing, commit
-from ..symbol.sources import made_here
-from ..util import names_of_the_package, np_arrays
+from ..support.commit import all_or_nothing
+from ..support.places import made_here
+from ..support.remedies import with_remedy
+from ..support.scopes import Scope, Switches
+from ..symbol.symbol import Group, Symbol
+from ..util import is_np_array, names_of_the_package, np_arrays
 from .parameter import Parameter
 from .parameter_dict import ParameterDict
-from .scope import BlockScope
-from .scope import BlockScope as _BlockScope  # noqa: F401  MXNet's name for it
-from .utils import HookHandle
+from .utils import HookHandle, _indent
 
 if TYPE_CHECKING:
     from ..typing import Tensor
     from .calls import A, Forward, R, Unsaid
 
-__all__ = ["Block", "overridable"]
+__all__ = ["Block", "BlockScope", "flatten", "group_outputs", "overridable", "regroup"]
 
 
 def overridable(method: Callable[..., R]) -> Callable[..., R]:
@@ -35,6 +35,46 @@ def overridable(method: Callable[..., R]) -> Callable[..., R]:
     """
     return method
 
+
+class BlockScope(Scope):
+    """The scope that ``with self.name_scope():`` opens.
+
+    Blocks made inside are named after the enclosing block and counted there; operators applied to
+    symbols inside get the block's prefix.
+    """
+
+    switches: Switches = naming.switches
+
+    def __init__(self, block: Any) -> None:
+        self._block = block
+        self._counter: dict[str, int] = {}
+
+    @staticmethod
+    def create(prefix: str | None, params: ParameterDict | None, hint: str) -> tuple[str, ParameterDict]:
+        """Return the full prefix and the parameter dictionary of a new block."""
+        scope = naming.switches.scope
+        if scope is None:
+            if prefix is None:
+                prefix = naming.current_manager().get(None, hint) + "_"
+            shared = ParameterDict(prefix) if params is None else ParameterDict(params.prefix, params)
+            return prefix, shared
+        if prefix is None:
+            count = scope._counter.get(hint, 0)
+            scope._counter[hint] = count + 1
+            prefix = f"{hint}{count}_"
+        if params is None:
+            parent = scope._block.params
+            params = ParameterDict(parent.prefix + prefix, parent._shared)
+        else:
+            params = ParameterDict(params.prefix, params)
+        return scope._block.prefix + prefix, params
+
+    def inside(self) -> dict[str, Any]:
+        """Return what a ``with`` statement sets: nothing for a block that was made with an empty prefix."""
+        return {} if self._block._empty_prefix else {"scope": self, "manager": naming.Prefix(self._block.prefix)}
+
+
+_BlockScope = BlockScope  # MXNet's name for it
 
 #: Attributes without which a block cannot even be given a child: ``Block.__init__`` makes them.
 _MADE_BY_INIT = {"_children", "_forward_hooks", "_forward_pre_hooks", "_params", "_prefix", "_reg_params", "_scope"}
@@ -130,7 +170,7 @@ class Block:
     def __repr__(self) -> str:
         children = {key: child for key, child in self.__dict__.items() if isinstance(child, Block)}
         # Not repr(child), which goes through C: that would count as one more level of a net within nets.
-        lines = "\n".join(f"  ({key}): {_indent(child.__repr__())}" for key, child in children.items())
+        lines = "\n".join(f"  ({key}): {_indent(child.__repr__(), 2)}" for key, child in children.items())
         return f"{type(self).__name__}(\n{lines}\n)"
 
     def _repr_html_(self) -> str:
@@ -169,6 +209,15 @@ class Block:
             found.update(child.collect_params(select=select))
         return found
 
+    def _parameters_by_name(self) -> dict[str, Parameter]:
+        """Return what :meth:`collect_params` finds, by name."""
+        found = {**self._params._params}
+        for child in self._children.values():
+            for name, parameter in child._parameters_by_name().items():
+                if found.setdefault(name, parameter) is not parameter:
+                    self.collect_params()  # raises: one name stands for two
+        return found
+
     def _parts(self) -> list[Any]:
         """Return this block, all its descendants, and the parameters of them all."""
         parts = {id(self): self, **{id(p): p for p in self.params.values()}}
@@ -203,104 +252,7 @@ class Block:
 
         self.collect_params().initialize(initializer.Uniform() if init is None else init, ctx, verbose, force_reinit)
 
-    def save_parameters(self, filename: str, deduplicate: bool = False) -> None:
-        """Save the values of all parameters by structural name.
-
-        Parameters
-        ----------
-        filename : str
-            The file.
-        deduplicate : bool
-            Save a shared parameter once.
-        """
-        params = self._collect_params_with_prefix()
-        if deduplicate:
-            params = {n: p for p, n in {p: n for n, p in params.items()}.items()}
-        nd.save(filename, {name: p._reduce() for name, p in params.items()})
-
-    from .model_files import load, save
-
-    def save_params(self, filename: str) -> None:
-        """Save the values of all parameters (the name before MXNet 1.3)."""
-        warnings.warn(
-            "save_params is deprecated. Please use save_parameters. Note that if you want load from SymbolBlock later, "
-            "please use export instead. For details, see https://mxnet.apache.org/tutorials/gluon/save_load_params.html",
-            stacklevel=2,
-        )
-        self.collect_params().save(filename, strip_prefix=self.prefix)
-
-    def load_parameters(
-        self,
-        filename: str,
-        ctx: Any = None,
-        allow_missing: bool = False,
-        ignore_extra: bool = False,
-        cast_dtype: bool = False,
-        dtype_source: str = "current",
-    ) -> None:
-        """Load the values of all parameters.
-
-        Parameters
-        ----------
-        filename : str
-            A file of :meth:`save_parameters` (or of ``export`` and older versions, by full names).
-        ctx : Context or list of Context, optional
-            Where to put them.
-        allow_missing, ignore_extra : bool
-            Accept parameters that only the net, or only the file, has.
-        cast_dtype : bool
-            Accept other element types, and convert to the ``"current"`` or the ``"saved"`` one.
-        dtype_source : str
-            ``"current"`` or ``"saved"``.
-
-        Raises
-        ------
-        MXNetError
-            If the file is damaged. If a parameter is missing in it, or has another shape or element type, the
-            error is an AssertionError, too; if it has a parameter that the net has not, a ValueError.
-        """
-        loaded = nd.load(filename)
-        params = self._collect_params_with_prefix()
-        if not loaded and not params:
-            return
-        if not isinstance(loaded, dict):
-            raise UnexpectedNameError(f"{filename} holds arrays without names: it was not written by save_parameters")
-        if not any("." in name for name in loaded):
-            del loaded
-            self.collect_params().load(
-                filename, ctx, allow_missing, ignore_extra, self.prefix, cast_dtype=cast_dtype,
-                dtype_source=dtype_source,
-            )  # fmt: skip
-            return
-        if not allow_missing:
-            by_parameter: dict[Any, set[str]] = {}
-            for name, parameter in params.items():
-                by_parameter.setdefault(parameter, set()).add(name)
-            for name, parameter in params.items():
-                if not any(other in loaded for other in by_parameter[parameter]):
-                    raise MismatchError(
-                        f"Parameter '{name}' is missing in file '{filename}', which contains parameters: "
-                        f"{_brief(loaded)}. Set allow_missing=True to ignore missing parameters."
-                    )
-        if not ignore_extra:
-            for name in loaded:
-                if name not in params:
-                    raise UnexpectedNameError(
-                        f"Parameter '{name}' loaded from file '{filename}' is not present in ParameterDict, which "
-                        f"contains parameters {_brief(self._params.keys())}. Set ignore_extra=True to ignore. "
-                    )
-        changes = []
-        for name, value in loaded.items():
-            if name in params:
-                changes += params[name]._with_loaded(value, ctx, cast_dtype, dtype_source)
-        commit(changes)
-
-    def load_params(
-        self, filename: str, ctx: Any = None, allow_missing: bool = False, ignore_extra: bool = False
-    ) -> None:
-        """Load the values of all parameters (the name before MXNet 1.3)."""
-        warnings.warn("load_params is deprecated. Please use load_parameters.", stacklevel=2)
-        self.load_parameters(filename, ctx, allow_missing, ignore_extra)
+    from .model_files import load, load_parameters, load_params, save, save_parameters, save_params
 
     def cast(self, dtype: Any) -> None:
         """Convert all parameters to another element type."""
@@ -413,6 +365,76 @@ class Block:
         print_summary(self, inputs)
 
 
+def flatten(args: Any, what: str) -> tuple[list[Any], Any]:
+    """Return the arrays or symbols in nested lists as one list, and the structure they came from.
+
+    The structure is 0 for an array, the number of outputs for a grouped symbol, -1 for None, and
+    a list for a list.
+
+    Raises
+    ------
+    ValueError
+        For anything else.
+    """
+    if isinstance(args, NDArray):
+        return [args], 0
+    if isinstance(args, Symbol):
+        count = len(args._entries)
+        return [args], count if count > 1 else 0
+    if args is None:
+        return [None], -1
+    if not isinstance(args, list | tuple):
+        error = ValueError(
+            f"When hybridized, the input of HybridBlock {what} must be (nested) list of Symbol or NDArray, "
+            f"but got {args} of type {type(args)}"
+        )
+        raise with_remedy(error, what, not is_np_array())
+    flat, structure = [], []
+    for arg in args:
+        part, form = flatten(arg, what)
+        flat += part
+        structure.append(form)
+    return flat, structure
+
+
+def group_outputs(out: Any) -> tuple[Symbol, Any]:
+    """Return what ``hybrid_forward`` returned as one symbol, and the structure it had.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If it is not made of symbols.
+    """
+    outputs, structure = flatten(out, "output")
+    try:
+        return Group(outputs), structure
+    except TypeError as error:
+        missing = any(output is None for output in outputs)
+        raise with_remedy(error, "no output" if missing else "array", not is_np_array())  # noqa: B904  the same error
+
+
+def regroup(flat: list[Any], structure: Any) -> Any:
+    """Undo :func:`flatten`; sequences come back as lists."""
+    result, rest = _regroup(flat, structure)
+    if rest:
+        raise ValueError("There are more outputs than the structure of the output says")
+    return result
+
+
+def _regroup(flat: list[Any], structure: Any) -> tuple[Any, list[Any]]:
+    if isinstance(structure, int):
+        if structure == 0:
+            return flat[0], flat[1:]
+        if structure == -1:
+            return None, flat[1:]
+        return flat[:structure], flat[structure:]
+    result = []
+    for form in structure:
+        value, flat = _regroup(flat, form)
+        result.append(value)
+    return result, flat
+
+
 def note_layer(error: BaseException, block: Block) -> None:
     """Keep one note on an error that says in which layer it happened, as a path from the outside in."""
     notes = getattr(error, "__notes__", [])
@@ -422,18 +444,6 @@ def note_layer(error: BaseException, block: Block) -> None:
             notes[i] = f"in layer {label} > {note[len('in layer ') :]}"
             return
     error.add_note(f"in layer {label}")
-
-
-def _indent(text: str, count: int = 2) -> str:
-    first, *rest = text.split("\n")
-    return "\n".join([first, *(" " * count + line for line in rest)])
-
-
-def _brief(names: Any, limit: int = 7) -> str:
-    names = list(names)
-    if len(names) > limit:
-        return f"{_brief(names[: limit // 2], limit)}, ..., {_brief(names[-limit // 2 :], limit)}"
-    return ", ".join(f"'{n}'" for n in names)
 
 
 if not TYPE_CHECKING:

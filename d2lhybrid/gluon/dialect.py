@@ -10,9 +10,7 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from ..util import np_arrays
-
-__all__ = ["operators"]
+__all__ = ["numpy_dialect"]
 
 _NUMPY_NAMES = {
     "Activation": "npx.activation",
@@ -64,9 +62,5 @@ class _NumpyDialect:
         return found
 
 
-_numpy_dialect = functools.cache(_NumpyDialect)
-
-
-def operators(F: Any) -> Any:
-    """Return what to call operators on, for the ``F`` that ``hybrid_forward`` was given."""
-    return _numpy_dialect(F) if np_arrays.np else F
+#: Makes, once for each ``F``, what layers call operators on with NumPy semantics.
+numpy_dialect = functools.cache(_NumpyDialect)

@@ -20,7 +20,6 @@ from ..compiler.history import Event
 from ..context import Context
 from ..core import tape
 from ..core.cached_op import CachedOp, CallForm
-from ..core.trace import flatten, group_outputs, regroup
 from ..errors import DeferredInitializationError
 from ..ndarray.ndarray import NDArray
 from ..ndarray.numpy._array import ndarray as np_ndarray
@@ -28,19 +27,25 @@ from ..support import events
 from ..support.clock import Arrays
 from ..support.commit import all_or_nothing, commit, put
 from ..support.locks import building
-from ..symbol.sources import calling, remember_lines
+from ..support.places import calling, note_call, remember_lines
 from ..symbol.symbol import Symbol
 from ..util import np_arrays, warn_user
-from .block import Block, overridable
+from .block import Block, flatten, group_outputs, overridable, regroup
+from .dialect import numpy_dialect
 from .failed_trace import explain_failure
 from .parameter_dict import ParameterDict
-from .peek import Peek, TracedCall, collecting
+from .peek import Peek, TracedCall
 
 if TYPE_CHECKING:
     from ..typing import FunctionSpace, Tensor
     from .calls import A, HybridForward, Unsaid
 
-__all__ = ["HybridBlock"]
+__all__ = ["HybridBlock", "operators"]
+
+
+def operators(F: Any) -> Any:
+    """Return what to call operators on, for the ``F`` that ``hybrid_forward`` was given."""
+    return numpy_dialect(F) if np_arrays.np else F
 
 
 class HybridBlock(Block):
@@ -294,6 +299,7 @@ class HybridBlock(Block):
         params = {name: p.var() for name, p in self._reg_params.items()}
         with self.name_scope(), calling(self):
             out = self.hybrid_forward(sym, *args, **params)
+        note_call(self, args, out)
         if events.block_called:
             events.block_called.tell(self, args, out)
         return out
@@ -323,7 +329,7 @@ class HybridBlock(Block):
         calls: list[TracedCall] = []
         start = time.perf_counter()
         try:
-            with self.name_scope(), remember_lines(), calling(self), collecting(calls):
+            with self.name_scope(), remember_lines(calls), calling(self):
                 out = self.hybrid_forward(sym, *regroup(variables, structure), **params)
             grouped, out_format = group_outputs(out)
         except Exception as error:
@@ -331,8 +337,10 @@ class HybridBlock(Block):
             raise
         event = self._trace_event(time.perf_counter() - start)
         graph = (variables, grouped)
-        formats = put(self, _in_format=structure, _out_format=out_format, _in_legacy=variables[real[0]]._legacy)
-        commit([*formats, *put(self, _cached_graph=graph, _block_calls=calls, _dropped_for=())])
+        vars(self).update(  # in one step
+            _in_format=structure, _out_format=out_format, _in_legacy=variables[real[0]]._legacy, _cached_graph=graph,
+            _block_calls=calls, _dropped_for=(),
+        )  # fmt: skip
         self._history.append(event)
         return graph
 
@@ -350,7 +358,7 @@ class HybridBlock(Block):
 
     def _make_cached_op(self, *args: Any) -> CachedOp:
         variables, out = self._get_graph(*args)
-        by_name = dict(self.collect_params().items())
+        by_name = self._parameters_by_name()
         data_names = {v.name: i for i, v in enumerate(variables) if v is not None}
         used = list(dict.fromkeys(out.list_inputs()))
         for name, i in data_names.items():

@@ -1,4 +1,4 @@
-"""``net.save`` and ``net.load``: the tree of blocks in one file, the values of its parameters in another.
+"""What a block writes and reads: ``net.save_parameters`` the values of its parameters, ``net.save`` its tree, too.
 
 The block itself needs none of it: these functions are methods of :class:`Block`. The files are MXNet's. ``-model.json``
 holds for each block its name, the names of its children, and its graph if it was hybridized and has been called; a
@@ -9,20 +9,124 @@ from __future__ import annotations
 
 import itertools
 import json
+import warnings
 from collections import OrderedDict
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ..errors import MXNetError
+from .. import ndarray as nd
+from ..errors import MismatchError, MXNetError, UnexpectedNameError
 from ..support.commit import Change, all_or_nothing, commit, put
 from ..support.filesystem import read_text, write_text
 from ..symbol import load_json
 from ..util import is_np_array
+from .utils import _brief_print_list
 
 if TYPE_CHECKING:
     from .block import Block
 
-__all__ = ["load", "save"]
+__all__ = ["load", "load_parameters", "load_params", "save", "save_parameters", "save_params"]
+
+
+def save_parameters(self: Block, filename: str, deduplicate: bool = False) -> None:
+    """Save the values of all parameters by structural name.
+
+    Parameters
+    ----------
+    filename : str
+        The file.
+    deduplicate : bool
+        Save a shared parameter once.
+    """
+    params = self._collect_params_with_prefix()
+    if deduplicate:
+        params = {n: p for p, n in {p: n for n, p in params.items()}.items()}
+    nd.save(filename, {name: p._reduce() for name, p in params.items()})
+
+
+def save_params(self: Block, filename: str) -> None:
+    """Save the values of all parameters (the name before MXNet 1.3)."""
+    warnings.warn(
+        "save_params is deprecated. Please use save_parameters. Note that if you want load from SymbolBlock later, "
+        "please use export instead. For details, see https://mxnet.apache.org/tutorials/gluon/save_load_params.html",
+        stacklevel=2,
+    )
+    self.collect_params().save(filename, strip_prefix=self.prefix)
+
+
+def load_parameters(
+    self: Block,
+    filename: str,
+    ctx: Any = None,
+    allow_missing: bool = False,
+    ignore_extra: bool = False,
+    cast_dtype: bool = False,
+    dtype_source: str = "current",
+) -> None:
+    """Load the values of all parameters.
+
+    Parameters
+    ----------
+    filename : str
+        A file of :meth:`save_parameters` (or of ``export`` and older versions, by full names).
+    ctx : Context or list of Context, optional
+        Where to put them.
+    allow_missing, ignore_extra : bool
+        Accept parameters that only the net, or only the file, has.
+    cast_dtype : bool
+        Accept other element types, and convert to the ``"current"`` or the ``"saved"`` one.
+    dtype_source : str
+        ``"current"`` or ``"saved"``.
+
+    Raises
+    ------
+    MXNetError
+        If the file is damaged. If a parameter is missing in it, or has another shape or element type, the
+        error is an AssertionError, too; if it has a parameter that the net has not, a ValueError.
+    """
+    loaded = nd.load(filename)
+    params = self._collect_params_with_prefix()
+    if not loaded and not params:
+        return
+    if not isinstance(loaded, dict):
+        raise UnexpectedNameError(f"{filename} holds arrays without names: it was not written by save_parameters")
+    if not any("." in name for name in loaded):
+        del loaded
+        self.collect_params().load(
+            filename, ctx, allow_missing, ignore_extra, self.prefix, cast_dtype=cast_dtype,
+            dtype_source=dtype_source,
+        )  # fmt: skip
+        return
+    if not allow_missing:
+        by_parameter: dict[Any, set[str]] = {}
+        for name, parameter in params.items():
+            by_parameter.setdefault(parameter, set()).add(name)
+        for name, parameter in params.items():
+            if not any(other in loaded for other in by_parameter[parameter]):
+                raise MismatchError(
+                    f"Parameter '{name}' is missing in file '{filename}', which contains parameters: "
+                    f"{_brief_print_list(loaded)}. Set allow_missing=True to ignore missing parameters."
+                )
+    if not ignore_extra:
+        for name in loaded:
+            if name not in params:
+                raise UnexpectedNameError(
+                    f"Parameter '{name}' loaded from file '{filename}' is not present in ParameterDict, which "
+                    f"contains parameters {_brief_print_list(self._params.keys())}. Set ignore_extra=True to ignore. "
+                )
+    changes = []
+    for name, value in loaded.items():
+        if name in params:
+            changes += params[name]._with_loaded(value, ctx, cast_dtype, dtype_source)
+    commit(changes)
+
+
+def load_params(
+    self: Block, filename: str, ctx: Any = None, allow_missing: bool = False, ignore_extra: bool = False
+) -> None:
+    """Load the values of all parameters (the name before MXNet 1.3)."""
+    warnings.warn("load_params is deprecated. Please use load_parameters.", stacklevel=2)
+    self.load_parameters(filename, ctx, allow_missing, ignore_extra)
 
 
 def save(self: Block, prefix: str) -> None:

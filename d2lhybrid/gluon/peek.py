@@ -13,24 +13,17 @@ from typing import TYPE_CHECKING, Any
 
 from ..core.cached_op import CachedOp
 from ..core.node import Entry, entry_name
-from ..core.trace import flatten, regroup
 from ..errors import did_you_mean
-from ..support import events
 from ..symbol.symbol import Symbol
-from .block import Block
+from .block import Block, flatten, regroup
 
 if TYPE_CHECKING:
     from .hybrid_block import HybridBlock
 
-__all__ = ["Peek", "TracedCall", "collecting"]
+__all__ = ["Peek", "TracedCall"]
 
 #: (block, its arguments, what it returned), all symbols.
 TracedCall = tuple[Block, tuple[Any, ...], Any]
-
-
-def collecting(calls: list[TracedCall]) -> events.listening:
-    """Return a scope in which it is noted which blocks are called with which symbols."""
-    return events.listening(block_called=lambda *call: calls.append(call))
 
 
 class Peek:

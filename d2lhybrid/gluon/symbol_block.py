@@ -8,11 +8,11 @@ from typing import Any
 import numpy
 
 from .. import symbol as sym
-from ..core.trace import flatten, regroup
 from ..support.commit import all_or_nothing
 from ..symbol.symbol import Symbol
 from ..symbol.transform import substitute
 from ..util import is_np_array
+from .block import flatten, regroup
 from .hybrid_block import HybridBlock
 from .parameter_dict import ParameterDict
 

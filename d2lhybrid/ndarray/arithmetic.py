@@ -60,7 +60,7 @@ def _in_place(cls: Any, function: str, method_name: str) -> Callable[[Any, Any],
                     check_same_dtype(raw, value)
             shape = numpy.broadcast_shapes(raw.shape, value.shape)
             if shape != raw.shape:
-                from ..core.shapes import unify
+                from ..core.infer import unify
 
                 unify(raw.shape, shape)
             compute = ufunc if type(raw) is numpy.ndarray else getattr(backend.module_of(raw), function)

@@ -290,7 +290,7 @@ class NDArray(FluentMethods):
         if other is self:
             return other
         if other.shape != self.shape:
-            from ..core.shapes import format_shape
+            from ..core.infer import format_shape
 
             raise MXNetError(
                 "Check failed: assign(&dattr, vec.at(i)): Incompatible attr in node  at 0-th output: "

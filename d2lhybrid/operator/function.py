@@ -19,7 +19,7 @@ from ..core.invoke import wrap
 from ..core.node import Node
 from ..errors import MXNetError
 from ..ndarray.ndarray import NDArray
-from ..symbol.sources import new_source
+from ..support.places import new_source
 from .node import CallbackOperator, _context, _signature
 
 __all__ = ["call_with_symbols"]

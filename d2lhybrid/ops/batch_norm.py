@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy
 
+from ..core.infer import require
 from ..core.operator import REQUIRED, Array, Operator, Training, operator
-from ..core.shapes import require
 from .nn import complete_parameter, require_float, require_uniform_type
 from .not_differentiable import not_differentiable
 

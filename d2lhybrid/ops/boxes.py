@@ -9,8 +9,8 @@ from typing import Any, Literal
 
 import numpy
 
+from ..core.infer import require
 from ..core.operator import REQUIRED, Array, operator
-from ..core.shapes import require
 from . import rules
 from .not_differentiable import not_differentiable
 

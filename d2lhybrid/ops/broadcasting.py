@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..core.infer import PartialShape, format_shape
 from ..core.operator import Array, Shape, operator
-from ..core.shapes import PartialShape, format_shape
 from ..errors import ShapeError
 from . import rules
 

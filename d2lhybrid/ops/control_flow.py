@@ -13,8 +13,8 @@ from typing import Any
 import numpy
 
 from ..compiler.subgraph import Subgraph
+from ..core.infer import unify
 from ..core.operator import REQUIRED, Array, Generator, Operator, Shape, Training, operator
-from ..core.shapes import unify
 from ..device import backend
 from ..errors import MXNetError
 from .not_differentiable import not_differentiable

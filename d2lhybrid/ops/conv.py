@@ -19,8 +19,8 @@ from typing import Any, Literal
 
 import numpy
 
+from ..core.infer import require
 from ..core.operator import REQUIRED, Array, Shape, operator
-from ..core.shapes import require
 from . import costs, rules
 from .nn import check_bias, complete_parameter, require_uniform_type
 from .unfold import Windows, chunks, fold, pad_spatial, unfold, windows

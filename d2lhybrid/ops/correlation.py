@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ..core.infer import require
 from ..core.operator import Array, operator
-from ..core.shapes import require
 from . import rules
 from .not_differentiable import not_differentiable
 from .unfold import fold, pad_spatial, unfold, windows

@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy
 
+from ..core.infer import PartialShape, format_shape
 from ..core.operator import REQUIRED, Array, DType, Operator, Shape, operator
-from ..core.shapes import PartialShape, format_shape
 from ..errors import ShapeError
 from ..support.dtypes import DEFAULT_DTYPE, dtype_from_code
 from ..util import is_np_shape

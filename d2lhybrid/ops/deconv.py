@@ -9,8 +9,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any, Literal
 
+from ..core.infer import require
 from ..core.operator import REQUIRED, Array, Shape, operator
-from ..core.shapes import require
 from . import costs, rules
 from .conv import (
     CONVOLUTION_SETTINGS,

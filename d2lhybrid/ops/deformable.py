@@ -12,8 +12,8 @@ import math
 from collections.abc import Iterator
 from typing import Any, Literal, NamedTuple
 
+from ..core.infer import require
 from ..core.operator import REQUIRED, Array, Shape, operator
-from ..core.shapes import require
 from . import rules
 from .conv import add_bias, check_attributes, check_data
 from .nn import check_bias, complete_parameter, require_uniform_type

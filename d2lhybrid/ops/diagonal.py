@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy
 
+from ..core.infer import PartialShape, known_size
 from ..core.operator import Array, operator
-from ..core.shapes import PartialShape, known_size
 from ..errors import ShapeError
 from . import rules
 

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy
 
+from ..core.infer import PartialShape, format_shape, known_size
 from ..core.operator import Array, Operator, operator
-from ..core.shapes import PartialShape, format_shape, known_size
 from ..errors import MXNetError, ShapeError
 from . import rules
 from .numpy_shape import at_least_1d, at_least_2d, at_least_3d

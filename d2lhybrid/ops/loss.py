@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+from ..core.infer import format_shape
 from ..core.operator import Array, operator
-from ..core.shapes import format_shape
 from ..errors import ShapeError
 from . import rules
 from .activation import sigmoid

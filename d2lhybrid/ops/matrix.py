@@ -13,8 +13,8 @@ import math
 from collections.abc import Callable
 from typing import Any, Literal
 
+from ..core.infer import format_shape
 from ..core.operator import REQUIRED, Array, Shape, operator
-from ..core.shapes import format_shape
 from ..errors import MXNetError, ShapeError
 from . import costs, rules
 from .elementwise import check_same_dtype

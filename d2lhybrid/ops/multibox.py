@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from ..core.infer import require
 from ..core.operator import Array, Floats, operator
-from ..core.shapes import require
 from . import rules
 from .boxes import greedy_matches, overlaps, surviving
 from .portable import constants

@@ -11,8 +11,8 @@ from typing import Any, Literal
 
 import numpy
 
+from ..core.infer import PartialShape
 from ..core.operator import REQUIRED, Array, Generator, Shape, Training, operator
-from ..core.shapes import PartialShape
 from ..errors import MXNetError, ShapeError
 from ..support.dtypes import CODES
 from . import rules

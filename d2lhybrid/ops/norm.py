@@ -11,8 +11,8 @@ from typing import Any, Literal
 
 import numpy
 
+from ..core.infer import require
 from ..core.operator import REQUIRED, Array, Operator, operator
-from ..core.shapes import require
 from ..errors import ShapeError
 from . import rules
 from .nn import require_float

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy
 
+from ..core.infer import PartialShape
 from ..core.operator import Array, operator
-from ..core.shapes import PartialShape
 from . import host_trips, rules
 from .not_differentiable import not_differentiable
 

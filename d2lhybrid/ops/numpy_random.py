@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy
 
+from ..core.infer import PartialShape
 from ..core.operator import REQUIRED, operator
-from ..core.shapes import PartialShape
 from ..errors import ParameterError
 from ..support.dtypes import DEFAULT_DTYPE
 from . import rules

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy
 
+from ..core.infer import PartialShape, format_shape
 from ..core.operator import REQUIRED, Array, Operator, Shape, operator
-from ..core.shapes import PartialShape, format_shape
 from ..errors import ShapeError
 from . import host_trips, rules
 from .shape import permuted_shape, swapped_shape

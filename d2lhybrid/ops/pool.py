@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
+from ..core.infer import require
 from ..core.operator import Array, Shape, operator
-from ..core.shapes import require
 from ..errors import MXNetError
 from . import rules
 from .nn import require_float

@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 
 import numpy
 
+from ..core.infer import PartialShape
 from ..core.operator import REQUIRED, DType, Generator, Shape, operator
-from ..core.shapes import PartialShape
 from ..errors import MXNetError, ShapeError
 from ..support.dtypes import DEFAULT_DTYPE
 from . import rules

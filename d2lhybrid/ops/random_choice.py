@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy
 
+from ..core.infer import PartialShape
 from ..core.operator import REQUIRED, Array, DType, Generator, Shape, operator
-from ..core.shapes import PartialShape
 from ..errors import ShapeError
 from . import host_trips, rules
 from .not_differentiable import not_differentiable

@@ -12,8 +12,8 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from ..core.infer import PartialShape
 from ..core.operator import operator
-from ..core.shapes import PartialShape
 from . import rules
 from .special_functions import digamma, gammaln
 

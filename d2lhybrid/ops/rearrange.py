@@ -6,8 +6,8 @@ import itertools
 from collections.abc import Iterator
 from typing import Any
 
+from ..core.infer import PartialShape, format_shape, known_size
 from ..core.operator import REQUIRED, Array, Shape, operator
-from ..core.shapes import PartialShape, format_shape, known_size
 from . import rules
 
 FAMILY = "shape"

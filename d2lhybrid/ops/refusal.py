@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ..core.infer import unify
 from ..core.operator import Operator
-from ..core.shapes import unify
 from ..device.readiness import device_error
 from ..errors import MXNetError, ShapeError
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy
 
+from ..core.infer import PartialShape, format_shape
 from ..core.operator import REQUIRED, Array, Shape, operator
-from ..core.shapes import PartialShape, format_shape
 from ..errors import ShapeError
 from . import host_trips, rules
 from .reshape_codes import LEGACY, NP, NPX, resolve_codes

@@ -24,7 +24,7 @@ import functools
 import math
 from typing import Any, NoReturn
 
-from ..core.shapes import PartialShape, format_shape
+from ..core.infer import PartialShape, format_shape
 from ..errors import ShapeError
 from . import rules
 

@@ -12,8 +12,8 @@ from typing import Any, Literal
 
 import numpy
 
+from ..core.infer import require
 from ..core.operator import REQUIRED, Array, Shape, get_operator, operator
-from ..core.shapes import require
 from . import host_trips, rules
 from .nn import require_float
 

@@ -7,8 +7,8 @@ from typing import Any, Literal
 
 import numpy
 
+from ..core.infer import require
 from ..core.operator import REQUIRED, Array, Generator, Training, get_operator, operator
-from ..core.shapes import require
 from . import recurrent, rules
 from .nn import complete_parameter, require_uniform_type
 from .not_differentiable import not_differentiable

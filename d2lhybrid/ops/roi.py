@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..core.infer import require
 from ..core.operator import REQUIRED, Array, Shape, operator
-from ..core.shapes import require
 from . import rules
 from .not_differentiable import not_differentiable
 from .portable import sums_at

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy
 
-from ..core.shapes import PartialShape, format_shape, is_complete, known_size, require, same, unify, unify_all
+from ..core.infer import PartialShape, format_shape, is_complete, known_size, require, same, same_type, unify, unify_all
 from ..errors import ShapeError
 
 __all__ = [
@@ -124,23 +124,6 @@ def reduced(scalar_shape: tuple[int, ...] = (1,)) -> Rule:
         return [data], [reduced_shape(data, axes, keepdims, scalar_shape)]
 
     return rule
-
-
-def _unify_type(a: Any, b: Any) -> Any:
-    if a is None or b is None or a == b:
-        return b if a is None else a
-    raise ShapeError("dtypes differ")
-
-
-def same_type(*dtypes: numpy.dtype | None, **attributes: Any) -> tuple[list[Any], list[Any]]:
-    """All inputs and the single output have one dtype: there is no promotion in legacy MXNet."""
-    first = next((d for d in dtypes if d is not None), None)
-    if all(d is first or d is None for d in dtypes):  # nearly always; names of dtypes take NumPy a while
-        return [first] * len(dtypes), [first]
-    names = [None if d is None else d.name for d in dtypes]
-    name = unify_all(names, _unify_type)
-    dtype = None if name is None else numpy.dtype(name)
-    return [dtype] * len(dtypes), [dtype]
 
 
 def type_of_first(*dtypes: numpy.dtype | None, **attributes: Any) -> tuple[list[Any], list[Any]]:

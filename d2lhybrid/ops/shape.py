@@ -8,8 +8,8 @@ from __future__ import annotations
 import functools
 from typing import Any
 
+from ..core.infer import PartialShape, format_shape
 from ..core.operator import REQUIRED, Array, Shape, operator
-from ..core.shapes import PartialShape, format_shape
 from ..errors import ParameterError, ShapeError
 from . import rules
 

@@ -10,8 +10,8 @@ import functools
 from collections.abc import Sequence
 from typing import Any
 
+from ..core.infer import PartialShape
 from ..core.operator import REQUIRED, Array, Shape, operator
-from ..core.shapes import PartialShape
 from ..errors import ShapeError
 from . import rules
 

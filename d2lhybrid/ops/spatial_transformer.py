@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Literal
 
+from ..core.infer import require
 from ..core.operator import REQUIRED, Array, Shape, operator
-from ..core.shapes import require
 from . import rules
 from .nn import require_float
 from .not_differentiable import not_differentiable

@@ -10,8 +10,8 @@ import functools
 import itertools
 from typing import Any
 
+from ..core.infer import PartialShape, format_shape
 from ..core.operator import REQUIRED, Array, Operator, Shape, operator
-from ..core.shapes import PartialShape, format_shape
 from ..errors import MXNetError
 from . import rules
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import functools
 from typing import Any, Literal
 
+from ..core.infer import PartialShape, known_size
 from ..core.operator import REQUIRED, Array, Pairs, Shape, operator
-from ..core.shapes import PartialShape, known_size
 from ..errors import MXNetError, ShapeError
 from . import rules
 

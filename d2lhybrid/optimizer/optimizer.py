@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy
 
+from ..core.infer import format_shape
 from ..core.invoke import wrap
-from ..core.shapes import format_shape
 from ..device import backend
 from ..errors import MXNetError, ShapeError, did_you_mean
 from ..formats.literals import read_float

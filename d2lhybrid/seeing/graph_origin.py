@@ -10,15 +10,13 @@ from typing import Any
 import numpy
 
 from ..core import infer
+from ..core.codegen import PythonSource, split
 from ..core.graph import Graph
 from ..core.node import Node
-from ..core.passes.split import split
-from ..core.pipeline import Program, Stage, compile_graph
-from ..core.source import PythonSource
-from ..core.trace import flatten
-from ..core.typed_graph import typed_graph
+from ..core.pipeline import Program, Stage, compile_graph, typed_graph
 from ..errors import MXNetError
 from ..gluon import HybridBlock
+from ..gluon.block import flatten
 from ..ndarray import NDArray
 from ..symbol import Symbol
 from .graph_build import NodeIds, Surroundings, model_of_graph, model_of_nodes

@@ -15,8 +15,7 @@ from . import _functions as _f
 from ._functions import *  # noqa: F403
 from ._functions import operators as _operators
 from .file import load, load_json
-from .symbol import Group, Symbol
-from .variable import Variable, var
+from .symbol import Group, Symbol, Variable, var
 
 __all__ = ["Group", "Symbol", "Variable", "load", "load_json", "var"]
 __all__ += _f.__all__

@@ -25,8 +25,8 @@ from .file import load_json as load_json
 from .op import *  # noqa: F403
 from .symbol import Group as Group
 from .symbol import Symbol as Symbol
-from .variable import Variable as Variable
-from .variable import var as var
+from .symbol import Variable as Variable
+from .symbol import var as var
 
 np = numpy
 npx = numpy_extension

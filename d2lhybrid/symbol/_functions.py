@@ -13,7 +13,7 @@ from ..faces.frontend import NameSpace, make_function
 from ..support.dtypes import as_dtype
 from ..support.remedies import with_remedy
 from .compose import compose
-from .symbol import Symbol
+from .symbol import Symbol, call_symbolic
 
 __all__ = [
     "Custom", "arange", "eye", "full", "histogram", "hypot", "linspace", "maximum", "minimum", "ones", "pow", "power",
@@ -56,14 +56,6 @@ def _extra(op: Operator, name: str, arrays: list[Any], params: dict[str, Any], k
     if kwargs:
         op.parse({**params, **kwargs})  # raises: names the argument, and what was meant
     return arrays, params
-
-
-def call_symbolic(
-    op: Operator, function: str, arrays: list[Any], params: dict[str, Any], name: Any, attr: Any, out: Any
-) -> Any:
-    """Make the node for a generated function."""
-    extra = {k: str(params.pop(k)) for k in list(params) if k.startswith("__")}
-    return compose(op, function.lower(), arrays, params, Symbol, name, {**extra, **(attr or {})} or None)
 
 
 def operators(place: str, module: str, globals_: dict[str, Any]) -> NameSpace:

@@ -11,7 +11,7 @@ from ..core.node import Entry, Node
 from ..core.operator import Operator
 from ..errors import MXNetError
 from ..support import events
-from .sources import new_source
+from ..support.places import new_source
 
 __all__ = ["compose"]
 

@@ -20,8 +20,8 @@ from ..errors import MXNetError
 from ..ops.control_flow import GRAPHS_OF, NUMPY_ROW
 from ..support import events
 from ..support.nested import flatten, regroup
+from ..support.places import new_source
 from .compose import compose
-from .sources import new_source
 from .symbol import Symbol
 
 __all__ = ["attach_subgraphs", "cond", "foreach", "while_loop"]

@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Sequence
 from typing import Any
 
-from ..compiler.declared import declared_dtype, declared_shape
+from ..core.infer import declared_dtype, declared_shape
 from ..core.node import Entry, Node, input_names, program_order, topological_order
 from ..core.operator import get_operator
 from ..errors import MXNetError

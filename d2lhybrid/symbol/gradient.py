@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..core.passes.differentiate import differentiate
-from ..core.typed_graph import typed_graph
+from ..core.pipeline import typed_graph
 
 __all__ = ["gradient_symbol"]
 

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import numpy
 
-from ..attribute import HIDDEN_KEYS
+from .. import attribute
 from ..core.node import Entry, Node, entry_name, input_names, topological_order
-from ..core.operator import get_operator
+from ..core.operator import Operator, get_operator
 from ..errors import MXNetError, NotImplementedForSymbol, did_you_mean
+from ..support.dtypes import dtype_code
 from ..support.remedies import remedy, silent_difference, with_remedy
 from ..util import is_user_file, names_of_the_package, settings
 from . import inference
@@ -23,7 +24,7 @@ from .methods import FluentMethods
 if TYPE_CHECKING:
     from .numpy import _Symbol
 
-__all__ = ["Group", "Symbol"]
+__all__ = ["Group", "Symbol", "Variable", "call_symbolic", "var"]
 
 _S = TypeVar("_S", bound="Symbol")
 
@@ -376,7 +377,7 @@ class Symbol(FluentMethods):
 
 def _listed(attrs: dict[str, str]) -> dict[str, str]:
     listed = dict(attrs)
-    for key in HIDDEN_KEYS:
+    for key in attribute.HIDDEN_KEYS:
         if f"__{key}__" in attrs:
             listed[key] = attrs[f"__{key}__"]
     return listed
@@ -401,6 +402,79 @@ def Group(symbols: Sequence[_S], create_fn: Any = None) -> _S:  # noqa: N802  MX
         raise TypeError("Expected a list of symbols as input")
     entries = [e for s in symbols for e in s._entries]
     return (create_fn or type(symbols[0]))(entries)
+
+
+def var(
+    name: str,
+    attr: dict[str, str] | None = None,
+    shape: Any = None,
+    lr_mult: float | None = None,
+    wd_mult: float | None = None,
+    dtype: Any = None,
+    init: Any = None,
+    stype: str | None = None,
+    profiler_scope: str | None = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Return a variable: an input of a graph.
+
+    Parameters
+    ----------
+    name : str
+        Its name.
+    attr : dict, optional
+        Attributes, text to text.
+    shape, dtype, init, lr_mult, wd_mult, stype : optional
+        What is known of the array; stored as attributes.
+    **kwargs : str
+        Further attributes; their names must look like ``__this__``.
+
+    Raises
+    ------
+    TypeError
+        If the name is not a string.
+    ValueError
+        For a further attribute without underscores.
+
+    Examples
+    --------
+    >>> var("data", shape=(2, 3)).list_attr()
+    {'__shape__': '(2, 3)'}
+    """
+    if not isinstance(name, str):
+        raise TypeError("Expect a string for variable `name`")
+    attrs = {**attribute.AttrScope.switches.attributes, **(attribute.hidden(attr) if attr else {})}
+    if shape is not None:
+        attrs["__shape__"] = str(shape)
+    if lr_mult is not None:
+        attrs["__lr_mult__"] = str(lr_mult)
+    if wd_mult is not None:
+        attrs["__wd_mult__"] = str(wd_mult)
+    if dtype is not None:
+        attrs["__dtype__"] = str(dtype_code(dtype))
+    if init is not None:
+        attrs["__init__"] = init if isinstance(init, str) else init.dumps()
+    if stype is not None:
+        attrs["__storage_type__"] = str({"default": 0, "row_sparse": 1, "csr": 2}[stype])
+    for key, value in kwargs.items():
+        if not (key.startswith("__") and key.endswith("__")):
+            raise ValueError(
+                f"Attribute name={key} is not supported. Additional attributes must start and end with double "
+                "underscores, e.g, __yourattr__"
+            )
+        attrs[key] = value
+    return Symbol([(Node(None, name, attrs=attrs), 0)])
+
+
+Variable = var
+
+
+def call_symbolic(
+    op: Operator, function: str, arrays: list[Any], params: dict[str, Any], name: Any, attr: Any, out: Any
+) -> Any:
+    """Make the node for a generated function."""
+    extra = {k: str(params.pop(k)) for k in list(params) if k.startswith("__")}
+    return compose(op, function.lower(), arrays, params, Symbol, name, {**extra, **(attr or {})} or None)
 
 
 add_arithmetic(Symbol)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..core.node import Entry, Node, rebuild
+from ..core.node import Entry, Node, topological_order
 from ..errors import MXNetError
 
 __all__ = ["substitute"]
@@ -26,12 +26,14 @@ def substitute(symbol: Any, replacements: dict[str, Any], name: str | None = Non
             raise MXNetError(f"Symbol.ComposeKeyword argument name {key} not found.\nCandidate arguments:{candidates}")
     last = symbol._entries[0][0]
 
-    def replace(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry]:
+    made: dict[Node, Sequence[Entry]] = {}
+    for node in topological_order(symbol._entries):
         if node.op is None and node.name in replacements:
-            return replacements[node.name]._entries
+            made[node] = replacements[node.name]._entries
+            continue
+        inputs, kept = tuple(made[n][i] for n, i in node.inputs), node
         if inputs != node.inputs or (node is last and name):
-            node = Node(node.op, name if node is last and name else node.name, inputs, node.attrs, node.params,
+            kept = Node(node.op, name if node is last and name else node.name, inputs, node.attrs, node.params,
                         node.subgraphs, node.source)  # fmt: skip
-        return [(node, i) for i in range(node.num_outputs)]
-
-    return type(symbol)(rebuild(symbol._entries, replace))
+        made[node] = [(kept, i) for i in range(kept.num_outputs)]
+    return type(symbol)([made[n][i] for n, i in symbol._entries])

@@ -16,6 +16,7 @@ from d2lhybrid import autograd, nd, sym
 from d2lhybrid.compiler import compile_graph, observe
 from d2lhybrid.compiler.interpret import interpret
 from d2lhybrid.compiler.well_formed import check_graph
+from d2lhybrid.core import pipeline
 from d2lhybrid.core.passes.differentiate import differentiate
 from d2lhybrid.gluon import nn
 
@@ -140,6 +141,25 @@ def test_what_a_pass_makes_has_the_line_and_the_order_of_what_it_stands_for(name
         from_data.add(node)
         assert node.op.view or node.order in lines, node
         assert node.source == lines.get(node.order), node
+
+
+@pytest.mark.parametrize("training", [False, True], ids=["prediction", "training"])
+@pytest.mark.parametrize("name", NETWORKS)
+def test_a_pass_that_does_not_find_what_it_looks_for_would_have_changed_nothing(
+    name: str, training: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left_out = []
+
+    def run_all_the_same(run: Any, graph: Any) -> Any:
+        if graph.traits.isdisjoint(getattr(run, "looks_for", graph.traits)):
+            left_out.append(run.__name__)
+            assert run(graph) is graph, run.__name__
+        return usual(run, graph)
+
+    usual = pipeline._apply
+    monkeypatch.setattr(pipeline, "_apply", run_all_the_same)
+    compiled(name, training)
+    assert left_out
 
 
 def test_stages_share_the_nodes_that_a_pass_did_not_touch() -> None:

@@ -9,7 +9,7 @@ import numpy
 import pytest
 
 from d2lhybrid import autograd, nd, random
-from d2lhybrid.compiler import arena, memory, numpy_writer, results
+from d2lhybrid.compiler import arena, memory, numpy_writer
 from d2lhybrid.compiler.backends import c_program
 from d2lhybrid.compiler.emitter import Emitter
 from d2lhybrid.compiler.passes.fuse_elementwise import FusedBody
@@ -94,7 +94,7 @@ def test_outputs_that_share_memory_are_found(monkeypatch: pytest.MonkeyPatch, na
     def as_it_is(writer: Any, entry: Any, label: str, *_: Any) -> str:
         return label
 
-    monkeypatch.setattr(results, "_output", as_it_is)
+    monkeypatch.setattr(numpy_writer, "_output", as_it_is)
     with pytest.raises(WrongProgram, match="shares memory with an output"):
         compile_on(SHARING[name], (4, 3))
 

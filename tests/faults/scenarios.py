@@ -18,8 +18,7 @@ from d2lhybrid.attribute import current_attributes
 from d2lhybrid.compiler.backends import library_cache
 from d2lhybrid.gluon import nn
 from d2lhybrid.name import switches
-from d2lhybrid.support import events, locks
-from d2lhybrid.symbol import sources
+from d2lhybrid.support import events, locks, places
 from d2lhybrid.symbol.compose import new_source
 from d2lhybrid.util import is_np_array, is_np_shape
 
@@ -98,7 +97,7 @@ def check_switches() -> None:
     check(switches.scope is None and switches.outer == {}, "a block's scope of names goes on")
     check(new_source() is None, "lines are still being remembered")
     listeners = [one for event in events._EVENTS.values() for one in event if one.thread is threading.current_thread()]
-    check(sources._trace.block is None and not listeners, "a trace goes on")
+    check(places._trace.block is None and not listeners, "a trace goes on")
     check(nn.Dense(1).prefix.startswith("dense"), "a prefix goes on")
 
 

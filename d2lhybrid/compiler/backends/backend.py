@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy
 
-from ...core.graph import Graph
-from ..lowering import numpy_lowering, plain_lowering
+from ...core.codegen import PythonSource
+from ...core.graph import Graph, TypeTable
+from ...core.node import Node
+from ...device.threads import SMALLEST, SMALLEST_ARRAY
+from ..costs import flops_of, is_counted
+from ..emitter import numpy_lowering, plain_lowering
 from ..numpy_writer import NumPyWriter
 from ..options import Options
 from ..static_writer import StaticWriter
 
 if TYPE_CHECKING:
-    from ...core.passes.split import Halves
+    from ...core.codegen import Halves
     from ...core.pipeline import Program, Settings, Stage
 
 __all__ = ["Backend", "common_prefix"]
@@ -35,6 +40,18 @@ def common_prefix(names: Sequence[str]) -> str:
     first, last = min(names), max(names)  # what these two share, all in between share
     same = next((i for i, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))
     return first[: first.rfind("_", 0, same) + 1]
+
+
+def _is_large(node: Node, types: TypeTable) -> bool:
+    """Return whether a kernel of linear algebra may work in several threads for arrays as large as a node's."""
+    sizes = [math.prod(types[e].shape) for e in (*node.inputs, (node, 0))]
+    least = sorted(sizes)[-2:]
+    # No product takes more multiplications than there are pairs of elements of its two largest arrays.
+    if 2 * math.prod(least) + max(sizes) < 2 * SMALLEST and max(sizes) < SMALLEST_ARRAY:
+        return False
+    if is_counted(node):
+        return flops_of(node, types) >= 2 * SMALLEST
+    return any(types[e].size >= SMALLEST_ARRAY for e in node.inputs)
 
 
 class Backend:
@@ -68,6 +85,10 @@ class Backend:
             static_shape=settings.static_shape,
             lowering_of=numpy_lowering if settings.xp is numpy else plain_lowering,
         )
+
+    def is_threaded(self, function: PythonSource, types: TypeTable) -> bool:
+        """Return whether a function of NumPy's works in several threads: it has a large product, or the like."""
+        return any(node.op.threaded and _is_large(node, types) for node in set(function.line_nodes.values()) if node.op)
 
     def program(self, graph: Graph, stages: list[Stage], halves: Halves, settings: Settings) -> Program:
         """Return the program of a graph that went through all passes."""

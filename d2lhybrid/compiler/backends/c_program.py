@@ -22,7 +22,7 @@ from .c_rows import rows_for_c
 from .region_code import element_kind
 
 if TYPE_CHECKING:
-    from ...core.passes.split import Halves
+    from ...core.codegen import Halves
     from ...core.pipeline import Program, Settings, Stage
 
 __all__ = ["CBackend", "fuse_for_c"]

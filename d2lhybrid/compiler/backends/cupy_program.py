@@ -23,8 +23,7 @@ from ...core.node import Entry, Node, topological_order
 from ...device import backend
 from ...errors import MXNetError
 from ...ops.products import Product
-from ..emitter import Emitter, Lowering
-from ..lowering import plain_lowering
+from ..emitter import Emitter, Lowering, plain_lowering
 from ..options import Options
 from ..passes.assign_layout import assign_layout
 from ..passes.convolve_directly import convolve_directly
@@ -41,7 +40,7 @@ from .cuda_region import CudaBody, CudaRegion
 from .region_code import CTYPES, element_kind
 
 if TYPE_CHECKING:
-    from ...core.passes.split import Halves
+    from ...core.codegen import Halves
     from ...core.pipeline import Program, Settings, Stage
 
 __all__ = ["CupyBackend", "cuda_source", "fuse_for_cuda"]

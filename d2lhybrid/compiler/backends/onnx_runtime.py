@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy
 
+from ...core.codegen import PythonSource
 from ...core.graph import Graph
-from ...core.source import PythonSource
 from ...errors import MXNetError
 from ...symbol import Symbol
 from ..interpret import interpret
@@ -27,7 +27,7 @@ from ..memory import MemoryPlan
 from .backend import Backend
 
 if TYPE_CHECKING:
-    from ...core.passes.split import Halves
+    from ...core.codegen import Halves
     from ...core.pipeline import Program, Settings, Stage
 
 __all__ = ["OnnxRuntimeBackend"]

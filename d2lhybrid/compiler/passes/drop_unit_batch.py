@@ -18,7 +18,7 @@ from ...core.passes import looks_for
 __all__ = ["drop_unit_batch"]
 
 
-@looks_for("FullyConnected")
+@looks_for("one row")
 def drop_unit_batch(graph: Graph) -> Graph:
     """Return the graph with dense layers on a batch of one, and what lies between, on vectors."""
     if not any(_is_dense_on_one(graph, node) for node in graph.nodes):

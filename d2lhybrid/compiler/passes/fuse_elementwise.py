@@ -15,8 +15,8 @@ import numpy
 
 from ...core.graph import Graph, TensorType
 from ...core.node import Entry, Node
-from ..emitter import Emitter, Host
-from ..lowering import lowering_of
+from ...core.passes import looks_for
+from ..emitter import Emitter, Host, lowering_of
 from .regions import RegionBody, find_regions, replace_regions
 
 __all__ = ["BLOCK", "MIN_SIZE", "FusedBody", "fuse_elementwise"]
@@ -147,6 +147,7 @@ def _can_join(graph: Graph, node: Node) -> bool:
     return all(graph.types[e] == kind for e in node.inputs)
 
 
+@looks_for("element-wise")
 def fuse_elementwise(graph: Graph) -> Graph:
     """Return the graph with regions of large element-wise operators as single nodes."""
     kinds = {node: graph.types[node, 0] for node in graph.nodes if _can_join(graph, node)}

@@ -10,20 +10,22 @@ __all__ = ["looks_for"]
 Pass = TypeVar("Pass", bound=Callable[..., Any])
 
 
-def looks_for(*operators: str) -> Callable[[Pass], Pass]:
-    """Declare of a pass that it changes nothing in a graph without one of these operators: there it need not run.
+def looks_for(*traits: str) -> Callable[[Pass], Pass]:
+    """Declare of a pass that it changes nothing in a graph without one of these traits: there it need not run.
+
+    A trait is the name of an operator, or one of those that :attr:`d2lhybrid.core.graph.Graph.traits` tells of.
 
     Examples
     --------
-    >>> @looks_for("BatchNorm")
+    >>> @looks_for("BatchNorm", "update")
     ... def nothing(graph):
     ...     return graph
     >>> nothing.looks_for
-    ('BatchNorm',)
+    ('BatchNorm', 'update')
     """
 
     def declare(run: Pass) -> Pass:
-        run.looks_for = operators  # type: ignore[attr-defined]
+        run.looks_for = traits  # type: ignore[attr-defined]
         return run
 
     return declare

@@ -10,15 +10,14 @@ import functools
 from collections.abc import Sequence
 from typing import Any
 
-from ...compiler.bodies import Reach, has_bodies, reached_inputs
+from ...compiler.bodies import has_bodies, reached_inputs
 from ...compiler.no_program import NoGradientError
 from ...compiler.space import GraphSpace, Value
-from ...compiler.subgraph import Subgraph
-from ..graph import Graph, TypeTable, Update
+from ..graph import Graph, Update
 from ..node import Entry, Node
 from ..reverse import sums, walk_back
 
-__all__ = ["differentiate"]
+__all__ = ["backpropagate", "differentiate", "leading_to", "state_updates"]
 
 
 def differentiate(graph: Graph, wanted: Sequence[bool], given: Sequence[bool] | None = None) -> Graph:
@@ -39,7 +38,7 @@ def differentiate(graph: Graph, wanted: Sequence[bool], given: Sequence[bool] | 
         With ``gradients``, ``head_gradients`` and the states that are updated in the backward pass.
     """
     space = GraphSpace(graph.types)
-    leads_to_wanted = _leading(graph.nodes, [n for n, w in zip(graph.inputs, wanted, strict=True) if w])
+    leads_to_wanted = leading_to(graph.nodes, [n for n, w in zip(graph.inputs, wanted, strict=True) if w])
     arriving, heads = [], []
     for i, entry in enumerate(graph.outputs):
         if given is not None and not given[i]:
@@ -49,7 +48,7 @@ def differentiate(graph: Graph, wanted: Sequence[bool], given: Sequence[bool] | 
         heads.append(head)
         arriving.append((entry, space.wrap((head, 0))))
     arrived = sums(arriving)
-    passed = _backpropagate(space, graph.nodes, arrived, leads_to_wanted, graph.training)
+    passed = backpropagate(space, graph.nodes, arrived, leads_to_wanted, graph.training)
     # The tape goes from the newest call to the oldest.
     updates = state_updates(space, sorted(passed, key=lambda node: -node.order), "backward", graph.training)
     gradients = []
@@ -61,7 +60,7 @@ def differentiate(graph: Graph, wanted: Sequence[bool], given: Sequence[bool] | 
     )
 
 
-def _backpropagate(
+def backpropagate(
     space: GraphSpace, nodes: Sequence[Node], arrived: dict[Entry, Value], leading: set[Node], training: bool
 ) -> list[Node]:
     """Run the gradient rules, adding to what has arrived at each entry; return the nodes whose rules have run."""
@@ -78,8 +77,10 @@ def _backpropagate(
             raise NoGradientError(op.name, node.name)
         grads = op.vjp(space, output_grads, outputs, inputs, node.params, needs, training)
         if has_bodies(node):
+            from ...compiler.reach import reach
+
             given = [g is not None for g in output_grads[: node.params["num_outputs"]]]
-            reached = reached_inputs(node, given, needs, space.types, functools.partial(_reach, training=training))
+            reached = reached_inputs(node, given, needs, space.types, functools.partial(reach, training=training))
             grads = [gradient if there else None for gradient, there in zip(grads, reached, strict=True)]
         passed.append(node)
         grads = op.pick(node.params, grads, len(node.inputs))
@@ -89,27 +90,7 @@ def _backpropagate(
     return passed
 
 
-def _reach(body: Subgraph, types: TypeTable, wanted: Sequence[bool], training: bool) -> Reach:
-    """Return a function that tells which variables of a body have a gradient, given which results have one."""
-    leading = _leading(body.order, [v for v, w in zip(body.variables, wanted, strict=True) if w])
-
-    @functools.cache
-    def reach(given: tuple[bool, ...]) -> tuple[bool, ...]:
-        space = GraphSpace(types)
-        arriving = []
-        for entry, there in zip(body.entries, given, strict=True):
-            if there:
-                head = Node(None, "head_grad")
-                types.set(head, [types[entry]])
-                arriving.append((entry, space.wrap((head, 0))))
-        arrived = sums(arriving)
-        _backpropagate(space, body.order, arrived, leading, training)
-        return tuple((variable, 0) in arrived for variable in body.variables)
-
-    return reach
-
-
-def _leading(nodes: Sequence[Node], wanted: Sequence[Node]) -> set[Node]:
+def leading_to(nodes: Sequence[Node], wanted: Sequence[Node]) -> set[Node]:
     """Return the ids of all nodes whose value depends on a wanted variable."""
     leading = set(wanted)
     for node in nodes:

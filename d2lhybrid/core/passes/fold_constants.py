@@ -14,6 +14,7 @@ from ...ops import host_trips
 from ..graph import Graph, TensorType
 from ..node import Entry, Node
 from ..operator import Array, operator
+from . import looks_for
 
 __all__ = ["constant", "fold_constants"]
 
@@ -30,10 +31,9 @@ def constant(xp, *nothing: Array, value: Any = None):
 constant.tells_device = host_trips.ATTRIBUTE
 
 
+@looks_for("source")
 def fold_constants(graph: Graph) -> Graph:
     """Return the graph with constant subgraphs replaced by their values."""
-    if not any(node.op is not None and not node.inputs for node in graph.nodes):
-        return graph  # nothing to begin with
 
     def rule(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
         op = node.op

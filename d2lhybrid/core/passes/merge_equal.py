@@ -11,6 +11,7 @@ from typing import Any
 
 from ..graph import Graph
 from ..node import Entry, Node
+from . import looks_for
 
 __all__ = ["merge_equal"]
 
@@ -25,12 +26,10 @@ def _hashable(value: Any) -> Any:
     return (type(value).__name__, repr(value))
 
 
+@looks_for("equal")  # of two chains that are equal, the first links have the same inputs to begin with
 def merge_equal(graph: Graph) -> Graph:
     """Return the graph with equal pure nodes merged."""
     seen: dict[Any, Node] = {}
-    uses = [(node.op, node.inputs) for node in graph.nodes if node.op is not None]
-    if len(set(uses)) == len(uses):
-        return graph  # of two chains that are equal, the first links have the same inputs to begin with
 
     def rule(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
         op = node.op

@@ -7,10 +7,12 @@ to find here are gradients that nobody asked for and states that are written bac
 from __future__ import annotations
 
 from ..graph import Graph
+from . import looks_for
 
 __all__ = ["remove_dead"]
 
 
+@looks_for("update")
 def remove_dead(graph: Graph) -> Graph:
     """Return the graph without state updates that change nothing."""
     live = tuple(u for u in graph.updates if u.value[0] is not u.variable)

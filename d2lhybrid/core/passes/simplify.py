@@ -15,6 +15,7 @@ import numpy
 from ..graph import Graph
 from ..node import Entry, Node
 from ..operator import Operator, get_operator
+from . import looks_for
 
 __all__ = ["simplify"]
 
@@ -118,16 +119,15 @@ def _find_rules(op: Operator) -> Iterator[Rule]:
         yield _reshape if op.view == "reshape" else _transpose
     if op.neutral is not None:
         yield _neutral
-    if op.ufunc_name == "multiply" and "scalar" in op.attributes:
-        yield _merge_scalars
+        if op.ufunc_name == "multiply":
+            yield _merge_scalars
     if op.name == "Dropout":
         yield _dropout
 
 
+@looks_for("hands on", "Dropout")
 def simplify(graph: Graph) -> Graph:
     """Return the graph with every rule applied, inputs before users."""
-    if not any(node.op is not None and _rules_of(node.op) for node in graph.nodes):
-        return graph
 
     def rule(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
         if node.op is None:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 from ...errors import MXNetError
+from ...support.locks import cached_property
 
 __all__ = ["Deadline", "Limits", "format_bytes", "limits", "machine_memory"]
 
@@ -79,8 +80,12 @@ class Limits:
             if name != "trusted_pickles" and not value > 0:
                 raise ValueError(f"limits(): {name} must be positive, not {value!r}")
         previous = {name: getattr(self, name) for name in changes}
-        vars(self).update(changes)
+        self._change(changes)
         return _restored(self, previous)
+
+    def _change(self, values: dict[str, Any]) -> None:
+        vars(self).update(values)
+        vars(self).pop("allowed_memory", None)  # it followed from them
 
     def check_expansion(self, size: float, stored: int, what: str) -> None:
         """Raise an error if a few stored bytes would become too many.
@@ -102,7 +107,7 @@ class Limits:
             )
             raise error
 
-    @property
+    @cached_property
     def allowed_memory(self) -> float:
         """The bytes that ``memory`` allows."""
         return self.memory if self.memory >= 1024 else self.memory * machine_memory()
@@ -128,7 +133,7 @@ def _restored(limits: Limits, previous: dict[str, Any]) -> Iterator[None]:
     try:
         yield
     finally:
-        vars(limits).update(previous)
+        limits._change(previous)
 
 
 class Deadline:

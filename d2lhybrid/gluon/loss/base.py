@@ -8,8 +8,7 @@ import numpy
 
 from ...util import is_np_array
 from ..block import overridable
-from ..dialect import operators
-from ..hybrid_block import HybridBlock
+from ..hybrid_block import HybridBlock, operators
 
 if TYPE_CHECKING:
     from ...typing import Tensor

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..dialect import operators
+from ..hybrid_block import operators
 from .base import Loss, reduce_to_batch, softplus_of_minus_abs, weigh
 
 if TYPE_CHECKING:

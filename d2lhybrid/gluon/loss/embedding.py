@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ...util import is_np_array
-from ..dialect import operators
+from ..hybrid_block import operators
 from .base import Loss, reduce_to_batch, weigh
 from .classification import KLDivLoss
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from ..dialect import operators
+from ..hybrid_block import operators
 from .base import Loss, weigh
 
 if TYPE_CHECKING:

@@ -6,48 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from ... import initializer
 from ...util import np_arrays
-from ..dialect import operators
-from ..hybrid_block import HybridBlock
+from ..hybrid_block import HybridBlock, operators
 from ..parameter import Parameter
+from .basic_layers import Activation
 
 if TYPE_CHECKING:
     from ...typing import Tensor
 
 __all__ = ["ELU", "GELU", "SELU", "Activation", "LeakyReLU", "PReLU", "Swish"]
-
-
-class Activation(HybridBlock):
-    """Apply an activation function to each element.
-
-    Parameters
-    ----------
-    activation : str
-        ``"relu"``, ``"sigmoid"``, ``"tanh"``, ``"softrelu"`` or ``"softsign"``.
-    **kwargs
-        ``prefix`` and ``params`` of :class:`~d2lhybrid.gluon.Block`.
-
-    Examples
-    --------
-    >>> from d2lhybrid import nd
-    >>> Activation("relu")(nd.array([-1, 1]))
-    <BLANKLINE>
-    [0. 1.]
-    <NDArray 2 @cpu(0)>
-    """
-
-    def __init__(self, activation: str, **kwargs: Any) -> None:
-        self._act_type = activation
-        super().__init__(**kwargs)
-
-    def _alias(self) -> str:
-        return self._act_type
-
-    def hybrid_forward(self, F: Any, x: Any) -> Tensor:
-        """Compute the output; ``F`` is ``mx.nd`` or ``mx.sym``."""
-        return operators(F).Activation(x, act_type=self._act_type, name="fwd")
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({self._act_type})"
 
 
 class LeakyReLU(HybridBlock):

@@ -9,8 +9,7 @@ import numpy
 from ...core.operator import get_operator
 from ...errors import ShapeError
 from ...util import names_of_the_package
-from ..dialect import operators
-from ..hybrid_block import HybridBlock
+from ..hybrid_block import HybridBlock, operators
 from ..parameter import Parameter
 from .activations import Activation
 

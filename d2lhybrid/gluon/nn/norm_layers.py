@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy
 
-from ..dialect import operators
-from ..hybrid_block import HybridBlock
+from ..hybrid_block import HybridBlock, operators
 from ..parameter import Parameter
 from ..parameter_dict import ParameterDict
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..dialect import operators
-from ..hybrid_block import HybridBlock
+from ..hybrid_block import HybridBlock, operators
 from .conv_layers import Sizes, as_sizes
 
 if TYPE_CHECKING:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, overload
 from ... import ndarray as nd
 from ... import symbol as sym
 from ...util import is_np_array, unknown_size
-from ..dialect import operators
-from ..hybrid_block import HybridBlock
+from ..hybrid_block import HybridBlock, operators
 from ..parameter import tensor_types
 from .compound_cell import BidirectionalCell, DropoutCell, HybridSequentialRNNCell
 from .rnn_cell import GRUCell, LSTMCell, RNNCell, make_state

@@ -10,9 +10,9 @@ from typing import Any, Self
 import numpy
 
 from ...core import tape
+from ...core.infer import format_shape
 from ...core.invoke import invoke
 from ...core.operator import get_operator
-from ...core.shapes import format_shape
 from ...device import backend
 from ...errors import MXNetError
 from ...faces.numpy_dialect.elementwise import BINARY, Binary, is_number

@@ -12,8 +12,8 @@ import numpy
 
 from ...core.invoke import invoke
 from ...core.node import Entry, Node
-from ...core.trace import flatten
 from ...device import backend
+from ...gluon.block import flatten
 from ...ndarray.ndarray import NDArray
 from ...support import clock
 from ...support.words import translate

@@ -6,9 +6,9 @@ import sys
 from collections.abc import Iterator
 
 from ...core import pipeline
+from ...core.codegen import split
 from ...core.graph import Graph
 from ...core.node import Node
-from ...core.passes.split import split
 from ...support.words import translate
 from .comparing import Change, compare
 from .model import Chapter, Step

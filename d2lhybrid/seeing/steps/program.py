@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ...core.source import PythonSource
+from ...core.codegen import PythonSource
 from ...support.words import translate
 from .buffers import Memory
 from .model import Chapter, ProgramText, Step

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ....util import is_np_array
-from ...dialect import operators
-from ...hybrid_block import HybridBlock
+from ...hybrid_block import HybridBlock, operators
 from ...nn import Activation, BatchNorm, Conv2D, Dense, Flatten, GlobalAvgPool2D
 from .common import DEFAULT_ROOT, Classifier, load_pretrained, row
 

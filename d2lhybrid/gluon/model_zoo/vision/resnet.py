@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ...dialect import operators
-from ...hybrid_block import HybridBlock
+from ...hybrid_block import HybridBlock, operators
 from ...nn import Activation, BatchNorm, Conv2D, Dense, Flatten, GlobalAvgPool2D, MaxPool2D
 from .common import DEFAULT_ROOT, Classifier, load_pretrained, row
 

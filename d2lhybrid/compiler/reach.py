@@ -1,0 +1,36 @@
+"""Which inputs of a loop or a branch a gradient reaches: its body is differentiated, and the graph forgotten."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+
+from ..core.graph import TypeTable
+from ..core.node import Node
+from ..core.passes.differentiate import backpropagate, leading_to
+from ..core.reverse import sums
+from .bodies import Reach
+from .space import GraphSpace
+from .subgraph import Subgraph
+
+__all__ = ["reach"]
+
+
+def reach(body: Subgraph, types: TypeTable, wanted: Sequence[bool], training: bool) -> Reach:
+    """Return a function that tells which variables of a body have a gradient, given which results have one."""
+    leading = leading_to(body.order, [v for v, w in zip(body.variables, wanted, strict=True) if w])
+
+    @functools.cache
+    def reached(given: tuple[bool, ...]) -> tuple[bool, ...]:
+        space = GraphSpace(types)
+        arriving = []
+        for entry, there in zip(body.entries, given, strict=True):
+            if there:
+                head = Node(None, "head_grad")
+                types.set(head, [types[entry]])
+                arriving.append((entry, space.wrap((head, 0))))
+        arrived = sums(arriving)
+        backpropagate(space, body.order, arrived, leading, training)
+        return tuple((variable, 0) in arrived for variable in body.variables)
+
+    return reached
