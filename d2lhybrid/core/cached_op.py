@@ -36,7 +36,8 @@ _state = tape.state
 #: A net that is called with ever new shapes keeps the programs of this many; the oldest go first.
 MAX_PROGRAMS = 128
 
-_Key, _Value = TypeVar("_Key"), TypeVar("_Value")
+_Key = TypeVar("_Key")
+_Value = TypeVar("_Value")
 
 
 class Newest(dict[_Key, _Value]):
