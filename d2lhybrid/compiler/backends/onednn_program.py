@@ -28,9 +28,8 @@ from .c_program import CBackend
 from .onednn_bodies import NUM_RESULTS, OneDnnBody, Plan, is_supported, plan_of
 
 if TYPE_CHECKING:
-    from ...core.passes.split import Halves
+    from ...core.codegen import Halves, PythonSource
     from ...core.pipeline import Program, Settings, Stage
-    from ...core.source import PythonSource
 
 __all__ = ["OneDnnBackend", "compute_with_onednn"]
 
