@@ -188,7 +188,7 @@ class Program:
             self.backward = generate("backward", inputs, halves.backward_roots, graph.types, leaving)
         if settings.xp is numpy:
             for function in self.functions:
-                function.threaded = settings.backend.is_threaded(function, graph.types)
+                function.threaded = settings.backend.works_in_threads(function, graph.types)
         finish_stage(self.stages, "generate code", graph, start)
 
     @property

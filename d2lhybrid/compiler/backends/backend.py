@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ...core.codegen import Halves
     from ...core.pipeline import Program, Settings, Stage
 
-__all__ = ["Backend", "common_prefix"]
+__all__ = ["Backend", "common_prefix", "is_threaded"]
 
 Passes = Sequence[tuple[str, Callable[[Graph], Graph]]]
 
@@ -42,8 +42,10 @@ def common_prefix(names: Sequence[str]) -> str:
     return first[: first.rfind("_", 0, same) + 1]
 
 
-def _is_large(node: Node, types: TypeTable) -> bool:
-    """Return whether a kernel of linear algebra may work in several threads for arrays as large as a node's."""
+def is_threaded(node: Node, types: TypeTable) -> bool:
+    """Return whether a node's kernel may work in several threads: linear algebra, and arrays that are large enough."""
+    if node.op is None or not node.op.threaded:
+        return False
     sizes = [math.prod(types[e].shape) for e in (*node.inputs, (node, 0))]
     least = sorted(sizes)[-2:]
     # No product takes more multiplications than there are pairs of elements of its two largest arrays.
@@ -86,9 +88,9 @@ class Backend:
             lowering_of=numpy_lowering if settings.xp is numpy else plain_lowering,
         )
 
-    def is_threaded(self, function: PythonSource, types: TypeTable) -> bool:
+    def works_in_threads(self, function: PythonSource, types: TypeTable) -> bool:
         """Return whether a function of NumPy's works in several threads: it has a large product, or the like."""
-        return any(node.op.threaded and _is_large(node, types) for node in set(function.line_nodes.values()) if node.op)
+        return any(is_threaded(node, types) for node in set(function.line_nodes.values()))
 
     def program(self, graph: Graph, stages: list[Stage], halves: Halves, settings: Settings) -> Program:
         """Return the program of a graph that went through all passes."""

@@ -18,11 +18,10 @@ from ...device import onednn, threads
 from ...errors import MXNetError
 from ...ops.rnn import rnn_gradient
 from ..costs import flops_of
-from ..parallel import is_threaded
 from ..passes.put_channels_last import put_channels_last
 from ..passes.regions import fused
 from ..passes.run_rnn_once import runs_of
-from .backend import Passes
+from .backend import Passes, is_threaded
 from .c_compiler import find_compiler
 from .c_program import CBackend
 from .onednn_bodies import NUM_RESULTS, OneDnnBody, Plan, is_supported, plan_of
