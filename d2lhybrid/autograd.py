@@ -181,7 +181,8 @@ def grad(
     retain_graph : bool, optional
         Keep the tape; by default as ``create_graph``.
     create_graph : bool
-        Record the backward pass, so that the result can be differentiated again.
+        Record the backward pass, so that the result can be differentiated again. Also what is zero everywhere (the
+        gradient of ``floor``) can then.
 
     Returns
     -------
@@ -199,6 +200,11 @@ def grad(
     refs = [v._tape for v in variables]  # the tape may be gone afterwards
     keep = frozenset(node for node, _ in refs)
     arrived = gradients(heads, head_grads, retain, create_graph, train_mode, keep)
+    if create_graph:
+        with Scope(state, recording=True):
+            for ref, variable in zip(refs, variables, strict=True):
+                if arrived.get(ref) is None and is_tracked(variable):
+                    arrived[ref] = space().zeros_like(space().as_legacy(variable))
     return [space().as_gradient(arrived.get(ref), v) for v, ref in zip(variables, refs, strict=True)]
 
 

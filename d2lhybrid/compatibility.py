@@ -17,6 +17,7 @@ from types import ModuleType
 from typing import Any
 
 from .support.absent import reason
+from .support.old_programs import OldPrograms
 
 __all__ = ["as_mxnet"]
 
@@ -169,6 +170,9 @@ def as_mxnet() -> ModuleType:
     The book's own helpers ``d2l`` and ``d2lzh``, if they lie beside the program or are installed, are
     imported in the place of ours, and work with this package.
 
+    From now on there are also MXNet's habits: a setting that an operator without settings is given is passed over
+    with a warning, and a block warns of lists of blocks that are not its children.
+
     Returns
     -------
     module
@@ -205,4 +209,5 @@ def as_mxnet() -> ModuleType:
         )
     if _finder not in sys.meta_path:
         sys.meta_path.insert(0, _finder)
+    OldPrograms.served = True
     return importlib.import_module("mxnet")

@@ -3136,6 +3136,23 @@ class FunctionSpace(Protocol):
     ) -> Tensor | Any:
         """Batch normalisation ``(x - mean) / sqrt(var + eps) · gamma + beta``, one mean and variance a channel."""
 
+    def BatchNorm_v1(
+        self,
+        data: Any,
+        gamma: Any,
+        beta: Any,
+        moving_mean: Any,
+        moving_var: Any,
+        eps: float = 0.001,
+        momentum: float = 0.9,
+        fix_gamma: bool = True,
+        use_global_stats: bool = False,
+        output_mean_var: bool = False,
+        *,
+        name: str | None = None,
+    ) -> Tensor | Any:
+        """Batch normalisation as before version 1.0, which programs and files of that time use."""
+
     def BilinearSampler(
         self,
         data: Any,
@@ -5108,7 +5125,7 @@ class FunctionSpace(Protocol):
         """Hyperbolic tangent."""
 
     def tile(self, data: Any, reps: _Shape, *, name: str | None = None) -> Tensor:
-        """Repeat the whole array ``reps[i]`` times along axis i."""
+        """Repeat the whole array ``reps[i]`` times along axis i; not 0 times, but with NumPy's shapes."""
 
     def topk(
         self,

@@ -12,6 +12,7 @@ import pytest
 from verified import verified_programs
 
 import d2lhybrid  # also registers all operators before single files of the package are collected
+from d2lhybrid.support.old_programs import OldPrograms
 
 # A busy machine is slow, and that is no fault of the code: times are measured in benchmarks/.
 hypothesis.settings.register_profile(
@@ -40,9 +41,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[Any]) -> No
 
 
 def pytest_runtest_setup(item: Any) -> None:
-    """Give every test the same random numbers, whatever ran before it in its process."""
+    """Give every test the same random numbers and habits, whatever ran before it in its process."""
     d2lhybrid.random.seed(0)
     numpy.random.seed(0)
+    OldPrograms.served = False
 
 
 @pytest.fixture(autouse=True, scope="session")

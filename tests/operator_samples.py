@@ -241,6 +241,10 @@ WRITTEN |= {
         call(floats(4, 3, 2), *_STATISTICS, key="layer", fix_gamma=False),
         call(floats(4, 3, 2), *_STATISTICS, key="layer", training=True),
     ],
+    "BatchNorm_v1": [
+        call(floats(4, 3, 2, 2), *_STATISTICS, fix_gamma=False),
+        call(floats(4, 3), *_STATISTICS, training=True, output_mean_var=True),
+    ],
     "_contrib_BatchNormWithReLU": [
         call(floats(4, 3, 2), *_STATISTICS, fix_gamma=False),
         call(floats(4, 3, 2), *_STATISTICS, fix_gamma=False, training=True),

@@ -528,3 +528,76 @@ def test_the_gradient_of_a_call_in_prediction_is_that_of_what_it_drew():
         drawn = executor.outputs[0].asnumpy()
         executor.backward([nd.ones((10, 10))], is_train=False)
         assert 0 < (drawn == 0).sum() < 100 and executor.grad_dict["x"].asnumpy().tolist() == drawn.tolist()
+
+
+# --- layers of before version 1.0 --------------------------------------------------------------
+
+
+@pytest.mark.parametrize("fix_gamma", [True, False])
+@pytest.mark.parametrize("training", [True, False])
+@pytest.mark.parametrize("use_global_stats", [True, False])
+def test_old_batch_normalization_differs_in_what_it_returns_besides(fix_gamma, training, use_global_stats):
+    rng = numpy.random.default_rng(0)
+    given = rng.normal(size=(4, 3, 2, 2)), rng.uniform(1, 2, 3), rng.normal(size=3), rng.normal(size=3)
+    heads = nd.array(rng.normal(size=(4, 3, 2, 2)))
+    settings = {"eps": 0.1, "momentum": 0.7, "fix_gamma": fix_gamma, "use_global_stats": use_global_stats}
+    found = []
+    for operator in (nd.BatchNorm_v1, nd.BatchNorm):
+        arrays = [nd.array(a) for a in (*given, [1.0, 2.0, 3.0])]
+        for array in arrays[:3]:
+            array.attach_grad()
+        with autograd.record(train_mode=training):
+            y, mean, var = operator(*arrays, output_mean_var=True, **settings)
+        y.backward(heads, train_mode=training)
+        if operator is nd.BatchNorm:
+            var = 1 / (var * var) - 0.1
+        found.append([*arrays, *(a.grad for a in arrays[:3]), y, mean, var])
+    for ours, other in zip(*found, strict=True):
+        numpy.testing.assert_allclose(ours.asnumpy(), other.asnumpy(), rtol=1e-4, atol=1e-5)
+
+
+def test_old_batch_normalization_in_a_graph_has_mxnets_names():
+    net = mx.sym.BatchNorm_v1(mx.sym.var("x"), name="bn", output_mean_var=True)
+    assert net.list_outputs() == ["bn_output", "bn_mean", "bn_var"]
+    assert net.list_auxiliary_states() == ["bn_moving_mean", "bn_moving_var"]
+    assert mx.sym.load_json(net.tojson()).tojson() == net.tojson()
+
+
+# --- gradients of gradients that are zero -------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["floor", "round", "zeros_like", "BlockGrad", "logical_not", "radians", "degrees"])
+def test_the_gradient_of_a_gradient_that_depends_on_nothing_is_zero(name):
+    x = nd.array([0.2, 1.6])
+    x.attach_grad()
+    with autograd.record():
+        (first,) = autograd.grad(getattr(nd, name)(x), x, head_grads=nd.ones(2), create_graph=True)
+        (second,) = autograd.grad(first, x, create_graph=True)
+        (third,) = autograd.grad(second, x, create_graph=True)
+    slope = {"radians": numpy.pi / 180, "degrees": 180 / numpy.pi}.get(name, 0)
+    numpy.testing.assert_allclose(first.asnumpy(), [slope] * 2, rtol=1e-6)
+    for gradient in (second, third):
+        numpy.testing.assert_array_equal(gradient.asnumpy(), [0, 0])
+
+
+def test_what_is_multiplied_by_a_number_has_no_second_gradient():
+    x = nd.array([1.0])
+    x.attach_grad()
+    with autograd.record():
+        (first,) = autograd.grad(x * 3, x, create_graph=True)
+    with pytest.raises(mx.MXNetError, match="Cannot differentiate node"):
+        autograd.grad(first, x)
+
+
+# --- arrays that are repeated no times ----------------------------------------------------------
+
+
+def test_tiles_of_nothing_need_the_shapes_of_numpy():
+    x = nd.ones((2, 3))
+    with pytest.raises(mx.MXNetError, match="Operator tile inferring shapes failed"):
+        nd.tile(x, (1, 0, 3))
+    assert mx.sym.tile(mx.sym.var("x"), (1, 0, 3)).infer_shape_partial(x=(2, 3))[1] == [(1, 0, 9)]
+    with mx.util.np_shape():
+        assert nd.tile(x, (1, 0, 3)).shape == (1, 0, 9)
+        assert mx.sym.tile(mx.sym.var("x"), (1, 0, 3)).infer_shape(x=(2, 3))[1] == [(1, 0, 9)]
+    assert mx.np.tile(mx.np.ones((2, 3)), 0).shape == (2, 0)

@@ -89,7 +89,7 @@ WITHOUT_GRADIENT = {
 }
 
 #: Operators whose further outputs are not differentiated: MXNet gives statistics out, nothing more.
-FIRST_OUTPUT_ONLY = {"BatchNorm", "LayerNorm"}
+FIRST_OUTPUT_ONLY = {"BatchNorm", "BatchNorm_v1", "LayerNorm"}
 
 #: Operators whose recorded inputs lie on an edge (equal values, bounds): differentiated a little beside it.
 ON_AN_EDGE = {"_mod", "_maximum", "_minimum", "clip", "Pooling", "SpatialTransformer"}

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy
 import pytest
 
 import d2lhybrid as mx
+from d2lhybrid import nd, sym
 
 DATA = mx.sym.var("data")
 DENSE = mx.sym.FullyConnected(DATA, num_hidden=3, name="fc")
@@ -145,3 +148,23 @@ def test_mistakes_are_named_and_nothing_is_written(name):
     with pytest.raises(kind, match=message):
         run(executor)
     assert (executor.arg_dict["data"].asnumpy() == 7).all()
+
+
+def allocated(net, **settings):
+    return int(re.search(r"Total (\d+) MB allocated", net.simple_bind(mx.cpu(), **settings).debug_str())[1])
+
+
+def test_the_listing_says_what_a_run_takes():
+    x = sym.var("x")
+    net = sym.dot(sym.dot(x, x), x)
+    size = {"x": (1024, 1024)}  # 4 MB
+    assert allocated(net, **size, grad_req="null") == 4
+    assert allocated(net, **size) >= 12  # the product inside, the head gradient of it, and the sum for x
+    assert allocated(sym.BlockGrad(net), **size) == 4
+    assert allocated(sym.shape_array(x), **size) == 0
+
+
+def test_the_listing_of_a_graph_whose_sizes_follow_from_values():
+    net = sym.contrib.boolean_mask(sym.var("x"), sym.var("mask"))
+    bound = net.bind(mx.cpu(), {"x": nd.ones((3, 2)), "mask": nd.array([1, 0, 1])})
+    assert "Total 0 MB allocated" in bound.debug_str()

@@ -85,6 +85,7 @@ ALLOWED_UPWARD = {
     ("symbol", "executor"): "Symbol.bind and eval are MXNet's methods",
     ("symbol", "operator"): "sym.Custom, files and functions make nodes that call back into Python",
     ("autograd", "operator"): "a Function of symbols makes a node that calls back into Python",
+    ("ndarray", "core.cached_op"): "nd.CachedOp, MXNet's own name for it, runs compiled graphs",
     ("ndarray", "operator"): "nd.Custom runs what a user has registered",
     ("gluon", "seeing"): "net.graph() returns a picture",
     ("ndarray", "seeing"): "a notebook shows what the dots of a large array stand for",

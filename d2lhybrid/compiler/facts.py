@@ -44,6 +44,9 @@ class Facts:
     lenient : bool
         Whether its kernel computes something for some shapes or types that the rules refuse: NumPy spreads sizes of 1
         and mixes types, and an input that is not read may have any shape. An eager call then asks the rules first.
+    takes_anything : bool
+        Whether MXNet passes over settings that it has not, and so does not find that there is one too many: an operator
+        that has none, unless it says so.
     is_loss : bool
         Whether its gradient is that of a loss, whatever arrives: it may be the head of a backward pass.
     calls_python : bool
@@ -70,9 +73,11 @@ class Facts:
     kernel: Callable[..., Any]
     elementwise: bool
     attributes: dict[str, Any]
+    variadic: str | None
 
     view: Literal["", "reshape", "transpose"] = ""
     overwrites: tuple[int, ...] = ()
+    _takes_anything: bool | None = None
     ufunc_name: str | None = None
     ufunc_reversed: bool = False
     lowering_rule: Lowering | None = None
@@ -106,6 +111,17 @@ class Facts:
     @family.setter
     def family(self, name: str) -> None:
         self._family = name
+
+    @property
+    def takes_anything(self) -> bool:
+        """Whether MXNet passes over settings that it has not."""
+        if self._takes_anything is not None:
+            return self._takes_anything
+        return not self.attributes and self.variadic is None
+
+    @takes_anything.setter
+    def takes_anything(self, answer: bool) -> None:
+        self._takes_anything = answer
 
     def ufunc(self, name: str, is_reversed: bool = False) -> None:
         """Say which function of NumPy the operator is on floating-point arrays of one dtype.

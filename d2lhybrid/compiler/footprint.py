@@ -6,13 +6,14 @@ the whole machine with it, and the work of everybody on it; so the need is estim
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 
 from ..core.graph import Graph
 from ..core.node import Entry, Node
 from ..formats.serialization import limits
 
-__all__ = ["check_footprint", "least_bytes"]
+__all__ = ["check_footprint", "graph_bytes", "least_bytes"]
 
 
 def least_bytes(order: Sequence[Node], outputs: Sequence[Entry], size_of: Callable[[Node, int], int]) -> int:
@@ -93,6 +94,15 @@ def _fused(node: Node) -> bool:
     return node.op is not None and node.op.elementwise
 
 
+def graph_bytes(graph: Graph) -> int:
+    """Return how many bytes a run of a graph needs at least, with its gradients if it has any."""
+    return least_bytes(graph.nodes, graph.roots, functools.partial(_size, graph))
+
+
+def _size(graph: Graph, node: Node, i: int) -> int:
+    return graph.types[node, i].nbytes if (node, i) in graph.types else 0
+
+
 def check_footprint(graph: Graph) -> None:
     """Raise an error if a graph needs more memory than :data:`~d2lhybrid.formats.serialization.limits` allow.
 
@@ -103,12 +113,8 @@ def check_footprint(graph: Graph) -> None:
     MXNetError
         If so; it names the largest value, and says how to allow more.
     """
-    order, types = graph.nodes, graph.types
-
-    def size_of(node: Node, i: int) -> int:
-        return types[node, i].nbytes if (node, i) in types else 0
-
-    needed = least_bytes(order, graph.outputs, size_of)
+    order = graph.nodes
+    needed = least_bytes(order, graph.outputs, functools.partial(_size, graph))
     if needed > limits.allowed_memory:
-        sizes = [(size_of(n, i), n.name) for n in order if n.op is not None for i in range(n.num_outputs)]
+        sizes = [(_size(graph, n, i), n.name) for n in order if n.op is not None for i in range(n.num_outputs)]
         limits.check_memory(needed, f"the graph, whose largest value is that of {max(sizes)[1][:200]!r},")

@@ -10,12 +10,16 @@ from typing import Any, NamedTuple
 import numpy
 
 from .. import autograd
+from ..compiler.footprint import graph_bytes
+from ..compiler.no_program import NoProgramError
 from ..context import Context
 from ..core import tape
 from ..core.cached_op import CachedOp
 from ..core.infer import format_shape
 from ..core.invoke import wrap
 from ..core.node import Entry
+from ..core.passes.differentiate import differentiate
+from ..core.pipeline import typed_graph
 from ..device import backend
 from ..errors import MXNetError
 from ..formats.serialization import limits
@@ -347,12 +351,29 @@ class Executor:
         return made
 
     def debug_str(self) -> str:
-        """Return a listing of the graph, and how much memory its results take."""
-        size = sum(output._data.nbytes for output in self.outputs) >> 20
+        """Return a listing of the graph, and how much memory a run of it takes besides the arguments.
+
+        Nothing is allocated before a run, so that this is what is alive at once, at least: results, what the backward
+        pass needs of the forward pass, and gradients.
+        """
         return (
-            f"{self._symbol.debug_str()}Total {size} MB allocated\nTotal {len(self.outputs)} TempSpace resource "
-            "requested\n"
+            f"{self._symbol.debug_str()}Total {self._bytes_of_run() >> 20} MB allocated\n"
+            f"Total {len(self.outputs)} TempSpace resource requested\n"
         )
+
+    def _bytes_of_run(self) -> int:
+        names = self._arguments + self._states
+        arrays = dict(zip(names, self.arg_arrays + self.aux_arrays, strict=True))
+        wanted = [r != "null" and g is not None for r, g in zip(self._grad_reqs, self.grad_arrays, strict=True)]
+        shapes, dtypes = {n: a.shape for n, a in arrays.items()}, {n: a.dtype for n, a in arrays.items()}
+        try:
+            graph = typed_graph(self._symbol, names, shapes, dtypes, any(wanted), len(wanted))
+            if any(wanted):
+                heads = [graph.types[entry].dtype.kind == "f" for entry in graph.outputs]
+                graph = differentiate(graph, [*wanted, *[False] * len(self._states)], heads)
+        except NoProgramError:  # sizes follow from values
+            return sum(output._data.nbytes for output in self.outputs)
+        return graph_bytes(graph)
 
     def get_optimized_symbol(self) -> Any:
         """Return the graph that runs: what programs are made of is not changed for it."""

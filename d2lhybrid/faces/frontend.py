@@ -9,15 +9,17 @@ are first asked for, so that importing the package stays fast.
 from __future__ import annotations
 
 import linecache
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from ..core.operator import REQUIRED, Attribute, Operator, get_operator, is_registered, registered_names
 from ..errors import MXNetError, did_you_mean
 from ..support.absent import no_attribute
+from ..support.old_programs import OldPrograms
+from ..util import warn_user
 from .documentation import function_docstring
 
-__all__ = ["NameSpace", "Null", "define", "make_function", "namespace_of"]
+__all__ = ["NameSpace", "Null", "define", "make_function", "namespace_of", "passed_over"]
 
 
 class _NullType:
@@ -202,6 +204,25 @@ def _refuse_no_inputs(op: Operator) -> None:
     raise MXNetError(
         f'value 0 for Parameter num_args should be greater equal to 1, in operator {op.name}(name="", num_args="0")'
     )
+
+
+def passed_over(op: Operator, unknown: Iterable[str]) -> bool:
+    """Warn of settings that an operator has not, if they are to be passed over, and return whether they are.
+
+    MXNet says nothing of a setting that an operator without settings is given (``zeros_like(dtype=...)``), and programs
+    that were written for it do so. After :func:`~d2lhybrid.as_mxnet` that is a warning here, and before an error.
+
+    Parameters
+    ----------
+    op : Operator
+        The operator that is called.
+    unknown : iterable of str
+        The settings that it has not.
+    """
+    if not OldPrograms.served or not op.takes_anything:
+        return False
+    warn_user(f"Operator {op.name} has no setting {', '.join(unknown)}, which is passed over, as by MXNet.")
+    return True
 
 
 class NameSpace:

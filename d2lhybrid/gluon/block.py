@@ -11,11 +11,13 @@ from .. import name as naming
 from ..ndarray.ndarray import NDArray
 from ..support.clock import Arrays
 from ..support.commit import all_or_nothing
+from ..support.old_programs import OldPrograms
 from ..support.places import made_here
 from ..support.remedies import with_remedy
 from ..support.scopes import Scope, Switches
 from ..symbol.symbol import Group, Symbol
 from ..util import is_np_array, names_of_the_package, np_arrays
+from .containers import warn_of_containers
 from .parameter import Parameter
 from .parameter_dict import ParameterDict
 from .utils import HookHandle, _indent
@@ -199,6 +201,8 @@ class Block:
         select : str, optional
             A regular expression that the names must match.
         """
+        if OldPrograms.served:
+            warn_of_containers(self)
         found = ParameterDict(self._params.prefix)
         if select is None:
             found.update(self.params)

@@ -13,6 +13,7 @@ from ..device.heap import keep_freed_memory as _keep_freed_memory
 from . import _functions as _f
 from ._functions import *  # noqa: F403
 from ._functions import operators as _operators
+from .cached_op import CachedOp
 from .ndarray import (
     NDArray,
     array,
@@ -31,7 +32,7 @@ from .sparse import cast_storage
 _install()
 _keep_freed_memory()
 __all__ = [
-    "NDArray", "array", "cast_storage", "empty", "from_dlpack", "from_numpy", "ones", "to_dlpack_for_read",
+    "CachedOp", "NDArray", "array", "cast_storage", "empty", "from_dlpack", "from_numpy", "ones", "to_dlpack_for_read",
     "to_dlpack_for_write", "waitall", "zeros",
 ]  # fmt: skip
 __all__ += _f.__all__

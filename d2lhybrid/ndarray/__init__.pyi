@@ -25,6 +25,7 @@ from ._functions import moveaxis as moveaxis
 from ._functions import onehot_encode as onehot_encode
 from ._functions import save as save
 from ._functions import split_v2 as split_v2
+from .cached_op import CachedOp as CachedOp
 from .ndarray import NDArray as NDArray
 from .ndarray import array as array
 from .ndarray import empty as empty

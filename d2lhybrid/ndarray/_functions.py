@@ -16,7 +16,7 @@ from ..context import Context, context_of
 from ..core.invoke import invoke
 from ..core.operator import Operator, get_operator, is_registered
 from ..errors import MXNetError
-from ..faces.frontend import NameSpace, make_function
+from ..faces.frontend import NameSpace, make_function, passed_over
 from .ndarray import NDArray
 from .sparse import keep_storage
 
@@ -76,7 +76,7 @@ def _extra(op: Operator, name: str, arrays: list[Any], params: dict[str, Any], k
     for key in list(kwargs):
         if op.variadic is not None and isinstance(kwargs[key], NDArray):
             arrays = [*arrays, kwargs.pop(key)]
-    if kwargs:
+    if kwargs and not passed_over(op, kwargs):
         op.parse({**params, **kwargs})  # raises: names the argument, and what was meant
     return arrays, params
 

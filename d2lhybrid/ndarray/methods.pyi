@@ -505,7 +505,7 @@ class FluentMethods:
         """Hyperbolic tangent."""
 
     def tile(self, reps: _Shape, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """Repeat the whole array ``reps[i]`` times along axis i."""
+        """Repeat the whole array ``reps[i]`` times along axis i; not 0 times, but with NumPy's shapes."""
 
     def topk(
         self,

@@ -6,6 +6,7 @@ import sys
 from typing import Any
 
 from ._functions import operators as _operators
+from .cached_op import CachedOp  # noqa: F401
 
 _public = _operators("", __name__, globals())
 

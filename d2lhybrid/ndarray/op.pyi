@@ -39,6 +39,22 @@ def BatchNorm(
 ) -> NDArray | Any:
     """Batch normalisation ``(x - mean) / sqrt(var + eps) · gamma + beta``, one mean and variance a channel."""
 
+def BatchNorm_v1(
+    data: NDArray,
+    gamma: NDArray,
+    beta: NDArray,
+    moving_mean: NDArray,
+    moving_var: NDArray,
+    eps: float = 0.001,
+    momentum: float = 0.9,
+    fix_gamma: bool = True,
+    use_global_stats: bool = False,
+    output_mean_var: bool = False,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray | Any:
+    """Batch normalisation as before version 1.0, which programs and files of that time use."""
+
 def BilinearSampler(
     data: NDArray,
     grid: NDArray,
@@ -2083,7 +2099,7 @@ def tanh(data: NDArray, out: NDArray | list[NDArray] | None = None, name: str | 
     """Hyperbolic tangent."""
 
 def tile(data: NDArray, reps: _Shape, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Repeat the whole array ``reps[i]`` times along axis i."""
+    """Repeat the whole array ``reps[i]`` times along axis i; not 0 times, but with NumPy's shapes."""
 
 def topk(
     data: NDArray,

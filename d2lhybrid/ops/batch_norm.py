@@ -95,6 +95,24 @@ def _normalize_batch(
     return y.reshape(data.shape).astype(data.dtype, copy=False), mean, scale, variance
 
 
+def _with_variances(
+    xp: Any,
+    data: Any,
+    gamma: Any,
+    beta: Any,
+    moving_mean: Any,
+    moving_var: Any,
+    eps: float,
+    fix_gamma: bool,
+    batch_statistics: bool,
+) -> tuple[Any, Any, Any]:
+    """Return the normalised data, the means and the variances: for the operators that keep these."""
+    y, mean, _, variance = _normalize_batch(
+        xp, data, gamma, beta, moving_mean, moving_var, eps, fix_gamma, batch_statistics, 1
+    )
+    return y, mean, variance if batch_statistics else variance.copy()
+
+
 @operator(
     "BatchNorm",
     "_npx_batch_norm",
@@ -201,11 +219,54 @@ def sync_batch_norm(
     """
     require(ndev == 1, f"ndev == 1 ({ndev} vs. 1) : statistics of several devices are not supported")
     require_float(data)
-    batch_statistics = training and not use_global_stats
-    y, mean, _, variance = _normalize_batch(
-        xp, data, gamma, beta, moving_mean, moving_var, eps, fix_gamma, batch_statistics, 1
+    return _with_variances(
+        xp, data, gamma, beta, moving_mean, moving_var, eps, fix_gamma, training and not use_global_stats
     )
-    return y, mean, variance if batch_statistics else variance.copy()
+
+
+@operator(
+    "BatchNorm_v1",
+    outputs=3,
+    visible_outputs=lambda output_mean_var, **attributes: 3 if output_mean_var else 1,
+    aux=("moving_mean", "moving_var"),
+    fresh=True,
+)
+def batch_norm_v1(
+    xp,
+    data: Array,
+    gamma: Array,
+    beta: Array,
+    moving_mean: Array,
+    moving_var: Array,
+    eps: float = 0.001,
+    momentum: float = 0.9,
+    fix_gamma: bool = True,
+    use_global_stats: bool = False,
+    output_mean_var: bool = False,
+    training: Training = False,
+):
+    """Batch normalisation as before version 1.0, which programs and files of that time use.
+
+    Parameters
+    ----------
+    data, gamma, beta, moving_mean, moving_var, eps, momentum, fix_gamma, use_global_stats
+        As for BatchNorm, with the channels on axis 1.
+    output_mean_var : bool
+        Return the means and the *variances* as well; no gradient comes back through them.
+
+    Examples
+    --------
+    >>> x, one, zero = nd.array([[1], [3]]), nd.ones((1,)), nd.zeros((1,))
+    >>> with autograd.train_mode():
+    ...     nd.BatchNorm_v1(x, one, zero, zero, one, eps=0, output_mean_var=True)[2]
+    <BLANKLINE>
+    [1.]
+    <NDArray 1 @cpu(0)>
+    """
+    require_float(data)
+    return _with_variances(
+        xp, data, gamma, beta, moving_mean, moving_var, eps, fix_gamma, training and not use_global_stats
+    )
 
 
 @operator(
@@ -303,7 +364,7 @@ def _finish_batch_norm(op: Operator) -> None:
 
 
 batch_norm_with_relu.hidden_in_mxnet = 1
-for _op in (batch_norm, sync_batch_norm, batch_norm_with_relu):
+for _op in (batch_norm, sync_batch_norm, batch_norm_v1, batch_norm_with_relu):
     _finish_batch_norm(_op)
 
 
@@ -319,14 +380,17 @@ sync_batch_norm.precision = "single"
 sync_batch_norm.names_outputs = True
 
 
-@sync_batch_norm.gradient
-def _(F, dy, y, data, gamma, beta, moving_mean, moving_var, *, training, eps, **attributes):
+def _gradient_by_variances(F, dy, y, data, gamma, beta, moving_mean, moving_var, *, training, eps, **attributes):
     return _batch_norm_gradient(F, dy[0], y[1], F.rsqrt(y[2] + eps), data, gamma, training, **attributes)
 
 
-@sync_batch_norm.updates_in_backward
-def _(F, y, data, gamma, beta, moving_mean, moving_var, *, training, **attributes):
+def _move_to_variances(F, y, data, gamma, beta, moving_mean, moving_var, *, training, **attributes):
     return _moved(y[1], y[2], moving_mean, moving_var, training, **attributes)
+
+
+for _op in (sync_batch_norm, batch_norm_v1):
+    _op.gradient(_gradient_by_variances)
+    _op.updates_in_backward(_move_to_variances)
 
 
 @batch_norm_with_relu.gradient

@@ -81,6 +81,7 @@ for _factor in (potrf, cholesky):
     _factor.infer_shape(square_rule(_SQUARE))
     _factor.infer_type(rules.same_type)
 cholesky.gradient(_cholesky_gradient)
+cholesky.takes_anything = False
 
 
 @operator("_linalg_potri", "linalg_potri", threaded=True)

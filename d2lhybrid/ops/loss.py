@@ -197,7 +197,7 @@ def _regression(name: str, predict: Any, difference: Any, doc: str) -> None:
             raise ShapeError(f"Shape inconsistent, Provided={format_shape(label)}, inferred shape={format_shape(data)}")
         return [data, label], [data]
 
-    forward.is_loss = True
+    forward.is_loss = forward.takes_anything = True
     forward.precision = "single"
     forward.lenient = True
     forward.infer_type(rules.same_type)

@@ -11,6 +11,15 @@ from ..core.operator import get_operator
 from . import special_functions
 from .elementwise import unary
 
+
+def _of(F: Any, value: Any, x: Any) -> Any:
+    """Return a value that does not depend on x, as one that does: its gradient is zero then, and no error, as in MXNet.
+
+    Only the tape sees it, in gradients of gradients.
+    """
+    return F._identity_with_attr_like_rhs(value, x)
+
+
 # --- signs and rounding --------------------------------------------------------------------------
 
 #: The largest number below one half. Adding it, not one half, keeps 0.49999997 from rounding up.
@@ -225,14 +234,14 @@ unary(
 unary(
     ("degrees", "_sparse_degrees"),
     lambda xp, x: x * (180 / math.pi),
-    lambda F, dy, y, x: dy * (180 / math.pi),
+    lambda F, dy, y, x: _of(F, dy * (180 / math.pi), x),
     "Radians to degrees.",
     npi="_npi_degrees",
 )
 unary(
     ("radians", "_sparse_radians"),
     lambda xp, x: x * (math.pi / 180),
-    lambda F, dy, y, x: dy * (math.pi / 180),
+    lambda F, dy, y, x: _of(F, dy * (math.pi / 180), x),
     "Degrees to radians.",
     npi="_npi_radians",
 )

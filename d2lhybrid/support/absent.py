@@ -124,9 +124,9 @@ ABSENT: tuple[Absent, ...] = (
     Absent(
         "layers of before version 1.0, and what nothing else uses",
         _BOTH,
-        _names("BatchNorm_v1 Convolution_v1 IdentityAttachKLSparseReg Pooling_v1"),
+        _names("Convolution_v1 IdentityAttachKLSparseReg Pooling_v1"),
         "MXNet kept them for files of old versions",
-        "BatchNorm, Convolution, Pooling",
+        "Convolution, Pooling",
     ),
     Absent(
         "changing how an array is stored",
@@ -146,7 +146,7 @@ ABSENT: tuple[Absent, ...] = (
         "the inside of arrays",
         _ARRAYS,
         _names(
-            "CachedOp DLContext DLDataType DLManagedTensor DLTensor _DTYPE_MX_TO_NP _DTYPE_NP_TO_MX _GRAD_REQ_MAP "
+            "DLContext DLDataType DLManagedTensor DLTensor _DTYPE_MX_TO_NP _DTYPE_NP_TO_MX _GRAD_REQ_MAP "
             "_new_empty_handle check_boolean_array_dimension get_indexing_dispatch_code get_oshape_of_gather_nd_op "
             "indexing_key_expand_implicit_axes"
         ),
@@ -156,9 +156,9 @@ ABSENT: tuple[Absent, ...] = (
     Absent(
         "the inside of arrays",
         ("ndarray.op", "symbol.op"),
-        ("CachedOp", "Custom"),
-        "handles of C, and a function under a second name",
-        "hybridize; nd.Custom and sym.Custom",
+        ("Custom",),
+        "a function under a second name",
+        "nd.Custom and sym.Custom",
     ),
     Absent(
         "interfaces to C, TVM and CUDA sources",

@@ -9,7 +9,7 @@ from typing import Any
 from ..attribute import HIDDEN_KEYS
 from ..core.operator import Operator, get_operator
 from ..errors import MXNetError
-from ..faces.frontend import NameSpace, make_function
+from ..faces.frontend import NameSpace, make_function, passed_over
 from ..support.dtypes import as_dtype
 from ..support.remedies import with_remedy
 from .compose import compose
@@ -53,9 +53,9 @@ def _extra(op: Operator, name: str, arrays: list[Any], params: dict[str, Any], k
             params[key] = kwargs.pop(key)
         elif key in HIDDEN_KEYS and key not in op.attributes:
             params[f"__{key}__"] = kwargs.pop(key)
-    if kwargs:
+    if kwargs and not passed_over(op, kwargs):
         op.parse({**params, **kwargs})  # raises: names the argument, and what was meant
-    return arrays, params
+    return arrays, {**params, **kwargs}
 
 
 def operators(place: str, module: str, globals_: dict[str, Any]) -> NameSpace:

@@ -114,7 +114,8 @@ def _make_node(json_node: JsonNode, nodes: list[Node], from_json: Any, zero_is_u
         given = {
             k: v
             for k, v in attrs.items()
-            if not (k.startswith("__") and k.endswith("__")) and (k in op.attributes or k not in _FREE_ATTRIBUTES)
+            if not (k.startswith("__") and k.endswith("__"))
+            and (k in op.attributes or not (k in _FREE_ATTRIBUTES or op.takes_anything))
         }
         params = op.parse(given, json_node.name)
     except MXNetError as error:

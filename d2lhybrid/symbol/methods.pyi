@@ -876,7 +876,7 @@ class FluentMethods:
         out: Any = None,
         **kwargs: Any,
     ) -> Symbol:
-        """Repeat the whole array ``reps[i]`` times along axis i."""
+        """Repeat the whole array ``reps[i]`` times along axis i; not 0 times, but with NumPy's shapes."""
 
     def topk(
         self,

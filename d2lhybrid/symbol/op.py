@@ -11,6 +11,10 @@ _public = _operators("", __name__, globals())
 
 
 def __getattr__(name: str) -> Any:
+    if name == "CachedOp":  # MXNet has it here, too
+        from ..ndarray import CachedOp
+
+        return CachedOp
     # The functions that the package makes are these very ones; those written by hand are not.
     function = getattr(sys.modules[__name__.rpartition(".")[0]], name, None)
     return function if hasattr(function, "operator") else _public.get(name)

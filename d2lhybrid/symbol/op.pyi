@@ -43,6 +43,24 @@ def BatchNorm(
 ) -> Symbol:
     """Batch normalisation ``(x - mean) / sqrt(var + eps) · gamma + beta``, one mean and variance a channel."""
 
+def BatchNorm_v1(
+    data: Symbol | None = None,
+    gamma: Symbol | None = None,
+    beta: Symbol | None = None,
+    moving_mean: Symbol | None = None,
+    moving_var: Symbol | None = None,
+    eps: float = 0.001,
+    momentum: float = 0.9,
+    fix_gamma: bool = True,
+    use_global_stats: bool = False,
+    output_mean_var: bool = False,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Batch normalisation as before version 1.0, which programs and files of that time use."""
+
 def BilinearSampler(
     data: Symbol | None = None,
     grid: Symbol | None = None,
@@ -3018,7 +3036,7 @@ def tile(
     out: Any = None,
     **kwargs: Any,
 ) -> Symbol:
-    """Repeat the whole array ``reps[i]`` times along axis i."""
+    """Repeat the whole array ``reps[i]`` times along axis i; not 0 times, but with NumPy's shapes."""
 
 def topk(
     data: Symbol | None = None,

@@ -473,7 +473,7 @@ def call_symbolic(
     op: Operator, function: str, arrays: list[Any], params: dict[str, Any], name: Any, attr: Any, out: Any
 ) -> Any:
     """Make the node for a generated function."""
-    extra = {k: str(params.pop(k)) for k in list(params) if k.startswith("__")}
+    extra = {k: str(params.pop(k)) for k in list(params) if k not in op.attributes}
     return compose(op, function.lower(), arrays, params, Symbol, name, {**extra, **(attr or {})} or None)
 
 

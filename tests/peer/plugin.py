@@ -46,7 +46,8 @@ def _old_numpy() -> None:
 
 def _old_results() -> None:
     """Let NumPy answer the tests as it did in their days, where a newer one gives other shapes, types or errors."""
-    unique, quantile, arange = numpy.unique, numpy.quantile, numpy.arange
+    unique, quantile, arange, clip = numpy.unique, numpy.quantile, numpy.arange, numpy.clip
+    solve = numpy.linalg.solve
 
     def flat_unique(ar: Any, return_index: bool = False, return_inverse: bool = False, *rest: Any, **named: Any) -> Any:
         found = unique(ar, return_index, return_inverse, *rest, **named)
@@ -56,14 +57,39 @@ def _old_results() -> None:
         return (*found[:place], found[place].reshape(-1), *found[place + 1 :])
 
     def exact_quantile(a: Any, q: Any, *rest: Any, **named: Any) -> Any:
-        return quantile(a, numpy.asarray(q, numpy.float64), *rest, **named)  # a float16 rounded no positions
+        if type(a) is numpy.ndarray:
+            q = numpy.asarray(q, numpy.float64)  # a float16 rounded no positions
+        return quantile(a, q, *rest, **named)
 
     def wrapping_arange(*limits: Any, dtype: Any = None, **named: Any) -> Any:
         if dtype is None or numpy.dtype(dtype).kind != "u" or min(limits) >= 0:
             return arange(*limits, dtype=dtype, **named)
         return arange(*limits, **named).astype(numpy.int64).astype(dtype)
 
+    def widening_clip(a: Any, *limits: Any, **named: Any) -> Any:
+        try:
+            return clip(a, *limits, **named)
+        except OverflowError:  # a limit is no number of the array's type
+            return clip(numpy.asarray(a, numpy.int64), *limits, **named)
+
+    def solving_vectors(a: Any, b: Any) -> Any:
+        if 1 < b.ndim == a.ndim - 1:  # vectors, one for each matrix
+            return solve(a, b[..., None])[..., 0]
+        return solve(a, b)
+
+    def giving(kind: type, function: Any) -> Any:
+        def run(*arguments: Any, **named: Any) -> Any:
+            found = function(*arguments, **named)
+            return kind(found) if isinstance(found, tuple) else found
+
+        return run
+
     numpy.unique, numpy.quantile, numpy.arange = flat_unique, exact_quantile, wrapping_arange
+    numpy.clip, numpy.linalg.solve = widening_clip, solving_vectors
+    for name in ("atleast_1d", "atleast_2d", "atleast_3d", "broadcast_arrays", "meshgrid"):
+        setattr(numpy, name, giving(list, getattr(numpy, name)))
+    for name in ("eig", "eigh", "qr", "slogdet", "svd"):  # tuples with names
+        setattr(numpy.linalg, name, giving(tuple, getattr(numpy.linalg, name)))
 
 
 def _nose() -> None:

@@ -41,6 +41,7 @@ PARAMETERS: dict[str, str] = {
     **dict.fromkeys(
         ["linalg_potrf", "linalg_potri", "potrf", "potri"], "`lower` is named; MXNet takes it and does not say so"
     ),
+    "BatchNorm_v1": "`moving_mean` and `moving_var` are named; MXNet takes them and does not say so",
     **dict.fromkeys(
         [
             *("CSVIter", "ImageRecordInt8Iter", "ImageRecordIter", "ImageRecordIter_v1", "ImageRecordUInt8Iter"),

@@ -73,7 +73,7 @@ def test_the_page_is_written_from_the_tables(found: Comparison) -> None:
         ("contrib.amp.amp", "convert_bucketing_module", "convert_model"),
         ("ndarray.contrib", "quantize", "ONNX Runtime"),
         ("symbol.contrib", "PSROIPooling", "ROIAlign"),
-        ("ndarray.op", "Convolution_v1", "Use BatchNorm, Convolution, Pooling"),
+        ("ndarray.op", "Convolution_v1", "Use Convolution, Pooling"),
         ("gluon.model_zoo", "model_store", "files that you have"),
         ("test_utils", "check_consistency", "numpy.testing"),
     ],

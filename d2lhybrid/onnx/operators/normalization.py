@@ -42,6 +42,7 @@ def _batch_norm(
 translates("BatchNorm")(_batch_norm)
 
 
+@translates("BatchNorm_v1")
 @translates("_contrib_SyncBatchNorm")
 def _(g: Builder, data: Value, gamma: Value, beta: Value, moving_mean: Value, moving_var: Value, **attributes: Any):
     """BatchNorm, whose third output is the variance."""

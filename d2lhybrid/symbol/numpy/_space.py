@@ -56,7 +56,7 @@ def _call(
     op: Operator, function: str, arrays: list[Any], params: dict[str, Any], name: Any, attr: Any, out: Any
 ) -> Any:
     """Make the node of a generated function."""
-    extra = {k: str(params.pop(k)) for k in list(params) if k.startswith("__")}
+    extra = {k: str(params.pop(k)) for k in list(params) if k not in op.attributes}
     return _separate(compose(op, function.lower(), arrays, params, _Symbol, name, {**extra, **(attr or {})} or None))
 
 

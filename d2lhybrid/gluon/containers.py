@@ -1,0 +1,52 @@
+"""Blocks in lists, tuples and dictionaries that are attributes of a block, and not its children."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING, Any
+
+from ..util import warn_user
+
+if TYPE_CHECKING:
+    from .block import Block
+
+__all__ = ["warn_of_containers"]
+
+#: What blocks keep for themselves: their children, and which blocks a trace went through.
+_OWN = frozenset({"_block_calls", "_children"})
+
+
+def warn_of_containers(block: Block) -> None:
+    """Warn of each attribute of a block that holds blocks of which ``initialize`` and ``hybridize`` do not know.
+
+    Parameters
+    ----------
+    block : Block
+        The block. Lists within lists are looked into.
+    """
+    children = {id(child) for child in block._children.values()}
+    for name, value in vars(block).items():
+        if name not in _OWN and _holds_blocks(value, children):
+            warn_user(
+                f'"{type(block).__name__}.{name}" is an unregistered container with Blocks. Note that Blocks inside '
+                "the list, tuple or dict will not be registered automatically. Make sure to register them using "
+                "register_child() or switching to nn.Sequential/nn.HybridSequential instead. "
+            )
+
+
+def _holds_blocks(value: Any, children: Collection[int]) -> bool:
+    """Return whether there are blocks in nested containers that are not among the children, by id."""
+    from .block import Block
+
+    looked_at: set[int] = set()
+    left = [value]
+    while left:
+        container = left.pop()
+        if not isinstance(container, list | tuple | dict) or id(container) in looked_at:
+            continue
+        looked_at.add(id(container))
+        for part in container.values() if isinstance(container, dict) else container:
+            if isinstance(part, Block) and id(part) not in children:
+                return True
+            left.append(part)
+    return False
