@@ -14,7 +14,7 @@ import numpy
 from ..core.infer import require
 from ..core.operator import REQUIRED, Array, Operator, Training, operator
 from .nn import complete_parameter, require_float, require_uniform_type
-from .not_differentiable import not_differentiable
+from .norm_orders import differentiate_again
 
 FAMILY = "normalization"
 MEANINGS = {
@@ -330,6 +330,7 @@ def _batch_norm_gradient(
         mean,
         scale,
         axis=attributes.get("axis", 1),
+        eps=attributes["eps"],
         fix_gamma=fix_gamma,
         batch_statistics=training and not attributes["use_global_stats"],
     )
@@ -381,7 +382,7 @@ sync_batch_norm.names_outputs = True
 
 
 def _gradient_by_variances(F, dy, y, data, gamma, beta, moving_mean, moving_var, *, training, eps, **attributes):
-    return _batch_norm_gradient(F, dy[0], y[1], F.rsqrt(y[2] + eps), data, gamma, training, **attributes)
+    return _batch_norm_gradient(F, dy[0], y[1], F.rsqrt(y[2] + eps), data, gamma, training, eps=eps, **attributes)
 
 
 def _move_to_variances(F, y, data, gamma, beta, moving_mean, moving_var, *, training, **attributes):
@@ -407,6 +408,7 @@ def batch_norm_gradient(
     mean: Array,
     scale: Array,
     axis: int = 1,
+    eps: float = 0.001,
     fix_gamma: bool = False,
     batch_statistics: bool = True,
 ):
@@ -434,4 +436,4 @@ batch_norm_gradient.infer_shape(
 batch_norm_gradient.infer_type(
     lambda dy, data, gamma, mean, scale, **attributes: ([dy, data, gamma, mean, scale], [data, gamma, gamma])
 )
-not_differentiable(batch_norm_gradient)
+differentiate_again("batch", batch_norm_gradient)

@@ -16,6 +16,7 @@ from ..core.operator import REQUIRED, Array, Operator, operator
 from ..errors import ShapeError
 from . import rules
 from .nn import require_float
+from .norm_orders import differentiate_again
 from .not_differentiable import not_differentiable
 
 FAMILY = "normalization"
@@ -133,8 +134,8 @@ layer_norm.output_names(_mean_std_names)
 
 
 @layer_norm.gradient
-def _(F, dy, y, data, gamma, beta, *, axis, **attributes):
-    return list(F._backward_LayerNorm(dy[0], data, gamma, y[1], y[2], axis=axis))
+def _(F, dy, y, data, gamma, beta, *, axis, eps, **attributes):
+    return list(F._backward_LayerNorm(dy[0], data, gamma, y[1], y[2], axis=axis, eps=eps))
 
 
 def _column_sums(xp: Any, heads: Any, rows: Any) -> tuple[Any, Any]:
@@ -154,7 +155,9 @@ def _column_sums(xp: Any, heads: Any, rows: Any) -> tuple[Any, Any]:
 
 
 @operator("_backward_LayerNorm", outputs=3)
-def layer_norm_gradient(xp, dy: Array, data: Array, gamma: Array, mean: Array, std: Array, axis: int = -1):
+def layer_norm_gradient(
+    xp, dy: Array, data: Array, gamma: Array, mean: Array, std: Array, axis: int = -1, eps: float = 1e-5
+):
     """Gradients of LayerNorm with respect to data, gamma and beta."""
     if data.dtype == numpy.float16:
         return _in_single(layer_norm_gradient, xp, dy, data, gamma, mean, std, axis=axis)
@@ -174,7 +177,7 @@ def _gradient_rule(dy, data, gamma, mean, std, **attributes):
 
 layer_norm_gradient.infer_shape(_gradient_rule)
 layer_norm_gradient.infer_type(_gradient_rule)
-not_differentiable(layer_norm_gradient)
+differentiate_again("layer", layer_norm_gradient)
 
 
 @operator(
@@ -240,12 +243,14 @@ group_norm.output_names(_mean_std_names)
 
 
 @group_norm.gradient
-def _(F, dy, y, data, gamma, beta, *, num_groups, **attributes):
-    return list(F._backward_GroupNorm(dy[0], data, gamma, y[1], y[2], num_groups=num_groups))
+def _(F, dy, y, data, gamma, beta, *, num_groups, eps, **attributes):
+    return list(F._backward_GroupNorm(dy[0], data, gamma, y[1], y[2], num_groups=num_groups, eps=eps))
 
 
 @operator("_backward_GroupNorm", outputs=3)
-def group_norm_gradient(xp, dy: Array, data: Array, gamma: Array, mean: Array, std: Array, num_groups: int = 1):
+def group_norm_gradient(
+    xp, dy: Array, data: Array, gamma: Array, mean: Array, std: Array, num_groups: int = 1, eps: float = 1e-5
+):
     """Gradients of GroupNorm with respect to data, gamma and beta."""
     if data.dtype == numpy.float16:
         return _in_single(group_norm_gradient, xp, dy, data, gamma, mean, std, num_groups=num_groups)
@@ -259,7 +264,7 @@ def group_norm_gradient(xp, dy: Array, data: Array, gamma: Array, mean: Array, s
 
 group_norm_gradient.infer_shape(_gradient_rule)
 group_norm_gradient.infer_type(_gradient_rule)
-not_differentiable(group_norm_gradient)
+differentiate_again("groups", group_norm_gradient)
 
 
 @operator("InstanceNorm", outputs=3, visible_outputs=1)
@@ -307,18 +312,18 @@ instance_norm.infer_type(_three_like_first)
 
 @instance_norm.gradient
 def _(F, dy, y, data, gamma, beta, *, eps):
-    return list(F._backward_InstanceNorm(dy[0], data, gamma, y[1], y[2]))
+    return list(F._backward_InstanceNorm(dy[0], data, gamma, y[1], y[2], eps=eps))
 
 
 @operator("_backward_InstanceNorm", outputs=3)
-def instance_norm_gradient(xp, dy: Array, data: Array, gamma: Array, mean: Array, std: Array):
+def instance_norm_gradient(xp, dy: Array, data: Array, gamma: Array, mean: Array, std: Array, eps: float = 0.001):
     """Gradients of InstanceNorm with respect to data, gamma and beta."""
     return group_norm_gradient(xp, dy, data, gamma, mean, std, data.shape[1])
 
 
 instance_norm_gradient.infer_shape(_gradient_rule)
 instance_norm_gradient.infer_type(_gradient_rule)
-not_differentiable(instance_norm_gradient)
+differentiate_again("groups", instance_norm_gradient)
 
 # --- by length, and across channels ----------------------------------------------------------------
 

@@ -1,0 +1,177 @@
+"""Derivatives of all orders for normalisations: the gradients of their gradients, of elementary operators.
+
+A gradient of a normalisation is one kernel, which is fast. Its own gradient is written here with elementary operators.
+Means and deviations are computed anew from the data, so that a further derivative goes through them, too.
+
+With ``n = (x - mean) / s`` along a row and ``P(t) = t - mean(t) - n · mean(t · n)``, the gradient is
+``dx = P(dy · gamma) / s``, ``dgamma = Σ dy · n`` and ``dbeta = Σ dy``. P is symmetric, the derivative of n along t is
+``P(t) / s``, that of s is ``mean(t · n)``; all else follows by the product rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from ..core.operator import Operator
+
+__all__ = ["differentiate_again"]
+
+Values = Callable[[Any, Any], Any]
+
+
+class Rows(NamedTuple):
+    """How a normalisation sees its arrays, each a function of ``F`` and an array.
+
+    Attributes
+    ----------
+    of, back : callable
+        Data as an array in which rows lie along whole axes, and what has the form of such an array as data again (with
+        the data as a third argument).
+    mean : callable
+        The means of the rows, with their axes kept.
+    spread, collect : callable
+        A parameter in a form that goes with such an array, and sums of such an array in the form of a parameter.
+    """
+
+    of: Values
+    back: Callable[[Any, Any, Any], Any]
+    mean: Values
+    spread: Values
+    collect: Values
+
+
+def _same(F: Any, value: Any, *data: Any) -> Any:
+    return value
+
+
+def _turned(axis: int) -> tuple[Values, Callable[[Any, Any, Any], Any]]:
+    """Return functions that put an axis at the end, and back: parameters go along the last axis by themselves."""
+    if axis == -1:
+        return _same, _same
+
+    def turn(F: Any, value: Any, *data: Any) -> Any:
+        return F.SwapAxis(value, dim1=axis, dim2=-1)
+
+    return turn, turn
+
+
+def _layer(axis: int = -1, **attributes: Any) -> Rows:
+    of, back = _turned(axis)
+    return Rows(
+        of, back,
+        mean=lambda F, x: F.mean(x, axis=-1, keepdims=True),
+        spread=_same,
+        collect=lambda F, x: F.sum(x, axis=-1, exclude=True),
+    )  # fmt: skip
+
+
+def _batch(axis: int = 1, **attributes: Any) -> Rows:
+    of, back = _turned(axis)
+    return Rows(
+        of, back,
+        mean=lambda F, x: F.mean(x, axis=-1, exclude=True, keepdims=True),
+        spread=_same,
+        collect=lambda F, x: F.sum(x, axis=-1, exclude=True),
+    )  # fmt: skip
+
+
+def _groups(num_groups: int = 0, **attributes: Any) -> Rows:
+    """Return how groups of channels are seen; without a number, each channel is one (0 keeps the size of its axis)."""
+    return Rows(
+        of=lambda F, x: F.Reshape(x, shape=(0, num_groups, -1)),
+        back=lambda F, x, data: F.reshape_like(x, data),
+        mean=lambda F, x: F.mean(x, axis=-1, keepdims=True),
+        spread=lambda F, parameter: F.Reshape(parameter, shape=(1, -1, 1)),
+        collect=lambda F, x: F.sum(x, axis=1, exclude=True),
+    )
+
+
+def _plus(first: Any, second: Any) -> Any:
+    """Return a sum in which either may be missing."""
+    if first is None or second is None:
+        return second if first is None else first
+    return first + second
+
+
+def _again(
+    F: Any, heads: Any, dy: Any, data: Any, gamma: Any, rows: Rows, eps: float, fix_gamma: bool = False
+) -> list[Any]:
+    """Return the gradients with respect to what the gradient of a normalisation was computed from: dy, data, gamma."""
+    multiply, divide = F.broadcast_mul, F.broadcast_div
+    of_dx, of_gamma, of_beta = heads
+    x, dy_rows = rows.of(F, data), rows.of(F, dy)
+    centred = F.broadcast_sub(x, rows.mean(F, x))
+    deviation = F.sqrt(rows.mean(F, F.square(centred)) + eps)
+    normalized = divide(centred, deviation)
+    scale = None if fix_gamma else rows.spread(F, gamma)
+
+    def scaled(value: Any) -> Any:
+        return value if scale is None else multiply(value, scale)
+
+    def project(value: Any) -> Any:
+        along = multiply(normalized, rows.mean(F, value * normalized))
+        return F.broadcast_sub(value, rows.mean(F, value)) - along
+
+    d_dy = d_normalized = through_deviation = d_gamma = None
+    if of_dx is not None:
+        u, a = rows.of(F, of_dx), scaled(dy_rows)
+        projected = divide(project(u), deviation)
+        d_dy = scaled(projected)
+        d_gamma = None if fix_gamma else rows.collect(F, dy_rows * projected)
+        cross = multiply(u, rows.mean(F, a * normalized)) + multiply(a, rows.mean(F, u * normalized))
+        d_normalized = F.negative(divide(cross, deviation))
+        along = rows.mean(F, u * divide(project(a), deviation))
+        through_deviation = F.negative(divide(multiply(normalized, along), deviation))
+    if of_gamma is not None:
+        v = rows.spread(F, of_gamma)
+        d_dy = _plus(d_dy, multiply(normalized, v))
+        d_normalized = _plus(d_normalized, multiply(dy_rows, v))
+    if of_beta is not None:
+        d_dy = _plus(d_dy, F.broadcast_add(F.zeros_like(x), rows.spread(F, of_beta)))
+    d_x = None if d_normalized is None else divide(project(d_normalized), deviation)
+    d_x = _plus(d_x, through_deviation)
+    return [None if g is None else rows.back(F, g, data) for g in (d_dy, d_x)] + [d_gamma]
+
+
+def _with_fixed_statistics(
+    F: Any, heads: Any, dy: Any, data: Any, gamma: Any, mean: Any, scale: Any, rows: Rows, fix_gamma: bool
+) -> list[Any]:
+    """Return the same for a BatchNorm that uses running statistics, which follow from no data: dx is linear in dy."""
+    multiply = F.broadcast_mul
+    of_dx, of_gamma, of_beta = heads
+    x, dy_rows, factor = rows.of(F, data), rows.of(F, dy), rows.spread(F, scale)
+    d_dy = d_x = d_gamma = None
+    if of_dx is not None:
+        u = rows.of(F, of_dx)
+        d_dy = multiply(u, factor if fix_gamma else factor * rows.spread(F, gamma))
+        d_gamma = None if fix_gamma else rows.collect(F, multiply(u * dy_rows, factor))
+    if of_gamma is not None:
+        v = factor * rows.spread(F, of_gamma)
+        d_dy = _plus(d_dy, multiply(F.broadcast_sub(x, rows.spread(F, mean)), v))
+        d_x = multiply(dy_rows, v)
+    if of_beta is not None:
+        d_dy = _plus(d_dy, F.broadcast_add(F.zeros_like(x), rows.spread(F, of_beta)))
+    return [None if g is None else rows.back(F, g, data) for g in (d_dy, d_x)] + [d_gamma]
+
+
+def differentiate_again(kind: str, op: Operator) -> None:
+    """Give the gradient of a normalisation a gradient.
+
+    Parameters
+    ----------
+    kind : {"layer", "batch", "groups"}
+        What is a row: the places on an axis, all places of a channel, or those of a group of channels in an example.
+    op : Operator
+        The gradient; its inputs are dy, data, gamma and two moments, its attributes have ``eps``.
+    """
+    rows_of = {"layer": _layer, "batch": _batch, "groups": _groups}[kind]
+
+    @op.gradient
+    def _(F, heads, y, dy, data, gamma, mean, scale, *, eps, fix_gamma=False, batch_statistics=True, **attributes):
+        rows = rows_of(**attributes)
+        if batch_statistics:
+            found = _again(F, heads, dy, data, gamma, rows, eps, fix_gamma)
+        else:
+            found = _with_fixed_statistics(F, heads, dy, data, gamma, mean, scale, rows, fix_gamma)
+        return [*found, None, None]
