@@ -1443,6 +1443,9 @@ class _Internal(Protocol):
     ) -> Any:
         """Run a graph while another one says so; made by ``sym.contrib.while_loop``."""
 
+    def _written(self, value: Any, variable: Any, *, name: str | None = None) -> Tensor:
+        """What a variable holds since an operator has written it; the gradient is the variable's."""
+
     def _zeros(
         self,
         shape: _Shape = (),

@@ -126,6 +126,7 @@ WRITTEN |= {
         call(floats(2, 3), floats(4, dtype="float16"), num_outputs=2, cast_narrow=True),
     ],
     "_identity_with_attr_like_rhs": [call(floats(2, 3), floats(2, 3))],
+    "_written": [call(floats(2, 3), floats(2, 3))],
     "_npi_share_memory": [call(floats(2, 3), floats(2, 3))],
     "_npx_constraint_check": [call(array(True, True, dtype="bool"), msg="always true")],
     "_scatter_elemwise_div": [call(floats(2, 3), positive(2, 3))],

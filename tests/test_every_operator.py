@@ -76,6 +76,7 @@ NOT_THE_DERIVATIVE = {
     **dict.fromkeys(("_contrib_round_ste", "_contrib_sign_ste"), _STRAIGHT),
     "_contrib_gradientmultiplier": "made to give another gradient",
     "BlockGrad": "made to give none",
+    "_written": "gives the variable's gradient to the variable, not to what was written into it",
 }
 
 #: Inputs (by number) that have no gradient although the result depends on them.

@@ -134,9 +134,9 @@ def program_order(outputs: Sequence[Entry], given: Collection[Entry] = frozenset
 
 
 def _in_sequence(order: Sequence[Node]) -> list[Node]:
-    """Return the nodes whose sequence matters: they draw random numbers, or move a state that others move, too."""
-    moving: dict[Node, int] = {}  # a variable that holds a state, and how many nodes may move it
-    states: dict[Node, list[Node]] = {}
+    """Return the nodes whose sequence matters: they draw random numbers, or share a state that one of them moves."""
+    readers: dict[Node, list[Node]] = {}
+    moved: set[Node] = set()
     drawing: set[Node] = set()
     for node in order:
         op = node.op
@@ -144,11 +144,11 @@ def _in_sequence(order: Sequence[Node]) -> list[Node]:
             continue
         if op.uses_generator and op.draws(node.params):
             drawing.add(node)
-        if op.moves_states:
-            states[node] = [n for n, _ in node.inputs if n.op is None]
-            for variable in states[node]:
-                moving[variable] = moving.get(variable, 0) + 1
-    shared = {node for node, variables in states.items() if any(moving[v] > 1 for v in variables)}
+        for variable in {n for n, _ in node.inputs if n.op is None}:
+            readers.setdefault(variable, []).append(node)
+            if op.moves_states:
+                moved.add(variable)
+    shared = {node for variable in moved if len(readers[variable]) > 1 for node in readers[variable]}
     return [node for node in order if node in drawing or node in shared]
 
 

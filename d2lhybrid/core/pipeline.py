@@ -23,7 +23,7 @@ from ..compiler.passes.drop_unit_batch import drop_unit_batch
 from ..compiler.passes.fold_batch_norm import fold_batch_norm
 from ..compiler.passes.fuse_elementwise import fuse_elementwise
 from ..compiler.passes.run_rnn_once import run_rnn_once
-from ..compiler.space import GraphSpace
+from ..compiler.written_states import with_written_states
 from ..errors import MXNetError
 from ..formats.serialization import limits
 from ..ops.control_flow import GRAPHS_OF
@@ -32,7 +32,7 @@ from . import infer
 from .codegen import Halves, PythonSource, generate, split
 from .graph import Graph, TensorType, TypeTable
 from .node import Entry, Node, topological_order
-from .passes.differentiate import differentiate, state_updates
+from .passes.differentiate import differentiate
 from .passes.fold_constants import fold_constants
 from .passes.merge_equal import merge_equal
 from .passes.remove_dead import remove_dead
@@ -273,10 +273,7 @@ def typed_graph(
         graph = graph.rewrite(lambda node, _: None, twice)
     if any(node.op is not None and not node.inputs for node in order):
         graph = close_shapes(graph)
-    if not any(node.op is not None and node.op.forward_updates for node in order):
-        return graph
-    in_order = sorted(graph.nodes, key=lambda node: node.order)
-    return graph.replace(updates=tuple(state_updates(GraphSpace(types), in_order, "forward", training)))
+    return with_written_states(graph) if any(n.op is not None and n.op.forward_updates for n in order) else graph
 
 
 def run_passes(

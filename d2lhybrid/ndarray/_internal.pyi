@@ -1170,6 +1170,11 @@ def _while_loop(
 ) -> Any:
     """Run a graph while another one says so; made by ``sym.contrib.while_loop``."""
 
+def _written(
+    value: NDArray, variable: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None
+) -> NDArray:
+    """What a variable holds since an operator has written it; the gradient is the variable's."""
+
 def _zeros(
     shape: _Shape = (),
     ctx: str = "",

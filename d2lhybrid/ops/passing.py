@@ -127,6 +127,19 @@ identity_with_attr_like_rhs.infer_type(rules.same_type)
 identity_with_attr_like_rhs.gradient(lambda F, dy, y, lhs, rhs: [dy, None])
 
 
+@operator("_written", elementwise=True)
+def written(xp, value: Array, variable: Array):
+    """What a variable holds since an operator has written it; the gradient is the variable's."""
+    return value
+
+
+written.identity = "always"
+written.lenient = True
+written.infer_shape(rules.same)
+written.infer_type(rules.same_type)
+written.gradient(lambda F, dy, y, value, variable: [None, dy])
+
+
 @operator("_NoGradient", differentiable=False)
 def no_gradient(xp):
     """Placeholder for a gradient that is zero."""

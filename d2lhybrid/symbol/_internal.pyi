@@ -1720,6 +1720,16 @@ def _while_loop(
 ) -> Symbol:
     """Run a graph while another one says so; made by ``sym.contrib.while_loop``."""
 
+def _written(
+    value: Symbol | None = None,
+    variable: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """What a variable holds since an operator has written it; the gradient is the variable's."""
+
 def _zeros(
     shape: _Shape = (),
     ctx: str = "",

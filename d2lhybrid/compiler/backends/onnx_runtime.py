@@ -21,6 +21,7 @@ import numpy
 from ...core.codegen import PythonSource
 from ...core.graph import Graph
 from ...errors import MXNetError
+from ...support import clock
 from ...symbol import Symbol
 from ..interpret import interpret
 from ..memory import MemoryPlan
@@ -112,12 +113,6 @@ def _session(graph: Graph, arrays: Sequence[Any]) -> Any:
 
     from ...onnx import to_onnx
 
-    values = dict(zip(graph.inputs, arrays, strict=True))
-    for update in graph.updates:
-        [value] = interpret([update.value], values)
-        target = values[update.variable]
-        if not numpy.array_equal(target, value):
-            target[...] = value
     data = graph.inputs[: graph.num_data]
     params = {n.name: a for n, a in list(zip(graph.inputs, arrays, strict=True))[graph.num_data :]}
     shapes = {n.name: graph.types[n, 0].shape for n in data}
@@ -126,9 +121,23 @@ def _session(graph: Graph, arrays: Sequence[Any]) -> Any:
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 3
     try:
-        return onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
+        session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
     except Exception as error:  # its classes are those of a compiled module, without a common one that is documented
         raise _cannot_run(error) from error
+    _write_states(graph, arrays)
+    return session
+
+
+def _write_states(graph: Graph, arrays: Sequence[Any]) -> None:
+    """Write back what the graph writes; the session has read what was there before, and the next call needs another."""
+    values = dict(zip(graph.inputs, arrays, strict=True))
+    new = interpret([update.value for update in graph.updates], values)
+    for update, value in zip(graph.updates, new, strict=True):
+        target = values[update.variable]
+        if not numpy.array_equal(target, value):
+            clock.note_write()
+            target[...] = value
+            clock.note_write()
 
 
 def _cannot_run(error: Exception) -> MXNetError:

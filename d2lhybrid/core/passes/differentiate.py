@@ -13,11 +13,12 @@ from typing import Any
 from ...compiler.bodies import has_bodies, reached_inputs
 from ...compiler.no_program import NoGradientError
 from ...compiler.space import GraphSpace, Value
+from ...compiler.written_states import states_written
 from ..graph import Graph, Update
 from ..node import Entry, Node
 from ..reverse import sums, walk_back
 
-__all__ = ["backpropagate", "differentiate", "leading_to", "state_updates"]
+__all__ = ["backpropagate", "differentiate", "leading_to"]
 
 
 def differentiate(graph: Graph, wanted: Sequence[bool], given: Sequence[bool] | None = None) -> Graph:
@@ -50,7 +51,7 @@ def differentiate(graph: Graph, wanted: Sequence[bool], given: Sequence[bool] | 
     arrived = sums(arriving)
     passed = backpropagate(space, graph.nodes, arrived, leads_to_wanted, graph.training)
     # The tape goes from the newest call to the oldest.
-    updates = state_updates(space, sorted(passed, key=lambda node: -node.order), "backward", graph.training)
+    updates = _moved_states(space, sorted(passed, key=lambda node: -node.order), graph.training)
     gradients = []
     for node, is_wanted in zip(graph.inputs, wanted, strict=True):
         value = arrived.get((node, 0)) if is_wanted else None
@@ -99,27 +100,15 @@ def leading_to(nodes: Sequence[Node], wanted: Sequence[Node]) -> set[Node]:
     return leading
 
 
-def state_updates(space: GraphSpace, nodes: Sequence[Node], stage: str, training: bool) -> list[Update]:
-    """Return what nodes write into their states (BatchNorm's running statistics), in the order in which they do it.
+def _moved_states(space: GraphSpace, nodes: Sequence[Node], training: bool) -> list[Update]:
+    """Return what nodes write into their states on the way back (BatchNorm's running statistics), in this order.
 
     Each starts from what those before it have written: a layer that is used twice moves its statistics twice.
     """
     written: dict[Node, Value] = {}
     for node in nodes:
-        op = node.op
-        if op is None or (op.forward_updates if stage == "forward" else op.backward_updates) is None:
+        if node.op is None or node.op.backward_updates is None:
             continue
-        space.prefix, space.source = f"{node.name}_" if stage == "forward" else f"{node.name}_backward_", node.source
-        outputs = [space.wrap((node, i)) for i in range(node.num_outputs)]
-        inputs = op.arrange(node.params, [space.wrap(e) for e in node.inputs])
-        variables = [None if value is None else value.entry[0] for value in inputs]
-        current = [value if n is None else written.get(n, value) for n, value in zip(variables, inputs, strict=True)]
-        values = op.updates(stage, space, outputs, current, node.params, training)
-        by_name = dict(zip([declared.name for declared in op.inputs], variables, strict=False))
-        if op.variadic is not None:
-            by_name |= {str(i): variable for i, variable in enumerate(variables)}
-        for name, value in values.items():
-            variable = by_name[name]
-            if variable is not None and variable.op is None:
-                written[variable] = value
-    return [Update(variable, value.entry, stage) for variable, value in written.items()]
+        current = [written.get(n) or space.wrap((n, i)) for n, i in node.inputs]
+        written |= states_written(space, node, "backward", current, training)
+    return [Update(variable, value.entry, "backward") for variable, value in written.items()]

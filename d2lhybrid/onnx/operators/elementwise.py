@@ -72,7 +72,7 @@ for _name, _op_type in _ANY.items():
 
 @translates(
     *("_copy", "_copyto", "BlockGrad", "make_loss", "_np_copy", "_contrib_gradientmultiplier", "MakeLoss"),
-    "_identity_with_attr_like_rhs",
+    *("_identity_with_attr_like_rhs", "_written"),
 )
 def identity(g: Builder, data: Value, *others: Value, **attributes: Any) -> Value:
     """The array itself."""

@@ -1,0 +1,108 @@
+"""What operators write into their states as a graph runs, and what those read who come afterwards.
+
+Imperatively an array that an operator has written into (BatchNorm's gamma, if it is fixed) holds the new value for all
+calls that follow. A program writes states back when it ends; whoever reads one after a write is given what is written.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterator, Sequence
+
+from ..core.graph import Graph, Update
+from ..core.node import Entry, Node
+from ..core.operator import get_operator
+from .space import GraphSpace, Value
+
+__all__ = ["states_written", "with_written_states"]
+
+
+def with_written_states(graph: Graph) -> Graph:
+    """Return the graph with the states that it writes in the forward pass.
+
+    Parameters
+    ----------
+    graph : Graph
+        As it was traced.
+    """
+    space, types = GraphSpace(graph.types), graph.types
+    new: dict[Entry, Entry] = {}  # what stands for an entry now
+    written: dict[Node, Value] = {}
+    for node in _as_it_ran(graph.nodes):
+        if node.op is None:
+            continue
+        inputs = tuple(new.get(entry, entry) for entry in node.inputs)
+        kept = node
+        if inputs != node.inputs:
+            kept = node.with_inputs(inputs)
+            types.set(kept, [types[node, i] for i in range(node.num_outputs)])
+            new |= {(node, i): (kept, i) for i in range(node.num_outputs)}
+        if node.op.forward_updates is None:
+            continue
+        values = states_written(space, kept, "forward", [space.wrap(entry) for entry in inputs], graph.training)
+        for variable, value in values.items():
+            late = Node(
+                get_operator("_written"), f"{node.name}_written", (value.entry, (variable, 0)), order=node.order
+            )
+            new[variable, 0] = late, 0
+        written |= values
+    return graph.replace(
+        outputs=tuple(new.get(entry, entry) for entry in graph.outputs),
+        updates=tuple(Update(variable, value.entry, "forward") for variable, value in written.items()),
+    )
+
+
+def states_written(
+    space: GraphSpace, node: Node, stage: str, current: Sequence[Value], training: bool
+) -> dict[Node, Value]:
+    """Return what a node writes into variables.
+
+    Parameters
+    ----------
+    space : GraphSpace
+        Makes the nodes of the new values.
+    node : Node
+        Whose operator writes.
+    stage : {"forward", "backward"}
+        When.
+    current : sequence of Value
+        What its inputs hold before.
+    training : bool
+        Whether layers behave as in training.
+    """
+    op = node.op
+    assert op is not None
+    space.prefix, space.source = f"{node.name}_" if stage == "forward" else f"{node.name}_backward_", node.source
+    variables = op.arrange(node.params, [_variable(entry) for entry in node.inputs])
+    outputs = [space.wrap((node, i)) for i in range(node.num_outputs)]
+    values = op.updates(stage, space, outputs, op.arrange(node.params, list(current)), node.params, training)
+    places = {declared.name: i for i, declared in enumerate(op.inputs)}
+    found = {variables[places[name] if name in places else int(name)]: value for name, value in values.items()}
+    return {variable: value for variable, value in found.items() if variable is not None}
+
+
+def _variable(entry: Entry) -> Node | None:
+    """Return the variable that holds a value, if one does."""
+    node = entry[0]
+    if node.op is not None and node.op.name == "_written":
+        node = node.inputs[1][0]
+    return node if node.op is None else None
+
+
+def _as_it_ran(nodes: Sequence[Node]) -> Iterator[Node]:
+    """Yield nodes in the order of the program that was traced, as far as each comes after its inputs."""
+    place = {node: i for i, node in enumerate(nodes)}
+    missing = {node: len({child for child, _ in node.inputs}) for node in nodes}
+    users: dict[Node, list[Node]] = {node: [] for node in nodes}
+    for node in nodes:
+        for child in {child for child, _ in node.inputs}:
+            users[child].append(node)
+    ready = [(node.order, place[node]) for node in nodes if not missing[node]]
+    heapq.heapify(ready)
+    while ready:
+        node = nodes[heapq.heappop(ready)[1]]
+        yield node
+        for user in users[node]:
+            missing[user] -= 1
+            if not missing[user]:
+                heapq.heappush(ready, (user.order, place[user]))
