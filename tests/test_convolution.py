@@ -204,11 +204,12 @@ def test_half_precision_is_computed_in_single():
     np.testing.assert_allclose(y, single.astype("float16") + bias[:, None, None], rtol=2e-3)
 
 
-def test_an_empty_batch():
-    x, weight = np.zeros((0, 2, 5, 5)), normal(3, 2, 3, 3)
-    attributes = {"kernel": (3, 3), "num_filter": 3}
+@pytest.mark.parametrize("size", [1, 3])
+def test_an_empty_batch(size):
+    x, weight = np.zeros((0, 2, 5, 5)), normal(3, 2, size, size)
+    attributes = {"kernel": (size, size), "num_filter": 3}
     y = F.Convolution(x, weight, no_bias=True, **attributes)
-    assert y.shape == (0, 3, 3, 3)
+    assert y.shape == (0, 3, 6 - size, 6 - size)
     assert F._backward_Convolution_data(y, weight, x, **attributes).shape == x.shape
     assert not F._backward_Convolution_weight(y, x, **attributes).any()
 

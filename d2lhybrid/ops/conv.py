@@ -38,7 +38,7 @@ def convolve(xp: Any, x: Any, weight: Any, w: Windows, groups: int) -> Any:
     matrix = weight.reshape(groups, filters // groups, -1)
     flat = y.reshape(n, groups, filters // groups, positions)
     if w.trivial:
-        xp.matmul(matrix, x.reshape(n, groups, -1, positions), out=flat)
+        xp.matmul(matrix, x.reshape(n, groups, x.shape[1] // groups, positions), out=flat)
         return y
     steps = chunks(n, x.shape[1] * math.prod(w.kernel) * positions)
     for i in steps:
