@@ -181,7 +181,7 @@ def test_pooling_in_c(kind: str, kernel: Any, stride: Any, small_regions: None) 
 def test_large_regions_are_divided_among_the_cores(monkeypatch: pytest.MonkeyPatch) -> None:
     from d2lhybrid.compiler.backends import c_region
 
-    monkeypatch.setattr(c_region, "PARALLEL_SIZE", 1)
+    monkeypatch.setattr(c_region, "PARALLEL_WORK", 1)
     monkeypatch.setattr(threads, "available", lambda: 3)
     net = nn.HybridLambda(lambda F, x: F.tanh(x * 2) + F.relu(x))
     x = nd.random.normal(shape=(101, 61))

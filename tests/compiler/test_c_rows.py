@@ -124,7 +124,7 @@ def test_masked_and_empty_rows_are_the_kernels() -> None:
 
 @pytest.mark.parametrize("name", NETS)
 def test_many_rows_are_divided_among_the_processors(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(c_region, "PARALLEL_SIZE", 1)
+    monkeypatch.setattr(c_region, "PARALLEL_WORK", 1)
     monkeypatch.setattr(threads, "available", lambda: 3)
     x = nd.random.normal(shape=(10, 7, 11))
     net = made(name, x)

@@ -140,7 +140,7 @@ THRESHOLDS: dict[tuple[str, str], tuple[int, ...]] = {
     ("compiler.passes.assign_layout", "CACHED_BYTES"): (1, 256),
     ("compiler.passes.regions", "OPEN_REGIONS"): (1, 3),
     ("compiler.backends.c_program", "MIN_SIZE"): (1, 8),
-    ("compiler.backends.c_region", "PARALLEL_SIZE"): (16,),
+    ("compiler.backends.c_region", "PARALLEL_WORK"): (16,),
     ("compiler.backends.cuda_region", "VECTOR_SIZE"): (8,),
     ("compiler.backends.cupy_program", "OWN_FLOPS"): (1, 1 << 40),
     ("compiler.backends.onednn_bodies", "MIN_PRODUCT"): (1, 64),

@@ -7,17 +7,18 @@ import ctypes
 import functools
 import os
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy
 
 from ...core.graph import Graph, TensorType
 from ...core.node import Entry, Node
 from ...device import threads
+from ...device.threads.apart import Apart
 from ...util import warn_user
 from ..passes.regions import RegionBody
 from .c_compiler import NoRoomError, build
-from .c_expressions import PRELUDE
+from .c_expressions import PRELUDE, is_dear
 from .region_code import RegionCode
 
 #: What was warned of.
@@ -25,8 +26,12 @@ _warned: list[Exception] = []
 
 __all__ = ["CFunction", "CRegion", "compile_regions"]
 
-#: Regions of at least this many elements are divided among the cores.
-PARALLEL_SIZE = 1 << 17
+#: Regions of at least this much work are divided among the cores: to wake a thread and to wait for it takes as long as
+#: to read and write a few hundred thousand elements.
+PARALLEL_WORK = 1 << 23
+
+#: What a function counts, that is no operation of the processor's own, in comparison with one that is.
+DEAR = 5
 
 
 class CFunction(RegionBody):
@@ -39,11 +44,14 @@ class CFunction(RegionBody):
         of inputs and outputs.
     length, size : int
         How often the outermost loop runs, and over how many elements all loops run.
+    weight : int
+        What there is to do for an element, in reads, writes and operations.
     """
 
     source: str
     length: int
     size: int
+    weight: int
     _function: Any = None
     #: Whether NumPy computes it, for there was no room for what the compiler makes.
     without_c = False
@@ -66,7 +74,7 @@ class CFunction(RegionBody):
             out = given.get(f"out{k}_given")
             outs.append(numpy.empty(kind.shape, kind.dtype) if out is None else out)
         addresses = [a.__array_interface__["data"][0] for a in (*inputs, *outs)]
-        _divide(self._function, self.length, self.size, addresses)
+        _divide(self._function, self.length, self.size * self.weight, addresses)
         return outs[0] if len(outs) == 1 else tuple(outs)
 
     def _run_in_numpy(self, arrays: Sequence[Any], given: dict[str, Any]) -> Any:
@@ -90,12 +98,15 @@ class CRegion(RegionCode, CFunction):
 
     length: int
     size: int
+    weight: int
 
     def __init__(
         self, graph: Graph, nodes: list[Node], inputs: list[Entry], outputs: list[Entry], kind: TensorType
     ) -> None:
         super().__init__(graph, nodes, inputs, outputs, kind)
         self.length, self.size = self.shape[0] if self.shape else 1, self.kind.size
+        dear = sum(is_dear(node) for node in self.nodes)
+        self.weight = len(self.loads) + len(self.body) + len(self.stores) + (DEAR - 1) * dear
         self.source: str = self._loops()
 
     def _loops(self) -> str:
@@ -120,26 +131,38 @@ class CRegion(RegionCode, CFunction):
         return "\n".join([*lines, "}", ""])
 
 
-def _divide(function: Any, length: int, size: int, addresses: list[int]) -> None:
+def _divide(function: Any, length: int, work: int, addresses: list[int]) -> None:
     """Run a function over its outermost loop; large ones on all cores (a call from C holds no lock)."""
-    workers = 1 if size < PARALLEL_SIZE else min(threads.available(), length)
+    workers = 1 if work < PARALLEL_WORK else min(threads.available(), length)
     if workers < 2:
         function(0, length, *addresses)
         return
     step = -(-length // workers)
-    pool = _pool(os.getpid())
+    crew = _crew(os.getpid())
+    crew.apart.follow()
     others = [
-        pool.submit(function, start, min(start + step, length), *addresses) for start in range(step, length, step)
+        crew.pool.submit(function, start, min(start + step, length), *addresses) for start in range(step, length, step)
     ]
     function(0, step, *addresses)
     for other in others:
         other.result()
 
 
+class _Crew(NamedTuple):
+    """Threads that compute a part of a region, and where they may run."""
+
+    pool: concurrent.futures.ThreadPoolExecutor
+    apart: Apart
+
+
 @functools.cache
-def _pool(process: int) -> concurrent.futures.ThreadPoolExecutor:
+def _crew(process: int) -> _Crew:
     """Return the threads of this process: after a fork, the child has none of its parent's."""
-    return concurrent.futures.ThreadPoolExecutor(max(1, threads.brake.limit - 1), f"d2lhybrid-{process}")
+    apart = Apart()
+    pool = concurrent.futures.ThreadPoolExecutor(
+        max(1, threads.brake.limit - 1), f"d2lhybrid-{process}", initializer=apart.join
+    )
+    return _Crew(pool, apart)
 
 
 def compile_regions(regions: Sequence[CFunction]) -> str:

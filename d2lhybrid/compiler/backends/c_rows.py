@@ -72,6 +72,8 @@ class CRows(CFunction):
     inputs: tuple[Entry, ...]
     types: list[TensorType]
     size: int
+    #: Each has three or four loops over the row, with exponentials and sums (measured against regions).
+    weight = 28
 
     def __init__(self, node: Node, inputs: list[TensorType], outputs: list[TensorType]) -> None:
         assert node.op is not None

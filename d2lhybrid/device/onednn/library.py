@@ -128,10 +128,14 @@ class Library:
         0 stands for as many as the user has asked for, whatever that is.
         """
         count, local = threads.share(), self._local
-        if count and self._set_threads is not None and getattr(local, "threads", None) != (count, self._ended):
+        if not count or self._set_threads is None:
+            return count
+        if getattr(local, "threads", None) != (count, self._ended):
             self._set_threads(count)
             local.threads = count, self._ended
             self._binder.bind(count)
+        else:
+            self._binder.follow()
         return count
 
     @property
