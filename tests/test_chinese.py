@@ -24,7 +24,7 @@ from d2lhybrid.core import pipeline
 from d2lhybrid.exercises import Exercise, State, exercises, progress
 from d2lhybrid.gluon import nn
 from d2lhybrid.school.exercises.files import answers_in, folder_of, statement_in
-from d2lhybrid.seeing import trying
+from d2lhybrid.seeing import closer
 from d2lhybrid.seeing.steps.passes import purpose_of
 from d2lhybrid.seeing.traps import TRAPS
 from d2lhybrid.seeing.traps.notes import PATTERNS, in_words
@@ -240,9 +240,10 @@ def test_what_is_looked_up_in_a_net_is_written_in_it():
     net = checks.Scaling()
     net.hybridize()
     net(X)
-    for what in ("memory", "check"):
-        title, text = trying.looked_up(net, (X,), what)
-        assert re.search("[\u4e00-\u9fff]", title) and not english(text, "return x * self.factor  # here"), text
+    for what in ("memory", "times", "check"):
+        found = closer.looked_up(net, (X,), what)
+        text = found.to_text()
+        assert re.search("[\u4e00-\u9fff]", found.title) and not english(text, "return x * self.factor  # here"), text
 
 
 # Exercises ---------------------------------------------------------------------------------------------

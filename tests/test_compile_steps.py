@@ -418,12 +418,121 @@ def test_inputs_are_needed() -> None:
         compile_steps(make()[0])
 
 
-def test_an_error_of_the_net_is_the_nets_own_and_leaves_nothing_behind() -> None:
+def test_an_error_of_the_net_becomes_the_last_chapter_and_leaves_nothing_behind() -> None:
     net = nn.HybridLambda(lambda F, x: F.relu(x) + x.shape[0])
     tracer_before = sys.gettrace()
-    with pytest.raises(AttributeError, match="'Symbol' object has no attribute 'shape'"):
-        compile_steps(net, nd.ones((2,)))
+    steps = compile_steps(net, nd.ones((2,)))
+    assert isinstance(steps.error, AttributeError) and not net._active and not net.programs
     assert not events.node_made and new_source() is None and sys.gettrace() is tracer_before
+
+
+class FailsWhenTraced(nn.HybridBlock):
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        y = F.relu(x)
+        print("y is", type(y).__name__)
+        half = y // 2
+        return half + 1
+
+
+class FailsInInference(nn.HybridBlock):
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        y = F.relu(x)
+        return y + F.ones((1, 3))
+
+
+class FailsAtWork(mx.operator.CustomOp):
+    def forward(self, is_train: Any, req: Any, in_data: Any, out_data: Any, aux: Any) -> None:
+        raise ValueError("of the operator")
+
+    def backward(self, *arguments: Any, **named: Any) -> None:
+        raise ValueError("of its gradient")
+
+
+@mx.operator.register("fails_at_work")
+class FailsAtWorkProp(mx.operator.CustomOpProp):
+    def create_operator(self, *arguments: Any) -> Any:
+        return FailsAtWork()
+
+
+class FailsWhenRun(nn.HybridBlock):
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        return F.Custom(F.exp(x), op_type="fails_at_work") + 1
+
+
+def too_wide() -> Any:
+    net = nn.HybridSequential()
+    net.add(nn.Dense(4, in_units=7), nn.Dense(3))
+    return net
+
+
+@pytest.mark.parametrize(
+    ("make_net", "kinds", "line", "said"),
+    [
+        (FailsWhenTraced, ["trace"], "half = y // 2", "+ half = F.floor(y / 2)"),
+        (FailsInInference, ["trace", "infer"], "return y + F.ones((1, 3))", "+ return F.broadcast_add(y, F.ones"),
+        (too_wide, ["trace", "infer"], "net.add(nn.Dense(4, in_units=7), nn.Dense(3))", "data (2, 3), dense"),
+        (
+            FailsWhenRun,
+            ["trace", "infer", "unchanged", "memory", "code", "run"],
+            'raise ValueError("of the operator")',
+            "of the operator",
+        ),
+    ],
+)
+def test_of_a_net_that_fails_the_steps_tell_how_far_it_came(
+    make_net: Any, kinds: list[str], line: str, said: str
+) -> None:
+    net = make_net()
+    net.initialize()
+    steps = compile_steps(net, nd.ones((2, 3)), measure=False)
+    assert [c.kind for c in steps.chapters] == [*kinds, "failed"]
+    (step,) = steps.chapter("failed").steps
+    assert step.failure is not None and step.failure.place is not None
+    source, number = step.failure.place
+    assert steps.sources[source].lines[number - steps.sources[source].first].strip() == line
+    assert str(steps.error).split("\n")[0] in step.failure.problem.message
+    for form in (steps.to_text(), steps.to_html()):
+        assert said in form.replace("&quot;", '"') and line.split("(")[0] in form
+    data = steps.to_dict()
+    assert data["milestones"][-1]["x"][0] == step.failure.place and not data["saved"]
+    assert json.loads(to_json(data)) == json.loads(json.dumps(data))
+
+
+def test_of_a_trace_that_fails_the_nodes_are_there_that_were_made() -> None:
+    steps = compile_steps(FailsWhenTraced(), nd.ones((2, 3)))
+    trace = steps.chapter("trace").steps
+    assert [s.printed for s in trace if s.printed] == ["y is Symbol\n"]
+    last = steps.chapter("failed").steps[-1]
+    assert [steps.nodes[n].op for n in steps.drawings[last.drawing].nodes] == ["", "relu"]
+    assert not any("No result needs it" in s.why for s in trace), "nobody knows, for there is no result"
+    before = compile_steps(nn.HybridLambda(lambda F, x: x.shape), nd.ones((2,)))
+    assert before.chapter("failed").steps[-1].drawing == -1
+
+
+def test_the_node_that_refuses_its_inputs_is_marked() -> None:
+    steps = compile_steps(FailsInInference(), nd.ones((2, 3)))
+    step = steps.chapter("failed").steps[-1]
+    assert [steps.nodes[n].op for n in step.marks["failed"]] == ["elemwise_add"]
+    shapes = {steps.nodes[n].op: t for s in steps.chapter("infer").steps for n, t in s.types.items()}
+    assert shapes == {"": "2×3", "relu": "2×3", "_ones": "1×3"}
+
+
+def test_a_way_back_that_fails_is_told_after_the_run() -> None:
+    class Fine(FailsAtWork):
+        def forward(self, is_train: Any, req: Any, in_data: Any, out_data: Any, aux: Any) -> None:
+            self.assign(out_data[0], req[0], in_data[0])
+
+    @mx.operator.register("fails_on_the_way_back")
+    class FineProp(mx.operator.CustomOpProp):
+        def create_operator(self, *arguments: Any) -> Any:
+            return Fine()
+
+    net = nn.HybridSequential()
+    net.add(nn.Dense(2), nn.HybridLambda(lambda F, x: F.Custom(x, op_type="fails_on_the_way_back")))
+    net.initialize()
+    steps = compile_steps(net, nd.ones((2, 3)), record=True, measure=False)
+    assert steps.call.came_to == "backward" and "of its gradient" in str(steps.error)
+    assert "fails on the way back" in steps.chapter("failed").steps[-1].text
 
 
 # --- what is shown ----------------------------------------------------------------------------------

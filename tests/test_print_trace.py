@@ -444,18 +444,29 @@ def test_what_cannot_be_watched():
 
 def test_memory_times_and_differences_are_one_step_away():
     trace = print_trace(make(), X, calls=1)
-    with pytest.raises(ValueError, match="There is no program yet"):
-        trace.look("memory")
+    trace.look("memory")
+    assert "There is no program yet" in trace.panel.to_text()  # said where the answer would stand
     trace.hybridize()
     trace.again()
     trace.look("memory")
-    assert re.search(r"forward: \d+ buffers, at most [\d,]+ bytes", trace.panel[1]) and "█" in trace.panel[1]
+    (plan,) = trace.panel.parts
+    lives = trace.net.programs[-1].forward.plan.lifetimes.values()
+    assert sorted((r["name"], r["from"]) for r in plan["rows"]) == sorted((life.name, life.start) for life in lives)
+    assert re.search(r"forward: \d+ values, at most \d+ (bytes|kB) at once", plan["title"])
+    assert all(0 <= r["from"] <= r["to"] < plan["count"] for r in plan["rows"])
+    assert sum(r["result"] for r in plan["rows"]) == 1
     trace.look("times")
-    assert re.search(r"because: first call", trace.panel[1]) and "def forward(" in trace.panel[1]
+    once, lines = trace.panel.parts
+    assert "traced (1×) and compiled (1×)" in once["text"] and "first call" in once["text"]
+    source = trace.net.programs[-1].forward.text
+    assert lines["rows"] and all(r["line"].strip() in source for r in lines["rows"])
+    assert not re.search("TensorFlow|JAX|PyTorch|flops", trace.panel.to_text())
     trace.look("check")
-    assert "The first operator with another value" in trace.panel[1]
+    assert "The first operator with another value" in trace.panel.to_text()
+    pages = [r["page"] for p in trace.panel.parts for r in p["rows"] if r["page"]]
+    assert pages and all(page["wrong"] != page["right"] and page["text"] for page in pages)
     trace.look("")
-    assert trace.panel == ("", "")
+    assert trace.panel is None
 
 
 # --- its forms --------------------------------------------------------------------------------------------

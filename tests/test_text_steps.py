@@ -141,6 +141,26 @@ def test_only_the_text_of_a_program_is_taken() -> None:
         text_steps("def f(:")
 
 
+def test_what_is_being_written_is_taken_when_it_is_a_program():
+    steps = text_steps("print(1 + 2)")
+    steps.write("\n\nprint(1 +")
+    assert steps.problem is not None and steps.problem.line == 3 and steps.rewritten == "print(3)\n"
+    steps.write("print(2 + 2)")
+    assert steps.problem is None and steps.rewritten == "print(4)\n"
+    with pytest.raises(SyntaxError):
+        steps.rewrite("print(")
+    assert steps.rewritten == "print(4)\n"
+
+
+def test_a_text_that_asks_or_leaves_is_an_error_at_its_line():
+    done = execute("x = 1\nprint(input('?'))")
+    assert isinstance(done.error, EOFError) and done.line == 2
+    done = execute("print(1)\nraise SystemExit(3)")
+    assert isinstance(done.error, SystemExit) and (done.line, done.printed) == (2, "1\n")
+    data = text_steps("def f(a):\n    return 1 / a\nprint(f(0))").to_dict()
+    assert data["before"]["error"] == "line 2: ZeroDivisionError: division by zero"
+
+
 def test_the_steps_are_small_and_can_be_read_in_chinese() -> None:
     steps = text_steps(LESSON)
     assert len(to_json(steps.to_dict())) < 25_000 and len(steps.to_html()) < 30_000

@@ -11,7 +11,8 @@ from typing import Any
 from ..support.words import translate
 from .picture import Picture
 from .steps import chinese  # noqa: F401  it adds words
-from .steps.inference import inference_chapter
+from .steps.failure import failure_chapter
+from .steps.inference import inference_chapter, unfinished_inference
 from .steps.model import Buffer, Chapter, ProgramText, Step
 from .steps.passes import pass_chapters
 from .steps.program import ProgramChapters
@@ -108,6 +109,8 @@ class CompileStepper(StepData):
         Whether it was compiled with gradients.
     call : Call
         What was seen of the call.
+    error : Exception or None
+        What the net raised: then the last chapter explains it, and the others tell how far it came.
     """
 
     net: Any
@@ -130,16 +133,22 @@ class CompileStepper(StepData):
 
     def _compile(self) -> None:
         self.call: Call = watch_call(self.net, self.inputs, self.record, self.measure)
-        program = self.call.program
-        assert program is not None
-        registry = Registry(self.call)
+        program, registry = self.call.program, Registry(self.call)
+        self.error = self.call.error
         self.programs, self.buffers = {}, {}
-        self.chapters = [trace_chapter(registry), inference_chapter(registry), *pass_chapters(registry)]
-        halves = ["forward"] if program.backward is None else ["forward", "backward"]
-        for half in halves:
+        chapters = [trace_chapter(registry)]
+        if self.call.stages:
+            chapters += [inference_chapter(registry), *pass_chapters(registry)]
+        elif self.call.symbol is not None:
+            chapters.append(unfinished_inference(registry))
+        for half in () if program is None else ("forward",) if program.backward is None else ("forward", "backward"):
             made = ProgramChapters(registry, half)
             self.programs[half], self.buffers[half] = made.text, made.buffers
-            self.chapters += made.chapters()
+            chapters += made.chapters()
+        self.chapters = [chapter for chapter in chapters if chapter.steps]
+        if self.error is not None:
+            last = [step.drawing for step in self.steps if step.drawing >= 0]
+            self.chapters.append(failure_chapter(registry, last[-1] if last else -1))
         self.nodes, self.sources, self.drawings = registry.nodes, registry.sources, registry.drawings
         self.moves = registry.moves
 
@@ -154,7 +163,7 @@ def compile_steps(net: Any, *inputs: Any, record: bool = False, measure: bool = 
     """Compile a net, watch it, and return every step.
 
     The net is called once; afterwards everything is as before: its parameters, whether it is
-    hybridized, random numbers.
+    hybridized, random numbers. If that call fails, the steps tell how far it came, and explain the error.
 
     Parameters
     ----------

@@ -160,6 +160,7 @@ class ErrorLens(Picture):
         words = (
             "What F and x were", "Why", "Instead", "Your line, put right", "Another program", "falls into the trap",
             "works", "copy", "copied", "The whole page", "The whole traceback",
+            "put the line right", "Now run the cell.", "No cell has this line any more.",
         )  # fmt: skip
         return {
             "number": self.trap.number, "title": self.title, "message": self.message, "layer": self.layer,
@@ -366,7 +367,10 @@ add_words({
     "Another program": "另一个程序", "The whole traceback": "完整的错误追踪",
     "    … {n} frames inside of d2lhybrid: they stand in the explanation above.":
         "    … d2lhybrid 内部的 {n} 帧：见上面的解释。",
-    "falls into the trap": "落入陷阱", "works": "可行", "copy": "复制", "copied": "已复制",
+    "falls into the trap": "落入陷阱", "works": "可行", "copy": "复制",
+    "put the line right": "改正这一行", "Now run the cell.": "现在运行这个单元格。",
+    "No cell has this line any more.": "已经没有哪个单元格有这一行。",
+    "copied": "已复制",
     "The whole page": "完整页面",
     "the block is being traced": "正在追踪该块", "the block runs line by line": "该块正在逐行运行",
     "no values yet": "尚无数值", "Symbol of np": "np 的 Symbol",

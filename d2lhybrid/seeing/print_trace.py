@@ -23,12 +23,13 @@ from .check.freezing import frozen_in
 from .check.inputs import arrays_in
 from .check.observing import Run
 from .check.reading import Function, all_blocks, is_plain
+from .closer import Closer, looked_up
 from .listing import listing_of
 from .picture import Picture
 from .print_trace_model import Call, Source, lines_of
 from .reasons import Frozen, frozen_words, reason_of
 from .traps.notes import in_words
-from .trying import looked_up, reshaped
+from .trying import reshaped
 from .values import describe
 from .watching import Seen, Visit, Watcher
 
@@ -56,8 +57,8 @@ class PrintTrace(Picture):
         What was done to the net since the last of them.
     sources : list of Source
         The functions of the user's.
-    panel : (str, str)
-        What is looked at closer: the memory plan, the times, or the check; title and text.
+    panel : Closer or None
+        What is looked at closer: the memory plan, the times, or the check.
     error : BaseException or None
         What the last call raised.
     """
@@ -71,7 +72,7 @@ class PrintTrace(Picture):
         self.calls: list[Call] = []
         self.pending: list[str] = []
         self.sources: list[Source] = []
-        self.panel: tuple[str, str] = ("", "")
+        self.panel: Closer | None = None
         self.error: BaseException | None = None
         self._count = 0
         self._inputs: tuple[Any, ...] = ()
@@ -147,7 +148,7 @@ class PrintTrace(Picture):
 
     def look(self, what: str) -> None:
         """Look closer: ``"memory"``, ``"times"`` or ``"check"``; the answer is in ``panel``. ``""`` closes it."""
-        self.panel = looked_up(self.net, self._inputs, what) if what else ("", "")
+        self.panel = looked_up(self.net, self._inputs, what) if what else None
 
     def _call(self, *args: Any) -> None:
         count = self._count

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..support.words import sentences, translate
+from ..support.words import listed, sentences, translate
 from .predicting import Question
 from .print_trace import PrintTrace
 from .print_trace_forms import (
@@ -51,7 +51,7 @@ def data_of(trace: PrintTrace) -> dict[str, Any]:
         "pending": trace.pending.copy(),
         "attributes": [[path, repr(value)] for path, value in trace.attributes().items()],
         "shape": str(next_shape(trace._inputs)) if trace._inputs else "",
-        "panel": list(trace.panel),
+        "panel": None if trace.panel is None else trace.panel.to_dict(),
         "ask": None if asked is None or question is None else {"call": question[0], **asked},
         "next": _next_question(trace),
     }
@@ -91,7 +91,7 @@ def _next_question(trace: PrintTrace) -> dict[str, Any] | None:
     """Return what to ask before the next call where an attribute was changed; the call itself answers."""
     if not trace.calls or not trace.pending or not all(" = " in done for done in trace.pending):
         return None
-    text = translate("{done}. What will the next call give?", done=", ".join(trace.pending))
+    text = translate("{done}. What will the next call give?", done=listed(trace.pending))
     options = [translate(t) for t in ("the same numbers", "other numbers", "an error")]
     return Question(text, options, -1).to_dict()
 

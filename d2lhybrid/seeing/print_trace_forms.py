@@ -57,7 +57,8 @@ TEXTS = [
     "There is no function of yours in this net", "there were no calls yet", "and {n} more runs", "play", "pause",
     "line printed", "lines printed", "Nothing printed", "Python ran no line", "not called yet", "no call came here",
     "the net now:", "no value here", "values under the lines", "values", "did not run", "run of",
-    "What is changed here happens to your net.", "listing", "calls of this lane",
+    "What is changed here happens to your net.", "listing", "calls of this lane", "size", "operators, in order",
+    "and {n} more", "falls into the trap", "works",
 ]  # fmt: skip
 #: Lane -> its name, its colour, what happens in it; and what happens in it if the net is a Block.
 LANES = {

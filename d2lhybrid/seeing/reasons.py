@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from ..support.words import add_words, translate, translated_pattern
+from ..support.words import add_words, listed, sentences, translate, translated_pattern
 from .check.findings import Finding
 from .check.freezing import way_in_words
 from .watching import Seen
 
-__all__ = ["Frozen", "Reason", "frozen_words", "reason_of"]
+__all__ = ["Frozen", "Reason", "frozen_words", "in_words", "reason_of"]
 
 
 class Reason(NamedTuple):
@@ -42,28 +42,29 @@ def reason_of(net: Any, seen: Seen) -> Reason:
     if not seen.active:
         text = translate(_EAGER)
         if any(visit.symbolic for visit in seen.visits):
-            text += " " + translate(_DEFERRED)
+            text = sentences(text, translate(_DEFERRED))
         return Reason("eager", text)
     if traces:
         again = traces[-1].kind == "retrace"
-        return Reason("traced", translate(_RETRACED if again else _TRACED, why=_in_words(traces[-1].reasons)))
+        return Reason("traced", translate(_RETRACED if again else _TRACED, why=in_words(traces[-1].reasons)))
     if compilations:
-        return Reason("recompiled", translate(_RECOMPILED, why=_in_words(compilations[-1].reasons)))
+        return Reason("recompiled", translate(_RECOMPILED, why=in_words(compilations[-1].reasons)))
     return Reason("compiled", translate(_COMPILED))
 
 
 def _reason_of_block(seen: Seen, traces: Sequence[Any], compilations: Sequence[Any]) -> Reason:
     """Return the reason for a Block that is no HybridBlock: its own lines run at every call."""
     events = [*traces, *compilations]
-    paths = ", ".join(dict.fromkeys(path for path, event in seen.events if event in events))
+    paths = listed(dict.fromkeys(path for path, event in seen.events if event in events))
     if not events:
         return Reason("eager", translate(_BLOCK))
-    why = _in_words(events[0].reasons)
+    why = in_words(events[0].reasons)
     text = translate(_BLOCK_TRACED if traces else _BLOCK_RECOMPILED, paths=paths, why=why)
     return Reason("traced" if traces else "recompiled", text)
 
 
-def _in_words(reasons: Iterable[str]) -> str:
+def in_words(reasons: Iterable[str]) -> str:
+    """Return the reasons of a trace or a compilation, in the language that is set."""
     return translate("; ").join(map(_reason_in_words, reasons))
 
 

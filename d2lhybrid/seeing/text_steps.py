@@ -16,7 +16,9 @@ from typing import Any
 
 from ..support.words import translate
 from .compile_steps import StepData
+from .limit import Overtime, time_limit
 from .lines import Follower, tracing
+from .problem import Problem, problem_of
 from .steps.model import Chapter, Drawing, NodeInfo, ProgramText, Source, Step
 from .steps.registry import MAX_DRAWN
 from .text_rewriting import Rewrite, Rewriter, to_text
@@ -26,6 +28,8 @@ __all__ = ["Execution", "TextSteps", "execute", "text_steps"]
 _NAME = "<the program text>"
 #: Longer runs are not watched to the end, larger values are cut.
 MAX_LINES, MAX_VALUE = 60, 60
+#: A text that is being written may be a loop that never ends: it gets so many seconds.
+PATIENCE = 3.0
 
 
 class Execution:
@@ -36,7 +40,7 @@ class Execution:
     printed : str
         What it printed.
     error : Exception or None
-        What it raised.
+        What it raised, and :attr:`line` where; 0 if nowhere in it.
     calls : int
         How many of its own functions were called.
     lines : list of (int, dict of str to str, str)
@@ -48,7 +52,8 @@ class Execution:
 
     def __init__(self) -> None:
         self.printed = ""
-        self.error: Exception | None = None
+        self.error: BaseException | None = None
+        self.line = 0
         self.calls = 0
         self.lines: list[tuple[int, dict[str, str], str]] = []
         self.instructions = 0
@@ -97,11 +102,26 @@ def execute(text: str) -> Execution:
 
     with contextlib.redirect_stdout(printed), tracing(enter):
         try:
-            exec(code, {"__name__": "__main__"})
-        except Exception as error:
-            done.error = error
+            exec(code, {"__name__": "__main__", "input": _nobody})
+        except (Exception, SystemExit) as error:
+            done.error, done.line = error, _line_of(error)
     done.printed = printed.getvalue()
     return done
+
+
+def _nobody(prompt: object = "") -> str:
+    """Stand for ``input``: what is asked while a program is watched, nobody sees."""
+    raise EOFError("a program that is watched asks nobody: write the answer into its text")
+
+
+def _line_of(error: BaseException) -> int:
+    """Return the innermost line of the program that an error came through."""
+    found, step = 0, error.__traceback__
+    while step is not None:
+        if step.tb_frame.f_code.co_filename == _NAME:
+            found = step.tb_lineno
+        step = step.tb_next
+    return found
 
 
 def _shown(frame: FrameType) -> dict[str, str]:
@@ -127,6 +147,8 @@ class TextSteps(StepData):
         How.
     before, after : Execution
         The runs of the two.
+    problem : Problem or None
+        Why a text that was written since is none of this; see :meth:`write`.
     """
 
     program: str
@@ -140,6 +162,7 @@ class TextSteps(StepData):
 
     def __init__(self, program: str) -> None:
         super().__init__(translate("Compiling a program that is text"))
+        self.problem: Problem | None = None
         self._take(program)
 
     def rewrite(self, program: str) -> None:
@@ -150,9 +173,27 @@ class TextSteps(StepData):
         SyntaxError
             If the text is no program; then everything stays as it was.
         """
-        ast.parse(program)
-        super().__init__(self.title)
-        self._take(program)
+        newer = type(self)(program)
+        vars(self).update({name: value for name, value in vars(newer).items() if name != "_view"})
+
+    def write(self, program: str) -> None:
+        r"""Take what somebody is writing: a text that is no program yet, or does not end, becomes :attr:`problem`.
+
+        Everything else stays as it was then.
+
+        Examples
+        --------
+        >>> steps = text_steps("print(1 + 2)")
+        >>> steps.write("print(1 + 2")
+        >>> steps.problem.line, steps.problem.message, steps.rewritten
+        (1, "SyntaxError: '(' was never closed", 'print(3)\n')
+        """
+        try:
+            with time_limit(PATIENCE):
+                self.rewrite(program)
+        except (Exception, Overtime) as error:
+            self.problem = problem_of(error, _NAME)
+            self.problem.line += len(program) - len(program.lstrip("\n"))
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything that the widget shows."""
@@ -162,7 +203,7 @@ class TextSteps(StepData):
 
     def _take(self, program: str) -> None:
         self.program = program.strip("\n") + "\n"
-        tree = ast.parse(self.program)
+        tree = ast.parse(self.program, _NAME)
         rewriter = Rewriter(self.program)
         start = rewriter.start
         self.start: ast.Module = start

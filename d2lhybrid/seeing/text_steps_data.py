@@ -14,7 +14,8 @@ from .text_steps import WHY, Execution, TextSteps
 __all__ = ["data_of"]
 
 _TEXTS = [
-    "A program that is text", "as it was written", "what it becomes", "rewrite this text", "the program text",
+    "A program that is text", "as it was written", "what it becomes", "the program text", "line",
+    "Write in it: what it becomes follows.", "What is seen is what became of the last text that ran.", "looking …",
     "calls", "instructions", "printed", "nothing", "not run yet", "step back", "step forward", "position",
     "play", "pause",
 ]  # fmt: skip
@@ -29,6 +30,7 @@ def data_of(steps: TextSteps) -> dict[str, Any]:
         "title": steps.title,
         "words": {text: translate(text) for text in _TEXTS},
         "program": steps.program,
+        "problem": None if steps.problem is None else steps.problem.to_dict(),
         "versions": _versions(steps),
         "kept": list(dict.fromkeys(r.text for r in steps.rewrites if r.kind == "kept")),
         "before": _execution(before),
@@ -39,7 +41,10 @@ def data_of(steps: TextSteps) -> dict[str, Any]:
 
 
 def _execution(run: Execution) -> dict[str, Any]:
-    error = "" if run.error is None else f"{type(run.error).__name__}: {run.error}"
+    error = ""
+    if run.error is not None:
+        where = f"{translate('line')} {run.line}: " if run.line else ""
+        error = f"{where}{type(run.error).__name__}: {run.error}".removesuffix(": ")
     return {"printed": run.printed[:2000], "error": error, "calls": run.calls, "instructions": run.instructions}
 
 
@@ -87,7 +92,8 @@ add_words(
         "A program that is text": "写成文本的程序",
         "as it was written": "原来的样子",
         "what it becomes": "变成的样子",
-        "rewrite this text": "改写这段文本",
+        "Write in it: what it becomes follows.": "可以在这里修改：右边随之改变。",
+        "What is seen is what became of the last text that ran.": "现在看到的，是上一段能运行的文本变成的样子。",
         "calls": "调用",
         "instructions": "条指令",
         "not run yet": "还没有运行",

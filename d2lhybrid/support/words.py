@@ -10,15 +10,16 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from ..util import settings
 
-__all__ = ["add_words", "sentences", "translate", "translated_pattern"]
+__all__ = ["add_words", "listed", "sentences", "translate", "translated_pattern"]
 
 _CHINESE: dict[str, str] = {
     "The buttons need anywidget: pip install anywidget": "按钮需要 anywidget：pip install anywidget",
     "line": "行",
+    ", ": "，",
     "first call": "第一次调用",
     "call {n}": "第 {n} 次调用",
     "hybridized": "已 hybridize",
@@ -45,6 +46,21 @@ def sentences(*texts: str) -> str:
     'It ran. It stopped.'
     """
     return ("" if settings.lang == "zh" else " ").join(text for text in texts if text)
+
+
+def listed(texts: Iterable[str]) -> str:
+    """Return what a sentence enumerates, with the sign that its language has between such things.
+
+    Examples
+    --------
+    >>> listed(["a", "b"])
+    'a, b'
+    >>> from d2lhybrid.util import config
+    >>> with config(lang="zh"):
+    ...     listed(["a", "b"])
+    'a、b'
+    """
+    return ("、" if settings.lang == "zh" else ", ").join(texts)
 
 
 def translated_pattern(text: str, patterns: Sequence[str]) -> str:

@@ -272,6 +272,49 @@ def test_the_last_frame_shows_before_and_after_and_what_was_saved(alone):
     assert "lines that are printed\t2\t0" in table and "memory for values in between" in table
 
 
+# --- a net that fails -------------------------------------------------------------------------------
+
+
+class Halves(nn.HybridBlock):
+    def hybrid_forward(self, F, x):
+        y = F.relu(x)
+        half = y // 2
+        return half + 1
+
+
+class Row(nn.HybridBlock):
+    def hybrid_forward(self, F, x):
+        y = F.relu(x)
+        return y + F.ones((1, 3))
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize(("net", "came", "line"), [(Halves, 2, "half = y // 2"), (Row, 3, "return y + F.ones((1, 3))")])
+def test_a_net_that_fails_opens_on_its_line_with_the_error_in_place(browser, net, came, line, lang):
+    with mx.config(lang=lang):
+        page = Alone(browser, mx.compile_steps(net(), nd.ones((2, 3))))
+    stepper = Stepper(page.view)
+    view = stepper.view
+    assert view.locator("nav button").count() == came
+    assert view.locator("nav [aria-current=true]").inner_text() == {"en": "Fails", "zh": "出错"}[lang]
+    for width in WIDTHS:
+        with width_of(page.view, width):
+            bad, wrong = view.locator(".line.bad"), view.locator(".wrong")
+            assert bad.inner_text().strip().endswith(line) and wrong.is_visible()
+            under = wrong.bounding_box()["y"] - (bad.bounding_box()["y"] + bad.bounding_box()["height"])
+            assert abs(under) < 2, "the error stands below its line"
+            assert not problems_of(page.view) and not contrasts_below(page.view)
+    assert not unnamed_in(page.view) and not unreached_in(page.view)
+    assert "F.floor(y / 2)" in wrong.inner_text() or "F.broadcast_add(y, F.ones((1, 3)))" in wrong.inner_text()
+    assert "relu" in stepper.titles()
+    assert view.locator(".Graph .marked .cv-t").all_text_contents() == ([] if net is Halves else ["+"])
+    view.locator("nav button").first.click()
+    assert not view.locator(".wrong").count() and "relu" in stepper.titles()
+    view.locator("nav button").last.click()
+    assert view.locator(".wrong").count() == 1 and not page.errors
+    page.close()
+
+
 # --- motion -----------------------------------------------------------------------------------------
 
 

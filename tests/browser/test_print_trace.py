@@ -306,18 +306,41 @@ def test_everything_can_be_tried(alone):
     assert len(student.trace.calls) == 7
 
 
-def test_a_closer_look(alone):
-    student = alone()
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_a_closer_look(browser, lang):
+    with d2lhybrid.config(lang=lang):
+        page = Alone(browser, trace_of("the lesson's"))
+        student = Student(page.page, page.view)
+        panel = student.view.locator(".pt-panel")
+        buttons = student.view.locator(".pt-closer button")
+        for number, rows in ((0, 2), (1, 4)):
+            buttons.nth(number).click()
+            panel.locator(".pt-table tr").nth(rows).wait_for()
+            assert panel.locator(".pt-bar").count() >= rows
+            _look_at(page)
+        buttons.nth(2).click()
+        panel.locator(".pt-found li").first.wait_for()
+        panel.locator("summary").first.click()
+        assert panel.locator("details[open] pre").count() == 2, "the page of the trap, with its two programs"
+        _look_at(page)
+        panel.get_by_role("button").click()
+        panel.wait_for(state="hidden")
+        assert not page.errors
+    page.close()
+
+
+def _look_at(page):
+    for width in WIDTHS:
+        with width_of(page.view, width):
+            assert not problems_of(page.view) and not contrasts_below(page.view), width
+
+
+def test_what_cannot_be_looked_at_is_said_in_its_place(alone):
+    student = alone("a Block")
+    student.press("memory plan")
     panel = student.view.locator(".pt-panel")
-    for name, text in (
-        ("memory plan", "bytes at once"),
-        ("times", "hybrid_forward was traced, because"),
-        ("first difference", "it computes the same"),
-    ):
-        student.press(name)
-        panel.get_by_text(text).first.wait_for()
-    student.press("close")
-    assert not panel.is_visible()
+    panel.get_by_text("Only a HybridBlock has a program of its own").wait_for()
+    assert not student.page.get_by_role("alert").is_visible()
 
 
 # --- how it stands in a page --------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import d2lhybrid as mx
+from d2lhybrid.seeing import text_steps
 
 from .alone import Alone
 from .jupyter import notebook_of, size_of
@@ -79,16 +80,37 @@ def test_it_plays_to_the_end(alone):
 
 def test_another_text_is_rewritten_and_a_wrong_one_is_said_to_be_wrong(alone):
     page = alone(LESSON)
-    text = page.view.get_by_label("the program text")
+    text, said = page.view.get_by_label("the program text"), page.view.locator(".ts-problem")
     text.fill(LESSON.replace("a + b", "a * b"))
-    text.press("Control+Enter")
-    page.view.locator("section:not([aria-busy])").wait_for()
-    page.view.get_by_role("slider").press("End")
-    assert shown(page.view) == "print(24)"
-    text.fill("def add(:")
-    page.view.get_by_role("button", name="rewrite this text").click()
-    assert page.page.get_by_role("alert").inner_text().startswith("SyntaxError")
-    assert shown(page.view) == "print(24)"
+    page.view.locator(".ts-side > pre", has_text="print(24)").wait_for()  # nobody has pressed anything
+    assert shown(page.view) == "print(24)" and said.inner_text() == "Write in it: what it becomes follows."
+    text.fill("x = 1\ndef add(:")
+    page.view.locator(".ts-problem.ts-error").wait_for()
+    assert said.inner_text().startswith("line 2: SyntaxError") and "the last text that ran" in said.inner_text()
+    assert shown(page.view) == "print(24)" and page.view.locator(".ts-old").count() == 1
+    assert text.input_value() == "x = 1\ndef add(:" and not page.page.get_by_role("alert").is_visible()
+    text.fill("print(1 + 2)")
+    page.view.locator(".ts-side > pre", has_text="print(3)").wait_for()
+    assert not page.view.locator(".ts-old").count()
+
+
+def test_letters_are_followed_as_they_are_typed(alone):
+    page = alone(LESSON)
+    text = page.view.get_by_label("the program text")
+    text.press("Control+End")
+    page.page.keyboard.type("\nprint(add(2, 3) * 4)", delay=10)
+    page.view.locator(".ts-side > pre", has_text="print(20)").wait_for()
+    assert shown(page.view) == "print(10)\nprint(20)"
+    page.view.locator(".ts-skip").click()
+    assert page.view.locator(".ts-console").last.inner_text().endswith("10\n20")
+
+
+def test_a_loop_without_end_is_stopped_and_said(alone, monkeypatch):
+    monkeypatch.setattr(text_steps, "PATIENCE", 0.3)
+    page = alone(LESSON)
+    page.view.get_by_label("the program text").fill("while True:\n    x = 1")
+    page.view.locator(".ts-problem.ts-error", has_text="did not end within 0.3 seconds").wait_for()
+    assert shown(page.view).endswith("print(fancy_func(1, 2, 3, 4))")
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])

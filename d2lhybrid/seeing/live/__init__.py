@@ -22,15 +22,15 @@ from ...support.words import sentences, translate
 from ..check import check_hybridization
 from ..check.findings import Findings
 from ..check.inputs import arrays_in, copied
+from ..limit import Overtime, time_limit
 from ..net_graph import NetGraph
 from ..picture import Picture
 from ..print_trace import PrintTrace, print_trace
+from ..problem import Problem, problem_of, when_it_failed
 from . import chinese  # noqa: F401  it adds words
 from .cells import Follow
-from .limit import Overtime, time_limit
 from .net import Rebuilt, rebuilt, take_over
-from .problem import Problem, problem_of, when_it_failed
-from .text import ClassText, as_file, class_text, classes_of, forget, text_of
+from .text import ClassText, NoClass, as_file, class_text, classes_of, forget, text_of
 from .unchanged import nothing_else_changed
 
 __all__ = ["Live", "live"]
@@ -191,7 +191,9 @@ class Live(Picture):
                 made = self._rebuilt()
                 trace = print_trace(made.net, *copied(self.inputs))
         except (Exception, Overtime, SystemExit) as error:
-            self.problem = problem_of(error, self._file)
+            self.problem = Problem(0, str(error)) if isinstance(error, NoClass) else problem_of(error, self._file)
+            if isinstance(error, Overtime):
+                self.problem.instead.append(translate("The limit is set with live(net, x, seconds=...)."))
         if trace is not None and trace.error is not None:
             self.problem = problem_of(trace.error, self._file, when_it_failed([call.lane for call in trace.calls]))
         if trace is not None and self.made is None:

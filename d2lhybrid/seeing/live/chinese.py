@@ -10,6 +10,7 @@ add_words({
     "This text does not run: there is nothing to keep.": "这段代码不能运行：没有可保留的。",
     "Your net is this one now. Copy the text into its cell: there it still says what it said.":
         "现在你的网络就是这一个。请把代码复制到它的单元格里：那里还是原来的代码。",
+    "The limit is set with live(net, x, seconds=...).": "时间限制由 live(net, x, seconds=...) 设定。",
     "A Trainer has to be made anew.": "Trainer 需要重新创建。",
     "The cell was run again: this is its text.": "单元格重新运行了：这是它的代码。",
     "There is no text of yours to write in: {name} is made of layers, or its source is not known.":

@@ -8,9 +8,9 @@ from ...support.words import add_words, sentences, translate
 from .. import print_trace_data
 from ..html import details, element, escape, heading
 from ..listing import Line, Listing, tokens_of
+from ..problem import Problem
 from ..theme import MONOSPACE
 from . import Live
-from .problem import Problem
 
 __all__ = ["data_of", "html_form", "text_form"]
 
@@ -148,7 +148,6 @@ add_words({
     "graph and program": "计算图与程序",
     "findings": "检查结果",
     "line": "行",
-    "put the line right": "改正这一行",
     "as the text says": "与代码一致",
     "of the last text that ran": "属于上一次能运行的代码",
     "looking …": "正在观察……",

@@ -54,11 +54,11 @@ add_words(
         "The compiler looks for something to save in this graph, and finds nothing.":
             "编译器在这张图中寻找可以节省的，什么也没有找到。",
         "Your code runs once, with symbols instead of numbers. Every operator that it calls becomes a node.":
-            "你的代码运行一次，用符号代替数值。它调用的每个运算成为一个节点。",
-        "{count} operators are remembered; nothing is computed.": "记住了 {count} 个运算；什么也没有计算。",
+            "你的代码运行一次，用符号代替数值。它调用的每个算子成为一个节点。",
+        "{count} operators are remembered; nothing is computed.": "记住了 {count} 个算子；什么也没有计算。",
         "What it prints ({count} lines), it prints now and never again.": "它打印的 {count} 行现在打印，以后不再打印。",
         "From the shape of the input follow all the others: each operator has a rule for its own.":
-            "由输入的形状得出其他所有形状：每个运算都有自己的规则。",
+            "由输入的形状得出其他所有形状：每个算子都有自己的规则。",
         "{count} weights did not know their shape; they learn it from the data.":
             "{count} 个权重原先不知道自己的形状；它们从数据中得知。",
         "Each node becomes a line or two: the program is a Python function of {count} lines.":
@@ -75,7 +75,7 @@ add_words(
         "instructions of Python": "Python 指令",
         "functions of Python that run": "运行的 Python 函数",
         "lines that are printed": "打印的行数",
-        "operators in the graph": "图中的运算",
+        "operators in the graph": "图中的算子",
         "memory for values in between": "中间值的内存",
         # Chapters and passes.
         "Trace": "追踪",
@@ -101,7 +101,7 @@ add_words(
         "Differentiate: add the backward pass to the graph, as nodes like all others.":
             "求导：把反向传播加入图中，成为与其他节点一样的节点。",
         "Algebraic simplification: replace an operator by a cheaper one that gives the same.":
-            "代数化简：用结果相同而代价更小的运算替换原运算。",
+            "代数化简：用结果相同而代价更小的算子替换原算子。",
         "Constant folding: compute at compile time what does not depend on any input.":
             "常量折叠：不依赖任何输入的部分在编译时就算好。",
         "Common-subexpression elimination: what is computed twice from the same inputs is computed once.":
@@ -110,7 +110,7 @@ add_words(
         "Recurrent layers run forward once: what they computed is kept for the gradient, which would compute it again.":
             "循环层只前向一次：前向算出的东西为梯度留着，否则反向时要再算一遍。",
         "Element-wise fusion: run chains of element-wise operators block by block, in the cache.":
-            "逐元素融合：在缓存中按块依次运行一串逐元素运算。",
+            "逐元素融合：在缓存中按块依次运行一串逐元素算子。",
         "Split: cut the graph in programs: forward and backward, and what depends on parameters alone.": (
             "分割：把图切成几个程序：前向、反向，以及只依赖参数的部分。"
         ),
@@ -133,28 +133,28 @@ add_words(
             "网络内部的块像函数一样被调用：一切都进入同一张图。",
         "The function {name} is called.": "调用函数 {name}。",
         "A function is not in the graph: only the operators that it calls are.":
-            "函数本身不在图中：图中只有它调用的运算。",
+            "函数本身不在图中：图中只有它调用的算子。",
         "This line prints. It made no node.": "这一行打印了内容，没有产生节点。",
         "What makes no node is not in the graph: the compiled program will not print.":
             "不产生节点的内容不在图中：编译后的程序不会打印。",
         "Python runs this line. It made no node.": "Python 运行这一行，没有产生节点。",
         "The graph keeps operators of F only; what Python decides here is decided for good.":
-            "图只保留 F 的运算；Python 在这里做的决定从此固定下来。",
+            "图只保留 F 的算子；Python 在这里做的决定从此固定下来。",
         "{op} of {inputs}: nothing is computed, the node {name} is made.":
             "对 {inputs} 调用 {op}：什么也不计算，只产生节点 {name}。",
-        "A Symbol remembers which operator is to be applied, and to what.": "Symbol 记住要用哪个运算、作用于什么。",
+        "A Symbol remembers which operator is to be applied, and to what.": "Symbol 记住要用哪个算子、作用于什么。",
         "{op} of {inputs} makes {name}, inside the body of a loop or a branch.":
             "对 {inputs} 调用 {op} 产生 {name}，它在循环或分支的主体中。",
         "A body is a graph of its own, kept in the node of the loop.": "主体自成一张图，保存在循环的节点里。",
         "No result needs it: it will not be in the program.": "没有结果需要它：它不会出现在程序中。",
-        "hybrid_forward returns. The graph has {count} operators.": "hybrid_forward 返回。图中有 {count} 个运算。",
+        "hybrid_forward returns. The graph has {count} operators.": "hybrid_forward 返回。图中有 {count} 个算子。",
         "From now on it stands for the program: hybrid_forward will not run again.":
             "从现在起图就代表程序：hybrid_forward 不会再运行。",
         # Inference.
         "Known at the beginning: {names}.": "一开始已知：{names}。",
         "Inference goes from node to node until nothing more follows.": "推断逐个节点进行，直到推不出新的内容。",
         "Each operator has a rule that finds the shapes of its outputs from those of its inputs.":
-            "每个运算都有一条规则，由输入的形状求出输出的形状。",
+            "每个算子都有一条规则，由输入的形状求出输出的形状。",
         "The rule of {op} finds {name}: {shape}.": "{op} 的规则求出 {name}：{shape}。",
         "And, backwards, its inputs: {inputs}.": "并反过来求出它的输入：{inputs}。",
         "So a layer without in_units learns the shape of its weight: from the data.":
@@ -172,7 +172,7 @@ add_words(
         "The program will write back states: {names}.": "程序会写回状态：{names}。",
         "The backward program will write back states: {names}.": "反向程序会写回状态：{names}。",
         "Operators change nothing; what they want to remember is a result like all others.":
-            "运算不改变任何东西；它们要记住的内容和其他结果一样。",
+            "算子不改变任何东西；它们要记住的内容和其他结果一样。",
         # Passes.
         "{names}: nothing to change here.": "{names}：这里没有可改变的。",
         "{before} is removed: {after} is used in its place.": "删除 {before}：改用 {after}。",
@@ -189,9 +189,9 @@ add_words(
         "{before} is dropped: no result needs it.": "丢弃 {before}：没有结果需要它。",
         "Added: {after}.": "加入 {after}。",
         "The gradient of {before}: {after}.": "加入 {before} 的梯度：{after}。",
-        "After {name}: {after} operators, {before} before.": "{name} 之后有 {after} 个运算，之前有 {before} 个。",
+        "After {name}: {after} operators, {before} before.": "{name} 之后有 {after} 个算子，之前有 {before} 个。",
         "The graph is cut in two: {f} operators forward, {b} backward.":
-            "图被切成两半：前向 {f} 个运算，反向 {b} 个。",
+            "图被切成两半：前向 {f} 个算子，反向 {b} 个。",
         "Kept from the one to the other: {names} ({nbytes} bytes).": "两者之间保留：{names}（{nbytes} 字节）。",
         "The backward program needs what the forward program computed; all else is forgotten.":
             "反向程序需要前向程序算出的值；其余的都被忘掉。",
@@ -222,6 +222,14 @@ add_words(
         "The results are returned.": "返回结果。",
         "Behind the outputs stand {count} values that the backward program needs.":
             "输出之后是反向程序需要的 {count} 个值。",
+        "Fails": "出错",
+        "It fails here": "在这里出错",
+        "The trace succeeded: a Symbol has no shape that could be wrong. It fails now that shapes are found.":
+            "追踪成功了：Symbol 没有形状，也就不会有错的形状。现在推断形状时才出错。",
+        "The graph is complete, with all its types. It fails while the compiler works on it.":
+            "图已经完整，类型都已知。编译器处理它时出错。",
+        "The program is made. It fails while it runs.": "程序已经生成。它运行时出错。",
+        "The program has run. It fails on the way back.": "程序已经运行。反向传播时出错。",
         "This line belongs to no node.": "这一行不属于任何节点。",
         "This program runs as machine code: its lines cannot be watched.": "这个程序以机器码运行：无法逐行观察。",
         "The program that was generated runs; here are its true values.": "生成的程序正在运行；这里是真实的值。",

@@ -8,13 +8,13 @@ from typing import Any
 import numpy
 
 from ...core.node import Node
-from ...support.words import translate
+from ...support.words import listed, sentences, translate
 from .layout import short_type
 from .model import Chapter, Step
-from .registry import Registry
+from .registry import Registry, operators
 from .watching import Found
 
-__all__ = ["inference_chapter"]
+__all__ = ["inference_chapter", "unfinished_inference"]
 
 
 def inference_chapter(registry: Registry) -> Chapter:
@@ -22,15 +22,63 @@ def inference_chapter(registry: Registry) -> Chapter:
     return Chapter("infer", translate("Infer"), list(_Inference(registry).steps()))
 
 
-class _Inference:
-    def __init__(self, registry: Registry) -> None:
-        self.registry, self.call = registry, registry.call
-        assert self.call.program is not None
-        self.graph = self.call.program.stages[0].graph
-        self.drawing = registry.draw(self.graph)
-        registry.add_types(self.graph)
+def unfinished_inference(registry: Registry) -> Chapter:
+    """Return the steps of an inference that failed, up to there."""
+    call = registry.call
+    nodes = operators(call.symbol)
+    drawing = registry.draw_nodes(nodes, [node for node, _ in call.symbol._entries])
+    inference = _Nodes(registry, drawing)
+    given = {n: _shape(call.given[n.name]) for n in nodes if n.op is None and n.name in call.given}
+    types = {registry.number(n): shape for n, shape in given.items()}
+    inference.known.update(types)
+    names = listed(f"{n.name} {shape}" for n, shape in list(given.items())[:6]) or translate("nothing")
+    text = translate("Known at the beginning: {names}.", names=names)
+    why = translate("Inference goes from node to node until nothing more follows.")
+    found = [f for f in call.found if not isinstance(f.value, numpy.dtype) and _is_first(f)]
+    first = Step(text, why, drawing, focus=tuple(types), types=types)
+    return Chapter("infer", translate("Infer"), [first, *inference.nodes(found)])
+
+
+class _Nodes:
+    def __init__(self, registry: Registry, drawing: int) -> None:
+        self.registry, self.drawing = registry, drawing
         #: What is known so far, by number of the node.
         self.known: dict[int, str] = {}
+
+    def nodes(self, found: list[Found]) -> Iterator[Step]:
+        """Yield a step for each time that a node's rule found something."""
+        for group in _groups(found):
+            node = group[0].node
+            assert node.op is not None
+            types: dict[int, str] = {}
+            own, others = [], []
+            for f in group:
+                text = _shape(f.value)
+                number = self.registry.number(f.entry[0])
+                if f.entry[0] is node:
+                    types[number] = text
+                    own.append(text)
+                elif self.known.get(number) != text:
+                    types[number] = text
+                    others.append(f"{f.entry[0].name} {text}")
+            self.known.update(types)
+            text = translate("The rule of {op} finds {name}: {shape}.", op=node.op.name, name=node.name,
+                             shape=listed(own) or "?")  # fmt: skip
+            why = translate("Each operator has a rule that finds the shapes of its outputs from those of its inputs.")
+            if others:
+                text = sentences(text, translate("And, backwards, its inputs: {inputs}.", inputs=listed(others)))
+                if group[0].deferred:
+                    why = translate("So a layer without in_units learns the shape of its weight: from the data.")
+            number = self.registry.number(node)
+            yield Step(text, why, self.drawing, focus=(number,), types=types, lines=self.registry.nodes[number].lines)
+
+
+class _Inference(_Nodes):
+    def __init__(self, registry: Registry) -> None:
+        self.call = registry.call
+        self.graph = self.call.stages[0].graph
+        super().__init__(registry, registry.draw(self.graph))
+        registry.add_types(self.graph)
 
     def steps(self) -> Iterator[Step]:
         registry = self.registry
@@ -53,34 +101,7 @@ class _Inference:
 
     def _list(self, nodes: list[Node], most: int = 6) -> str:
         texts = [f"{n.name} {_shape(self.graph.types[n, 0].shape)}" for n in nodes[:most]]
-        return ", ".join([*texts, *(["…"] if len(nodes) > most else [])]) or translate("nothing")
-
-    def nodes(self, found: list[Found]) -> Iterator[Step]:
-        """Yield a step for each time that a node's rule found something."""
-        for group in _groups(found):
-            node = group[0].node
-            assert node.op is not None
-            types: dict[int, str] = {}
-            own, others = [], []
-            for f in group:
-                text = _shape(f.value)
-                number = self.registry.number(f.entry[0])
-                if f.entry[0] is node:
-                    types[number] = text
-                    own.append(text)
-                elif self.known.get(number) != text:
-                    types[number] = text
-                    others.append(f"{f.entry[0].name} {text}")
-            self.known.update(types)
-            text = translate("The rule of {op} finds {name}: {shape}.", op=node.op.name, name=node.name,
-                             shape=", ".join(own) or "?")  # fmt: skip
-            why = translate("Each operator has a rule that finds the shapes of its outputs from those of its inputs.")
-            if others:
-                text += " " + translate("And, backwards, its inputs: {inputs}.", inputs=", ".join(others))
-                if group[0].deferred:
-                    why = translate("So a layer without in_units learns the shape of its weight: from the data.")
-            number = self.registry.number(node)
-            yield Step(text, why, self.drawing, focus=(number,), types=types, lines=self.registry.nodes[number].lines)
+        return listed([*texts, *(["…"] if len(nodes) > most else [])]) or translate("nothing")
 
     def again(self, later: list[Found]) -> Step:
         same = all(self.known.get(self.registry.number(f.entry[0]), _shape(f.value)) == _shape(f.value) for f in later)
@@ -100,14 +121,14 @@ class _Inference:
         if len(kinds) == 1:
             text = translate("In the same way dtypes are found: {dtype} everywhere.", dtype=kinds[0])
         else:
-            text = translate("In the same way dtypes are found: {dtypes}.", dtypes=", ".join(kinds))
+            text = translate("In the same way dtypes are found: {dtypes}.", dtypes=listed(kinds))
         why = translate("Now every size is known, and the compiler can plan: a program is made for these shapes only.")
         return Step(text, why, self.drawing, types=named)
 
     def states(self) -> Iterator[Step]:
         updates = [u for u in self.graph.updates if u.stage == "forward"]
         if updates:
-            names = ", ".join(u.variable.name for u in updates)
+            names = listed(u.variable.name for u in updates)
             yield Step(
                 translate("The program will write back states: {names}.", names=names),
                 translate("Operators change nothing; what they want to remember is a result like all others."),

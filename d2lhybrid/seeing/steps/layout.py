@@ -24,7 +24,7 @@ MARKS = {
     "removed": ("error", True), "merged": ("frozen", True), "folded": ("frozen", True), "fused": ("compiled", False),
     "absorbed": ("frozen", True), "replaced": ("error", True), "moved": ("eager", False), "dead": ("faint", True),
     "added": ("compiled", False), "forward": ("traced", False), "backward": ("eager", False),
-    "kept": ("compiled", False),
+    "kept": ("compiled", False), "failed": ("error", False),
 }  # fmt: skip
 
 

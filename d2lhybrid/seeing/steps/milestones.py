@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ...support.words import translate
-from .model import Chapter, Step
+from ...support.words import sentences, translate
+from .model import Chapter, Failure, Step
 from .program import size
 
 if TYPE_CHECKING:
@@ -42,6 +42,8 @@ class Milestone:
         As for a step.
     bars : bool
         Whether memory is drawn beside the program.
+    failure : Failure or None
+        The error that ends it all.
     """
 
     title: str
@@ -55,6 +57,7 @@ class Milestone:
     steps: list[Step] = field(default_factory=list)
     half: str = ""
     bars: bool = False
+    failure: Failure | None = None
 
 
 def milestones_of(data: StepData) -> list[Milestone]:
@@ -82,12 +85,14 @@ def _of_net(data: CompileStepper) -> Iterator[Milestone]:
         elif chapter.kind == "pass":
             yield _pass(chapter, idle)
             idle = []
+    if data.error is not None:
+        idle = []
     if not passes and idle:
         text = translate("The compiler looks for something to save in this graph, and finds nothing.")
         yield Milestone(translate("passes"), text, idle[0].text, "source", idle[0].drawing, steps=idle)
     for chapter in halves:
         yield _of_program(data, chapter)
-    yield _end(data)
+    yield _end(data) if data.error is None else _failed(data)
 
 
 def _trace(data: CompileStepper, chapter: Chapter) -> Milestone:
@@ -101,7 +106,7 @@ def _trace(data: CompileStepper, chapter: Chapter) -> Milestone:
     why = translate("{count} operators are remembered; nothing is computed.", count=nodes)
     printed = "".join(e.printed for e in data.call.traced).count("\n")
     if printed:
-        why += " " + translate("What it prints ({count} lines), it prints now and never again.", count=printed)
+        why = sentences(why, translate("What it prints ({count} lines), it prints now and never again.", count=printed))
     return Milestone(chapter.title, text, why, "source", last.drawing, marks=last.marks, steps=chapter.steps)
 
 
@@ -124,7 +129,7 @@ def _pass(chapter: Chapter, idle: list[Step]) -> Milestone:
             before = step.drawing
             for mark, nodes in step.marks.items():
                 gone[mark] = (*gone.get(mark, ()), *nodes)
-    why = " ".join(s.text for s in told) if len(told) <= _FEW else last.text
+    why = sentences(*(s.text for s in told)) if len(told) <= _FEW else last.text
     text = changes[0].why if changes else last.text
     return Milestone(
         chapter.title, text, why, "source", last.drawing, before, last.marks, gone, [*idle, *chapter.steps]
@@ -145,12 +150,20 @@ def _of_program(data: CompileStepper, chapter: Chapter) -> Milestone:
         )
         why = translate("No Symbol, no NDArray, no block: plain arrays, one line after the other.")
     elif chapter.kind == "memory":
-        text, why = first.text, f"{last.text} {first.why}"
+        text, why = first.text, sentences(last.text, first.why)
     else:
         text = translate("The program runs. Beside each line stands the memory that holds a value while it runs.")
         why = last.text
     bars = chapter.kind != "code"
     return Milestone(title, text, why, "program", last.drawing, steps=steps, half=chapter.half, bars=bars)
+
+
+def _failed(data: CompileStepper) -> Milestone:
+    step = data.chapters[-1].steps[-1]
+    assert step.failure is not None  # its message stands at its line
+    page = step.failure.problem.page
+    return Milestone(data.chapters[-1].title, step.text, page, "source", step.drawing, marks=step.marks, steps=[step],
+                     failure=step.failure)  # fmt: skip
 
 
 def _end(data: CompileStepper) -> Milestone:
@@ -185,7 +198,7 @@ def _of_text(data: StepData) -> Iterator[Milestone]:
             )
             yield Milestone(chapter.title, text, run[0].why, "program", run[-1].drawing, steps=run, half="p0")
             if end:
-                yield Milestone(translate("Before and after"), end[0].text, f"{end[-1].text} {end[0].why}", "end",
+                yield Milestone(translate("Before and after"), end[0].text, sentences(end[-1].text, end[0].why), "end",
                                 end[-1].drawing, run[-1].drawing, half=end[-1].half)  # fmt: skip
             continue
         yield from _rewritings(chapter)
@@ -224,6 +237,8 @@ def savings_of(data: StepData) -> list[tuple[str, str, str, bool]]:
         rows = [(translate("calls of functions"), before.calls, after.calls),
                 (translate("instructions of Python"), before.instructions, after.instructions)]  # fmt: skip
         return [(name, str(a), str(b), b < a) for name, a, b in rows]
+    if call.program is None or call.error is not None:
+        return []
     printed = "".join(e.printed for e in call.traced).count("\n")
     counted = [
         (translate("functions of Python that run"), sum(e.kind == "enter" for e in call.traced), 1),

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from ..problem import Problem
 from .running import LineRun
 
-__all__ = ["Bar", "Buffer", "Chapter", "Drawing", "NodeInfo", "ProgramText", "Source", "Step"]
+__all__ = ["Bar", "Buffer", "Chapter", "Drawing", "Failure", "NodeInfo", "ProgramText", "Source", "Step"]
 
 
 @dataclass
@@ -106,6 +107,14 @@ class Buffer:
 
 
 @dataclass
+class Failure:
+    """Why there is no further step: an error, and the (source, line) that it is about."""
+
+    place: tuple[int, int] | None
+    problem: Problem
+
+
+@dataclass
 class Step:
     """One step: what happened, why, and what to light up.
 
@@ -141,6 +150,8 @@ class Step:
         What the line printed.
     shown : tuple of (str, str)
         Names and values to show.
+    failure : Failure or None
+        The error that this step is about.
     """
 
     text: str
@@ -160,6 +171,7 @@ class Step:
     live: tuple[int, ...] = ()
     printed: str = ""
     shown: tuple[tuple[str, str], ...] = ()
+    failure: Failure | None = None
 
 
 @dataclass
@@ -169,7 +181,7 @@ class Chapter:
     Attributes
     ----------
     kind : str
-        ``"trace"``, ``"infer"``, ``"pass"``, ``"unchanged"``, ``"memory"``, ``"code"`` or ``"run"``; of a
+        ``"trace"``, ``"infer"``, ``"pass"``, ``"unchanged"``, ``"memory"``, ``"code"``, ``"run"`` or ``"failed"``; of a
         program that is text: ``"define"``, ``"parse"``, ``"inline"``, ``"fold"``, ``"execute"``.
     title : str
         What stands on its button.

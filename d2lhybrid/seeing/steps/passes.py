@@ -9,7 +9,7 @@ from ...core import pipeline
 from ...core.codegen import split
 from ...core.graph import Graph
 from ...core.node import Node
-from ...support.words import translate
+from ...support.words import listed, translate
 from .comparing import Change, compare
 from .model import Chapter, Step
 from .registry import Registry
@@ -52,11 +52,10 @@ def purpose_of(name: str) -> str:
 
 def pass_chapters(registry: Registry) -> Iterator[Chapter]:
     """Yield a chapter for each pass that changed something, and one for those between that did not."""
-    program = registry.call.program
-    assert program is not None
+    program, stages = registry.call.program, registry.call.stages
     idle: list[str] = []
-    before = program.stages[0].graph
-    for stage in program.stages[1:]:
+    before = stages[0].graph
+    for stage in stages[1:]:
         if stage.name in _ELSEWHERE:
             continue
         after = stage.graph
@@ -76,12 +75,12 @@ def pass_chapters(registry: Registry) -> Iterator[Chapter]:
         before = after
     if idle:
         yield _idle_chapter(registry, idle, before)
-    if program.backward is not None:
+    if program is not None and program.backward is not None:
         yield _split_chapter(registry, program.graph)
 
 
 def _idle_chapter(registry: Registry, names: list[str], graph: Graph) -> Chapter:
-    text = translate("{names}: nothing to change here.", names=", ".join(map(translate, names)))
+    text = translate("{names}: nothing to change here.", names=listed(map(translate, names)))
     step = Step(text, "\n".join(dict.fromkeys(filter(None, map(purpose_of, names)))), registry.draw(graph))
     title = translate(names[0]) if len(names) == 1 else translate("{count} unchanged", count=len(names))
     return Chapter("unchanged", title, [step])
@@ -132,7 +131,7 @@ def _names(nodes: tuple[Node, ...], most: int = 4) -> str:
     texts = [f"{n.name} ({n.op.name})" if n.op is not None else n.name for n in nodes[:most]]
     if len(nodes) > most:
         texts.append(translate("{count} more", count=len(nodes) - most))
-    return ", ".join(texts)
+    return listed(texts)
 
 
 def _turned(change: Change, before: Graph, after: Graph) -> str:
@@ -159,7 +158,7 @@ def _split_chapter(registry: Registry, graph: Graph) -> Chapter:
     forward = registry.numbers(program.forward.line_nodes.values())
     backward = registry.numbers(program.backward.line_nodes.values())
     kept = registry.numbers(n for n, _ in halves.residuals)
-    names = ", ".join(registry.nodes[n].name for n in kept[:6]) or translate("nothing")
+    names = listed(registry.nodes[n].name for n in kept[:6]) or translate("nothing")
     nbytes = sum(graph.types[e].nbytes for e in halves.residuals)
     drawing = registry.draw(graph)
     steps = [
@@ -173,7 +172,7 @@ def _split_chapter(registry: Registry, graph: Graph) -> Chapter:
             drawing, focus=kept, marks={"forward": forward, "backward": backward, "kept": kept},
         ),
     ]  # fmt: skip
-    states = ", ".join(u.variable.name for u in graph.updates if u.stage == "backward")
+    states = listed(u.variable.name for u in graph.updates if u.stage == "backward")
     if states:
         text = translate("The backward program will write back states: {names}.", names=states)
         why = translate("Operators change nothing; what they want to remember is a result like all others.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ...core.codegen import PythonSource
-from ...support.words import translate
+from ...support.words import sentences, translate
 from .buffers import Memory
 from .model import Chapter, ProgramText, Step
 from .registry import Registry
@@ -73,7 +73,7 @@ class ProgramChapters:
             why = translate("A buffer is free for another value when nobody needs the one in it any more.")
             if k > 0:
                 over = self.buffers[i].bars[k - 1].name
-                text += " " + translate("It is written over {over}, which nobody needs any more.", over=over)
+                text = sentences(text, translate("It is written over {over}, which nobody needs any more.", over=over))
                 why = translate("Writing in place saves memory, and the time to fetch it.")
             info = self.registry.nodes[bar.node] if bar.node >= 0 else None
             yield Step(

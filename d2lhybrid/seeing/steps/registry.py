@@ -144,6 +144,16 @@ class Registry:
                 return self._text_number[i], place.line
         return None
 
+    def line_at(self, place: Place) -> tuple[int, int] | None:
+        """Return the number of the source that has a line, and the line; the text is added where it is not there."""
+        for i, known in enumerate(self.sources):
+            if known.filename == place.file and known.first <= place.line < known.first + len(known.lines):
+                return i, place.line
+        for text in sources_of([place]):
+            self.sources.append(Source(text.title, text.filename, text.start, list(text.lines)))
+            return len(self.sources) - 1, place.line
+        return None
+
     def source(self, code: CodeType) -> int:
         """Return the number of a function's text."""
         if code not in self._source:

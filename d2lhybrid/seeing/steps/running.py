@@ -184,11 +184,14 @@ class ProgramWatch:
         Where the list of lines goes, under the function's name.
     name : str
         ``"forward"`` or ``"backward"``.
+    failed : dict
+        Where the line goes at which it failed.
     """
 
     next: int
 
-    def __init__(self, runs: dict[str, list[LineRun]], name: str) -> None:
+    def __init__(self, runs: dict[str, list[LineRun]], name: str, failed: dict[str, int]) -> None:
+        self.name, self.failed = name, failed
         self.lines: list[LineRun] = []
         runs[name] = self.lines
         self.numbers: dict[int, int] = {}  # id of a living owner -> its number
@@ -209,6 +212,9 @@ class ProgramWatch:
             else:
                 self._end_line(frame, ended)
             self.last = frame.f_lineno, time.perf_counter()
+        elif event == "exception" and self.last is not None:  # there is no try in a program: it ends here
+            self.failed[self.name] = frame.f_lineno - frame.f_code.co_firstlineno + 1
+            self.last = None
         elif event == "return" and self.last is not None:
             self._end_line(frame, ended, argument if isinstance(argument, tuple) else ())
 

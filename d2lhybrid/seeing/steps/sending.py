@@ -29,6 +29,7 @@ WORDS = (
     "Graph", "Program", "step back", "step forward", "play", "pause", "speed", "position", "printed", "Chapters",
     "with gradients", "details", "details ({count})", "Your code", "lines of the library", "before", "after",
     "What was saved", "{n} of {count}", "drag to move, Ctrl + wheel to zoom", "Panels", "Values",
+    "line", "It fails here",
 )  # fmt: skip
 
 
@@ -83,9 +84,10 @@ def _milestone(milestone: Milestone, steps: list[dict[str, Any]]) -> dict[str, A
         if m.panel == "program":  # it stands where the source stood
             for name in ("l", "a"):
                 step.pop(name, None)
+    failed = {} if m.failure is None else {"x": [m.failure.place, m.failure.problem.to_dict()]}
     return {
         "c": m.title, "t": m.text, "w": m.why, "k": m.panel, "d": m.drawing, "b": m.before, "m": _marks(m.marks),
-        "g": _marks(m.gone), "h": m.half, "p": int(m.bars), "s": steps,
+        "g": _marks(m.gone), "h": m.half, "p": int(m.bars), "s": steps, **failed,
     }  # fmt: skip
 
 

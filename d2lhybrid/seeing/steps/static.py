@@ -9,6 +9,7 @@ from ...support.words import translate
 from ..html import details, element, escape, heading, shorter, without_room
 from ..svg import Svg
 from ..theme import FAMILIES, MONOSPACE, PALETTE
+from .failure import problem_lines
 from .layout import place, to_svg
 from .model import Buffer, Chapter, Step
 
@@ -34,7 +35,19 @@ def as_text(data: StepData) -> str:
             lines.append(f"   {_where(data, step)}{step.text}")
             if step.run is not None and step.run.value is not None:
                 lines.append(f"      {step.run.value}")
+            lines += [f"      {text}" for text in _explained(data, step)]
     return "\n".join(lines)
+
+
+def _explained(data: StepData, step: Step) -> list[str]:
+    """Return the error that a step is about, its line, and what is to be said of it."""
+    if step.failure is None:
+        return []
+    line = []
+    if step.failure.place is not None:
+        number, at = step.failure.place
+        line = [f"{at:4}  {data.sources[number].lines[at - data.sources[number].first]}"]
+    return [*line, *step.why.splitlines(), *problem_lines(step.failure.problem)]
 
 
 def title_of(chapter: Chapter) -> str:
@@ -57,12 +70,13 @@ def as_html(data: StepData, room: float = math.inf) -> str:
     parts = [heading(data.title, translate("{count} steps", count=len(data.steps)))]
     told: list[str] = []
     for most in MANY_SENTENCES:
-        told = [_sentences(chapter, most) for chapter in data.chapters]
+        told = [_sentences(data, chapter, most) for chapter in data.chapters]
         if _length(told) < room / 2:
             break
     shown = _with_room(data, room - _length(told))
     for i, (chapter, sentences, more) in enumerate(zip(data.chapters, told, shown, strict=True)):
-        parts.append(details(f"{i + 1}. {title_of(chapter)}", sentences + more, opened=i == 0))
+        opened = i == 0 or chapter.kind == "failed"
+        parts.append(details(f"{i + 1}. {title_of(chapter)}", sentences + more, opened=opened))
     return "".join(parts)
 
 
@@ -92,7 +106,7 @@ def _with_room(data: StepData, room: float) -> list[str]:
     return found
 
 
-def _sentences(chapter: Chapter, most: int) -> str:
+def _sentences(data: StepData, chapter: Chapter, most: int) -> str:
     if chapter.kind == "code":
         return ""
     steps = chapter.steps[:most]
@@ -101,6 +115,11 @@ def _sentences(chapter: Chapter, most: int) -> str:
         value = ""
         if step.run is not None and step.run.value is not None:
             value = element("div", escape(step.run.value), style=f"font: 11px {MONOSPACE}; opacity: .8")
+        if step.failure is not None:
+            text = "\n".join(_explained(data, step))
+            value = element(
+                "pre", escape(text), style=f"font: 12px/1.5 {MONOSPACE}; white-space: pre-wrap; background: none"
+            )
         items.append(element("li", escape(step.text), value))
     left = len(chapter.steps) - len(steps)
     if left:

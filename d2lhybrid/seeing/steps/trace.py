@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...core.node import Node
-from ...support.words import translate
+from ...support.words import listed, translate
 from ...util import is_user_file
 from .model import Chapter, Step
 from .registry import Registry, operators
@@ -24,21 +24,25 @@ def trace_chapter(registry: Registry) -> Chapter:
 class _Trace:
     def __init__(self, registry: Registry) -> None:
         self.registry, self.call = registry, registry.call
-        self.used = {self.call.order_of(n) for n in operators(self.call.symbol)}
+        #: The nodes that a result needs; None where there is none, because the trace failed.
+        self.used = None if self.call.symbol is None else {self.call.order_of(n) for n in operators(self.call.symbol)}
         made = [e.node for e in self.call.traced if e.node is not None and _MARK not in e.node.attrs]
         results = [] if self.call.symbol is None else [node for node, _ in self.call.symbol._entries]
-        self.drawing = registry.draw_nodes(made or operators(self.call.symbol), results)
-        self.order = registry.drawings[self.drawing].nodes
+        made = made or operators(self.call.symbol)
+        self.drawing = registry.draw_nodes(made, results) if made or self.used is not None else -1
+        self.order = registry.drawings[self.drawing].nodes if self.drawing >= 0 else []
         self.dead: tuple[int, ...] = ()
         # The Symbol of the data is made before hybrid_forward begins.
         self.visible = int(bool(self.order) and registry.nodes[self.order[0]].kind == "data")
 
     def steps(self) -> Iterator[Step]:
-        if not self.call.traced:
+        if not self.call.traced and self.call.symbol is not None:
             text = translate("Nothing is traced: this net was made from a graph, there is no Python to run.")
             yield Step(text, drawing=self.drawing)
             return
         events = self.call.traced
+        lines = [i for i, e in enumerate(events) if e.kind == "line"]
+        failed = lines[-1] if lines and self.used is None else -1  # the failure is told in a chapter of its own
         for i, event in enumerate(events):
             following = events[i + 1] if i + 1 < len(events) else None
             printed = following.printed if following else ""
@@ -46,9 +50,10 @@ class _Trace:
                 yield self.entered(event)
             elif event.kind == "node" and event.node is not None:
                 yield self.made(event, event.node)
-            elif event.kind == "line" and self.says_something(event, following):
+            elif event.kind == "line" and i != failed and self.says_something(event, following):
                 yield self.ran(event, printed)
-        yield self.finished()
+        if self.call.symbol is not None:
+            yield self.finished()
 
     def step(self, text: str, why: str, event: TraceEvent, **more: object) -> Step:
         lines = self.registry.stack(event.stack)
@@ -85,7 +90,7 @@ class _Trace:
 
     def made(self, event: TraceEvent, node: Node) -> Step:
         assert node.op is not None
-        inputs = ", ".join(dict.fromkeys(n.name for n, _ in node.inputs)) or translate("nothing")
+        inputs = listed(dict.fromkeys(n.name for n, _ in node.inputs)) or translate("nothing")
         values = {"op": node.op.name, "name": node.name, "inputs": inputs}
         if _MARK in node.attrs:
             text = translate("{op} of {inputs} makes {name}, inside the body of a loop or a branch.", **values)
@@ -96,7 +101,7 @@ class _Trace:
             self.visible = max(self.visible, self.order.index(number) + 1)
         text = translate("{op} of {inputs}: nothing is computed, the node {name} is made.", **values)
         why = translate("A Symbol remembers which operator is to be applied, and to what.")
-        if self.call.order_of(node) not in self.used:
+        if self.used is not None and self.call.order_of(node) not in self.used:
             why = translate("No result needs it: it will not be in the program.")
             self.dead = (*self.dead, number)
         return self.step(text, why, event, focus=(number,))

@@ -16,7 +16,8 @@ from typing import Any
 from ... import autograd
 from ...compiler.profile import LineTime, profile_program
 from ...core.node import Entry, Node
-from ...core.pipeline import Program
+from ...core.pipeline import Program, Stage
+from ...core.trace import flatten
 from ...gluon import Block, HybridBlock
 from ...ndarray.ndarray import NDArray
 from ...support import events
@@ -88,6 +89,22 @@ class Call:
     paths: dict[int, str] = field(default_factory=dict)
     #: id of the place of a node -> which of all nodes it was: what a pass makes of it has the same place.
     order: dict[int, int] = field(default_factory=dict)
+    #: The stages of the compilation, as far as it came.
+    stages: list[Stage] = field(default_factory=list)
+    #: The inputs of the graph by name, and what is known of their shapes before inference.
+    given: dict[str, Any] = field(default_factory=dict)
+    #: What the call raised, and the line at which each generated function stood then.
+    error: Exception | None = None
+    failed_lines: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def came_to(self) -> str:
+        """What a call was doing when it failed: ``"trace"``, ``"infer"``, ``"compile"``, ``"run"``, ``"backward"``."""
+        if self.symbol is None:
+            return "trace"
+        if self.program is None:
+            return "compile" if self.stages else "infer"
+        return "backward" if "backward" in self.runs or self.outputs else "run"
 
     def order_of(self, node: Node) -> int:
         """Return the number, in the trace, of the node that this was or was made of; -1 where no trace made it."""
@@ -95,7 +112,7 @@ class Call:
 
 
 def watch_call(net: Any, inputs: tuple[Any, ...], record: bool, measure: bool = True) -> Call:
-    """Call a net once and return what was seen; the net is put back as it was.
+    """Call a net once and return what was seen; the net is put back as it was. An error becomes part of what was seen.
 
     Parameters
     ----------
@@ -124,22 +141,39 @@ def watch_call(net: Any, inputs: tuple[Any, ...], record: bool, measure: bool = 
         scope = autograd.record() if record else autograd.pause(train_mode=False)
         programs: list[Program] = []
         with watch.everything(programs):
-            with scope:
-                out = net(*_copied(inputs))
-            call.outputs = _arrays(out)
-            # A child that is called with arrays compiles itself; the net's own program is the last one.
-            call.program = net.programs[-1] if net.programs else (programs[-1] if programs else None)
-            if record and call.program is not None and call.program.backward is not None:
-                autograd.backward(call.outputs)
+            try:
+                with scope:
+                    call.outputs = _arrays(net(*_copied(inputs)))
+                call.program = _program_of(net, programs)
+                if record and call.program is not None and call.program.backward is not None:
+                    autograd.backward(call.outputs)
+            except Exception as error:
+                call.error, call.program = error, _program_of(net, programs)
+        if call.program is not None:
+            call.stages = call.program.stages
         graph = net._cached_graph
         call.symbol = None if graph is None else graph[1]
+        if graph is not None and call.error is not None:
+            call.given = _shapes_given(net, graph[0], inputs)
         call.parameters = [p.name for p in net.collect_params().values()]
         call.gradients = {p.name: p.grad() for p in _with_gradient(net)} if record else {}
         call.seconds = {e.kind: e.seconds for e in net._history}
-        if measure and call.program is not None:
+        if measure and call.program is not None and call.error is None:
             _, arrays, ctx = net._signature_of(*inputs)
             call.times = profile_program(call.program, [a._data for a in arrays], ctx)
     return call
+
+
+def _program_of(net: Any, programs: list[Program]) -> Program | None:
+    """Return the net's own program: a child that is called with arrays compiles itself; the net's is the last one."""
+    return net.programs[-1] if net.programs else (programs[-1] if programs else None)
+
+
+def _shapes_given(net: Any, variables: list[Any], inputs: tuple[Any, ...]) -> dict[str, Any]:
+    """Return by name the shapes that are known before inference begins: those of data, and of finished parameters."""
+    arrays = flatten(inputs, "input")[0]
+    found = {v.name: a.shape for v, a in zip(variables, arrays, strict=False) if v is not None and a is not None}
+    return found | {p.name: p.shape for p in net.collect_params().values() if p._data is not None}
 
 
 def _check(net: Any, inputs: tuple[Any, ...]) -> None:
@@ -185,7 +219,15 @@ class _Watch:
     @contextlib.contextmanager
     def everything(self, programs: list[Program]) -> Iterator[None]:
         """Listen to all that happens, and collect the programs that are made."""
-        told = events.listening(node_made=self.made, shape_found=self.inferred, program_compiled=programs.append)
+
+        def compiled(program: Program) -> None:
+            programs.append(program)
+            self.call.stages = []
+
+        told = events.listening(
+            node_made=self.made, shape_found=self.inferred, program_compiled=compiled,
+            pass_done=lambda stage: self.call.stages.append(stage),
+        )  # fmt: skip
         with contextlib.redirect_stdout(self.printed), told, tracing(self.enter):
             yield
 
@@ -224,7 +266,7 @@ class _Watch:
         if code.co_filename.startswith("<d2lhybrid program"):
             if code.co_name in ("<module>", "with_arena"):  # what makes the function, not what it does
                 return None
-            return ProgramWatch(self.call.runs, code.co_name)
+            return ProgramWatch(self.call.runs, code.co_name, self.call.failed_lines)
         block = frame.f_locals.get("self") if code.co_name == "hybrid_forward" else None
         if block is not None and id(block) in self.blocks:
             path, name = self.call.paths.get(id(block), ""), type(block).__name__

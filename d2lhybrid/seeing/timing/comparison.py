@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy
 
-from ...support.words import translate
+from ...support.words import sentences, translate
 from ..html import details, element, escape, heading, table
 from .drawn import Drawn, aligned
 from .measuring import Spread, Times, measure
@@ -139,7 +139,7 @@ class Comparison(Drawn):
     def title(self) -> str:
         """One line on what was measured."""
         step = translate("training steps") if self.mode == "train" else translate("calls")
-        return f"{self.net}, {step}, {self.inputs}"
+        return translate(", ").join([self.net, step, self.inputs])
 
     @property
     def sentences(self) -> list[str]:
@@ -148,7 +148,7 @@ class Comparison(Drawn):
         for times in self.times[1:]:
             text, paid = sentence(self.verdict(times.way)), self.paid_after(times.way)
             if paid is not None:
-                text += " " + translate("Compiling has paid after {n} calls.", n=paid)
+                text = sentences(text, translate("Compiling has paid after {n} calls.", n=paid))
             result.append(text)
         clear = all(self.gain(part.way) != "unclear" for part in self.where[1:])
         return result + (shrinking(self.where) if clear else [])
@@ -164,7 +164,8 @@ class Comparison(Drawn):
         texts += self.missing
         if self.printed:
             texts.append(translate("The net printed {n} letters meanwhile; they are not shown.", n=self.printed))
-        texts.append(f"Python {platform.python_version()}, NumPy {numpy.__version__}, {self._subject.ctx}")
+        machine = f"Python {platform.python_version()}", f"NumPy {numpy.__version__}", str(self._subject.ctx)
+        texts.append(translate(", ").join(machine))
         return texts
 
     def rows(self) -> list[list[str]]:
@@ -280,7 +281,7 @@ def words() -> dict[str, str]:
     """Return the words of the buttons."""
     keys = (
         "Before and after hybridize", "How it was measured", "measure again", "measure all again", "measure",
-        "not measured", "All numbers", "One call", "Where the time goes",
+        "not measured", "All numbers", "One call", "Where the time goes", ", ",
     )  # fmt: skip
     return {key: translate(key) for key in keys}
 

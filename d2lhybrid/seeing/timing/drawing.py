@@ -201,7 +201,7 @@ def _draw_where(axes: Any, comparison: Comparison) -> None:
             linewidth=0, label=None if i else labels["python"],
         )  # fmt: skip
         text = f"{part.way}: {seconds_text(part.kernels)} {labels['kernels']}"
-        text += f", {per_cent(python, whole)} Python" if part.python is not None else ""
+        text += f"{translate(', ')}{per_cent(python, whole)} Python" if part.python is not None else ""
         axes.text(0, i - 0.34, text, va="bottom", ha="left", fontsize=8)
     axes.set_ylim(len(comparison.where) - 0.15, -0.75)
     axes.set_yticks([])

@@ -12,7 +12,7 @@ from ...core.invoke import wrap
 from ...device import backend
 from ...gluon import Block
 from ...ndarray.ndarray import NDArray
-from ...support.words import translate
+from ...support.words import listed, translate
 from ..check.inputs import arrays_in
 from ..html import escape, heading, table
 from .comparison import Comparison, ratio_text, words
@@ -132,7 +132,7 @@ class Sweep(Drawn):
         found = self.gain_vanishes_at()
         what = translate(self.what)
         if self.unclear:
-            return translate(_BUSY, what=what, values=", ".join(map(str, self.unclear)))
+            return translate(_BUSY, what=what, values=listed(map(str, self.unclear)))
         if found is None:
             return translate("Hybridized, it is faster at the largest measured {what}, {value}, too.",
                              what=what, value=values[-1])  # fmt: skip

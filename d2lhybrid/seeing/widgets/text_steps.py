@@ -8,14 +8,14 @@ __all__ = ["TextStepsWidget", "view"]
 
 
 class TextStepsWidget(Widget):
-    """Steps through a :class:`~d2lhybrid.seeing.text_steps.TextSteps`, and rewrites another program."""
+    """Steps through a :class:`~d2lhybrid.seeing.text_steps.TextSteps`, and takes another program as it is written."""
 
     script = "text_steps"
 
     @action
-    def rewrite(self, program: str) -> None:
-        """Take another program."""
-        self.picture.rewrite(program)
+    def write(self, program: str) -> None:
+        """Take what was written, if it is a program."""
+        self.picture.write(program)
 
 
 view = TextStepsWidget

@@ -18,7 +18,7 @@ export default {
       const from = at;
       at = Math.max(0, Math.min(stones.length - 1, to));
       sub = Math.min(inside, steps().length - 1);
-      if (from !== at) side = stones[at].k === "program" ? "left" : "right";
+      if (from !== at) side = stones[at].k === "program" || stones[at].x ? "left" : "right";
       show(from !== at);
     };
     const on = (by) => (ui.more.open && sub + by >= 0 && sub + by < steps().length ? go(at, sub + by) : go(at + by, ui.more.open ? (by > 0 ? 0 : 999) : -1));
@@ -53,7 +53,8 @@ export default {
         else if (i && m.s[i - 1].y) s.y = m.s[i - 1].y;
       }));
       for (const d of data.drawings) if (d) d.l = d.b.filter((b) => b[1] !== "output").map(([id, , x, y, w, h]) => [id, x + w / 2 + 5, y + h + 13, "", 0]);
-      at = 0, sub = -1, made = {}, drawn = -1, side = "right";
+      // What failed is what one came for; otherwise it begins at the beginning.
+      at = Math.max(0, stones.findIndex((m) => m.x)), sub = -1, made = {}, drawn = -1, side = stones[at].x ? "left" : "right";
       const button = (label, text, onclick) => html("button", { "aria-label": word(label), title: word(label), onclick }, text);
       const panel = (name, ...content) => html("div", { class: `panel ${name}` }, content);
       ui.stones = stones.map((m, i) => html("button", { onclick: () => go(i, ui.more.open ? 0 : -1) }, m.c));
@@ -109,8 +110,16 @@ export default {
     const at_line = (s) => String((s.l ? own(s).at(-1) : null) ?? s.a?.[0] ?? "");
     const pick = (id) => find((s) => s.n?.includes(id));
 
+    // An error stands below its line, and goes with it where the text is wider than its place.
+    const explained = ([place, p]) => html("div", { class: "wrong", role: "note" }, html("p", {}, html("b", {}, place ? `${word("line")} ${place[1]}` : word("It fails here")), " ", html("span", { class: "d2l-mono" }, p.message)),
+      p.instead.map((t) => html("p", {}, `→ ${t}`)), p.corrected ? html("p", { class: "right" }, html("code", {}, p.corrected)) : null,
+      p.why ? muted("p", p.page ? html("b", {}, `${p.page}. `) : null, p.why) : null,
+      p.values.map(([n, what]) => html("p", { class: "d2l-mono" }, html("b", {}, n), ` = ${what}`)));
     const source = (list, s) => {
       for (const line of Object.values(lines)) setClass(line, "line");
+      const { x } = stones[at], bad = x?.[0] && lines[x[0]];
+      ui.wrong?.remove();
+      if (x) (ui.wrong = explained(x)), bad ? bad.after(ui.wrong) : ui.Source.prepend(ui.wrong);
       let first;
       for (const one of list) {
         const places = own({ l: one.l ?? [] }), there = (one.a ?? []).filter((place) => lines[place]);
@@ -122,7 +131,8 @@ export default {
         });
         for (const place of there) setClass(lines[place], "line", "lit"), (first ??= lines[place]);
       }
-      if (first) ui.Source.scrollTop = Math.max(0, first.offsetTop - ui.Source.clientHeight / 2);
+      if (bad) setClass(bad, "line", "lit", "bad"), (ui.Source.scrollTop = Math.max(0, bad.offsetTop - 60));
+      else if (first) ui.Source.scrollTop = Math.max(0, first.offsetTop - ui.Source.clientHeight / 2);
       else if (!s) ui.Source.scrollTop = 0;
       ui.printed.textContent = s?.p ?? (s ? "" : list.map((one) => one.p ?? "").join(""));
     };
@@ -158,6 +168,7 @@ export default {
         dress(ui.graph, m.m, null, types);
         if (arrived && !at && !still()) [...ui.graph.boxes().values()].forEach((n, i) => n.animate([{ opacity: 0 }, { opacity: 1 }], { duration: 260, delay: 90 * i, fill: "backwards" }));
       };
+      if (m.d < 0) return turn(m.d);
       if (m.b < 0 || m.b === m.d || !arrived || still()) return turn(m.d, end);
       turn(m.b, () => { // first what will happen, then how it happens
         dress(ui.graph, m.g, null, types);

@@ -46,12 +46,29 @@ const program = (text, words, name) => {
     html("div", { class: "d2l-row" }, button, said));
 };
 
+// The cell that has the student's line, and what it would say; null where no notebook is open, or the line has changed.
+const cellOf = (data) => {
+  const content = globalThis.jupyterapp?.shell.currentWidget?.content;
+  for (const [i, cell] of (content?.widgets ?? []).entries()) {
+    const lines = cell.model.type === "code" ? cell.model.sharedModel.getSource().split("\n") : [], line = lines[data.line - 1];
+    if (line?.trim() !== data.text) continue;
+    lines[data.line - 1] = line.match(/^\s*/)[0] + data.corrected;
+    return () => { cell.model.sharedModel.setSource(lines.join("\n")); content.activeCellIndex = i; };
+  }
+  return null;
+};
+
 // The student's line as it is, and as it should be; the copy has no sign in front.
 const repair = (data) => {
   const { words } = data;
   const right = program(data.corrected, words, words["Your line, put right"]);
   right.firstChild.replaceWith(html("pre", { tabindex: 0, class: "d2l-lens-repair" },
     html("del", {}, `− ${data.text}`), "\n", html("ins", {}, `+ ${data.corrected}`)));
+  if (globalThis.jupyterapp) right.lastChild.prepend(html("button", { onclick: () => {
+    const put = cellOf(data);
+    put?.();
+    right.lastChild.lastChild.textContent = words[put ? "Now run the cell." : "No cell has this line any more."];
+  } }, words["put the line right"]));
   return part(words["Your line, put right"], right);
 };
 

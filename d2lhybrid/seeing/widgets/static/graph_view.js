@@ -1,6 +1,6 @@
 // With canvas.js. Python places the boxes of every stage; here one looks, and lets one stage become the next.
 const lookAt = ({ model, el }) => {
-  let data = model.get("data"), way, stops, at = 0, selected = "", hits = [], hit = -1, timer = 0;
+  let data = model.get("data"), way, stops, at = 0, selected = "", hits = [], hit = -1, timer = 0, kin = [];
   const word = (text) => data.words[text] ?? text;
   const root = frame(el, word("graph"));
   root.classList.add("gv");
@@ -112,15 +112,16 @@ const lookAt = ({ model, el }) => {
     mark();
   };
   const mark = () => {
-    for (const [id, node] of view.boxes()) node.classList.toggle("cv-selected", id === selected), node.classList.toggle("cv-found", hits.includes(id));
+    for (const [id, node] of view.boxes()) node.classList.toggle("cv-selected", id === selected), node.classList.toggle("cv-found", hits.includes(id) || kin.includes(id));
     for (const { dataset: { t, h }, classList } of view.edges.querySelectorAll("[data-t]")) classList.toggle("cv-lit", !!selected && (t === selected || h === selected));
   };
   const toggle = async (id) => {
     selected = id;
     if (await act("toggle", { group: id })) view.bring(id);
   };
-  const choose = (id, centre) => {
-    selected = id;
+  // What is chosen by a line may have others beside it that the same line made.
+  const choose = (id, centre, others = []) => {
+    [selected, kin] = [id, others];
     const is = id ? about(id) : null;
     details.ariaLabel = is?.title ?? word("graph");
     details.replaceChildren(...(is ? [
@@ -141,7 +142,11 @@ const lookAt = ({ model, el }) => {
   const follow = (line) => {
     const here = data.boxes[stops[at][0]], lines = (id) => data.abouts[here[id]].lines;
     const fitting = Object.keys(here).filter((id) => lines(id).includes(line) && view.box(id)).sort((a, b) => lines(a).length - lines(b).length);
-    if (fitting.length) choose(fitting[(fitting.indexOf(selected) + 1) % fitting.length], true);
+    if (fitting.length) {
+      choose(fitting[(fitting.indexOf(selected) + 1) % fitting.length], true, fitting);
+      // Where the lines stand below the drawing, it may have been scrolled away.
+      view.el.scrollIntoView({ block: "nearest", behavior: still() ? "auto" : "smooth" });
+    }
     else if (line[0] === "p" && at < stops.length - 1) go(stops.length - 1, () => follow(line));
   };
   const listing = ({ title, lines, generated }) => [html("h4", {}, html("span", {}, word(generated ? "generated program" : "your code")), ` ${title}`), html("pre", { tabindex: 0 }, lines.map(([line, number, tokens, known]) => html(

@@ -60,15 +60,17 @@ export default {
     const on = button("hybridize()", "hybridize", () => ({ active: true }));
     const off = button("hybridize(False)", "hybridize", () => ({ active: false }));
     const change = pair(attribute, value, set);
+    // What is looked at closer stands below everything else: it comes into sight.
+    const look = async (what) => { if (await does("look", { what }) !== undefined && !panel.hidden) panel.scrollIntoView({ block: "nearest", behavior: calm.matches ? "auto" : "smooth" }); };
     const looks = [["memory plan", "memory"], ["times", "times"], ["first difference", "check"]];
     const controls = part("controls", {}, part("row", {}, play, pair(back, where, next), values),
       part("row pt-try", { role: "group", "aria-label": word("Try it"), title: word("What is changed here happens to your net.") },
         button(word("call again"), "again"), pair(html("span", { class: "d2l-muted" }, word("the net now:")), on, off), pair(shape, reshape), change));
-    const closer = part("row pt-closer", {}, html("h4", {}, word("Look closer")), looks.map(([title, what]) => button(word(title), "look", () => ({ what }))));
+    const closer = part("row pt-closer", {}, html("h4", {}, word("Look closer")), looks.map(([title, what]) => html("button", { "data-asks": "", onclick: () => look(what) }, word(title))));
     const [head, why, heads, body, inspect, consoles, foot, panel] = ["head", "why", "lanes pt-heads", "body", "lanes pt-inspect", "lanes pt-consoles", "foot", "panel"].map((n) => part(n));
     Object.assign(body, { tabIndex: 0, ariaLabel: word("listing"), role: "group" });
     const said = html("p", { class: "pt-said", "aria-live": "polite" });
-    const flow = part("flow", {}, head, controls, why, heads, consoles, body, inspect, foot, closer, panel, said);
+    const flow = part("flow", {}, head, controls, why, heads, body, consoles, inspect, foot, closer, panel, said);
     root.classList.add("pt");
     root.append(flow);
 
@@ -82,7 +84,12 @@ export default {
       for (const call of story.filter((c) => c.n > shown || c.n === first())) {
         [chosen, shown, step, run] = [call.n, Math.max(shown, call.n), [0, 0], {}];
         draw();
-        if (question(call)) { playing = 0; draw(); return; } // the answer goes on
+        if (question(call)) { // the answer goes on
+          playing = 0;
+          draw();
+          consoles.querySelector(".pt-options").scrollIntoView({ block: "nearest", behavior: calm.matches ? "auto" : "smooth" });
+          return;
+        }
         const wait = Math.min(420, 3600 / Math.max(1, call.order.length));
         for (let k = 1; k <= call.order.length && !calm.matches; k += 1) {
           step = [k, call.order[k]?.[2] ?? call.printed.length];
@@ -233,6 +240,22 @@ export default {
       if (said.textContent !== text) said.textContent = text;
     };
 
+    // --- a closer look: what a table is made of, Python has computed ---------------------------------------
+    const marked = (text) => text.split("`").map((piece, i) => (i % 2 ? html("code", {}, piece) : piece));
+    const table = (p, heads, cells) => [html("h4", {}, p.title), html("table", { class: "pt-table" }, html("tr", {}, heads.map((h) => html("th", {}, h))), p.rows.map((r) => html("tr", {}, cells(r).map((c) => html("td", {}, c))))),
+      p.more ? html("p", { class: "d2l-muted" }, word("and {n} more").replace("{n}", p.more)) : null];
+    const bar = (from, to, count, kind, title) => part("track", { title }, html("span", { class: `pt-bar pt-of-${kind}`, style: `left:${(100 * from) / count}%;width:${(100 * (to - from)) / count}%` }));
+    const pageOf = (page) => html("details", {}, html("summary", {}, page.title), html("p", {}, marked(page.text)),
+      [["falls into the trap", page.wrong], ["works", page.right]].map(([name, text]) => [html("h4", {}, word(name)), html("pre", { tabindex: 0, "aria-label": word(name) }, text)]));
+    const closerPart = (p) => {
+      if (p.kind === "text") return html("p", {}, p.text);
+      if (p.kind === "memory") return table(p, [word("value"), word("size"), `${word("operators, in order")}: 1 – ${p.count}`],
+        (r) => [html("code", {}, r.name), r.size, [bar(r.from, r.to + 1, p.count, r.result ? "compiled" : "traced", `${r.from + 1} – ${r.to + 1}`), html("span", { class: "d2l-muted" }, r.when || `${r.from + 1} – ${r.to + 1}`)]]);
+      if (p.kind === "times") return table(p, ["", "", "", ""], (r) => [html("span", { class: "d2l-muted" }, r.where), html("code", {}, coloured(r.tokens)), r.time, [bar(0, r.bar, 1, "compiled", r.share), html("span", { class: "d2l-muted" }, r.share)]]);
+      return [html("h4", { class: `pt-is-${p.colour}` }, `${p.sign} ${p.title}`), html("ul", { class: "pt-found" }, p.rows.map((r) => html("li", {}, html("p", {}, html("b", {}, marked(r.what))),
+        r.where ? html("p", {}, html("code", {}, r.where)) : null, r.why ? html("p", {}, marked(r.why)) : null, r.remedy ? html("p", {}, "→ ", marked(r.remedy)) : null, r.page ? pageOf(r.page) : null)))];
+    };
+
     const draw = () => {
       const call = current(), { calls, title, active } = data();
       if (at && !data().sources[at[0]]?.lines[at[1]]) at = null;
@@ -257,15 +280,16 @@ export default {
       if (focus) root.querySelector(`[data-key="${focus}"]`)?.focus();
     };
     const drawTools = () => {
-      const { attributes, panel: [title, text], states, frozen } = data();
+      const { attributes, panel: found, states, frozen } = data();
       const had = attribute.value;
       if (document.activeElement !== shape) shape.value = data().shape;
       attribute.replaceChildren(...attributes.map(([path]) => html("option", { selected: path === had }, path)));
       change.hidden = !attributes.length;
       if (document.activeElement !== value) showValue();
       foot.replaceChildren(...Object.keys(states).map((s) => html("span", {}, sign(s), " ", states[s][2])), html("span", { class: "pt-frozen" }, frozen.join(" ")));
-      panel.hidden = !title;
-      panel.replaceChildren(...(title ? [part("row", {}, html("h4", {}, title), button(word("close"), "look", () => ({ what: "" }))), html("pre", { tabindex: 0 }, text)] : []));
+      panel.hidden = !found;
+      panel.replaceChildren(...(found ? [part("row", {}, html("h4", {}, found.title), button(word("close"), "look", () => ({ what: "" }))),
+        found.about ? html("p", {}, found.about) : null, found.parts.map((p) => closerPart(p))].flat(3).filter(Boolean) : []));
     };
     body.onkeydown = (e) => {
       const lines = [...body.querySelectorAll(".pt-line")], was = lines.findIndex((n) => n.dataset.at === String(at));

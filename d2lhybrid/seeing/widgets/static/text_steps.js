@@ -1,11 +1,14 @@
 // A program as it was written, beside what it becomes; below each what it prints.
+// While somebody writes, Python is asked this many milliseconds after the last letter.
+const QUIET = 250;
+
 export default {
   render({ model, el }) {
     const data = () => model.get("data");
     const word = (text) => data().words[text] ?? text;
     const root = frame(el, word("A program that is text"));
     const part = (name, ...inside) => html("div", { class: `ts-${name}` }, inside);
-    let at = 0, timer = 0, asked = true, verdict = "";
+    let at = 0, timer = 0, asked = true, verdict = "", waiting = 0, asking = false, behind = false;
     const last = () => data().versions.length - 1;
     const stop = () => { clearInterval(timer); timer = 0; };
     const go = (to) => { at = Math.max(0, Math.min(last(), to)); draw(); };
@@ -21,15 +24,36 @@ export default {
     const scrub = html("input", { type: "range", min: 0, "aria-label": word("position"), oninput: () => { stop(); go(+scrub.value); } });
     const count = html("output", { class: "ts-where d2l-muted" });
     const say = part("say"), notes = part("notes"), kept = html("ul", { class: "ts-kept d2l-muted" });
-    const text = html("textarea", { spellcheck: "false", "aria-label": word("the program text"), onkeydown: (e) => { if (e.key === "Enter" && (e.ctrlKey || e.metaKey)) rewrite(); } });
-    const again = html("button", { "data-asks": "", onclick: () => rewrite(), title: "Ctrl+Enter" }, word("rewrite this text"));
-    const rewrite = async () => { stop(); if (await ask(model, root, "rewrite", { program: text.value })) { [at, asked, verdict] = [0, true, ""]; fill(); draw(); } };
+    const text = html("textarea", { spellcheck: "false", autocapitalize: "off", "aria-label": word("the program text"), "aria-describedby": "ts-problem", oninput: () => { stop(); grow(); tell(); clearTimeout(waiting); waiting = setTimeout(write, QUIET); },
+      onkeydown: (e) => { if (e.key === "Enter" && (e.ctrlKey || e.metaKey)) write(); } });
+    const said = html("p", { id: "ts-problem", class: "ts-problem", role: "status" });
+    // What is written is rewritten and run when the letters stop for a moment; what is seen is its end. One question at
+    // a time, and always the newest text.
+    const write = async () => {
+      clearTimeout(waiting);
+      if (asking) { behind = true; return; }
+      if (model.state === "still") return tell();
+      asking = true;
+      tell();
+      do { behind = false; await ask(model, root, "write", { program: text.value }); } while (behind);
+      [asking, verdict] = [false, ""];
+      if (!data().problem) at = last();
+      draw();
+    };
+    const newer = () => text.value.trim() !== data().program.trim();
+    const tell = () => {
+      const p = data().problem, still = model.state === "still";
+      root.classList.toggle("ts-old", newer());
+      said.classList.toggle("ts-error", !!p && newer() && !asking);
+      said.textContent = !newer() ? word("Write in it: what it becomes follows.") : still ? model.words.nobody : asking || !p ? word("looking …")
+        : `${p.line ? `${word("line")} ${p.line}: ` : ""}${[p.message, ...p.instead].join(" ")} ${word("What is seen is what became of the last text that ran.")}`;
+    };
     const right = html("pre", { tabindex: 0, "aria-label": word("what it becomes") }), left = part("console"), done = part("console");
-    const fill = () => { text.value = data().program; text.rows = Math.max(4, data().program.split("\n").length); };
+    const grow = () => { text.rows = Math.max(4, text.value.split("\n").length); };
     say.setAttribute("aria-live", "polite");
     root.classList.add("ts");
     root.append(part("flow", html("h3", {}, data().title), html("div", { class: "d2l-row" }, play, back, next, scrub, count),
-      say, part("pair", part("side", html("h4", {}, word("as it was written")), text, part("under", again), left), part("side", html("h4", {}, word("what it becomes")), right, part("under"), done)), notes, kept));
+      say, part("pair", part("side", html("h4", {}, word("as it was written")), text, part("under", said), left), part("side", html("h4", {}, word("what it becomes")), right, part("under"), done)), notes, kept));
 
     const console_ = (box, run, name) => box.replaceChildren(html("p", {}, html("b", {}, String(run.calls)), ` ${word("calls")} · ${run.instructions} ${word("instructions")}`),
       html("pre", { tabindex: 0, "aria-label": `${name}: ${word("printed")}` }, run.printed.trimEnd() || (run.error ? "" : word("nothing")), run.error ? html("span", { class: "ts-error" }, `${run.printed ? "\n" : ""}${run.error}`) : ""));
@@ -56,10 +80,13 @@ export default {
       notes.replaceChildren(...(at === last() && !(q && asked) ? [html("b", {}, verdict), " ", q ? `${q.why} ` : "", same] : [" "]));
       kept.classList.toggle("ts-away", at < last());
       kept.replaceChildren(...data().kept.map((k) => html("li", {}, k)));
+      tell();
     };
     model.on("change:data", draw);
-    fill();
+    model.on("change:state", tell);
+    text.value = data().program;
+    grow();
     draw();
-    return stop;
+    return () => { stop(); clearTimeout(waiting); };
   },
 };

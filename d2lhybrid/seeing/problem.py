@@ -5,15 +5,16 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from ...support.remedies import place_of
-from ...support.words import add_words, sentences, translate
-from ..error_lens import PLACE_NOTES, error_lens, values_at
-from ..traps import trap_of
-from ..traps.notes import in_words
+from ..support.remedies import place_of
+from ..support.words import add_words, sentences, translate
+from .error_lens import PLACE_NOTES, error_lens, values_at
 from .limit import Overtime
-from .text import NoClass
+from .traps import trap_of
+from .traps.notes import in_words
 
 __all__ = ["Problem", "problem_of", "when_it_failed"]
+
+_ENDLESS = "Does the loop on this line come to an end?"
 
 
 @dataclass
@@ -69,11 +70,8 @@ def problem_of(error: BaseException, file: str, when: str = "") -> Problem:
     message = f"{type(error).__name__}: {error}".removesuffix(": ")
     if isinstance(error, SyntaxError) and error.filename in (file, None):
         return Problem(error.lineno or 1, f"{type(error).__name__}: {error.msg}", translate("This is no program yet."))
-    if isinstance(error, NoClass):
-        return Problem(0, str(error), when)
     if isinstance(error, Overtime):
-        again = translate("Does the loop on this line come to an end? The limit is set with live(net, x, seconds=...).")
-        return Problem(_line_in(error, file), str(error), when, instead=[again])
+        return Problem(_line_in(error, file), str(error), when, instead=[translate(_ENDLESS)])
     notes = list(getattr(error, "__notes__", []))
     found = Problem(_line_in(error, file), message, when)
     found.instead = [in_words(n) for n in notes if not n.startswith(PLACE_NOTES) or n.startswith("Did you mean")]
@@ -123,6 +121,5 @@ add_words({
     "It fails while it is traced, with Symbols in place of arrays.": "追踪时出错：此时是 Symbol，而不是数组。",
     "It fails in the compiled program.": "编译好的程序出错。",
     "It fails when it is run line by line.": "逐行运行时出错。",
-    "Does the loop on this line come to an end? The limit is set with live(net, x, seconds=...).":
-        "这一行的循环会结束吗？时间限制由 live(net, x, seconds=...) 设定。",
+    _ENDLESS: "这一行的循环会结束吗？",
 })  # fmt: skip

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from types import CodeType, FrameType
 from typing import Any
 
-from ...support.words import add_words, translate
-from ...util import is_own_file
-from ..lines import Follower, tracing
+from ..support.words import add_words, translate
+from ..util import is_own_file
+from .lines import Follower, tracing
 
 __all__ = ["Overtime", "time_limit"]
 
@@ -56,7 +56,7 @@ def time_limit(seconds: float) -> Iterator[None]:
     >>> with time_limit(0.05):
     ...     endless()
     Traceback (most recent call last):
-    d2lhybrid.seeing.live.limit.Overtime: It was stopped: it did not end within 0.05 seconds.
+    d2lhybrid.seeing.limit.Overtime: It was stopped: it did not end within 0.05 seconds.
     """
     stop = _Stop(seconds)
     try:

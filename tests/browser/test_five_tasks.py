@@ -1,0 +1,156 @@
+"""What a new student wants to find out, on a laptop's screen: each is done by its clicks, and the answer is seen."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
+#: A laptop's screen.
+LAPTOP = {"width": 1280, "height": 800}
+#: What is seen of an element: its middle, and what lies there.
+SEEN = """(e) => {
+    const { left, top, width, height } = e.getBoundingClientRect(), x = left + width / 2, y = top + height / 2;
+    const there = document.elementFromPoint(x, y);
+    return !!there && (e.contains(there) || there.contains(e));
+}"""
+BROKEN = [
+    "%load_ext d2lhybrid\nfrom d2lhybrid import nd\nfrom d2lhybrid.gluon import nn",
+    """\
+class Turned(nn.HybridBlock):
+    def hybrid_forward(self, F, x):
+        turned = x.T
+        return turned + 1
+
+
+net = Turned()
+print(net(nd.array([[4, 7]])))""",
+    "net = Turned()\nnet.hybridize()\nprint(net(nd.array([[4, 7]])))",
+]
+
+
+@pytest.fixture
+def laptop(lab):
+    before = lab.page.viewport_size
+    lab.page.set_viewport_size(LAPTOP)
+    yield
+    lab.page.set_viewport_size(before)
+
+
+@pytest.fixture
+def lesson(open_notebook, laptop):
+    """Return what opens a lesson up to a cell, runs it, and brings the picture of that cell to the top."""
+
+    def open_(name, until, picture, without="compare"):
+        notebook = json.loads((NOTEBOOKS / f"{name}.ipynb").read_text("utf-8"))
+        texts = ["".join(cell["source"]) for cell in notebook["cells"]]
+        last = next(i for i, text in enumerate(texts) if until in text)
+        notebook["cells"] = [
+            cell for cell, text in zip(notebook["cells"][: last + 1], texts, strict=False) if without not in text
+        ]
+        opened = open_notebook(notebook)
+        to_the_end(opened)
+        view = opened.view.get_by_role("group", name=picture, exact=True).last
+        view.wait_for()
+        view.evaluate("(e) => e.scrollIntoView({ block: 'start' })")
+        return opened, view
+
+    return open_
+
+
+def to_the_end(notebook):
+    """Scroll to the last cell: JupyterLab draws the cells only that are in sight."""
+    notebook.page.evaluate("() => { const { content } = window.jupyterapp.shell.currentWidget;"
+                           " return content.scrollToItem(content.widgets.length - 1, 'end'); }")  # fmt: skip
+
+
+def is_seen(locator):
+    """Return whether it comes into sight, perhaps gliding there, and stays."""
+    locator.wait_for()
+    for _ in range(10):
+        locator.page.wait_for_timeout(300)
+        if locator.evaluate(SEEN):
+            return True
+    return False
+
+
+def test_see_the_prints_vanish_and_say_why(lesson):
+    notebook, view = lesson("00_start_here", "mx.print_trace(", "PrintTrace")
+    assert is_seen(view.get_by_role("button", name="▶ play"))
+    view.get_by_role("button", name="▶ play").click()
+    question = view.locator(".pt-console").get_by_text("How many lines will call 3 print?")
+    assert is_seen(question)
+    view.locator(".pt-options").get_by_role("button", name="1", exact=True).click()
+    assert is_seen(view.get_by_text("Nothing printed"))
+    why = view.locator(".pt-reason:visible")
+    assert is_seen(why) and "Not 1, but 0." in why.inner_text() and "no line of hybrid_forward ran" in why.inner_text()
+    notebook.check()
+
+
+def test_find_which_line_is_frozen_at_which_value(lesson):
+    notebook, view = lesson("00_start_here", "mx.print_trace(", "PrintTrace")
+    view.get_by_role("button", name="call 3").click()
+    view.locator(".pt-skip").click()
+    line = view.locator(".pt-line", has_text="y = x * self.factor").locator(".pt-lane-program")
+    assert is_seen(line) and "❄ self.factor is 10 for good" in line.inner_text()
+    view.get_by_label("value", exact=True).fill("3")
+    view.get_by_role("button", name="change").click()
+    view.get_by_role("button", name="other numbers").click()
+    verdict = view.locator(".pt-verdict:visible")
+    assert is_seen(verdict) and "Not other numbers, but the same numbers." in verdict.inner_text()
+    assert is_seen(line) and "self.factor is 10 in the graph, though it is 3 by now" in line.inner_text()
+    notebook.check()
+
+
+def test_find_the_node_that_a_line_became(lesson):
+    notebook, view = lesson("02_hybrid_sequential", "net.graph(x)", "graph")
+    line = view.locator(".gv-known", has_text="net.add(nn.Dense(256")
+    line.scroll_into_view_if_needed()
+    line.click()
+    node = view.locator("g.cv-selected .cv-c")
+    assert is_seen(node) and is_seen(line)
+    assert "FullyConnected" in view.locator("g.cv-selected").text_content()
+    assert view.locator("g.cv-operator.cv-found").count() == 5, "all that the line made is marked"
+    compiled = view.locator(".gv-known", has_text="maximum(").first
+    compiled.click()
+    assert is_seen(node) and is_seen(compiled)
+    assert "Activation" in view.locator("g.cv-selected").text_content()
+    assert line.get_attribute("class").count("gv-on") == 1
+    notebook.check()
+
+
+def test_find_where_the_time_went(lesson):
+    notebook, view = lesson("03_hybrid_block", "trace = mx.print_trace(net, x)", "PrintTrace")
+    button = view.get_by_role("button", name="times")
+    button.scroll_into_view_if_needed()
+    button.click()
+    rows = view.locator(".pt-table tr")
+    rows.nth(2).wait_for()
+    shares = [int(text.split()[0]) for text in view.locator(".pt-table .d2l-muted", has_text="%").all_inner_texts()]
+    source = notebook.ask("print(net.programs[0].source)")
+    lines = view.locator(".pt-table code").all_inner_texts()
+    assert len(lines) == len(shares) > 2 and all(line.strip() in source for line in lines)
+    assert 80 <= sum(shares) <= 105
+    assert is_seen(view.get_by_text("one call spends")) and is_seen(rows.nth(1)) and is_seen(rows.last)
+    notebook.check()
+
+
+def test_repair_a_net_that_fails_when_it_is_hybridized(open_notebook, laptop):
+    notebook = open_notebook(BROKEN)
+    view, page = notebook.view, notebook.page
+    to_the_end(notebook)
+    lens = view.get_by_role("group", name=re.compile("^H10"))
+    lens.wait_for()
+    lens.evaluate("(e) => e.scrollIntoView({ block: 'start' })")
+    assert is_seen(lens.locator("[aria-current=true]")) and is_seen(lens.locator("ins"))
+    lens.get_by_role("button", name="put the line right").click()
+    assert is_seen(lens.get_by_text("Now run the cell."))
+    assert "turned = F.transpose(x)" in notebook.cells()[1]["source"]
+    view.locator(".jp-CodeCell").nth(1).locator(".cm-content").click()
+    page.keyboard.press("Shift+Enter")
+    page.keyboard.press("Shift+Enter")
+    view.locator(".jp-CodeCell").nth(2).get_by_text("[8.]").wait_for()
+    assert not view.get_by_role("group", name=re.compile("^H10")).count()
