@@ -17,8 +17,8 @@ from ... import autograd
 from ...compiler.profile import LineTime, profile_program
 from ...core.node import Entry, Node
 from ...core.pipeline import Program, Stage
-from ...core.trace import flatten
 from ...gluon import Block, HybridBlock
+from ...gluon.block import flatten
 from ...ndarray.ndarray import NDArray
 from ...support import events
 from ...support.places import Place
