@@ -1,9 +1,12 @@
 """What is passed over for programs of MXNet, after ``as_mxnet()``: with a warning, and for them alone."""
 
+import hashlib
 import json
+import pickle
 import subprocess
 import sys
 import warnings
+from multiprocessing.pool import ThreadPool
 
 import numpy
 import pytest
@@ -11,6 +14,11 @@ import pytest
 import d2lhybrid as mx
 from d2lhybrid import gluon, nd, sym
 from d2lhybrid.gluon import nn
+from d2lhybrid.gluon.data import ArrayDataset, BatchSampler, SequentialSampler
+from d2lhybrid.gluon.data.dataloader import ForkingPickler, _as_in_context, _MultiWorkerIter, default_batchify_fn
+from d2lhybrid.gluon.loss import _apply_weighting, _reshape_like
+from d2lhybrid.gluon.model_zoo import model_store
+from d2lhybrid.gluon.utils import _get_repo_file_url
 from d2lhybrid.support.old_programs import OldPrograms
 
 PASSED_OVER = "which is passed over, as by MXNet"
@@ -142,3 +150,134 @@ def test_containers_without_forgotten_blocks_are_not_told_of(served):
         net.hybridize()
         net(nd.ones((1, 1)))
         net.collect_params()
+
+
+# --- what libraries build on ---------------------------------------------------------------------
+
+ITEMS = ArrayDataset(nd.arange(7), nd.arange(7) * 2)
+
+
+def batches(size=3):
+    return BatchSampler(SequentialSampler(len(ITEMS)), size, "keep")
+
+
+def values(loaded):
+    return [[part.asnumpy().tolist() for part in batch] for batch in loaded]
+
+
+@pytest.mark.parametrize("prefetch", [0, 1, 9])
+def test_batches_of_a_pool_come_in_order(prefetch):
+    with ThreadPool(2) as pool:
+        loaded = _MultiWorkerIter(pool, default_batchify_fn, batches(), prefetch=prefetch, dataset=ITEMS)
+        assert len(loaded) == 3
+        first = loaded.next()
+        found = values([first, *loaded])
+        assert next(loaded, None) is None
+    assert found == values(default_batchify_fn([ITEMS[i] for i in places]) for places in batches())
+
+
+def test_a_library_says_what_its_workers_are_given():
+    class Scaled(_MultiWorkerIter):
+        def _push_next(self):
+            places = next(self._iter, None)
+            if places is not None:
+                job = self._worker_pool.apply_async(self._worker_fn, (places, 10 ** (self._sent_idx + 1)))
+                self._data_buffer[self._sent_idx] = job
+                self._sent_idx += 1
+
+    def work(places, factor):  # a worker of another process hands over a pickle
+        return pickle.dumps([nd.array(places) * factor])
+
+    with ThreadPool(2) as pool:
+        loaded = Scaled(pool, None, batches(4), worker_fn=work, prefetch=2, pin_memory=True)
+        assert values(loaded) == [[[0, 10, 20, 30]], [[400, 500, 600]]]
+
+
+def test_what_goes_wrong_in_a_worker_is_told_and_ends_the_others():
+    with ThreadPool(1) as pool:
+        loaded = _MultiWorkerIter(pool, lambda items: 1 / 0, batches(), dataset=ITEMS)
+        with pytest.raises(ZeroDivisionError):
+            next(loaded)
+        with pytest.raises(ValueError, match="Pool not running"):
+            next(loaded)
+
+
+def test_parts_of_a_loader_are_found_where_mxnet_has_them():
+    assert _as_in_context([nd.ones(1), "text"], mx.cpu(1))[0].context == mx.cpu(1)
+    assert nd.array(pickle.loads(bytes(ForkingPickler.dumps(nd.ones(2).asnumpy())))).sum() == 2
+    with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
+        gluon.data.dataloader.nothing  # noqa: B018
+
+
+@pytest.mark.parametrize("hybridize", [False, True])
+def test_losses_of_libraries_are_made_of_mxnets_parts(hybridize):
+    class Distance(gluon.loss.Loss):
+        def hybrid_forward(self, F, pred, label, sample_weight=None):
+            distance = F.abs(pred - _reshape_like(F, label, pred))
+            return _apply_weighting(F, distance, self._weight, sample_weight)
+
+    loss = Distance(0.5, 0)
+    if hybridize:
+        loss.hybridize()
+    y = loss(nd.array([[1.0, 2.0]]), nd.array([3.0, 5.0]), nd.array([[10.0, 100.0]]))
+    assert y.asnumpy().tolist() == [[10, 150]]
+
+
+def test_weights_that_are_there_are_used_and_none_are_fetched(tmp_path, monkeypatch):
+    content = b"weights"
+    monkeypatch.setitem(model_store._model_sha1, "mine", hashlib.sha1(content).hexdigest())
+    path = tmp_path / f"mine-{model_store.short_hash('mine')}.params"
+    with pytest.raises(FileNotFoundError, match="nothing is fetched here"):
+        model_store.get_model_file("mine", str(tmp_path))
+    path.write_bytes(content)
+    assert model_store.get_model_file("mine", str(tmp_path)) == str(path)
+    path.write_bytes(content * 2)
+    with pytest.raises(ValueError, match="another content"):
+        model_store.get_model_file("mine", str(tmp_path))
+    with pytest.raises(ValueError, match="Pretrained model for other is not available"):
+        model_store.get_model_file("other", str(tmp_path))
+    model_store.purge(str(tmp_path))
+    assert not path.exists()
+
+
+def test_where_files_would_be(monkeypatch):
+    monkeypatch.setenv("MXNET_GLUON_REPO", "https://example.org/files")
+    assert _get_repo_file_url("gluon/data", "x.zip") == "https://example.org/files/gluon/data/x.zip"
+
+
+class Halved(gluon.Parameter):
+    """A parameter whose value is another one's, and is changed whenever it is asked for."""
+
+    def __init__(self, parameter):
+        super().__init__(parameter.name, shape=parameter._shape, allow_deferred_init=True)
+        self._data, self._grad, self._ctx_list = parameter._data, parameter._grad, parameter._ctx_list
+        self._ctx_map = parameter._ctx_map
+
+    def data(self, ctx=None):
+        return self._check_and_get(self._data, ctx) / 2
+
+
+@pytest.mark.parametrize("hybridize", [False, True])
+@pytest.mark.parametrize("initialized", [False, True])
+def test_parameters_of_libraries_change_what_a_layer_sees(hybridize, initialized):
+    net = nn.Dense(1, use_bias=False, in_units=2, weight_initializer="ones")
+    if initialized:
+        net.initialize()
+    halved = Halved(net.weight)
+    net._reg_params["weight"] = net.params._params[net.weight.name] = halved
+    if not initialized:
+        net.initialize(mx.init.One())
+    if hybridize:
+        net.hybridize()
+    x = nd.ones((1, 2))
+    for value in (1, 1, 3, 3):
+        halved.set_data(nd.ones((1, 2)) * value)
+        for _ in range(3):
+            assert net(x).asscalar() == value
+    assert halved._ctx_map == [[], [0]]
+    assert [a.shape for a in halved._check_and_get(halved._grad, list)] == [(1, 2)]
+    with pytest.raises(RuntimeError, match="was not initialized on context"):
+        halved._check_and_get(halved._data, mx.cpu(3))
+    assert gluon.Parameter("w", shape=(1,))._ctx_map is None
+    with pytest.raises(RuntimeError, match="has not been initialized"):
+        gluon.Parameter("w", shape=(1,))._check_and_get(None, None)

@@ -33,6 +33,7 @@ from ..util import np_arrays, warn_user
 from .block import Block, flatten, group_outputs, overridable, regroup
 from .dialect import numpy_dialect
 from .failed_trace import explain_failure
+from .parameter import Parameter
 from .parameter_dict import ParameterDict
 from .peek import Peek, TracedCall
 
@@ -424,6 +425,8 @@ class HybridBlock(Block):
         return outputs[0] if form.outputs == 0 else regroup(outputs, form.outputs)
 
     def _remember_call(self, cached: CachedOp, arrays: list[Any], ctx: Any, generation: object) -> None:
+        if any(type(p).data is not Parameter.data for p in cached.form.parameters):
+            return  # a parameter of the user's own may be another array at every call
         raws = [a._data for a in arrays]
         program = cached.program_for(raws, ctx)
         if program is not None:

@@ -281,6 +281,29 @@ class Parameter:
             "include Parameters of nested child Blocks"
         )
 
+    # --- what libraries derive from --------------------------------------------------------------
+
+    def _check_and_get(self, arr_list: Any, ctx: Any) -> Any:
+        """Return the array on a device, of the values or of the gradients, or all of them if the device is ``list``."""
+        name = "_grad" if arr_list is not None and arr_list is self._grad else "_data"
+        return self._present(name) if ctx is list else self._find(name, ctx)
+
+    @property
+    def _ctx_map(self) -> list[list[int | None]] | None:
+        """The numbers of the arrays on devices of even and of odd kinds, by the number of the device."""
+        if self._data is None:
+            return None
+        found: list[list[int | None]] = [[], []]
+        for i, ctx in enumerate(self._ctx_list):
+            numbers = found[ctx.device_typeid & 1]
+            numbers += [None] * (ctx.device_id + 1 - len(numbers))
+            numbers[ctx.device_id] = i
+        return found
+
+    @_ctx_map.setter
+    def _ctx_map(self, found: Any) -> None:
+        """Take what another parameter has said, which follows from the devices."""
+
     def _find(self, name: str, ctx: Context | None) -> Any:
         """Return the array on a device; memory of all CPU kinds counts as the same device."""
         arrays = self._present(name)

@@ -250,6 +250,17 @@ def download(
     return target
 
 
+def _get_repo_url() -> str:
+    """Return where MXNet keeps weights and data sets, or ``MXNET_GLUON_REPO``: for what libraries build on it."""
+    url = os.environ.get("MXNET_GLUON_REPO", "https://apache-mxnet.s3-accelerate.dualstack.amazonaws.com/")
+    return url if url.endswith("/") else f"{url}/"
+
+
+def _get_repo_file_url(namespace: str, filename: str) -> str:
+    """Return where a file of a folder there is."""
+    return f"{_get_repo_url()}{namespace}/{filename}"
+
+
 def _fetch(url: str, target: str, verify_ssl: bool) -> None:
     """Write what a URL serves to a file, which appears complete or not at all."""
     from urllib.request import urlopen  # it wants sockets, which a browser need not have

@@ -183,17 +183,10 @@ ABSENT: tuple[Absent, ...] = (
     ),
     Absent(
         "data that are downloaded",
-        ("gluon.contrib.data", "gluon.contrib.data.text", "gluon.model_zoo"),
-        _names("text WikiText103 WikiText2 model_store"),
+        ("gluon.contrib.data", "gluon.contrib.data.text"),
+        _names("text WikiText103 WikiText2"),
         "nothing is fetched here",
         "gluon.data.ArrayDataset and contrib.text.embedding.CustomEmbedding with files that you have",
-    ),
-    Absent(
-        "data that are downloaded",
-        ("gluon.model_zoo.model_store",),
-        ("*",),
-        "nothing is fetched here",
-        "load_parameters of a file that you have",
     ),
     Absent(
         "how workers exchange arrays",

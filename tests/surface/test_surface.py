@@ -74,7 +74,7 @@ def test_the_page_is_written_from_the_tables(found: Comparison) -> None:
         ("ndarray.contrib", "quantize", "ONNX Runtime"),
         ("symbol.contrib", "PSROIPooling", "ROIAlign"),
         ("ndarray.op", "Convolution_v1", "Use Convolution, Pooling"),
-        ("gluon.model_zoo", "model_store", "files that you have"),
+        ("gluon.contrib.data", "text", "files that you have"),
         ("test_utils", "check_consistency", "numpy.testing"),
     ],
 )

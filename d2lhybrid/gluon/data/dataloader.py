@@ -14,13 +14,17 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any, Generic, overload
 
-from ...context import Context, cpu_pinned
+from ...context import cpu_pinned
 from ...ndarray import NDArray
+from ...support.absent import no_attribute
 from ...support.machine import thread_pool
 from ...util import is_np_array, is_np_shape, np_array, np_shape
 from . import sampler as _sampler
 from .batchify import default_batchify_fn
 from .dataset import Dataset, Item
+from .pooled import MultiWorkerIter as _MultiWorkerIter  # noqa: F401  MXNet's name for it
+from .pooled import as_in_context
+from .pooled import as_in_context as _as_in_context  # noqa: F401
 
 if TYPE_CHECKING:
     from ..calls import Items, Unsaid
@@ -149,6 +153,7 @@ class DataLoader(Generic[Item]):
         self._batchify_fn = default_batchify_fn if batchify_fn is None else batchify_fn
         self._num_workers = max(num_workers, 0)
         self._prefetch = max(2 * self._num_workers if prefetch is None else prefetch, 0)
+        self._pin_memory, self._pin_device_id = pin_memory, pin_device_id  # of subclasses that bring their own workers
         self._pinned = cpu_pinned(pin_device_id) if pin_memory else None
         self._timeout = timeout
 
@@ -178,7 +183,7 @@ class DataLoader(Generic[Item]):
             batch = dataset._take_batch(indices)
         if batch is None:
             batch = self._batchify_fn([dataset[i] for i in indices])
-        return batch if self._pinned is None else _as_in_context(batch, self._pinned)
+        return batch if self._pinned is None else as_in_context(batch, self._pinned)
 
     def _made_ahead(self) -> Iterator[Any]:
         """Yield batches in order, while threads work on the next ones."""
@@ -212,10 +217,9 @@ class DataLoader(Generic[Item]):
             raise
 
 
-def _as_in_context(data: Any, ctx: Context) -> Any:
-    """Move a batch, or all parts of it, to a context."""
-    if isinstance(data, NDArray):
-        return data.as_in_context(ctx)
-    if isinstance(data, list | tuple):
-        return [_as_in_context(part, ctx) for part in data]
-    return data
+def __getattr__(name: str) -> Any:
+    if name == "ForkingPickler":  # libraries find it here, and a browser has no processes
+        from multiprocessing.reduction import ForkingPickler
+
+        return ForkingPickler
+    raise no_attribute(__name__, name)

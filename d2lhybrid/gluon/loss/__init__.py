@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from .base import Loss
+from .base import reshape_like as _reshape_like  # noqa: F401  MXNet's names, from which libraries build losses
+from .base import weigh as _apply_weighting  # noqa: F401
 from .classification import (
     CTCLoss,
     HingeLoss,

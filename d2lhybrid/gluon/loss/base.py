@@ -13,7 +13,7 @@ from ..hybrid_block import HybridBlock, operators
 if TYPE_CHECKING:
     from ...typing import Tensor
 
-__all__ = ["Loss", "reduce_to_batch", "softplus_of_minus_abs", "weigh"]
+__all__ = ["Loss", "reduce_to_batch", "reshape_like", "softplus_of_minus_abs", "weigh"]
 
 
 class Loss(HybridBlock):
@@ -56,6 +56,11 @@ def weigh(F: Any, loss: Any, weight: float | None = None, sample_weight: Any = N
             raise AssertionError("weight must be a number")
         loss = loss * weight
     return loss
+
+
+def reshape_like(F: Any, x: Any, y: Any) -> Any:
+    """Return an array, or a symbol, in the shape of another."""
+    return operators(F).reshape_like(x, y)
 
 
 def reduce_to_batch(F: Any, name: str, loss: Any, batch_axis: int) -> Any:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from ...support.absent import refusing
-from . import vision
+from . import model_store, vision
 
-__all__ = ["vision"]
-
-globals()["__getattr__"] = refusing(__name__)
+__all__ = ["model_store", "vision"]

@@ -1,0 +1,68 @@
+"""Weights that lie in a folder: nothing is fetched here, and what is there is used."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from ..utils import check_sha1
+
+__all__ = ["get_model_file", "purge", "short_hash"]
+
+#: Name of a model -> SHA-1 of its file. Libraries add theirs; it is empty here, for nothing is fetched.
+_model_sha1: dict[str, str] = {}
+
+#: Where MXNet keeps its files.
+_ROOT = os.path.join(os.environ.get("MXNET_HOME", os.path.join("~", ".mxnet")), "models")
+
+
+def short_hash(name: str) -> str:
+    """Return the beginning of the hash of a model's file, which is a part of the file's name.
+
+    Raises
+    ------
+    ValueError
+        If there is no such model.
+    """
+    if name not in _model_sha1:
+        raise ValueError(f"Pretrained model for {name} is not available.")
+    return _model_sha1[name][:8]
+
+
+def get_model_file(name: str, root: str = _ROOT) -> str:
+    """Return the path of a model's file, if it is there.
+
+    Parameters
+    ----------
+    name : str
+        The model, of those in ``_model_sha1``.
+    root : str
+        The folder, ``$MXNET_HOME/models`` by default.
+
+    Raises
+    ------
+    ValueError
+        If there is no such model, or the file has another hash.
+    FileNotFoundError
+        If it is not there: nothing is fetched here.
+    """
+    path = Path(root).expanduser() / f"{name}-{short_hash(name)}.params"
+    if not path.exists():
+        raise FileNotFoundError(
+            f"The weights of {name} are not there, and nothing is fetched here: put them at {path}."
+        )
+    if not check_sha1(str(path), _model_sha1[name]):
+        raise ValueError(f"{path} has another content than the weights of {name}.")
+    return str(path)
+
+
+def purge(root: str = _ROOT) -> None:
+    """Delete all files of weights in a folder.
+
+    Parameters
+    ----------
+    root : str
+        The folder.
+    """
+    for path in Path(root).expanduser().glob("*.params"):
+        path.unlink()
