@@ -14,6 +14,7 @@ import numpy
 from ...core.graph import Graph, TensorType
 from ...core.node import Entry, Node
 from ...device import threads
+from ...device.address import address
 from ...device.threads.apart import Apart
 from ...util import warn_user
 from ..passes.regions import RegionBody
@@ -73,8 +74,7 @@ class CFunction(RegionBody):
         for k, kind in enumerate(self.types):
             out = given.get(f"out{k}_given")
             outs.append(numpy.empty(kind.shape, kind.dtype) if out is None else out)
-        addresses = [a.__array_interface__["data"][0] for a in (*inputs, *outs)]
-        _divide(self._function, self.length, self.size * self.weight, addresses)
+        _divide(self._function, self.length, self.size * self.weight, [address(a) for a in (*inputs, *outs)])
         return outs[0] if len(outs) == 1 else tuple(outs)
 
     def _run_in_numpy(self, arrays: Sequence[Any], given: dict[str, Any]) -> Any:
@@ -122,11 +122,11 @@ class CRegion(RegionCode, CFunction):
             lines.append(f"{'    ' * (k + 1)}for (long i{k} = {first}; i{k} < {last}; ++i{k}) {{")
         pad = "    " * (depth + 1)
         addresses = self.addresses()
-        for name, address in zip(self.loads.values(), addresses, strict=False):
-            lines.append(f"{pad}const {ctype} {name} = {address};")
+        for name, place in zip(self.loads.values(), addresses, strict=False):
+            lines.append(f"{pad}const {ctype} {name} = {place};")
         lines += [pad + line for line in self.body]
-        for (_, _, value), address in zip(self.stores, addresses[len(self.loads) :], strict=True):
-            lines.append(f"{pad}{address} = {value};")
+        for (_, _, value), place in zip(self.stores, addresses[len(self.loads) :], strict=True):
+            lines.append(f"{pad}{place} = {value};")
         lines += ["    " * (k + 1) + "}" for k in reversed(range(depth))]
         return "\n".join([*lines, "}", ""])
 

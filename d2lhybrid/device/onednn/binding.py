@@ -13,9 +13,6 @@ __all__ = ["Binder"]
 
 _Work = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 
-#: A caller is looked for at every so many computations: to ask where it is takes as long as a tenth of a small one.
-PATIENCE = 16
-
 
 class Binder:
     """Tells the workers of one library's OpenMP where they may run.
@@ -31,7 +28,7 @@ class Binder:
         self._works = self._run is not None and find_processor() is not None and is_wanted()
         if self._run is not None:
             self._run.argtypes, self._run.restype = [_Work, ctypes.c_void_p, ctypes.c_uint, ctypes.c_uint], None
-        #: The workers of each thread of Python, and how often it computed since it was looked for.
+        #: The workers of each thread of Python.
         self._local = threading.local()
 
     def bind(self, count: int) -> set[int]:
@@ -41,17 +38,13 @@ class Binder:
         """
         possible = self._works and count > 1 and len(os.sched_getaffinity(0)) > 1
         workers = self._workers(count) if possible else set[int]()
-        self._local.apart, self._local.since = Apart(workers), 0
-        self._local.apart.follow()
+        self._local.apart = Apart(workers)
+        self.follow()
         return workers
 
     def follow(self) -> None:
         """Bind the workers of the calling thread anew, if it runs elsewhere than when they were bound."""
-        local = self._local
-        local.since += 1
-        if local.since >= PATIENCE:
-            local.since = 0
-            local.apart.follow()
+        self._local.apart.follow()
 
     def _workers(self, count: int) -> set[int]:
         caller, found = threading.get_ident(), set[int]()

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy
 
+from ..address import address
 from .library import Unsupported
 from .ordering import Copier, channels_last, in_order
 from .primitive import (
@@ -28,7 +29,6 @@ from .primitive import (
     Descriptor,
     Primitive,
     adding,
-    address,
     any_layout,
     chosen,
     described,

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy
 
+from ..address import address
 from .library import Unsupported
 from .ordering import channels_last, in_order
-from .primitive import DIFF_DST, DIFF_SRC, DST, SRC, Primitive, address, described, hinting, make_descriptor
+from .primitive import DIFF_DST, DIFF_SRC, DST, SRC, Primitive, described, hinting, make_descriptor
 
 __all__ = ["BatchNormalization", "BatchNormalizationGradient"]
 

@@ -127,14 +127,21 @@ class Library:
 
         0 stands for as many as the user has asked for, whatever that is.
         """
-        count, local = threads.share(), self._local
+        count = threads.share()
         if not count or self._set_threads is None:
             return count
-        if getattr(local, "threads", None) != (count, self._ended):
+        try:
+            state = self._local.state
+        except AttributeError:
+            state = self._local.state = [0, 0, 0]
+        if state[0] != count or state[1] != self._ended:
             self._set_threads(count)
-            local.threads = count, self._ended
+            state[:] = count, self._ended, 0
             self._binder.bind(count)
+        elif state[2] < PATIENCE:
+            state[2] += 1
         else:
+            state[2] = 0
             self._binder.follow()
         return count
 
@@ -166,6 +173,9 @@ def _threads_that_sleep() -> Iterator[None]:
     finally:
         os.environ.pop(names[0], None)
 
+
+#: Where a caller runs is asked at every so many computations: to ask takes as long as a tenth of a small one.
+PATIENCE = 16
 
 #: How often a thread of OpenMP looks whether there is work before it sleeps: some ten microseconds.
 SPIN = 10_000

@@ -8,7 +8,8 @@ from typing import Any, Protocol
 
 import numpy
 
-from .primitive import Descriptor, Primitive, address, described, reorder, strides_of
+from ..address import address
+from .primitive import Descriptor, Primitive, described, reorder, strides_of
 
 __all__ = ["Copier", "Packing", "channels_last", "channels_second", "in_order"]
 

@@ -19,7 +19,7 @@ from .library import Unsupported, library
 
 __all__ = [
     "BIAS", "DIFF_DST", "DIFF_SRC", "DIFF_WEIGHTS", "DST", "SRC", "SUMMAND", "WEIGHTS", "Arguments", "Descriptor",
-    "Primitive", "adding", "address", "any_layout", "chosen", "described", "dims", "hinting", "make_descriptor",
+    "Primitive", "adding", "any_layout", "chosen", "described", "dims", "hinting", "make_descriptor",
     "reorder", "strides_of",
 ]  # fmt: skip
 
@@ -43,11 +43,6 @@ class Argument(ctypes.Structure):
 def dims(values: Sequence[int]) -> Any:
     """Return numbers as the library takes them."""
     return (ctypes.c_int64 * len(values))(*values)
-
-
-def address(array: Any) -> int:
-    """Return where an array's elements begin; whoever asks keeps the array until nobody reads there any more."""
-    return array.__array_interface__["data"][0]
 
 
 class Descriptor:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy
 
+from ..address import address
 from .library import Unsupported
 from .ordering import Copier, in_order
 from .primitive import (
@@ -18,7 +19,6 @@ from .primitive import (
     Arguments,
     Primitive,
     adding,
-    address,
     any_layout,
     chosen,
     described,

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy
 
+from ..address import address
 from .library import Unsupported
 from .ordering import in_order
 from .primitive import (
@@ -27,7 +28,6 @@ from .primitive import (
     Arguments,
     Descriptor,
     Primitive,
-    address,
     any_layout,
     chosen,
     described,
