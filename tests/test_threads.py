@@ -242,6 +242,21 @@ def test_what_others_did_in_a_pause_says_nothing_of_now(
     assert passes(0.3, 0.05, 0.0, 1) and due == [threads.INTERVAL]
 
 
+def test_the_next_look_does_not_wait_for_long_because_another_process_came_in_between(
+    make: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    brake, _ = make(limit=2)
+    monkeypatch.setattr(threads, "usage", lambda quota: Usage(10.0, 0.0, 0.0, None, 9))
+    monkeypatch.setattr(threads, "_clock", iter([10.0, 10.1]).__next__)  # 0.1 s passed, others had the processor
+    monkeypatch.setattr(threads, "_worked", iter([5.0, 5.0001]).__next__)
+    brake.look()
+    assert brake._due == pytest.approx(10 + threads.FIRST_INTERVAL)
+    monkeypatch.setattr(threads, "_worked", iter([5.0, 5.01]).__next__)  # asking is slow here
+    brake._before = None
+    brake.look()
+    assert brake._due == pytest.approx(10 + 0.01 / threads.SHARE)
+
+
 def test_a_child_begins_anew(make: Callable[..., Any]) -> None:
     brake, fake = make()
     judge(brake, 1.0)

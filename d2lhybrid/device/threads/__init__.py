@@ -72,6 +72,8 @@ VARIABLES = (
 _ALONE = "alone"
 
 _clock, _get_ident = time.perf_counter, threading.get_ident
+#: What asking takes is counted in time of a processor: in a crowd, another process may have that meanwhile.
+_worked = getattr(time, "thread_time", time.perf_counter)
 
 
 class Brake:
@@ -163,11 +165,12 @@ class Brake:
             if not self.works:
                 self._due = float("inf")
                 return
+            began = _worked()
             before, now = self._before, usage(self.quota)
             self._before = now
             paused = before is not None and now.is_after_pause(before, 2 * INTERVAL)
             interval = FIRST_INTERVAL if before is None or paused else INTERVAL
-            self._due = now.wall + max(interval, (_clock() - now.wall) / SHARE)
+            self._due = now.wall + max(interval, (_worked() - began) / SHARE)
             self._sharing = max(len(self._callers), 1)
             self._callers, self._caller = set(), 0
             free = None if before is None else now.free_since(before, self.quota)
