@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from inspect import unwrap
+from types import FunctionType
 from typing import Any
 
 import hypothesis
@@ -22,17 +24,19 @@ hypothesis.settings.load_profile("any machine")
 
 
 def _is_generated(item: Any) -> bool:
-    """Return whether a doctest belongs to a function that was made from the registry.
+    """Return whether a doctest belongs to a function that was made at run time: from the registry, or for ``np``.
 
-    Their examples run once, in ``tests/test_operator_examples.py``, not once for every namespace in
-    which the function happened to be made before the tests were collected.
+    Their examples run once, in ``tests/test_operator_examples.py`` and ``tests/test_site_reference.py``, not once for
+    every namespace in which the function happened to be made before the tests were collected.
     """
     test = getattr(item, "dtest", None)
     if test is None:
         return False
     module, _, name = test.name.rpartition(".")
     found = vars(sys.modules[module]).get(name) if module in sys.modules else None
-    return hasattr(found, "operator")
+    if not isinstance(found, FunctionType):
+        return False
+    return hasattr(found, "operator") or unwrap(found).__code__.co_filename != sys.modules[module].__file__
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[Any]) -> None:

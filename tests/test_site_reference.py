@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import contextlib
 import doctest
 import inspect
 import re
 import sys
+import warnings
 from pathlib import Path
 
 import pytest
 
 import d2lhybrid as mx
 from d2lhybrid.core.operator import REQUIRED, get_operator
+from d2lhybrid.faces.numpy_dialect.documentation import examples as examples_of_numpy
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "docs" / "site"))
 
 from reference import docstrings, members, operators, pages  # noqa: E402  it lies beside the site
+from reference.examples import examples  # noqa: E402
 from sources import Site, titles_of  # noqa: E402
 
 OPERATORS = operators.documented()
@@ -119,17 +123,6 @@ def test_facts_of_numpys_functions_are_those_of_what_they_call():
     assert found["cov"] == {"gradient": "none", "dialects": "np"}  # NumPy computes it
 
 
-def test_examples_of_numpys_functions_give_what_they_say():
-    tried = 0
-    for member in [m for home in ("np", "np.linalg") for m in members.members(home)]:
-        text = operators.example_of(member.path, members.operators_of(member))
-        test = doctest.DocTestParser().get_doctest(text, {"np": mx.np}, member.path, None, 0)
-        if test.examples:
-            tried += 1
-            assert not doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(test).failed
-    assert tried > 120
-
-
 def test_errors_are_what_is_raised():
     made = {error.why: error for error in operators.errors(get_operator("Convolution"))}
     with pytest.raises(mx.MXNetError) as caught:
@@ -162,3 +155,63 @@ def test_links_lead_from_page_to_page(tmp_path):
 
 def test_titles_are_headings_and_not_comments_of_programs():
     assert titles_of("# One\n\n```python\n# two\n```\n") == ["One"]
+
+
+# --- examples ----------------------------------------------------------------------------------------
+
+#: Modules with names that have an example beside the reference.
+EXAMPLES = {
+    home: [name for name in examples() if name.rpartition(".")[0] == home]
+    for home in dict.fromkeys(name.rpartition(".")[0] for name in examples())
+}
+
+
+def run_example(name, text, folder):
+    """Run an example in a folder, as after ``import d2lhybrid as mx`` and the usual other imports."""
+    names = {short: getattr(mx, short) for short in ("nd", "np", "npx", "sym", "gluon", "autograd")} | {"mx": mx}
+    test = doctest.DocTestParser().get_doctest(text, names, name, None, 0)
+    assert test.examples, name
+    mx.random.seed(0)
+    said: list[str] = []
+    flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE | doctest.IGNORE_EXCEPTION_DETAIL
+    with contextlib.chdir(folder), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            failed = doctest.DocTestRunner(optionflags=flags).run(test, out=said.append).failed
+        finally:
+            mx.npx.reset_np()
+    assert not failed, "".join(said)
+
+
+@pytest.mark.parametrize("home", EXAMPLES)
+def test_the_examples_of_a_module_give_what_they_say(home, tmp_path, monkeypatch):
+    monkeypatch.setenv("D2LHYBRID_DATA", str(tmp_path / "progress"))
+    for i, name in enumerate(EXAMPLES[home]):
+        (tmp_path / str(i)).mkdir()
+        run_example(name, examples()[name], tmp_path / str(i))
+
+
+def test_the_examples_of_numpys_functions_give_what_they_say(tmp_path):
+    for name, text in examples_of_numpy().items():
+        run_example(name, text, tmp_path)
+
+
+def test_every_public_name_has_an_example():
+    """A call that can be pasted: in its docstring, or beside the reference; operators have those of their tests."""
+    without, told = [], set()
+    for name in MODULES:
+        for member in members.members(name):
+            if member.kind == "data" or member.kind == "operator" or id(member.value) in told:
+                continue
+            if not getattr(member.value, "__module__", "").startswith("d2lhybrid"):
+                continue
+            told.add(id(member.value))
+            entry = "\n".join(pages._entry(member))
+            if not re.search(r"\.\. rubric:: Examples\n\n.*^ *>>> ", entry, re.MULTILINE | re.DOTALL):
+                without.append(member.path)
+    assert not without
+
+
+def test_no_example_is_of_a_name_that_is_not_there():
+    told = {member.path for name in MODULES for member in members.members(name)}
+    assert not set(examples()) - told

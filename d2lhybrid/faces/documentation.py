@@ -17,7 +17,7 @@ import numpy
 from ..core.operator import REQUIRED, Attribute, Operator
 from .parameter_words import meaning_of
 
-__all__ = ["default_in_words", "function_docstring", "has_default", "kind_in_words"]
+__all__ = ["default_in_words", "function_docstring", "has_default", "kind_in_words", "names_of", "split"]
 
 _WORDS = {"Shape": "tuple of int", "Floats": "tuple of float", "DType": "str or dtype", "Any": "object"}
 
@@ -91,16 +91,16 @@ def function_docstring(op: Operator, array_word: str, tail: tuple[str, ...]) -> 
         The author's text, with a section on all parameters.
     """
     text = inspect.cleandoc(op.__doc__ or "")
-    before, described, after = _split(text)
-    known = {name for line in described if line[:1].strip() for name in _names(line)}
+    before, described, after = split(text)
+    known = {name for line in described if line[:1].strip() for name in names_of(line)}
     described = [_with_default(op, line) if line[:1].strip() else line for line in described]
     missing = [line for name, lines in _parameters(op, array_word, tail) if name not in known for line in lines]
     section = ["Parameters", "----------", *described, *missing]
     return "\n\n".join(part for part in (before, "\n".join(section), after) if part) + "\n"
 
 
-def _split(text: str) -> tuple[str, list[str], str]:
-    """Return what stands before the parameters, their lines, and what stands after."""
+def split(text: str) -> tuple[str, list[str], str]:
+    """Return what stands in a docstring before the parameters, their lines, and what stands after."""
     lines = text.split("\n")
     starts = [i for i in range(len(lines) - 1) if re.fullmatch(r"-{3,}", lines[i + 1]) and lines[i]]
     if not starts:
@@ -112,7 +112,7 @@ def _split(text: str) -> tuple[str, list[str], str]:
     return "\n".join(lines[: starts[0]]).strip(), described.split("\n"), "\n".join(lines[end:]).strip()
 
 
-def _names(line: str) -> list[str]:
+def names_of(line: str) -> list[str]:
     """Return the parameters that a line such as ``stride, pad : tuple of int`` is about."""
     return [name.strip().lstrip("*") for name in line.partition(" : ")[0].split(",")]
 
@@ -121,7 +121,7 @@ def _with_default(op: Operator, line: str) -> str:
     """Return an author's line with the default of its parameters, unless it says something of it."""
     found = {
         default_in_words(attribute) if has_default(attribute) else None
-        for attribute in map(op.attributes.get, _names(line))
+        for attribute in map(op.attributes.get, names_of(line))
         if attribute is not None
     }
     default = found.pop() if len(found) == 1 else None

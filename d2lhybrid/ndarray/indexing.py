@@ -197,7 +197,9 @@ def set_item(array: Any, key: Any, value: Any, legacy: bool) -> None:
         )
     try:
         raw[clean] = source
-    except ValueError:
+    except ValueError as error:
+        if "read-only" in str(error):
+            raise
         target = raw[clean].shape
         xp = backend.module_of(raw)
         source = xp.asarray(source)

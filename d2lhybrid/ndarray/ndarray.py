@@ -634,6 +634,14 @@ class _Capsule:
         return tuple((ctypes.c_int32 * 2).from_address(pointer + ctypes.sizeof(ctypes.c_void_p)))
 
 
+class _Writable:
+    """The same memory for an array that writes to it, as MXNet's does."""
+
+    def __init__(self, raw: numpy.ndarray) -> None:
+        self._raw = raw  # keeps the memory
+        self.__array_interface__ = {**raw.__array_interface__, "data": (raw.__array_interface__["data"][0], False)}
+
+
 def from_dlpack(dlpack: Any) -> NDArray:
     """Return an NDArray that shares memory with a DLPack capsule or any object that offers one."""
     source = dlpack if hasattr(dlpack, "__dlpack__") else _Capsule(dlpack)
@@ -642,6 +650,10 @@ def from_dlpack(dlpack: Any) -> NDArray:
         raw = backend.array_module(ctx).from_dlpack(source)
     else:
         ctx, raw = cpu(), numpy.from_dlpack(source)
+        if (
+            source is not dlpack and not raw.flags.writeable
+        ):  # a bare capsule does not say, and NumPy takes it that it may not
+            raw = numpy.asarray(_Writable(raw))
     clock.note_foreign(raw)
     return wrap(NDArray, raw, ctx)
 

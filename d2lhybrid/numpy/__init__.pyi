@@ -45,10 +45,10 @@ def all(a: Any, axis: Any = None, keepdims: bool = False, out: Any = None) -> nd
     """Return whether all elements along axes are true."""
 
 def allclose(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.allclose`` on copies of the values on the host, without gradients."""
+    """Return whether all elements are equal up to a tolerance."""
 
 def alltrue(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.alltrue`` on copies of the values on the host, without gradients."""
+    """Return whether all elements along axes are true."""
 
 def amax(a: Any, axis: Any = None, keepdims: bool = False, out: Any = None) -> ndarray:
     """Return the largest element along axes."""
@@ -63,10 +63,10 @@ def append(arr: Any, values: Any, axis: int | None = None) -> ndarray:
     """Return two arrays joined along an axis, flat ones by default."""
 
 def apply_along_axis(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.apply_along_axis`` on copies of the values on the host, without gradients."""
+    """Return what a function makes of each part of an array along an axis."""
 
 def apply_over_axes(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.apply_over_axes`` on copies of the values on the host, without gradients."""
+    """Return what a function makes of an array, called with one axis after the other."""
 
 def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None, ctx: Any = None) -> ndarray:
     """Return evenly spaced numbers from ``start`` (0 if there is one argument) to before ``stop``, float32."""
@@ -99,22 +99,22 @@ def argmin(a: Any, axis: int | None = None, out: Any = None) -> ndarray:
     """Return the position of the smallest element along an axis, as int64."""
 
 def argpartition(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.argpartition`` on copies of the values on the host, without gradients."""
+    """Return positions in an order with the k-th smallest element at its place, smaller ones before it."""
 
 def argsort(a: Any, axis: int | None = -1, kind: Any = None, order: Any = None) -> ndarray:
     """Return the positions that would sort an array, as int64; ``kind`` is accepted and ignored."""
 
 def argwhere(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.argwhere`` on copies of the values on the host, without gradients."""
+    """Return the positions of the elements that are not zero, one in each row."""
 
 def around(x: Any, decimals: int = 0, out: Any = None, **kwargs: Any) -> ndarray:
     """Return the elements rounded to a number of decimals."""
 
 def array_equal(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.array_equal`` on copies of the values on the host, without gradients."""
+    """Return whether two arrays have the same shape and the same elements."""
 
 def array_equiv(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.array_equiv`` on copies of the values on the host, without gradients."""
+    """Return whether two arrays are the same after one is broadcast."""
 
 def array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[ndarray]:
     """Return pieces whose sizes differ by at most one, or the pieces between indices."""
@@ -159,7 +159,7 @@ def ceil(x: Any, out: Any = None, **kwargs: Any) -> ndarray:
     """The smallest integer not less than each element."""
 
 def choose(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.choose`` on copies of the values on the host, without gradients."""
+    """Return elements of several arrays; a first array says for each place, of which."""
 
 def clip(a: Any, a_min: Any, a_max: Any, out: Any = None) -> ndarray:
     """Return the elements, those outside of an interval replaced by its ends."""
@@ -168,7 +168,7 @@ def column_stack(tup: Any) -> ndarray:
     """Return vectors as the columns of a matrix."""
 
 def compress(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.compress`` on copies of the values on the host, without gradients."""
+    """Return the parts along an axis for which a condition is true."""
 
 def concatenate(seq: Any, axis: int | None = 0, out: Any = None) -> ndarray:
     """Return arrays joined along an axis; flat ones for axis None."""
@@ -180,10 +180,10 @@ def copysign(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> ndarray:
     """``x1`` with the sign of ``x2``."""
 
 def corrcoef(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.corrcoef`` on copies of the values on the host, without gradients."""
+    """Return the coefficients of correlation between variables."""
 
 def correlate(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.correlate`` on copies of the values on the host, without gradients."""
+    """Return the cross-correlation of two vectors."""
 
 def cos(x: Any, out: Any = None, **kwargs: Any) -> ndarray:
     """Cosine."""
@@ -192,10 +192,10 @@ def cosh(x: Any, out: Any = None, **kwargs: Any) -> ndarray:
     """Hyperbolic cosine."""
 
 def count_nonzero(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.count_nonzero`` on copies of the values on the host, without gradients."""
+    """Return how many elements are not zero."""
 
 def cov(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.cov`` on copies of the values on the host, without gradients."""
+    """Return the covariances between variables."""
 
 def cumsum(a: Any, axis: int | None = None, dtype: Any = None, out: Any = None) -> ndarray:
     """Return the sums of the first elements along an axis, or of the flat array."""
@@ -225,13 +225,13 @@ def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = 
     """Return the n-th differences of neighbours along an axis."""
 
 def digitize(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.digitize`` on copies of the values on the host, without gradients."""
+    """Return in which bin each value lies."""
 
 def divide(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> ndarray:
     """``x1 / x2``; of integers, too, a float."""
 
 def divmod(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.divmod`` on copies of the values on the host, without gradients."""
+    """Return the quotients rounded down, and the remainders."""
 
 def dot(a: Any, b: Any, out: Any = None) -> ndarray:
     """Return the product of vectors or matrices: sums over the last axis of ``a``."""
@@ -264,7 +264,7 @@ def expm1(x: Any, out: Any = None, **kwargs: Any) -> ndarray:
     """``exp(x) - 1``, exact near 0."""
 
 def extract(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.extract`` on copies of the values on the host, without gradients."""
+    """Return the elements for which a condition is true, as one row."""
 
 def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = "float32", **kwargs: Any) -> ndarray:
     """Return a matrix with ones on a diagonal, zeros elsewhere."""
@@ -276,7 +276,7 @@ def fix(x: Any, out: Any = None, **kwargs: Any) -> ndarray:
     """Rounded towards zero."""
 
 def flatnonzero(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.flatnonzero`` on copies of the values on the host, without gradients."""
+    """Return the positions in the flat array of the elements that are not zero."""
 
 def flip(m: Any, axis: Any = None, out: Any = None) -> ndarray:
     """Return the elements in reverse order along axes, all by default."""
@@ -288,13 +288,13 @@ def flipud(m: Any) -> ndarray:
     """Return the rows in reverse order."""
 
 def float_power(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.float_power`` on copies of the values on the host, without gradients."""
+    """Return powers, computed as float64."""
 
 def floor(x: Any, out: Any = None, **kwargs: Any) -> ndarray:
     """The greatest integer not greater than each element."""
 
 def frexp(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.frexp`` on copies of the values on the host, without gradients."""
+    """Return mantissas between 0.5 and 1, and exponents: ``x = mantissa * 2**exponent``."""
 
 def full(shape: Any, fill_value: Any, dtype: Any = None, order: str = "C", ctx: Any = None, out: Any = None) -> ndarray:
     """Return an array of one value (or of the values of an array, broadcast), float32 by default."""
@@ -317,7 +317,7 @@ def hanning(M: int, dtype: Any = "float32", ctx: Any = None) -> ndarray:
     """Return the Hann window."""
 
 def heaviside(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.heaviside`` on copies of the values on the host, without gradients."""
+    """Return 0 where an element is negative, 1 where it is positive, and a second value where it is 0."""
 
 def histogram(
     a: Any, bins: Any = 10, range: Any = None, normed: Any = None, weights: Any = None, density: Any = None
@@ -325,13 +325,13 @@ def histogram(
     """Return [counts, bin edges]; a number of bins needs ``range``."""
 
 def histogram2d(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.histogram2d`` on copies of the values on the host, without gradients."""
+    """Return the counts of pairs of values in a grid of bins, and the edges along both axes."""
 
 def histogram_bin_edges(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.histogram_bin_edges`` on copies of the values on the host, without gradients."""
+    """Return the edges of the bins that ``numpy.histogram`` would count in."""
 
 def histogramdd(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.histogramdd`` on copies of the values on the host, without gradients."""
+    """Return the counts of points in a grid of bins in any number of dimensions, and the edges."""
 
 def hsplit(ary: Any, indices_or_sections: Any) -> list[ndarray]:
     """Return the pieces between columns (of a vector: between elements); their sizes may differ by one."""
@@ -343,13 +343,13 @@ def hypot(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> ndarray:
     """``sqrt(x1**2 + x2**2)``."""
 
 def i0(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.i0`` on copies of the values on the host, without gradients."""
+    """Return the modified Bessel function of the first kind and of order 0."""
 
 def identity(n: int, dtype: Any = None, ctx: Any = None) -> ndarray:
     """Return a square matrix with ones on the main diagonal."""
 
 def in1d(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.in1d`` on copies of the values on the host, without gradients."""
+    """Return for each element whether it is among others."""
 
 def indices(dimensions: Any, dtype: Any = "int32", ctx: Any = None) -> ndarray:
     """Return the indices of a grid: element i of the result holds each place's i-th index."""
@@ -361,22 +361,22 @@ def insert(arr: Any, obj: Any, values: Any, axis: int | None = None) -> ndarray:
     """Return the array with values put in before positions: an int, a slice or an array."""
 
 def interp(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.interp`` on copies of the values on the host, without gradients."""
+    """Return the values of a function between points at which it is known, along straight lines."""
 
 def intersect1d(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.intersect1d`` on copies of the values on the host, without gradients."""
+    """Return the different elements that two arrays have in common, in ascending order."""
 
 def invert(x: Any, out: Any = None, **kwargs: Any) -> ndarray:
     """All bits inverted."""
 
 def isclose(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.isclose`` on copies of the values on the host, without gradients."""
+    """Return for each pair of elements whether they are equal up to a tolerance."""
 
 def isfinite(x: Any, out: Any = None, **kwargs: Any) -> ndarray:
     """Whether each element is neither infinite nor NaN."""
 
 def isin(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.isin`` on copies of the values on the host, without gradients."""
+    """Return for each element whether it is among others."""
 
 def isinf(x: Any, out: Any = None, **kwargs: Any) -> ndarray:
     """Whether each element is infinite."""
@@ -391,7 +391,7 @@ def isposinf(x: Any, out: Any = None, **kwargs: Any) -> ndarray:
     """Whether each element is positive infinity."""
 
 def ix_(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.ix_`` on copies of the values on the host, without gradients."""
+    """Return vectors shaped so that together they pick the crossings of rows and columns."""
 
 def lcm(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> ndarray:
     """The least common multiple."""
@@ -406,7 +406,7 @@ def less_equal(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> ndarray:
     """``x1 <= x2``."""
 
 def lexsort(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.lexsort`` on copies of the values on the host, without gradients."""
+    """Return the positions that would sort by several keys, the last of which counts most."""
 
 def linspace(
     start: Any,
@@ -466,7 +466,7 @@ def min(a: Any, axis: Any = None, keepdims: bool = False, out: Any = None) -> nd
     """Return the smallest element along axes."""
 
 def min_scalar_type(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.min_scalar_type`` on copies of the values on the host, without gradients."""
+    """Return the smallest element type that can hold a value."""
 
 def minimum(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> ndarray:
     """The smaller of two values."""
@@ -475,13 +475,13 @@ def mod(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> ndarray:
     """The remainder, with the sign of the divisor."""
 
 def modf(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.modf`` on copies of the values on the host, without gradients."""
+    """Return the parts after the point and before it."""
 
 def moveaxis(a: Any, source: Any, destination: Any) -> ndarray:
     """Return the array with axes moved to new places."""
 
 def msort(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.msort`` on copies of the values on the host, without gradients."""
+    """Return the elements in ascending order along the first axis."""
 
 def multiply(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> ndarray:
     """``x1 * x2``."""
@@ -497,37 +497,37 @@ def nan_to_num(
     """Return the elements with numbers in the places of NaN and infinities."""
 
 def nanargmax(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.nanargmax`` on copies of the values on the host, without gradients."""
+    """Return the position of the largest element; NaN does not count."""
 
 def nanargmin(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.nanargmin`` on copies of the values on the host, without gradients."""
+    """Return the position of the smallest element; NaN does not count."""
 
 def nancumprod(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.nancumprod`` on copies of the values on the host, without gradients."""
+    """Return the products of the first elements; NaN counts as 1."""
 
 def nancumsum(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.nancumsum`` on copies of the values on the host, without gradients."""
+    """Return the sums of the first elements; NaN counts as 0."""
 
 def nanmax(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.nanmax`` on copies of the values on the host, without gradients."""
+    """Return the largest element along axes; NaN does not count."""
 
 def nanmedian(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.nanmedian`` on copies of the values on the host, without gradients."""
+    """Return the median along axes; NaN does not count."""
 
 def nanmin(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.nanmin`` on copies of the values on the host, without gradients."""
+    """Return the smallest element along axes; NaN does not count."""
 
 def nanpercentile(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.nanpercentile`` on copies of the values on the host, without gradients."""
+    """Return percentiles along axes; NaN does not count."""
 
 def nanprod(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.nanprod`` on copies of the values on the host, without gradients."""
+    """Return the product along axes; NaN counts as 1."""
 
 def nanquantile(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.nanquantile`` on copies of the values on the host, without gradients."""
+    """Return quantiles along axes; NaN does not count."""
 
 def ndim(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.ndim`` on copies of the values on the host, without gradients."""
+    """Return the number of axes."""
 
 def negative(x: Any, out: Any = None, **kwargs: Any) -> ndarray:
     """``-x``."""
@@ -548,13 +548,13 @@ def outer(a: Any, b: Any) -> ndarray:
     """Return all products of an element of ``a`` and an element of ``b``."""
 
 def packbits(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.packbits`` on copies of the values on the host, without gradients."""
+    """Return bits, which are given as numbers, eight to a byte."""
 
 def pad(x: Any, pad_width: Any, mode: str = "constant", **kwargs: Any) -> ndarray:
     """Return the array with elements around it."""
 
 def partition(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.partition`` on copies of the values on the host, without gradients."""
+    """Return the elements in an order with the k-th smallest at its place, smaller ones before it."""
 
 def percentile(
     a: Any,
@@ -568,34 +568,34 @@ def percentile(
     """Return percentiles along axes."""
 
 def piecewise(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.piecewise`` on copies of the values on the host, without gradients."""
+    """Return values of different functions, by conditions."""
 
 def poly(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.poly`` on copies of the values on the host, without gradients."""
+    """Return the coefficients of the polynomial with these zeros."""
 
 def polyadd(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.polyadd`` on copies of the values on the host, without gradients."""
+    """Return the coefficients of the sum of two polynomials."""
 
 def polydiv(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.polydiv`` on copies of the values on the host, without gradients."""
+    """Return the coefficients of the quotient and of the remainder of two polynomials."""
 
 def polyfit(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.polyfit`` on copies of the values on the host, without gradients."""
+    """Return the coefficients of the polynomial that lies closest to points."""
 
 def polyint(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.polyint`` on copies of the values on the host, without gradients."""
+    """Return the coefficients of an integral of a polynomial."""
 
 def polymul(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.polymul`` on copies of the values on the host, without gradients."""
+    """Return the coefficients of the product of two polynomials."""
 
 def polysub(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.polysub`` on copies of the values on the host, without gradients."""
+    """Return the coefficients of the difference of two polynomials."""
 
 def polyval(p: Any, x: Any) -> ndarray:
     """Return a polynomial's values; the first coefficient is that of the highest power."""
 
 def positive(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.positive`` on copies of the values on the host, without gradients."""
+    """Return the elements as they are: ``+x``."""
 
 def power(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> ndarray:
     """``x1 ** x2``."""
@@ -607,10 +607,10 @@ def product(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdi
     """Return the product along axes."""
 
 def promote_types(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.promote_types`` on copies of the values on the host, without gradients."""
+    """Return the smallest element type that holds all values of two."""
 
 def ptp(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.ptp`` on copies of the values on the host, without gradients."""
+    """Return the largest element minus the smallest along an axis."""
 
 def quantile(
     a: Any,
@@ -633,7 +633,7 @@ def ravel(x: Any, order: str = "C") -> ndarray:
     """Return the elements as one row."""
 
 def real(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.real`` on copies of the values on the host, without gradients."""
+    """Return the real parts."""
 
 def reciprocal(x: Any, out: Any = None, **kwargs: Any) -> ndarray:
     """``1 / x``."""
@@ -651,7 +651,7 @@ def resize(a: Any, new_shape: Any) -> ndarray:
     """Return an array of a shape, filled with the elements again and again."""
 
 def result_type(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.result_type`` on copies of the values on the host, without gradients."""
+    """Return the element type that a computation with these has."""
 
 def rint(x: Any, out: Any = None, **kwargs: Any) -> ndarray:
     """Rounded to the nearest integer."""
@@ -660,10 +660,10 @@ def roll(a: Any, shift: Any, axis: Any = None) -> ndarray:
     """Return the elements shifted; those that leave at the end come in at the front."""
 
 def rollaxis(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.rollaxis`` on copies of the values on the host, without gradients."""
+    """Return the array with an axis moved back to a position."""
 
 def roots(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.roots`` on copies of the values on the host, without gradients."""
+    """Return the zeros of a polynomial."""
 
 def rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> ndarray:
     """Return the array turned by ``k`` right angles in the plane of two axes."""
@@ -678,16 +678,16 @@ def row_stack(arrays: Any, out: Any = None) -> ndarray:
     """Return arrays on top of each other."""
 
 def searchsorted(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.searchsorted`` on copies of the values on the host, without gradients."""
+    """Return where values would have to be put into a sorted vector."""
 
 def select(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.select`` on copies of the values on the host, without gradients."""
+    """Return elements of several arrays: of the first whose condition is true."""
 
 def setdiff1d(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.setdiff1d`` on copies of the values on the host, without gradients."""
+    """Return the different elements of one array that are not in another, in ascending order."""
 
 def setxor1d(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.setxor1d`` on copies of the values on the host, without gradients."""
+    """Return the different elements that exactly one of two arrays has, in ascending order."""
 
 def shape(a: Any) -> tuple[int, ...]:
     """Return the sizes of the axes."""
@@ -699,7 +699,7 @@ def sign(x: Any, out: Any = None, **kwargs: Any) -> ndarray:
     """-1, 0 or 1."""
 
 def signbit(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.signbit`` on copies of the values on the host, without gradients."""
+    """Return for each element whether it has a minus sign."""
 
 def sin(x: Any, out: Any = None, **kwargs: Any) -> ndarray:
     """Sine."""
@@ -708,7 +708,7 @@ def sinh(x: Any, out: Any = None, **kwargs: Any) -> ndarray:
     """Hyperbolic sine."""
 
 def size(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.size`` on copies of the values on the host, without gradients."""
+    """Return the number of elements."""
 
 def sometrue(a: Any, axis: Any = None, keepdims: bool = False, out: Any = None) -> ndarray:
     """Return whether at least one element along axes is true."""
@@ -717,7 +717,7 @@ def sort(a: Any, axis: int | None = -1, kind: Any = None, order: Any = None) -> 
     """Return the elements in ascending order along an axis; ``kind`` is accepted and ignored."""
 
 def spacing(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.spacing`` on copies of the values on the host, without gradients."""
+    """Return the distance from each element to the next number of its type."""
 
 def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[ndarray]:
     """Return equal pieces, or the pieces between indices."""
@@ -752,7 +752,7 @@ def take(a: Any, indices: Any, axis: int | None = None, mode: str = "raise", out
     """Return the elements at positions."""
 
 def take_along_axis(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.take_along_axis`` on copies of the values on the host, without gradients."""
+    """Return the elements at positions along an axis, which are given for every place."""
 
 def tan(x: Any, out: Any = None, **kwargs: Any) -> ndarray:
     """Tangent."""
@@ -773,19 +773,19 @@ def transpose(a: Any, axes: Any = None) -> ndarray:
     """Return the array with its axes in another order, reversed by default."""
 
 def trapz(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.trapz`` on copies of the values on the host, without gradients."""
+    """Return the integral by the trapezoidal rule."""
 
 def tril(m: Any, k: int = 0) -> ndarray:
     """Return the lower triangle: zeros above a diagonal."""
 
 def tril_indices_from(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.tril_indices_from`` on copies of the values on the host, without gradients."""
+    """Return the positions of the lower triangle of a matrix."""
 
 def trim_zeros(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.trim_zeros`` on copies of the values on the host, without gradients."""
+    """Return a vector without the zeros at its ends."""
 
 def triu_indices_from(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.triu_indices_from`` on copies of the values on the host, without gradients."""
+    """Return the positions of the upper triangle of a matrix."""
 
 def true_divide(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> ndarray:
     """``x1 / x2``; of integers, too, a float."""
@@ -794,7 +794,7 @@ def trunc(x: Any, out: Any = None, **kwargs: Any) -> ndarray:
     """Without the digits after the point."""
 
 def union1d(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.union1d`` on copies of the values on the host, without gradients."""
+    """Return the different elements that one or both of two arrays have, in ascending order."""
 
 def unique(
     ar: Any,
@@ -806,16 +806,16 @@ def unique(
     """Return the different elements in ascending order."""
 
 def unpackbits(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.unpackbits`` on copies of the values on the host, without gradients."""
+    """Return the bits of bytes as numbers, eight for each."""
 
 def unravel_index(indices: Any, shape: Any, order: str = "C") -> tuple[ndarray, ...]:
     """Return positions in the flat array as positions along the axes: one array for each axis."""
 
 def unwrap(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.unwrap`` on copies of the values on the host, without gradients."""
+    """Return angles without jumps: full turns are added or taken away."""
 
 def vander(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.vander`` on copies of the values on the host, without gradients."""
+    """Return the Vandermonde matrix: the powers of a vector as columns."""
 
 def var(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: int = 0, keepdims: bool = False) -> ndarray:
     """Return the variance along axes; the divisor is the number of elements minus ``ddof``."""

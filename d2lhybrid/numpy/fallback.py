@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import inspect
 from collections.abc import Callable
@@ -13,9 +12,11 @@ import numpy
 from ..context import Context
 from ..core.invoke import wrap
 from ..device import backend
+from ..faces.numpy_dialect.documentation import completed
 from ..ndarray.ndarray import NDArray
 from ..ndarray.numpy._array import ndarray
 from ..support.dtypes import CODES
+from .fallback_words import MEANINGS, SENTENCES
 
 __all__ = ["FALLBACK", "FALLBACK_LINALG", "make", "run"]
 
@@ -82,6 +83,18 @@ def run(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     return _from_host(result, found[0]) if found else result
 
 
+def _signature(function: Callable[..., Any]) -> inspect.Signature | None:
+    """Return the signature of a function of NumPy; None for one that does not tell."""
+    if isinstance(function, numpy.ufunc):  # some tell, in some versions
+        names = ["x"] if function.nin == 1 else [f"x{i + 1}" for i in range(function.nin)]
+        parameters = [inspect.Parameter(name, inspect.Parameter.POSITIONAL_ONLY) for name in names]
+        return inspect.Signature([*parameters, inspect.Parameter("kwargs", inspect.Parameter.VAR_KEYWORD)])
+    try:
+        return inspect.signature(function)
+    except (ValueError, TypeError):
+        return None
+
+
 def make(name: str, function: Callable[..., Any], module: str) -> Callable[..., Any]:
     """Return the function of ``mx.np`` for a function of NumPy."""
 
@@ -90,10 +103,12 @@ def make(name: str, function: Callable[..., Any], module: str) -> Callable[..., 
 
     fallback.__name__ = fallback.__qualname__ = name
     fallback.__module__ = module
-    fallback.__doc__ = (
-        f"Call ``numpy.{name}`` on copies of the values on the host: without gradients, and not in a graph.\n\n"
-        f"The parameters are NumPy's: see ``help(numpy.{name})``."
-    )
-    with contextlib.suppress(ValueError, TypeError):  # some are built in, and do not tell
-        fallback.__signature__ = inspect.signature(function)  # type: ignore[attr-defined]
+    signature = _signature(function)
+    if signature is not None:
+        fallback.__signature__ = signature  # type: ignore[attr-defined]
+    parameters = signature.parameters.values() if signature is not None else ()
+    where = "NumPy computes it, on copies of the values on the host: without gradients, and not in a graph."
+    text = f"{SENTENCES[name]}\n\n{where}"
+    key = f"linalg.{name}" if module.endswith(".linalg") else name
+    fallback.__doc__ = completed(text, parameters, MEANINGS, key)
     return fallback

@@ -8,7 +8,7 @@ def cholesky(a: Any) -> ndarray:
     """Return the lower triangular L with ``a = L @ L.T``."""
 
 def cond(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.cond`` on copies of the values on the host, without gradients."""
+    """Return the condition number: how much a solution moves with the right-hand side."""
 
 def det(a: Any) -> ndarray:
     """Return the determinant."""
@@ -29,16 +29,16 @@ def inv(a: Any) -> ndarray:
     """Return the inverse matrix."""
 
 def lstsq(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.lstsq`` on copies of the values on the host, without gradients."""
+    """Return the x for which ``a @ x`` is closest to b, the residuals, the rank and the singular values."""
 
 def matrix_power(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.matrix_power`` on copies of the values on the host, without gradients."""
+    """Return a power of a square matrix."""
 
 def matrix_rank(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.matrix_rank`` on copies of the values on the host, without gradients."""
+    """Return the rank of matrices, by their singular values."""
 
 def multi_dot(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.multi_dot`` on copies of the values on the host, without gradients."""
+    """Return the product of several matrices, computed in the cheapest order."""
 
 def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> ndarray:
     """Return the norm of vectors or matrices."""
@@ -47,7 +47,7 @@ def pinv(a: Any, rcond: Any = 1e-15, hermitian: bool = False) -> ndarray:
     """Return the pseudo-inverse; singular values below ``rcond`` times the largest count as zero."""
 
 def qr(*args: Any, **kwargs: Any) -> Any:
-    """Call ``numpy.qr`` on copies of the values on the host, without gradients."""
+    """Return an orthogonal matrix and an upper triangular one, whose product is the matrix."""
 
 def slogdet(a: Any) -> tuple[ndarray, ...] | list[ndarray]:
     """Return the sign of the determinant and the logarithm of its absolute value."""

@@ -13,6 +13,24 @@ __all__ = [
     "linspace", "logspace", "ones", "ones_like", "zeros", "zeros_like",
 ]  # fmt: skip
 
+#: What parameters mean here; see ``documentation.py``.
+MEANINGS = {
+    "a": "The array whose shape it gets.",
+    "prototype": "The array whose shape and element type it gets.",
+    "M": "How many numbers.",
+    "n": "How many rows and columns.",
+    "dtype": "Element type of the result.",
+    "order": "Layout in memory: ``C`` alone.",
+    "axis": "Along which axis the numbers lie: 0 alone.",
+    "start": "The first number, or the first exponent.",
+    "stop": "Where it ends.",
+    "base": "What the exponents are powers of.",
+    "retstep": "Whether the distance between neighbours is returned, too.",
+    "dimensions": "The sizes of the axes of the grid.",
+    "subok": "Without effect: there are no subclasses.",
+    "empty_like.shape": "Without effect: the shape is that of ``prototype``.",
+}
+
 _FLOAT32 = "float32"
 
 

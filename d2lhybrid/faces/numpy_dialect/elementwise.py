@@ -16,6 +16,21 @@ from .space import Array, Space, unsupported
 
 __all__ = ["BINARY", "FUNCTIONS", "Binary", "binary_call", "is_number"]
 
+#: What parameters mean here; see ``documentation.py``.
+MEANINGS = {
+    "x": "The values: an array, or a number.",
+    "x1": "The left operand: an array, or a number.",
+    "x2": "The right operand: an array, or a number.",
+    "a": "The values: an array, or a number.",
+    "a_min": "The smallest value that is let through; None for no limit.",
+    "a_max": "The largest value that is let through; None for no limit.",
+    "kwargs": "NumPy's ``where``, ``casting``, ``order``, ``dtype`` and ``subok``: only their defaults are possible.",
+    "copy": "Whether the result is a new array; else it is written into ``x``.",
+    "nan": "What stands in the place of NaN.",
+    "posinf": "What stands in the place of infinity; the largest number of the type by default.",
+    "neginf": "What stands in the place of negative infinity; the smallest number of the type by default.",
+}
+
 #: NumPy's keyword arguments of ufuncs: only these values are possible.
 _KEYWORDS = {"where": True, "casting": "same_kind", "order": "K", "dtype": None, "subok": True}
 

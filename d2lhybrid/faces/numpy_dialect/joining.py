@@ -11,6 +11,21 @@ __all__ = [
     "split", "stack", "vsplit", "vstack",
 ]  # fmt: skip
 
+#: What parameters mean here; see ``documentation.py``.
+MEANINGS = {
+    "seq": "The arrays, in a list or a tuple.",
+    "arrays": "The arrays, in a list or a tuple.",
+    "tup": "The vectors, in a list or a tuple.",
+    "arr": "The first array.",
+    "values": "The second array.",
+    "axis": "The axis along which they are joined, or it is taken apart; None joins the flat arrays.",
+    "ary": "What is taken apart.",
+    "indices_or_sections": "How many pieces, or the positions where new ones begin.",
+    "stack.axis": "Where the new axis is in the result.",
+    "split.axis": "The axis along which it is taken apart.",
+    "array_split.axis": "The axis along which it is taken apart.",
+}
+
 
 def concatenate(F: Space, seq: Any, axis: int | None = 0, out: Any = None) -> Array:
     """Return arrays joined along an axis; flat ones for axis None."""

@@ -13,6 +13,20 @@ __all__ = [
     "tensorinv", "tensorsolve",
 ]  # fmt: skip
 
+#: What parameters mean here; see ``documentation.py``.
+MEANINGS = {
+    "a": "A matrix, or a stack of matrices.",
+    "solve.b": "The right-hand side: a vector, or several as columns.",
+    "rcond": "Which singular values count as zero: those below this part of the largest.",
+    "hermitian": "Not possible; NumPy's parameter.",
+    "UPLO": "Which triangle is read: ``L``, the lower one, or ``U``.",
+    "tensorinv.a": "The array.",
+    "ind": "How many axes are the rows.",
+    "tensorsolve.a": "The array of the coefficients.",
+    "tensorsolve.b": "The right-hand side.",
+    "axes": "Axes of ``a`` that are moved to its end before.",
+}
+
 # What the operator of norms is told about its arguments.
 _VECTOR_OF_ALL, _BY_ORDER, _SPECTRAL, _FROBENIUS, _NUCLEAR = -2, -1, 0, 1, 2
 

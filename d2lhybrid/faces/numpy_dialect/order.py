@@ -8,6 +8,14 @@ from .space import Array, Space
 
 __all__ = ["argsort", "sort", "unique"]
 
+#: What parameters mean here; see ``documentation.py``.
+MEANINGS = {
+    "a": "The values.",
+    "axis": "Along which axis; None takes the flat array.",
+    "kind": "Without effect: NumPy's name of a method.",
+    "order": "Not possible; NumPy's parameter.",
+}
+
 
 def _no_order(F: Space, order: Any) -> None:
     if order is not None:

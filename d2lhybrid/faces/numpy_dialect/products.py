@@ -9,6 +9,17 @@ from .space import Array, Space
 
 __all__ = ["einsum", "inner", "matmul", "outer", "polyval", "tensordot", "vdot"]
 
+#: What parameters mean here; see ``documentation.py``.
+MEANINGS = {
+    "a": "The left factor.",
+    "b": "The right factor.",
+    "operands": "The formula, and then the arrays.",
+    "einsum.kwargs": "``out``, where to write the result; ``optimize``, whether to look for a cheaper order.",
+    "matmul.kwargs": "None: NumPy's others are not possible.",
+    "p": "The coefficients, that of the highest power first.",
+    "x": "Where it is evaluated.",
+}
+
 
 def matmul(F: Space, a: Any, b: Any, out: Any = None, **kwargs: Any) -> Array:
     """Return the matrix product of the last two axes; axes before them are broadcast.

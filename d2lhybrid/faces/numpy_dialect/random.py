@@ -18,6 +18,42 @@ __all__ = [
     "weibull",
 ]  # fmt: skip
 
+#: What parameters mean here; see ``documentation.py``.
+MEANINGS = {
+    "low": "The lower end.",
+    "high": "The upper end, itself excluded.",
+    "randint.low": "The smallest number; without ``high``, what the numbers stay below.",
+    "randint.high": "What the numbers stay below.",
+    "loc": "Where the distribution lies.",
+    "scale": "How wide the distribution is.",
+    "normal.loc": "The mean.",
+    "normal.scale": "The standard deviation.",
+    "normal_n.loc": "The mean.",
+    "normal_n.scale": "The standard deviation.",
+    "exponential.scale": "The mean.",
+    "gamma.shape": "The shape of the distribution: of how many exponential ones it is the sum.",
+    "lognormal.mean": "The mean of the logarithms.",
+    "lognormal.sigma": "The standard deviation of the logarithms.",
+    "a": "The shape of the distribution.",
+    "b": "The second shape of the distribution.",
+    "df": "How many squares are added.",
+    "rand.size": "The sizes of the axes.",
+    "randn.size": "The sizes of the axes.",
+    "rand.kwargs": "``dtype``, ``ctx`` and ``out``, as of ``uniform``.",
+    "randn.kwargs": "``dtype``, ``ctx`` and ``out``, as of ``normal``.",
+    "size": "Shape of the result; by default one number, or one for each element of the parameters.",
+    "ctx": "Where to draw; the current context by default.",
+    "multivariate_normal.mean": "The mean: a vector, or several.",
+    "multivariate_normal.size": "Shape of the draws; each is a vector.",
+    "cov": "The covariance matrix, or several.",
+    "check_valid": "Not possible; NumPy's parameter.",
+    "tol": "Not possible; NumPy's parameter.",
+    "x": "The array; it is changed.",
+    "prob": "The probability of a one.",
+    "logit": "The same as a logit, ``log(prob / (1 - prob))``.",
+    "batch_shape": "Shape of the draws for each element of the parameters.",
+}
+
 #: What ``npx.random`` has.
 EXTENSION = ("bernoulli", "normal_n", "uniform_n")
 

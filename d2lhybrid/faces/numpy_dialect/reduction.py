@@ -11,6 +11,25 @@ __all__ = [
     "argmax", "argmin", "average", "bincount", "histogram", "mean", "percentile", "quantile", "std", "var",
 ]  # fmt: skip
 
+#: What parameters mean here; see ``documentation.py``.
+MEANINGS = {
+    "a": "The values.",
+    "axis": "Along which axes; over all elements by default.",
+    "ddof": "What is taken from the number of elements, for the divisor.",
+    "weights": "How much each element counts.",
+    "returned": "Whether the sum of the weights is returned, too.",
+    "overwrite_input": "Not possible; NumPy's parameter.",
+    "x": "Whole numbers, 0 or greater.",
+    "minlength": "How many counts there are at least.",
+    "quantile.q": "Which quantiles, from 0 to 1.",
+    "interpolation": "Between two elements: ``linear``, ``lower``, ``higher``, ``midpoint``, ``nearest``.",
+    "bins": "How many bins, or an array with their edges.",
+    "range": "The ends of the first bin and of the last.",
+    "normed": "Not possible; NumPy's parameter.",
+    "histogram.weights": "Not possible; NumPy's parameter.",
+    "density": "Not possible; NumPy's parameter.",
+}
+
 
 def mean(F: Space, a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False) -> Array:
     """Return the mean along axes; float32 for integers."""

@@ -16,6 +16,28 @@ __all__ = [
     "squeeze", "sum", "trace", "transpose",
 ]  # fmt: skip
 
+#: What parameters mean here; see ``documentation.py``.
+MEANINGS = {
+    "a": "The array.",
+    "axis": "Along which axes; over all elements by default.",
+    "initial": "What the sum begins with.",
+    "cumsum.axis": "Along which axis; in the flat array by default.",
+    "repeat.axis": "Along which axis; in the flat array by default.",
+    "roll.axis": "Along which axes; in the flat array by default.",
+    "squeeze.axis": "Which axes of size 1 go; all by default.",
+    "dot.a": "The left factor.",
+    "dot.b": "The right factor.",
+    "array": "A vector, or a matrix.",
+    "k": "Which diagonal: 0 is the main one, positive ones lie above it.",
+    "offset": "Which diagonal: 0 is the main one, positive ones lie above it.",
+    "newshape": "The new shape, in which one size may be -1.",
+    "axes": "The axes in their new order.",
+    "source": "Where axes are.",
+    "destination": "Where they go.",
+    "shift": "By how many places.",
+    "arys": "The arrays.",
+}
+
 
 def sum(
     F: Space, a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False, initial: Any = None, out: Any = None

@@ -14,6 +14,19 @@ __all__ = [
     "unravel_index", "where",
 ]  # fmt: skip
 
+#: What parameters mean here; see ``documentation.py``.
+MEANINGS = {
+    "a": "The array.",
+    "b": "The other array.",
+    "arr": "The array.",
+    "obj": "Positions.",
+    "values": "What is put in.",
+    "axis": "Along which axis; in the flat array by default.",
+    "max_work": "Without effect; NumPy's parameter.",
+    "unravel_index.shape": "Shape of the array that the positions are in.",
+    "unravel_index.order": "How its elements are counted: ``C`` alone, row by row.",
+}
+
 
 def where(F: Space, condition: Any, x: Any = None, y: Any = None) -> Array | Any:
     """Return elements of ``x`` where a condition is true (not zero), else of ``y``.

@@ -14,6 +14,29 @@ __all__ = [
     "swapaxes", "tile", "tril",
 ]  # fmt: skip
 
+#: What parameters mean here; see ``documentation.py``.
+MEANINGS = {
+    "x": "The array.",
+    "a": "The array.",
+    "m": "The array.",
+    "A": "The array.",
+    "array": "The array.",
+    "ary": "The array.",
+    "order": "In which order the elements are read: ``C`` alone, row by row.",
+    "expand_dims.axis": "Where the new axis is in the result.",
+    "flip.axis": "The axes along which the order is reversed; all by default.",
+    "diff.axis": "The axis along which neighbours are compared.",
+    "rot90.k": "How many right angles; negative ones turn the other way.",
+    "rot90.axes": "The plane: from the first axis towards the second.",
+    "tril.k": "Which diagonal: 0 is the main one, positive ones lie above it.",
+    "new_shape": "Shape of the result.",
+    "n": "How often differences are taken.",
+    "prepend": "Not possible; NumPy's parameter.",
+    "append": "Not possible; NumPy's parameter.",
+    "to_begin": "What stands before the differences.",
+    "to_end": "What stands after the differences.",
+}
+
 
 def ravel(F: Space, x: Any, order: str = "C") -> Array:
     """Return the elements as one row.

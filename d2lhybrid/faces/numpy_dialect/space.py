@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
@@ -12,6 +13,7 @@ from ...context import current_context
 from ...core.operator import Operator, get_operator
 from ...errors import did_you_mean
 from ..frontend import NameSpace, define
+from .documentation import completed, key_of
 
 __all__ = ["Array", "NumpyNames", "Space", "bind", "hint_of", "numpy_operator_error"]
 
@@ -181,7 +183,7 @@ def bind(function: Callable[..., Any], space: Any, module: str, name: str = "") 
     """Return a dialect's function as a function of a module: without its first parameter ``F``.
 
     Like the functions of operators, it is written as text and compiled, so that it has a true
-    signature.
+    signature. Its docstring tells every parameter, and holds an example.
 
     Examples
     --------
@@ -215,7 +217,8 @@ def bind(function: Callable[..., Any], space: Any, module: str, name: str = "") 
         declared.append(text)
     source = f"def {name}({', '.join(declared)}):\n    return function(F, {', '.join(arguments)})\n"
     bound = define(source, module, name, namespace)
-    bound.__doc__ = function.__doc__
+    meanings = vars(sys.modules[function.__module__]).get("MEANINGS", {})
+    bound.__doc__ = completed(function.__doc__, parameters, meanings, key_of(function.__module__, name))
     bound.__module__ = module
     return bound
 

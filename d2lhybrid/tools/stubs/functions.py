@@ -10,6 +10,7 @@ from typing import Any
 from ...core.operator import Attribute, Operator
 from ...faces.documentation import default_in_words, has_default
 from ...faces.frontend import Null
+from ...numpy.fallback_words import SENTENCES
 
 __all__ = ["ALIASES", "laid_out", "of_function", "of_operator", "on_the_host"]
 
@@ -71,8 +72,7 @@ def of_function(name: str, function: Callable[..., Any], array: str = "", skip: 
 
 def on_the_host(name: str) -> str:
     """Return the stub of a function that goes to NumPy: its parameters are those of the NumPy that is installed."""
-    summary = f"Call ``numpy.{name}`` on copies of the values on the host, without gradients."
-    return laid_out(name, ["*args: Any", "**kwargs: Any"], "Any", summary, method=False)
+    return laid_out(name, ["*args: Any", "**kwargs: Any"], "Any", SENTENCES[name], method=False)
 
 
 def _sentence(text: str, indent: int = 0) -> str:

@@ -27,7 +27,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "tests"))
 from operator_cases import Sample, samples_of  # the calls that tests/test_every_operator.py makes
 
 __all__ = [
-    "Call", "Error", "calls", "documented", "errors", "example", "example_of", "facts", "family", "places", "signature",
+    "Call", "Error", "calls", "documented", "errors", "example", "facts", "family", "places", "signature",
     "sources",
 ]  # fmt: skip
 
@@ -210,41 +210,6 @@ def example(op: Operator) -> str:
             continue
         return "\n".join([*lines, *(line if line.strip() else "<BLANKLINE>" for line in text.strip("\n").split("\n"))])
     return _example_of_shapes(op)
-
-
-def example_of(path: str, ops: list[Operator]) -> str:
-    """Return a call of another function that computes by these operators, with the arrays of their samples.
-
-    Parameters
-    ----------
-    path : str
-        How one writes the function.
-    ops : list of Operator
-        What it calls; the first ones are tried first.
-    """
-    if not ops:
-        return ""
-    function = _found(path)
-    taken = inspect.signature(function).parameters
-    for sample in [sample for op in ops for sample in samples_of(op)]:
-        arrays = [(n, numpy.round(a, 1) if a.dtype.kind == "f" else a) for n, a in _named(sample)]
-        keywords = {k: v for k, v in _attributes(sample).items() if k in taken and k not in ("dtype", "ctx")}
-        if not arrays or sum(array.size for _, array in arrays) > _MANY or sample.op.variadic is not None:
-            continue
-        mx.random.seed(0)
-        try:
-            with warnings.catch_warnings(), numpy.errstate(all="ignore"):
-                warnings.simplefilter("ignore")
-                result = function(*[mx.np.array(a, dtype=a.dtype) for _, a in arrays], **keywords)
-            text = repr(result)
-        except Exception:  # not what the function takes
-            continue
-        lines = [f">>> {n} = {_literal(a, 'np')}" for n, a in arrays]
-        given = ", ".join([*(n for n, _ in arrays), *(f"{k}={v!r}" for k, v in keywords.items())])
-        if len(text) < 600 and "<" not in text:
-            shown = [line if line.strip() else "<BLANKLINE>" for line in text.strip("\n").split("\n")]
-            return "\n".join([*lines, f">>> {path}({given})", *shown])
-    return ""
 
 
 def _arguments(op: Operator, arrays: list[tuple[str, Any]]) -> list[str]:

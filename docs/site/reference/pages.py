@@ -14,6 +14,7 @@ from d2lhybrid.faces.parameter_words import meaning_of
 
 from . import docstrings, members, operators
 from .docstrings import Docstring
+from .examples import examples
 from .members import GROUPS, Member
 
 __all__ = ["module_page", "numpy_pages", "operator_entry", "operator_pages", "write_reference"]
@@ -154,7 +155,7 @@ def _entry(member: Member) -> list[str]:
     parameters = docstrings.parameters_of(made, members.signature_of(value), meaning_of)
     facts = members.numpy_facts(member)
     text, made.text = made.text, ""
-    if "Examples" not in made.texts and (example := operators.example_of(member.path, members.operators_of(member))):
+    if "Examples" not in made.texts and (example := examples().get(member.path)):
         made.texts["Examples"] = example
     lines = [text, "", *(_chips(facts) if facts else []), *docstrings.written(made, parameters)]
     canonical = f"{getattr(value, '__module__', '')}.{getattr(value, '__qualname__', member.name)}"
