@@ -20,7 +20,9 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "docs" / "site"))
 
 from reference import docstrings, members, operators, pages  # noqa: E402  it lies beside the site
+from reference import meanings as reference_meanings  # noqa: E402
 from reference.examples import examples  # noqa: E402
+from reference.meanings import meaning_of, meanings  # noqa: E402
 from sources import Site, titles_of  # noqa: E402
 
 OPERATORS = operators.documented()
@@ -131,7 +133,7 @@ def test_errors_are_what_is_raised():
 
 
 def test_a_docstring_is_taken_apart():
-    assert not doctest.testmod(docstrings).failed and not doctest.testmod(operators).failed
+    assert not any(doctest.testmod(module).failed for module in (docstrings, operators, reference_meanings))
 
 
 # --- texts and links ---------------------------------------------------------------------------------
@@ -212,6 +214,36 @@ def test_every_public_name_has_an_example():
     assert not without
 
 
-def test_no_example_is_of_a_name_that_is_not_there():
-    told = {member.path for name in MODULES for member in members.members(name)}
-    assert not set(examples()) - told
+def test_every_parameter_has_a_meaning():
+    """Of every function and class that is no operator; those of operators are looked for in their entries."""
+    without, told = set(), set()
+    for name in MODULES:
+        for member in members.members(name):
+            value = member.value
+            if member.kind in ("data", "operator") or not getattr(value, "__module__", "").startswith("d2lhybrid"):
+                continue
+            if id(value) in told:
+                continue
+            told.add(id(value))
+            shown = docstrings.parameters_of(
+                pages._docstring_of(value),
+                members.signature_of(value),
+                lambda word, path=member.path: meaning_of(path, word),
+            )
+            without |= {f"{member.path}: {item.name}" for item in shown if not item.text.strip()}
+    assert not without
+
+
+def test_what_is_told_beside_the_reference_is_told_of_something():
+    told = {member.path: member for name in MODULES for member in members.members(name)}
+    assert not set(examples()) - set(told)
+    for name in meanings():
+        path, _, parameter = name.rpartition(".")
+        home = path.removesuffix("*").rstrip(".")
+        of = [
+            member
+            for member in told.values()
+            if member.path == path or (path.endswith(".*") and member.path.rpartition(".")[0] == home)
+        ]
+        signatures = [members.signature_of(member.value) for member in of if member.kind != "data"]
+        assert any(s is not None and parameter in s.parameters for s in signatures), name

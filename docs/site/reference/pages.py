@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import sys
 import textwrap
@@ -10,11 +11,11 @@ from typing import Any
 
 from d2lhybrid.core.operator import Operator
 from d2lhybrid.faces.documentation import function_docstring
-from d2lhybrid.faces.parameter_words import meaning_of
 
 from . import docstrings, members, operators
 from .docstrings import Docstring
 from .examples import examples
+from .meanings import meaning_of
 from .members import GROUPS, Member
 
 __all__ = ["module_page", "numpy_pages", "operator_entry", "operator_pages", "write_reference"]
@@ -140,10 +141,26 @@ def _arguments(value: Any) -> str:
 
 def _docstring_of(value: Any) -> Docstring:
     made = docstrings.read(inspect.getdoc(value) if not inspect.isclass(value) else value.__doc__)
-    if inspect.isclass(value) and "Parameters" not in made.lists:
-        own = docstrings.read(value.__init__.__doc__ if value.__init__ is not object.__init__ else "")
-        made.lists = {"Parameters": own.lists.get("Parameters", []), **made.lists}
+    if inspect.isclass(value):
+        made.lists = {"Parameters": _parameters_of_class(value, made), **made.lists}
     return made
+
+
+def _parameters_of_class(value: type, made: Docstring) -> list[docstrings.Item]:
+    """Return what is said of the parameters of a class: in its docstring, in those of ``__init__`` and of its bases.
+
+    A parameter that becomes an attribute of the same name is told about as that.
+    """
+    found: dict[str, docstrings.Item] = {}
+    for each in value.__mro__:
+        for text in (each.__doc__, vars(each).get("__init__", object.__init__).__doc__ if each is not object else ""):
+            lists = docstrings.read(text).lists
+            for item in [*lists.get("Parameters", []), *lists.get("Attributes", [])]:
+                found.setdefault(item.name.lstrip("*"), item)
+    own = [item.name.lstrip("*") for item in made.lists.get("Parameters", [])]
+    signature = members.signature_of(value)
+    taken = own if signature is None else [*dict.fromkeys([*own, *signature.parameters])]
+    return [found[name] for name in taken if name in found]
 
 
 def _entry(member: Member) -> list[str]:
@@ -152,7 +169,8 @@ def _entry(member: Member) -> list[str]:
     made = _docstring_of(value)
     if "Attributes" in made.lists:
         made.lists["Attributes"] = [item for item in made.lists["Attributes"] if not item.name.startswith("_")]
-    parameters = docstrings.parameters_of(made, members.signature_of(value), meaning_of)
+    meaning = functools.partial(meaning_of, member.path)
+    parameters = docstrings.parameters_of(made, members.signature_of(value), meaning)
     facts = members.numpy_facts(member)
     text, made.text = made.text, ""
     if "Examples" not in made.texts and (example := examples().get(member.path)):
@@ -164,15 +182,16 @@ def _entry(member: Member) -> list[str]:
         head.append(f"   :canonical: {canonical}")
     if member.kind == "class":
         for name, kind, function in members.methods_of(value):
-            lines += _method(name, kind, function)
+            lines += _method(f"{member.path}.{name}", kind, function)
     return [*head, "", *_indented(lines), ""]
 
 
-def _method(name: str, kind: str, function: Any) -> list[str]:
-    made = docstrings.read(function.__doc__)
+def _method(path: str, kind: str, function: Any) -> list[str]:
+    name, made = path.rpartition(".")[2], docstrings.read(function.__doc__)
     if kind == "property":
         return [f".. py:property:: {name}", "", *_indented(docstrings.written(made, [])), ""]
-    parameters = docstrings.parameters_of(made, members.signature_of(function), meaning_of)
+    meaning = functools.partial(meaning_of, path)
+    parameters = docstrings.parameters_of(made, members.signature_of(function), meaning)
     if not any(item.text for item in made.lists.get("Parameters", [])):
         parameters = []  # the signature says as much
     options = [f"   :{kind}:"] if kind != "method" else []
