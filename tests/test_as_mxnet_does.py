@@ -235,6 +235,28 @@ def test_memory_that_is_shared_twice_can_be_written_to():
         shared[0, 0] = 3
 
 
+def test_memory_behind_a_capsule_can_be_written_to():
+    x = nd.array([[1, 2], [3, 4]])
+    for capsule in (x.to_dlpack_for_write(), nd.to_dlpack_for_read(x)):
+        y = nd.from_dlpack(capsule)
+        y[0] += 10
+        y[1, 0] = 7
+    assert x.asnumpy().tolist() == y.asnumpy().tolist() == [[21, 22], [7, 4]]
+    del x, capsule
+    assert (y * 2).asnumpy().tolist() == [[42, 44], [14, 8]]
+
+
+def test_an_array_that_may_not_be_written_to_says_so():
+    locked = numpy.ones(2, "float32")
+    locked.flags.writeable = False
+    try:
+        x = nd.from_dlpack(locked)
+    except BufferError:
+        pytest.skip("this NumPy gives no read-only array away")
+    with pytest.raises(ValueError, match="read-only"):
+        x[0] = 3
+
+
 # --- operators ---------------------------------------------------------------------------------------
 
 
