@@ -45,7 +45,7 @@ def examples() -> dict[str, str]:
     >>> np.linalg.norm(np.array([[1, -7], [3, 4]]), ord=1, axis=1)
     array([8., 7.])
     """
-    text = files(__package__).joinpath("examples.txt").read_text("utf-8")
+    text = files(__package__ or "").joinpath("examples.txt").read_text("utf-8")
     found = (part.partition("\n") for part in text.strip().split("\n\n"))
     return {name: example for name, _, example in found}
 
