@@ -84,14 +84,19 @@ def jupyterlab_opens() -> None:
             raise
         finally:
             process.terminate()
-            process.wait(60)
+            try:
+                process.wait(60)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                raise
 
 
 def _address(process: subprocess.Popen[bytes] | subprocess.Popen[str]) -> str:
     for _ in range(1500):  # five minutes: where much else is running, the first start is slow
         said = Path("lab.log").read_text("utf-8")
-        if found := re.search(r"http://(?:localhost|127\.0\.0\.1):\d+/\S*", said):
-            return found[0]
+        # A whole one, with what follows it: the file is being written.
+        if found := re.search(r"(http://(?:localhost|127\.0\.0\.1):\d+/\S*)\s", said):
+            return found[1]
         assert process.poll() is None, said
         time.sleep(0.2)
     raise AssertionError(f"JupyterLab does not say where it is:\n{said}")
