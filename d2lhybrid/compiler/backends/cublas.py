@@ -7,7 +7,6 @@ given its workspace beforehand. So the library that CuPy has loaded is called he
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import functools
 from collections.abc import Callable
 from typing import Any
@@ -20,6 +19,11 @@ from ...errors import MXNetError
 from ...ops.products import Operand, Product
 from ...support.locks import new_lock
 from .cuda_region import CudaBody
+
+try:
+    import ctypes
+except ImportError:  # as in a browser, where no library can be called
+    ctypes = None  # pyright: ignore[reportAssignmentType]
 
 __all__ = ["CublasProduct", "find_library", "is_available"]
 
@@ -39,6 +43,8 @@ def find_library() -> ctypes.CDLL | None:
 
     It is looked for where CuPy looks for it, then under the names that the system's loader may know.
     """
+    if ctypes is None:
+        return None
     with contextlib.suppress(Exception):
         from cuda.pathfinder import load_nvidia_dynamic_lib  # pyright: ignore[reportMissingImports]
 
