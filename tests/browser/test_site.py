@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
 
 import pytest
 
@@ -51,6 +54,120 @@ def test_a_page_is_whole_on_a_desk_and_on_a_phone(browser, pictures, name, theme
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"], "the page scrolls sideways"
     page.screenshot(path=str(pictures / f"{stem}-phone.png"))
     opened.close()
+
+
+# --- every page ----------------------------------------------------------------------------------------
+
+ALL_PAGES = sorted(
+    path.relative_to(SITE).as_posix() for path in SITE.rglob("*.html") if not path.is_relative_to(SITE / "lite")
+)
+#: What a page would load, and where its links lead, as the browser understands them.
+_LEADS = """() => [...document.querySelectorAll("a[href], link[href], img[src], script[src], source[src], iframe[src]")]
+    .map((e) => [e.localName, e.href || e.src])"""
+#: What stands further to the right than the page is wide, to be named when it does.
+_TOO_WIDE = """() => document.documentElement.scrollWidth <= window.innerWidth ? [] :
+    [...document.querySelectorAll("body *")].filter((e) => e.getBoundingClientRect().right > window.innerWidth + 1)
+    .slice(0, 3).map((e) => e.outerHTML.slice(0, 80))"""
+
+
+def file_of(address: str) -> Path:
+    return Path(unquote(urlsplit(address).path))
+
+
+def looked_at(opened: Offline, name: str) -> Iterator[str]:
+    """Yield what is wrong with the page that is open, in both themes, on a desk and on a phone."""
+    page = opened.page
+    for theme, size in (("light", DESKTOP), ("dark", DESKTOP), ("dark", PHONE), ("light", PHONE)):
+        page.emulate_media(color_scheme=theme)
+        page.set_viewport_size(size)
+        page.wait_for_timeout(50)
+        paper = page.evaluate("getComputedStyle(document.body).backgroundColor.match(/\\d+/g).slice(0, 3).map(Number)")
+        if (sum(paper) < 380) != (theme == "dark"):
+            yield f"{name}: its paper is {paper} in the {theme} theme"
+        yield from (f"{name}: wider than {size['width']}: {what}" for what in page.evaluate(_TOO_WIDE))
+    yield from (f"{name} says: {error}" for error in opened.errors)
+    yield from (f"{name} asks {address}" for address in opened.asked)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_every_page_is_whole_and_every_link_leads_somewhere(browser, language):
+    names = [name for name in ALL_PAGES if name.startswith("zh/") == (language == "zh")]
+    opened = Offline(browser, SITE / names[0], viewport=DESKTOP)
+    wrong: list[str] = []
+    places: dict[Path, set[str]] = {}
+    leads: list[tuple[str, str]] = []
+    for name in names:
+        opened.errors.clear()
+        opened.asked.clear()
+        opened.page.goto((SITE / name).as_uri(), wait_until="load")
+        if not opened.page.locator("h1").count():
+            wrong.append(f"{name} has no title")
+        wrong += looked_at(opened, name)
+        places[SITE / name] = set(
+            opened.page.evaluate("[...document.querySelectorAll('[id], a[name]')].map((e) => e.id || e.name)")
+        )
+        for tag, address in opened.page.evaluate(_LEADS):
+            if address.startswith("file:"):
+                leads.append((name, address))
+            elif tag != "a" and not address.startswith("data:"):
+                wrong.append(f"{name} loads {address}")
+    for name, address in leads:
+        target, place = file_of(address), unquote(urlsplit(address).fragment)
+        if not target.is_file():
+            wrong.append(f"{name} leads to {target}, which is not there")
+        elif place and target in places and place not in places[target]:
+            wrong.append(f"{name} leads to {address}, where there is no such place")
+    opened.errors.clear()
+    opened.asked.clear()
+    opened.close()
+    assert len(names) > 100 and len(leads) > 1000
+    assert not wrong, "\n".join(wrong[:40])
+
+
+#: What of a view is looked at: all but the times that pass by themselves.
+_SHOWN = "(e) => e.innerHTML.replace(/\\d+(\\.\\d+)? ?(ms|µs|s)\\b/g, '')"
+
+
+def moves(view: Any) -> bool:
+    """Press what can be pressed in a view, one after another; return whether anything changed."""
+    controls = view.locator("button:enabled, [role=tab], [role=slider], input[type=range], summary, select")
+    for i in range(controls.count()):
+        control = controls.nth(i)
+        if not control.is_visible():
+            continue
+        before = view.evaluate(_SHOWN)
+        if control.evaluate("(e) => e.localName === 'input' || e.getAttribute('role') === 'slider'"):
+            control.focus()
+            control.press("ArrowRight")
+        else:
+            control.click(force=True)
+        view.page.wait_for_timeout(300)
+        if view.evaluate(_SHOWN) != before:
+            return True
+    return False
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desk", "phone"])
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_every_picture_moves(browser, language, size):
+    """Of every lesson, by something that can be pressed in it, without a kernel."""
+    seen, still = 0, []
+    for name in [name for name in ALL_PAGES if re.fullmatch(r"(zh/)?notebooks/\d\d_\w+\.html", name)]:
+        if name.startswith("zh/") != (language == "zh"):
+            continue
+        opened = Offline(browser, SITE / name, viewport=size, reduced_motion="reduce")
+        settled(opened.page)
+        views = opened.page.locator("section.d2l[role=group]")
+        for i in range(views.count()):
+            seen += 1
+            view = views.nth(i)
+            view.scroll_into_view_if_needed()
+            if not moves(view):
+                still.append(f"{name}: {view.inner_text()[:60]!r}")
+        opened.close()
+    assert seen >= 10 and not still
 
 
 #: Lesson, what a student presses in one of its pictures, and what is shown only then, if that can be said.

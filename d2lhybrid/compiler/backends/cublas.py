@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import functools
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
@@ -20,10 +20,13 @@ from ...ops.products import Operand, Product
 from ...support.locks import new_lock
 from .cuda_region import CudaBody
 
-try:
+if TYPE_CHECKING:
     import ctypes
-except ImportError:  # as in a browser, where no library can be called
-    ctypes = None  # pyright: ignore[reportAssignmentType]
+else:
+    try:
+        import ctypes
+    except ImportError:  # as in a browser, where no library can be called
+        ctypes = None
 
 __all__ = ["CublasProduct", "find_library", "is_available"]
 
