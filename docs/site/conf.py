@@ -29,6 +29,7 @@ suppress_warnings = ["misc.highlighting_failure"]  # programs of error pages are
 toc_object_entries = True
 toc_object_entries_show_parents = "hide"
 add_function_parentheses = False
+smartquotes = False  # a default of 'same' stays as one would write it
 
 # --- what it looks like ---
 
