@@ -179,7 +179,10 @@ class MXRecordIO:
     def go_to(self, position: int) -> None:
         """Read next what starts at a position, as :meth:`position` returned it."""
         self._check(writable=False, allow_reset=True)
-        self._stream.seek(position)
+        try:
+            self._stream.seek(position)
+        except (OSError, ValueError, OverflowError) as problem:  # more than a file can have
+            raise MXNetError(f"{self.uri}: there is no position {position}: {problem}") from None
 
     def _read_part(self) -> tuple[int, bytes | None]:
         prefix = self._stream.read(8)

@@ -159,6 +159,12 @@ def test_errors_say_what_is_wrong(tmp_path):
     Path(index).write_text("0\t0\n3 8\n")
     with pytest.raises(mx.MXNetError, match="line 2 of the index file"):
         recordio.MXIndexedRecordIO(index, records, "r")
+    for position in (1 << 40, 1 << 62, (1 << 63) - 1, 1 << 63, 10**40):  # a file may have some of them, and none does
+        Path(index).write_text(f"0\t{position}\n")
+        reader = recordio.MXIndexedRecordIO(index, records, "r")
+        with pytest.raises(mx.MXNetError, match="no position|at its end"):
+            reader.read_idx(0)
+        reader.close()
     writer = recordio.MXRecordIO(str(tmp_path / "new.rec"), "w")
     with pytest.raises(TypeError, match="made of bytes, not of str"):
         writer.write("text")
