@@ -4,8 +4,8 @@ Images lie with their channels last (:mod:`..passes.put_channels_last`), weights
 prediction runs once, and a convolution or a dense layer takes in an addition that follows it. What lies between is
 compiled to C where there is a compiler, and NumPy's where there is none.
 
-The library adds up in an order of its own. That changes last digits, and close to the largest number (3.4e38) which sums
-are infinite: of terms that cancel in the end, one order may pass it on the way, and the other not.
+The library adds up in an order of its own. That changes last digits, and close to the largest number (3.4e38), which
+sums are infinite: of terms that cancel in the end, one order may pass it on the way, and the other not.
 """
 
 from __future__ import annotations
