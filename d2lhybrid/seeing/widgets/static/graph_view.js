@@ -11,7 +11,7 @@ const lookAt = ({ model, el }) => {
     label: word("graph"), hint: word("drag to move, Ctrl + wheel to zoom"),
     tip: (id) => {
       const is = about(id);
-      return is && [html("b", {}, is.title), is.brief.map((t) => html("div", {}, t)), is.code ? html("div", {}, html("code", {}, is.code)) : []].flat();
+      return is && [html("b", {}, is.title), is.brief.map((t) => html("div", {}, t)), is.code ? html("div", {}, html("code", {}, is.code.length > 80 ? `${is.code.slice(0, 79)}…` : is.code)) : []].flat();
     },
     choose: (id) => choose(id), toggle: (id) => about(id)?.group && toggle(id),
   });
