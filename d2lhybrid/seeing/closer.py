@@ -12,6 +12,7 @@ from .check import check_hybridization
 from .check.findings import Findings
 from .listing import tokens_of
 from .reasons import in_words
+from .steps import chinese  # noqa: F401  it adds words
 from .steps.program import size
 from .traps import TRAPS
 

@@ -317,6 +317,8 @@ def test_a_closer_look(browser, lang):
             buttons.nth(number).click()
             panel.locator(".pt-table tr").nth(rows).wait_for()
             assert panel.locator(".pt-bar").count() >= rows
+            case = "(e) => getComputedStyle(e).textTransform"
+            assert panel.locator("h4").last.evaluate(case) == "none", "capital µs would be ms"
             _look_at(page)
         buttons.nth(2).click()
         panel.locator(".pt-found li").first.wait_for()

@@ -170,7 +170,7 @@ class Sweep(Drawn):
         if found is None:
             return over
         step = translate("training steps") if found.mode == "train" else translate("calls")
-        return f"{found.net}, {step}, {over}"
+        return translate(", ").join([found.net, step, over])
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data."""

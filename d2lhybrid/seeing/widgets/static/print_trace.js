@@ -245,13 +245,13 @@ export default {
     const table = (p, heads, cells) => [html("h4", {}, p.title), html("table", { class: "pt-table" }, html("tr", {}, heads.map((h) => html("th", {}, h))), p.rows.map((r) => html("tr", {}, cells(r).map((c) => html("td", {}, c))))),
       p.more ? html("p", { class: "d2l-muted" }, word("and {n} more").replace("{n}", p.more)) : null];
     const bar = (from, to, count, kind, title) => part("track", { title }, html("span", { class: `pt-bar pt-of-${kind}`, style: `left:${(100 * from) / count}%;width:${(100 * (to - from)) / count}%` }));
-    const pageOf = (page) => html("details", {}, html("summary", {}, page.title), html("p", {}, marked(page.text)),
+    const pageOf = (page) => html("details", {}, html("summary", {}, marked(page.title)), html("p", {}, marked(page.text)),
       [["falls into the trap", page.wrong], ["works", page.right]].map(([name, text]) => [html("h4", {}, word(name)), html("pre", { tabindex: 0, "aria-label": word(name) }, text)]));
     const closerPart = (p) => {
       if (p.kind === "text") return html("p", {}, p.text);
       if (p.kind === "memory") return table(p, [word("value"), word("size"), `${word("operators, in order")}: 1 – ${p.count}`],
         (r) => [html("code", {}, r.name), r.size, [bar(r.from, r.to + 1, p.count, r.result ? "compiled" : "traced", `${r.from + 1} – ${r.to + 1}`), html("span", { class: "d2l-muted" }, r.when || `${r.from + 1} – ${r.to + 1}`)]]);
-      if (p.kind === "times") return table(p, ["", "", "", ""], (r) => [html("span", { class: "d2l-muted" }, r.where), html("code", {}, coloured(r.tokens)), r.time, [bar(0, r.bar, 1, "compiled", r.share), html("span", { class: "d2l-muted" }, r.share)]]);
+      if (p.kind === "times") return table(p, ["", "", "", ""], (r) => [html("span", { class: "d2l-muted pt-short" }, r.where), html("code", {}, coloured(r.tokens)), html("span", { class: "pt-short" }, r.time), [bar(0, r.bar, 1, "compiled", r.share), html("span", { class: "d2l-muted" }, r.share)]]);
       return [html("h4", { class: `pt-is-${p.colour}` }, `${p.sign} ${p.title}`), html("ul", { class: "pt-found" }, p.rows.map((r) => html("li", {}, html("p", {}, html("b", {}, marked(r.what))),
         r.where ? html("p", {}, html("code", {}, r.where)) : null, r.why ? html("p", {}, marked(r.why)) : null, r.remedy ? html("p", {}, "→ ", marked(r.remedy)) : null, r.page ? pageOf(r.page) : null)))];
     };
