@@ -14,12 +14,11 @@ from collections.abc import Iterable, Sequence
 
 from ..util import settings
 
-__all__ = ["add_words", "listed", "sentences", "translate", "translated_pattern"]
+__all__ = ["add_words", "clauses", "listed", "sentences", "translate", "translated_pattern"]
 
 _CHINESE: dict[str, str] = {
     "The buttons need anywidget: pip install anywidget": "按钮需要 anywidget：pip install anywidget",
     "line": "行",
-    ", ": "，",
     "first call": "第一次调用",
     "call {n}": "第 {n} 次调用",
     "hybridized": "已 hybridize",
@@ -46,6 +45,17 @@ def sentences(*texts: str) -> str:
     'It ran. It stopped.'
     """
     return ("" if settings.lang == "zh" else " ").join(text for text in texts if text)
+
+
+def clauses(*texts: str) -> str:
+    """Return parts of one sentence, or of a caption, with the comma of the language between them.
+
+    Examples
+    --------
+    >>> clauses("one net", "many calls")
+    'one net, many calls'
+    """
+    return ("，" if settings.lang == "zh" else ", ").join(texts)
 
 
 def listed(texts: Iterable[str]) -> str:

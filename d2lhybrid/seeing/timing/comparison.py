@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy
 
-from ...support.words import sentences, translate
+from ...support.words import clauses, sentences, translate
 from ..html import details, element, escape, heading, table
 from .drawn import Drawn, aligned
 from .measuring import Spread, Times, measure
@@ -139,7 +139,7 @@ class Comparison(Drawn):
     def title(self) -> str:
         """One line on what was measured."""
         step = translate("training steps") if self.mode == "train" else translate("calls")
-        return translate(", ").join([self.net, step, self.inputs])
+        return clauses(self.net, step, self.inputs)
 
     @property
     def sentences(self) -> list[str]:
@@ -165,7 +165,7 @@ class Comparison(Drawn):
         if self.printed:
             texts.append(translate("The net printed {n} letters meanwhile; they are not shown.", n=self.printed))
         machine = f"Python {platform.python_version()}", f"NumPy {numpy.__version__}", str(self._subject.ctx)
-        texts.append(translate(", ").join(machine))
+        texts.append(clauses(*machine))
         return texts
 
     def rows(self) -> list[list[str]]:
@@ -281,7 +281,7 @@ def words() -> dict[str, str]:
     """Return the words of the buttons."""
     keys = (
         "Before and after hybridize", "How it was measured", "measure again", "measure all again", "measure",
-        "not measured", "All numbers", "One call", "Where the time goes", ", ",
+        "not measured", "All numbers", "One call", "Where the time goes",
     )  # fmt: skip
     return {key: translate(key) for key in keys}
 

@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ...support.words import translate
+from ...support.words import clauses, translate
 from ..svg import image_of
 from ..theme import PALETTE
 from .units import factor, per_cent, seconds_text
@@ -201,7 +201,8 @@ def _draw_where(axes: Any, comparison: Comparison) -> None:
             linewidth=0, label=None if i else labels["python"],
         )  # fmt: skip
         text = f"{part.way}: {seconds_text(part.kernels)} {labels['kernels']}"
-        text += f"{translate(', ')}{per_cent(python, whole)} Python" if part.python is not None else ""
+        if part.python is not None:
+            text = clauses(text, f"{per_cent(python, whole)} Python")
         axes.text(0, i - 0.34, text, va="bottom", ha="left", fontsize=8)
     axes.set_ylim(len(comparison.where) - 0.15, -0.75)
     axes.set_yticks([])

@@ -12,7 +12,7 @@ from ...core.invoke import wrap
 from ...device import backend
 from ...gluon import Block
 from ...ndarray.ndarray import NDArray
-from ...support.words import listed, translate
+from ...support.words import clauses, listed, translate
 from ..check.inputs import arrays_in
 from ..html import escape, heading, table
 from .comparison import Comparison, ratio_text, words
@@ -170,7 +170,7 @@ class Sweep(Drawn):
         if found is None:
             return over
         step = translate("training steps") if found.mode == "train" else translate("calls")
-        return translate(", ").join([found.net, step, over])
+        return clauses(found.net, step, over)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data."""
@@ -180,6 +180,7 @@ class Sweep(Drawn):
             "vanishes": self.gain_vanishes_at(), "sentence": self.sentence, "header": self.header, "rows": self.rows(),
             "title": self.title, "comparisons": {str(v): found.to_dict() for v, found in sorted(self.measured.items())},
             "points": self._points(), "unclear": self.unclear, "words": words(),
+            "heading": clauses(self.header[2], translate(self.what)),
         }  # fmt: skip
 
     def _points(self) -> list[dict[str, Any]]:

@@ -108,7 +108,7 @@ export default {
       const one = data.comparisons[chosen];
       content.replaceChildren(
         html("p", { class: "d2l-times-sentence" }, data.sentence),
-        part(`${data.header[2]}${words[", "]}${data.label}`, points({ ...data, current: chosen }, words, look)),
+        part(data.heading, points({ ...data, current: chosen }, words, look)),
         ...(one ? [html("h4", {}, `${data.label} ${chosen}: ${one.inputs}`), ...results(one, words)] : []).filter(Boolean));
     };
     model.on("change:data", draw);
