@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -26,6 +27,31 @@ def test_what_the_tour_names_is_there(file: str, names: list[str]) -> None:
     text = (ROOT / file).read_text("utf-8")
     for name in names:
         assert re.search(rf"^\s*(?:class|def) {name}\b|^{name}\b.*=", text, re.MULTILINE), f"{file} has no {name}"
+
+
+def test_the_stops_are_numbered_through() -> None:
+    """Places in the tour that speak of other stops count on it."""
+    text = TOUR.read_text("utf-8")
+    numbers = [int(number) for number in re.findall(r"^(\d+)\. \[", text, re.MULTILINE)]
+    assert numbers == list(range(1, len(numbers) + 1))
+    words = ("twenty", *(f"twenty-{unit}" for unit in ("one", "two", "three", "four", "five", "six", "seven")))
+    assert f": {words[len(numbers) - 20]} stops" in text
+    assert all(int(number) in numbers for number in re.findall(r"\bstops? (\d+)", text))
+
+
+def test_the_net_of_the_tour_goes_all_the_ways_that_it_says(capsys: pytest.CaptureFixture[str]) -> None:
+    code = re.search(r"```python\n(.*?)```", TOUR.read_text("utf-8"), re.DOTALL)
+    assert code is not None
+    names: dict[str, Any] = {}
+    exec(code[1], names)
+    net = names["net"]
+    forward, both = net.programs
+    assert (forward.backward, both.backward is None) == (None, False)
+    assert net._fast_call is not None
+    assert net[0].weight.grad().asnumpy().any()
+    printed = capsys.readouterr().out
+    assert forward.source in printed
+    assert both.source in printed
 
 
 def test_the_tour_goes_through_the_whole_core() -> None:

@@ -2,7 +2,8 @@
 
 A signature is what the compiled program depends on: shapes, dtypes, context, training mode, and,
 while recording, which inputs need gradients. A call with a known signature is a dictionary
-lookup and a function call; a new one compiles again, without tracing again.
+lookup and a function call; a new one compiles again, without tracing again. The commonest call
+of all has a way of its own, :class:`FastCall`: that is the second ``net(x)``.
 """
 
 from __future__ import annotations
@@ -36,36 +37,6 @@ _state = tape.state
 #: A net that is called with ever new shapes keeps the programs of this many; the oldest go first.
 MAX_PROGRAMS = 128
 
-_Key = TypeVar("_Key")
-_Value = TypeVar("_Value")
-
-
-class Newest(dict[_Key, _Value]):
-    """A dictionary of at most so many keys: the oldest go first.
-
-    Parameters
-    ----------
-    limit : int
-        How many keys are kept.
-
-    Examples
-    --------
-    >>> table = Newest(2)
-    >>> for key in "abc":
-    ...     table[key] = key.upper()
-    >>> table
-    {'b': 'B', 'c': 'C'}
-    """
-
-    def __init__(self, limit: int) -> None:
-        super().__init__()
-        self.limit = limit
-
-    def __setitem__(self, key: _Key, value: _Value) -> None:
-        super().__setitem__(key, value)
-        while len(self) > self.limit:
-            del self[next(iter(self))]
-
 
 class CallForm(NamedTuple):
     """How the arguments of a block become arrays of its graph, and its results again what the block returns.
@@ -87,67 +58,6 @@ class CallForm(NamedTuple):
     data: list[int]
     parameters: list[Any]
     single_input: bool
-
-
-class FastCall:
-    """The commonest call, with nothing left to decide: one array in, one out, not recording.
-
-    Remembers the program of the last call and the raw arrays of the parameters; answers None when
-    anything that they depend on is different, and the general way is taken.
-    """
-
-    __slots__ = ("_memory",)
-
-    def __init__(self) -> None:
-        self._memory: Any = None
-
-    def prime(self, x: Any, raws: list[Any], program: Program, training: bool, generation: object) -> None:
-        """Remember a call that went the general way."""
-        simple = program.num_outputs == 1 and not program.forward_states and not program.forward.uses_generator
-        if x._ctx.device_typeid == 2:
-            simple = simple and all(map(operator.is_, raws, ready(raws, x._ctx)))
-        if simple:
-            raw, written = x._data, None
-            if program.prepare is not None:
-                written = clock.stamp(raws)
-                if written is clock.SHARED:
-                    return
-                raws = [*raws, *prepared_values(program, [raw, *raws])]
-            forward = program.forward
-            # One tuple, set at once: other threads see the old memory or the new one, never a mixture.
-            self._memory = (
-                type(x), x._ctx, raw.shape, raw.dtype, training, generation, forward.function, forward.workspaces,
-                tuple(raws), written, forward.threaded,
-            )  # fmt: skip
-
-    def __call__(self, x: Any, generation: object) -> Any:
-        """Return the output, or None."""
-        memory = self._memory
-        if memory is None or _state.recording or events.program_called:
-            return None
-        cls, ctx, shape, dtype, training, when, function, workspaces, raws, written, threaded = memory
-        if type(x) is not cls or x._ctx is not ctx or generation is not when or _state.training is not training:
-            return None
-        raw = x._data
-        if raw.shape != shape or raw.dtype is not dtype or (written is not None and written is not clock.last_write):
-            return None
-        if ctx.device_typeid == 2 and ready([raw], ctx)[0] is not raw:
-            return None
-        if threaded and threads.crowded():
-            return None
-        array = cls.__new__(cls)
-        try:
-            if workspaces is None:
-                array._data = function(raw, *raws)[0]
-            else:
-                run = workspaces.take()
-                array._data = run(raw, *raws)[0]
-                workspaces.give(run)
-        except MemoryError:  # the general way empties the pool of a GPU and tries again
-            return None
-        array._ctx = ctx
-        array._tape = None
-        return array
 
 
 class CachedOp:
@@ -361,3 +271,95 @@ class CachedOp:
     def program_for(self, raws: Sequence[Any], ctx: Context) -> Program | None:
         """Return the inference program that was compiled for these arrays, if there is one."""
         return self.programs.get((_state.training, None, ctx, *[(r.shape, r.dtype) for r in raws]))
+
+
+class FastCall:
+    """The commonest call, with nothing left to decide: one array in, one out, not recording.
+
+    Remembers the program of the last call and the raw arrays of the parameters; answers None when
+    anything that they depend on is different, and the general way is taken.
+    """
+
+    __slots__ = ("_memory",)
+
+    def __init__(self) -> None:
+        self._memory: Any = None
+
+    def prime(self, x: Any, raws: list[Any], program: Program, training: bool, generation: object) -> None:
+        """Remember a call that went the general way."""
+        simple = program.num_outputs == 1 and not program.forward_states and not program.forward.uses_generator
+        if x._ctx.device_typeid == 2:
+            simple = simple and all(map(operator.is_, raws, ready(raws, x._ctx)))
+        if simple:
+            raw, written = x._data, None
+            if program.prepare is not None:
+                written = clock.stamp(raws)
+                if written is clock.SHARED:
+                    return
+                raws = [*raws, *prepared_values(program, [raw, *raws])]
+            forward = program.forward
+            # One tuple, set at once: other threads see the old memory or the new one, never a mixture.
+            self._memory = (
+                type(x), x._ctx, raw.shape, raw.dtype, training, generation, forward.function, forward.workspaces,
+                tuple(raws), written, forward.threaded,
+            )  # fmt: skip
+
+    def __call__(self, x: Any, generation: object) -> Any:
+        """Return the output, or None."""
+        memory = self._memory
+        if memory is None or _state.recording or events.program_called:
+            return None
+        cls, ctx, shape, dtype, training, when, function, workspaces, raws, written, threaded = memory
+        if type(x) is not cls or x._ctx is not ctx or generation is not when or _state.training is not training:
+            return None
+        raw = x._data
+        if raw.shape != shape or raw.dtype is not dtype or (written is not None and written is not clock.last_write):
+            return None
+        if ctx.device_typeid == 2 and ready([raw], ctx)[0] is not raw:
+            return None
+        if threaded and threads.crowded():
+            return None
+        array = cls.__new__(cls)
+        try:
+            if workspaces is None:
+                array._data = function(raw, *raws)[0]
+            else:
+                run = workspaces.take()
+                array._data = run(raw, *raws)[0]
+                workspaces.give(run)
+        except MemoryError:  # the general way empties the pool of a GPU and tries again
+            return None
+        array._ctx = ctx
+        array._tape = None
+        return array
+
+
+_Key = TypeVar("_Key")
+_Value = TypeVar("_Value")
+
+
+class Newest(dict[_Key, _Value]):
+    """A dictionary of at most so many keys: the oldest go first.
+
+    Parameters
+    ----------
+    limit : int
+        How many keys are kept.
+
+    Examples
+    --------
+    >>> table = Newest(2)
+    >>> for key in "abc":
+    ...     table[key] = key.upper()
+    >>> table
+    {'b': 'B', 'c': 'C'}
+    """
+
+    def __init__(self, limit: int) -> None:
+        super().__init__()
+        self.limit = limit
+
+    def __setitem__(self, key: _Key, value: _Value) -> None:
+        super().__setitem__(key, value)
+        while len(self) > self.limit:
+            del self[next(iter(self))]

@@ -37,90 +37,60 @@ __all__ = ["Body", "Halves", "Names", "PythonSource", "Writer", "generate", "spl
 #: The lines of a function, each with the node that it computes.
 Body = list[tuple[str, Node | None]]
 
-_numbers = itertools.count()
 
-#: Files of programs that are gone, whose text is still where Python looks for source files.
-_forgotten: list[str] = []
-
-
-class PythonSource:
-    """A generated function.
+class Halves(NamedTuple):
+    """The two programs of a training graph.
 
     Attributes
     ----------
-    name : str
-        Name of the function.
-    text : str
-        Its source.
-    namespace : dict
-        The global names that the text uses.
-    line_nodes : dict of int to Node
-        Which node a line (from 1) belongs to.
-    plan : MemoryPlan
-        Lifetimes of the values.
-    function : callable
-        The compiled function, from raw arrays to a tuple of raw arrays.
-    uses_generator : bool
-        Whether it takes a random generator, after its inputs.
-    allocation : sequence of str
-        The lines that make memory which is kept between calls.
-    workspaces : Workspaces or None
-        The function as often as it has memory of its own, where it keeps any between calls.
-    arena_bytes : int
-        Size of that memory.
-    launches : str
-        What became of recording the launches on a GPU, in words; empty where nothing is to be recorded.
-    threaded : bool
-        Whether it has products that are large enough for several threads.
-    labels : dict of Entry to str
-        The names of values in the text.
+    forward_roots : tuple of Entry
+        Outputs, then forward states, then residuals.
+    backward_roots : tuple of Entry
+        Gradients that exist, then backward states.
+    residuals : tuple of Entry
+        What the forward program keeps for the backward program.
+    prepared : tuple of Entry
+        What depends on parameters alone, and is computed beforehand.
     """
 
-    def __init__(
-        self,
-        name: str,
-        text: str,
-        namespace: dict[str, Any],
-        line_nodes: dict[int, Node],
-        plan: MemoryPlan,
-        uses_generator: bool,
-        labels: dict[Entry, str],
-    ) -> None:
-        self.name, self.text, self.namespace, self.labels = name, text, namespace, labels
-        self.line_nodes, self.plan, self.uses_generator = line_nodes, plan, uses_generator
-        self.threaded = False
-        self.filename: str = f"<d2lhybrid program {next(_numbers)}: {name}>"
-        _forget_texts()
-        whole = str(self)
-        linecache.cache[self.filename] = (len(whole), None, whole.splitlines(True), self.filename)
-        exec(compile(whole, self.filename, "exec"), namespace)
-        self.function: Callable[..., Any] = self.made()
-
-    allocation: Sequence[str] = ()
-    workspaces: Workspaces | None = None
-    arena_bytes = 0
-    launches = ""
-
-    def made(self) -> Callable[..., Any]:
-        """Return what runs, once the text has been compiled."""
-        return self.namespace[self.name]
-
-    def __del__(self) -> None:
-        # The garbage collector may run this while somebody walks over the cache (every traceback does): the entry
-        # goes when the next program comes.
-        _forgotten.append(getattr(self, "filename", ""))
-
-    def __str__(self) -> str:
-        return self.text
+    forward_roots: tuple[Entry, ...]
+    backward_roots: tuple[Entry, ...]
+    residuals: tuple[Entry, ...]
+    prepared: tuple[Entry, ...] = ()
 
 
-def _forget_texts() -> None:
-    """Take the texts of programs that are gone from where Python looks for source files."""
-    try:
-        while True:  # to ask first whether there is one would be no use: another thread may take it
-            linecache.cache.pop(_forgotten.pop(), None)
-    except IndexError:
-        pass
+def split(graph: Graph) -> Halves:
+    """Return the two halves of a graph with gradients.
+
+    A graph without gradients is all forward.
+    """
+    forward = graph.outputs + tuple(u.value for u in graph.updates if u.stage == "forward")
+    backward = tuple(g for g in graph.gradients if g is not None) + tuple(
+        u.value for u in graph.updates if u.stage == "backward"
+    )
+    in_forward = {n for n in topological_order(forward) if n.op is not None}
+    residuals: dict[Entry, Entry] = {}
+    seen: set[Node] = set()
+    stack: list[Node] = []
+
+    def cross(entry: Entry) -> None:
+        node = entry[0]
+        if node in in_forward and not node.is_constant:
+            residuals.setdefault((node, entry[1]), entry)
+        elif node not in seen:
+            seen.add(node)
+            stack.append(node)
+
+    for entry in backward:
+        cross(entry)
+    while stack:
+        for entry in stack.pop().inputs:
+            cross(entry)
+    kept = tuple(residuals.values())
+    fixed = frozenset(graph.inputs[graph.num_data :])
+    follows = any(node.inputs and all(n in fixed or n.is_constant for n, _ in node.inputs) for node in graph.nodes)
+    prepared = prepared_entries(graph) if follows and not graph.head_gradients else ()
+    return Halves(forward + kept, backward, kept, prepared)
 
 
 class Names:
@@ -292,56 +262,87 @@ def generate(
     return options.writer(name, inputs, roots, types, options).run()
 
 
-class Halves(NamedTuple):
-    """The two programs of a training graph.
+_numbers = itertools.count()
+
+#: Files of programs that are gone, whose text is still where Python looks for source files.
+_forgotten: list[str] = []
+
+
+class PythonSource:
+    """A generated function.
 
     Attributes
     ----------
-    forward_roots : tuple of Entry
-        Outputs, then forward states, then residuals.
-    backward_roots : tuple of Entry
-        Gradients that exist, then backward states.
-    residuals : tuple of Entry
-        What the forward program keeps for the backward program.
-    prepared : tuple of Entry
-        What depends on parameters alone, and is computed beforehand.
+    name : str
+        Name of the function.
+    text : str
+        Its source.
+    namespace : dict
+        The global names that the text uses.
+    line_nodes : dict of int to Node
+        Which node a line (from 1) belongs to.
+    plan : MemoryPlan
+        Lifetimes of the values.
+    function : callable
+        The compiled function, from raw arrays to a tuple of raw arrays.
+    uses_generator : bool
+        Whether it takes a random generator, after its inputs.
+    allocation : sequence of str
+        The lines that make memory which is kept between calls.
+    workspaces : Workspaces or None
+        The function as often as it has memory of its own, where it keeps any between calls.
+    arena_bytes : int
+        Size of that memory.
+    launches : str
+        What became of recording the launches on a GPU, in words; empty where nothing is to be recorded.
+    threaded : bool
+        Whether it has products that are large enough for several threads.
+    labels : dict of Entry to str
+        The names of values in the text.
     """
 
-    forward_roots: tuple[Entry, ...]
-    backward_roots: tuple[Entry, ...]
-    residuals: tuple[Entry, ...]
-    prepared: tuple[Entry, ...] = ()
+    def __init__(
+        self,
+        name: str,
+        text: str,
+        namespace: dict[str, Any],
+        line_nodes: dict[int, Node],
+        plan: MemoryPlan,
+        uses_generator: bool,
+        labels: dict[Entry, str],
+    ) -> None:
+        self.name, self.text, self.namespace, self.labels = name, text, namespace, labels
+        self.line_nodes, self.plan, self.uses_generator = line_nodes, plan, uses_generator
+        self.threaded = False
+        self.filename: str = f"<d2lhybrid program {next(_numbers)}: {name}>"
+        _forget_texts()
+        whole = str(self)
+        linecache.cache[self.filename] = (len(whole), None, whole.splitlines(True), self.filename)
+        exec(compile(whole, self.filename, "exec"), namespace)
+        self.function: Callable[..., Any] = self.made()
+
+    allocation: Sequence[str] = ()
+    workspaces: Workspaces | None = None
+    arena_bytes = 0
+    launches = ""
+
+    def made(self) -> Callable[..., Any]:
+        """Return what runs, once the text has been compiled."""
+        return self.namespace[self.name]
+
+    def __del__(self) -> None:
+        # The garbage collector may run this while somebody walks over the cache (every traceback does): the entry
+        # goes when the next program comes.
+        _forgotten.append(getattr(self, "filename", ""))
+
+    def __str__(self) -> str:
+        return self.text
 
 
-def split(graph: Graph) -> Halves:
-    """Return the two halves of a graph with gradients.
-
-    A graph without gradients is all forward.
-    """
-    forward = graph.outputs + tuple(u.value for u in graph.updates if u.stage == "forward")
-    backward = tuple(g for g in graph.gradients if g is not None) + tuple(
-        u.value for u in graph.updates if u.stage == "backward"
-    )
-    in_forward = {n for n in topological_order(forward) if n.op is not None}
-    residuals: dict[Entry, Entry] = {}
-    seen: set[Node] = set()
-    stack: list[Node] = []
-
-    def cross(entry: Entry) -> None:
-        node = entry[0]
-        if node in in_forward and not node.is_constant:
-            residuals.setdefault((node, entry[1]), entry)
-        elif node not in seen:
-            seen.add(node)
-            stack.append(node)
-
-    for entry in backward:
-        cross(entry)
-    while stack:
-        for entry in stack.pop().inputs:
-            cross(entry)
-    kept = tuple(residuals.values())
-    fixed = frozenset(graph.inputs[graph.num_data :])
-    follows = any(node.inputs and all(n in fixed or n.is_constant for n, _ in node.inputs) for node in graph.nodes)
-    prepared = prepared_entries(graph) if follows and not graph.head_gradients else ()
-    return Halves(forward + kept, backward, kept, prepared)
+def _forget_texts() -> None:
+    """Take the texts of programs that are gone from where Python looks for source files."""
+    try:
+        while True:  # to ask first whether there is one would be no use: another thread may take it
+            linecache.cache.pop(_forgotten.pop(), None)
+    except IndexError:
+        pass

@@ -16,7 +16,7 @@ import numpy
 
 from ..errors import MXNetError
 from ..support.locks import cached_property
-from .infer import _by_running
+from .infer import by_running
 from .node import Entry, Node, topological_order
 from .operator import Operator, get_operator
 
@@ -87,7 +87,7 @@ class TypeTable(dict[Entry, TensorType]):
             out_dtypes = op.type_rule(*[None if t is None else t.dtype for t in arranged], **full)[1]
         incomplete = out_shapes is None or any(s is None or None in s for s in out_shapes)
         if incomplete or out_dtypes is None or any(d is None for d in out_dtypes):  # float64 == None in NumPy
-            values = [numpy.asarray(v) for v in _by_running(op, shapes, dtypes, node.params)]
+            values = [numpy.asarray(v) for v in by_running(op, shapes, dtypes, node.params)]
             out_shapes, out_dtypes = [v.shape for v in values], [v.dtype for v in values]
         assert out_shapes is not None
         self.set(node, [TensorType(tuple(s), numpy.dtype(d)) for s, d in zip(out_shapes, out_dtypes, strict=True)])

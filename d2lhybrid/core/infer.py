@@ -28,8 +28,8 @@ from .node import Entry, Node, topological_order
 from .operator import Operator
 
 __all__ = [
-    "Inference", "PartialShape", "declared_dtype", "declared_shape", "format_shape", "infer_shapes", "infer_types",
-    "is_complete", "known_size", "require", "same", "same_type", "unify", "unify_all",
+    "Inference", "PartialShape", "by_running", "declared_dtype", "declared_shape", "format_shape", "infer_shapes",
+    "infer_types", "is_complete", "known_size", "require", "same", "same_type", "unify", "unify_all",
 ]  # fmt: skip
 
 PartialShape = tuple[int | None, ...] | None
@@ -115,10 +115,12 @@ def same(*shapes: PartialShape, **attributes: Any) -> tuple[list[PartialShape], 
     return [shape] * len(shapes), [shape]
 
 
-def _unify_type(a: Any, b: Any) -> Any:
+def _unify_dtype(a: Any, b: Any) -> Any:
     if a is None or b is None or a == b:
         return b if a is None else a
-    raise ShapeError("dtypes differ")
+    raise ShapeError(
+        f"Check failed: assign(&dattr, vec.at(i)): Incompatible attr in node  at 0-th output: expected {a}, got {b}"
+    )
 
 
 def same_type(*dtypes: numpy.dtype | None, **attributes: Any) -> tuple[list[Any], list[Any]]:
@@ -127,7 +129,7 @@ def same_type(*dtypes: numpy.dtype | None, **attributes: Any) -> tuple[list[Any]
     if all(d is first or d is None for d in dtypes):  # nearly always; names of dtypes take NumPy a while
         return [first] * len(dtypes), [first]
     names = [None if d is None else d.name for d in dtypes]
-    name = unify_all(names, _unify_type)
+    name = unify_all(names, _unify_dtype)
     dtype = None if name is None else numpy.dtype(name)
     return [dtype] * len(dtypes), [dtype]
 
@@ -191,15 +193,7 @@ class Inference(dict[Entry, Any]):
         return None
 
 
-def _unify_dtype(a: Any, b: Any) -> Any:
-    if a is None or b is None or a == b:
-        return b if a is None else a
-    raise ShapeError(
-        f"Check failed: assign(&dattr, vec.at(i)): Incompatible attr in node  at 0-th output: expected {a}, got {b}"
-    )
-
-
-def _by_running(op: Operator, shapes: Sequence[Any], dtypes: Sequence[Any], params: dict[str, Any]) -> Any:
+def by_running(op: Operator, shapes: Sequence[Any], dtypes: Sequence[Any], params: dict[str, Any]) -> Any:
     """Find the outputs of an operator without a rule: run its kernel on zeros."""
     arrays = [None if s is None else numpy.zeros(s, d or numpy.float32) for s, d in zip(shapes, dtypes, strict=True)]
     arrays = op.arrange(params, arrays)
@@ -308,7 +302,7 @@ def infer_shapes(
         if any(g is None or None in g for g in given):
             return op.arrange(node.params, given), [None] * node.num_outputs
         types = [None if dtypes is None else dtypes[e] for e in node.inputs]
-        return op.arrange(node.params, given), [numpy.shape(o) for o in _by_running(op, given, types, node.params)]
+        return op.arrange(node.params, given), [numpy.shape(o) for o in by_running(op, given, types, node.params)]
 
     backward = inference.order[::-1]
     deadline = None
@@ -358,7 +352,7 @@ def infer_types(
         if any(g is None for g in given) or any(s is None or None in s for s in sizes):
             return op.arrange(node.params, given), [None] * node.num_outputs
         return op.arrange(node.params, given), [
-            numpy.asarray(o).dtype for o in _by_running(op, sizes, given, node.params)
+            numpy.asarray(o).dtype for o in by_running(op, sizes, given, node.params)
         ]
 
     backward = inference.order[::-1]

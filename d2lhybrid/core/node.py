@@ -1,8 +1,9 @@
 """The nodes of a graph, and how to walk them.
 
 A node is a variable (no operator) or the use of an operator. An *entry* is one output of a node:
-the pair (node, output index). Nodes are never changed once made; passes make new ones and share
-all that stays.
+the pair (node, output index). Nodes are not changed once made: passes make new ones and share all
+that stays. Only a user may write attributes into one, with MXNet's ``Symbol._set_attr``, and all
+symbols that hold it see them (``symbol/transform.py``).
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """The compilation, stage by stage: from a symbol and the types of its inputs to a program.
 
-The list of passes is :data:`PASSES`. Every stage is kept as an object that can be printed, compared
-with the one before and drawn; keeping them costs references, because stages share their nodes.
+:func:`compile_graph`, at the end, runs what stands before it: types, passes (:data:`PASSES`), the split, and a
+:class:`Program`. Every stage is kept as an object that can be printed, compared with the one before
+and drawn; keeping them costs references, because stages share their nodes.
 """
 
 from __future__ import annotations
@@ -39,7 +40,8 @@ from .passes.remove_dead import remove_dead
 from .passes.simplify import simplify
 
 __all__ = [
-    "FORWARD_PASSES", "INFERENCE_PASSES", "PASSES", "Program", "Settings", "Stage", "compile_graph", "run_passes",
+    "FORWARD_PASSES", "INFERENCE_PASSES", "PASSES", "Program", "Settings", "Stage", "compile_graph", "finish_stage",
+    "run_passes", "typed_graph",
 ]  # fmt: skip
 
 #: The passes that change what is computed in a way that gradients would not survive: for inference alone.
@@ -119,88 +121,6 @@ def finish_stage(stages: list[Stage], name: str, graph: Graph, start: float) -> 
     stages.append(Stage(name, graph, time.perf_counter() - start))
     if events.pass_done:
         events.pass_done.tell(stages[-1])
-
-
-class Program:
-    """What a compilation makes: one function, or two with a backward pass.
-
-    Attributes
-    ----------
-    graph : Graph
-        The final graph.
-    stages : list of Stage
-        How it came about.
-    forward, backward : PythonSource
-        The generated functions; ``backward`` is None for inference.
-    prepare : PythonSource or None
-        The function that computes what depends on parameters alone.
-    num_outputs : int
-        How many of the forward results are outputs.
-    forward_states, backward_states : list of int
-        For each state that is written back, the number of the input that holds it.
-    num_residuals : int
-        How many forward results are kept for the backward function.
-    gradient_of : list of int
-        For each backward result that is a gradient, the number of its input.
-    backend : str
-        The name of the backend that made it.
-    heads : tuple of bool
-        For each output whether a gradient arrives there.
-    other_source : str
-        What the backend compiled besides, in its own language.
-    prepared_values : dict
-        What ``prepare`` has computed, by its text. Programs of one net for other shapes of its data share it: they
-        prepare the same, and a net that is called with many shapes would hold its weights many times.
-    """
-
-    def __init__(self, graph: Graph, stages: list[Stage], halves: Halves, settings: Settings) -> None:
-        self.graph, self.stages, self.backend = graph, stages, settings.backend.name
-        position = {n: i for i, n in enumerate(graph.inputs)}
-
-        def states(stage: str) -> list[int]:
-            return [position[u.variable] for u in graph.updates if u.stage == stage]
-
-        self.forward_states, self.backward_states = states("forward"), states("backward")
-        self.num_outputs: int = len(graph.outputs)
-        self.num_residuals: int = len(halves.residuals)
-        self.heads: tuple[bool, ...] = settings.heads or (True,) * len(graph.outputs)
-        self.gradient_of: list[int] = [i for i, g in enumerate(graph.gradients) if g is not None]
-        self.other_source = ""
-        self.prepared_values: dict[str, Any] = {}
-        start = time.perf_counter()
-        options = settings.backend.options(graph, settings)
-        self._recorded = options.recorder is not None
-        inputs: list[Node | Entry] = [*graph.inputs, *halves.prepared]
-        self.prepare: PythonSource | None = None
-        if halves.prepared:
-            plain = settings.backend.options(graph, settings._replace(static_alloc=False, static_shape=False))
-            self.prepare = generate("prepare", graph.inputs, halves.prepared, graph.types, plain)
-        data = frozenset(range(graph.num_data))
-        leaving = dataclasses.replace(
-            options, num_outputs=self.num_outputs, num_leaving=self.num_outputs, changing=data
-        )
-        self.forward: PythonSource = generate("forward", inputs, halves.forward_roots, graph.types, leaving)
-        self.backward: PythonSource | None = None
-        if graph.head_gradients:
-            inputs = [*graph.inputs, *halves.residuals, *graph.head_gradients]
-            heads = range(len(inputs) - len(graph.head_gradients), len(inputs))
-            leaving = dataclasses.replace(options, num_leaving=len(self.gradient_of), changing=data.union(heads))
-            self.backward = generate("backward", inputs, halves.backward_roots, graph.types, leaving)
-        if settings.xp is numpy:
-            for function in self.functions:
-                function.threaded = settings.backend.works_in_threads(function, graph.types)
-        finish_stage(self.stages, "generate code", graph, start)
-
-    @property
-    def functions(self) -> list[PythonSource]:
-        """The generated functions: ``prepare``, ``forward`` and ``backward``, those that there are."""
-        return [f for f in (self.prepare, self.forward, self.backward) if f is not None]
-
-    @property
-    def source(self) -> str:
-        """The text of the generated functions."""
-        parts = [str(function) for function in self.functions]
-        return "\n\n".join([*parts, self.other_source] if self.other_source else parts)
 
 
 def typed_graph(
@@ -314,8 +234,90 @@ def run_passes(
 
 def _apply(run: Callable[[Graph], Graph], graph: Graph) -> Graph:
     """Run a pass, unless there is nothing of what it looks for."""
-    wanted = getattr(run, "looks_for", None)
-    return graph if wanted is not None and graph.traits.isdisjoint(wanted) else run(graph)
+    traits = getattr(run, "looks_for", None)
+    return graph if traits is not None and graph.traits.isdisjoint(traits) else run(graph)
+
+
+class Program:
+    """What a compilation makes: one function, or two with a backward pass.
+
+    Attributes
+    ----------
+    graph : Graph
+        The final graph.
+    stages : list of Stage
+        How it came about.
+    forward, backward : PythonSource
+        The generated functions; ``backward`` is None for inference.
+    prepare : PythonSource or None
+        The function that computes what depends on parameters alone.
+    num_outputs : int
+        How many of the forward results are outputs.
+    forward_states, backward_states : list of int
+        For each state that is written back, the number of the input that holds it.
+    num_residuals : int
+        How many forward results are kept for the backward function.
+    gradient_of : list of int
+        For each backward result that is a gradient, the number of its input.
+    backend : str
+        The name of the backend that made it.
+    heads : tuple of bool
+        For each output whether a gradient arrives there.
+    other_source : str
+        What the backend compiled besides, in its own language.
+    prepared_values : dict
+        What ``prepare`` has computed, by its text. Programs of one net for other shapes of its data share it: they
+        prepare the same, and a net that is called with many shapes would hold its weights many times.
+    """
+
+    def __init__(self, graph: Graph, stages: list[Stage], halves: Halves, settings: Settings) -> None:
+        self.graph, self.stages, self.backend = graph, stages, settings.backend.name
+        position = {n: i for i, n in enumerate(graph.inputs)}
+
+        def states(stage: str) -> list[int]:
+            return [position[u.variable] for u in graph.updates if u.stage == stage]
+
+        self.forward_states, self.backward_states = states("forward"), states("backward")
+        self.num_outputs: int = len(graph.outputs)
+        self.num_residuals: int = len(halves.residuals)
+        self.heads: tuple[bool, ...] = settings.heads or (True,) * len(graph.outputs)
+        self.gradient_of: list[int] = [i for i, g in enumerate(graph.gradients) if g is not None]
+        self.other_source = ""
+        self.prepared_values: dict[str, Any] = {}
+        start = time.perf_counter()
+        options = settings.backend.options(graph, settings)
+        self._recorded = options.recorder is not None
+        inputs: list[Node | Entry] = [*graph.inputs, *halves.prepared]
+        self.prepare: PythonSource | None = None
+        if halves.prepared:
+            plain = settings.backend.options(graph, settings._replace(static_alloc=False, static_shape=False))
+            self.prepare = generate("prepare", graph.inputs, halves.prepared, graph.types, plain)
+        data = frozenset(range(graph.num_data))
+        leaving = dataclasses.replace(
+            options, num_outputs=self.num_outputs, num_leaving=self.num_outputs, changing=data
+        )
+        self.forward: PythonSource = generate("forward", inputs, halves.forward_roots, graph.types, leaving)
+        self.backward: PythonSource | None = None
+        if graph.head_gradients:
+            inputs = [*graph.inputs, *halves.residuals, *graph.head_gradients]
+            heads = range(len(inputs) - len(graph.head_gradients), len(inputs))
+            leaving = dataclasses.replace(options, num_leaving=len(self.gradient_of), changing=data.union(heads))
+            self.backward = generate("backward", inputs, halves.backward_roots, graph.types, leaving)
+        if settings.xp is numpy:
+            for function in self.functions:
+                function.threaded = settings.backend.works_in_threads(function, graph.types)
+        finish_stage(self.stages, "generate code", graph, start)
+
+    @property
+    def functions(self) -> list[PythonSource]:
+        """The generated functions: ``prepare``, ``forward`` and ``backward``, those that there are."""
+        return [f for f in (self.prepare, self.forward, self.backward) if f is not None]
+
+    @property
+    def source(self) -> str:
+        """The text of the generated functions."""
+        parts = [str(function) for function in self.functions]
+        return "\n\n".join([*parts, self.other_source] if self.other_source else parts)
 
 
 def compile_graph(

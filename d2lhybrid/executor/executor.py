@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -96,6 +97,7 @@ class Executor:
     def __init__(self, handle: Bound, symbol: Any, ctx: Context, grad_req: Any, group2ctx: Any = None) -> None:
         if not isinstance(handle, Bound):
             raise TypeError("Handle type error")
+        symbol = copy.copy(symbol)  # attributes may still be written into the nodes of the given one
         self._symbol, self._ctx, self._grad_req, self._group2ctx = symbol, ctx, grad_req, group2ctx
         self.arg_arrays, self.grad_arrays, self._grad_reqs, self.aux_arrays = handle
         self._arguments, self._states = symbol.list_arguments(), symbol.list_auxiliary_states()

@@ -1,4 +1,8 @@
-"""The block: a part of a network, with parameters, children and a ``forward``."""
+"""The block: a part of a network, with parameters, children and a ``forward``.
+
+Before it stands the scope that names what is made inside a block; behind it, how nested arguments become a flat list,
+and results what they were.
+"""
 
 from __future__ import annotations
 

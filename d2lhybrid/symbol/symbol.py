@@ -118,10 +118,12 @@ class Symbol(FluentMethods):
         raise with_remedy(NotImplementedForSymbol("__bool__", "bool"), "bool", self._legacy)
 
     def __deepcopy__(self, memo: Any) -> Self:
-        return type(self)(self._entries)
+        from .transform import duplicate
+
+        return type(self)(duplicate(self._entries, memo.setdefault("nodes of symbols", {})))
 
     def __copy__(self) -> Self:
-        return type(self)(self._entries)
+        return self.__deepcopy__({})
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _from_json, (type(self), self.tojson())
@@ -185,10 +187,12 @@ class Symbol(FluentMethods):
         return {n.name: _listed(n.attrs) for n in self._nodes() if n.attrs}
 
     def _set_attr(self, **attributes: str) -> None:
-        for key, value in attributes.items():
-            if not isinstance(value, str):
-                raise ValueError("Set Attr only accepts string values")
-            self._entries[0][0].attrs[key] = value
+        """Write attributes into the node, and so into every symbol that holds it."""
+        from .transform import set_attributes
+
+        if not all(isinstance(value, str) for value in attributes.values()):
+            raise ValueError("Set Attr only accepts string values")
+        set_attributes(self._entries, attributes)
 
     def as_nd_ndarray(self) -> Symbol:
         """Return the legacy symbol of the same graph."""

@@ -1,14 +1,15 @@
-"""Changing graphs: replacing variables by other graphs."""
+"""Changing graphs: replacing variables by other graphs, nodes of its own for a copy, and attributes of a node."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
+from ..attribute import HIDDEN_KEYS, hidden
 from ..core.node import Entry, Node, topological_order
 from ..errors import MXNetError
 
-__all__ = ["substitute"]
+__all__ = ["duplicate", "set_attributes", "substitute"]
 
 
 def substitute(symbol: Any, replacements: dict[str, Any], name: str | None = None) -> Any:
@@ -37,3 +38,58 @@ def substitute(symbol: Any, replacements: dict[str, Any], name: str | None = Non
                         node.subgraphs, node.source)  # fmt: skip
         made[node] = [(kept, i) for i in range(kept.num_outputs)]
     return type(symbol)([made[n][i] for n, i in symbol._entries])
+
+
+def duplicate(entries: Sequence[Entry], made: dict[Node, Node]) -> list[Entry]:
+    """Return the same outputs of a graph of other nodes; those that have been made before are taken again."""
+    for node in topological_order(entries):
+        if node not in made:
+            made[node] = node.with_inputs(tuple((made[n], i) for n, i in node.inputs))
+    return [(made[n], i) for n, i in entries]
+
+
+def set_attributes(entries: Sequence[Entry], attributes: dict[str, str]) -> None:
+    """Write attributes into a node: all symbols that hold it see them, and what its operator knows is read anew.
+
+    This is the one way in which a node changes after it was made. What was compiled stays as it is, and executors have
+    nodes of their own.
+
+    Raises
+    ------
+    MXNetError
+        For outputs of several nodes, and for what the operator does not take. The node is as it was then.
+    """
+    node = entries[0][0]
+    if any(other is not node for other, _ in entries):
+        raise MXNetError("Check failed: node == e.node.get(): Symbol.SetAttrs only works for non-grouped symbol")
+    for key, value in attributes.items():
+        _refuse_suffix(key, value)
+    texts = hidden(attributes)
+    name = texts.pop("name", node.name)
+    params, count = node.params, node.num_outputs
+    op = node.op
+    if op is not None and (op.attributes or op.variadic is not None):
+        own = {k: v for k, v in texts.items() if not (k.startswith("__") and k.endswith("__"))}
+        known = {k: v for k, v in params.items() if k in op.attributes and k not in own}
+        read = op.parse({**own, **known}, node.name)
+        given = read.pop("num_args", len(node.inputs))
+        if given != len(node.inputs):
+            raise MXNetError(
+                "Check failed: in_shape->size() == static_cast<size_t>(param_.num_args) "
+                f"({len(node.inputs)} vs. {given}) : "
+            )
+        params = {**params, **{k: v for k, v in read.items() if k in own}}
+        count = op.num_outputs(params, len(node.inputs))
+    # Dictionaries of its own: what passes have made of the node shares those that it had.
+    node.name, node.attrs, node.params, node.num_outputs = name, {**node.attrs, **texts}, params, count
+
+
+def _refuse_suffix(key: str, value: str) -> None:
+    """Raise for an attribute that older versions of MXNet handed on to a variable: ``weight_lr_mult``."""
+    for hidden_key in HIDDEN_KEYS:
+        variable = key.removesuffix(f"_{hidden_key}")
+        if variable != key and not key.startswith("__") and hidden_key != "profiler_scope":
+            raise MXNetError(
+                f"setting variable attributes with {key} is deprecated. please instead use\n"
+                f"w = Variable({hidden_key}={value})\nsym = YourSymbolName({variable}=w)"
+            )

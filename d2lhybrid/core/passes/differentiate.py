@@ -92,7 +92,7 @@ def backpropagate(
 
 
 def leading_to(nodes: Sequence[Node], wanted: Sequence[Node]) -> set[Node]:
-    """Return the ids of all nodes whose value depends on a wanted variable."""
+    """Return all nodes whose value depends on a wanted variable."""
     leading = set(wanted)
     for node in nodes:
         if node.op is not None and any(child in leading for child, _ in node.inputs):
