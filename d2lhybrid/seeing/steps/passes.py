@@ -32,6 +32,7 @@ _SENTENCES = {
     "added": "Added: {after}.",
 }
 _GRADIENT = "The gradient of {before}: {after}."
+_SPLIT = "Split: cut the graph in programs: forward and backward, and what depends on parameters alone."
 
 
 def purpose_of(name: str) -> str:
@@ -42,8 +43,10 @@ def purpose_of(name: str) -> str:
     >>> purpose_of("merge equal")
     'Common-subexpression elimination: what is computed twice from the same inputs is computed once.'
     """
+    if name == "split":
+        return translate(_SPLIT)
     functions = dict([*pipeline.INFERENCE_PASSES, *pipeline.FORWARD_PASSES, *pipeline.PASSES])
-    functions |= {"differentiate": pipeline.differentiate, "split": split}
+    functions |= {"differentiate": pipeline.differentiate}
     function = functions.get(name)
     module = sys.modules.get(getattr(function, "__module__", ""))
     text = " ".join((getattr(module, "__doc__", None) or "").split("\n\n")[0].split())
