@@ -112,6 +112,10 @@ def test_what_was_bound_stays_as_it_was():
     symbol._set_attr(scalar="5")
     assert bound.forward()[0].asscalar() == 2
     assert symbol.bind(mx.cpu(), {"a": mx.nd.ones((1,))}).forward()[0].asscalar() == 6
+    cached = mx.nd.CachedOp(symbol)
+    symbol._set_attr(scalar="7")
+    assert cached(mx.nd.ones((1,))).asscalar() == 6
+    assert cached(mx.nd.ones((2,))).asnumpy().tolist() == [6, 6]
 
 
 def test_what_passes_share_with_a_node_is_not_written_to():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterable
 from typing import Any
 
@@ -65,7 +66,8 @@ class CachedOp:
 
         options = read_attributes(_FLAGS, None, dict(flags), "CachedOp", "")
         names = sym.list_inputs()
-        self._programs = Programs(sym, names, len(names), options)
+        # Nodes of its own: attributes may still be written into those of the given symbol.
+        self._programs = Programs(copy.copy(sym), names, len(names), options)
 
     @property
     def is_np_sym(self) -> bool:

@@ -51,8 +51,8 @@ def duplicate(entries: Sequence[Entry], made: dict[Node, Node]) -> list[Entry]:
 def set_attributes(entries: Sequence[Entry], attributes: dict[str, str]) -> None:
     """Write attributes into a node: all symbols that hold it see them, and what its operator knows is read anew.
 
-    This is the one way in which a node changes after it was made. What was compiled stays as it is, and executors have
-    nodes of their own.
+    This is the one way in which a node changes after it was made. What was compiled stays as it is; executors and
+    ``nd.CachedOp`` have nodes of their own.
 
     Raises
     ------
