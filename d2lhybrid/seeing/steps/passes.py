@@ -10,6 +10,7 @@ from ...core.codegen import split
 from ...core.graph import Graph
 from ...core.node import Node
 from ...support.words import listed, translate
+from . import chinese  # noqa: F401  it adds words
 from .comparing import Change, compare
 from .model import Chapter, Step
 from .registry import Registry
