@@ -147,3 +147,34 @@ def test_a_penalty_on_gradients_trains_a_net_with_normalisation() -> None:
     eager, hybridized = penalties(False), penalties(True)
     assert min(eager) < eager[0] / 2
     numpy.testing.assert_allclose(hybridized, eager, rtol=1e-3)
+
+
+WAYS: dict[str, dict[str, bool]] = {"eager": {"active": False}, "hybridized": {}, "static": {"static_alloc": True}}
+#: What is minimised, of the sum over a net's outputs, these squared, and the slope of the sum.
+LOSSES: dict[str, Callable[[Any, Any, Any], Any]] = {
+    "slopes": lambda total, squares, slope: nd.square(slope).sum(),
+    "outputs": lambda total, squares, slope: total,
+    "both": lambda total, squares, slope: nd.square(slope).sum() + total,
+    "both, squared": lambda total, squares, slope: nd.square(slope).sum() + squares,
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("loss", LOSSES)
+def test_a_layer_moves_its_statistics_once_in_a_backward_pass(loss: str, way: str) -> None:
+    net = gluon.nn.HybridSequential()
+    net.add(gluon.nn.BatchNorm(in_channels=2, momentum=0.5), gluon.nn.Activation("tanh"))
+    net.add(gluon.nn.BatchNorm(in_channels=2, momentum=0.5))
+    net.initialize()
+    net.hybridize(**WAYS[way])
+    x = nd.array([[1, 2], [3, 5], [4, 4]])
+    x.attach_grad()
+    for step in (1, 2):
+        with autograd.record():
+            y = net(x)
+            total, squares = y.sum(), nd.square(y).sum()
+            (slope,) = autograd.grad(total, [x], create_graph=True, retain_graph=True)
+            value = LOSSES[loss](total, squares, slope)
+        value.backward()
+        expected = numpy.array([8 / 3, 11 / 3]) * (1 - 0.5**step)
+        numpy.testing.assert_allclose(net[0].running_mean.data().asnumpy(), expected, rtol=1e-5)

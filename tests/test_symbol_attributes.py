@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 
+import numpy
 import pytest
 
 import d2lhybrid as mx
@@ -126,3 +127,9 @@ def test_what_passes_share_with_a_node_is_not_written_to():
     symbol._set_attr(num_hidden="7")
     assert (made.attrs["num_hidden"], made.params["num_hidden"]) == ("3", 3)
     assert (node.attrs["num_hidden"], node.params["num_hidden"]) == ("7", 7)
+
+
+def test_a_shape_of_numpys_numbers_is_written_as_one_of_pythons():
+    shape = (2, numpy.int64(3), numpy.int32(0))
+    assert sym.var("a", shape=shape).list_attr() == {"__shape__": "(2, 3, 0)"}
+    assert sym.var("a", shape=list(shape)).list_attr() == {"__shape__": "[2, 3, 0]"}

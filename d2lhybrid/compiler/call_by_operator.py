@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import autograd
 from ..core import tape
-from ..core.invoke import invoke, wrap
+from ..core.invoke import OperatorCall, invoke, wrap
 from ..core.operator import get_operator
 from ..device import backend
 from ..errors import MXNetError
@@ -90,7 +90,19 @@ def raw_vjp_by_operator(call: ProgramCall, output_grads: list[Any], needs: tuple
 
 
 def call_again(call: ProgramCall, arrays: Sequence[Any]) -> list[Any]:
-    """Run the graph operator by operator; draw the same random numbers, in the order of the program."""
+    """Run the graph operator by operator; draw the same random numbers, in the order of the program.
+
+    What is recorded knows which call it is a part of, and in which run.
+    """
+    run = tape.TapeNode((), 0)
+    outputs = _evaluate_again(call, arrays)
+    for node in tape.reachable([y._tape[0] for y in outputs if tape.is_tracked(y)]):
+        if isinstance(node, OperatorCall) and node.order > run.order:
+            node.again = call, run
+    return outputs
+
+
+def _evaluate_again(call: ProgramCall, arrays: Sequence[Any]) -> list[Any]:
     known = dict(zip(call.cached.names, arrays, strict=True))
     traced = call.program.stages[0].graph.outputs  # the graph as it was traced, with every size found
     drawing = drawing_orders(call.program)

@@ -223,9 +223,15 @@ def _record(
 
 
 class OperatorCall(tape.TapeNode):
-    """One operator call on the tape."""
+    """One operator call on the tape.
 
-    __slots__ = ("arrays", "op", "outputs", "params", "training")
+    Attributes
+    ----------
+    again : tuple or None
+        The call of a net that this one is a part of, run again operator by operator, and a token for that run.
+    """
+
+    __slots__ = ("again", "arrays", "op", "outputs", "params", "training")
 
     def __init__(
         self,
@@ -239,6 +245,7 @@ class OperatorCall(tape.TapeNode):
         super().__init__(parents, len(outputs))
         self.op, self.arrays, self.params = op, arrays, params
         self.outputs, self.training = outputs, training
+        self.again: Any = None
 
     def raw_vjp(self, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
         """Run the operator's gradient rule on raw arrays."""
@@ -254,11 +261,19 @@ class OperatorCall(tape.TapeNode):
             ctx = next((a._ctx for a in self.arrays if a is not None), None)
             given = (F, output_grads, self.outputs, raws, self.params, needs, self.training)
             grads = kernel_again(f"the gradient of operator {op.name}", lambda: op.vjp(*given), ctx, error)
-        if op.backward_updates is not None:
+        if op.backward_updates is not None and self._moves():
             apply_updates(op, "backward", F, self.outputs, self.arrays, self.params, self.training)
         if events.gradient_ended:
             events.gradient_ended.tell(op, self.params)
         return grads
+
+    def _moves(self) -> bool:
+        """Return whether states are to be moved: a walk back may pass a layer in several runs of a call of its net."""
+        if self.again is None:
+            return True
+        call, run = self.again
+        states = [a for i, a in zip(self.op.inputs, self.arrays, strict=False) if i.name in self.op.aux]
+        return all(_state.moved.setdefault((call, id(a._data)), run) is run for a in states)
 
     def vjp(self, F: Any, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
         """Run the same rule on recorded arrays."""

@@ -78,7 +78,11 @@ class ProgramCall(tape.TapeNode):
         grads: list[Any] = [None] * len(self.arrays)
         for i, value in zip(program.gradient_of, results, strict=False):
             grads[i] = value
-        self.cached._write_states(inputs, program.backward_states, results[len(program.gradient_of) :], True)
+        places, values = program.backward_states, results[len(program.gradient_of) :]
+        if _state.moved:  # perhaps by a run of this call operator by operator
+            left = [(i, v) for i, v in zip(places, values, strict=False) if (self, id(inputs[i])) not in _state.moved]
+            places, values = [i for i, _ in left], [v for _, v in left]
+        self.cached._write_states(inputs, places, values, True)
         return grads
 
     def vjp(self, F: Any, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:

@@ -22,8 +22,8 @@ __all__ = [
     "is_tracked", "reachable", "space", "state",
 ]  # fmt: skip
 
-#: Whether this thread records, and whether it trains.
-state: Switches = Switches(recording=False, training=False)
+#: Whether this thread records, and trains; on a walk back, which states of nets were moved in which run of a call.
+state: Switches = Switches(recording=False, training=False, moved=None)
 
 _order = itertools.count()
 
@@ -226,7 +226,7 @@ def gradients(
             return node.parents, node.vjp(F, output_grads, needs)
         return node.parents, node.raw_vjp(output_grads, needs)
 
-    with Scope(state, recording=create_graph, training=training):
+    with Scope(state, recording=create_graph, training=training, moved={} if state.moved is None else state.moved):
         walk_back(calls, arrived, vjp, keep, add)
     if not retain_graph and not create_graph:
         for node in calls:

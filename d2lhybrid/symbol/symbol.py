@@ -408,6 +408,13 @@ def Group(symbols: Sequence[_S], create_fn: Any = None) -> _S:  # noqa: N802  MX
     return (create_fn or type(symbols[0]))(entries)
 
 
+def _plain(shape: Any) -> Any:
+    """Return a shape with Python's numbers: NumPy's call themselves ``np.int64(3)``, which no file can hold."""
+    if not isinstance(shape, tuple | list):
+        return shape
+    return type(shape)(int(size) if isinstance(size, numpy.integer) else size for size in shape)
+
+
 def var(
     name: str,
     attr: dict[str, str] | None = None,
@@ -449,7 +456,7 @@ def var(
         raise TypeError("Expect a string for variable `name`")
     attrs = {**attribute.AttrScope.switches.attributes, **(attribute.hidden(attr) if attr else {})}
     if shape is not None:
-        attrs["__shape__"] = str(shape)
+        attrs["__shape__"] = str(_plain(shape))
     if lr_mult is not None:
         attrs["__lr_mult__"] = str(lr_mult)
     if wd_mult is not None:
