@@ -92,3 +92,13 @@ def test_what_is_refused(trained) -> None:
     plain = gluon.Trainer([trained[0]], "sgd")
     with pytest.raises(AssertionError, match=r"init_trainer\(\)"), amp.scale_loss(nd.ones(1), plain):
         pass
+
+
+def test_libraries_ask_whether_it_was_initialized(monkeypatch):
+    monkeypatch.setattr(amp.amp._State, "initialized", False)
+    assert amp.amp._amp_initialized is False
+    amp.init()
+    assert amp.amp._amp_initialized is True
+    with pytest.raises(AttributeError) as caught:
+        amp.amp.convert_bucketing_module  # noqa: B018
+    assert any("convert_model" in note for note in caught.value.__notes__)

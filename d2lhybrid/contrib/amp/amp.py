@@ -135,4 +135,10 @@ def unscale(optimizer_or_trainer: Any) -> None:
     optimizer_or_trainer._scale = 1.0
 
 
-globals()["__getattr__"] = refusing(__name__)
+def _attribute(name: str) -> Any:
+    if name == "_amp_initialized":  # MXNet's name, which libraries ask
+        return _State.initialized
+    return refusing(__name__)(name)
+
+
+globals()["__getattr__"] = _attribute
