@@ -622,4 +622,6 @@ def test_tiles_of_nothing_need_the_shapes_of_numpy():
     with mx.util.np_shape():
         assert nd.tile(x, (1, 0, 3)).shape == (1, 0, 9)
         assert mx.sym.tile(mx.sym.var("x"), (1, 0, 3)).infer_shape(x=(2, 3))[1] == [(1, 0, 9)]
-    assert mx.np.tile(mx.np.ones((2, 3)), 0).shape == (2, 0)
+        assert mx.np.tile(mx.np.ones((2, 3)), 0).shape == (2, 0)
+    with pytest.raises(mx.MXNetError, match="Operator tile inferring shapes failed"):
+        mx.np.tile(mx.np.ones((2, 3)), 0)

@@ -100,7 +100,7 @@ BAD_OPERATORS = {
     "num_args: a fraction": (("Concat", {"num_args": "2.5"}), "num_args expect int"),
     "num_args: huge": (("Concat", {"num_args": "9" * 5000}), "num_args expect int"),
     "num_args: too many": (("Concat", {"num_args": "999999999999"}), "num_args is 999999999999"),
-    "unknown, long": (("relu", {"a" * 1_000_000: "b" * 1_000_000}), "Cannot find argument"),
+    "unknown, long": (("Activation", {"act_type": "relu", "a" * 1_000_000: "b" * 1_000_000}), "Cannot find argument"),
     "a name of a megabyte": (("o" * 1_000_000, {}), "is not registered"),
     "_fused": (("_fused", {}), "Operator _fused is made by the compiler, and no file can hold one"),
     "_constant": (("_constant", {}), "is made by the compiler"),

@@ -49,21 +49,15 @@ def _tile_plan(shape: tuple[int, ...], reps: tuple[int, ...]) -> tuple[Any, ...]
     return _interleaved(sizes, (1,) * len(times)), _interleaved(sizes, times), target
 
 
-@operator("_npi_tile")
-def npi_tile(xp, data: Array, reps: Shape = REQUIRED):
-    """Repeat the whole array ``reps[i]`` times along axis i."""
+@operator("tile", "_npi_tile")
+def tile(xp, data: Array, reps: Shape = REQUIRED):
+    """Repeat the whole array ``reps[i]`` times along axis i; not 0 times, but with NumPy's shapes."""
     apart, copied, target = _tile_plan(data.shape, reps)
+    if 0 in reps and not is_np_shape():
+        raise inference_failed("tile", legacy_shape(target), reps=reps)
     result = xp.empty(copied, dtype=data.dtype)
     result[...] = data.reshape(apart)
     return result.reshape(target)
-
-
-@operator("tile")
-def tile(xp, data: Array, reps: Shape = REQUIRED):
-    """Repeat the whole array ``reps[i]`` times along axis i; not 0 times, but with NumPy's shapes."""
-    if 0 in reps and not is_np_shape():
-        raise inference_failed("tile", legacy_shape(_tile_plan(data.shape, reps)[2]), reps=reps)
-    return npi_tile.kernel(xp, data, reps)
 
 
 @tile.infer_shape
@@ -74,11 +68,9 @@ def _(data, *, reps):
     return [data], [target]
 
 
-npi_tile.infer_shape(_tile_rule)
-for _op in (tile, npi_tile):
-    _op.names_inputs = True
-    _op.infer_type(rules.same_type)
-    _op.gradient(lambda F, dy, y, data, *, reps: [F._backward_tile(dy, data, reps=reps)])
+tile.names_inputs = True
+tile.infer_type(rules.same_type)
+tile.gradient(lambda F, dy, y, data, *, reps: [F._backward_tile(dy, data, reps=reps)])
 
 
 @operator("_backward_tile")
@@ -91,7 +83,7 @@ def tile_backward(xp, dy: Array, like: Array, reps: Shape = REQUIRED):
 
 tile_backward.infer_shape(lambda dy, like, **_: ([dy, like], [like]))
 tile_backward.infer_type(rules.type_of_first)
-tile_backward.gradient(lambda F, dy, y, grad, like, *, reps: [F._npi_tile(dy, reps=reps), None])
+tile_backward.gradient(lambda F, dy, y, grad, like, *, reps: [F.tile(dy, reps=reps), None])
 
 # --- repeat --------------------------------------------------------------------------------------
 

@@ -1285,7 +1285,7 @@ def tensorsolve(
     """Solution ``x`` of ``tensordot(a, x, x.ndim) = b``, after ``a_axes`` have been moved to the end."""
 
 def tile(data: ndarray, reps: _Shape, out: ndarray | list[ndarray] | None = None, name: str | None = None) -> ndarray:
-    """Repeat the whole array ``reps[i]`` times along axis i."""
+    """Repeat the whole array ``reps[i]`` times along axis i; not 0 times, but with NumPy's shapes."""
 
 def tril(data: ndarray, k: int = 0, out: ndarray | list[ndarray] | None = None, name: str | None = None) -> ndarray:
     """Keep the elements on and below the k-th diagonal; the others become 0."""

@@ -2036,7 +2036,7 @@ def tile(
     out: Any = None,
     **kwargs: Any,
 ) -> _Symbol:
-    """Repeat the whole array ``reps[i]`` times along axis i."""
+    """Repeat the whole array ``reps[i]`` times along axis i; not 0 times, but with NumPy's shapes."""
 
 def tril(
     data: _Symbol | None = None,
