@@ -84,10 +84,10 @@ def _parts(name: str | Path) -> list[str]:
 
 @functools.cache
 def _read(name: str | Path) -> str:
-    """Return a file without indentation and lines of comment: it is stored with every picture."""
+    """Return a file without indentation and comments: it is stored with every picture."""
     path = _STATIC / name
     lines = path.read_text(encoding="utf-8").split("\n") if path.is_file() else []
-    stripped = [line.strip() for line in lines]
+    stripped = [re.sub(r"(?<=[;{,]) // .*", "", line.strip()) for line in lines]
     return "".join(f"{line}\n" for line in stripped if line and not line.startswith("//"))
 
 
