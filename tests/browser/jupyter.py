@@ -214,7 +214,7 @@ class Notebook:
         """Run all cells and wait until the kernel rests."""
         self.page.evaluate(f"async () => {{ await {_CURRENT}.sessionContext.session.kernel.info; }}")
         self.lab.command("notebook:run-all-cells")
-        self.page.wait_for_function(f"() => {_CURRENT}.sessionContext.session.kernel.status === 'idle'")
+        self.page.wait_for_function(f"() => {_CURRENT}.sessionContext.session?.kernel?.status === 'idle'")
 
     def cells(self) -> list[dict[str, Any]]:
         """Return the cells with their outputs, as they would be saved."""
