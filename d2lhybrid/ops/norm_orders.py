@@ -41,39 +41,30 @@ class Rows(NamedTuple):
     collect: Values
 
 
-def _same(F: Any, value: Any, *data: Any) -> Any:
-    return value
+def _along(axis: int, **rows: Any) -> Rows:
+    """Return how data are seen with an axis at the end, where parameters go along it by themselves.
 
-
-def _turned(axis: int) -> tuple[Values, Callable[[Any, Any, Any], Any]]:
-    """Return functions that put an axis at the end, and back: parameters go along the last axis by themselves."""
-    if axis == -1:
-        return _same, _same
+    The rows are what a mean with these settings is of.
+    """
 
     def turn(F: Any, value: Any, *data: Any) -> Any:
-        return F.SwapAxis(value, dim1=axis, dim2=-1)
+        return value if axis == -1 else F.SwapAxis(value, dim1=axis, dim2=-1)
 
-    return turn, turn
+    return Rows(
+        of=turn,
+        back=turn,
+        mean=lambda F, x: F.mean(x, axis=-1, keepdims=True, **rows),
+        spread=lambda F, parameter: parameter,
+        collect=lambda F, x: F.sum(x, axis=-1, exclude=True),
+    )
 
 
 def _layer(axis: int = -1, **attributes: Any) -> Rows:
-    of, back = _turned(axis)
-    return Rows(
-        of, back,
-        mean=lambda F, x: F.mean(x, axis=-1, keepdims=True),
-        spread=_same,
-        collect=lambda F, x: F.sum(x, axis=-1, exclude=True),
-    )  # fmt: skip
+    return _along(axis)
 
 
 def _batch(axis: int = 1, **attributes: Any) -> Rows:
-    of, back = _turned(axis)
-    return Rows(
-        of, back,
-        mean=lambda F, x: F.mean(x, axis=-1, exclude=True, keepdims=True),
-        spread=_same,
-        collect=lambda F, x: F.sum(x, axis=-1, exclude=True),
-    )  # fmt: skip
+    return _along(axis, exclude=True)
 
 
 def _groups(num_groups: int = 0, **attributes: Any) -> Rows:
