@@ -779,6 +779,9 @@ class _Internal(Protocol):
     ) -> Tensor:
         """Numbers from ``start`` to ``stop`` (not included), each ``repeat`` times."""
 
+    def _at_least_single(self, data: Any, *, name: str | None = None) -> Tensor:
+        """Convert half precision to single; others stay as they are."""
+
     def _bias_batch_last(self, data: Any, vector: Any, *, name: str | None = None) -> Tensor:
         """Add one value per channel to ``(C, ..., N)``."""
 

@@ -178,3 +178,41 @@ def test_a_layer_moves_its_statistics_once_in_a_backward_pass(loss: str, way: st
         value.backward()
         expected = numpy.array([8 / 3, 11 / 3]) * (1 - 0.5**step)
         numpy.testing.assert_allclose(net[0].running_mean.data().asnumpy(), expected, rtol=1e-5)
+
+
+#: Layers, and how many parameters of what precision they have where the data are of half.
+HALF: dict[str, tuple[Callable[..., Any], int, str]] = {
+    "batch": (lambda F, x, g, b: batch_norm(F, x, g, b, fix_gamma=False), 4, "float32"),
+    "batch, running statistics": (
+        lambda F, x, g, b: batch_norm(F, x, g, b, fix_gamma=False, use_global_stats=True), 4, "float32",
+    ),
+    "layer": (lambda F, x, g, b: F.LayerNorm(x, g, b, eps=EPS), 3, "float16"),
+    "group": (lambda F, x, g, b: F.GroupNorm(x, g, b, num_groups=2, eps=EPS), 2, "float16"),
+    "instance": (lambda F, x, g, b: F.InstanceNorm(x, g, b, eps=EPS), 4, "float16"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("hybridize", [False, True], ids=["eager", "hybridized"])
+@pytest.mark.parametrize("name", HALF)
+def test_second_derivatives_of_half_precision_are_those_of_single(name: str, hybridize: bool) -> None:
+    function, count, parameters = HALF[name]
+    random = numpy.random.default_rng(6)
+    drawn = [random.normal(size=size).astype("float16") for size in ((3, 4, 3), count, count)]
+    found = {}
+    for data_type, parameter_type in (("float16", parameters), ("float32", "float32")):
+        net = Net(function)
+        if hybridize:
+            net.hybridize()
+        types = (data_type, parameter_type, parameter_type)
+        values = [nd.array(value, dtype=dtype) for value, dtype in zip(drawn, types, strict=True)]
+        for value in values:
+            value.attach_grad()
+        with autograd.record():
+            total = nd.sum(nd.sin(net(*values).astype("float32")))
+            slopes = autograd.grad(total, values, create_graph=True)
+            penalty = sum(nd.sum(nd.square(slope.astype("float32"))) for slope in slopes)
+        penalty.backward()
+        assert [value.grad.dtype for value in values] == [numpy.dtype(dtype) for dtype in types]
+        found[data_type] = [value.grad.asnumpy().astype("float32") for value in values]
+    for got, expected in zip(found["float16"], found["float32"], strict=True):
+        numpy.testing.assert_allclose(got, expected, rtol=0.02, atol=0.02 * max(1, abs(expected).max()))

@@ -356,6 +356,9 @@ def _arange(
 ) -> NDArray:
     """Numbers from ``start`` to ``stop`` (not included), each ``repeat`` times."""
 
+def _at_least_single(data: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """Convert half precision to single; others stay as they are."""
+
 def _bias_batch_last(
     data: NDArray, vector: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None
 ) -> NDArray:

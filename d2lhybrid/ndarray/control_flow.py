@@ -114,7 +114,8 @@ def while_loop(
     for column in zip(*columns, strict=True):
         zeros = invoke(get_operator("zeros_like"), [column[0]], {}, type(column[0]))
         outputs.append(_stack([*column, *[zeros] * (limit - len(column))]))
-    return regroup(outputs, form), variables[0] if single else variables
+    states = variables[0] if single else variables if columns else loop_vars
+    return regroup(outputs, form), states
 
 
 def cond(pred: Any, then_func: Callable[[], Any], else_func: Callable[[], Any]) -> Any:

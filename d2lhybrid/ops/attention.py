@@ -24,9 +24,10 @@ _SELF, _ENCODED = 3, 2
 def _pieces(xp: Any, data: Any, heads: int, parts: int) -> list[Any]:
     """Return the parts of an interleaved array as stacks of matrices, (batch · heads, length, size)."""
     length, batch, width = data.shape
-    split = data.reshape(length, batch, heads, parts, width // (heads * parts))
+    size = width // (heads * parts)
+    split = data.reshape(length, batch, heads, parts, size)
     order = (1, 2, 0, 3)
-    return [split[:, :, :, i].transpose(order).reshape(batch * heads, length, -1) for i in range(parts)]
+    return [split[:, :, :, i].transpose(order).reshape(batch * heads, length, size) for i in range(parts)]
 
 
 def _scores(xp: Any, queries: Any, keys: Any) -> Any:
@@ -36,7 +37,8 @@ def _scores(xp: Any, queries: Any, keys: Any) -> Any:
 def _mixture(xp: Any, attention: Any, values: Any, heads: int) -> Any:
     mixed = xp.matmul(attention, values)
     stack, length, size = mixed.shape
-    return mixed.reshape(stack // heads, heads, length, size).transpose(2, 0, 1, 3).reshape(length, -1, heads * size)
+    batch = stack // heads
+    return mixed.reshape(batch, heads, length, size).transpose(2, 0, 1, 3).reshape(length, batch, heads * size)
 
 
 # --- what the gradients are written with ----------------------------------------------------------

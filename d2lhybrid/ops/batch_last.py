@@ -11,6 +11,7 @@ serves the weight gradient.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy
@@ -197,7 +198,7 @@ def _(F, dy, y, data, vector):
 @operator("_backward_bias_batch_last", differentiable=False, fresh=True)
 def bias_gradient(xp, dy: Array):
     """Sum everything but the channels."""
-    return xp.add.reduce(xp.ascontiguousarray(dy).reshape(dy.shape[0], -1), axis=1)
+    return xp.add.reduce(xp.ascontiguousarray(dy).reshape(dy.shape[0], math.prod(dy.shape[1:])), axis=1)
 
 
 bias_gradient.infer_shape(lambda dy: ([dy], [None if dy is None else dy[:1]]))

@@ -5,6 +5,7 @@ A box is four numbers: its corners (left, top, right, bottom), or its centre wit
 
 from __future__ import annotations
 
+import math
 from typing import Any, Literal
 
 import numpy
@@ -39,6 +40,11 @@ def _areas(xp: Any, boxes: Any, layout: str) -> Any:
     """Return the areas of boxes; one whose corners are the wrong way round has none."""
     sides = boxes[..., 2:] - boxes[..., :2] if layout == "corner" else boxes[..., 2:]
     return xp.maximum(sides, 0).prod(axis=-1)
+
+
+def _stacked(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """Return (stack, rows, columns): the shape with all axes but the last two as one, also where one has no element."""
+    return math.prod(shape[:-2]), *shape[-2:]
 
 
 def overlaps(xp: Any, left: Any, right: Any, layout: str = "corner") -> Any:
@@ -233,7 +239,7 @@ def box_nms(
      [-1.  -1.  -1.  -1.  -1.  -1. ]]
     <NDArray 3x6 @cpu(0)>
     """
-    rows = data.reshape(-1, *data.shape[-2:])
+    rows = data.reshape(_stacked(data.shape))
     count = rows.shape[1]
     score = rows[..., score_index]
     valid = score > valid_thresh
@@ -296,7 +302,7 @@ def box_nms_gradient(
     out_format: Literal["corner", "center"] = "corner",
 ):
     """Gradient of box_nms: what arrives at a row goes back to the row that it was."""
-    heads = dy.reshape(-1, *dy.shape[-2:])
+    heads = dy.reshape(_stacked(dy.shape))
     places = index.reshape(heads.shape[:2])
     there = places >= 0
     if in_format != out_format:
@@ -349,7 +355,7 @@ def bipartite_matching(xp, data: Array, is_ascend: bool = False, threshold: floa
     >>> rows.asnumpy(), columns.asnumpy()
     (array([ 1., -1.,  0.], dtype=float32), array([2., 0.], dtype=float32))
     """
-    scores = data.reshape(-1, *data.shape[-2:])
+    scores = data.reshape(_stacked(data.shape))
     scores, threshold = (-scores, -threshold) if is_ascend else (scores, threshold)
     steps = topk + 1 if topk > 0 else max(scores.shape[1:])
     row_match, column_match = greedy_matches(xp, scores, steps, threshold)

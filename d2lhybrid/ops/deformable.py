@@ -67,7 +67,7 @@ def _corners(xp: Any, data: Any, offset: Any, w: Windows, groups: int, clamped: 
         starts.append((elements[:, None] + positions).astype(offset.dtype))
     rows = xp.repeat(starts[0], w.kernel[1], axis=0)[:, :, None] + offset[:, :, :, 0]
     columns = xp.tile(starts[1], (w.kernel[0], 1))[:, None, :] + offset[:, :, :, 1]
-    rows, columns = rows.reshape(n, groups, -1), columns.reshape(n, groups, -1)
+    rows, columns = (x.reshape(n, groups, math.prod(x.shape[2:])) for x in (rows, columns))
     read = (rows >= 0) & (columns >= 0) if clamped else (rows > -1) & (columns > -1)
     read &= (rows < height) & (columns < width)
     moves_row, moves_column = read, read
@@ -92,7 +92,7 @@ def _corners(xp: Any, data: Any, offset: Any, w: Windows, groups: int, clamped: 
 
 def _grouped(data: Any, groups: int) -> Any:
     n, channels = data.shape[:2]
-    return data.reshape(n, groups, channels // groups, -1)
+    return data.reshape(n, groups, channels // groups, math.prod(data.shape[2:]))
 
 
 def _at(xp: Any, data: Any, place: Any) -> Any:
@@ -126,8 +126,8 @@ def deformable_columns(
         part = _at(xp, values, corner.place) * corner.weight[:, :, None]
         total = part if total is None else xp.add(total, part, out=total)
     if mask is not None:
-        total = total * mask.reshape(len(data), num_deformable_group, 1, -1)
-    return total.reshape(len(data), -1, *w.output)
+        total = total * mask.reshape(len(data), num_deformable_group, 1, total.shape[-1])
+    return total.reshape(len(data), data.shape[1] * math.prod(kernel), *w.output)
 
 
 @deformable_columns.infer_shape
@@ -166,8 +166,9 @@ def deformable_columns_gradient(
     w = windows(data.shape[2:], kernel, stride, dilate, pad)
     n, groups = len(data), num_deformable_group
     values = _grouped(data, groups)
-    arriving = dy.reshape(*values.shape[:3], -1)
-    weights = None if mask is None else mask.reshape(n, groups, 1, -1)
+    places = math.prod(kernel) * math.prod(w.output)
+    arriving = dy.reshape(*values.shape[:3], places)
+    weights = None if mask is None else mask.reshape(n, groups, 1, places)
     weighted = arriving if weights is None else arriving * weights
     of_data = xp.zeros_like(values)
     of_rows: Any = 0
@@ -248,8 +249,9 @@ def _rule(shapes: list[Any], masked: bool, **attributes: Any) -> tuple[list[Any]
 
 def _convolve(xp: Any, columns: Any, weight: Any, bias: Any, groups: int) -> Any:
     n, _, height, width = columns.shape
-    matrix = weight.reshape(groups, weight.shape[0] // groups, -1)
-    y = xp.matmul(matrix, columns.reshape(n, groups, -1, height * width)).reshape(n, -1, height, width)
+    filters, rows = weight.shape[0], math.prod(weight.shape[1:])
+    matrix = weight.reshape(groups, filters // groups, rows)
+    y = xp.matmul(matrix, columns.reshape(n, groups, rows, height * width)).reshape(n, filters, height, width)
     return y if bias is None else add_bias(xp, y, bias, None)
 
 

@@ -75,9 +75,11 @@ def bounded_indices(xp: Any, indices: Any, size: int, mode: str) -> Any:
     Raises
     ------
     MXNetError
-        With ``mode="raise"``, if an index is out of range.
+        With ``mode="raise"``, if an index is out of range; with all, if there is nothing that it could name.
     """
     indices = integer_indices(indices)
+    if not size and indices.size:
+        raise MXNetError("an axis without elements has none to take: every index is out of range")
     if mode == "clip":
         return xp.minimum(xp.maximum(indices, 0), size - 1)
     if mode == "wrap":
@@ -90,12 +92,12 @@ def bounded_indices(xp: Any, indices: Any, size: int, mode: str) -> Any:
 def positions_along(xp: Any, shape: tuple[int, ...], axis: int, indices: Any) -> Any:
     """Return where ``indices`` along ``axis`` lie in the flattened array, as (lead, k, rest).
 
-    ``indices`` has the same shape but for ``axis``, where it may have any length ``k``.
+    ``indices`` has the same shape but for ``axis``, where it may have any length ``k``, or which it lacks (k is 1).
     """
     length = shape[axis]
     lead, rest = math.prod(shape[:axis]), math.prod(shape[axis + 1 :])
     if not indices.size:
-        return indices.reshape(lead, indices.shape[axis], rest)
+        return indices.reshape(lead, indices.shape[axis] if indices.ndim == len(shape) else 1, rest)
     indices = indices.reshape(lead, -1, rest)
     if rest == 1:
         return indices + xp.arange(0, lead * length, length).reshape(lead, 1, 1)

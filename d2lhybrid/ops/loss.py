@@ -132,6 +132,8 @@ def softmax_output_gradient(
     """Gradient of SoftmaxOutput: probabilities less the labels' one-hot vectors."""
     if label.shape == output.shape:
         return (output - label) * grad_scale
+    if not output.size:
+        return xp.zeros_like(output)
     classes = output.shape[1] if multi_output else output.size // label.size
     shape = (len(output), classes, -1) if multi_output else (label.size, classes)
     probabilities = output.reshape(shape)
@@ -275,7 +277,7 @@ def make_loss_gradient(
 ):
     """Gradient of MakeLoss: a constant."""
     if normalization == "batch":
-        grad_scale /= len(data)
+        grad_scale /= max(1, len(data))
     gradient = xp.full(data.shape, grad_scale, data.dtype)
     if normalization == "valid":
         gradient /= xp.maximum(xp.count_nonzero(data > valid_thresh), 1)

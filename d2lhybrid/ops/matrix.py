@@ -330,7 +330,7 @@ def khatri_rao(xp, *args: Array):
     _khatri_rao_rule(*[a.shape for a in args])
     result = args[0]
     for factor in args[1:]:
-        result = (result[:, None, :] * factor[None, :, :]).reshape(-1, factor.shape[1])
+        result = (result[:, None, :] * factor[None, :, :]).reshape(len(result) * len(factor), factor.shape[1])
     return result.copy() if len(args) == 1 else result
 
 
@@ -348,7 +348,7 @@ khatri_rao.gradient(
 def backward_khatri_rao(xp, grad: Array, *args: Array, position: int = REQUIRED):
     """Gradient of the Khatri-Rao product with respect to one of its factors."""
     count = len(args)
-    operands: list[Any] = [grad.reshape(*(a.shape[0] for a in args), -1), list(range(count + 1))]
+    operands: list[Any] = [grad.reshape(*(len(a) for a in args), grad.shape[1]), list(range(count + 1))]
     for i, factor in enumerate(args):
         if i != position:
             operands += [factor, [i, count]]

@@ -180,7 +180,7 @@ def _(F, dy, y, data, *, a, b, c):
 @operator("_contrib_div_sqrt_dim")
 def div_sqrt_dim(xp, data: Array):
     """Divide by the square root of the last axis' size, as attention scores are; integers by its whole part."""
-    root = math.sqrt(data.shape[-1])
+    root = math.sqrt(max(1, data.shape[-1]))
     return data * (1 / root) if data.dtype.kind == "f" else in_double(xp, lambda xp, x: x / int(root), data)
 
 

@@ -180,6 +180,11 @@ layer_norm_gradient.infer_type(_gradient_rule)
 differentiate_again("layer", layer_norm_gradient)
 
 
+def _group_rows(shape: tuple[int, ...], num_groups: int) -> tuple[int, int, int]:
+    """Return (batch, group, elements of a group); written out, because of an empty batch NumPy cannot infer any."""
+    return shape[0], num_groups, math.prod(shape[1:]) // max(num_groups, 1)
+
+
 @operator(
     "GroupNorm",
     outputs=3,
@@ -213,7 +218,7 @@ def group_norm(
     _group_norm_shape(data.shape, gamma.shape, beta.shape, num_groups=num_groups)
     if data.dtype == numpy.float16:
         return _in_single(group_norm, xp, data, gamma, beta, num_groups=num_groups, eps=eps)
-    y, mean, std = _normalize_rows(xp, data.reshape(len(data), num_groups, -1), eps)
+    y, mean, std = _normalize_rows(xp, data.reshape(_group_rows(data.shape, num_groups)), eps)
     y = y * gamma[:, None] + beta[:, None]
     return y.reshape(data.shape), mean[..., 0], std[..., 0]
 
@@ -254,7 +259,7 @@ def group_norm_gradient(
     """Gradients of GroupNorm with respect to data, gamma and beta."""
     if data.dtype == numpy.float16:
         return _in_single(group_norm_gradient, xp, dy, data, gamma, mean, std, num_groups=num_groups)
-    shape = (len(data), num_groups, -1)
+    shape = _group_rows(data.shape, num_groups)
     heads, mean, std = dy.reshape(shape), mean[..., None], std[..., None]
     normalized = (data.reshape(shape) - mean) / std
     d_gamma, d_beta = xp.einsum("ngi,ngi->g", heads, normalized), xp.einsum("ngi->g", heads)
@@ -284,7 +289,7 @@ def instance_norm(xp, data: Array, gamma: Array, beta: Array, eps: float = 0.001
     _instance_norm_shape(data.shape, gamma.shape, beta.shape, eps=eps)
     if data.dtype == numpy.float16:
         return _in_single(instance_norm, xp, data, gamma, beta, eps=eps)
-    y, mean, std = _normalize_rows(xp, data.reshape(*data.shape[:2], -1), eps)
+    y, mean, std = _normalize_rows(xp, data.reshape(_group_rows(data.shape, data.shape[1])), eps)
     y = y * gamma[:, None] + beta[:, None]
     return y.reshape(data.shape), mean[..., 0], std[..., 0]
 

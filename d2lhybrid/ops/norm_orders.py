@@ -1,7 +1,8 @@
 """Derivatives of all orders for normalisations: the gradients of their gradients, of elementary operators.
 
 A gradient of a normalisation is one kernel, which is fast. Its own gradient is written here with elementary operators.
-Means and deviations are computed anew from the data, so that a further derivative goes through them, too.
+Means and deviations are computed anew from the data, so that a further derivative goes through them, too. Half
+precision is computed in single, as the kernels do; the parameters may have another precision than the data.
 
 With ``n = (x - mean) / s`` along a row and ``P(t) = t - mean(t) - n · mean(t · n)``, the gradient is
 ``dx = P(dy · gamma) / s``, ``dgamma = Σ dy · n`` and ``dbeta = Σ dy``. P is symmetric, the derivative of n along t is
@@ -160,9 +161,12 @@ def differentiate_again(kind: str, op: Operator) -> None:
 
     @op.gradient
     def _(F, heads, y, dy, data, gamma, mean, scale, *, eps, fix_gamma=False, batch_statistics=True, **attributes):
-        rows = rows_of(**attributes)
+        rows, given = rows_of(**attributes), (dy, data, gamma)
+        heads = [None if head is None else F._at_least_single(head) for head in heads]
+        wide = [F._at_least_single(value) for value in given]
         if batch_statistics:
-            found = _again(F, heads, dy, data, gamma, rows, eps, fix_gamma)
+            found = _again(F, heads, *wide, rows, eps, fix_gamma)
         else:
-            found = _with_fixed_statistics(F, heads, dy, data, gamma, mean, scale, rows, fix_gamma)
-        return [*found, None, None]
+            statistics = [F._at_least_single(value) for value in (mean, scale)]
+            found = _with_fixed_statistics(F, heads, *wide, *statistics, rows, fix_gamma)
+        return [None if g is None else F._backward_cast(g, x) for g, x in zip(found, given, strict=True)] + [None, None]

@@ -418,9 +418,9 @@ def group_adagrad_update(
 ):
     """AdaGrad with one step size for each row of the weight (for embeddings)."""
     grad = scaled_gradient(xp, grad, rescale_grad, clip_gradient)
-    mean_square = (grad * grad).reshape(len(grad), -1).mean(axis=1, dtype=grad.dtype)
+    mean_square = (grad * grad).reshape(len(grad), grad.size // max(1, len(grad))).mean(axis=1, dtype=grad.dtype)
     history = history + mean_square.reshape(history.shape)
-    rows = xp.sqrt(history + epsilon).reshape((-1,) + (1,) * (weight.ndim - 1))
+    rows = xp.sqrt(history + epsilon).reshape((len(history),) + (1,) * (weight.ndim - 1))
     return weight - lr * grad / rows, history
 
 

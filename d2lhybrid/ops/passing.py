@@ -210,11 +210,24 @@ def backward_cast(xp, grad: Array, like: Array):
     return _to_dtype(xp, grad, like.dtype)
 
 
-for _op in (cast, amp_cast, backward_cast):
+@operator("_at_least_single", elementwise=True)
+def at_least_single(xp, data: Array):
+    """Convert half precision to single; others stay as they are."""
+    return data.astype(numpy.float32) if data.dtype == numpy.float16 else data
+
+
+for _op in (cast, amp_cast, backward_cast, at_least_single):
     _op.identity = "same type"
 backward_cast.infer_shape(rules.same)
 backward_cast.infer_type(lambda grad, like: ([grad, like], [like]))
 backward_cast.gradient(lambda F, dy, y, grad, like: [F._backward_cast(dy, grad), None])
+
+
+at_least_single.infer_shape(rules.same)
+at_least_single.infer_type(
+    lambda data: ([data], [numpy.dtype(numpy.float32) if data is not None and data == numpy.float16 else data])
+)
+at_least_single.gradient(lambda F, dy, y, data: [F._backward_cast(dy, data)])
 
 
 @cast.infer_type

@@ -83,7 +83,7 @@ def sample_multinomial(
     if data.dtype.kind != "f":
         raise ShapeError(f"This operation only support floating point types, not {data.dtype.name}")
     target = _multinomial_shape(data.shape, shape)
-    weights = data.reshape(-1, data.shape[-1])
+    weights = data.reshape(math.prod(data.shape[:-1]), data.shape[-1])
     found = categories(xp, rng, weights, math.prod(shape))
     samples = found.reshape(target).astype(dtype)
     if not get_prob:
@@ -113,9 +113,9 @@ def _(F, dy, y, data, *, shape, get_prob, dtype):
 @operator("_backward_sample_multinomial", differentiable=False)
 def sample_multinomial_backward(xp, dy: Array, samples: Array, data: Array):
     """Add ``dy / probability`` to the category of each sample."""
-    weights = data.reshape(-1, data.shape[-1])
-    rows, size = weights.shape
-    drawn = samples.reshape(rows, -1).astype(numpy.int64)
+    rows, size = math.prod(data.shape[:-1]), data.shape[-1]
+    weights = data.reshape(rows, size)
+    drawn = samples.reshape(rows, samples.size // max(1, rows)).astype(numpy.int64)
     slopes = dy.reshape(drawn.shape) / xp.take_along_axis(weights, drawn, axis=1)
     flat = drawn + xp.arange(rows)[:, None] * size
     total = sums_at(xp, flat.reshape(-1), slopes.reshape(-1), rows * size)

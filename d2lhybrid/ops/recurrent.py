@@ -88,7 +88,7 @@ def forward(xp: Any, mode: str, x: Any, w: Weights, h: Any, c: Any = None) -> Ru
         return _lstm(xp, x, w, h, c)
     steps, batch, features = x.shape
     bias = w.i2h_bias if mode == "gru" else w.i2h_bias + w.h2h_bias
-    gates = xp.dot(x.reshape(-1, features), w.i2h.T).reshape(steps, batch, -1)
+    gates = xp.dot(x.reshape(-1, features), w.i2h.T).reshape(steps, batch, len(w.i2h))
     xp.add(gates, bias, out=gates)
     states = xp.empty((steps + 1, *h.shape), h.dtype)
     states[0] = h
@@ -113,7 +113,7 @@ def _by_step(xp: Any, x: Any, weight: Any) -> Any:
     """Return ``weight · x`` for each step, with the batch last: (time, outputs, batch)."""
     steps, batch, features = x.shape
     if batch < _WIDE:
-        rows = xp.dot(x.reshape(-1, features), weight.T).reshape(steps, batch, -1)
+        rows = xp.dot(x.reshape(-1, features), weight.T).reshape(steps, batch, len(weight))
         return xp.ascontiguousarray(_turned(rows))
     return xp.matmul(weight, xp.ascontiguousarray(_turned(x)))
 
@@ -222,9 +222,9 @@ def _parameter_gradients(xp: Any, run: Run, w: Weights, from_inputs: Any, from_s
     rows = from_inputs.reshape(-1, from_inputs.shape[-1])
     other = rows if from_states is from_inputs else from_states.reshape(rows.shape)
     dx = xp.dot(rows, w.i2h).reshape(run.x.shape)
-    before = run.h[:-1].reshape(len(rows), -1)
+    before = run.h[:-1].reshape(len(rows), run.h.shape[-1])
     gradients = Weights(
-        xp.dot(rows.T, run.x.reshape(len(rows), -1)),
+        xp.dot(rows.T, run.x.reshape(len(rows), run.x.shape[-1])),
         xp.dot(other.T, before),
         xp.add.reduce(rows, axis=0),
         xp.add.reduce(other, axis=0),
@@ -269,8 +269,8 @@ def _lstm_backward(xp: Any, run: Run, w: Weights, dh: Any, dc: Any) -> tuple[Any
     flat = xp.ascontiguousarray(_turned(d_gates.reshape(steps, 4 * hidden, batch)))
     dx, gradients = _parameter_gradients(xp, run, w, flat, flat)
     if d_states is not None:
-        rows = _turned(d_states).reshape(steps * batch, -1)
-        gradients = gradients._replace(h2r=xp.dot(rows.T, run.extra.reshape(steps * batch, -1)))
+        rows = _turned(d_states).reshape(steps * batch, d_states.shape[1])
+        gradients = gradients._replace(h2r=xp.dot(rows.T, run.extra.reshape(steps * batch, hidden)))
     return dx, gradients, carry_h.T, carry_c.T
 
 
@@ -291,6 +291,6 @@ def _gru_backward(xp: Any, run: Run, w: Weights, dh: Any) -> tuple[Any, Any, Any
         total = dh[t] + carry
         xp.multiply(total[:, None], slope[t], out=from_states[t])
         xp.multiply(total, fresh[t], out=from_inputs[t, :, 2])
-        carry = total * update[t] + xp.dot(from_states[t].reshape(batch, -1), w.h2h)
+        carry = total * update[t] + xp.dot(from_states[t].reshape(batch, 3 * hidden), w.h2h)
     from_inputs[:, :, :2] = from_states[:, :, :2]
     return from_inputs.reshape(run.gates.shape), from_states.reshape(run.gates.shape), carry

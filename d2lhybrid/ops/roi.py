@@ -5,6 +5,7 @@ A region is a row (image number, x1, y1, x2, y2) in the coordinates of the input
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from ..core.infer import require
@@ -270,7 +271,7 @@ def roi_align_gradient(
     else:
         images = xp.matmul(xp.matmul(left[:, None].swapaxes(2, 3), dy), right[:, None])
     belongs = rois[:, 0].astype(int) == xp.arange(len(data))[:, None]
-    sums = xp.matmul(belongs.astype(dy.dtype), images.reshape(len(rois), -1))
+    sums = xp.matmul(belongs.astype(dy.dtype), images.reshape(len(rois), math.prod(data.shape[1:])))
     return sums.reshape(data.shape)
 
 

@@ -119,7 +119,7 @@ def sequence_last(
         return (data[-1] if axis == 0 else data[:, -1]).copy()
     lengths = needed(sequence_length, "SequenceLast", 2)
     _check(data.shape, (lengths.shape,), axis)
-    rows = data.reshape(-1, math.prod(data.shape[2:]))
+    rows = data.reshape(math.prod(data.shape[:2]), math.prod(data.shape[2:]))
     return rows.take(_last_positions(xp, data, lengths, axis), axis=0).reshape(_without_axis(data.shape, axis))
 
 
@@ -153,8 +153,8 @@ def backward_sequence_last(
     if not use_sequence_length:
         result[-1 if axis == 0 else (slice(None), -1)] = grad
         return result
-    rows = result.reshape(-1, math.prod(data.shape[2:]))
-    rows[_last_positions(xp, data, sequence_length, axis)] = grad.reshape(-1, rows.shape[1])
+    rows = result.reshape(math.prod(data.shape[:2]), math.prod(data.shape[2:]))
+    rows[_last_positions(xp, data, sequence_length, axis)] = grad.reshape(data.shape[1 - axis], rows.shape[1])
     return result
 
 
@@ -194,7 +194,7 @@ def sequence_reverse(
     lengths = xp.minimum(integer_indices(lengths), steps)
     numbers = _step_numbers(xp, data, 0)
     source = xp.where(numbers < lengths, lengths - 1 - numbers, numbers)
-    rows = data.reshape(steps * batch, -1)
+    rows = data.reshape(steps * batch, math.prod(data.shape[2:]))
     return rows.take((source * batch + xp.arange(batch)).reshape(-1), axis=0).reshape(data.shape)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any, Literal
 
@@ -61,7 +62,7 @@ def grid_generator(xp, data: Array, transform_type: Literal["affine", "warp"] = 
     if transform_type == "affine":
         height, width = target_shape
         points = _homogeneous(xp, height, width, data.dtype)
-        return xp.matmul(data.reshape(-1, 2, 3), points).reshape(-1, 2, height, width)
+        return xp.matmul(data.reshape(len(data), 2, 3), points).reshape(len(data), 2, height, width)
     height, width = data.shape[2:]
     x, y = _positions(xp, height, width, data.dtype)
     return xp.stack([(data[:, 0] + x) * _unit(width) - 1, (data[:, 1] + y) * _unit(height) - 1], axis=1)
@@ -102,7 +103,7 @@ def grid_generator_gradient(
     height, width = dy.shape[2:]
     if transform_type == "affine":
         points = _homogeneous(xp, height, width, dy.dtype)
-        return xp.matmul(dy.reshape(-1, 2, height * width), points.T).reshape(data.shape)
+        return xp.matmul(dy.reshape(len(dy), 2, height * width), points.T).reshape(data.shape)
     return xp.stack([dy[:, 0] * _unit(width), dy[:, 1] * _unit(height)], axis=1)
 
 
@@ -137,7 +138,8 @@ def _corners(xp: Any, grid: Any, height: int, width: int) -> Iterator[tuple[Any,
 def _at(xp: Any, data: Any, place: Any) -> Any:
     """Return an image's values at places given for each image: (batch, channel, ...)."""
     n, channels = data.shape[:2]
-    values = xp.take_along_axis(data.reshape(n, channels, -1), place.reshape(n, 1, -1), axis=2)
+    size, count = (math.prod(x.shape[-2:]) for x in (data, place))
+    values = xp.take_along_axis(data.reshape(n, channels, size), place.reshape(n, 1, count), axis=2)
     return values.reshape(n, channels, *place.shape[1:])
 
 

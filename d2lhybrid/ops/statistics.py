@@ -300,6 +300,8 @@ def backward_polynomial_derivative(xp, grad: Array, p: Array):
 @operator("_power_sums")
 def power_sums(xp, grad: Array, x: Array, p: Array):
     """Sums of ``grad`` times the powers of ``x``: the gradient of a polynomial's coefficients ``p``."""
+    if not len(p):
+        return xp.zeros_like(p)
     degree = len(p) - 1
     return xp.stack([(grad * x ** (degree - i)).sum() for i in range(len(p))]).astype(p.dtype, copy=False)
 

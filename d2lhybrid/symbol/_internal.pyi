@@ -534,6 +534,15 @@ def _arange(
 ) -> Symbol:
     """Numbers from ``start`` to ``stop`` (not included), each ``repeat`` times."""
 
+def _at_least_single(
+    data: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Convert half precision to single; others stay as they are."""
+
 def _bias_batch_last(
     data: Symbol | None = None,
     vector: Symbol | None = None,

@@ -39,11 +39,8 @@ def examples() -> dict[str, str]:
 
     Examples
     --------
-    >>> print(examples()["linalg.norm"])
-    >>> np.linalg.norm(np.array([3, 4]))
-    array(5.)
-    >>> np.linalg.norm(np.array([[1, -7], [3, 4]]), ord=1, axis=1)
-    array([8., 7.])
+    >>> examples()["linalg.norm"].splitlines()[:2]
+    ['>>> np.linalg.norm(np.array([3, 4]))', 'array(5.)']
     """
     text = files(__package__ or "").joinpath("examples.txt").read_text("utf-8")
     found = (part.partition("\n") for part in text.strip().split("\n\n"))

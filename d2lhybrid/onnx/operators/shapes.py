@@ -150,7 +150,7 @@ def reduce_like(g: Builder, data: Value, like: Value) -> Value:
     return g.reshape(g.ReduceSum(data, axes, keepdims=0) if axes else data, want)
 
 
-@translates("tile", "_npi_tile")
+@translates("tile")
 def tile(g: Builder, data: Value, *, reps: Any) -> Value:
     """The whole array again and again."""
     missing = len(reps) - g.rank(data)
