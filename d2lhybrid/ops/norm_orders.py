@@ -163,10 +163,9 @@ def differentiate_again(kind: str, op: Operator) -> None:
     def _(F, heads, y, dy, data, gamma, mean, scale, *, eps, fix_gamma=False, batch_statistics=True, **attributes):
         rows, given = rows_of(**attributes), (dy, data, gamma)
         heads = [None if head is None else F._at_least_single(head) for head in heads]
-        wide = [F._at_least_single(value) for value in given]
+        dy, data, gamma, mean, scale = (F._at_least_single(value) for value in (*given, mean, scale))
         if batch_statistics:
-            found = _again(F, heads, *wide, rows, eps, fix_gamma)
+            found = _again(F, heads, dy, data, gamma, rows, eps, fix_gamma)
         else:
-            statistics = [F._at_least_single(value) for value in (mean, scale)]
-            found = _with_fixed_statistics(F, heads, *wide, *statistics, rows, fix_gamma)
+            found = _with_fixed_statistics(F, heads, dy, data, gamma, mean, scale, rows, fix_gamma)
         return [None if g is None else F._backward_cast(g, x) for g, x in zip(found, given, strict=True)] + [None, None]
