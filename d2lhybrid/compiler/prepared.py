@@ -6,7 +6,7 @@ import operator
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..core.node import Entry
+from ..core.node import Entry, Node
 from ..device import threads
 from ..support import clock
 
@@ -14,21 +14,28 @@ if TYPE_CHECKING:
     from ..core.graph import Graph
     from ..core.pipeline import Program
 
-__all__ = ["prepared_entries", "prepared_values"]
+__all__ = ["fixed_nodes", "prepared_entries", "prepared_values"]
 
 
-def prepared_entries(graph: Graph) -> tuple[Entry, ...]:
-    """Return the values that follow from parameters alone, and are used by something that does not."""
+def fixed_nodes(graph: Graph) -> set[Node]:
+    """Return what stays until a parameter changes, in prediction: parameters, and what follows from them alone."""
     changing = {update.variable for update in graph.updates}
-    parameters = {n for n in graph.inputs[graph.num_data :] if n not in changing}
-    if not parameters or graph.training:
-        return ()
-    fixed = set(parameters)
+    fixed = {n for n in graph.inputs[graph.num_data :] if n not in changing}
+    if not fixed or graph.training:
+        return set()
     for node in graph.nodes:
         if node.op is None or not node.op.pure or node.op.uses_generator or not node.inputs:
             continue
         if all(n in fixed or n.is_constant for n, _ in node.inputs) and any(n in fixed for n, _ in node.inputs):
             fixed.add(node)
+    return fixed
+
+
+def prepared_entries(graph: Graph) -> tuple[Entry, ...]:
+    """Return the values that follow from parameters alone, and are used by something that does not."""
+    fixed = fixed_nodes(graph)
+    if not fixed:
+        return ()
     results = {n for n, _ in graph.roots}  # these belong to the caller, and are made anew
     found: dict[Entry, Entry] = {}
     for node in graph.nodes:

@@ -239,7 +239,7 @@ class _Run:
 
 def _values(body: Any, inputs: list[Any]) -> dict[Any, Any]:
     """Return all values of a region, computed operator by operator."""
-    known = dict(zip(body.inputs, inputs, strict=True))
+    known = body.known(inputs)
     for node in body.nodes:
         value = node.op.kernel(numpy, *[known[entry] for entry in node.inputs], **node.params)
         known.update(((node, i), v) for i, v in enumerate(value if isinstance(value, tuple | list) else [value]))

@@ -11,7 +11,9 @@ import pytest
 import d2lhybrid as mx
 from d2lhybrid import nd
 from d2lhybrid.compiler.backends import c_program, c_region
+from d2lhybrid.compiler.backends.c_chain import CChain
 from d2lhybrid.compiler.backends.c_compiler import find_compiler
+from d2lhybrid.compiler.backends.c_region import CFunction
 from d2lhybrid.compiler.backends.c_rows import CRows
 from d2lhybrid.device import threads
 from d2lhybrid.gluon import nn
@@ -44,9 +46,10 @@ def made(name: str, x: Any) -> Any:
     return net
 
 
-def bodies(net: Any) -> list[CRows]:
+def bodies(net: Any) -> list[CFunction]:
+    """Return what is C: rows, and chains that have them among their steps."""
     nodes = [n for p in net.programs for n in p.graph.nodes]
-    return [n.params["body"] for n in nodes if isinstance(n.params.get("body"), CRows)]
+    return [n.params["body"] for n in nodes if isinstance(n.params.get("body"), CRows | CChain)]
 
 
 @pytest.fixture(autouse=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
 from typing import Any
 
 import numpy
@@ -13,7 +12,9 @@ from d2lhybrid.compiler import arena, memory, numpy_writer
 from d2lhybrid.compiler.backends import c_program
 from d2lhybrid.compiler.emitter import Emitter
 from d2lhybrid.compiler.passes.fuse_elementwise import FusedBody
+from d2lhybrid.compiler.passes.regions import RegionBody
 from d2lhybrid.compiler.verify import WrongProgram, _as_exact, _is_rounding
+from d2lhybrid.core.node import Node
 from d2lhybrid.core.operator import get_operator
 
 from .test_memory import SHARING, Of, flattened_after_a_transpose, gated, written_over_a_broadcast
@@ -163,7 +164,9 @@ def test_a_region_may_leave_crumbs_where_its_kernels_cancel_to_nothing(monkeypat
 def test_what_is_wrong_beside_large_values_is_found_nevertheless() -> None:
     values = numpy.array([1e8, 1.0], "float32")
     with numpy.errstate(all="ignore"):
-        body = SimpleNamespace(inputs=["x"], nodes=(), outputs=["x"])
+        x = (Node(None, "x"), 0)
+        body = RegionBody()
+        body.inputs, body.nodes, body.outputs = (x,), (), (x,)
         assert _as_exact(values, values, body, [values], 0)
         assert not _as_exact(values + numpy.array([0, 0.5], "float32"), values, body, [values], 0)
 

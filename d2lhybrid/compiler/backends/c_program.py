@@ -15,6 +15,7 @@ from ...core.node import Entry, Node
 from ...errors import MXNetError
 from ..passes.regions import find_regions, fused, replace_regions
 from .backend import Backend, Passes
+from .c_chain import chain_for_c
 from .c_compiler import find_compiler
 from .c_expressions import is_dear
 from .c_region import CFunction, CRegion, compile_regions
@@ -59,7 +60,8 @@ class CBackend(Backend):
 
 
 def fuse_for_c(graph: Graph) -> Graph:
-    """Return the graph with regions, and operators on rows, that become C functions as single nodes."""
+    """Return the graph with regions, operators on rows, and chains of small operators as single nodes: C functions."""
+    graph = chain_for_c(graph)
 
     def kind_of(node: Node) -> TensorType | None:
         kind = element_kind(graph, node)

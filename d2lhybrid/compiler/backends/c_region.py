@@ -60,7 +60,7 @@ class CFunction(RegionBody):
     def attach(self, function: Any) -> None:
         """Take the compiled function."""
         function.restype = None
-        function.argtypes = [ctypes.c_long] * 2 + [ctypes.c_void_p] * (len(self.inputs) + len(self.outputs))
+        function.argtypes = [ctypes.c_long] * 2 + [ctypes.c_void_p] * (len(self.inputs) + len(self.types))
         self._function = function
 
     def run(self, *arrays: Any, **given: Any) -> Any:
@@ -79,12 +79,13 @@ class CFunction(RegionBody):
 
     def _run_in_numpy(self, arrays: Sequence[Any], given: dict[str, Any]) -> Any:
         """Evaluate it operator by operator: slower, and without a compiler."""
-        known = dict(zip([(n, i) for n, i in self.inputs], arrays, strict=True))
+        known = self.known(arrays)
         for node in self.nodes:
             assert node.op is not None
             value = node.op.kernel(numpy, *[known[n, i] for n, i in node.inputs], **node.params)
             known.update(((node, i), v) for i, v in enumerate(value if isinstance(value, tuple) else (value,)))
-        outs = [numpy.asarray(known[n, i]) for n, i in self.outputs]
+        outs = [numpy.array(known[n, i], order="C") for n, i in self.outputs]  # memory of its own, as in C
+        outs += [numpy.empty(kind.shape, kind.dtype) for kind in self.types[len(outs) :]]
         for k, value in enumerate(outs):
             place = given.get(f"out{k}_given")
             if place is not None:

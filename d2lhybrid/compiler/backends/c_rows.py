@@ -16,7 +16,7 @@ from ..passes.regions import fused
 from .c_expressions import literal
 from .c_region import CFunction
 
-__all__ = ["CRows", "rows_for_c"]
+__all__ = ["CRows", "is_row_operator", "rows_for_c"]
 
 _TYPE = "float"
 
@@ -96,7 +96,8 @@ class CRows(CFunction):
         ])  # fmt: skip
 
 
-def _is_row_operator(graph: Graph, node: Node, min_size: int) -> bool:
+def is_row_operator(graph: Graph, node: Node, min_size: int) -> bool:
+    """Return whether a node has such a function, and at least so many elements."""
     if node.op not in _STEPS:
         return False
     assert node.op is not None
@@ -119,7 +120,7 @@ def rows_for_c(graph: Graph, min_size: int) -> Graph:
     """
 
     def rule(node: Node, inputs: tuple[Entry, ...]) -> list[Entry] | None:
-        if not _is_row_operator(graph, node, min_size):
+        if not is_row_operator(graph, node, min_size):
             return None
         types = [graph.types[node, i] for i in range(node.num_outputs)]
         body = CRows(node, [graph.types[e] for e in node.inputs], types)

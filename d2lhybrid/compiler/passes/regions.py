@@ -46,13 +46,17 @@ class RegionBody:
     run: Callable[..., Any]
     label: str = "fused"
 
+    def known(self, arrays: Sequence[Any]) -> dict[Entry, Any]:
+        """Return the values that are given from outside, by what they are."""
+        return dict(zip([(n, i) for n, i in self.inputs], arrays, strict=True))
+
 
 @operator("_fused", outputs=lambda body=None, **_: len(body.types), fresh=True)
 def fused(xp, *data: Array, body: Any = None):
     """Evaluate a region of operators in one go."""
     if xp is numpy:
         return body.run(*data)
-    known = dict(zip([(n, i) for n, i in body.inputs], data, strict=True))
+    known = body.known(data)
     for node in body.nodes:
         arrays = [known[c, i] for c, i in node.inputs]
         known[node, 0] = node.op.kernel(xp, *arrays, **node.params)

@@ -1,0 +1,200 @@
+"""Small products as C: dense layers, and convolutions with the batch last, of single precision.
+
+All of them are ``y[m, n] = sum over k of a[m, k] * b[k, n]``. The row k of ``b`` may lie anywhere: for a convolution
+it is a stretch of the image, so that nothing is copied. A *block* of y, some rows by some vectors, stays in registers
+while k runs; for each k a few vectors of b are loaded, and each is multiplied with one number of each row of a.
+
+Large products are left to NumPy's library, which divides them among the cores and cuts them to the size of the caches.
+"""
+
+from __future__ import annotations
+
+import functools
+import platform
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+__all__ = ["VECTORS", "Sum", "convolution", "lanes", "padded_size", "product"]
+
+#: Vectors of so many numbers, which may begin anywhere.
+VECTORS = "\n".join(
+    f"typedef float f{n} __attribute__((vector_size({4 * n}), aligned(4), may_alias));" for n in (16, 8, 4, 2)
+)
+VECTORS += "\ntypedef float f1;\n"
+
+
+class Sum(NamedTuple):
+    """Over what k runs: three loops, and how far apart the rows of b are along each; a goes on by one at each step."""
+
+    counts: tuple[int, int, int]
+    strides: tuple[int, int, int]
+
+
+def lanes() -> int:
+    """Return how many numbers a vector of this processor holds."""
+    return _registers()[0]
+
+
+@functools.cache
+def _registers() -> tuple[int, int]:
+    """Return how many numbers a vector of this processor holds, and how many vectors it has."""
+    try:
+        flags = Path("/proc/cpuinfo").read_text("utf-8", "replace").split()
+    except OSError:
+        flags = []
+    if "avx512f" in flags:
+        return 16, 32
+    if "avx" in flags:
+        return 8, 16
+    return 4, 32 if platform.machine() in ("aarch64", "arm64") else 16
+
+
+def _block(rows: int, widths: Sequence[int], over: Sum, lda: int, ldy: int, begin: str) -> list[str]:
+    """Return the lines that compute a block, of which ``a0``, ``b0`` and ``y0`` are the first elements.
+
+    ``begin`` is where the sums begin for a column: 0, or the address of an element for each.
+    """
+    places = [sum(widths[:v]) for v in range(len(widths))]
+    (n0, n1, n2), (s0, s1, s2) = over
+    lines = ["{"]
+    for v, w in enumerate(widths):
+        first = f"*(const f{w}*) ({begin} + l + {places[v]})" if begin else "{0}"
+        lines += [f"    f{w} s{r}_{v} = {first};" for r in range(rows)]
+    lines += [
+        "    const float* q = a0;",
+        f"    for (long i = 0; i < {n0}; ++i) for (long c = 0; c < {n1}; ++c) {{",
+        f"        const float* p = b0 + i * {s0} + c * {s1};",
+        f"        for (long j = 0; j < {n2}; ++j, p += {s2}, ++q) {{",
+    ]
+    lines += [f"            const f{w} b{v} = *(const f{w}*) (p + {places[v]});" for v, w in enumerate(widths)]
+    for r in range(rows):
+        sums = " ".join(f"s{r}_{v} += x * b{v};" for v in range(len(widths)))
+        lines.append(f"            {{ const float x = q[{r * lda}]; {sums} }}")
+    lines += ["        }", "    }"]
+    lines += [
+        f"    *(f{w}*) (y0 + {r * ldy + places[v]}) = s{r}_{v};" for r in range(rows) for v, w in enumerate(widths)
+    ]
+    return [*lines, "}"]
+
+
+def _powers(count: int, length: int) -> list[int]:
+    """Return the widths of vectors that hold so many numbers together, the widest first.
+
+    Examples
+    --------
+    >>> _powers(45, 16)
+    [16, 16, 8, 4, 1]
+    """
+    widths = [length] * (count // length)
+    rest = count % length
+    return widths + [w for w in (8, 4, 2, 1) if rest & w]
+
+
+def _indented(lines: Sequence[str], by: int = 1) -> list[str]:
+    return ["    " * by + line for line in lines]
+
+
+def _column_blocks(columns: int, length: int, wide: int) -> list[tuple[int, int, list[int]]]:
+    """Return where blocks of equal widths begin and end, and these widths: as wide as may be, then what is left."""
+    step = wide * length
+    whole = columns - columns % step
+    found = [(0, whole, [length] * wide)] if whole else []
+    return found + ([(whole, columns, _powers(columns - whole, length))] if whole < columns else [])
+
+
+def _multiply(rows: int, columns: int, over: Sum, lda: int, ldy: int, begin: str = "") -> list[str]:
+    """Return the lines that compute y, block by block, from ``a``, ``b`` and ``y``: their first elements."""
+    length, registers = _registers()
+    vectors = -(-columns // length)
+    high = min(rows, registers // 2 if vectors == 1 else registers // 4)
+    wide = max(1, min(8, (registers - 1) // (high + 1), vectors))
+    lines: list[str] = []
+    for first, last, widths in _column_blocks(columns, length, wide):
+        lines.append(f"for (long l = {first}; l < {last}; l += {sum(widths)}) {{")
+        whole = rows - rows % high
+        for start, stop, step in ((0, whole, high), (whole, rows, rows - whole)):
+            if start < stop:
+                lines += [
+                    f"    for (long m = {start}; m < {stop}; m += {step}) {{",
+                    f"        const float *a0 = a + m * {lda}, *b0 = b + l;",
+                    f"        float* y0 = y + m * {ldy} + l;",
+                    *_indented(_block(step, widths, over, lda, ldy, begin), 2),
+                    "    }",
+                ]
+        lines.append("}")
+    return lines
+
+
+def _function(parameters: str, lines: Sequence[str]) -> str:
+    return "\n".join([f"void NAME({parameters}) {{", *_indented(lines), "}", ""])
+
+
+def product(rows: int, inner: int, columns: int, bias: bool = False) -> str:
+    """Return the C function ``NAME(a, b, y)`` of a product of two matrices, each with its elements in order.
+
+    Parameters
+    ----------
+    rows, inner, columns : int
+        ``a`` is rows by inner, ``b`` inner by columns.
+    bias : bool
+        Whether it is ``NAME(a, b, bias, y)``, with a number for each column that is added.
+    """
+    lines = _multiply(rows, columns, Sum((1, 1, inner), (0, 0, columns)), inner, columns, "bias" if bias else "")
+    given = [f"const float* restrict {name}" for name in (["a", "b", "bias"] if bias else ["a", "b"])]
+    return _function(", ".join([*given, "float* restrict y"]), lines)
+
+
+def convolution(
+    image: tuple[int, ...], result: tuple[int, ...], kernel: tuple[int, int], stride: tuple[int, int],
+    pad: tuple[int, int],
+) -> str:  # fmt: skip
+    """Return the C function ``NAME(a, x, out, wide)`` of a convolution with the batch last.
+
+    Parameters
+    ----------
+    image, result : tuple of int
+        Channels, height, width and batch of ``x`` and of ``out``. The matrix ``a`` has a row for each channel of the
+        result, with an element for each row, channel and column of a window.
+    kernel, stride, pad : tuple of int
+        Height and width of the window, how far it moves, and how many zeros there are around the image.
+
+    Notes
+    -----
+    ``wide`` is memory for the image with its border, of :func:`padded_size` elements; without a border it is not used.
+    """
+    (c, h, w, n), (filters, oh, ow, _), (kh, kw), (sh, sw), (ph, pw) = image, result, kernel, stride, pad
+    height, width = h + 2 * ph, w + 2 * pw
+    lines = ["const float* from = x;"]
+    if padded_size(image, pad):
+        lines = [
+            f"memset(wide, 0, {padded_size(image, pad)} * sizeof(float));",
+            f"for (long c = 0; c < {c}; ++c) for (long i = 0; i < {h}; ++i)",
+            f"    memcpy(wide + ((c * {height} + i + {ph}) * {width} + {pw}) * {n}, x + (c * {h} + i) * {w * n},"
+            f" {w * n} * sizeof(float));",
+            "const float* from = wide;",
+        ]
+    over = Sum((kh, c, kw), (width * n, height * width * n, n))
+    # Where the window moves by one, a row of the result is one stretch; else each place is one, as long as the batch.
+    places, columns = (1, ow * n) if sw == 1 else (ow, n)
+    lines += [
+        f"for (long row = 0; row < {oh}; ++row) for (long place = 0; place < {places}; ++place) {{",
+        f"    const float* b = from + row * {sh * width * n} + place * {sw * n};",
+        f"    float* y = out + row * {ow * n} + place * {n};",
+        *_indented(_multiply(filters, columns, over, kh * c * kw, oh * ow * n)),
+        "}",
+    ]
+    parameters = "const float* restrict a, const float* restrict x, float* restrict out, float* restrict wide"
+    return _function(parameters, lines)
+
+
+def padded_size(image: tuple[int, ...], pad: tuple[int, int]) -> int:
+    """Return how many elements an image has with its border; 0 if there is none.
+
+    Examples
+    --------
+    >>> padded_size((3, 4, 4, 2), (1, 0)), padded_size((3, 4, 4, 2), (0, 0))
+    (144, 0)
+    """
+    c, h, w, n = image
+    return c * (h + 2 * pad[0]) * (w + 2 * pad[1]) * n if pad != (0, 0) else 0
