@@ -72,7 +72,13 @@ class AttrScope(Scope, metaclass=_WithCurrent):
         return {"attributes": {**_current.attributes, **self._attributes}}
 
     def get(self, attributes: dict[str, str] | None) -> dict[str, str]:
-        """Return the scope's attributes, overridden by given ones."""
+        """Return the scope's attributes, overridden by given ones.
+
+        Parameters
+        ----------
+        attributes : dict of str to str, optional
+            The given ones.
+        """
         return {**self._attributes, **(attributes or {})}
 
 

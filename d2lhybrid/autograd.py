@@ -286,7 +286,13 @@ class Function:
         self._outputs: list[Any] = []
 
     def save_for_backward(self, *args: Any) -> None:
-        """Keep arrays; ``backward`` finds them in ``self.saved_tensors``."""
+        """Keep arrays; ``backward`` finds them in ``self.saved_tensors``.
+
+        Parameters
+        ----------
+        *args : NDArray
+            What ``backward`` finds in :attr:`saved_tensors`.
+        """
         self.saved_tensors = args
 
     def __call__(self, *inputs: Any) -> Any:
@@ -312,9 +318,21 @@ class Function:
         return outputs
 
     def forward(self, *inputs: Any) -> Any:
-        """Compute the outputs."""
+        """Compute the outputs.
+
+        Parameters
+        ----------
+        *inputs : NDArray
+            The inputs.
+        """
         raise NotImplementedError
 
     def backward(self, *output_grads: Any) -> Any:
-        """Compute the gradients of the inputs."""
+        """Compute the gradients of the inputs.
+
+        Parameters
+        ----------
+        *output_grads : NDArray
+            The gradients of the outputs.
+        """
         raise NotImplementedError

@@ -55,7 +55,13 @@ class LRScheduler:
             raise ValueError("Supports only linear and constant modes of warmup")
 
     def get_warmup_lr(self, num_update: int) -> float:
-        """Return the learning rate of an update during the warm-up."""
+        """Return the learning rate of an update during the warm-up.
+
+        Parameters
+        ----------
+        num_update : int
+            Which update it is.
+        """
         assert num_update < self.warmup_steps
         if self.warmup_mode == "constant":
             return self.warmup_begin_lr
@@ -216,7 +222,13 @@ class _Decay(LRScheduler):
         self.max_steps: int = max_update - warmup_steps
 
     def curve(self, progress: float) -> float:
-        """Return the share of the way that is left, from 1 at progress 0 to 0 at progress 1."""
+        """Return the share of the way that is left, from 1 at progress 0 to 0 at progress 1.
+
+        Parameters
+        ----------
+        progress : float
+            Which part of the updates is over, from 0 to 1.
+        """
         raise NotImplementedError
 
     def __call__(self, num_update: int) -> float:

@@ -62,13 +62,27 @@ class Monitor:
         self.exes: list[Any] = []
 
     def stat_helper(self, name: Any, array: Any) -> None:
-        """Note down the statistic of an array, if it is watched now."""
+        """Note down the statistic of an array, if it is watched now.
+
+        Parameters
+        ----------
+        name : str or bytes
+            What the array is called.
+        array : NDArray
+            The array.
+        """
         text = name.decode() if isinstance(name, bytes) else name
         if self.activated and self.re_prog.match(text):
             self.queue.append((self.step, text, self.stat_func(array)))
 
     def install(self, exe: Any) -> None:
-        """Watch an executor."""
+        """Watch an executor.
+
+        Parameters
+        ----------
+        exe : Executor
+            What is watched.
+        """
         exe.set_monitor_callback(self.stat_helper, self.monitor_all)
         self.exes.append(exe)
 

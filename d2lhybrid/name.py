@@ -42,7 +42,15 @@ class NameManager(Scope, metaclass=_WithCurrent):
         return {"manager": self}
 
     def get(self, name: str | None, hint: str) -> str:
-        """Return the given name, or the hint with the next number."""
+        """Return the given name, or the hint with the next number.
+
+        Parameters
+        ----------
+        name : str or None
+            The given name.
+        hint : str
+            What is numbered where there is none.
+        """
         if name:
             return name
         count = self._counter.get(hint, 0)

@@ -72,6 +72,11 @@ class Features(collections.OrderedDict[str, Feature]):
     def is_enabled(self, feature_name: str) -> bool:
         """Return whether a feature is there, whatever the case of its name.
 
+        Parameters
+        ----------
+        feature_name : str
+            The name.
+
         Raises
         ------
         RuntimeError

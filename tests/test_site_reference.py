@@ -19,7 +19,7 @@ from d2lhybrid.faces.numpy_dialect.documentation import examples as examples_of_
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "docs" / "site"))
 
-from reference import docstrings, members, operators, pages  # noqa: E402  it lies beside the site
+from reference import docstrings, inherited, members, operators, pages  # noqa: E402  it lies beside the site
 from reference import meanings as reference_meanings  # noqa: E402
 from reference.examples import examples  # noqa: E402
 from reference.meanings import meaning_of, meanings  # noqa: E402
@@ -133,7 +133,7 @@ def test_errors_are_what_is_raised():
 
 
 def test_a_docstring_is_taken_apart():
-    assert not any(doctest.testmod(module).failed for module in (docstrings, operators, reference_meanings))
+    assert not any(doctest.testmod(module).failed for module in (docstrings, inherited, operators, reference_meanings))
 
 
 # --- texts and links ---------------------------------------------------------------------------------
@@ -234,16 +234,50 @@ def test_every_parameter_has_a_meaning():
     assert not without
 
 
+def _classes():
+    told = set()
+    for name in MODULES:
+        for member in members.members(name):
+            ours = getattr(member.value, "__module__", "").startswith("d2lhybrid")
+            if member.kind == "class" and ours and id(member.value) not in told:
+                told.add(id(member.value))
+                yield member
+
+
+def test_every_parameter_of_every_method_has_a_meaning():
+    without, count = [], 0
+    for member in _classes():
+        for name, kind, function in members.methods_of(member.value):
+            if kind != "property":
+                shown = pages.method_parameters(member, name, function)
+                signature = members.signature_of(function)
+                assert signature is None or len(shown) >= len(set(signature.parameters) - {"self", "cls"})
+                without += [f"{member.path}.{name}: {item.name}" for item in shown if not item.text.strip()]
+                count += len(shown)
+    assert count > 1400 and not without
+
+
+def test_what_a_base_says_of_a_parameter_is_shown_with_the_methods_of_its_subclasses():
+    member = members.Member("Adam", "optimizer.Adam", mx.optimizer.Adam, "class")
+    shown = {item.name: item.text for item in pages.method_parameters(member, "step", mx.optimizer.Adam.step)}
+    assert (
+        "How many updates this weight has had" in shown["t"] and mx.optimizer.Adam.step.__doc__.count("Parameters") == 0
+    )
+    member = members.Member("Module", "module.SequentialModule", mx.module.SequentialModule, "class")
+    shown = {
+        item.name for item in pages.method_parameters(member, "bind", mx.module.SequentialModule.bind) if item.text
+    }
+    assert {"data_shapes", "grad_req"} <= shown  # which BaseModule.bind takes from Module.bind
+
+
 def test_what_is_told_beside_the_reference_is_told_of_something():
-    told = {member.path: member for name in MODULES for member in members.members(name)}
-    assert not set(examples()) - set(told)
+    told = {member.path: member.value for name in MODULES for member in members.members(name) if member.kind != "data"}
+    assert not set(examples()) - {member.path for name in MODULES for member in members.members(name)}
+    for member in _classes():
+        told |= {f"{member.path}.{name}": f for name, kind, f in members.methods_of(member.value) if kind != "property"}
+    taken = {path: set(getattr(members.signature_of(value), "parameters", ())) for path, value in told.items()}
     for name in meanings():
         path, _, parameter = name.rpartition(".")
-        home = path.removesuffix("*").rstrip(".")
-        of = [
-            member
-            for member in told.values()
-            if member.path == path or (path.endswith(".*") and member.path.rpartition(".")[0] == home)
-        ]
-        signatures = [members.signature_of(member.value) for member in of if member.kind != "data"]
-        assert any(s is not None and parameter in s.parameters for s in signatures), name
+        home = path.removesuffix("*")
+        of = [known for known in taken if known == path or (home != path and known.startswith(home))]
+        assert any(parameter in taken[known] for known in of), name

@@ -209,7 +209,13 @@ class FashionMNIST(DataModule):
         self.val = gluon.data.vision.FashionMNIST(train=False).transform_first(change)
 
     def text_labels(self, indices: Any) -> list[str]:
-        """Return the names of classes."""
+        """Return the names of classes.
+
+        Parameters
+        ----------
+        indices : sequence of int
+            The numbers of the classes.
+        """
         return get_fashion_mnist_labels(indices)
 
     def get_dataloader(self, train: bool) -> Any:
@@ -219,7 +225,17 @@ class FashionMNIST(DataModule):
         )
 
     def visualize(self, batch: Any, nrows: int = 1, ncols: int = 8, labels: Sequence[str] = ()) -> None:
-        """Show the images of a batch with their names."""
+        """Show the images of a batch with their names.
+
+        Parameters
+        ----------
+        batch : sequence of ndarray
+            The images and the numbers of their classes.
+        nrows, ncols : int
+            How many of them, below and beside each other.
+        labels : sequence of str
+            What stands above each; by default the name of its class.
+        """
         X, y = batch
         show_images(X.squeeze(1), nrows, ncols, titles=labels or self.text_labels(y))
 

@@ -50,7 +50,13 @@ class HyperParameters:
     """
 
     def save_hyperparameters(self, ignore: Sequence[str] = ()) -> None:
-        """Make the arguments of the calling function attributes, those in ``ignore`` excepted."""
+        """Make the arguments of the calling function attributes, those in ``ignore`` excepted.
+
+        Parameters
+        ----------
+        ignore : sequence of str
+            The names of arguments that are left out.
+        """
         frame = inspect.currentframe()
         assert frame is not None and frame.f_back is not None
         given = inspect.getargvalues(frame.f_back).locals
@@ -111,7 +117,17 @@ class ProgressBoard(HyperParameters):
         self.data: dict[str, list[tuple[float, float]]] = {}
 
     def draw(self, x: Any, y: Any, label: str, every_n: int = 1) -> None:
-        """Add a point to the curve of a label; each ``every_n`` of them are drawn as one."""
+        """Add a point to the curve of a label; each ``every_n`` of them are drawn as one.
+
+        Parameters
+        ----------
+        x, y : number or ndarray
+            Where the point is.
+        label : str
+            The label.
+        every_n : int
+            How many points become one, their mean.
+        """
         waiting = self.raw_points.setdefault(label, [])
         curve = self.data.setdefault(label, [])
         waiting.append((float(x), float(as_values(y))))
@@ -163,17 +179,41 @@ class Module(gluon.Block, HyperParameters):
         self.board: ProgressBoard = ProgressBoard()
 
     def loss(self, y_hat: Any, y: Any) -> Any:
-        """Return the loss of a batch; each model has its own."""
+        """Return the loss of a batch; each model has its own.
+
+        Parameters
+        ----------
+        y_hat : ndarray
+            What the net says.
+        y : ndarray
+            What it should say.
+        """
         raise NotImplementedError(f"{type(self).__name__} has no loss: define loss(self, y_hat, y)")
 
     def forward(self, X: Any) -> Any:  # type: ignore[override]
-        """Compute the output of ``self.net``."""
+        """Compute the output of ``self.net``.
+
+        Parameters
+        ----------
+        X : ndarray
+            The input.
+        """
         if not hasattr(self, "net"):
             raise AttributeError(f"{type(self).__name__} has no net: set self.net, or define forward", name="net")
         return self.net(X)
 
     def plot(self, key: str, value: Any, train: bool) -> None:
-        """Add a point to the curve of training or of validation."""
+        """Add a point to the curve of training or of validation.
+
+        Parameters
+        ----------
+        key : str
+            What is plotted, such as ``loss``.
+        value : ndarray or number
+            How high the point is.
+        train : bool
+            Which of the two curves.
+        """
         trainer = self.trainer
         self.board.xlabel = "epoch"
         if train:
@@ -185,13 +225,25 @@ class Module(gluon.Block, HyperParameters):
         self.board.draw(x, value, f"{'train' if train else 'val'}_{key}", every_n=int(every_n))
 
     def training_step(self, batch: Sequence[Any]) -> Any:
-        """Return the loss of a batch, the last part of which are the labels, and plot it."""
+        """Return the loss of a batch, the last part of which are the labels, and plot it.
+
+        Parameters
+        ----------
+        batch : sequence of ndarray
+            The batch.
+        """
         value = self.loss(self(*batch[:-1]), batch[-1])
         self.plot("loss", value, train=True)
         return value
 
     def validation_step(self, batch: Sequence[Any]) -> None:
-        """Plot the loss of a batch."""
+        """Plot the loss of a batch.
+
+        Parameters
+        ----------
+        batch : sequence of ndarray
+            The batch.
+        """
         self.plot("loss", self.loss(self(*batch[:-1]), batch[-1]), train=False)
 
     def configure_optimizers(self) -> Any:
@@ -219,7 +271,13 @@ class Module(gluon.Block, HyperParameters):
         return found
 
     def set_scratch_params_device(self, device: Any) -> None:
-        """Move the arrays among the attributes to a device, with new gradients."""
+        """Move the arrays among the attributes to a device, with new gradients.
+
+        Parameters
+        ----------
+        device : Context
+            The device.
+        """
         for name in dir(self):
             value = getattr(self, name)
             if isinstance(value, np.ndarray):
@@ -241,18 +299,44 @@ class Classifier(Module):
         self.plot("acc", self.accuracy(scores, batch[-1]), train=False)
 
     def accuracy(self, y_hat: Any, y: Any, averaged: bool = True) -> Any:
-        """Return the share of right predictions, or with ``averaged=False`` a 1 for each right one."""
+        """Return the share of right predictions, or with ``averaged=False`` a 1 for each right one.
+
+        Parameters
+        ----------
+        y_hat : ndarray
+            What the net says: a score for each class.
+        y : ndarray
+            The numbers of the right classes.
+        averaged : bool
+            Whether the mean is taken.
+        """
         classes = y_hat.reshape(-1, y_hat.shape[-1]).argmax(axis=1)
         right = (classes.astype(y.dtype) == y.reshape(-1)).astype("float32")
         return right.mean() if averaged else right
 
     def loss(self, y_hat: Any, y: Any, averaged: bool = True) -> Any:
-        """Return the cross-entropy, the mean over all predictions or one for each."""
+        """Return the cross-entropy, the mean over all predictions or one for each.
+
+        Parameters
+        ----------
+        y_hat : ndarray
+            What the net says: a score for each class.
+        y : ndarray
+            The numbers of the right classes.
+        averaged : bool
+            Whether the mean is taken.
+        """
         losses = gluon.loss.SoftmaxCrossEntropyLoss()(y_hat.reshape(-1, y_hat.shape[-1]), y.reshape(-1))
         return losses.mean() if averaged else losses
 
     def layer_summary(self, shape: Sequence[int]) -> None:
-        """Print the shape behind each layer of ``self.net`` for an input of a shape."""
+        """Print the shape behind each layer of ``self.net`` for an input of a shape.
+
+        Parameters
+        ----------
+        shape : tuple of int
+            The shape of an input.
+        """
         with np_shape():
             X = np.random.normal(size=tuple(shape))
             for layer in self.net:
@@ -280,7 +364,13 @@ class DataModule(HyperParameters):
         self.hparams: dict[str, Any] = {"root": root, "num_workers": num_workers}
 
     def get_dataloader(self, train: bool) -> Iterable[Any]:
-        """Return the batches for training or for validation; each data set has its own."""
+        """Return the batches for training or for validation; each data set has its own.
+
+        Parameters
+        ----------
+        train : bool
+            Whether it is for training.
+        """
         raise NotImplementedError(f"{type(self).__name__} has no batches: define get_dataloader(self, train)")
 
     def train_dataloader(self) -> Any:
@@ -292,7 +382,17 @@ class DataModule(HyperParameters):
         return self.get_dataloader(train=False)
 
     def get_tensorloader(self, tensors: Sequence[Any], train: bool, indices: slice = slice(0, None)) -> Any:
-        """Return batches of arrays, shuffled for training."""
+        """Return batches of arrays, shuffled for training.
+
+        Parameters
+        ----------
+        tensors : sequence of ndarray
+            The arrays, whose first axes are as long as each other.
+        train : bool
+            Whether it is for training.
+        indices : slice
+            Which of the examples.
+        """
         dataset = gluon.data.ArrayDataset(*(tensor[indices] for tensor in tensors))
         return gluon.data.DataLoader(dataset, self.batch_size, shuffle=train)
 
@@ -321,14 +421,26 @@ class Trainer(HyperParameters):
         self.gpus: list[Any] = [gpu(i) for i in range(min(num_gpus, _gpus_here()))]
 
     def prepare_data(self, data: Any) -> None:
-        """Take the batches of a data set."""
+        """Take the batches of a data set.
+
+        Parameters
+        ----------
+        data : DataModule
+            The data set.
+        """
         self.train_dataloader: Any = data.train_dataloader()
         self.val_dataloader: Any = data.val_dataloader()
         self.num_train_batches: int = len(self.train_dataloader)
         self.num_val_batches: int = 0 if self.val_dataloader is None else len(self.val_dataloader)
 
     def prepare_model(self, model: Any) -> None:
-        """Take a model, and put it on the GPU that is used."""
+        """Take a model, and put it on the GPU that is used.
+
+        Parameters
+        ----------
+        model : Module
+            The model.
+        """
         model.trainer = self
         model.board.xlim = [0, self.max_epochs]
         if self.gpus:
@@ -337,11 +449,25 @@ class Trainer(HyperParameters):
         self.model = model
 
     def prepare_batch(self, batch: Sequence[Any]) -> Sequence[Any]:
-        """Return a batch on the GPU that is used."""
+        """Return a batch on the GPU that is used.
+
+        Parameters
+        ----------
+        batch : sequence of ndarray
+            The batch.
+        """
         return [array.as_in_context(self.gpus[0]) for array in batch] if self.gpus else batch
 
     def fit(self, model: Any, data: Any) -> None:
-        """Train a model on a data set."""
+        """Train a model on a data set.
+
+        Parameters
+        ----------
+        model : Module
+            The model.
+        data : DataModule
+            The data set.
+        """
         self.prepare_data(data)
         self.prepare_model(model)
         self.optim: Any = model.configure_optimizers()
@@ -365,7 +491,15 @@ class Trainer(HyperParameters):
             self.val_batch_idx += 1
 
     def clip_gradients(self, grad_clip_val: float, model: Any) -> None:
-        """Make the gradients of a model no longer than a limit, all of them together."""
+        """Make the gradients of a model no longer than a limit, all of them together.
+
+        Parameters
+        ----------
+        grad_clip_val : float
+            How long they may be.
+        model : Module
+            The model.
+        """
         from .training import clip
 
         parameters = model.parameters()

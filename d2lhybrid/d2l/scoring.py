@@ -38,7 +38,13 @@ class Accumulator:
         self.data = [0.0] * n
 
     def add(self, *values: Any) -> None:
-        """Add one value to each sum."""
+        """Add one value to each sum.
+
+        Parameters
+        ----------
+        *values : number or array
+            One for each sum.
+        """
         self.data = [total + as_values(value).item() for total, value in zip(self.data, values, strict=True)]
 
     def reset(self) -> None:

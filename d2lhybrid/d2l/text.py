@@ -81,7 +81,13 @@ class Vocab:
         return self.token_to_idx.get(tokens, self.unk)
 
     def to_tokens(self, indices: Any) -> Any:
-        """Return the tokens of numbers, or the token of one."""
+        """Return the tokens of numbers, or the token of one.
+
+        Parameters
+        ----------
+        indices : int or sequence of int
+            The numbers of words.
+        """
         if hasattr(indices, "__len__") and len(indices) > 1:
             return [self.idx_to_token[int(i)] for i in indices]
         return self.idx_to_token[int(indices[0] if isinstance(indices, list | tuple) else indices)]

@@ -65,7 +65,13 @@ class SGD:
         self.params, self.lr = params, lr
 
     def step(self, _: Any = None) -> None:
-        """Make one step."""
+        """Make one step.
+
+        Parameters
+        ----------
+        _ : object
+            Without effect: the size of a batch, which a Trainer is told.
+        """
         sgd(self.params, self.lr, 1)
 
 

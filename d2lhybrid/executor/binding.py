@@ -32,7 +32,26 @@ def bind(
     group2ctx: Any = None,
     shared_exec: Any = None,
 ) -> Executor:
-    """Return an executor of a symbol on given arrays; see ``Symbol.bind``.
+    """Return an executor of a symbol on given arrays: ``Symbol.bind``.
+
+    Parameters
+    ----------
+    symbol : Symbol
+        The graph.
+    ctx : Context, optional
+        Where it is computed; the current context for None.
+    args : list of NDArray or dict of str to NDArray
+        The arguments, in their order or by name.
+    args_grad : list of NDArray or dict of str to NDArray, optional
+        Where their gradients are written.
+    grad_req : str, list of str or dict of str to str
+        What becomes of gradients: ``"write"``, ``"add"`` or ``"null"``, for all or for each argument.
+    aux_states : list of NDArray or dict of str to NDArray, optional
+        The states that it updates.
+    group2ctx : dict of str to Context, optional
+        The context of each group, which nodes name in the attribute ``ctx_group``.
+    shared_exec : Executor, optional
+        Without effect; in MXNet, another one, whose memory is used.
 
     Raises
     ------
@@ -102,12 +121,14 @@ def simple_bind(
     shared_exec: Any = None,
     shared_buffer: dict[str, Any] | None = None,
 ) -> Executor:
-    """Return an executor whose arrays are made from the shapes of the data; see ``Symbol.simple_bind``.
+    """Return an executor whose arrays are made from the shapes of the data: ``Symbol.simple_bind``.
 
     Parameters
     ----------
-    symbol, ctx, grad_req, type_dict, group2ctx
-        As for ``Symbol.simple_bind``.
+    symbol, ctx, grad_req, group2ctx
+        As for :func:`bind`.
+    type_dict : dict of str to type, optional
+        Element types of arguments, by name; others follow from them, or are float32.
     shapes : dict
         What is known of the arguments. Names that the graph does not have are ignored.
     shared_arg_names : sequence of str, optional

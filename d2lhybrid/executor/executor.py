@@ -294,6 +294,13 @@ class Executor:
     ) -> None:
         """Copy values into arguments and states.
 
+        Parameters
+        ----------
+        arg_params, aux_params : dict of str to NDArray
+            The values, by name.
+        allow_extra_params : bool
+            Whether there may be names that are neither.
+
         Raises
         ------
         ValueError

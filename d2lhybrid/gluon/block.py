@@ -185,11 +185,25 @@ class Block:
         return net_html(self)
 
     def register_child(self, block: Any, name: str | None = None) -> None:
-        """Make a block a child; attributes that are blocks become children by themselves."""
+        """Make a block a child; attributes that are blocks become children by themselves.
+
+        Parameters
+        ----------
+        block : Block
+            The child.
+        name : str, optional
+            Under which it is found among the children; by default its number.
+        """
         self._children[str(len(self._children)) if name is None else name] = block
 
     def apply(self, fn: Callable[[Any], Any]) -> Any:
-        """Call a function on all descendants and on this block; return this block."""
+        """Call a function on all descendants and on this block; return this block.
+
+        Parameters
+        ----------
+        fn : callable
+            Called with each block.
+        """
         for child in self._children.values():
             child.apply(fn)
         fn(self)
@@ -263,7 +277,13 @@ class Block:
     from .model_files import load, load_parameters, load_params, save, save_parameters, save_params
 
     def cast(self, dtype: Any) -> None:
-        """Convert all parameters to another element type."""
+        """Convert all parameters to another element type.
+
+        Parameters
+        ----------
+        dtype : str or type
+            The element type.
+        """
         with all_or_nothing(*self._parts()):
             for child in self._children.values():
                 child.cast(dtype)
@@ -277,7 +297,15 @@ class Block:
     # --- running -----------------------------------------------------------------------------------
 
     def hybridize(self, active: bool = True, **kwargs: Any) -> None:
-        """Hybridize all children that can be."""
+        """Hybridize all children that can be.
+
+        Parameters
+        ----------
+        active : bool
+            Whether they are compiled from now on; False makes them run line by line again.
+        **kwargs : bool or str
+            As for :meth:`HybridBlock.hybridize`.
+        """
         for child in self._children.values():
             child.hybridize(active, **kwargs)
 
@@ -329,6 +357,11 @@ class Block:
     def forward(self, *args: Any) -> Any:
         """Compute the output. Subclasses override this.
 
+        Parameters
+        ----------
+        *args : object
+            What the block is called with.
+
         Raises
         ------
         NotImplementedError
@@ -337,13 +370,25 @@ class Block:
         raise NotImplementedError
 
     def register_forward_pre_hook(self, hook: Callable[..., Any]) -> HookHandle:
-        """Have ``hook(block, inputs)`` called before each forward; the handle's ``detach()`` ends it."""
+        """Have ``hook(block, inputs)`` called before each forward; the handle's ``detach()`` ends it.
+
+        Parameters
+        ----------
+        hook : callable
+            What is called.
+        """
         handle = HookHandle()
         handle.attach(self._forward_pre_hooks, hook)
         return handle
 
     def register_forward_hook(self, hook: Callable[..., Any]) -> HookHandle:
-        """Have ``hook(block, inputs, outputs)`` called after each forward; ``detach()`` ends it."""
+        """Have ``hook(block, inputs, outputs)`` called after each forward; ``detach()`` ends it.
+
+        Parameters
+        ----------
+        hook : callable
+            What is called.
+        """
         handle = HookHandle()
         handle.attach(self._forward_hooks, hook)
         return handle
@@ -367,7 +412,13 @@ class Block:
             child.register_op_hook(callback, monitor_all)
 
     def summary(self, *inputs: Any) -> None:
-        """Print a table of the layers that a call on these inputs passes, with shapes and sizes."""
+        """Print a table of the layers that a call on these inputs passes, with shapes and sizes.
+
+        Parameters
+        ----------
+        *inputs : NDArray
+            What the block is called with.
+        """
         from .summary import print_summary
 
         print_summary(self, inputs)

@@ -45,7 +45,10 @@ def save_parameters(self: Block, filename: str, deduplicate: bool = False) -> No
 
 
 def save_params(self: Block, filename: str) -> None:
-    """Save the values of all parameters (the name before MXNet 1.3)."""
+    """Save the values of all parameters (the name before MXNet 1.3).
+
+    The argument is that of :meth:`save_parameters`.
+    """
     warnings.warn(
         "save_params is deprecated. Please use save_parameters. Note that if you want load from SymbolBlock later, "
         "please use export instead. For details, see https://mxnet.apache.org/tutorials/gluon/save_load_params.html",
@@ -124,7 +127,10 @@ def load_parameters(
 def load_params(
     self: Block, filename: str, ctx: Any = None, allow_missing: bool = False, ignore_extra: bool = False
 ) -> None:
-    """Load the values of all parameters (the name before MXNet 1.3)."""
+    """Load the values of all parameters (the name before MXNet 1.3).
+
+    The arguments are those of :meth:`load_parameters`.
+    """
     warnings.warn("load_params is deprecated. Please use load_parameters.", stacklevel=2)
     self.load_parameters(filename, ctx, allow_missing, ignore_extra)
 

@@ -130,6 +130,13 @@ class ParameterDict:
     def get_constant(self, name: str, value: Any = None) -> Constant:
         """Return a :class:`Constant`, which is made if it is not there yet.
 
+        Parameters
+        ----------
+        name : str
+            Its name, without the prefix of the dictionary.
+        value : NDArray or number, optional
+            Its value.
+
         Raises
         ------
         KeyError
@@ -157,6 +164,11 @@ class ParameterDict:
 
     def update(self, other: Any) -> None:
         """Take over all parameters of another dictionary.
+
+        Parameters
+        ----------
+        other : ParameterDict or dict
+            The other one.
 
         Raises
         ------
@@ -215,7 +227,15 @@ class ParameterDict:
         return list(dict.fromkeys(ctx for parameter in self.values() for ctx in parameter.list_ctx()))
 
     def setattr(self, name: str, value: Any) -> None:
-        """Set an attribute of all parameters: ``params.setattr("grad_req", "null")``."""
+        """Set an attribute of all parameters: ``params.setattr("grad_req", "null")``.
+
+        Parameters
+        ----------
+        name : str
+            The attribute.
+        value : object
+            What it becomes.
+        """
         with all_or_nothing(*self.values()):
             for parameter in self.values():
                 setattr(parameter, name, value)
@@ -224,6 +244,13 @@ class ParameterDict:
 
     def save(self, filename: str, strip_prefix: str = "") -> None:
         """Write all values to a file, under the full names without a common prefix.
+
+        Parameters
+        ----------
+        filename : str
+            The file.
+        strip_prefix : str
+            What is left out at the beginning of each name.
 
         Raises
         ------
@@ -308,7 +335,15 @@ class ParameterDict:
         cast_dtype: bool = False,
         dtype_source: str = "current",
     ) -> None:
-        """Take over values from a dictionary; the arguments are those of :meth:`load`."""
+        """Take over values from a dictionary; the arguments are those of :meth:`load`.
+
+        Parameters
+        ----------
+        param_dict : dict of str to NDArray
+            The values.
+        filename : str, optional
+            The file that they are from, for messages.
+        """
         source = f"file: {filename}" if filename else "param_dict"
         values = {
             restore_prefix + (name[4:] if name.startswith(("arg:", "aux:")) else name): value

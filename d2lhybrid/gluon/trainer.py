@@ -159,6 +159,11 @@ class Trainer:
     def set_learning_rate(self, lr: float) -> None:
         """Set the learning rate.
 
+        Parameters
+        ----------
+        lr : float
+            The learning rate.
+
         Raises
         ------
         UserWarning
@@ -288,7 +293,13 @@ class Trainer:
     # --- files ---------------------------------------------------------------------------------
 
     def save_states(self, fname: str) -> None:
-        """Write the optimizer and its states (momentum and the like) to a file."""
+        """Write the optimizer and its states (momentum and the like) to a file.
+
+        Parameters
+        ----------
+        fname : str
+            The file.
+        """
         write_bytes(fname, self._updaters[0].get_states(dump_optimizer=True))
 
     def load_states(self, fname: str) -> None:

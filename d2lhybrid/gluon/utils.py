@@ -289,6 +289,13 @@ class HookHandle:
     def attach(self, hooks_dict: MutableMapping[int, Any], hook: Any) -> None:
         """Put a hook into a dictionary of hooks.
 
+        Parameters
+        ----------
+        hooks_dict : dict
+            Where the hooks are.
+        hook : callable
+            The hook.
+
         Raises
         ------
         AssertionError

@@ -162,13 +162,27 @@ class ImageDetIter(ImageIter):
         batch_label[position] = row
 
     def augmentation_transform(self, data: Any, label: Any = None) -> Any:
-        """Pass an image with its label through the augmenters."""
+        """Pass an image with its label through the augmenters.
+
+        Parameters
+        ----------
+        data : NDArray
+            The image.
+        label : numpy.ndarray, optional
+            The objects on it, one in each row.
+        """
         for augmenter in self.auglist:
             data, label = augmenter(data, label)
         return data, label
 
     def check_label_shape(self, label_shape: Sequence[int]) -> None:
-        """Complain about a shape of labels that is too small for what there is."""
+        """Complain about a shape of labels that is too small for what there is.
+
+        Parameters
+        ----------
+        label_shape : sequence of int
+            How many objects an image has at most, and how many numbers describe one.
+        """
         if len(label_shape) != 2:
             raise ValueError("label_shape should have length 2")
         if label_shape[0] < self.label_shape[0]:

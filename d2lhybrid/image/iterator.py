@@ -303,14 +303,26 @@ class ImageIter(DataIter):
             self._allow_read = False
 
     def check_data_shape(self, data_shape: Sequence[int]) -> None:
-        """Complain about a shape that is not (3, height, width)."""
+        """Complain about a shape that is not (3, height, width).
+
+        Parameters
+        ----------
+        data_shape : sequence of int
+            The shape.
+        """
         if len(data_shape) != 3:
             raise ValueError("data_shape should have length 3, with dimensions CxHxW")
         if data_shape[0] != 3:
             raise ValueError("This iterator expects inputs to have 3 channels.")
 
     def check_valid_image(self, data: Any) -> None:
-        """Complain about what is no image; it is left out."""
+        """Complain about what is no image; it is left out.
+
+        Parameters
+        ----------
+        data : list of NDArray
+            The image, as the only one in a list.
+        """
         if not data[0].shape:
             raise RuntimeError("Data shape is wrong")
 
@@ -324,6 +336,11 @@ class ImageIter(DataIter):
     def imdecode(self, s: bytes) -> Any:
         """Decode an image file.
 
+        Parameters
+        ----------
+        s : bytes
+            The content of the file.
+
         Raises
         ------
         RuntimeError
@@ -335,16 +352,34 @@ class ImageIter(DataIter):
             raise RuntimeError(f"Broken image {self._where()}, {problem}") from problem
 
     def read_image(self, fname: str) -> bytes:
-        """Return the content of an image file below ``path_root``."""
+        """Return the content of an image file below ``path_root``.
+
+        Parameters
+        ----------
+        fname : str
+            The name of the file.
+        """
         with open(os.path.join(self.path_root or "", fname), "rb") as stream:
             return stream.read()
 
     def augmentation_transform(self, data: Any) -> Any:
-        """Pass an image through the augmenters."""
+        """Pass an image through the augmenters.
+
+        Parameters
+        ----------
+        data : NDArray
+            The image.
+        """
         for augmenter in self.auglist:
             data = augmenter(data)
         return data
 
     def postprocess_data(self, datum: Any) -> Any:
-        """Turn an image (H, W, C) into a tensor (C, H, W)."""
+        """Turn an image (H, W, C) into a tensor (C, H, W).
+
+        Parameters
+        ----------
+        datum : NDArray
+            The image.
+        """
         return datum.transpose((2, 0, 1))

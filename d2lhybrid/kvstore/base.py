@@ -31,7 +31,13 @@ class KVStoreBase:
 
     @staticmethod
     def register(klass: Any) -> Any:
-        """Make a class known to :func:`create`."""
+        """Make a class known to :func:`create`.
+
+        Parameters
+        ----------
+        klass : type
+            The class.
+        """
         assert isinstance(klass, type)
         name = klass.__name__.lower()
         known = KVStoreBase.kv_registry.get(name)
@@ -45,23 +51,67 @@ class KVStoreBase:
         return klass
 
     def broadcast(self, key: Any, value: Any, out: Any, priority: int = 0) -> None:
-        """Copy a value into ``out``, one array or a list of them."""
+        """Copy a value into ``out``, one array or a list of them.
+
+        Parameters
+        ----------
+        key : int, str, or sequence of them
+            The keys.
+        value : NDArray, or list of NDArray
+            The value of each key.
+        out : NDArray, list of NDArray, or list of lists of them
+            For each key the arrays to write to.
+        priority : int
+            Accepted for compatibility: everything happens in order.
+        """
         raise NotImplementedError
 
     def pushpull(self, key: Any, value: Any, out: Any = None, priority: int = 0) -> None:
-        """Sum ``value`` over devices, and write the result into ``out``, or into ``value`` itself."""
+        """Sum ``value`` over devices, and write the result into ``out``, or into ``value`` itself.
+
+        Parameters
+        ----------
+        key : int, str, or sequence of them
+            The keys.
+        value : NDArray, list of NDArray, or list of lists of them
+            For each key the arrays of all devices.
+        out : NDArray, list of NDArray, or list of lists of them, optional
+            For each key the arrays to write to.
+        priority : int
+            Accepted for compatibility: everything happens in order.
+        """
         raise NotImplementedError
 
     def set_optimizer(self, optimizer: Optimizer) -> None:
-        """Update what is stored with an optimizer at each push."""
+        """Update what is stored with an optimizer at each push.
+
+        Parameters
+        ----------
+        optimizer : Optimizer
+            What updates it.
+        """
         raise NotImplementedError
 
     def is_capable(self, capability: str) -> bool:
-        """Return whether the store can do something: ``"optimizer"`` is what can be asked."""
+        """Return whether the store can do something: ``"optimizer"`` is what can be asked.
+
+        Parameters
+        ----------
+        capability : str
+            What is asked for.
+        """
         raise NotImplementedError
 
     def save_optimizer_states(self, fname: str, dump_optimizer: bool = False) -> None:
-        """Write the states of the optimizer to a file."""
+        """Write the states of the optimizer to a file.
+
+        Parameters
+        ----------
+        fname : str
+            The file.
+        dump_optimizer : bool
+            Whether the optimizer itself is saved, too.
+        """
         raise NotImplementedError
 
     def load_optimizer_states(self, fname: str) -> None:

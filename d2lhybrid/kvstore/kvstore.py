@@ -133,7 +133,13 @@ class KVStore(KVStoreBase):
         self.pull(key, out, priority)
 
     def row_sparse_pull(self, key: Any, out: Any = None, priority: int = 0, row_ids: Any = None) -> None:
-        """Raise: stores hold dense arrays."""
+        """Raise: stores hold dense arrays.
+
+        Parameters
+        ----------
+        key, out, priority, row_ids : object
+            Without effect.
+        """
         raise MXNetError(
             "Check failed: val_stype == kRowSparseStorage (0 vs. 1) : Expected row_sparse storage type for "
             "row_sparse_pull values, but detected storage type 0"
@@ -142,14 +148,25 @@ class KVStore(KVStoreBase):
     # --- gradients of a Trainer, which are not stored ------------------------------------------
 
     def reduce(self, keys: Sequence[Any], groups: Sequence[Sequence[NDArray]]) -> list[NDArray]:
-        """Return the sum of each group of arrays, on the first device; nothing is stored under the keys."""
+        """Return the sum of each group of arrays, on the first device; nothing is stored under the keys.
+
+        Parameters
+        ----------
+        keys : sequence
+            A key for each group: what compression leaves out of one sum is added to the next of the same key.
+        groups : sequence of list of NDArray
+            For each key the arrays of all devices.
+        """
         sent = self._compressed(dict(zip(keys, groups, strict=True)))
         contexts = [a._ctx for a in groups[0]]
         totals = collective.sum_on_first([[a._data for a in sent[k]] for k in keys], contexts)
         return [wrap(type(g[0]), total, contexts[0]) for g, total in zip(groups, totals, strict=True)]
 
     def all_reduce(self, keys: Sequence[Any], groups: Sequence[Sequence[NDArray]]) -> None:
-        """Replace every array by the sum of its group; nothing is stored under the keys."""
+        """Replace every array by the sum of its group; nothing is stored under the keys.
+
+        The arguments are those of :meth:`reduce`.
+        """
         contexts, raws = [a._ctx for a in groups[0]], [[a._data for a in group] for group in groups]
         clock.note_write()
         if self._compression is None:

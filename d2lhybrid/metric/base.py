@@ -100,7 +100,13 @@ class EvalMetric:
         }
 
     def update_dict(self, label: Mapping[str, Any], pred: Mapping[str, Any]) -> None:
-        """Call :meth:`update` with labels and predictions given by name."""
+        """Call :meth:`update` with labels and predictions given by name.
+
+        Parameters
+        ----------
+        label, pred : dict of str to NDArray
+            What is true, and what was predicted, by the names of the outputs.
+        """
         preds = list(pred.values()) if self.output_names is None else [pred[n] for n in self.output_names]
         labels = list(label.values()) if self.label_names is None else [label[n] for n in self.label_names]
         self.update(labels, preds)
@@ -116,7 +122,15 @@ class EvalMetric:
         raise NotImplementedError
 
     def accumulate(self, total: float, count: float) -> None:
-        """Add to both sums and both counts."""
+        """Add to both sums and both counts.
+
+        Parameters
+        ----------
+        total : float
+            What is added to the sums.
+        count : float
+            What is added to the counts.
+        """
         self.sum_metric += total
         self.global_sum_metric += total
         self.num_inst += count
@@ -135,7 +149,15 @@ class EvalMetric:
         self.sum_metric = 0.0
 
     def value(self, total: Any, count: Any) -> Any:
-        """Return the metric for a sum and a count."""
+        """Return the metric for a sum and a count.
+
+        Parameters
+        ----------
+        total : float
+            The sum.
+        count : float
+            How many elements it is of.
+        """
         return total / count if count else float("nan")
 
     def get(self) -> tuple[Any, Any]:
@@ -227,11 +249,23 @@ class CompositeEvalMetric(EvalMetric):
         super().__init__(name, output_names, label_names, has_global_stats=True)
 
     def add(self, metric: Any) -> None:
-        """Add a metric."""
+        """Add a metric.
+
+        Parameters
+        ----------
+        metric : EvalMetric, str or callable
+            What :func:`create` makes one of.
+        """
         self.metrics.append(create(metric))
 
     def get_metric(self, index: int) -> Any:
-        """Return one of the metrics, or (as MXNet does) a ValueError object if there is none."""
+        """Return one of the metrics, or (as MXNet does) a ValueError object if there is none.
+
+        Parameters
+        ----------
+        index : int
+            Which one, from 0.
+        """
         try:
             return self.metrics[index]
         except IndexError:

@@ -19,7 +19,13 @@ class _Error(EvalMetric):
         super().__init__(name, output_names, label_names, has_global_stats=True)
 
     def error(self, difference: numpy.ndarray) -> float:
-        """Return the error of a batch."""
+        """Return the error of a batch.
+
+        Parameters
+        ----------
+        difference : numpy.ndarray
+            What is true less what was predicted.
+        """
         raise NotImplementedError
 
     def update(self, labels: Any, preds: Any) -> None:

@@ -198,7 +198,19 @@ class FeedForward:
         return module
 
     def predict(self, X: Any, num_batch: int | None = None, return_data: bool = False, reset: bool = True) -> Any:
-        """Return the outputs for data as NumPy arrays; with ``return_data`` also data and labels."""
+        """Return the outputs for data as NumPy arrays; with ``return_data`` also data and labels.
+
+        Parameters
+        ----------
+        X : NDArray, numpy.ndarray or DataIter
+            The data.
+        num_batch : int, optional
+            How many batches; all by default.
+        return_data : bool
+            Whether data and labels come, too.
+        reset : bool
+            Whether to begin at the start of the data.
+        """
         data = self._iterator(X, None, is_train=False)
         module = self._predictor(data)
         columns: list[list[list[Any]]] = [[], [], []]
@@ -218,7 +230,21 @@ class FeedForward:
         batch_end_callback: Any = None,
         reset: bool = True,
     ) -> Any:
-        """Return how good the predictions are."""
+        """Return how good the predictions are.
+
+        Parameters
+        ----------
+        X : NDArray, numpy.ndarray or DataIter
+            The data, with labels.
+        eval_metric : EvalMetric, str or callable
+            How to measure.
+        num_batch : int, optional
+            How many batches; all by default.
+        batch_end_callback : callable or list of callable, optional
+            Called with a :class:`BatchEndParam` after each batch.
+        reset : bool
+            Whether to begin at the start of the data.
+        """
         if not isinstance(eval_metric, metrics.EvalMetric):
             eval_metric = metrics.create(eval_metric)
         data = self._iterator(X, None, is_train=False)
@@ -240,7 +266,17 @@ class FeedForward:
     # --- files -------------------------------------------------------------------------------------
 
     def save(self, prefix: str, epoch: int | None = None, remove_amp_cast: bool = True) -> None:
-        """Write a checkpoint, by default with the number of the last epoch."""
+        """Write a checkpoint, by default with the number of the last epoch.
+
+        Parameters
+        ----------
+        prefix : str
+            What the names of the files begin with.
+        epoch : int, optional
+            The number in the names.
+        remove_amp_cast : bool
+            Without effect; MXNet's parameter.
+        """
         epoch = self.num_epoch if epoch is None else epoch
         if epoch is None:
             raise AssertionError("which epoch is it?")
@@ -248,7 +284,17 @@ class FeedForward:
 
     @staticmethod
     def load(prefix: str, epoch: int, ctx: Any = None, **kwargs: Any) -> FeedForward:
-        """Return what a checkpoint holds."""
+        """Return what a checkpoint holds.
+
+        Parameters
+        ----------
+        prefix, epoch : str, int
+            Which: as given to :meth:`save`.
+        ctx : Context, optional
+            Where to run.
+        **kwargs : object
+            As for :class:`FeedForward`.
+        """
         symbol, arg_params, aux_params = load_checkpoint(prefix, epoch)
         return FeedForward(symbol, ctx=ctx, arg_params=arg_params, aux_params=aux_params, begin_epoch=epoch, **kwargs)
 
@@ -273,7 +319,7 @@ class FeedForward:
         eval_batch_end_callback: Any = None,
         **kwargs: Any,
     ) -> FeedForward:
-        """Return a model that is trained already; the arguments are those of the class and of :meth:`fit`."""
+        """Return a model that is trained already; the arguments are those of :class:`FeedForward` and :meth:`fit`."""
         model = FeedForward(symbol, ctx, num_epoch, epoch_size, optimizer, initializer, **kwargs)
         model.fit(
             X, y, eval_data=eval_data, eval_metric=eval_metric, epoch_end_callback=epoch_end_callback,

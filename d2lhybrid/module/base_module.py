@@ -43,7 +43,13 @@ class BaseModule(Loops):
     # --- files -----------------------------------------------------------------------------------
 
     def save_params(self, fname: str) -> None:
-        """Write arguments and auxiliary states to a file."""
+        """Write arguments and auxiliary states to a file.
+
+        Parameters
+        ----------
+        fname : str
+            The file.
+        """
         arg_params, aux_params = self.get_params()
         arrays = {f"arg:{k}": v.as_in_context(cpu()) for k, v in arg_params.items()}
         nd.save(fname, {**arrays, **{f"aux:{k}": v.as_in_context(cpu()) for k, v in aux_params.items()}})
@@ -110,7 +116,7 @@ class BaseModule(Loops):
         force_init: bool = False,
         allow_extra: bool = False,
     ) -> None:
-        """Give first values to all parameters."""
+        """Give first values to all parameters. The arguments are those of :meth:`Module.init_params`."""
         raise NotImplementedError
 
     def set_params(
@@ -125,18 +131,38 @@ class BaseModule(Loops):
         self.init_params(None, arg_params, aux_params, allow_missing, force_init, allow_extra)
 
     def get_states(self, merge_multi_context: bool = True) -> list[Any]:
-        """Return the states that a module carries from batch to batch; most have none."""
+        """Return the states that a module carries from batch to batch; most have none.
+
+        Parameters
+        ----------
+        merge_multi_context : bool
+            Whether the parts of several devices come as one array, and not as a list of them.
+        """
         require(self.binded and self.params_initialized, _NOT_READY + " get_states()")
         require(not merge_multi_context, "merge_multi_context=True is not supported for get_states yet.")
         return []
 
     def set_states(self, states: Any = None, value: Any = None) -> None:
-        """Set the states that a module carries from batch to batch."""
+        """Set the states that a module carries from batch to batch.
+
+        Parameters
+        ----------
+        states : list of list of NDArray, optional
+            The states of all devices, as :meth:`get_states` returns them.
+        value : float, optional
+            What every element becomes, in their place.
+        """
         require(self.binded and self.params_initialized, _NOT_READY + " set_states()")
         require(not states and not value, "this module has no states")
 
     def install_monitor(self, mon: Any) -> None:
-        """Let a :class:`~d2lhybrid.monitor.Monitor` see what is computed."""
+        """Let a :class:`~d2lhybrid.monitor.Monitor` see what is computed.
+
+        Parameters
+        ----------
+        mon : Monitor
+            Who sees it.
+        """
         raise NotImplementedError
 
     def prepare(self, data_batch: Any, sparse_row_id_fn: Any = None) -> None:
@@ -153,19 +179,45 @@ class BaseModule(Loops):
             warnings.warn("sparse_row_id_fn is not invoked for BaseModule.", stacklevel=2)
 
     def forward(self, data_batch: Any, is_train: bool | None = None) -> None:
-        """Go forward."""
+        """Go forward.
+
+        Parameters
+        ----------
+        data_batch : DataBatch
+            The batch.
+        is_train : bool, optional
+            Whether layers behave as in training; by default, whether the module was bound for it.
+        """
         raise NotImplementedError
 
     def backward(self, out_grads: Any = None) -> None:
-        """Go back."""
+        """Go back.
+
+        Parameters
+        ----------
+        out_grads : NDArray or list of NDArray, optional
+            The gradients of the outputs, where none of them is a loss.
+        """
         raise NotImplementedError
 
     def get_outputs(self, merge_multi_context: bool = True) -> Any:
-        """Return what the last ``forward`` computed."""
+        """Return what the last ``forward`` computed.
+
+        Parameters
+        ----------
+        merge_multi_context : bool
+            Whether the parts of several devices come as one array, and not as a list of them.
+        """
         raise NotImplementedError
 
     def get_input_grads(self, merge_multi_context: bool = True) -> Any:
-        """Return the gradients of the inputs."""
+        """Return the gradients of the inputs.
+
+        Parameters
+        ----------
+        merge_multi_context : bool
+            Whether the parts of several devices come as one array, and not as a list of them.
+        """
         raise NotImplementedError
 
     def update(self) -> None:
@@ -173,7 +225,17 @@ class BaseModule(Loops):
         raise NotImplementedError
 
     def update_metric(self, eval_metric: Any, labels: Any, pre_sliced: bool = False) -> None:
-        """Measure the outputs of the last ``forward``."""
+        """Measure the outputs of the last ``forward``.
+
+        Parameters
+        ----------
+        eval_metric : EvalMetric
+            The metric.
+        labels : list of NDArray
+            What is right.
+        pre_sliced : bool
+            Whether the labels come as a list for each device.
+        """
         raise NotImplementedError
 
     def bind(
@@ -186,7 +248,10 @@ class BaseModule(Loops):
         shared_module: Any = None,
         grad_req: Any = "write",
     ) -> None:
-        """Make everything that a computation needs, for given shapes."""
+        """Make everything that a computation needs, for given shapes.
+
+        The arguments are those of :meth:`Module.bind`.
+        """
         raise NotImplementedError
 
     def init_optimizer(
@@ -196,5 +261,5 @@ class BaseModule(Loops):
         optimizer_params: Any = (("learning_rate", 0.01),),
         force_init: bool = False,
     ) -> None:
-        """Make the optimizer."""
+        """Make the optimizer. The arguments are those of :meth:`Module.init_optimizer`."""
         raise NotImplementedError

@@ -209,7 +209,15 @@ class BucketingModule(BaseModule):
             self.set_params(*params)
 
     def switch_bucket(self, bucket_key: Any, data_shapes: Any, label_shapes: Any = None) -> None:
-        """Go over to the module of a key, which is made and bound when it is needed first."""
+        """Go over to the module of a key, which is made and bound when it is needed first.
+
+        Parameters
+        ----------
+        bucket_key : hashable
+            The key.
+        data_shapes, label_shapes : list of DataDesc or of (name, shape)
+            The inputs of its module.
+        """
         require(self.binded, "call bind before switching bucket")
         module = self._buckets.get(bucket_key)
         if module is None:
@@ -296,7 +304,17 @@ class BucketingModule(BaseModule):
     # --- files -------------------------------------------------------------------------------------
 
     def save_checkpoint(self, prefix: str, epoch: int, remove_amp_cast: bool = False) -> None:
-        """Write the parameters, and for each bucket its graph; the keys, numbers, go into ``prefix.buckets``."""
+        """Write the parameters, and for each bucket its graph; the keys, numbers, go into ``prefix.buckets``.
+
+        Parameters
+        ----------
+        prefix : str
+            What the names of the files begin with.
+        epoch : int
+            The number in the names.
+        remove_amp_cast : bool
+            Without effect; MXNet's parameter.
+        """
         require(len(self._buckets) > 0, "Empty BucketingModule cannot be saved")
         self.save_params(f"{prefix}-{epoch:04d}.params")
         for key in self._buckets:
@@ -307,7 +325,17 @@ class BucketingModule(BaseModule):
     def load(
         prefix: str, epoch: int, sym_gen: Any = None, default_bucket_key: Any = None, **kwargs: Any
     ) -> BucketingModule:
-        """Return a module of what :meth:`save_checkpoint` has written; it has to be bound."""
+        """Return a module of what :meth:`save_checkpoint` has written; it has to be bound.
+
+        Parameters
+        ----------
+        prefix, epoch : str, int
+            Which: as given to :meth:`save_checkpoint`.
+        sym_gen, default_bucket_key : callable, hashable
+            As for :class:`BucketingModule`.
+        **kwargs : object
+            As for :class:`BucketingModule`.
+        """
         require(sym_gen is not None, "sym_gen is required for loading BucketingModule")
         require(default_bucket_key is not None, "default_bucket_key is required for loading BucketingModule")
         keys = [int(key) for key in nd.load(f"{prefix}.buckets")[0].asnumpy().astype("int32")]
@@ -324,7 +352,19 @@ class BucketingModule(BaseModule):
         aux_params: Any = None,
         **kwargs: Any,
     ) -> BucketingModule:
-        """Return a module of symbols for keys, and parameters; it has to be bound."""
+        """Return a module of symbols for keys, and parameters; it has to be bound.
+
+        Parameters
+        ----------
+        sym_dict : dict, optional
+            The symbol of each key; it takes the place of what ``sym_gen`` makes.
+        sym_gen, default_bucket_key : callable, hashable
+            As for :class:`BucketingModule`.
+        arg_params, aux_params : dict of str to NDArray, optional
+            The values of arguments and states.
+        **kwargs : object
+            As for :class:`BucketingModule`.
+        """
         for name, value in (("sym_dict", sym_dict), ("arg_params", arg_params), ("aux_params", aux_params)):
             require(value is not None, f"{name} needs to be provided for BucketingModule.load_dict")
         require(default_bucket_key is not None, "default_bucket_key needs to be provided for BucketingModule.load_dict")

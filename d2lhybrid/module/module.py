@@ -124,7 +124,19 @@ class Module(Optimized):
     def save_checkpoint(
         self, prefix: str, epoch: int, save_optimizer_states: bool = False, remove_amp_cast: bool = True
     ) -> None:
-        """Write the graph, the parameters, and perhaps the states of the optimizer, each to a file."""
+        """Write the graph, the parameters, and perhaps the states of the optimizer, each to a file.
+
+        Parameters
+        ----------
+        prefix : str
+            What the names of the files begin with.
+        epoch : int
+            The number in the names.
+        save_optimizer_states : bool
+            Whether the states of the optimizer are written, too.
+        remove_amp_cast : bool
+            Without effect; MXNet's parameter.
+        """
         self._symbol.save(f"{prefix}-symbol.json", remove_amp_cast=remove_amp_cast)
         name = f"{prefix}-{epoch:04d}.params"
         self.save_params(name)
@@ -340,7 +352,13 @@ class Module(Optimized):
         self.binded: bool = True
 
     def reshape(self, data_shapes: Any, label_shapes: Any = None) -> None:
-        """Go over to inputs of other shapes; the parameters stay."""
+        """Go over to inputs of other shapes; the parameters stay.
+
+        Parameters
+        ----------
+        data_shapes, label_shapes : list of DataDesc or of (name, shape)
+            The inputs.
+        """
         require(self.binded, "bind() comes before reshape()")
         data, labels = describe_inputs(self._data_names, self._label_names, data_shapes, label_shapes)
         self._exec_group.reshape(data, labels)

@@ -85,16 +85,34 @@ class CustomOpProp:
         self.need_top_grad_ = need_top_grad
 
     def infer_shape(self, in_shape: list[Any]) -> Any:
-        """Return shapes of inputs, outputs and, perhaps, states, for shapes of inputs of which some may be empty."""
+        """Return shapes of inputs, outputs and, perhaps, states, for shapes of inputs of which some may be empty.
+
+        Parameters
+        ----------
+        in_shape : list of list of int
+            The shape of each input.
+        """
         return in_shape, (in_shape[0],) * len(self.list_outputs()), ()
 
     def infer_type(self, in_type: list[Any]) -> Any:
-        """Return element types of inputs, outputs and, perhaps, states."""
+        """Return element types of inputs, outputs and, perhaps, states.
+
+        Parameters
+        ----------
+        in_type : list of type
+            The element type of each input, as NumPy's classes.
+        """
         first = in_type[0]
         return in_type, [first] * len(self.list_outputs()), [first] * len(self.list_auxiliary_states())
 
     def infer_storage_type(self, in_stype: list[str]) -> Any:
-        """Return storage types of inputs, outputs and states; arrays are dense here, and nobody asks."""
+        """Return storage types of inputs, outputs and states; arrays are dense here, and nobody asks.
+
+        Parameters
+        ----------
+        in_stype : list of str
+            The storage type of each input.
+        """
         if any(stype != _DEFAULT for stype in in_stype):
             raise AssertionError("Default infer_storage_type implementation doesnt allow non default stypes")
         return in_stype, [_DEFAULT] * len(self.list_outputs()), [_DEFAULT] * len(self.list_auxiliary_states())
@@ -107,7 +125,13 @@ class CustomOpProp:
         igrad_stype: list[str],
         aux_stype: list[str],
     ) -> Any:
-        """Return the storage types of everything that the backward pass sees; nobody asks."""
+        """Return the storage types of everything that the backward pass sees; nobody asks.
+
+        Parameters
+        ----------
+        ograd_stype, in_stype, out_stype, igrad_stype, aux_stype : list of str
+            Those of the gradients of the outputs, of inputs, outputs, the gradients of the inputs, and states.
+        """
         return tuple([_DEFAULT] * len(part) for part in (ograd_stype, in_stype, out_stype, igrad_stype, aux_stype))
 
     def list_outputs(self) -> list[str]:
@@ -125,11 +149,27 @@ class CustomOpProp:
     def declare_backward_dependency(
         self, out_grad: Sequence[int], in_data: Sequence[int], out_data: Sequence[int]
     ) -> list[int]:
-        """Return what the backward pass uses; here it is given everything."""
+        """Return what the backward pass uses; here it is given everything.
+
+        Parameters
+        ----------
+        out_grad, in_data, out_data : sequence of int
+            The numbers of the gradients of the outputs, of inputs and outputs.
+        """
         return [*(out_grad if self.need_top_grad_ else []), *in_data, *out_data]
 
     def create_operator(self, ctx: Any, in_shapes: list[Any], in_dtypes: list[int]) -> Any:
-        """Return the :class:`CustomOp` for inputs of given shapes and types (MXNet's numbers of types) on a device."""
+        """Return the :class:`CustomOp` for inputs of given shapes and types (MXNet's numbers of types) on a device.
+
+        Parameters
+        ----------
+        ctx : Context
+            The device.
+        in_shapes : list of list of int
+            The shape of each input.
+        in_dtypes : list of int
+            The element type of each input.
+        """
         return CustomOp()
 
 

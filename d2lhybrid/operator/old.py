@@ -41,17 +41,37 @@ class PythonOp:
         return Custom(*args, op_type=name, **kwargs)
 
     def forward(self, in_data: Sequence[Any], out_data: Sequence[Any]) -> None:
-        """Compute the outputs, by default the input."""
+        """Compute the outputs, by default the input.
+
+        Parameters
+        ----------
+        in_data, out_data : list of array
+            The inputs, and the outputs, which are written to.
+        """
         out_data[0][:] = in_data[0]
 
     def backward(
         self, out_grad: Sequence[Any], in_data: Sequence[Any], out_data: Sequence[Any], in_grad: Sequence[Any]
     ) -> None:
-        """Compute the gradients of the inputs, by default one."""
+        """Compute the gradients of the inputs, by default one.
+
+        Parameters
+        ----------
+        out_grad, in_data, out_data : list of array
+            The gradients of the outputs, the inputs and the outputs.
+        in_grad : list of array
+            The gradients of the inputs, which are written to.
+        """
         in_grad[0][:] = 1.0
 
     def infer_shape(self, in_shape: list[Any]) -> Any:
-        """Return shapes of inputs and outputs."""
+        """Return shapes of inputs and outputs.
+
+        Parameters
+        ----------
+        in_shape : list of list of int
+            The shape of each input.
+        """
         return in_shape, [in_shape[0]]
 
     def list_outputs(self) -> list[str]:
@@ -79,7 +99,10 @@ class NDArrayOp(PythonOp):
     def declare_backward_dependency(
         self, out_grad: Sequence[int], in_data: Sequence[int], out_data: Sequence[int]
     ) -> list[int]:
-        """Return what the backward pass uses; it is given everything."""
+        """Return what the backward pass uses; it is given everything.
+
+        As :meth:`CustomOpProp.declare_backward_dependency`.
+        """
         return [*(out_grad if self.need_top_grad() else []), *in_data, *out_data]
 
 

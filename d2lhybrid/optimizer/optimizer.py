@@ -128,7 +128,13 @@ class Optimizer:
 
     @staticmethod
     def register(klass: type[Optimizer]) -> type[Optimizer]:
-        """Make a class known to :meth:`create_optimizer` under its name in lower case."""
+        """Make a class known to :meth:`create_optimizer` under its name in lower case.
+
+        Parameters
+        ----------
+        klass : type
+            The class.
+        """
         name = klass.__name__.lower()
         known = Optimizer.opt_registry.get(name)
         if known is not None:
@@ -143,6 +149,13 @@ class Optimizer:
     @staticmethod
     def create_optimizer(name: str, **kwargs: Any) -> Optimizer:
         """Make an optimizer by its name, in upper or lower case.
+
+        Parameters
+        ----------
+        name : str
+            The name of its class.
+        **kwargs : object
+            What the class is called with.
 
         Raises
         ------
@@ -162,7 +175,15 @@ class Optimizer:
     # --- what a subclass says ------------------------------------------------------------------
 
     def create_state(self, index: Any, weight: Any) -> Any:
-        """Return what is kept for a weight: None, an array, or a tuple of arrays."""
+        """Return what is kept for a weight: None, an array, or a tuple of arrays.
+
+        Parameters
+        ----------
+        index : int or str
+            Which weight it is.
+        weight : NDArray
+            The weight.
+        """
         return None
 
     def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:
@@ -282,7 +303,17 @@ class Optimizer:
             self.update(index, weight, grad, state)
 
     def scaled(self, xp: Any, grad: Any, factor: float = 1.0) -> Any:
-        """Return a fresh array with the rescaled and clipped gradient, times ``factor``."""
+        """Return a fresh array with the rescaled and clipped gradient, times ``factor``.
+
+        Parameters
+        ----------
+        xp : module
+            NumPy or CuPy.
+        grad : numpy.ndarray or cupy.ndarray
+            The gradient.
+        factor : float
+            A factor besides.
+        """
         if self.clip_gradient is None:
             return grad * (self.rescale_grad * factor)
         grad = grad * self.rescale_grad
@@ -292,7 +323,17 @@ class Optimizer:
         return grad
 
     def decayed(self, xp: Any, grad: Any, weight: Any, wd: float) -> Any:
-        """Return a fresh array with rescaled gradient plus weight decay, clipped as a whole."""
+        """Return a fresh array with rescaled gradient plus weight decay, clipped as a whole.
+
+        Parameters
+        ----------
+        xp : module
+            NumPy or CuPy.
+        grad, weight : numpy.ndarray or cupy.ndarray
+            The gradient and the weight.
+        wd : float
+            The weight decay.
+        """
         grad = grad * self.rescale_grad
         if wd:
             grad += wd * weight
@@ -315,6 +356,11 @@ class Optimizer:
     def set_learning_rate(self, lr: float) -> None:
         """Set the learning rate.
 
+        Parameters
+        ----------
+        lr : float
+            The learning rate.
+
         Raises
         ------
         UserWarning
@@ -329,15 +375,33 @@ class Optimizer:
         self.lr = lr
 
     def set_lr_scale(self, args_lrscale: Any) -> None:
-        """Raise: replaced by :meth:`set_lr_mult`."""
+        """Raise: replaced by :meth:`set_lr_mult`.
+
+        Parameters
+        ----------
+        args_lrscale : object
+            Without effect.
+        """
         raise DeprecationWarning
 
     def set_lr_mult(self, args_lr_mult: Mapping[Any, float]) -> None:
-        """Set factors of the learning rate, by index or name of the weight."""
+        """Set factors of the learning rate, by index or name of the weight.
+
+        Parameters
+        ----------
+        args_lr_mult : dict of (int or str) to float
+            The factors; weights that are not named have 1.
+        """
         self.lr_mult = {**self._factors_in_graph("__lr_mult__"), **args_lr_mult}
 
     def set_wd_mult(self, args_wd_mult: Mapping[Any, float]) -> None:
-        """Set factors of the weight decay, by index or name of the weight."""
+        """Set factors of the weight decay, by index or name of the weight.
+
+        Parameters
+        ----------
+        args_wd_mult : dict of (int or str) to float
+            The factors; biases and the like that are not named have 0, other weights 1.
+        """
         undecayed = {n: 0.0 for n in self.idx2name.values() if not n.endswith(("_weight", "_gamma"))}
         self.wd_mult = {**undecayed, **self._factors_in_graph("__wd_mult__"), **args_wd_mult}
 

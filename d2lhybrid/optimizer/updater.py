@@ -75,7 +75,15 @@ class Updater:
         return self.states[index]
 
     def sync_state_context(self, state: Any, context: Any) -> Any:
-        """Return a state on a context."""
+        """Return a state on a context.
+
+        Parameters
+        ----------
+        state : NDArray, tuple or list
+            The state.
+        context : Context
+            Where it is wanted.
+        """
         if isinstance(state, NDArray):
             return state.as_in_context(context)
         if isinstance(state, tuple | list):
@@ -83,11 +91,22 @@ class Updater:
         return state
 
     def get_states(self, dump_optimizer: bool = False) -> bytes:
-        """Return the states, and perhaps the optimizer with them, as bytes."""
+        """Return the states, and perhaps the optimizer with them, as bytes.
+
+        Parameters
+        ----------
+        dump_optimizer : bool
+            Whether the optimizer comes with them.
+        """
         return pickle.dumps((self.states, self.optimizer) if dump_optimizer else self.states)
 
     def set_states(self, states: bytes) -> None:
         """Take over what :meth:`get_states` returned.
+
+        Parameters
+        ----------
+        states : bytes
+            The states.
 
         Raises
         ------

@@ -29,19 +29,45 @@ class Domain:
         return self.name
 
     def new_task(self, name: str) -> Task:
-        """Return a task of this group."""
+        """Return a task of this group.
+
+        Parameters
+        ----------
+        name : str
+            What it is called.
+        """
         return Task(self, name)
 
     def new_frame(self, name: str) -> Frame:
-        """Return a frame of this group."""
+        """Return a frame of this group.
+
+        Parameters
+        ----------
+        name : str
+            What it is called.
+        """
         return Frame(self, name)
 
     def new_counter(self, name: str, value: int | None = None) -> Counter:
-        """Return a counter of this group."""
+        """Return a counter of this group.
+
+        Parameters
+        ----------
+        name : str
+            What it is called.
+        value : int, optional
+            What it begins with.
+        """
         return Counter(self, name, value)
 
     def new_marker(self, name: str) -> Marker:
-        """Return a marker of this group."""
+        """Return a marker of this group.
+
+        Parameters
+        ----------
+        name : str
+            What it is called.
+        """
         return Marker(self, name)
 
 
@@ -148,16 +174,34 @@ class Counter:
             self.set_value(value)
 
     def set_value(self, value: int) -> None:
-        """Set the number."""
+        """Set the number.
+
+        Parameters
+        ----------
+        value : int
+            The number.
+        """
         self._value = value
         record.add("counter", self._category, self.name, time.perf_counter(), value)
 
     def increment(self, delta: int = 1) -> None:
-        """Add to the number."""
+        """Add to the number.
+
+        Parameters
+        ----------
+        delta : int
+            How much is added.
+        """
         self.set_value(self._value + delta)
 
     def decrement(self, delta: int = 1) -> None:
-        """Subtract from the number."""
+        """Subtract from the number.
+
+        Parameters
+        ----------
+        delta : int
+            How much is subtracted.
+        """
         self.set_value(self._value - delta)
 
     def __iadd__(self, delta: int) -> Counter:

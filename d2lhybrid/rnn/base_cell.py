@@ -65,7 +65,15 @@ class RNNParams:
         self._params: dict[str, Any] = {}
 
     def get(self, name: str, **kwargs: Any) -> Any:
-        """Return the variable of a name; keywords are for :func:`~d2lhybrid.symbol.var`, when it is made."""
+        """Return the variable of a name; keywords are for :func:`~d2lhybrid.symbol.var`, when it is made.
+
+        Parameters
+        ----------
+        name : str
+            The name, without the prefix.
+        **kwargs : object
+            What a new variable is made with.
+        """
         full = self._prefix + name
         if full not in self._params:
             self._params[full] = sym.Variable(full, **kwargs)

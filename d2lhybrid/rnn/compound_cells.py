@@ -53,6 +53,11 @@ class SequentialRNNCell(_Compound):
     def add(self, cell: Any) -> None:
         """Put a cell on top.
 
+        Parameters
+        ----------
+        cell : BaseRNNCell
+            The cell.
+
         Raises
         ------
         AssertionError

@@ -79,7 +79,15 @@ class ModifierCell(BaseRNNCell):
         return self.base_cell.state_info
 
     def begin_state(self, init_sym: Any = sym.zeros, **kwargs: Any) -> list[Any]:  # type: ignore[override]
-        """Return first states of the other cell."""
+        """Return first states of the other cell.
+
+        Parameters
+        ----------
+        init_sym : callable
+            What makes one: ``sym.zeros``, or ``sym.Variable`` for states that are inputs.
+        **kwargs : object
+            For this function.
+        """
         self._refuse_modified()
         init_sym = kwargs.pop("func", init_sym)
         self.base_cell._modified = False

@@ -153,7 +153,13 @@ class CompileStepper(StepData):
         self.moves = registry.moves
 
     def set_record(self, record: bool) -> None:
-        """Compile again, with gradients or without."""
+        """Compile again, with gradients or without.
+
+        Parameters
+        ----------
+        record : bool
+            Whether there are gradients.
+        """
         if record != self.record:
             self.record = record
             self._compile()

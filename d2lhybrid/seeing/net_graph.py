@@ -145,6 +145,11 @@ class NetGraph(Picture):
     def model(self, view: str | None = None) -> GraphModel:
         """Return the data of a graph; by default of the one that is shown.
 
+        Parameters
+        ----------
+        view : str, optional
+            The name of a graph, one of :attr:`views`.
+
         Raises
         ------
         ValueError
@@ -169,6 +174,11 @@ class NetGraph(Picture):
 
     def moves(self, before: str, after: str) -> Moves:
         """Return by ids what became of the nodes of a graph in another one, and what nodes there were made of.
+
+        Parameters
+        ----------
+        before, after : str
+            The names of two graphs, of :attr:`views`.
 
         Raises
         ------
@@ -195,7 +205,13 @@ class NetGraph(Picture):
         return self.collapsed_in(self.view)
 
     def collapsed_in(self, view: str) -> frozenset[str]:
-        """Return the groups that a graph shows as one box; what is opened or closed is so in all graphs."""
+        """Return the groups that a graph shows as one box; what is opened or closed is so in all graphs.
+
+        Parameters
+        ----------
+        view : str
+            The name of a graph, one of :attr:`views`.
+        """
         groups = self.model(view).groups
         if self._all is not None:
             usual = frozenset() if self._all else frozenset(groups)
@@ -214,19 +230,37 @@ class NetGraph(Picture):
         return self._by_default[view]
 
     def show(self, view: str) -> None:
-        """Change to another graph."""
+        """Change to another graph.
+
+        Parameters
+        ----------
+        view : str
+            The name of a graph, one of :attr:`views`.
+        """
         self.model(view)
         self.view, self.found, self.searched = view, [], ""
 
     def look_like(self, other: NetGraph) -> None:
-        """Show what another picture shows, as far as it is there: the graph, what is open, the parameters."""
+        """Show what another picture shows, as far as it is there: the graph, what is open, the parameters.
+
+        Parameters
+        ----------
+        other : NetGraph
+            The other picture.
+        """
         self._opened, self._closed, self._all = set(other._opened), set(other._closed), other._all
         self.parameters = other.parameters
         if other.view in self._origin.views:
             self.view = other.view
 
     def open(self, group: str) -> None:
-        """Show what is in a group, and in the groups around it."""
+        """Show what is in a group, and in the groups around it.
+
+        Parameters
+        ----------
+        group : str
+            Its path, which is the block's.
+        """
         if group not in self.model().groups:
             self._unknown(group)
         while group:
@@ -235,7 +269,13 @@ class NetGraph(Picture):
             group = self.model().groups[group].parent
 
     def close(self, group: str) -> None:
-        """Show a group as one box."""
+        """Show a group as one box.
+
+        Parameters
+        ----------
+        group : str
+            Its path, which is the block's.
+        """
         if group not in self.model().groups:
             self._unknown(group)
         self._opened.discard(group)
@@ -256,6 +296,13 @@ class NetGraph(Picture):
         """Return the nodes that a text is found in: in name, operator, settings, block or kind.
 
         If there are not too many, the groups around them are opened.
+
+        Parameters
+        ----------
+        text : str
+            What is looked for; the case of letters makes no difference.
+        many : int
+            Of more nodes than this, no group is opened.
 
         Examples
         --------
@@ -278,7 +325,13 @@ class NetGraph(Picture):
         return hits
 
     def scene(self, view: str | None = None) -> Scene:
-        """Return what is shown of a graph, with places; by default of the one that is shown."""
+        """Return what is shown of a graph, with places; by default of the one that is shown.
+
+        Parameters
+        ----------
+        view : str, optional
+            The name of a graph, one of :attr:`views`.
+        """
         view = self.view if view is None else view
         shown = view, self.collapsed_in(view), self.parameters
         if shown not in self._scenes:  # the widget, the page and the static picture ask for the same
@@ -287,14 +340,26 @@ class NetGraph(Picture):
         return self._scenes[shown]
 
     def visible(self, view: str | None = None) -> Visible:
-        """Return what is shown of a graph, without places; by default of the one that is shown."""
+        """Return what is shown of a graph, without places; by default of the one that is shown.
+
+        Parameters
+        ----------
+        view : str, optional
+            The name of a graph, one of :attr:`views`.
+        """
         view = self.view if view is None else view
         return Visible(self.model(view), self.collapsed_in(view), self.parameters)
 
     # --- files ---------------------------------------------------------------------------------------
 
     def to_svg(self, legend: bool = True) -> str:
-        """Return the picture as an SVG document; boxes have the ids ``graph-<name of the node>``."""
+        """Return the picture as an SVG document; boxes have the ids ``graph-<name of the node>``.
+
+        Parameters
+        ----------
+        legend : bool
+            Whether it says below what the colours mean.
+        """
         hints = {node.id: node.name for node in self.model().nodes}
         return draw_scene(self.scene(), self._caption(), hints=hints, prefix="graph", legend=legend)
 
@@ -358,7 +423,13 @@ class NetGraph(Picture):
         return f"{self.title}: {self.view}, {self.caption(self.view)}"
 
     def caption(self, view: str) -> str:
-        """Return how large a graph is, in words."""
+        """Return how large a graph is, in words.
+
+        Parameters
+        ----------
+        view : str
+            The name of a graph, one of :attr:`views`.
+        """
         model = self.model(view)
         flops = model.total("flops")
         return operators(len(model.operators)) + (f", {amount(flops)} flops" if flops else "")
@@ -386,7 +457,13 @@ class NetGraph(Picture):
         return html_of(self)
 
     def to_html_within(self, room: int) -> str:
-        """Return the same without what has no room beside the text, and say so."""
+        """Return the same without what has no room beside the text, and say so.
+
+        Parameters
+        ----------
+        room : int
+            How many bytes text and picture may have together.
+        """
         return html_of(self, room - len("\n".join(self.to_text().splitlines()[: _FEW_ROWS + 1]).encode()))
 
 

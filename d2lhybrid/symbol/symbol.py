@@ -288,7 +288,7 @@ class Symbol(FluentMethods):
 
     def bind(self, ctx: Any, args: Any, args_grad: Any = None, grad_req: Any = "write", aux_states: Any = None,
              group2ctx: Any = None, shared_exec: Any = None) -> Any:  # fmt: skip
-        """Return an executor of the graph on given arrays."""
+        """Return an executor of the graph on given arrays, as :func:`~d2lhybrid.executor.bind`."""
         from ..executor import bind
 
         return bind(self, ctx, args, args_grad, grad_req, aux_states, group2ctx, shared_exec)
@@ -296,7 +296,10 @@ class Symbol(FluentMethods):
     def simple_bind(self, ctx: Any, grad_req: Any = "write", type_dict: Any = None, stype_dict: Any = None,
                     group2ctx: Any = None, shared_arg_names: Any = None, shared_exec: Any = None,
                     shared_buffer: Any = None, **kwargs: Any) -> Any:  # fmt: skip
-        """Return an executor whose arrays are made here, from the shapes of the data, or shared with another one's."""
+        """Return an executor whose arrays are made here, from the shapes of the data, or shared with another one's.
+
+        The arguments are those of :func:`~d2lhybrid.executor.simple_bind` and :func:`~d2lhybrid.executor.bind`.
+        """
         from ..executor import simple_bind
 
         return simple_bind(

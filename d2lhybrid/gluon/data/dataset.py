@@ -51,11 +51,25 @@ class Dataset(Generic[Item]):
         return None
 
     def filter(self, fn: Callable[[Any], Any]) -> Dataset[Item]:
-        """Return the items for which ``fn(item)`` is true; looks at all of them now."""
+        """Return the items for which ``fn(item)`` is true; looks at all of them now.
+
+        Parameters
+        ----------
+        fn : callable
+            Called with each item.
+        """
         return _SampledDataset(self, _sampler.FilterSampler(fn, self))
 
     def shard(self, num_shards: int, index: int) -> Dataset[Item]:
-        """Return one of ``num_shards`` parts of equal length, the first ones perhaps longer by one."""
+        """Return one of ``num_shards`` parts of equal length, the first ones perhaps longer by one.
+
+        Parameters
+        ----------
+        num_shards : int
+            How many parts there are.
+        index : int
+            Which of them, from 0.
+        """
         if not 0 <= index < num_shards:
             raise AssertionError(f"Shard index of out bound: {index} out of {num_shards}")
         length, longer = divmod(len(self), num_shards)
@@ -63,12 +77,23 @@ class Dataset(Generic[Item]):
         return _SampledDataset(self, _sampler.SequentialSampler(length + (index < longer), start))
 
     def take(self, count: int | None) -> Dataset[Item]:
-        """Return the first ``count`` items, all for None."""
+        """Return the first ``count`` items, all for None.
+
+        Parameters
+        ----------
+        count : int or None
+            How many.
+        """
         length = len(self)
         return _SampledDataset(self, _sampler.SequentialSampler(length if count is None else min(count, length)))
 
     def sample(self, sampler: _sampler.Sampler) -> Dataset[Item]:
         """Return the items that a sampler chooses, in its order.
+
+        Parameters
+        ----------
+        sampler : Sampler
+            Says the positions of the items.
 
         Raises
         ------
@@ -102,7 +127,10 @@ class Dataset(Generic[Item]):
         def transform_first(self, fn: Callable[[Any], Any], lazy: bool = True) -> Dataset[Any]: ...
 
     def transform_first(self, fn: Callable[[Any], Any], lazy: bool = True) -> Dataset[Any]:
-        """Like :meth:`transform`, for the first part of each item only (the image, not the label)."""
+        """Like :meth:`transform`, for the first part of each item only (the image, not the label).
+
+        The arguments are those of :meth:`transform`.
+        """
         return self.transform(_TransformFirstClosure(fn), lazy)
 
 

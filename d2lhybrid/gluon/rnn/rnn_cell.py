@@ -43,7 +43,13 @@ class RecurrentCell(Block):
                 cell.reset()
 
     def state_info(self, batch_size: int = 0) -> list[dict[str, Any]]:
-        """Return shape and layout of each state."""
+        """Return shape and layout of each state.
+
+        Parameters
+        ----------
+        batch_size : int
+            How many sequences are read at once; 0 if that is not known yet.
+        """
         raise NotImplementedError
 
     def begin_state(self, batch_size: int = 0, func: Callable[..., Any] = nd.zeros, **kwargs: Any) -> list[Any]:
@@ -133,7 +139,15 @@ class RecurrentCell(Block):
 
     @overridable
     def forward(self, inputs: Any, states: Any) -> tuple[Tensor, list[Tensor]] | Any:
-        """Make one step."""
+        """Make one step.
+
+        Parameters
+        ----------
+        inputs : NDArray or Symbol
+            The input of this step.
+        states : list of NDArray or of Symbol
+            The states that the step before has left.
+        """
         self._counter += 1
         return super().forward(inputs, states)
 
@@ -143,7 +157,7 @@ class HybridRecurrentCell(RecurrentCell, HybridBlock):  # type: ignore[misc]
 
     @overridable
     def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> tuple[Tensor, list[Tensor]] | Any:
-        """Make one step. Subclasses override this."""
+        """Make one step. Subclasses override this. Inputs and states are those of :meth:`forward`."""
         raise NotImplementedError
 
 

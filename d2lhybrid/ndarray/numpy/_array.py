@@ -111,7 +111,13 @@ class ndarray(ArrayMethods, NDArray):  # noqa: N801  NumPy's name  # pyright: ig
         return self._space.call("_npi_trunc", self)
 
     def item(self, *args: Any) -> Any:
-        """Return one element as a Python number: the only one, or that at a position."""
+        """Return one element as a Python number: the only one, or that at a position.
+
+        Parameters
+        ----------
+        *args : int
+            The position: one number of all elements, or one for each axis.
+        """
         return backend.asnumpy(self._data).item(*args)
 
     def tolist(self) -> Any:

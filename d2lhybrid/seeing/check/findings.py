@@ -142,7 +142,13 @@ class Findings:
         return len(self.differences) + len(self.frozen) + len(self.notes)
 
     def of_kind(self, kind: str) -> list[Finding]:
-        """Return the findings of one kind."""
+        """Return the findings of one kind.
+
+        Parameters
+        ----------
+        kind : str
+            One of the kinds that a finding can have.
+        """
         return [f for f in self if f.kind == kind]
 
     def as_dict(self) -> dict[str, Any]:

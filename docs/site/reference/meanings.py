@@ -1,6 +1,7 @@
 """What parameters mean that no docstring tells of, and whose names say little: ``meanings.txt``.
 
-A line is ``gluon.rnn.GRU.dropout: ...`` for one parameter, ``gluon.rnn.*.dropout: ...`` for those of a whole module.
+A line is ``gluon.rnn.GRU.dropout: ...`` for one parameter, ``gluon.rnn.*.dropout: ...`` for those of a whole module,
+methods of its classes included.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ def meaning_of(path: str, name: str) -> str:
     Parameters
     ----------
     path : str
-        How one writes the function.
+        How one writes the function, or the method.
     name : str
         The parameter.
 
@@ -35,6 +36,11 @@ def meaning_of(path: str, name: str) -> str:
     >>> meaning_of("gluon.rnn.GRU", "hidden_size")
     'Size of the state.'
     """
-    home = path.rpartition(".")[0]
-    here = meanings().get(f"{path}.{name}") or meanings().get(f"{home}.*.{name}" if home else name)
-    return here or parameter_words.meaning_of(name)
+    known = meanings()
+    if here := known.get(f"{path}.{name}"):
+        return here
+    home = path
+    while home := home.rpartition(".")[0]:
+        if here := known.get(f"{home}.*.{name}"):
+            return here
+    return known.get(name, "") or parameter_words.meaning_of(name)

@@ -15,10 +15,11 @@ from d2lhybrid.faces.documentation import function_docstring
 from . import docstrings, members, operators
 from .docstrings import Docstring
 from .examples import examples
+from .inherited import described
 from .meanings import meaning_of
 from .members import GROUPS, Member
 
-__all__ = ["module_page", "numpy_pages", "operator_entry", "operator_pages", "write_reference"]
+__all__ = ["method_parameters", "module_page", "numpy_pages", "operator_entry", "operator_pages", "write_reference"]
 
 _INDENT = "   "
 #: File of the dialect -> what the page of its functions is called.
@@ -182,20 +183,37 @@ def _entry(member: Member) -> list[str]:
         head.append(f"   :canonical: {canonical}")
     if member.kind == "class":
         for name, kind, function in members.methods_of(value):
-            lines += _method(f"{member.path}.{name}", kind, function)
+            lines += _method(member, name, kind, function)
     return [*head, "", *_indented(lines), ""]
 
 
-def _method(path: str, kind: str, function: Any) -> list[str]:
-    name, made = path.rpartition(".")[2], docstrings.read(function.__doc__)
+def method_parameters(member: Member, name: str, function: Any) -> list[docstrings.Item]:
+    """Return every parameter of a method, with what is known of it.
+
+    Parameters
+    ----------
+    member : Member
+        The class.
+    name : str
+        The method.
+    function : callable
+        What it is.
+    """
+    made = docstrings.read(function.__doc__)
+    own = {item.name.lstrip("*"): item for item in made.lists.get("Parameters", []) if item.text.strip()}
+    signature = members.signature_of(function)
+    taken = set() if signature is None else set(signature.parameters)
+    inherited = {key: item for key, item in described(member.value, name).items() if key in taken}
+    made.lists["Parameters"] = [docstrings.Item(i.name, i.kind, i.text) for i in (inherited | own).values()]
+    return docstrings.parameters_of(made, signature, functools.partial(meaning_of, f"{member.path}.{name}"))
+
+
+def _method(member: Member, name: str, kind: str, function: Any) -> list[str]:
+    made = docstrings.read(function.__doc__)
     if kind == "property":
         return [f".. py:property:: {name}", "", *_indented(docstrings.written(made, [])), ""]
-    meaning = functools.partial(meaning_of, path)
-    parameters = docstrings.parameters_of(made, members.signature_of(function), meaning)
-    if not any(item.text for item in made.lists.get("Parameters", [])):
-        parameters = []  # the signature says as much
     options = [f"   :{kind}:"] if kind != "method" else []
-    lines = _indented(docstrings.written(made, parameters))
+    lines = _indented(docstrings.written(made, method_parameters(member, name, function)))
     return [f".. py:method:: {name}{_arguments(function)}", *options, "", *lines, ""]
 
 

@@ -19,14 +19,34 @@ class BatchProcessor:
         return data, label
 
     def evaluate_batch(self, estimator: Any, val_batch: Any, batch_axis: int = 0) -> tuple[Any, Any, Any, Any]:
-        """Return data, labels, predictions and losses of a batch, each for every device."""
+        """Return data, labels, predictions and losses of a batch, each for every device.
+
+        Parameters
+        ----------
+        estimator : Estimator
+            Whose nets, losses and devices are used.
+        val_batch : sequence
+            Data and labels, as the data loader gives them.
+        batch_axis : int
+            The axis that the batch is divided along.
+        """
         data, label = self._get_data_and_label(val_batch, estimator.context, batch_axis)
         pred = [estimator.val_net(x) for x in data]
         loss = [estimator.val_loss(y_hat, y) for y_hat, y in zip(pred, label, strict=True)]
         return data, label, pred, loss
 
     def fit_batch(self, estimator: Any, train_batch: Any, batch_axis: int = 0) -> tuple[Any, Any, Any, Any]:
-        """Do the same in training mode, and go back; the weights are updated by a handler."""
+        """Do the same in training mode, and go back; the weights are updated by a handler.
+
+        Parameters
+        ----------
+        estimator : Estimator
+            Whose nets, losses and devices are used.
+        train_batch : sequence
+            Data and labels, as the data loader gives them.
+        batch_axis : int
+            The axis that the batch is divided along.
+        """
         data, label = self._get_data_and_label(train_batch, estimator.context, batch_axis)
         with autograd.record():
             pred = [estimator.net(x) for x in data]

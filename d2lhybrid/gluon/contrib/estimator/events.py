@@ -36,28 +36,60 @@ class TrainBegin(EventHandler):
     """Called before a training."""
 
     def train_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Do something."""
+        """Do something.
+
+        Parameters
+        ----------
+        estimator : Estimator
+            Who trains.
+        *args, **kwargs : object
+            Nothing today; room for what may come.
+        """
 
 
 class TrainEnd(EventHandler):
     """Called after a training."""
 
     def train_end(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Do something."""
+        """Do something.
+
+        Parameters
+        ----------
+        estimator : Estimator
+            Who trains.
+        *args, **kwargs : object
+            Nothing today; room for what may come.
+        """
 
 
 class EpochBegin(EventHandler):
     """Called before an epoch."""
 
     def epoch_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Do something."""
+        """Do something.
+
+        Parameters
+        ----------
+        estimator : Estimator
+            Who trains.
+        *args, **kwargs : object
+            Nothing today; room for what may come.
+        """
 
 
 class EpochEnd(EventHandler):
     """Called after an epoch."""
 
     def epoch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> bool | None:
-        """Do something; True ends the training."""
+        """Do something; True ends the training.
+
+        Parameters
+        ----------
+        estimator : Estimator
+            Who trains.
+        *args, **kwargs : object
+            Nothing today; room for what may come.
+        """
         return False
 
 
@@ -65,14 +97,34 @@ class BatchBegin(EventHandler):
     """Called before a batch, ``batch``."""
 
     def batch_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Do something."""
+        """Do something.
+
+        Parameters
+        ----------
+        estimator : Estimator
+            Who trains.
+        *args : object
+            Nothing today; room for what may come.
+        **kwargs : object
+            ``batch``, as the data loader gives it.
+        """
 
 
 class BatchEnd(EventHandler):
     """Called after a batch, with ``batch``, ``pred``, ``label`` and ``loss``."""
 
     def batch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> bool | None:
-        """Do something; True ends the epoch."""
+        """Do something; True ends the epoch.
+
+        Parameters
+        ----------
+        estimator : Estimator
+            Who trains.
+        *args : object
+            Nothing today; room for what may come.
+        **kwargs : object
+            ``batch``, and for every device a part of ``pred``, ``label`` and ``loss``.
+        """
         return False
 
 
