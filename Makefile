@@ -15,6 +15,7 @@
 #   make nbgrader  the tests with real nbgrader
 #   make site      the course and the reference as pages for a browser, in build/site: SITE=--fresh for all anew
 #   make lite      the course for a browser alone, without a server, in build/lite: LITE="--pyodide FOLDER" for Pyodide's own files
+#   make pyodide   the lessons and exercises under Pyodide itself, Python as WebAssembly, in Node
 #   make release-check  build the package, and try it in empty environments: RELEASE=0.1.0 asks whether that can be published
 #   make lock      write down which versions Binder installs: the newest that fit together today
 #   make bench     the benchmarks
@@ -48,7 +49,7 @@ export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 export PYTHONPATH := $(CURDIR)
 unexport PYTHONHOME PYTHONSAFEPATH
 
-.PHONY: lab test check pytest quick quick-tests versions fuzz faults class-faults large-class hostile lesson interop mxnet peer-tests nbgrader site lite release-check lock bench bench-busy test-gpu bench-gpu format stubs surface pages exercises answers mutants clean help environment lab-environment dev-environment
+.PHONY: lab test check pytest quick quick-tests versions fuzz faults class-faults large-class hostile lesson interop mxnet peer-tests nbgrader site lite pyodide release-check lock bench bench-busy test-gpu bench-gpu format stubs surface pages exercises answers mutants clean help environment lab-environment dev-environment
 .DEFAULT_GOAL := help
 
 help:
@@ -292,6 +293,11 @@ $(LITE_ENVIRONMENT)/.installed: pyproject.toml | environment
 
 lite: $(LITE_ENVIRONMENT)/.installed
 	@$(LITE_ENVIRONMENT)/bin/python docs/lite/build.py $(LITE)
+
+# The course in WebAssembly without a browser: Pyodide and NumPy from package indexes, and Node.
+pyodide: $(LITE_ENVIRONMENT)/.installed dev-environment
+	@$(LITE_ENVIRONMENT)/bin/python docs/lite/node.py $(LITE)
+	$(BIN)/python -m pytest -q tests/test_pyodide.py $(PYTEST)
 
 # --- the package for an index ---
 

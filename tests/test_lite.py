@@ -76,7 +76,7 @@ def wheel(folder, name, *files):
 class Simulated(Distribution):
     """Without a network: the core lists some packages, and PyPI has every pure one."""
 
-    def _core(self):
+    def bring_core(self):
         compiled = {"numpy": [], "pillow": [], "matplotlib": ["numpy", "Pure_Part"]}
         listed = {
             name: {"name": name, "version": "1.0", "file_name": f"{name}-1.0-cp313-cp313-wasm32.whl", "imports": [name],
@@ -143,7 +143,7 @@ def test_a_distribution_without_a_file_is_named(tmp_path):
 
 
 def test_where_it_cannot_be_reached_the_browser_is_told_where_to_look(tmp_path, monkeypatch):
-    monkeypatch.setattr(Simulated, "_fetched", lambda self, name: None)
+    monkeypatch.setattr(Simulated, "fetched", lambda self, name: None)
     made, packages = simulated(tmp_path, "")
     assert len(made.elsewhere) == 3
     address = "https://cdn.jsdelivr.net/pyodide/v0.29.3/full/numpy-1.0-cp313-cp313-wasm32.whl"

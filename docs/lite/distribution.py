@@ -82,7 +82,7 @@ class Distribution:
         """
         shutil.rmtree(self.folder, ignore_errors=True)
         self.folder.mkdir(parents=True)
-        self._core()
+        self.bring_core()
         path = self.folder / "pyodide-lock.json"
         self._lock = json.loads(path.read_text("utf-8"))
         listed = {normalized(name): entry for name, entry in self._lock["packages"].items()}
@@ -106,7 +106,7 @@ class Distribution:
 
     # --- where things come from ---
 
-    def _core(self) -> None:
+    def bring_core(self) -> None:
         """Unpack the npm package, whose checksum npm compares."""
         done = subprocess.run(
             [*_npm(), "pack", "--silent", f"pyodide@{self.version}"], cwd=self.folder, capture_output=True, text=True
@@ -133,7 +133,7 @@ class Distribution:
 
     def _from_distribution(self, packages: dict[str, Any], entry: dict[str, Any]) -> None:
         """Take what is compiled as it is there, or leave it to the browser."""
-        content = self._fetched(entry["file_name"])
+        content = self.fetched(entry["file_name"])
         if content is None:
             self.elsewhere.append(entry["file_name"])
             entry = {**entry, "file_name": self._address + entry["file_name"]}
@@ -143,7 +143,7 @@ class Distribution:
             (self.folder / entry["file_name"]).write_bytes(content)
         packages[normalized(entry["name"])] = entry
 
-    def _fetched(self, name: str) -> bytes | None:
+    def fetched(self, name: str) -> bytes | None:
         """Return a file of Pyodide's distribution; None where it cannot be had."""
         source = self.source or self._address
         try:

@@ -71,21 +71,26 @@ _TOO_WIDE = """() => document.documentElement.scrollWidth <= window.innerWidth ?
     .slice(0, 3).map((e) => e.outerHTML.slice(0, 80))"""
 
 
-def file_of(address: str) -> Path:
-    return Path(unquote(urlsplit(address).path))
+@functools.cache
+def target_of(address: str) -> tuple[Path, str, bool]:
+    """Return the file that a link leads to, the place in it, and whether there is such a file."""
+    parts = urlsplit(address)
+    file = Path(unquote(parts.path))
+    return file, unquote(parts.fragment), file.is_file()
 
 
 def looked_at(opened: Offline, name: str) -> Iterator[str]:
     """Yield what is wrong with the page that is open, in both themes, on a desk and on a phone."""
-    page = opened.page
+    page, width = opened.page, 0
     for theme, size in (("light", DESKTOP), ("dark", DESKTOP), ("dark", PHONE), ("light", PHONE)):
         page.emulate_media(color_scheme=theme)
-        page.set_viewport_size(size)
-        page.wait_for_timeout(50)
+        if size["width"] != width:
+            page.set_viewport_size(size)
+            width = size["width"]
+            yield from (f"{name}: wider than {width}: {what}" for what in page.evaluate(_TOO_WIDE))
         paper = page.evaluate("getComputedStyle(document.body).backgroundColor.match(/\\d+/g).slice(0, 3).map(Number)")
         if (sum(paper) < 380) != (theme == "dark"):
             yield f"{name}: its paper is {paper} in the {theme} theme"
-        yield from (f"{name}: wider than {size['width']}: {what}" for what in page.evaluate(_TOO_WIDE))
     yield from (f"{name} says: {error}" for error in opened.errors)
     yield from (f"{name} asks {address}" for address in opened.asked)
 
@@ -112,11 +117,11 @@ def test_every_page_is_whole_and_every_link_leads_somewhere(browser, folder):
         leads = opened.page.evaluate(_LEADS)
         assert len(leads) > 10, "links are found"
         for tag, address in leads:
-            target, place = file_of(address), unquote(urlsplit(address).fragment)
+            target, place, there = target_of(address)
             if not address.startswith("file:"):
                 if tag != "a" and not address.startswith("data:"):
                     wrong.append(f"{name} loads {address}")
-            elif not target.is_file():
+            elif not there:
                 wrong.append(f"{name} leads to {target}, which is not there")
             elif place and target.suffix == ".html" and target.is_relative_to(SITE) and place not in places_in(target):
                 wrong.append(f"{name} leads to {address}, where there is no such place")
@@ -161,7 +166,7 @@ def test_every_picture_moves(browser, language, size):
         opened = Offline(browser, SITE / name, viewport=size, reduced_motion="reduce")
         settled(opened.page)
         views = opened.page.locator("section.d2l[role=group]")
-        for i in range(views.count()):
+        for i in reversed(range(views.count())):  # what a view shows within it may be hidden when that has been used
             seen += 1
             view = views.nth(i)
             view.scroll_into_view_if_needed()
