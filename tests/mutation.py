@@ -30,8 +30,8 @@ from typing import NamedTuple
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from judged import verdict
+from own_operators import own_operators
 
-from d2lhybrid.core import operator as registry
 from d2lhybrid.exercises import Exercise, ex, exercises
 from d2lhybrid.school.exercises.files import answers_in, folder_of
 
@@ -197,14 +197,13 @@ def _alarm(*_: object) -> None:
 
 def survives(mutant: Mutant, seeds: int, seconds: float = _SECONDS) -> bool:
     """Return whether a mutant is called right for all seeds, each within so many seconds of the processor."""
-    known = dict(registry._OPERATORS)
     before_here = os.getcwd()
     folder = tempfile.TemporaryDirectory()  # some write files where they are
     os.chdir(folder.name)
     signal.signal(signal.SIGALRM, _alarm)
     signal.signal(signal.SIGPROF, _alarm)
     try:
-        with warnings.catch_warnings(), open(os.devnull, "w") as nowhere:
+        with own_operators(), warnings.catch_warnings(), open(os.devnull, "w") as nowhere:
             warnings.simplefilter("ignore")
             sys.stdout, before = nowhere, sys.stdout
             try:
@@ -215,16 +214,14 @@ def survives(mutant: Mutant, seeds: int, seconds: float = _SECONDS) -> bool:
                         return False
                 return True
             finally:
+                signal.alarm(0)
+                signal.setitimer(signal.ITIMER_PROF, 0)
                 sys.stdout = before
     except (Exception, _TooLongError, SystemExit, KeyboardInterrupt):
         return False  # it did not even run
     finally:
-        signal.alarm(0)
-        signal.setitimer(signal.ITIMER_PROF, 0)
         os.chdir(before_here)
         folder.cleanup()
-        registry._OPERATORS.clear()
-        registry._OPERATORS.update(known)
 
 
 def _judged(task: tuple[Mutant, int, float]) -> tuple[Mutant, bool]:

@@ -8,8 +8,8 @@ import os
 
 import pytest
 from judged import verdict
+from own_operators import own_operators
 
-from d2lhybrid.core import operator as registry
 from d2lhybrid.exercises import exercises
 from d2lhybrid.school.exercises.files import answers_in, folder_of
 
@@ -24,8 +24,9 @@ each_exercise = pytest.mark.parametrize("exercise", EXERCISES, ids=lambda e: e.n
 
 
 @pytest.fixture(autouse=True)
-def operators_of_its_own(monkeypatch):
-    monkeypatch.setattr(registry, "_OPERATORS", dict(registry._OPERATORS))  # answers register some
+def forget_operators():
+    with own_operators():  # answers register some
+        yield
 
 
 def misjudged(exercise, answers, right):

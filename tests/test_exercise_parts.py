@@ -8,9 +8,9 @@ from unittest import mock
 import numpy
 import pytest
 from judged import answer
+from own_operators import own_operators
 
 from d2lhybrid import random
-from d2lhybrid.core import operator as registry
 from d2lhybrid.device import backend
 from d2lhybrid.exercises import exercises
 from d2lhybrid.school.exercises.parts import Parts
@@ -36,17 +36,21 @@ def same_draws(seed):
 
 
 def judged(exercise, code, all_parts=True, seed=1):
-    known = dict(registry._OPERATORS)
-    subject = LocalSubject(answer(exercise, code))
-    try:
-        with same_draws(seed):
-            return exercise.judge(subject, numpy.random.default_rng(seed), all_parts)
-    except (KeyError, TypeError, IndexError, AttributeError, ValueError):  # other data than a check takes for granted
-        return None
-    finally:
-        subject.close()
-        registry._OPERATORS.clear()  # an answer to 06.5 registers an operator
-        registry._OPERATORS.update(known)
+    with own_operators():  # an answer to 06.5 registers one
+        subject = LocalSubject(answer(exercise, code))
+        try:
+            with same_draws(seed):
+                return exercise.judge(subject, numpy.random.default_rng(seed), all_parts)
+        except (
+            KeyError,
+            TypeError,
+            IndexError,
+            AttributeError,
+            ValueError,
+        ):  # other data than a check takes for granted
+            return None
+        finally:
+            subject.close()
 
 
 def said(result):

@@ -41,9 +41,8 @@ def with_written_states(graph: Graph) -> Graph:
             continue
         values = states_written(space, kept, "forward", [space.wrap(entry) for entry in inputs], graph.training)
         for variable, value in values.items():
-            late = Node(
-                get_operator("_written"), f"{node.name}_written", (value.entry, (variable, 0)), order=node.order
-            )
+            name, read = f"{node.name}_written", (value.entry, (variable, 0))
+            late = Node(get_operator("_written"), name, read, source=node.source, order=node.order)
             new[variable, 0] = late, 0
         written |= values
     return graph.replace(

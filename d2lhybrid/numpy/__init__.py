@@ -31,6 +31,7 @@ from ..faces.numpy_dialect import FUNCTIONS as _FUNCTIONS
 from ..faces.numpy_dialect import REGISTERED as _REGISTERED
 from ..faces.numpy_dialect import NumpyNames as _NumpyNames
 from ..ndarray.numpy._array import ndarray
+from ..ndarray.numpy._space import operators as _operators
 from ..ndarray.numpy._space import space as _space
 from . import fallback, function_base, io, linalg, multiarray, random
 from .creation import array, broadcast_arrays, empty, genfromtxt, meshgrid, set_printoptions
@@ -73,7 +74,8 @@ NAN = NaN = nan
 PINF, NINF = inf, -inf
 PZERO, NZERO = 0.0, -0.0
 
-_names = _NumpyNames({**_FUNCTIONS, **_REGISTERED}, _space, __name__, globals())
+_registered = _operators("np", __name__, globals())
+_names = _NumpyNames({**_FUNCTIONS, **_REGISTERED}, _space, __name__, globals(), _registered)
 
 
 def __getattr__(name: str) -> Any:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..support.words import translate
-from .picture import Picture
+from .picture import Picture, action
 from .steps import chinese  # noqa: F401  it adds words
 from .steps.failure import failure_chapter
 from .steps.inference import inference_chapter, unfinished_inference
@@ -152,6 +152,7 @@ class CompileStepper(StepData):
         self.nodes, self.sources, self.drawings = registry.nodes, registry.sources, registry.drawings
         self.moves = registry.moves
 
+    @action
     def set_record(self, record: bool) -> None:
         """Compile again, with gradients or without.
 

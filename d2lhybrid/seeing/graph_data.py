@@ -20,8 +20,7 @@ from .graph_visible import Visible
 from .graph_words import amount
 from .listing import tokens_of
 from .picture import to_json
-from .steps import chinese  # noqa: F401  it has the names of passes
-from .steps.passes import purpose_of
+from .steps.passes import name_of, purpose_of
 
 if TYPE_CHECKING:
     from .graph_origin import Origin
@@ -154,7 +153,7 @@ def _stop(graph: NetGraph, origin: Origin, view: str, left: str) -> list[str]:
     if view in ("forward", "backward") and origin.passes:
         title = translate("compiled")
     else:
-        title = translate(origin.passes[view]) if view in origin.passes and view != TRACED else translate(view)
+        title = name_of(origin.passes[view]) if view in origin.passes and view != TRACED else translate(view)
     if view == TRACED:
         why = translate("What your code asked for: hybrid_forward ran once with symbols, and this is what it made.")
     else:

@@ -5,28 +5,48 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from ..support.printing import printed
 from ..support.words import translate
 from .html import escape
 
-__all__ = ["Picture"]
+__all__ = ["Picture", "action"]
+
+_Method = TypeVar("_Method", bound=Callable[..., Any])
 
 _HINT = "The buttons need anywidget: pip install anywidget"
+
+
+def action(method: _Method) -> _Method:
+    """Make a method something that a button in the browser may ask for, by its name.
+
+    Examples
+    --------
+    >>> class Answer(Picture):
+    ...     @action
+    ...     def ask_again(self):
+    ...         ...
+    >>> Answer.ask_again.is_action
+    True
+    """
+    method.is_action = True  # type: ignore[attr-defined]
+    return method
 
 
 class Picture:
     """Something to look at: plain data, its text, its static page, and in a notebook its widget.
 
-    A subclass computes its data when it is made, and says how to write it down. The widget, in the
-    module of ``d2lhybrid.seeing.widgets`` that :attr:`view_name` names, shows :meth:`to_dict` and computes nothing.
+    A subclass computes its data when it is made, and says how to write it down. The interactive view is a script that
+    :attr:`view_name` names: it draws :meth:`to_dict` and computes nothing. What its buttons ask for are methods here,
+    marked with :func:`action`.
 
     Attributes
     ----------
     view_name : str
-        Module in ``d2lhybrid.seeing.widgets`` with the interactive view; empty if there is none.
+        Name of the script in ``d2lhybrid/seeing/widgets/static``; empty if there is no interactive view.
 
     Examples
     --------

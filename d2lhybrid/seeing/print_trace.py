@@ -25,7 +25,7 @@ from .check.observing import Run
 from .check.reading import Function, all_blocks, is_plain
 from .closer import Closer, looked_up
 from .listing import listing_of
-from .picture import Picture
+from .picture import Picture, action
 from .print_trace_model import Call, Source, lines_of
 from .reasons import Frozen, frozen_words, reason_of
 from .traps.notes import in_words
@@ -92,12 +92,14 @@ class PrintTrace(Picture):
 
     # --- what can be tried -------------------------------------------------------------------------
 
+    @action
     def again(self) -> None:
         """Call the net again with the inputs of the last call; an error becomes part of the trace."""
         if not self._inputs:
             raise ValueError("There was no call yet whose inputs could be taken again")
         self._call(*self._inputs)
 
+    @action
     def new_shape(self, shape: str | tuple[int, ...] | None = None) -> None:
         """Call the net with inputs of another shape; without one, the batch gets one row more.
 
@@ -110,11 +112,13 @@ class PrintTrace(Picture):
         if self.calls[-1].kind == "failed":
             self._inputs = before
 
+    @action
     def hybridize(self, active: bool = True) -> None:
         """Call ``net.hybridize()``, or switch it off. Nothing runs: the next call shows the effect."""
         with self:
             self.net.hybridize(active)
 
+    @action
     def set_attribute(self, path: str, value: Any) -> None:
         """Give an attribute of the net another value, such as ``"self.scale"``.
 
@@ -146,6 +150,7 @@ class PrintTrace(Picture):
                         found[f"{path}.{name}"] = value
         return found
 
+    @action
     def look(self, what: str) -> None:
         """Look closer: ``"memory"``, ``"times"`` or ``"check"``; the answer is in ``panel``. ``""`` closes it."""
         self.panel = looked_up(self.net, self._inputs, what) if what else None

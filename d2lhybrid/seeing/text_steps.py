@@ -18,6 +18,7 @@ from ..support.words import translate
 from .compile_steps import StepData
 from .limit import Overtime, time_limit
 from .lines import Follower, tracing
+from .picture import action
 from .problem import Problem, problem_of
 from .steps.model import Chapter, Drawing, NodeInfo, ProgramText, Source, Step
 from .steps.registry import MAX_DRAWN
@@ -176,6 +177,7 @@ class TextSteps(StepData):
         newer = type(self)(program)
         vars(self).update({name: value for name, value in vars(newer).items() if name != "_view"})
 
+    @action
     def write(self, program: str) -> None:
         r"""Take what somebody is writing: a text that is no program yet, or does not end, becomes :attr:`problem`.
 

@@ -6,10 +6,14 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy
+from own_operators import own_operators
 
 import d2lhybrid as mx
 from d2lhybrid import gluon
-from d2lhybrid.gluon import nn
+from d2lhybrid.core.invoke import invoke
+from d2lhybrid.core.operator import Array, operator
+from d2lhybrid.gluon import nn, rnn
+from d2lhybrid.symbol.compose import compose
 
 
 def mlp() -> Any:
@@ -57,11 +61,66 @@ class Tangle(gluon.HybridBlock):
         return c + constant, [F.concat(c, y, dim=0), F.square(x - y)]
 
 
+class Large(gluon.HybridBlock):
+    """Element-wise operators on arrays that no cache holds, and signs that cancel."""
+
+    def hybrid_forward(self, F: Any, x: Any, y: Any) -> Any:
+        z = F.tanh(x * -1 * -1 + y) * 0.5
+        return F.sigmoid(F.relu(z) - y)
+
+
+class Recurrent(gluon.HybridBlock):
+    """Two layers that run through time; the states of one are outputs, too."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lstm, self.gru = rnn.LSTM(4), rnn.GRU(3)
+
+    def hybrid_forward(self, F: Any, x: Any, h: Any, c: Any) -> Any:
+        y, states = self.lstm(x, [h, c])
+        return self.gru(y), states
+
+
+with own_operators():
+
+    @operator("_remembering", aux=("memory",))
+    def remembering(xp: Any, data: Array, memory: Array, rate: float = 0.0) -> Any:
+        """Twice the data; the memory fades at a rate."""
+        return data + data
+
+
+remembering.infer_shape(lambda data, memory, *, rate: ([data, memory], [data]))
+remembering.infer_type(lambda data, memory, *, rate: ([data, memory], [data]))
+remembering.gradient(lambda F, dy, y, data, memory, *, rate: [dy + dy, None])
+remembering.updates_in_forward(lambda F, y, data, memory, *, rate: {"memory": memory * (1 - rate)})
+
+
+class Remembering(gluon.HybridBlock):
+    """States of an operator: one that fades, and one that stays as it is."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        for name in ("fading", "staying"):
+            setattr(self, name, self.params.get(name, shape=(2, 3), grad_req="null", init="ones"))
+
+    def hybrid_forward(self, F: Any, x: Any, fading: Any, staying: Any) -> Any:
+        for state, rate in ((fading, 0.25), (staying, 0.0)):
+            if F is mx.nd:
+                x = invoke(remembering, [x, state], {"rate": rate}, mx.nd.NDArray)
+            else:
+                x = compose(remembering, "remembering", [x, state], {"rate": rate}, mx.sym.Symbol)
+        return x * fading + staying
+
+
 NETWORKS: dict[str, tuple[Callable[[], Any], list[tuple[int, ...]]]] = {
     "mlp": (mlp, [(4, 5)]),
     "lenet": (LeNet, [(2, 1, 12, 12)]),
     "residual": (Residual, [(3, 2, 4, 4)]),
     "tangle": (Tangle, [(2, 3), (2, 3)]),
+    "mlp of one": (mlp, [(1, 5)]),
+    "large": (Large, [(256, 600), (256, 600)]),
+    "recurrent": (Recurrent, [(3, 2, 5), (1, 2, 4), (1, 2, 4)]),
+    "remembering": (Remembering, [(2, 3)]),
 }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import linecache
 from typing import Any
 
@@ -14,10 +15,12 @@ from hypothesis import strategies as st
 import d2lhybrid as mx
 from d2lhybrid import autograd, nd, sym
 from d2lhybrid.compiler import compile_graph, observe
+from d2lhybrid.compiler.backends import get_backend
 from d2lhybrid.compiler.interpret import interpret
 from d2lhybrid.compiler.well_formed import check_graph
 from d2lhybrid.core import pipeline
 from d2lhybrid.core.passes.differentiate import differentiate
+from d2lhybrid.errors import MXNetError
 from d2lhybrid.gluon import nn
 
 from .networks import NETWORKS, make
@@ -27,11 +30,11 @@ def flat(value: Any) -> list[Any]:
     return [v for part in value for v in flat(part)] if isinstance(value, list | tuple) else [value]
 
 
-def compiled(name: str, training: bool) -> tuple[Any, list[Any], Any]:
+def compiled(name: str, training: bool, backend: str | None = None) -> tuple[Any, list[Any], Any]:
     """Return a hybridized network, its inputs, and the program of one call."""
     net, inputs = make(name)
     net(*inputs)
-    net.hybridize()
+    net.hybridize(backend=backend)
     for x in inputs:
         x.attach_grad()
     with observe() as programs:
@@ -50,6 +53,27 @@ def values_of(net: Any, inputs: list[Any], program: Any) -> dict[int, numpy.ndar
     for head in program.graph.head_gradients:
         values[head] = rng.normal(size=program.graph.types[head, 0].shape).astype("float32")
     return values
+
+
+def content_of(graph: Any) -> tuple[Any, ...]:
+    """Return what a graph computes, to compare: nodes are equal if they are the same."""
+    return graph.nodes, graph.outputs, graph.gradients, graph.updates
+
+
+@pytest.mark.parametrize("backend", ["numpy", "c", "onednn"])
+def test_every_pass_changes_something_in_one_of_the_networks(backend: str) -> None:
+    """Of a pass that never has anything to do, the tests of this file say nothing."""
+    try:
+        maker = get_backend(backend)
+    except MXNetError as error:
+        pytest.skip(f"{error}")
+    passes = [*pipeline.INFERENCE_PASSES, *pipeline.FORWARD_PASSES, *pipeline.PASSES]
+    idle = dict(maker.passes(passes, pipeline.Settings(numpy, True, True, maker))).keys()
+    for name, training in itertools.product(NETWORKS, (False, True)):
+        stages = compiled(name, training, backend)[2].stages
+        changed = {b.name for a, b in itertools.pairwise(stages) if content_of(a.graph) != content_of(b.graph)}
+        idle -= changed
+    assert not idle, f"tests/compiler/networks.py needs a network in which there is something to do for {idle}"
 
 
 @pytest.mark.parametrize("training", [False, True], ids=["predict", "train"])

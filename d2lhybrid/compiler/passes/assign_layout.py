@@ -19,6 +19,7 @@ from .activations import is_relu
 from .twins import Twins
 
 __all__ = ["assign_layout"]
+CHINESE = ("选择布局", "布局选择：让图的卷积部分以批量为最后一个轴来运行。")
 
 #: Below so many columns, fetching large weights again for every row costs more than long rows gain (measured).
 FEW_COLUMNS = 64

@@ -16,6 +16,7 @@ from ...core.passes import looks_for
 from ..space import GraphSpace, Value
 
 __all__ = ["fold_batch_norm"]
+CHINESE = ("批量规范化折叠", "批量规范化折叠：预测时，卷积之后的规范化并入卷积。")
 
 
 @looks_for("BatchNorm")

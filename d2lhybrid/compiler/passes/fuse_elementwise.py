@@ -20,6 +20,7 @@ from ..emitter import Emitter, Host, lowering_of
 from .regions import RegionBody, find_regions, replace_regions
 
 __all__ = ["BLOCK", "MIN_SIZE", "FusedBody", "fuse_elementwise"]
+CHINESE = ("逐元素融合", "逐元素融合：在缓存中按块依次运行一串逐元素算子。")
 
 #: Elements in a block: 64k floats are 256 kB, which stay in a second-level cache with a few buffers.
 BLOCK = 1 << 16

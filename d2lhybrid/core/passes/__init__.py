@@ -1,4 +1,4 @@
-"""Passes: functions from a graph to a graph."""
+"""Passes: functions from a graph to a graph. ``CHINESE`` in a file is the name, and its first sentence."""
 
 from __future__ import annotations
 

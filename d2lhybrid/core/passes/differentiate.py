@@ -19,6 +19,7 @@ from ..node import Entry, Node
 from ..reverse import sums, walk_back
 
 __all__ = ["backpropagate", "differentiate", "leading_to"]
+CHINESE = ("求导", "求导：把反向传播加入图中，成为与其他节点一样的节点。")
 
 
 def differentiate(graph: Graph, wanted: Sequence[bool], given: Sequence[bool] | None = None) -> Graph:

@@ -10,6 +10,7 @@ from ..graph import Graph
 from . import looks_for
 
 __all__ = ["remove_dead"]
+CHINESE = ("删除无用", "死代码消除：丢弃没有结果需要的部分。")
 
 
 @looks_for("update")

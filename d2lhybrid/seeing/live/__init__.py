@@ -24,7 +24,7 @@ from ..check.findings import Findings
 from ..check.inputs import arrays_in, copied
 from ..limit import Overtime, time_limit
 from ..net_graph import NetGraph
-from ..picture import Picture
+from ..picture import Picture, action
 from ..print_trace import PrintTrace, print_trace
 from ..problem import Problem, problem_of, when_it_failed
 from . import chinese  # noqa: F401  it adds words
@@ -107,6 +107,7 @@ class Live(Picture):
         """The file that the text of the pictures seems to be in."""
         return self._good or self._file
 
+    @action
     def rewrite(self, text: str) -> None:
         """Take another text, and see what becomes of the net; an error becomes :attr:`problem`."""
         if self.where is None:
@@ -114,11 +115,13 @@ class Live(Picture):
         self.text, self.said = text, ""
         self._look()
 
+    @action
     def reset(self) -> None:
         """Go back to the text that the net has."""
         self.edition += 1
         self.rewrite(self.start)
 
+    @action
     def keep(self) -> None:
         """Make the user's own net what is seen.
 

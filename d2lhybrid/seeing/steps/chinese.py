@@ -84,41 +84,10 @@ add_words(
         "Code": "代码",
         "Run": "运行",
         "{count} unchanged": "{count} 个无变化",
-        "assign layout": "选择布局",
-        "fold batch norm": "批量规范化折叠",
-        "drop unit batch": "省去单样本批量",
-        "differentiate": "求导",
-        "simplify": "化简",
-        "simplify again": "再次化简",
-        "fold constants": "常量折叠",
-        "merge equal": "合并相同",
-        "remove dead": "删除无用",
-        "fuse element-wise": "逐元素融合",
-        "run RNN once": "循环层只前向一次",
+        "{name} again": "再次{name}",
         "split": "分割",
-        "Layout assignment: run convolutional parts of the graph with the batch as the last axis.":
-            "布局选择：让图的卷积部分以批量为最后一个轴来运行。",
-        "Differentiate: add the backward pass to the graph, as nodes like all others.":
-            "求导：把反向传播加入图中，成为与其他节点一样的节点。",
-        "Algebraic simplification: replace an operator by a cheaper one that gives the same.":
-            "代数化简：用结果相同而代价更小的算子替换原算子。",
-        "Constant folding: compute at compile time what does not depend on any input.":
-            "常量折叠：不依赖任何输入的部分在编译时就算好。",
-        "Common-subexpression elimination: what is computed twice from the same inputs is computed once.":
-            "公共子表达式消除：由相同输入计算两次的内容只算一次。",
-        "Dead-code elimination: drop what no result needs.": "死代码消除：丢弃没有结果需要的部分。",
-        "Recurrent layers run forward once: what they computed is kept for the gradient, which would compute it again.":
-            "循环层只前向一次：前向算出的东西为梯度留着，否则反向时要再算一遍。",
-        "Element-wise fusion: run chains of element-wise operators block by block, in the cache.":
-            "逐元素融合：在缓存中按块依次运行一串逐元素算子。",
         "Split: cut the graph in programs: forward and backward, and what depends on parameters alone.": (
             "分割：把图切成几个程序：前向、反向，以及只依赖参数的部分。"
-        ),
-        "Batch-norm folding: in prediction, a normalisation after a convolution is part of the convolution.": (
-            "批量规范化折叠：预测时，卷积之后的规范化并入卷积。"
-        ),
-        "Layout for a batch of one: matrices with one row become vectors.": (
-            "单样本批量的布局：只有一行的矩阵变成向量。"
         ),
         # Trace.
         "Nothing is traced: this net was made from a graph, there is no Python to run.":

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from types import ModuleType
 
 from ...core import pipeline
 from ...core.codegen import split
 from ...core.graph import Graph
 from ...core.node import Node
 from ...support.words import listed, translate
+from ...util import settings
 from . import chinese  # noqa: F401  it adds words
 from .comparing import Change, compare
 from .model import Chapter, Step
 from .registry import Registry
 
-__all__ = ["pass_chapters", "purpose_of"]
+__all__ = ["name_of", "pass_chapters", "purpose_of"]
 
 #: Stages that are told in chapters of their own.
 _ELSEWHERE = {"infer", "split", "generate code"}
@@ -36,8 +38,24 @@ _GRADIENT = "The gradient of {before}: {after}."
 _SPLIT = "Split: cut the graph in programs: forward and backward, and what depends on parameters alone."
 
 
+def name_of(name: str) -> str:
+    """Return the name of a stage in the language that is set; the file of a pass says it in Chinese, in ``CHINESE``.
+
+    Examples
+    --------
+    >>> from d2lhybrid.util import config
+    >>> with config(lang="zh"):
+    ...     name_of("simplify"), name_of("simplify again")
+    ('化简', '再次化简')
+    """
+    first = name.removesuffix(" again")
+    if first != name and _file_of(name) is not None:
+        return translate("{name} again", name=name_of(first))
+    return _in_chinese(name)[0] or translate(name)
+
+
 def purpose_of(name: str) -> str:
-    """Return the first sentence of a pass's own documentation.
+    """Return the first sentence of a pass's own documentation, in the language that is set.
 
     Examples
     --------
@@ -46,12 +64,20 @@ def purpose_of(name: str) -> str:
     """
     if name == "split":
         return translate(_SPLIT)
+    text = getattr(_file_of(name), "__doc__", None) or ""
+    return _in_chinese(name)[1] or " ".join(text.split("\n\n")[0].split())
+
+
+def _file_of(name: str) -> ModuleType | None:
+    """Return the module that a pass stands in; None for a stage that is no pass."""
     functions = dict([*pipeline.INFERENCE_PASSES, *pipeline.FORWARD_PASSES, *pipeline.PASSES])
     functions |= {"differentiate": pipeline.differentiate}
-    function = functions.get(name)
-    module = sys.modules.get(getattr(function, "__module__", ""))
-    text = " ".join((getattr(module, "__doc__", None) or "").split("\n\n")[0].split())
-    return translate(text)
+    return sys.modules.get(getattr(functions.get(name), "__module__", ""))
+
+
+def _in_chinese(name: str) -> tuple[str, str]:
+    """Return name and purpose of a pass in Chinese, if that is the language that is set and its file says them."""
+    return getattr(_file_of(name), "CHINESE", ("", "")) if settings.lang == "zh" else ("", "")
 
 
 def pass_chapters(registry: Registry) -> Iterator[Chapter]:
@@ -73,9 +99,8 @@ def pass_chapters(registry: Registry) -> Iterator[Chapter]:
             yield _idle_chapter(registry, idle, before)
             idle = []
         registry.add_types(after)
-        yield Chapter(
-            "pass", translate(stage.name), list(_steps(registry, stage.name, before, after, comparison.changes))
-        )
+        steps = list(_steps(registry, stage.name, before, after, comparison.changes))
+        yield Chapter("pass", name_of(stage.name), steps)
         before = after
     if idle:
         yield _idle_chapter(registry, idle, before)
@@ -84,9 +109,9 @@ def pass_chapters(registry: Registry) -> Iterator[Chapter]:
 
 
 def _idle_chapter(registry: Registry, names: list[str], graph: Graph) -> Chapter:
-    text = translate("{names}: nothing to change here.", names=listed(map(translate, names)))
+    text = translate("{names}: nothing to change here.", names=listed(map(name_of, names)))
     step = Step(text, "\n".join(dict.fromkeys(filter(None, map(purpose_of, names)))), registry.draw(graph))
-    title = translate(names[0]) if len(names) == 1 else translate("{count} unchanged", count=len(names))
+    title = name_of(names[0]) if len(names) == 1 else translate("{count} unchanged", count=len(names))
     return Chapter("unchanged", title, [step])
 
 
@@ -112,7 +137,7 @@ def _steps(registry: Registry, name: str, before: Graph, after: Graph, changes: 
             yield Step(text, why, older, focus=old, marks={change.kind: old}, lines=lines)
     added = tuple(n for c in changes for n in registry.numbers(c.after) if n not in registry.drawings[older].nodes)
     text = translate(
-        "After {name}: {after} operators, {before} before.", name=translate(name), before=before.num_operators,
+        "After {name}: {after} operators, {before} before.", name=name_of(name), before=before.num_operators,
         after=after.num_operators,
     )  # fmt: skip
     yield Step(text, why, newer, marks={"added": added} if added else {})

@@ -6,6 +6,7 @@ Nothing here is imported before a picture is shown in a notebook.
 from __future__ import annotations
 
 import importlib
+from pathlib import Path
 from typing import Any
 
 __all__ = ["view_of"]
@@ -17,7 +18,8 @@ def view_of(picture: Any) -> Any:
     Parameters
     ----------
     picture : Picture
-        What to show; its ``view_name`` names the module here whose ``view`` is the class of the widget.
+        What to show; its ``view_name`` names the script. Where a module here has that name, too, its ``view`` is the
+        class of the widget.
 
     Raises
     ------
@@ -25,9 +27,19 @@ def view_of(picture: Any) -> Any:
         If anywidget is not installed.
     """
     try:
-        module = importlib.import_module(f"{__name__}.{picture.view_name}")
+        view = _class_of(picture.view_name)
     except ModuleNotFoundError as error:
         if (error.name or "").split(".")[0] not in ("anywidget", "ipywidgets", "traitlets"):
             raise
         raise ImportError("Interactive views need anywidget: pip install anywidget", name=error.name) from None
-    return module.view(picture)
+    return view(picture)
+
+
+def _class_of(name: str) -> Any:
+    module = f"{__name__}.{name}"
+    try:
+        return importlib.import_module(module).view
+    except ModuleNotFoundError as error:
+        if error.name != module or not (Path(__file__).parent / "static" / f"{name}.js").is_file():
+            raise
+    return importlib.import_module(f"{__name__}.base").Widget

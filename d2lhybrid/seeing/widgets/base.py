@@ -3,24 +3,16 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar
 
 import anywidget
 import traitlets
 
+from ..picture import action
 from . import page
 
 __all__ = ["Widget", "action"]
-
-_Method = TypeVar("_Method", bound=Callable[..., Any])
-
-
-def action(method: _Method) -> _Method:
-    """Make a method something that the browser may ask for, by its name."""
-    method.is_action = True  # type: ignore[attr-defined]
-    return method
 
 
 class Widget(anywidget.AnyWidget):
@@ -29,8 +21,9 @@ class Widget(anywidget.AnyWidget):
     The output of a cell is a page with the picture's data (:mod:`d2lhybrid.seeing.widgets.page`); the widget is
     what the page talks with while the kernel runs. Inside of other widgets it shows itself.
 
-    A subclass names its script, ``static/NAME.js`` and perhaps ``static/NAME.css``, and has a method marked
-    with :func:`action` for everything that a button does. After each action the picture's data are sent again.
+    The script, ``static/NAME.js``, and perhaps ``static/NAME.css``, has the name that the picture gives. A button may
+    ask for the picture's methods that are marked with :func:`~d2lhybrid.seeing.picture.action`, and for those of a
+    subclass, for what is no matter of the picture. After each action the picture's data are sent again.
 
     Parameters
     ----------
@@ -38,7 +31,7 @@ class Widget(anywidget.AnyWidget):
         What to show.
     """
 
-    #: Name of the files in ``static/``, or the path of a script.
+    #: Name of the files in ``static/``, or the path of a script; the picture's ``view_name`` by default.
     script: ClassVar[str | Path] = ""
     data = traitlets.Dict().tag(sync=True)
     #: How pages find this widget.
@@ -62,14 +55,17 @@ class Widget(anywidget.AnyWidget):
         AttributeError
             If there is no such action.
         """
-        method = getattr(type(self), name, None)
-        if not getattr(method, "is_action", False):
+        able = [one for one in self.actors() if getattr(getattr(type(one), name, None), "is_action", False)]
+        if not able:
             raise AttributeError(f"{type(self).__name__} has no action {name!r}")
-        assert method is not None
         try:
-            method(self, **arguments)
+            getattr(able[0], name)(**arguments)
         finally:
             self.refresh()
+
+    def actors(self) -> tuple[Any, ...]:
+        """Return whose actions buttons may ask for: those of the view, before those of the picture."""
+        return self, self.picture
 
     def refresh(self) -> None:
         """Send the data of the picture again: it has changed."""

@@ -24,8 +24,6 @@ class GraphView(Widget):
         As for :meth:`~d2lhybrid.viz.NetGraph.of`.
     """
 
-    script = "graph_view"
-
     def __init__(self, thing: Any, *inputs: Any, **options: Any) -> None:
         super().__init__(NetGraph.of(thing, *inputs, **options))
 

@@ -16,8 +16,6 @@ _EVERY = 0.1
 class TimingWidget(Widget):
     """Shows a :class:`~d2lhybrid.seeing.timing.Comparison` or a :class:`~d2lhybrid.seeing.timing.Sweep`."""
 
-    script = "timing"
-
     def _progress(self) -> Callable[[float], None]:
         last = 0.0
 

@@ -84,7 +84,7 @@ export default {
       copied.textContent = word("copied");
     };
     const keep = html("button", { "data-asks": "", onclick: () => press("keep") }, word("keep it"));
-    const back = html("button", { "data-asks": "", onclick: () => press("back") }, word("back to the text of the net"));
+    const back = html("button", { "data-asks": "", onclick: () => press("reset") }, word("back to the text of the net"));
     const tools = part("tools d2l-row", {}, keep, html("button", { onclick: copy }, word("copy the text")), back, copied);
     const about = part("about", { id: "lv-problem", "aria-live": "polite" }), said = html("p", { class: "lv-said d2l-muted" });
     const editor = part("editor", { "data-code": "" }, lines, text);
