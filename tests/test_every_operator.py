@@ -6,6 +6,7 @@ reason.
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import re
@@ -567,6 +568,35 @@ def test_functions_of_nd_and_sym_do_the_same(name: str) -> None:
         module = getattr(mx.sym, place) if place else mx.sym.op
         symbol = getattr(module, public)(*symbols, **sample.attributes, name="node")
         assert symbol.tojson() == make_symbol(sample)[0].tojson(), sample
+
+
+def names_in_np(op: Any) -> list[tuple[str, str]]:
+    """Return where in the other dialect an operator is a function, ``F.np`` or ``F.npx``, and what that is called."""
+    found = [namespace_of(name) for name in op.names]
+    return [(place, public) for place, public in found if place in ("np", "npx")]
+
+
+@each_operator([n for n, op in OPERATORS.items() if names_in_np(op)])
+def test_functions_of_the_other_dialect_do_the_same(name: str) -> None:
+    for (place, public), sample in itertools.product(names_in_np(OPERATORS[name]), samples_of(OPERATORS[name])[:1]):
+        function = getattr(getattr(mx.nd, place), public)
+        if not hasattr(function, "operator"):  # written by hand, with NumPy's signature
+            continue
+        assert function.operator is OPERATORS[name]
+        with autograd.train_mode() if sample.training else autograd.predict_mode():
+            mx.random.seed(SEED)
+            expected = run_eagerly(sample, make_arrays(sample))
+            mx.random.seed(SEED)
+            arrays = [None if a is None else a.as_np_ndarray() for a in make_arrays(sample)]
+            found = function(*arrays, **sample.attributes)
+        for a, b in zip(found if isinstance(found, list) else [found], expected, strict=True):
+            assert type(a) is mx.np.ndarray, sample
+            check_close(a._data, b._data, sample)
+        symbols = [None if a is None else var(f"in{i}").as_np_ndarray() for i, a in enumerate(sample.arrays)]
+        made = getattr(getattr(mx.sym, place), public)(*symbols, **sample.attributes, name="node")
+        symbol = made[0] if isinstance(made, list) else made
+        assert symbol._entries[0][0].op is OPERATORS[name], sample
+        assert symbol.list_arguments() + symbol.list_auxiliary_states() == [f"in{i}" for i in sample.present], sample
 
 
 # --- signatures -----------------------------------------------------------------------------------
