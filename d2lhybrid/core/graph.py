@@ -240,13 +240,6 @@ class Graph:
             updates=tuple(u._replace(value=at(u.value)) for u in self.updates),
         )
 
-    @property
-    def total_bytes(self) -> int:
-        """What all values that are computed take together."""
-        sizes = self.types
-        known = [sizes[n, i] for n in self.nodes if n.op is not None for i in range(n.num_outputs) if (n, i) in sizes]
-        return sum(t.nbytes for t in known)
-
     def make(self, op: Operator | str, name: str, inputs: Sequence[Entry], **params: Any) -> Entry:
         """Return the first output of a new node."""
         op = get_operator(op) if isinstance(op, str) else op

@@ -8,6 +8,7 @@ and drawn; keeping them costs references, because stages share their nodes.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import time
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -26,7 +27,6 @@ from ..compiler.passes.fuse_elementwise import fuse_elementwise
 from ..compiler.passes.run_rnn_once import run_rnn_once
 from ..compiler.written_states import with_written_states
 from ..errors import MXNetError
-from ..formats.serialization import limits
 from ..ops.control_flow import GRAPHS_OF
 from ..support import events
 from . import infer
@@ -221,14 +221,11 @@ def run_passes(
     """
     maker = settings.backend
     for name, run in maker.passes([*(INFERENCE_PASSES if wanted is None else []), *FORWARD_PASSES], settings):
-        current = graph
-        graph = stage(name, lambda run=run, current=current: _apply(run, current))
+        graph = stage(name, functools.partial(_apply, run, graph))
     if wanted is not None:
-        before = graph
-        graph = stage("differentiate", lambda: differentiate(before, wanted, settings.heads or None))
+        graph = stage("differentiate", functools.partial(differentiate, graph, wanted, settings.heads or None))
     for name, run in maker.passes(PASSES, settings):
-        current = graph
-        graph = stage(name, lambda run=run, current=current: _apply(run, current))
+        graph = stage(name, functools.partial(_apply, run, graph))
     return graph
 
 
@@ -372,8 +369,7 @@ def compile_graph(
     graph = stage("infer", lambda: typed_graph(symbol, names, shapes, dtypes, training, num_data))
     if wanted is not None and not heads:  # what arrives at whole numbers is seldom anything
         settings = settings._replace(heads=tuple(graph.types[entry].dtype.kind == "f" for entry in graph.outputs))
-    # Where memory runs out on a GPU, its driver says so, and nothing else suffers.
-    if xp is numpy and graph.total_bytes > limits.allowed_memory:
+    if xp is numpy:  # where memory runs out on a GPU, its driver says so, and nothing else suffers
         check_footprint(graph)
     graph = run_passes(graph, wanted, settings, stage)
     start = time.perf_counter()
