@@ -318,35 +318,3 @@ def test_the_programs_of_the_readme_run(tmp_path):
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert "<NDArray 1x10 @cpu(0)>" in done.stdout
-
-
-CHECK_THE_EXAMPLE = """
-from __future__ import annotations
-import sys
-import numpy
-import d2lhybrid.ops
-from d2lhybrid.ops import rules
-from d2lhybrid.core.kernel_space import kernel_space
-from d2lhybrid.core.operator import Array, get_operator, operator
-
-exec(sys.stdin.read())
-swish = get_operator("swish")
-x = numpy.linspace(-3, 3, 7)
-y = swish.kernel(numpy, x, beta=1.5)
-assert abs(y - x / (1 + numpy.exp(-1.5 * x))).max() < 1e-12
-assert swish.shape_rule((2, None), beta=1.5)[1] == [(2, None)]
-(gradient,) = swish.gradient_rule(kernel_space(numpy), numpy.ones(7), y, x, beta=1.5)
-step = 1e-6
-numeric = (swish.kernel(numpy, x + step, beta=1.5) - swish.kernel(numpy, x - step, beta=1.5)) / (2 * step)
-assert abs(gradient - numeric).max() < 1e-8
-"""
-
-
-def test_the_operator_of_contributing_is_right():
-    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
-    block = re.search(r"## An operator.*?```python\n(.*?)```", text, flags=re.DOTALL)
-    assert block
-    # In a process of its own, so that the registry of the other tests stays as it is.
-    command = [sys.executable, "-W", "error", "-c", CHECK_THE_EXAMPLE]
-    done = subprocess.run(command, input=block[1], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
