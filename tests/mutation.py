@@ -15,6 +15,7 @@ import argparse
 import ast
 import copy
 import difflib
+import functools
 import multiprocessing
 import os
 import signal
@@ -23,7 +24,7 @@ import tempfile
 import time
 import tomllib
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -130,10 +131,9 @@ def _changes(node: ast.AST) -> Iterator[ast.AST]:
         yield ast.Pass()
 
 
-def _other_names(tree: ast.Module) -> dict[int, list[str]]:
-    """Return place in a walk -> what else could stand there, for each use of a function's own name."""
-    places = {id(node): place for place, node in enumerate(ast.walk(tree))}
-    found: dict[int, list[str]] = {}
+def _other_names(tree: ast.Module) -> dict[ast.AST, list[str]]:
+    """Return node -> what else could stand there, for each use of a function's own name."""
+    found: dict[ast.AST, list[str]] = {}
     for function in ast.walk(tree):
         if isinstance(function, ast.FunctionDef | ast.Lambda):
             arguments = [a.arg for a in function.args.args if a.arg not in ("self", "F", "nd", "xp")]
@@ -142,40 +142,42 @@ def _other_names(tree: ast.Module) -> dict[int, list[str]]:
             names = list(dict.fromkeys([*arguments, *stored]))
             for node in inside:
                 if isinstance(node.ctx, ast.Load) and node.id in names:
-                    found[places[id(node)]] = [name for name in names if name != node.id]
+                    found[node] = [name for name in names if name != node.id]
     return found
 
 
-def _with(tree: ast.Module, place: int, new: ast.AST) -> ast.Module:
-    """Return a copy of a tree in which one node, found by its place in a walk, is another one."""
-    changed = copy.deepcopy(tree)
-    old = list(ast.walk(changed))[place]
-
-    class Replace(ast.NodeTransformer):
-        def visit(self, node: ast.AST) -> ast.AST:
-            return copy.deepcopy(new) if node is old else self.generic_visit(node)
-
-    return ast.fix_missing_locations(Replace().visit(changed))
+def _places(tree: ast.Module) -> Iterator[tuple[ast.AST, Callable[[ast.AST], None]]]:
+    """Yield each node below a tree, as in a walk, with what puts another one in its place."""
+    for owner in ast.walk(tree):
+        for field, value in ast.iter_fields(owner):
+            if isinstance(value, ast.AST):
+                yield value, functools.partial(setattr, owner, field)
+            elif isinstance(value, list):
+                yield from ((node, functools.partial(value.__setitem__, i)) for i, node in enumerate(value))
 
 
 def mutants_of(number: str, answer: str, code: str) -> list[Mutant]:
     """Return all answers that differ from one in one place."""
     tree = ast.parse(code)
     before = ast.unparse(tree)
+    lines_before = before.split("\n")
     found: dict[str, Mutant] = {}
     names = _other_names(tree)
-    for place, node in enumerate(ast.walk(tree)):
-        renamed = [ast.Name(name, ast.Load()) for name in names.get(place, ())]
+    for node, put in [place for place in _places(tree) if isinstance(place[0], ast.AST)]:
+        renamed = [ast.Name(name, ast.Load()) for name in names.get(node, ())]
         for new in (*_changes(node), *renamed):
+            put(new)
             try:
-                text = ast.unparse(_with(tree, place, new))
+                text = ast.unparse(tree)
                 compile(text, "<mutant>", "exec")
             except (SyntaxError, ValueError, TypeError, AttributeError):
                 continue
-            lines = [line for line in difflib.ndiff(before.split("\n"), text.split("\n")) if line[0] in "+-"]
-            change = " ".join(f"{line[0]} {line[1:].strip()}" for line in lines)
-            if text != before:
-                found.setdefault(text, Mutant(number, answer, change, text))
+            finally:
+                put(node)
+            if text != before and text not in found:
+                lines = [line for line in difflib.ndiff(lines_before, text.split("\n")) if line[0] in "+-"]
+                change = " ".join(f"{line[0]} {line[1:].strip()}" for line in lines)
+                found[text] = Mutant(number, answer, change, text)
     return list(found.values())
 
 
