@@ -22,6 +22,7 @@ A column is a list that begins with its kind:
 
 from __future__ import annotations
 
+import functools
 import json
 import re
 import zlib
@@ -53,7 +54,15 @@ def columns_of(data: Any) -> list[Any]:
     >>> columns_of([list(range(5, 500, 5))])[2][0][2]
     ['+', 1, [5, 5, 5, ...
     """
-    return _column([json.loads(json.dumps(data))])
+    if isinstance(data, dict) and 0 < len(data) <= _NAMES and all(isinstance(name, str) for name in data):
+        return ["{", 1, [[name, 0, _column_of(json.dumps(value))] for name, value in data.items()]]
+    return _column_of(json.dumps(data))
+
+
+@functools.lru_cache(maxsize=32)
+def _column_of(text: str) -> list[Any]:
+    """Return one piece of data as a column; a picture asks how large it is, and its page soon after for the same."""
+    return _column([json.loads(text)])
 
 
 def rows_of(column: Sequence[Any]) -> list[Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -116,9 +117,10 @@ def model_of_graph(
     known = set(topological_order(graph.outputs + _forward_updates(graph)))
     backward = {node for node in nodes if node.op is not None and node not in known}
     types = graph.types
+    names = functools.cache(lambda dtype: dtype.name)  # NumPy makes the name anew each time
 
     def outputs(node: Node) -> list[TensorInfo]:
-        return [TensorInfo(t.shape, t.dtype.name) for t in (types[node, i] for i in range(node.num_outputs))]
+        return [TensorInfo(t.shape, names(t.dtype)) for t in (types[node, i] for i in range(node.num_outputs))]
 
     def costs(node: Node) -> tuple[int | None, int | None]:
         return flops_of(node, types), bytes_of(node, types)

@@ -35,7 +35,7 @@ _ROOM = 36_000
 #: With more boxes than this in all graphs of a compilation, the first and the last graph travel: a notebook keeps them.
 _MANY = 160
 _LEFT_OUT = (
-    "Some stages are left out: {n} boxes are too many to keep. graph.views names all, graph.show(name) shows one."
+    "Some stages are left out: all have more than {n} boxes. graph.views names them, graph.show(name) shows one."
 )
 _WORDS = [
     "search", "more", "show parameters", "hide parameters", "open all", "close all", "fit", "zoom in", "zoom out",
@@ -84,16 +84,15 @@ def data_of(graph: NetGraph, origin: Origin) -> dict[str, Any]:
 def _told(graph: NetGraph, origin: Origin, extent: _Extent) -> dict[str, Any]:
     """Return what is shown of a graph to an extent."""
     ways = _ways(graph, origin)
-    views = list(dict.fromkeys(view for stops in ways.values() for view in stops))
-    visible = {view: graph.visible(view) for view in views}
-    count, all_of_them = sum(len(v.leaves) for v in visible.values()), {way: len(stops) for way, stops in ways.items()}
-    if count > _MANY:
+    all_of_them = {way: len(stops) for way, stops in ways.items()}
+    if _are_many(graph, ways):
         ways = {way: [v for v in stops if v in (stops[0], stops[-1], graph.view)] for way, stops in ways.items()}
         ways = {way: stops for way, stops in ways.items() if len(stops) > 1 or graph.view in stops}
         if not extent.directions:
             ways = {way: stops for way, stops in ways.items() if graph.view in stops}
-        views = list(dict.fromkeys(view for stops in ways.values() for view in stops))
-    left = {way: translate(_LEFT_OUT, n=count) for way, stops in ways.items() if len(stops) < all_of_them[way]}
+    views = list(dict.fromkeys(view for stops in ways.values() for view in stops))
+    visible = {view: graph.visible(view) for view in views}
+    left = {way: translate(_LEFT_OUT, n=_MANY) for way, stops in ways.items() if len(stops) < all_of_them[way]}
     scenes = {view: sent_scene(graph.scene(view)) for view in views}
     ways = {way: _different(stops, scenes, graph.view) for way, stops in ways.items()}
     views = [view for view in views if any(view in stops for stops in ways.values())]
@@ -125,6 +124,17 @@ def _told(graph: NetGraph, origin: Origin, extent: _Extent) -> dict[str, Any]:
     }
 
 
+def _are_many(graph: NetGraph, ways: dict[str, list[str]]) -> bool:
+    """Return whether all graphs have more boxes than a notebook keeps; of very many, few are looked at to know it."""
+    ends = [view for stops in ways.values() if stops for view in (stops[0], stops[-1])]
+    count = 0
+    for view in dict.fromkeys([*ends, *(view for stops in ways.values() for view in stops)]):
+        count += len(graph.visible(view).leaves)
+        if count > _MANY:
+            return True
+    return False
+
+
 def _different(stops: list[str], scenes: dict[str, Any], kept: str) -> list[str]:
     """Return the stops without those that look like the one before."""
     found = stops[:1]
@@ -138,7 +148,10 @@ def _different(stops: list[str], scenes: dict[str, Any], kept: str) -> list[str]
 
 def _ways(graph: NetGraph, origin: Origin) -> dict[str, list[str]]:
     """Return the ways through the graphs, and what stands alone."""
-    ways = {way: [v for v in stops if graph.model(v).nodes] for way, stops in origin.ways.items()}
+    may_be_empty = ("forward", "backward")  # whole stages have the outputs at least
+    ways = {
+        way: [v for v in stops if v not in may_be_empty or graph.model(v).nodes] for way, stops in origin.ways.items()
+    }
     ways = {way: stops for way, stops in ways.items() if len(stops) > 1 or way == "forward"}
     known = {view for stops in ways.values() for view in stops}
     if graph.view not in known or not ways:

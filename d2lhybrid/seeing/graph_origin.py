@@ -177,8 +177,8 @@ def _of_program(program: Program, title: str, parameters: Collection[str] | None
     if program.prepare is not None:
         programs["prepare"] = program.prepare
     around = Surroundings(parameters, _lines_of(programs), ids=NodeIds())
-    for stage in program.stages[:1]:  # what was traced says which blocks were called; later nodes have its names
-        model_of_graph(stage.graph, around=around)
+    # What was traced says which blocks were called; later nodes have its names.
+    traced = model_of_graph(program.stages[0].graph, TRACED, around)
     halves = split(graph)
     forward_roots = halves.forward_roots[: len(halves.forward_roots) - len(halves.residuals)]
     views: dict[str, Callable[[], GraphModel]] = {
@@ -200,6 +200,7 @@ def _of_program(program: Program, title: str, parameters: Collection[str] | None
             if not stage.graph.gradients:
                 forward.append(name)
         before = stage.graph
+    views[TRACED] = lambda: traced
     passes |= {"forward": passes[stages[-1]], "backward": "split"}
     if halves.prepared or program.backward is not None:
         passes["forward"] = "split"

@@ -158,6 +158,7 @@ class Picture:
         """Return the output of a cell: a page that draws by itself, and finds the kernel where there is one."""
         from .widgets.page import embedded
 
+        is_new = self._view is None
         try:
             view = self.widget()
         except ModuleNotFoundError:
@@ -165,6 +166,8 @@ class Picture:
         except ImportError:
             hint = f'<p style="font-size: 12px; opacity: 0.7">{escape(translate(_HINT))}</p>'
             return {"text/html": embedded(self) + hint}
+        if not is_new:  # what has changed since is shown where it stands already, too
+            view.refresh()
         return {"text/html": view.to_page(), **(view.as_model() if _outputs_are_apart() else {})}
 
 

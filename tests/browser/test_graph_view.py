@@ -14,6 +14,7 @@ from d2lhybrid.gluon import nn
 from .alone import Alone
 from .jupyter import as_static_page, run_without_browser, size_of, untrusted
 from .layout import WIDTHS, contrasts_below, moved_by, problems_of, unnamed_in, unreached_in, width_of
+from .work import work_of
 
 LESSON = """
 from d2lhybrid import nd
@@ -264,17 +265,55 @@ def test_forward_and_backward(alone):
     assert "head_grad0" not in boxes(view)
 
 
-def test_every_step_is_quick_and_five_hundred_nodes_are_drawn_at_once(alone):
-    class Deep(nn.HybridBlock):
-        def hybrid_forward(self, F, x):
-            for _ in range(125):
-                y = F.tanh(x)
-                x = F.sigmoid(y) + x * y
-            return x
+class Deep(nn.HybridBlock):
+    def hybrid_forward(self, F, x):
+        for _ in range(125):
+            y = F.tanh(x)
+            x = F.sigmoid(y) + x * y
+        return x
 
-    page = alone(Deep().graph(nd.ones((2, 8))))
+
+def of_layers():
+    net = nn.HybridSequential()
+    for _ in range(100):
+        net.add(
+            nn.Conv2D(4, 3, padding=1), nn.BatchNorm(), nn.Activation("relu"), nn.Dropout(0.5), nn.MaxPool2D(3, 1, 1)
+        )
+    return net
+
+
+@pytest.mark.parametrize(("make", "shape"), [(Deep, (2, 8)), (of_layers, (1, 4, 8, 8))], ids=["deep", "layers"])
+def test_five_hundred_nodes_are_there_within_two_seconds_of_work(browser, tmp_path, make, shape):
+    net = make()
+    net.initialize()
+    net.graph(nd.ones(shape)).widget()  # what is imported once is not counted
+    began = time.thread_time()
+    graph = net.graph(nd.ones(shape))
+    graph.widget().to_page()
+    python = time.thread_time() - began
+    file = graph.save(tmp_path / "graph.html")
+    page = browser.new_page(viewport={"width": 1200, "height": 1000})
+    page.goto("about:blank")
+    with work_of(page) as work:
+        page.goto(file.as_uri())
+        page.locator("g.cv-n").first.wait_for()
+    print(f"{python:.2f} s of Python, {work.seconds:.2f} s of the page, {work.layouts} layouts, {work.styles} styles")
+    assert page.locator("g.cv-n").count() == {Deep: 502, of_layers: 502}[make]
+    assert work.layouts <= 5 and work.styles <= 10, "no box is measured while others are made"
+    assert python + work.seconds < 2
+    page.close()
+
+
+def test_a_drawing_without_motion_is_looked_at_once(alone):
+    page = alone(Deep().graph(nd.ones((2, 8))), kernel=False)
     assert len(boxes(page.view)) == 502
     assert page.view.locator(".cv-map:not(.cv-off)").count() == 1
+    search = page.view.get_by_role("textbox", name="search")
+    with work_of(page.page) as work:
+        search.fill("tanh")
+    assert page.view.locator(".cv-found").count() == 125
+    print(f"{work.seconds:.3f} s, {work.layouts} layouts")
+    assert work.layouts <= 4
 
 
 # --- what is said of a box -------------------------------------------------------------------------------
@@ -386,6 +425,18 @@ def test_what_python_does_is_asked_of_it(open_notebook, lab):
         content = download.value.path().read_bytes()
         assert download.value.suggested_filename == f"graph.{kind}"
         assert content.startswith({"svg": b"<svg", "png": b"\x89PNG", "dot": b"digraph"}[kind])
+    notebook.check()
+
+
+def test_what_python_changed_is_there_where_it_is_shown_again(open_notebook):
+    notebook = open_notebook([LESSON, "graph.close_all()\ngraph.parameters = True\ngraph"])
+    views = notebook.view.get_by_role("group", name="graph", exact=True)
+    views.nth(1).locator(".cv-n").first.wait_for()
+    for view in (views.nth(1), views.nth(0)):  # also where it stood before
+        box(view, "dense1_weight").wait_for()
+        assert "dense0_fwd" not in boxes(view)
+    notebook.page.wait_for_timeout(500)
+    assert "dense1_weight" in boxes(views.nth(1)), "what the kernel began with does not come back"
     notebook.check()
 
 

@@ -202,6 +202,7 @@ class ProgramWatch:
         self.last: tuple[int, float] | None = None
         self.before: dict[str, int] = {}  # name -> its memory, before the line that runs now
         self.names: set[str] = set()
+        self.fixed: dict[str, Any] = {}  # arguments, as long as they are what they were
 
     def __call__(self, frame: FrameType, event: str, argument: Any) -> None:
         """Hear of a line, or of the end."""
@@ -227,6 +228,8 @@ class ProgramWatch:
                 kept = self.arenas if name in enclosed else self.given
                 kept[id(owner)] = owner  # kept: another object cannot get its identity
         self.names = enclosed & local.keys()
+        # Of a deep net these are most: what was given is nobody else's memory, and has no line to end.
+        self.fixed = {n: v for n, v in local.items() if n not in enclosed and id(owner_of(v)) not in self.arenas}
 
     def _memory_of(self, array: Any) -> tuple[int, bool, int]:
         """Return the number of an array's memory, whether it was given, and its size."""
@@ -242,7 +245,8 @@ class ProgramWatch:
     def _end_line(self, frame: FrameType, ended: float, returned: tuple[Any, ...] = ()) -> None:
         assert self.last is not None
         number, started = self.last
-        local = {n: v for n, v in frame.f_locals.items() if hasattr(v, "dtype")}
+        every, fixed = frame.f_locals, self.fixed
+        local = {n: v for n, v in every.items() if fixed.get(n) is not v and hasattr(v, "dtype")}
         living = {id(owner_of(v)) for v in local.values()}
         # What is gone may give its identity to something new: that must get a number of its own.
         gone = [key for key in self.numbers if key > 0 and key not in living and key not in self.given]
@@ -251,7 +255,7 @@ class ProgramWatch:
         for key in gone:
             del self.numbers[key]
         name = target_of(_line_text(frame, number))
-        value = local.get(name)
+        value = local.get(name, fixed.get(name) if name in every else None)
         memory: int | None = None
         given, over, nbytes, summary = False, "", 0, None
         if value is not None:

@@ -33,6 +33,7 @@ class Widget(anywidget.AnyWidget):
 
     #: Name of the files in ``static/``, or the path of a script; the picture's ``view_name`` by default.
     script: ClassVar[str | Path] = ""
+    #: What is drawn. A page has the data that it began with: the browser is sent others when there are others.
     data = traitlets.Dict().tag(sync=True)
     #: How pages find this widget.
     key = traitlets.Unicode().tag(sync=True)
@@ -42,6 +43,7 @@ class Widget(anywidget.AnyWidget):
     def __init__(self, picture: Any) -> None:
         self.picture = picture
         key = uuid.uuid4().hex
+        self._is_in_page = True
         super().__init__(data=page.data_of(picture), key=key, model_id=key)
         self.on_msg(self._receive)
         if picture._view is None:
@@ -68,8 +70,15 @@ class Widget(anywidget.AnyWidget):
         return self, self.picture
 
     def refresh(self) -> None:
-        """Send the data of the picture again: it has changed."""
-        self.data = page.data_of(self.picture)
+        """Send the data of the picture again, if it has changed."""
+        data = page.data_of(self.picture)
+        self._is_in_page = self._is_in_page and data == self.data
+        self.data = data
+
+    def get_state(self, key: Any = None, drop_defaults: bool = False) -> Any:
+        """Return what a new view in the browser is given; not the data, as long as they stand in its page."""
+        state = super().get_state(key, drop_defaults)
+        return state | {"data": {}} if key is None and self._is_in_page else state
 
     def save(self, path: str | Path, title: str = "") -> Path:
         """Write what is seen now as one page, as :meth:`d2lhybrid.seeing.picture.Picture.save` does."""
@@ -77,7 +86,7 @@ class Widget(anywidget.AnyWidget):
 
     def to_page(self) -> str:
         """Return the view as part of a page: it draws without a kernel, and asks this widget where there is one."""
-        return page.embedded(self.picture, self.script, self.key)
+        return page.embedded(self.picture, self.script, self.key, data=self.data)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None, **kwargs: Any) -> Any:
         return self.picture._repr_mimebundle_(include, exclude)
@@ -91,7 +100,8 @@ class Widget(anywidget.AnyWidget):
     def _receive(self, widget: Any, content: Any, buffers: Any) -> None:
         """Answer the browser; an error is shown where the button is, for nobody sees the kernel's log."""
         if content["action"] == "page":
-            self.send({"page": page.packed(self.picture, self.script, self.key)})
+            self.refresh()
+            self.send({"page": page.packed(self.picture, self.script, self.key, data=self.data)})
             return
         problem = ""
         try:

@@ -97,7 +97,9 @@ def data_of(picture: Any) -> dict[str, Any]:
     return picture.to_dict() | {"kernel": {name: translate(text) for name, text in words.items()}}
 
 
-def embedded(picture: Any, script: str | Path = "", key: str = "", saved: bool = False) -> str:
+def embedded(
+    picture: Any, script: str | Path = "", key: str = "", saved: bool = False, data: dict[str, Any] | None = None
+) -> str:
     """Return HTML: the static picture, and a script that puts the view in its place.
 
     Parameters
@@ -110,18 +112,21 @@ def embedded(picture: Any, script: str | Path = "", key: str = "", saved: bool =
         How the kernel knows the picture; empty where there is none.
     saved : bool
         Whether there never is a kernel: what would need one is left out.
+    data : dict, optional
+        What :func:`data_of` has returned, if it was asked already.
     """
-    start = (
-        f'{{{_read("page.js")}start(document.currentScript.parentElement, "{packed(picture, script, key, saved)}");}}'
-    )
+    page = packed(picture, script, key, saved, data)
+    start = f'{{{_read("page.js")}start(document.currentScript.parentElement, "{page}");}}'
     static = picture.to_html() if saved else picture.to_html_within(max(_PAGE - len(start.encode()), _STATIC_LEAST))
     return f"<div>{static}<script>{start}</script></div>"
 
 
-def packed(picture: Any, script: str | Path = "", key: str = "", saved: bool = False) -> str:
+def packed(
+    picture: Any, script: str | Path = "", key: str = "", saved: bool = False, data: dict[str, Any] | None = None
+) -> str:
     """Return what the script of a page unpacks; the arguments are those of :func:`embedded`."""
     name = script or picture.view_name
-    data = data_of(picture)
+    data = data_of(picture) if data is None else data
     page = {"code": script_of(name), "css": style_of(name), "key": key, "saved": saved}
     # Of few data, columns are longer.
     return min((_pack(page | form) for form in ({"data": data}, {"columns": columns_of(data)})), key=len)

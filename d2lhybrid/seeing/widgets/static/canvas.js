@@ -12,6 +12,7 @@ const bend = (p) => {
   }
   return d;
 };
+const plain = (text) => String(text).replace(/[&<>"]/g, (letter) => `&#${letter.charCodeAt(0)};`);
 const MANY = 12;
 const sampled = (p) => {
   const points = [], parts = p.length / 2 - 1;
@@ -33,37 +34,46 @@ const canvas = ({ label, hint, tip, choose, toggle, least = 0.92 }) => {
   const made = new Map(); // id -> its element
 
   // --- boxes and edges
+  // As text: a browser reads a thousand boxes sooner than it makes them one by one.
   const box = ([id, kind, , , w, h, texts]) => {
-    const wide = /input|output|saved|gradient|parameter|constant/.test(kind), r = wide ? Math.min(h / 2, 13) : kind === "frame" ? 9 : 5;
-    const text = (t, i) => svg("text", { class: i || wide ? "cv-s" : "cv-t", x: wide ? w / 2 : 12, y: kind === "frame" ? 17 : 17.5 + 15 * i, "text-anchor": wide ? "middle" : null }, t);
-    return svg("g", { class: `cv-n ${kind.split(" ").map((k) => `cv-${k}`).join(" ")}`, "data-id": id, tabindex: -1, role: "button", "aria-label": texts.join(", ") },
-      kind === "group" ? svg("rect", { class: "cv-b", x: 4, y: 4, width: w, height: h, rx: r }) : null,
-      kind === "frame" ? null : svg("rect", { class: "cv-b", width: w, height: h, rx: r }), svg("rect", { class: "cv-c", width: w, height: h, rx: r }),
-      kind.startsWith("operator") ? svg("rect", { class: "cv-k", y: 4, width: 4, height: h - 8, rx: 2 }) : null, texts.map(text));
+    const wide = /input|output|saved|gradient|parameter|constant/.test(kind), r = wide ? Math.min(h / 2, 13) : kind === "frame" ? 9 : 5, about = plain(texts.join(", "));
+    const text = (t, i) => `<text class="${i || wide ? "cv-s" : "cv-t"}" x="${wide ? w / 2 : 12}" y="${kind === "frame" ? 17 : 17.5 + 15 * i}"${wide ? ' text-anchor="middle"' : ""}>${plain(t)}</text>`;
+    const rect = (name, x, y, w, h, r) => `<rect class="cv-${name}" x="${x}" y="${y}" width="${w}" height="${h}" rx="${r}"/>`;
+    return `<g class="cv-n ${kind.split(" ").map((k) => `cv-${k}`).join(" ")}" data-id="${plain(id)}" tabindex="-1" role="button" aria-label="${about}">${kind === "group" ? rect("b", 4, 4, w, h, r) : ""}${
+      kind === "frame" ? "" : rect("b", 0, 0, w, h, r)}${rect("c", 0, 0, w, h, r)}${kind.startsWith("operator") ? rect("k", 0, 4, 4, h - 8, 2) : ""}${texts.map(text).join("")}</g>`;
+  };
+  const built = (texts) => {
+    const place = svg("g");
+    place.innerHTML = texts.join("");
+    return [...place.children];
+  };
+  // The elements of several boxes: those there are, where they look the same.
+  const boxed = (wanted, there) => {
+    const looks = wanted.map(look), kept = wanted.map((b, i) => (there.get(b[0])?.look === looks[i] ? there.get(b[0]) : null));
+    const fresh = built(wanted.filter((b, i) => !kept[i]).map(box));
+    return kept.map((node, i) => Object.assign(node ?? fresh.shift(), { look: looks[i] }));
   };
   const put = (node, cx, cy, [, , , , w, h], grown = 1) =>
     node.setAttribute("transform", `translate(${cx - (w * grown) / 2} ${cy - (h * grown) / 2})${grown === 1 ? "" : ` scale(${grown})`}`);
   const middle = (b) => [b[2] + b[4] / 2, b[3] + b[5] / 2];
-  const look = ([, kind, , , w, h, texts]) => JSON.stringify([kind, w, h, texts]);
+  const look = ([, kind, , , w, h, texts]) => `${kind}|${w}|${h}|${texts.join("|")}`;
   const known = (drawing) => (drawing.at ??= new Map(drawing.b.map((b) => [b[0], b])));
   const edge = ([tail, head, p, arrow]) => {
     const [x, y] = p.slice(-2);
-    return svg("g", { class: "cv-e", "data-t": tail, "data-h": head }, svg("path", { d: bend(p) }), arrow ? svg("path", { class: "cv-tip-of", d: `M${x} ${y}l3.2 -7h-6.4z` }) : null);
+    return `<g class="cv-e" data-t="${plain(tail)}" data-h="${plain(head)}"><path d="${bend(p)}"/>${arrow ? `<path class="cv-tip-of" d="M${x} ${y}l3.2 -7h-6.4z"/>` : ""}</g>`;
   };
   const rest = (drawing) => {
-    const old = new Map(made);
+    const nodes = boxed(drawing.b, made);
     made.clear();
-    boxes.replaceChildren(...drawing.b.map((b) => {
-      const was = old.get(b[0]), node = was?.look === look(b) ? was : box(b);
-      node.look = look(b);
-      put(node, ...middle(b), b);
-      node.style.opacity = "";
-      made.set(b[0], node);
-      return node;
-    }));
-    edges.replaceChildren(...drawing.e.map(edge));
+    nodes.forEach((node, i) => {
+      put(node, ...middle(drawing.b[i]), drawing.b[i]);
+      if (node.style.opacity) node.style.opacity = "";
+      made.set(drawing.b[i][0], node);
+    });
+    boxes.replaceChildren(...nodes);
+    edges.replaceChildren(...built(drawing.e.map(edge)));
     edges.style.opacity = notes.style.opacity = "";
-    notes.replaceChildren(...drawing.l.map(([net, x, y, text, left]) => svg("text", { class: "cv-l", x, y, "text-anchor": left ? "end" : null, "data-net": net }, text)));
+    notes.replaceChildren(...built(drawing.l.map(([net, x, y, text, left]) => `<text class="cv-l" x="${x}" y="${y}"${left ? ' text-anchor="end"' : ""} data-net="${plain(net)}">${plain(text)}</text>`)));
     now = drawing;
     map();
   };
@@ -73,22 +83,20 @@ const canvas = ({ label, hint, tip, choose, toggle, least = 0.92 }) => {
     const A = known(a), B = known(b), parts = [], fading = [], flying = [];
     // Where an edge crosses a frame it has an end of its own, named after what it carries.
     const goal = (id) => (/^[<>]/.test(id) || B.has(id) ? id : B.has(into[id]) ? into[id] : null), origin = (id) => (A.has(id) ? id : A.has(from[id]) ? from[id] : null);
-    for (const [id, was] of A) {
-      const to = goal(id), is = B.get(to), old = made.get(id)?.look === look(was) ? made.get(id) : box(was);
+    const olds = boxed(a.b, made);
+    a.b.forEach((was, i) => {
+      const id = was[0], to = goal(id), is = B.get(to), old = olds[i];
       if (!is) fading.push([old, was, -1]);
       else if (to !== id) flying.push([old, middle(was), middle(is), was, 1, 0.3]);
       else if (look(was) === look(is)) parts.push([old, middle(was), middle(is), is]);
       else flying.push([old, middle(was), middle(is), was, 1, 1]);
-      old.look = look(was);
-    }
-    for (const [id, is] of B) {
-      const from = origin(id), was = A.get(from);
-      if (from === id && look(was) === look(is)) continue;
-      const node = box(is);
-      node.look = look(is);
-      if (was) flying.push([node, middle(was), middle(is), is, from === id ? 1 : 0.3, 1, true]);
+    });
+    const come = b.b.filter((is) => origin(is[0]) !== is[0] || look(A.get(is[0])) !== look(is));
+    boxed(come, new Map()).forEach((node, i) => {
+      const is = come[i], from = origin(is[0]), was = A.get(from);
+      if (was) flying.push([node, middle(was), middle(is), is, from === is[0] ? 1 : 0.3, 1, true]);
       else fading.push([node, is, 1]);
-    }
+    });
     const left = new Map(), lines = [];
     const key = (t, h) => `${t}\n${h}`;
     for (const e of b.e) left.set(key(e[0], e[1]), [...(left.get(key(e[0], e[1])) ?? []), e]);
@@ -125,7 +133,8 @@ const canvas = ({ label, hint, tip, choose, toggle, least = 0.92 }) => {
     cancelAnimationFrame(frame);
     if (pair) (pair = null), rest(now);
     const was = now;
-    if (!was || was === drawing || still() || !size[0] || !into) { rest(drawing); own || fit(); return done?.(); }
+    if (was === drawing) { own || fit(); return done?.(); }
+    if (!was || still() || !size[0] || !into) { rest(drawing); own || fit(); return done?.(); }
     const begun = performance.now();
     pair = prepare(was, drawing, into, from ?? {});
     now = drawing;
@@ -164,7 +173,7 @@ const canvas = ({ label, hint, tip, choose, toggle, least = 0.92 }) => {
     if (hidden || small.of === now) return;
     small.of = now;
     small.setAttribute("viewBox", `0 0 ${w} ${h}`);
-    small.replaceChildren(...now.b.map((b) => svg("rect", { class: `cv-n ${b[1].split(" ").map((c) => `cv-${c}`).join(" ")}`, x: b[2], y: b[3], width: b[4], height: b[5] })), seen);
+    small.replaceChildren(...built(now.b.map((b) => `<rect class="cv-n ${b[1].split(" ").map((c) => `cv-${c}`).join(" ")}" x="${b[2]}" y="${b[3]}" width="${b[4]}" height="${b[5]}"/>`)), seen);
   };
   const zoom = (by, x = size[0] / 2, y = size[1] / 2) => {
     const k = Math.min(4, Math.max(0.05, place.k * by)), f = k / place.k;

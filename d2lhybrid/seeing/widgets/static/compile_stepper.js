@@ -149,7 +149,10 @@ export default {
         node.style.setProperty("--m", `var(--d2l-${(mark ?? "accent").replace("-", "")})`);
         i += 1;
       }
-      for (const note of view.notes.children) note.textContent = types?.[note.dataset.net] ?? "";
+      for (const note of view.notes.children) {
+        const type = types?.[note.dataset.net] ?? "";
+        if (note.textContent !== type) note.textContent = type;
+      }
       for (const e of view.edges.querySelectorAll("[data-h]")) e.classList.toggle("not", !!view.box(e.dataset.h)?.classList.contains("not") || !!view.box(e.dataset.t)?.classList.contains("not"));
       if (focus?.length) view.bring(focus[0]);
     };

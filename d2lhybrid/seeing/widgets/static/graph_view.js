@@ -128,7 +128,7 @@ const lookAt = ({ model, el }) => {
       html("div", { class: "d2l-row" }, html("h3", {}, is.title), is.group ? button(word(is.group === "open" ? "close" : "open"), () => toggle(id)) : []),
       html("table", {}, is.rows.map(([name, value]) => html("tr", {}, html("th", {}, name), html("td", {}, value)))),
     ] : [html("p", { class: "d2l-muted" }, word("Rest the pointer on a box, or click it."))]));
-    details.scrollTop = 0;
+    if (is) details.scrollTop = 0; // the browser lays out the page for it
     mark();
     for (const line of texts.querySelectorAll("[data-line]")) line.classList.toggle("gv-on", !!is?.lines.includes(line.dataset.line));
     for (const list of texts.querySelectorAll("pre")) {

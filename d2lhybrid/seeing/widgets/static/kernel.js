@@ -29,7 +29,7 @@ class Shown {
     this.tell("change:state");
   }
   take(data) {
-    if (JSON.stringify(data) === JSON.stringify(this.data)) return;
+    if (!data.kernel || JSON.stringify(data) === JSON.stringify(this.data)) return; // nothing: as the page has it
     this.data = data;
     this.tell("change:data");
   }
