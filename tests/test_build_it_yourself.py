@@ -73,7 +73,11 @@ def test_task_starter_and_check_are_those_of_the_exercise(step, notebook, lang):
     assert texts[task + 2] == f'ex("{step.number}").check({step.answer})'
     taken = f'mini.{step.answer} = ex("{step.number}").yours_or_ours({step.answer})\n'
     assert [text for text in texts[task + 3 : task + 5] if text.startswith(taken)]
-    assert [text for text in texts if text.startswith(f"## {step.number} {title}\n")]
+    assert [
+        text
+        for text in texts
+        if re.match(rf"## {re.escape(f'{step.number} {title}')}( \(\d+ min\)|（\d+ 分钟）)\n", text)
+    ]
 
 
 def test_who_writes_nothing_sees_the_whole_machine_run():

@@ -19,6 +19,8 @@ from markdown_it import MarkdownIt  # noqa: E402  jupytext needs it
 
 from d2lhybrid.school import lesson  # noqa: E402  it needs what is asked for above
 
+from .lesson_minutes import expected, lessons, sum_of  # noqa: E402
+
 #: In one process, which sets the scene once.
 pytestmark = pytest.mark.xdist_group("notebooks")
 
@@ -133,6 +135,22 @@ def cell(text, first_line):
     """Return what the cell that begins with a line printed."""
     (found,) = [c.removeprefix(first_line) for c in cells(text) if c.startswith(first_line)]
     return found
+
+
+@pytest.mark.parametrize("chinese", [False, True], ids=["en", "zh"])
+@pytest.mark.parametrize("path", lessons(), ids=lambda path: path.stem)
+def test_headings_say_how_long_a_section_takes(path, chinese):
+    wrong = [(there, right) for there, right in expected(path, chinese) if there != right]
+    assert not wrong, "python -m tests.lesson_minutes"
+
+
+@pytest.mark.parametrize("folder", [FOLDER, CHINESE], ids=["en", "zh"])
+def test_the_list_of_lessons_says_how_long_each_takes(folder):
+    text = text_of(folder / "00_start_here.ipynb").read_text("utf-8")
+    told = {
+        name: int(minutes) for name, minutes in re.findall(r"^\|.*?\((\w+)\.ipynb\).*\| (\d+) \|$", text, re.MULTILINE)
+    }
+    assert told == {path.stem: sum_of(path) for path in lessons()[1:]}
 
 
 @pytest.mark.parametrize("path", sorted(CHINESE.glob("*.ipynb")), ids=lambda path: path.stem)
