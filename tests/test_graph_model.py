@@ -458,10 +458,52 @@ def test_it_opens_on_what_the_code_asked_for_with_input_and_output():
     assert graph.view == "traced"
     boxes = {box.id: box for box in graph.scene().boxes}
     assert [box.texts[0] for box in boxes.values() if box.kind in ("input", "output")] == ["data", "output"]
-    assert ("Dense", "2 units") in [box.texts[:2] for box in boxes.values()]
+    assert ("Dense 2 units", "weight 2×8, bias 2") in [box.texts for box in boxes.values()]
     assert {"_dense_vector", "Reshape"} <= {node.operator for node in graph.forward.operators}
     lines = [node.source.line - line_of('nn.Dense(8, activation="relu"),') for node in graph.model().operators]
     assert lines == [0, 0, 1], "a layer of a sequence is shown with the line that made it"
+
+
+def test_a_layer_with_its_activation_is_one_box_until_it_is_opened_or_compiled_into_more():
+    net = nn.HybridSequential()
+    net.add(
+        nn.Conv2D(6, 5, padding=2, activation="sigmoid"), nn.AvgPool2D(2, 2),
+        nn.Conv2D(16, 5, activation="sigmoid"), nn.AvgPool2D(2, 2),
+        nn.Dense(120, activation="sigmoid"), nn.Dense(84, activation="sigmoid"), nn.Dense(10),
+    )  # fmt: skip
+    graph = net.graph(nd.ones((1, 1, 28, 28)), engine="own")
+    scene = graph.scene()
+    assert len(scene.boxes) == 9 and scene.height < 670, "Netron 9.3 needs 13 boxes and 670 pixels"
+    boxes = {box.id: box for box in scene.boxes}
+    assert boxes["/0"].texts == ("Conv2D", "6 filters 5×5, sigmoid", "weight 6×1×5×5, bias 6")
+    assert (boxes["/0"].family, boxes["/0"].then) == ("convolution", "activation")
+    compiled = [box.kind for box in graph.scene("forward").boxes]
+    assert compiled.count("frame") >= 2, "what the compiler made of a layer is to be seen"
+    graph.open("/0")
+    assert [box.kind for box in graph.scene().boxes].count("frame") == 1
+    assert "gv-f-activation" in graph.to_svg()
+
+
+class _Looked(nn.HybridBlock):
+    """A layer whose result before the activation is used, too."""
+
+    def hybrid_forward(self, F, x, weight):
+        h = F.FullyConnected(x, weight, num_hidden=3, no_bias=True)
+        return F.relu(h) if self.alone else (F.relu(h), h)
+
+    def __init__(self, alone, **kwargs):
+        super().__init__(**kwargs)
+        self.alone = alone
+        self.weight = self.params.get("weight", shape=(3, 2))
+
+
+@pytest.mark.parametrize("alone", [True, False])
+def test_an_activation_is_no_part_of_a_layer_whose_own_result_is_used(alone):
+    net = nn.HybridSequential()
+    net.add(_Looked(alone), nn.HybridLambda(lambda F, x: x if alone else x[0] + x[1]))
+    net.initialize()
+    boxes = [box.id for box in net.graph(nd.ones((2, 2))).scene().boxes]
+    assert ("/0" in boxes) and any("relu" in box for box in boxes) != alone
 
 
 def test_two_outputs_have_a_box_each_and_gradients_are_named_in_theirs():

@@ -180,10 +180,13 @@ def sent_scene(scene: Scene) -> dict[str, Any]:
     def points(piece: Any) -> list[int]:
         return [round(v) for point in piece.points for v in point]
 
+    def sort(box: Any) -> str:
+        return " ".join(part for part in (box.kind, box.family, "layer" if box.then else "") if part)
+
     return {
         "w": round(scene.width),
         "h": round(scene.height),
-        "b": [[b.id, f"{b.kind} {b.family}".strip(), *map(round, (b.x, b.y, b.width, b.height)), list(b.texts)]
+        "b": [[b.id, sort(b), *map(round, (b.x, b.y, b.width, b.height)), list(b.texts)]
               for b in scene.boxes],
         "e": [[p.tail, p.head, points(p), int(p.arrow)] for p in scene.pieces],
         "l": [[label.net, round(label.x), round(label.y), label.text, int(label.left)] for label in scene.labels],
@@ -243,12 +246,17 @@ class Boxes:
             group = model.groups[box]
             title, rows, brief = as_written(group.label), _group_rows(box, nodes, model), [group.kind]
             text = " ".join(f"{n.name} {n.operator}" for n in nodes) if state == "closed" else group.label
+            if state == "closed" and box in model.layers:
+                title, text = group.kind or title, f"{group.kind} {box} {text}"
+                rows = [*rows, *(row for node in model.layers[box] for row in _node_rows(node, model)[:-2])]
+                brief = [as_written(group.label), " → ".join(n.title for n in nodes), f"→ {nodes[-1].outputs[0]}"]
         else:
             title, rows = first.block or first.title or first.name, _node_rows(first, model)
             brief = [as_written(first.path), first.name, *(f"→ {t}" for t in first.outputs[:1])]
             texts = [first.name, first.operator, first.block, first.path, first.kind, *first.attributes.values()]
             text = " ".join(texts)
-        code = "" if is_group or first.source is None else self._line(first.source)
+        is_one = not is_group or (state == "closed" and box in model.layers)
+        code = self._line(first.source) if is_one and first.source is not None else ""
         return {
             "title": title, "brief": [b for b in brief if b], "code": code, "rows": rows, "lines": lines,
             "group": state, "search": text.lower(),

@@ -152,7 +152,7 @@ def _scene(view: Visible, data: dict[str, Any]) -> Scene:
             x, y = at(thing["pos"])
             leaf = view.leaves[name]
             corner = x - leaf.width / 2, y - leaf.height / 2
-            boxes.append(Box(name, leaf.kind, *corner, leaf.width, leaf.height, leaf.texts, leaf.family))
+            boxes.append(Box(name, leaf.kind, *corner, leaf.width, leaf.height, leaf.texts, leaf.family, leaf.then))
     pieces: list[EdgePiece] = []
     turns: dict[str, list[Point]] = {}
     placed = {int(edge["id"]): edge for edge in data.get("edges", [])}

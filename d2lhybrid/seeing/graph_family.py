@@ -101,7 +101,8 @@ def summary_of(name: str, params: Mapping[str, Any]) -> str:
     for key in ("axes", "axis", "dim", "shape", "newshape"):
         if params.get(key) not in (None, ()):
             text = str(params[key]).replace(" ", "")
-            return f"{key} {text}" if len(text) <= 20 else ""
+            several = text if text[0] in "([" and key != "axis" else f"{key} {text}"
+            return several if len(text) <= 20 else ""
     if "body" in params and hasattr(params["body"], "nodes"):
         return f"{len(params['body'].nodes)} operators"
     return ""

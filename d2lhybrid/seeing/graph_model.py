@@ -17,6 +17,9 @@ from .graph_family import FAMILIES
 
 __all__ = ["FAMILIES", "GraphGroup", "GraphModel", "GraphNode", "TensorInfo"]
 
+#: Families of what may have an activation.
+_LAYERS = ("linear", "convolution", "normalization")
+
 
 @dataclass(frozen=True)
 class TensorInfo:
@@ -242,6 +245,24 @@ class GraphModel:
             for group in self.groups_of(node):
                 found[group].append(node)
         return {group: tuple(nodes) for group, nodes in found.items()}
+
+    @cached_property
+    def layers(self) -> dict[str, tuple[GraphNode, GraphNode]]:
+        """The groups that are a layer with its activation, and nothing else: as ``nn.Dense(8, activation="relu")``."""
+        users: dict[str, list[str]] = {}
+        for edge in self.edges:
+            users.setdefault(edge.tail, []).append(edge.head)
+        results = {node for node, _ in self.outputs}
+        found = {}
+        for group, nodes in self.members.items():
+            operators = [node for node in nodes if node.kind == "operator"]
+            if len(nodes) != 2 or len(operators) != 2:
+                continue
+            first, then = operators
+            families = first.family in _LAYERS and then.family == "activation"
+            if families and users.get(first.id) == [then.id] and first.id not in results:
+                found[group] = first, then
+        return found
 
     def tensor(self, node: str, output: int = 0) -> TensorInfo:
         """Return shape and dtype of an output."""

@@ -56,4 +56,5 @@ def boxes_that_move(moves: Moves, before: Visible, after: Visible) -> Moves:
         return found
 
     into, come = moves
-    return between(into, before, after), between(come, after, before)
+    both = {name: name for name in before.chains.keys() & after.chains.keys()}  # a layer opens where it is more there
+    return between(both | into, before, after), between(both | come, after, before)

@@ -80,11 +80,15 @@ def _rgb(colour: str) -> tuple[float, float, float]:
     return red, green, blue
 
 
+def _colour_of(family: str) -> str:
+    number = FAMILY_COLOURS.get(family)
+    return PALETTE["muted"][0] if number is None else FAMILIES[number][0]
+
+
 def _box(axes: Any, box: Box) -> None:
     from matplotlib.patches import Rectangle
 
-    number = FAMILY_COLOURS.get(box.family)
-    colour = PALETTE["muted"][0] if number is None else FAMILIES[number][0]
+    colour = _colour_of(box.family)
     paper = PALETTE["paper"][0]
     if box.kind == "group":
         _rectangle(axes, box, colour, 6, 4, paper)
@@ -95,6 +99,9 @@ def _box(axes: Any, box: Box) -> None:
     if box.kind == "operator":
         axes.add_patch(Rectangle((box.x, box.y + 4), 4, box.height - 8, color=colour, linewidth=0))
         left += 2
+        if box.then:
+            lower = box.x, box.y + box.height / 2
+            axes.add_patch(Rectangle(lower, 4, box.height / 2 - 4, color=_colour_of(box.then), linewidth=0))
     for i, text in enumerate(box.texts):
         y = box.y + 17.5 + 15 * i
         if is_variable:

@@ -19,7 +19,7 @@ __all__ = ["Box", "EdgePiece", "Label", "Scene", "default_collapsed", "scene_of"
 
 #: How many boxes a picture shows before groups stay collapsed.
 MANY = 48
-RANK_GAP, NODE_GAP, PADDING, HEADER = 32.0, 22.0, 14.0, 26.0
+RANK_GAP, NODE_GAP, PADDING, HEADER = 24.0, 22.0, 14.0, 26.0
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,8 @@ class Box:
         Its lines; the first is the title.
     family : str
         Of the operator.
+    then : str
+        Of the activation that belongs to it.
     """
 
     id: str
@@ -48,6 +50,7 @@ class Box:
     height: float
     texts: tuple[str, ...]
     family: str = ""
+    then: str = ""
 
 
 @dataclass(frozen=True)
@@ -126,7 +129,10 @@ class Scene:
 
 
 def default_collapsed(model: GraphModel, many: int = MANY) -> frozenset[str]:
-    """Return the groups to collapse at first: all but those that fit on a picture, the outer ones first."""
+    """Return the groups to collapse at first: all but those that fit on a picture, the outer ones first.
+
+    A layer with its activation is one box: so a net is no longer than in other viewers, where it has one, too.
+    """
     children: dict[str, int] = dict.fromkeys(model.groups, 0) | {"": 0}
     for node in model.nodes:
         if node.kind not in ("parameter", "constant"):
@@ -141,6 +147,8 @@ def default_collapsed(model: GraphModel, many: int = MANY) -> frozenset[str]:
     while level:
         kinds: dict[str, list[str]] = {}  # blocks of one class look alike: all of them are open, or none
         for group in level:
+            if group in model.layers:
+                continue
             kinds.setdefault(model.groups[group].kind or group, []).append(group)
         level = []
         for groups in sorted(kinds.values(), key=lambda groups: sum(children[g] for g in groups)):
@@ -261,7 +269,7 @@ def _assemble(view: Visible, sizes: dict[str, tuple[float, float]], layouts: dic
             if item in view.leaves:
                 leaf = view.leaves[item]
                 corner = x0 + cx - leaf.width / 2, y0 + cy - height / 2
-                boxes.append(Box(item, leaf.kind, *corner, leaf.width, height, leaf.texts, leaf.family))
+                boxes.append(Box(item, leaf.kind, *corner, leaf.width, height, leaf.texts, leaf.family, leaf.then))
             else:
                 origins[item] = x0 + cx - width / 2, y0 + cy - height / 2
         for (tail, head, net), edge in edges.items():

@@ -140,7 +140,7 @@ def draw_scene(
         Whether boxes can be reached with the keyboard.
     """
     marks, hints = marks or {}, hints or {}
-    families = [f for f in FAMILIES if any(box.family == f for box in scene.boxes)] if legend else []
+    families = [f for f in FAMILIES if any(f in (box.family, box.then) for box in scene.boxes)] if legend else []
     rows = _legend_rows(families, max(scene.width, 220.0))
     width, height = max(scene.width, 220.0 if rows else 0.0), scene.height + (18 * len(rows) + 8 if rows else 0)
     size = f'width="{_number(width)}" height="{_number(height)}" viewBox="0 0 {_number(width)} {_number(height)}"'
@@ -201,6 +201,9 @@ def _box(box: Box, marks: Mapping[str, str], hints: Mapping[str, str], prefix: s
             f'<rect class="gv-k" x="{x}" y="{_number(box.y + 4)}" width="4" height="{_number(box.height - 8)}" rx="2"/>'
         )
         left = box.x + 12
+        if box.then:  # the lower half has the colour of the activation
+            half = f'x="{x}" y="{_number(box.y + box.height / 2)}" width="4" height="{_number(box.height / 2 - 4)}"'
+            parts.append(f'<g class="gv-f-{box.then}"><rect class="gv-k" {half} rx="2"/></g>')
     middle = box.kind not in ("operator", "group")
     for i, text in enumerate(box.texts):
         kind = "gv-t" if not i and not middle else "gv-s" if i else "gv-v"

@@ -17,6 +17,8 @@ __all__ = ["LABEL", "LONGEST", "SMALL", "TITLE", "Leaf", "Visible", "letters", "
 TITLE, SMALL, LABEL = 7.25, 6.65, 6.65
 #: Of longer names the middle is left out; so many results of a net have a box of their own.
 LONGEST, MOST_RESULTS = 30, 12
+#: Settings stand beside the title as long as both have so many letters.
+_ONE_LINE = 20
 
 
 @dataclass
@@ -28,6 +30,7 @@ class Leaf:
     texts: tuple[str, ...]
     family: str = ""
     nets: list[str] = field(default_factory=list)  # what leaves it
+    then: str = ""  # of a layer with its activation the family of the latter
 
     @property
     def width(self) -> float:
@@ -129,19 +132,33 @@ class Visible:
     def _node(self, node: GraphNode) -> Leaf:
         if node.kind != "operator":
             return Leaf(node.id, node.kind, (shortened(node.name),))
-        texts = [shortened(node.block or node.title)]
-        if node.summary:
-            texts.append(node.summary)
-        folded = [(i.argument, i.node) for i in node.inputs if i.node in self.folded]
+        return Leaf(node.id, node.kind, self._texts(node.block or node.title, node.summary, [node]), node.family)
+
+    def _texts(self, title: str, settings: str, nodes: list[GraphNode]) -> tuple[str, ...]:
+        """Return the lines of a box: what it is, its settings, its parameters, and which results it has."""
+        texts = [shortened(title)]
+        if settings in texts[0].split():  # as in "× 2"
+            settings = ""
+        if settings and letters(texts[0]) + 1 + letters(settings) <= _ONE_LINE:
+            texts[0] += f" {settings}"
+        elif settings:
+            texts.append(settings)
+        folded = [(i.argument, i.node) for node in nodes for i in node.inputs if i.node in self.folded]
         if folded:
             texts.append(_arguments(folded, self.model))
-        names = self._names.get(node.id, [])
+        names = [name for node in nodes for name in self._names.get(node.id, [])]
         if names:
             texts.append("→ " + shortened(names[0], LONGEST + 6) + (f" +{len(names) - 1}" if names[1:] else ""))
-        return Leaf(node.id, node.kind, tuple(texts), node.family)
+        return tuple(texts)
 
     def _group(self, group: str) -> Leaf:
         data = self.model.groups[group]
+        layer = self.model.layers.get(group)
+        if layer is not None:
+            first, then = layer
+            settings = ", ".join(part for part in (first.summary, then.summary or then.title) if part)
+            texts = self._texts(data.kind or first.title, settings, [first, then])
+            return Leaf(group, "operator", texts, first.family, then=then.family)
         count = sum(node.kind == "operator" for node in self.model.members[group])
         kind = f"{data.kind}, " if data.kind else ""
         of = translate("{n} operators", n=count)

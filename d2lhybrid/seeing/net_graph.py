@@ -224,8 +224,10 @@ class NetGraph(Picture):
         if view not in self._by_default:
             found = default_collapsed(self.model(view))
             if TRACED in self._origin.views and view != TRACED:
-                traced = self.model(TRACED).groups
-                found = (found - traced.keys()) | (self._default(TRACED) & self.model(view).groups.keys())
+                traced, model = self.model(TRACED), self.model(view)
+                # What is a layer with its activation there may be more here: that is what is to be seen.
+                closed = (self._default(TRACED) - traced.layers.keys()) & model.groups.keys()
+                found = (found - (traced.groups.keys() - model.layers.keys())) | closed
             self._by_default[view] = found
         return self._by_default[view]
 

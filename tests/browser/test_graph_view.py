@@ -206,7 +206,7 @@ def test_no_control_moves_when_another_is_used(alone):
     for what in (
         lambda: search.fill("relu"),
         lambda: search.fill(""),
-        lambda: box(view, "net_dense0_relu_fwd").click(),
+        lambda: box(view, "/0").click(),
         lambda: press(view, "compiled"),
         lambda: press(view, "traced"),
         lambda: press(view, "fit"),
@@ -223,7 +223,7 @@ def test_it_opens_fitted_on_the_traced_graph_with_input_and_output(alone):
         at = view.locator(f"g.cv-{kind}").bounding_box()
         assert frame["y"] <= at["y"] and at["y"] + at["height"] <= frame["y"] + frame["height"]
     colours = view.locator("g.cv-operator .cv-k").evaluate_all("(all) => all.map((k) => getComputedStyle(k).fill)")
-    assert len(set(colours)) == 2, "matrix products have one colour, activations have another"
+    assert len(colours) == 5 and len(set(colours)) == 2, "matrix products have one colour, activations have another"
     assert view.locator(".gv-texts .gv-known", has_text="nn.Dense(256").count() == 1
 
 
@@ -234,12 +234,14 @@ def test_a_slider_turns_the_traced_graph_into_the_compiled_one(alone):
     page = alone(made("lesson"), kernel=False, still=False)
     view, slider = page.view, page.view.get_by_role("slider")
     assert "Reshape" not in view.locator(".cv").text_content()
-    before = box(view, "net_dense0_relu_fwd").bounding_box()
+    layer = box(view, "/0").bounding_box()
+    output = box(view, "output 0").bounding_box()
     slider.evaluate("(s) => { s.value = 0.5; s.dispatchEvent(new Event('input')); }")
-    half = box(view, "net_dense0_relu_fwd").bounding_box()
+    half, half_output = box(view, "net_dense0_relu_fwd").bounding_box(), box(view, "output 0").bounding_box()
     slider.evaluate("(s) => { s.value = 1; s.dispatchEvent(new Event('input')); }")
-    after = box(view, "net_dense0_relu_fwd").bounding_box()
-    assert min(before["y"], after["y"]) <= half["y"] <= max(before["y"], after["y"]) and before != after
+    after, after_output = box(view, "net_dense0_relu_fwd").bounding_box(), box(view, "output 0").bounding_box()
+    assert layer["y"] < half["y"] < after["y"], "what a layer becomes comes out of its box"
+    assert output["y"] < half_output["y"] < after_output["y"]
     assert "Reshape" in view.locator(".cv").text_content()
     assert view.locator(".gv-why").inner_text().startswith("Layout for a batch of one")
     slider.focus()
@@ -335,7 +337,11 @@ def test_hover_says_the_essentials_and_a_click_the_rest(alone):
     view.locator(".gv-texts .gv-known", has_text="self.output(h)").click()
     assert "mlp_dense1_fwd" in details.inner_text() and details.locator("h3").inner_text() == "Dense"
     view.locator(".gv-texts .gv-known", has_text="= maximum(").click()
-    assert details.locator("h3").inner_text() == "Activation"
+    assert "cv-selected" in box(view, "/hidden").get_attribute("class"), "a layer is one box with its activation"
+    told = details.inner_text()
+    assert details.locator("h3").inner_text() == "Dense" and "float32 256×784" in told and "relu" in told
+    box(view, "/hidden").hover()
+    assert tip.inner_text().split("\n")[1:3] == ["hidden", "FullyConnected → Activation"]
     # a line that made two nodes leads to one after the other
     line = view.locator(".gv-texts .gv-known", has_text="F.tanh(h) * 2")
     seen = set()
@@ -349,7 +355,9 @@ def test_a_search_follows_what_is_typed(alone):
     page = alone(made("trained"), kernel=False)
     view, search = page.view, page.view.get_by_role("textbox", name="search")
     search.fill("dense")
-    assert "3 matches" in view.inner_text()
+    assert "2 matches" in view.inner_text()
+    search.fill("dense0_relu")  # within a layer
+    assert "1 match" in view.inner_text() and "cv-found" in box(view, "/hidden").get_attribute("class")
     search.fill("tanh")
     assert "1 match" in view.inner_text() and view.locator(".cv-found").count() == 1
     search.press("Enter")
@@ -367,10 +375,10 @@ def test_the_keyboard_moves_from_box_to_box(alone):
     keys.press("Enter")
     assert view.locator(".cv-n:focus").get_attribute("data-id") == "data"
     keys.press("ArrowDown")
-    assert view.locator(".cv-n:focus").get_attribute("data-id") == "mlp_dense0_fwd"
+    assert view.locator(".cv-n:focus").get_attribute("data-id") == "/hidden"
     assert "self.hidden(x)" in view.get_by_role("tooltip").inner_text()
     keys.press("Enter")
-    assert view.locator(".gv-details h3").inner_text() == "FullyConnected"
+    assert view.locator(".gv-details h3").inner_text() == "Dense"
     was = world(view)
     keys.press("+")
     assert world(view) != was
@@ -400,7 +408,7 @@ def test_what_python_does_is_asked_of_it(open_notebook, lab):
     box(view, "/hidden").locator("rect").last.click(position={"x": 5, "y": 5})
     press(view, "close")
     box(view, "dense0_fwd").wait_for(state="detached")
-    assert view.locator(".gv-details h3").inner_text() == "hidden"
+    assert view.locator(".gv-details h3").inner_text() == "Dense"
     press(view, "open")
     box(view, "dense0_fwd").wait_for()
     before = world(view)

@@ -12,7 +12,7 @@ const bend = (p) => {
   }
   return d;
 };
-const plain = (text) => String(text).replace(/[&<>"]/g, (letter) => `&#${letter.charCodeAt(0)};`);
+const classes = (kind) => kind.replace(/\w+/g, "cv-$&");
 const MANY = 12;
 const sampled = (p) => {
   const points = [], parts = p.length / 2 - 1;
@@ -28,30 +28,25 @@ const canvas = ({ label, hint, tip, choose, toggle, least = 0.92 }) => {
   const edges = svg("g"), boxes = svg("g"), notes = svg("g"), world = svg("g", {}, boxes, edges, notes);
   const seen = svg("rect", { class: "cv-seen" }), small = svg("svg", { class: "cv-map", "aria-hidden": "true" });
   const card = html("div", { class: "cv-tip", role: "tooltip", hidden: true });
-  const el = html("div", { class: "cv", role: "group", "aria-label": `${label}. ${hint}`, title: "", tabindex: 0, "data-pans": true },
+  const el = html("div", { class: "cv", role: "group", "aria-label": `${label}. ${hint}`, tabindex: 0, "data-pans": true },
     svg("svg", {}, world), small, card);
   let now, pair, size = [0, 0], place = { x: 0, y: 0, k: 1 }, own = false, frame = 0, moved = 0, after;
   const made = new Map(); // id -> its element
 
   // --- boxes and edges
-  // As text: a browser reads a thousand boxes sooner than it makes them one by one.
   const box = ([id, kind, , , w, h, texts]) => {
-    const wide = /input|output|saved|gradient|parameter|constant/.test(kind), r = wide ? Math.min(h / 2, 13) : kind === "frame" ? 9 : 5, about = plain(texts.join(", "));
-    const text = (t, i) => `<text class="${i || wide ? "cv-s" : "cv-t"}" x="${wide ? w / 2 : 12}" y="${kind === "frame" ? 17 : 17.5 + 15 * i}"${wide ? ' text-anchor="middle"' : ""}>${plain(t)}</text>`;
-    const rect = (name, x, y, w, h, r) => `<rect class="cv-${name}" x="${x}" y="${y}" width="${w}" height="${h}" rx="${r}"/>`;
-    return `<g class="cv-n ${kind.split(" ").map((k) => `cv-${k}`).join(" ")}" data-id="${plain(id)}" tabindex="-1" role="button" aria-label="${about}">${kind === "group" ? rect("b", 4, 4, w, h, r) : ""}${
-      kind === "frame" ? "" : rect("b", 0, 0, w, h, r)}${rect("c", 0, 0, w, h, r)}${kind.startsWith("operator") ? rect("k", 0, 4, 4, h - 8, 2) : ""}${texts.map(text).join("")}</g>`;
+    const wide = !/^(operator|group|frame)/.test(kind), r = wide ? Math.min(h / 2, 13) : kind === "frame" ? 9 : 5;
+    const text = (t, i) => svg("text", { class: i || wide ? "cv-s" : "cv-t", x: wide ? w / 2 : 12, y: kind === "frame" ? 17 : 17.5 + 15 * i, "text-anchor": wide ? "middle" : null }, t);
+    return svg("g", { class: `cv-n ${classes(kind)}`, "data-id": id, tabindex: -1, role: "button", "aria-label": texts.join(", ") },
+      kind === "group" ? svg("rect", { class: "cv-b", x: 4, y: 4, width: w, height: h, rx: r }) : null,
+      kind === "frame" ? null : svg("rect", { class: "cv-b", width: w, height: h, rx: r }), svg("rect", { class: "cv-c", width: w, height: h, rx: r }),
+      /^op/.test(kind) ? svg("rect", { class: "cv-k", y: 4, width: 4, height: h - 8, rx: 2 }) : null,
+      /layer/.test(kind) ? svg("rect", { class: "cv-k cv-activation", y: h / 2, width: 4, height: h / 2 - 4, rx: 2 }) : null, texts.map(text));
   };
-  const built = (texts) => {
-    const place = svg("g");
-    place.innerHTML = texts.join("");
-    return [...place.children];
-  };
-  // The elements of several boxes: those there are, where they look the same.
-  const boxed = (wanted, there) => {
-    const looks = wanted.map(look), kept = wanted.map((b, i) => (there.get(b[0])?.look === looks[i] ? there.get(b[0]) : null));
-    const fresh = built(wanted.filter((b, i) => !kept[i]).map(box));
-    return kept.map((node, i) => Object.assign(node ?? fresh.shift(), { look: looks[i] }));
+  // The element of a box: the one there is, if it looks the same.
+  const boxed = (b, there) => {
+    const was = there?.get(b[0]);
+    return was?.look === look(b) ? was : Object.assign(box(b), { look: look(b) });
   };
   const put = (node, cx, cy, [, , , , w, h], grown = 1) =>
     node.setAttribute("transform", `translate(${cx - (w * grown) / 2} ${cy - (h * grown) / 2})${grown === 1 ? "" : ` scale(${grown})`}`);
@@ -60,20 +55,21 @@ const canvas = ({ label, hint, tip, choose, toggle, least = 0.92 }) => {
   const known = (drawing) => (drawing.at ??= new Map(drawing.b.map((b) => [b[0], b])));
   const edge = ([tail, head, p, arrow]) => {
     const [x, y] = p.slice(-2);
-    return `<g class="cv-e" data-t="${plain(tail)}" data-h="${plain(head)}"><path d="${bend(p)}"/>${arrow ? `<path class="cv-tip-of" d="M${x} ${y}l3.2 -7h-6.4z"/>` : ""}</g>`;
+    return svg("g", { class: "cv-e", "data-t": tail, "data-h": head }, svg("path", { d: bend(p) }), arrow ? svg("path", { class: "cv-tip-of", d: `M${x} ${y}l3.2 -7h-6.4z` }) : null);
   };
   const rest = (drawing) => {
-    const nodes = boxed(drawing.b, made);
+    const old = new Map(made);
     made.clear();
-    nodes.forEach((node, i) => {
-      put(node, ...middle(drawing.b[i]), drawing.b[i]);
-      if (node.style.opacity) node.style.opacity = "";
-      made.set(drawing.b[i][0], node);
-    });
-    boxes.replaceChildren(...nodes);
-    edges.replaceChildren(...built(drawing.e.map(edge)));
+    boxes.replaceChildren(...drawing.b.map((b) => {
+      const node = boxed(b, old);
+      put(node, ...middle(b), b);
+      node.style.opacity = "";
+      made.set(b[0], node);
+      return node;
+    }));
+    edges.replaceChildren(...drawing.e.map(edge));
     edges.style.opacity = notes.style.opacity = "";
-    notes.replaceChildren(...built(drawing.l.map(([net, x, y, text, left]) => `<text class="cv-l" x="${x}" y="${y}"${left ? ' text-anchor="end"' : ""} data-net="${plain(net)}">${plain(text)}</text>`)));
+    notes.replaceChildren(...drawing.l.map(([net, x, y, text, left]) => svg("text", { class: "cv-l", x, y, "text-anchor": left ? "end" : null, "data-net": net }, text)));
     now = drawing;
     map();
   };
@@ -83,20 +79,20 @@ const canvas = ({ label, hint, tip, choose, toggle, least = 0.92 }) => {
     const A = known(a), B = known(b), parts = [], fading = [], flying = [];
     // Where an edge crosses a frame it has an end of its own, named after what it carries.
     const goal = (id) => (/^[<>]/.test(id) || B.has(id) ? id : B.has(into[id]) ? into[id] : null), origin = (id) => (A.has(id) ? id : A.has(from[id]) ? from[id] : null);
-    const olds = boxed(a.b, made);
-    a.b.forEach((was, i) => {
-      const id = was[0], to = goal(id), is = B.get(to), old = olds[i];
+    for (const [id, was] of A) {
+      const to = goal(id), is = B.get(to), old = boxed(was, made);
       if (!is) fading.push([old, was, -1]);
       else if (to !== id) flying.push([old, middle(was), middle(is), was, 1, 0.3]);
       else if (look(was) === look(is)) parts.push([old, middle(was), middle(is), is]);
       else flying.push([old, middle(was), middle(is), was, 1, 1]);
-    });
-    const come = b.b.filter((is) => origin(is[0]) !== is[0] || look(A.get(is[0])) !== look(is));
-    boxed(come, new Map()).forEach((node, i) => {
-      const is = come[i], from = origin(is[0]), was = A.get(from);
-      if (was) flying.push([node, middle(was), middle(is), is, from === is[0] ? 1 : 0.3, 1, true]);
+    }
+    for (const [id, is] of B) {
+      const from = origin(id), was = A.get(from);
+      if (from === id && look(was) === look(is)) continue;
+      const node = boxed(is);
+      if (was) flying.push([node, middle(was), middle(is), is, from === id ? 1 : 0.3, 1, true]);
       else fading.push([node, is, 1]);
-    });
+    }
     const left = new Map(), lines = [];
     const key = (t, h) => `${t}\n${h}`;
     for (const e of b.e) left.set(key(e[0], e[1]), [...(left.get(key(e[0], e[1])) ?? []), e]);
@@ -133,8 +129,8 @@ const canvas = ({ label, hint, tip, choose, toggle, least = 0.92 }) => {
     cancelAnimationFrame(frame);
     if (pair) (pair = null), rest(now);
     const was = now;
-    if (was === drawing) { own || fit(); return done?.(); }
-    if (!was || still() || !size[0] || !into) { rest(drawing); own || fit(); return done?.(); }
+    if (was !== drawing && (!was || still() || !size[0] || !into)) rest(drawing);
+    if (now === drawing) { own || fit(); return done?.(); }
     const begun = performance.now();
     pair = prepare(was, drawing, into, from ?? {});
     now = drawing;
@@ -158,7 +154,7 @@ const canvas = ({ label, hint, tip, choose, toggle, least = 0.92 }) => {
   const fitted = ({ w, h, b }, whole) => {
     const k = Math.min(1.25, size[0] / w, size[1] / h);
     if (k >= least || whole) return { k, x: (size[0] - w * k) / 2, y: (size[1] - h * k) / 2 };
-    const scale = Math.max(least, Math.min(1, size[0] / w)), first = b.find((one) => !one[1].startsWith("frame")); // its beginning, to be read
+    const scale = Math.max(least, Math.min(1, size[0] / w)), first = b.find((one) => one[1] !== "frame"); // its beginning, to be read
     const x = w * scale <= size[0] ? (size[0] - w * scale) / 2 : Math.min(0, Math.max(size[0] - w * scale, size[0] / 2 - middle(first)[0] * scale));
     return { k: scale, x, y: h * scale <= size[1] ? (size[1] - h * scale) / 2 : 0 };
   };
@@ -173,7 +169,7 @@ const canvas = ({ label, hint, tip, choose, toggle, least = 0.92 }) => {
     if (hidden || small.of === now) return;
     small.of = now;
     small.setAttribute("viewBox", `0 0 ${w} ${h}`);
-    small.replaceChildren(...built(now.b.map((b) => `<rect class="cv-n ${b[1].split(" ").map((c) => `cv-${c}`).join(" ")}" x="${b[2]}" y="${b[3]}" width="${b[4]}" height="${b[5]}"/>`)), seen);
+    small.replaceChildren(...now.b.map((b) => svg("rect", { class: `cv-n ${classes(b[1])}`, x: b[2], y: b[3], width: b[4], height: b[5] })), seen);
   };
   const zoom = (by, x = size[0] / 2, y = size[1] / 2) => {
     const k = Math.min(4, Math.max(0.05, place.k * by)), f = k / place.k;
@@ -214,7 +210,7 @@ const canvas = ({ label, hint, tip, choose, toggle, least = 0.92 }) => {
     let best, least = Infinity;
     for (const b of now.b) {
       const [u, v] = middle(b), along = (u - x) * dx + (v - y) * dy, across = Math.abs((u - x) * dy) + Math.abs((v - y) * dx);
-      if (b[0] === id || along < 2 || b[1].startsWith("frame")) continue;
+      if (b[0] === id || along < 2 || b[1] === "frame") continue;
       if (along + 2 * across < least) (least = along + 2 * across), (best = b[0]);
     }
     return best;
@@ -239,7 +235,7 @@ const canvas = ({ label, hint, tip, choose, toggle, least = 0.92 }) => {
     dblclick: (e) => idOf(e) && toggle?.(idOf(e)),
     keydown: (e) => {
       const way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[e.key], id = idOf(e);
-      if (e.key === "Enter" || (e.key === " " && id)) id ? choose?.(id) : go(made.has(after) ? after : now.b.find((b) => !b[1].startsWith("frame"))?.[0]);
+      if (e.key === "Enter" || (e.key === " " && id)) id ? choose?.(id) : go(made.has(after) ? after : now.b.find((b) => b[1] !== "frame")?.[0]);
       else if (way && id && !e.shiftKey) go(beside(id, ...way) ?? id);
       else if (way) pan(-40 * way[0], -40 * way[1]);
       else if (e.key === "+" || e.key === "=") zoom(1.25);
@@ -256,5 +252,5 @@ const canvas = ({ label, hint, tip, choose, toggle, least = 0.92 }) => {
     size = [w, h];
     if (now && !pair) fit();
   }).observe(el);
-  return { el, show, between, fit, zoom, bring, go, about, box: (id) => made.get(id), boxes: () => made, edges, notes, get drawing() { return now; }, free: () => { own = false; } };
+  return { el, show, between, fit, zoom, bring, box: (id) => made.get(id), boxes: () => made, edges, notes, get drawing() { return now; } };
 };
