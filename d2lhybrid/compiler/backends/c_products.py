@@ -108,7 +108,8 @@ def _multiply(rows: int, columns: int, over: Sum, lda: int, ldy: int, begin: str
     length, registers = _registers()
     vectors = -(-columns // length)
     high = min(rows, registers // 2 if vectors == 1 else registers // 4)
-    wide = max(1, min(8, (registers - 1) // (high + 1), vectors))
+    # One row needs a vector of b once only, so none is kept; it is fastest where what it reads lies side by side.
+    wide = min(vectors, registers // 2) if high == 1 else max(1, min(8, (registers - 1) // (high + 1), vectors))
     lines: list[str] = []
     for first, last, widths in _column_blocks(columns, length, wide):
         lines.append(f"for (long l = {first}; l < {last}; l += {sum(widths)}) {{")

@@ -69,13 +69,23 @@ class CFunction(RegionBody):
             compile_regions([self])
         if self.without_c:
             return self._run_in_numpy(arrays, given)
-        inputs = [numpy.ascontiguousarray(a) for a in arrays]
-        outs = []
-        for k, kind in enumerate(self.types):
-            out = given.get(f"out{k}_given")
-            outs.append(numpy.empty(kind.shape, kind.dtype) if out is None else out)
-        _divide(self._function, self.length, self.size * self.weight, [address(a) for a in (*inputs, *outs)])
+        inputs = list(map(numpy.ascontiguousarray, arrays))
+        outs = [numpy.empty(*kind) if name not in given else given[name] for name, kind in self._results]
+        addresses = [*map(address, inputs), *map(address, outs)]
+        if self._is_small:
+            self._function(0, self.length, *addresses)
+        else:
+            _divide(self._function, self.length, addresses)
         return outs[0] if len(outs) == 1 else tuple(outs)
+
+    @functools.cached_property
+    def _results(self) -> list[tuple[str, TensorType]]:
+        """What may say where each result goes, and its type."""
+        return [(f"out{k}_given", kind) for k, kind in enumerate(self.types)]
+
+    @functools.cached_property
+    def _is_small(self) -> bool:
+        return self.length < 2 or self.size * self.weight < PARALLEL_WORK
 
     def _run_in_numpy(self, arrays: Sequence[Any], given: dict[str, Any]) -> Any:
         """Evaluate it operator by operator: slower, and without a compiler."""
@@ -132,9 +142,9 @@ class CRegion(RegionCode, CFunction):
         return "\n".join([*lines, "}", ""])
 
 
-def _divide(function: Any, length: int, work: int, addresses: list[int]) -> None:
-    """Run a function over its outermost loop; large ones on all cores (a call from C holds no lock)."""
-    workers = 1 if work < PARALLEL_WORK else min(threads.available(), length)
+def _divide(function: Any, length: int, addresses: list[int]) -> None:
+    """Run a function over its outermost loop on all cores (a call from C holds no lock)."""
+    workers = min(threads.available(), length)
     if workers < 2:
         function(0, length, *addresses)
         return
