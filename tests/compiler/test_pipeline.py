@@ -23,7 +23,7 @@ from d2lhybrid.core.passes.differentiate import differentiate
 from d2lhybrid.errors import MXNetError
 from d2lhybrid.gluon import nn
 
-from .networks import NETWORKS, make
+from .networks import FOR_PASSES, NETWORKS, make
 
 
 def flat(value: Any) -> list[Any]:
@@ -69,7 +69,7 @@ def test_every_pass_changes_something_in_one_of_the_networks(backend: str) -> No
         pytest.skip(f"{error}")
     passes = [*pipeline.INFERENCE_PASSES, *pipeline.FORWARD_PASSES, *pipeline.PASSES]
     idle = dict(maker.passes(passes, pipeline.Settings(numpy, True, True, maker))).keys()
-    for name, training in itertools.product(NETWORKS, (False, True)):
+    for name, training in itertools.product(NETWORKS | FOR_PASSES, (False, True)):
         stages = compiled(name, training, backend)[2].stages
         changed = {b.name for a, b in itertools.pairwise(stages) if content_of(a.graph) != content_of(b.graph)}
         idle -= changed

@@ -72,10 +72,12 @@ class CFunction(RegionBody):
         inputs = list(map(numpy.ascontiguousarray, arrays))
         outs = [numpy.empty(*kind) if name not in given else given[name] for name, kind in self._results]
         addresses = [*map(address, inputs), *map(address, outs)]
+        function = self._function
+        assert function is not None
         if self._is_small:
-            self._function(0, self.length, *addresses)
+            function(0, self.length, *addresses)
         else:
-            _divide(self._function, self.length, addresses)
+            _divide(function, self.length, addresses)
         return outs[0] if len(outs) == 1 else tuple(outs)
 
     @functools.cached_property
