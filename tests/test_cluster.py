@@ -62,13 +62,16 @@ def test_a_worker_that_is_lost_takes_no_submission_with_it(tmp_path):
         n_workers=2, threads_per_worker=1, dashboard_address=None, local_directory=str(tmp_path), silence_logs=50
     ) as cluster:
         victim = next(iter(cluster.workers.values()))
+        killed = []
 
         def kill_one(report):
-            if victim.process is not None and victim.process.process is not None:
+            # Once: Dask gives up what has met with several deaths, and the worker that comes in its place may die, too.
+            if not killed and victim.process is not None and victim.process.process is not None:
                 victim.process.process.terminate()
+                killed.append(report)
 
         reports = grade_on_cluster(submissions()[:4] * 3, NUMBERS, LIMITS, done=kill_one, address=cluster)
-    assert [r.points for r in reports] == [2, 1, 1, 1] * 3, [r.problem for r in reports]
+    assert killed and [r.points for r in reports] == [2, 1, 1, 1] * 3, [r.problem for r in reports]
 
 
 def small_cluster(folder, workers):
