@@ -220,6 +220,37 @@ def test_other_types_large_products_and_training_are_numpys() -> None:
     assert not chains(net)
 
 
+class Moments(gluon.HybridBlock):
+    """A layer whose hidden results are asked for."""
+
+    def hybrid_forward(self, F: Any, x: Any, weight: Any, gamma: Any, beta: Any) -> Any:
+        y = F.FullyConnected(x, weight, num_hidden=6, no_bias=True)
+        y, mean, deviation = F.LayerNorm(y, gamma, beta, output_mean_var=True)
+        return F.broadcast_add(F.relu(y), mean), deviation
+
+
+class Owner(gluon.HybridBlock):
+    def __init__(self) -> None:
+        super().__init__()
+        with self.name_scope():
+            self.inner = Moments()
+            for name, shape in (("weight", (6, 5)), ("gamma", (6,)), ("beta", (6,))):
+                setattr(self, name, self.params.get(name, shape=shape, init=mx.init.Normal(1)))
+
+    def hybrid_forward(self, F: Any, x: Any, **parameters: Any) -> Any:
+        return self.inner(F.relu(x), parameters["weight"], parameters["gamma"], parameters["beta"])
+
+
+def test_hidden_results_that_are_asked_for() -> None:
+    net = Owner()
+    net.initialize()
+    x = nd.random.normal(shape=(3, 5))
+    expected = values(net(x))
+    net.hybridize(backend="c")
+    compared(values(net(x)), expected)
+    assert chains(net)
+
+
 def test_without_room_for_a_library_the_operators_compute(monkeypatch: pytest.MonkeyPatch) -> None:
     def full(source: str) -> Any:
         raise c_compiler.NoRoomError("no space left on device")

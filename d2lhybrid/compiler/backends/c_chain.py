@@ -120,20 +120,15 @@ class _Search:
         """Return whether a chain can compute a node."""
         graph, types = self.graph, self.graph.types
         assert node.op is not None
-        entries = [*node.inputs, *((node, i) for i in range(node.num_outputs))]
-        for entry in entries:
+        if any((node, i) in self.used for i in range(1, node.num_outputs)):
+            return False
+        for entry in (*node.inputs, (node, 0)):
             most = MOST_WEIGHTS if entry[0] in self.fixed else MOST_ELEMENTS
-            if entry in self.used and (types[entry].dtype != FLOAT or types[entry].size > most):
+            if types[entry].dtype != FLOAT or not 0 < types[entry].size <= most:
                 return False
         if node.op in _PRODUCTS:
-            alone = all((node, i) not in self.used for i in range(1, node.num_outputs))
-            weights = [types[e] for e in node.inputs]
-            if not alone or flops_of(node, types) > MOST_FLOPS or any(t.size == 0 for t in weights):
-                return False
-            return _PRODUCTS[node.op](graph, node, self.fixed) is not None
-        if node.op.view:
-            return types[node, 0].size > 0
-        return element_kind(graph, node) is not None or is_row_operator(graph, node, 1)
+            return flops_of(node, types) <= MOST_FLOPS and _PRODUCTS[node.op](graph, node, self.fixed) is not None
+        return bool(node.op.view) or element_kind(graph, node) is not None or is_row_operator(graph, node, 1)
 
 
 # --- products -------------------------------------------------------------------------------------

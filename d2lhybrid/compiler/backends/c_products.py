@@ -131,6 +131,7 @@ def _function(parameters: str, lines: Sequence[str]) -> str:
     return "\n".join([f"void NAME({parameters}) {{", *_indented(lines), "}", ""])
 
 
+@functools.lru_cache(256)
 def product(rows: int, inner: int, columns: int, bias: bool = False) -> str:
     """Return the C function ``NAME(a, b, y)`` of a product of two matrices, each with its elements in order.
 
@@ -146,6 +147,7 @@ def product(rows: int, inner: int, columns: int, bias: bool = False) -> str:
     return _function(", ".join([*given, "float* restrict y"]), lines)
 
 
+@functools.lru_cache(256)
 def convolution(
     image: tuple[int, ...], result: tuple[int, ...], kernel: tuple[int, int], stride: tuple[int, int],
     pad: tuple[int, int],
