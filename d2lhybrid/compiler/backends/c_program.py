@@ -1,7 +1,8 @@
-"""Regions in C: the program stays Python over NumPy; its element-wise parts, poolings and softmaxes are compiled.
+"""C for what NumPy does in many steps: the program stays Python, and its parts become functions of C.
 
-Matrix products are NumPy's, which are compiled already. What lies between them is a chain of operators that each
-read and write whole arrays; in C such a chain is one loop, vectorized and divided among the cores.
+Large matrix products are NumPy's, which are compiled already. What lies between them is a run of operators that each
+read and write whole arrays; in C such a region is one loop, vectorized and divided among the cores. In prediction, small
+products and what lies between them are one function together (:mod:`.c_chain`).
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ MIN_SIZE = 1 << 11
 
 
 class CBackend(Backend):
-    """NumPy for products, C for what lies between them."""
+    """NumPy for large products, C for what lies between them, and for small nets as a whole."""
 
     name = "c"
 
