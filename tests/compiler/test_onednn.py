@@ -366,3 +366,28 @@ def test_a_normalisation_is_folded_into_a_transposed_convolution(backend: str | 
     net.hybridize(**({"backend": backend} if backend else {}))
     close(net(x).asnumpy(), expected)
     assert "BatchNorm" not in net.programs[-1].source
+
+
+@pytest.mark.parametrize("static", [False, True])
+@pytest.mark.parametrize(
+    ("kernel", "settings"),
+    [(4, {}), ((2, 3), {"use_bias": True}), (1, {}), (4, {"groups": 2}), (3, {"padding": 1}), (2, {"dilation": 2})],
+    ids=str,
+)
+def test_an_image_of_one_place_is_spread(kernel: Any, settings: dict[str, Any], static: bool) -> None:
+    """The first layer of a generator: a product of matrices, in prediction."""
+    net = nn.HybridSequential()
+    net.add(nn.Conv2DTranspose(12, kernel, use_bias=settings.pop("use_bias", False), **settings), nn.BatchNorm())
+    net.add(nn.Activation("relu"), nn.Conv2DTranspose(6, 4, strides=2, padding=1))
+    net.initialize(mx.init.Normal(0.5))
+    for batch in (3, 1):
+        x = nd.random.normal(shape=(batch, 10, 1, 1))
+        net.hybridize(active=False)
+        expected = net(x).asnumpy()
+        net.hybridize(backend="onednn", static_alloc=static, static_shape=static)
+        for _ in range(2):
+            numpy.testing.assert_allclose(net(x).asnumpy(), expected, rtol=1e-4, atol=1e-5)
+        net[0].weight.data()[:] *= 1.5  # packed again
+        found = net(x).asnumpy()
+        net.hybridize(active=False)
+        numpy.testing.assert_allclose(found, net(x).asnumpy(), rtol=1e-4, atol=1e-5)

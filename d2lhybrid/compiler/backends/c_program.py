@@ -1,8 +1,8 @@
 """C for what NumPy does in many steps: the program stays Python, and its parts become functions of C.
 
 Large matrix products are NumPy's, which are compiled already. What lies between them is a run of operators that each
-read and write whole arrays; in C such a region is one loop, vectorized and divided among the cores. In prediction, small
-products and what lies between them are one function together (:mod:`.c_chain`).
+read and write whole arrays; in C such a region is one loop, vectorized and divided among the cores. In prediction,
+small products and what lies between them are one function together (:mod:`.c_chain`).
 """
 
 from __future__ import annotations

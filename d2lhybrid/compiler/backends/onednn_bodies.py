@@ -6,6 +6,7 @@ Rules are keyed by the operator itself. Each looks at the types of a node and re
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -17,7 +18,7 @@ from ...core.operator import Operator
 from ...device.onednn.convolving import Adjoint, Convolution, Geometry, WeightGradient
 from ...device.onednn.layers import BatchNormalization, BatchNormalizationGradient
 from ...device.onednn.library import Unsupported
-from ...device.onednn.ordering import Packing
+from ...device.onednn.ordering import InOrder, Packing
 from ...device.onednn.products import Dense, Product
 from ...device.onednn.recurrent import Layers, LstmBackward, LstmForward
 from ...ops import batch_norm, conv, deconv, matrix, nn, rnn
@@ -205,9 +206,37 @@ def _(site: Site) -> Plan:
     return Plan(found.run, (0, 1), None, found.implementation)
 
 
+def _is_one_place(geometry: Geometry) -> bool:
+    """Return whether the convolution sees its whole image at once: the way back is a product of matrices."""
+    g = geometry
+    return set(g.output) == {1} and g.groups == 1 and g.sizes == g.kernel and set(g.pad) == {0}
+
+
+class _Spread:
+    """The transposed convolution of images of one place: each of its numbers is spread over the window.
+
+    As a convolution that goes back, the library takes six times as long for it.
+    """
+
+    def __init__(self, geometry: Geometry, shape: tuple[int, ...]) -> None:
+        inner = geometry.filters
+        self.shape, self.rows, self.columns = shape, (shape[0], inner), (shape[0], math.prod(shape[1:]))
+        self.pack = InOrder(inner * self.columns[1])
+        self.product = Product(*self.rows, self.columns[1], False, False)
+        self.implementation: str = self.product.implementation
+
+    def run(self, data: Any, packed: Any, out0_given: Any = None) -> Any:
+        """Return the result."""
+        result = numpy.empty(self.shape, numpy.float32) if out0_given is None else out0_given
+        weights = packed.reshape(self.rows[1], self.columns[1])
+        self.product.run(data.reshape(self.rows), weights, out0_given=result.reshape(self.columns))
+        return result
+
+
 @_plans(deconv.deconvolution)
 def _(site: Site) -> Plan:
-    found = Adjoint(_transposed(site, site.types[0], site.types[1], site.result))
+    geometry = _transposed(site, site.types[0], site.types[1], site.result)
+    found = _Spread(geometry, site.result.shape) if site.prepares and _is_one_place(geometry) else Adjoint(geometry)
 
     def with_bias(data: Any, packed: Any, bias: Any, **out: Any) -> Any:
         result = found.run(data, packed, **out)

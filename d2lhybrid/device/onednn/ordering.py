@@ -11,7 +11,7 @@ import numpy
 from ..address import address
 from .primitive import Descriptor, Primitive, described, reorder, strides_of
 
-__all__ = ["Copier", "Packing", "channels_last", "channels_second", "in_order"]
+__all__ = ["Copier", "InOrder", "Packing", "channels_last", "channels_second", "in_order"]
 
 #: Smaller arrays NumPy copies sooner than the library is called.
 SMALL = 1 << 12
@@ -41,6 +41,25 @@ class Packing(Protocol):
     def run(self, array: Any, out0_given: Any = None) -> Any:
         """Return the packed weights."""
         ...
+
+
+class InOrder:
+    """Copies arrays, however they lie in memory, into the order of their axes.
+
+    Parameters
+    ----------
+    count : int
+        How many elements they have.
+    """
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+
+    def run(self, array: Any, out0_given: Any = None) -> Any:
+        """Return the copy, as a vector."""
+        result = numpy.empty(self.count, numpy.float32) if out0_given is None else out0_given
+        result[...] = array.ravel()
+        return result
 
 
 class Copier:
