@@ -12,6 +12,7 @@
 #   make lesson    run the notebooks without a browser and print what each cell prints
 #   make interop   the tests against real MXNet 1.9.1
 #   make peer-tests MXNet's own unit tests: GIT_DIR=/path/to/mxnet, a clone with the tag 1.9.1; PEER=test_gluon.py for one file
+#   make example-programs MXNet's example programs on small data: GIT_DIR=/path/to/mxnet; PROGRAMS="gluon rnn" for some of them
 #   make nbgrader  the tests with real nbgrader
 #   make site      the course and the reference as pages for a browser, in build/site: SITE=--fresh for all anew
 #   make lite      the course for a browser alone, without a server, in build/lite: LITE="--pyodide FOLDER" for Pyodide's own files
@@ -35,6 +36,7 @@ BIN := .venv/bin
 MXNET := .venv-mxnet
 NBGRADER := .venv-nbgrader
 PEER_ENVIRONMENT := .venv-peer
+PROGRAMS_ENVIRONMENT := .venv-programs
 SITE_ENVIRONMENT := .venv-site
 LITE_ENVIRONMENT := .venv-lite
 RELEASE_ENVIRONMENT := .venv-release
@@ -49,7 +51,7 @@ export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 export PYTHONPATH := $(CURDIR)
 unexport PYTHONHOME PYTHONSAFEPATH
 
-.PHONY: lab test check pytest quick quick-tests versions fuzz faults class-faults large-class hostile lesson interop mxnet peer-tests nbgrader site lite pyodide release-check lock bench bench-busy test-gpu bench-gpu format stubs surface pages exercises answers mutants clean help environment lab-environment dev-environment
+.PHONY: lab test check pytest quick quick-tests versions fuzz faults class-faults large-class hostile lesson interop mxnet peer-tests example-programs nbgrader site lite pyodide release-check lock bench bench-busy test-gpu bench-gpu format stubs surface pages exercises answers mutants clean help environment lab-environment dev-environment
 .DEFAULT_GOAL := help
 
 help:
@@ -355,3 +357,15 @@ $(PEER_ENVIRONMENT)/.installed: pyproject.toml | environment
 peer-tests: $(PEER_ENVIRONMENT)/.installed
 	@test -n "$(GIT_DIR)" || { echo "Name a clone of apache/mxnet: make peer-tests GIT_DIR=/path/to/mxnet" >&2; exit 1; }
 	@$(PEER_ENVIRONMENT)/bin/python -W ignore -m tests.peer "$(GIT_DIR)" $(PEER)
+
+# --- MXNet's example programs, which want what people use beside MXNet ---
+
+$(PROGRAMS_ENVIRONMENT)/.installed: pyproject.toml | environment
+	$(BIN)/python -m venv --clear $(PROGRAMS_ENVIRONMENT)
+	$(PROGRAMS_ENVIRONMENT)/bin/python -m pip install --quiet --only-binary :all: 'numpy==2.0.*' scipy pillow graphviz requests \
+		matplotlib pandas scikit-learn scikit-image opencv-python-headless tqdm captcha
+	@touch $@
+
+example-programs: $(PROGRAMS_ENVIRONMENT)/.installed
+	@test -n "$(GIT_DIR)" || { echo "Name a clone of apache/mxnet: make example-programs GIT_DIR=/path/to/mxnet" >&2; exit 1; }
+	@$(PROGRAMS_ENVIRONMENT)/bin/python -W ignore -m tests.programs "$(GIT_DIR)" $(PROGRAMS)

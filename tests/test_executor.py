@@ -168,3 +168,44 @@ def test_the_listing_of_a_graph_whose_sizes_follow_from_values():
     net = sym.contrib.boolean_mask(sym.var("x"), sym.var("mask"))
     bound = net.bind(mx.cpu(), {"x": nd.ones((3, 2)), "mask": nd.array([1, 0, 1])})
     assert "Total 0 MB allocated" in bound.debug_str()
+
+
+# --- operators of a user's own -------------------------------------------------------------------------------
+
+
+class _Square(mx.operator.CustomOp):
+    def forward(self, is_train, req, in_data, out_data, aux):
+        self.assign(out_data[0], req[0], in_data[0] ** 2)
+
+    def backward(self, req, out_grad, in_data, out_data, in_grad, aux):
+        self.assign(in_grad[0], req[0], 2 * in_data[0])
+
+
+@mx.operator.register("executor_square")
+class _SquareProp(mx.operator.CustomOpProp):
+    def __init__(self, top_grad="False", uses="inputs"):
+        super().__init__(need_top_grad=top_grad == "True")
+        self._uses = uses
+
+    def declare_backward_dependency(self, out_grad, in_data, out_data):
+        if self._uses == "heads":
+            return [*out_grad, *in_data]
+        return super().declare_backward_dependency(out_grad, in_data, out_data)
+
+    def create_operator(self, ctx, in_shapes, in_dtypes):
+        return _Square()
+
+
+def test_a_loss_of_ones_own_starts_the_way_back():
+    executor = sym.Custom(sym.var("x"), op_type="executor_square").simple_bind(mx.cpu(), x=(3,))
+    executor.forward(is_train=True, x=nd.array([1, 2, 3]))
+    executor.backward()
+    assert executor.grad_dict["x"].asnumpy().tolist() == [2, 4, 6]
+
+
+@pytest.mark.parametrize("settings", [{"top_grad": "True"}, {"uses": "heads"}])
+def test_an_operator_that_reads_the_gradient_of_its_result_needs_one(settings):
+    executor = sym.Custom(sym.var("x"), op_type="executor_square", **settings).simple_bind(mx.cpu(), x=(3,))
+    executor.forward(is_train=True)
+    with pytest.raises(mx.MXNetError, match="head_gradient is required"):
+        executor.backward()

@@ -8,7 +8,8 @@ import numpy
 import pytest
 
 import d2lhybrid as mx
-from d2lhybrid import io
+from d2lhybrid import io, nd
+from d2lhybrid.support.old_programs import OldPrograms
 
 FOLDER = Path(__file__).parent / "golden_data" / "image"
 
@@ -33,7 +34,7 @@ def tables(tmp_path):
 def test_a_table_goes_round(tables):
     iterator = io.CSVIter(batch_size=3, **tables)
     assert iterator.provide_data == [("data", (3, 2))]
-    assert iterator.provide_label == [("label", (3,))]
+    assert iterator.provide_label == [("softmax_label", (3,))]
     # As in MXNet: the second epoch begins behind what filled the first one's last batch.
     assert _labels(iterator) == [([0, 10, 20], 0), ([30, 40, 0], 1)]
     assert _labels(iterator) == [([10, 20, 30], 0), ([40, 0, 10], 2)]
@@ -206,3 +207,38 @@ def test_what_goes_wrong_ahead_of_time_is_raised():
     next(uneven)
     with pytest.raises(AssertionError, match="mismatches between iterators"):
         next(uneven)
+
+
+# --- what old programs give them -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["MNISTIter", "CSVIter"])
+def test_unknown_arguments_are_passed_over_for_old_programs_alone(kind, tables, tmp_path, monkeypatch):
+    for name, values in (("images", numpy.zeros((3, 2, 2), numpy.uint8)), ("labels", numpy.arange(3))):
+        (tmp_path / name).write_bytes(_idx(values))
+    files = {"image": str(tmp_path / "images"), "label": str(tmp_path / "labels")} if kind == "MNISTIter" else tables
+    with pytest.raises(mx.MXNetError, match="does not know the arguments colour"):
+        getattr(io, kind)(batch_size=1, colour=3, **files)
+    monkeypatch.setattr(OldPrograms, "served", True)
+    with pytest.warns(UserWarning, match=f"{kind} has no argument colour"):
+        iterator = getattr(io, kind)(batch_size=1, colour=3, **files)
+    assert iterator.provide_label == [("softmax_label", (1,))]
+
+
+def test_what_mxnet_knows_and_this_package_does_not_is_never_passed_over(records, monkeypatch):
+    monkeypatch.setattr(OldPrograms, "served", True)
+    with pytest.raises(mx.MXNetError, match="max_rotate_angle"):
+        io.ImageRecordIter(records, (3, 4, 4), 2, max_rotate_angle=10)
+
+
+def test_the_mean_of_all_images_is_made_once_and_subtracted_before_they_are_mirrored(records, tmp_path):
+    path = str(tmp_path / "mean.bin")
+    plain = io.ImageRecordIter(records, (3, 4, 5), 5, round_batch=False)
+    images = next(plain).data[0].asnumpy()
+    made, read = (io.ImageRecordIter(records, (3, 4, 5), 5, mean_img=path, mirror=m) for m in (False, True))
+    numpy.testing.assert_allclose(nd.load(path)["mean_img"].asnumpy(), images.mean(axis=0), rtol=1e-6)
+    expected = images - images.mean(axis=0)
+    numpy.testing.assert_allclose(next(made).data[0].asnumpy(), expected, atol=1e-4)
+    numpy.testing.assert_allclose(next(read).data[0].asnumpy(), expected[..., ::-1], atol=1e-4)
+    with pytest.raises(mx.MXNetError, match="does not hold one image"):
+        io.ImageRecordIter(records, (3, 3, 3), 5, mean_img=path)

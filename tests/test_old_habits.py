@@ -154,3 +154,27 @@ def test_numbers_of_numpy_are_numbers_of_np():
     kept = mx.np.delete(mx.np.arange(4), numpy.int32(1))
     assert kept.asnumpy().tolist() == [0, 2, 3]
     assert mx.np.insert(kept, numpy.int64(1), 7).asnumpy().tolist() == [0, 7, 2, 3]
+
+
+# --- numbers as they stand in a file -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("given", "dtype", "expected"),
+    [
+        (["1", "2"], "int32", [1, 2]),
+        ([["1", "2.5"]], None, [[1.0, 2.5]]),
+        (numpy.array(["7"]), None, [7.0]),
+        ("3", None, 3.0),
+        ([b"3"], None, [3.0]),
+    ],
+)
+def test_arrays_of_numbers_that_are_texts(given, dtype, expected):
+    found = nd.array(given, dtype=dtype)
+    assert found.dtype == numpy.dtype(dtype or "float32") and found.asnumpy().tolist() == expected
+
+
+@pytest.mark.parametrize(("given", "dtype"), [(["a", "2"], None), (["1.5"], "int32"), ([{}], None), ({1: 2}, None)])
+def test_texts_that_are_no_numbers(given, dtype):
+    with pytest.raises(TypeError, match="source_array must be array like object"):
+        nd.array(given, dtype=dtype)

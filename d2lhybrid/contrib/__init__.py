@@ -11,14 +11,14 @@ from ..symbol import contrib as symbol
 from . import onnx
 
 if TYPE_CHECKING:
-    from . import amp, autograd, io, text
+    from . import amp, autograd, io, svrg_optimization, text
 
 nd, sym = ndarray, symbol
 
-__all__ = ["amp", "autograd", "io", "nd", "ndarray", "onnx", "sym", "symbol", "text"]
+__all__ = ["amp", "autograd", "io", "nd", "ndarray", "onnx", "svrg_optimization", "sym", "symbol", "text"]
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("amp", "autograd", "io", "text"):  # loaded when first used
+    if name in ("amp", "autograd", "io", "svrg_optimization", "text"):  # loaded when first used
         return importlib.import_module(f"{__name__}.{name}")
     raise no_attribute(__name__, name)

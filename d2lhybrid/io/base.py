@@ -8,6 +8,8 @@ import numpy
 
 from ..errors import MXNetError
 from ..ndarray import array
+from ..support.old_programs import OldPrograms
+from ..util import warn_user
 from .io import DataBatch, DataDesc, DataIter
 
 __all__ = ["MXDataIter"]
@@ -153,6 +155,9 @@ class MXDataIter(DataIter):
 def refuse(kwargs: dict[str, Any], name: str, without_effect: dict[str, Any] | None = None) -> None:
     """Complain about arguments that an iterator does not know.
 
+    After :func:`~d2lhybrid.as_mxnet` those that MXNet does not know either are passed over with a warning: MXNet says
+    nothing of them, and its own examples give ``MNISTIter`` a ``data_shape``.
+
     Parameters
     ----------
     kwargs : dict
@@ -160,17 +165,21 @@ def refuse(kwargs: dict[str, Any], name: str, without_effect: dict[str, Any] | N
     name : str
         Name of the iterator.
     without_effect : dict, optional
-        Values of arguments of MXNet at which they do nothing.
+        Arguments of MXNet that are not here, and their values at which they do nothing.
 
     Raises
     ------
     MXNetError
         If one is left that would do something.
     """
-    left = [
-        key
+    known = without_effect or {}
+    left = {
+        key: value
         for key, value in kwargs.items()
-        if key not in _WITHOUT_MEANING and not (key in (without_effect or {}) and value == (without_effect or {})[key])
-    ]
-    if left:
+        if key not in _WITHOUT_MEANING and not (key in known and value == known[key])
+    }
+    unknown = sorted(key for key in left if key not in known)
+    if unknown and len(unknown) == len(left) and OldPrograms.served:
+        warn_user(f"{name} has no argument {', '.join(unknown)}, which is passed over, as by MXNet.")
+    elif left:
         raise MXNetError(f"{name} does not know the arguments {', '.join(sorted(left))}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 from typing import Any
 
@@ -12,7 +13,7 @@ from ..formats.image_codec import decode
 from ..image.augmenters import colour_augmenters
 from ..image.cropping import interpolation_method, random_rectangle
 from ..image.iterator import read_list_file
-from ..ndarray import array
+from ..ndarray import array, load, save
 from ..ops.resampling import resample
 from ..recordio import MXRecordIO, unpack
 from .base import MXDataIter, refuse
@@ -23,7 +24,7 @@ __all__ = ["ImageRecordInt8Iter", "ImageRecordIter", "ImageRecordUInt8Iter"]
 _WITHOUT_EFFECT = {
     "aug_seq": "aug_default", "max_rotate_angle": 0, "max_shear_ratio": 0, "max_crop_size": -1, "min_crop_size": -1,
     "max_random_scale": 1, "min_random_scale": 1, "max_img_size": 1e10, "min_img_size": 0, "random_h": 0,
-    "random_s": 0, "random_l": 0, "rotate": -1, "mean_img": "", "mean_a": 0, "std_a": 1, "path_imgidx": "",
+    "random_s": 0, "random_l": 0, "rotate": -1, "mean_a": 0, "std_a": 1,
 }  # fmt: skip
 
 
@@ -64,8 +65,10 @@ class ImageRecordIter(MXDataIter):
         How much the colours may change.
     mirror, rand_mirror : bool
         Mirror left to right, always or with probability 1/2.
+    mean_img : str, optional
+        A file with the mean of all images, which is subtracted from each; if there is none, it is made, and written.
     mean_r, mean_g, mean_b, std_r, std_g, std_b, scale : float
-        For the normalization.
+        For the normalization. ``mean_img`` takes the place of the three means.
     max_random_contrast, max_random_illumination : float
         How far a factor and a number to add may be from 1 and 0.
     inter_method : int
@@ -110,6 +113,7 @@ class ImageRecordIter(MXDataIter):
         pca_noise: float = 0.0,
         mirror: bool = False,
         rand_mirror: bool = False,
+        mean_img: str = "",
         mean_r: float = 0.0,
         mean_g: float = 0.0,
         mean_b: float = 0.0,
@@ -124,6 +128,7 @@ class ImageRecordIter(MXDataIter):
         label_name: str = "softmax_label",
         **kwargs: Any,
     ) -> None:
+        kwargs.pop("path_imgidx", None)  # the file itself says where its records start
         refuse(kwargs, type(self).__name__, {**_WITHOUT_EFFECT, "dtype": kwargs.get("dtype")})
         channels, self._height, self._width = data_shape
         if channels not in (1, 3):
@@ -148,6 +153,20 @@ class ImageRecordIter(MXDataIter):
             kwargs.get("dtype") or self._dtype, shuffle=shuffle, seed=seed, round_batch=round_batch,
             num_parts=num_parts, part_index=part_index, data_name=data_name, label_name=label_name,
         )  # fmt: skip
+        if mean_img:
+            self._mean = self._mean_image(mean_img)
+
+    def _mean_image(self, path: str) -> numpy.ndarray:
+        """Read the mean of all images, or make and write it."""
+        shape = self._mean.size, self._height, self._width
+        if not os.path.isfile(path):
+            images = (self._pixels(number)[1].transpose(2, 0, 1) for number in range(len(self._positions)))
+            mean = sum(images, numpy.zeros(shape)) / max(len(self._positions), 1)
+            save(path, {"mean_img": array(mean)})
+        found = list(load(path).values())
+        if len(found) != 1 or found[0].shape != shape:
+            raise MXNetError(f"{path!r} does not hold one image of shape {shape}")
+        return found[0].asnumpy()
 
     def _starts(self, path: str) -> MXRecordIO:
         """Open the file, and note where its records start."""
@@ -160,6 +179,11 @@ class ImageRecordIter(MXDataIter):
             self._positions.append(position)
 
     def _read(self, number: int) -> tuple[Any, Any]:
+        label, pixels = self._pixels(number)
+        return self._normalized(pixels), label
+
+    def _pixels(self, number: int) -> tuple[Any, numpy.ndarray]:
+        """Return the label of an image, and its part that goes into the batch."""
         self._records.go_to(self._positions[number])
         record = self._records.read()
         assert record is not None
@@ -170,7 +194,13 @@ class ImageRecordIter(MXDataIter):
             error = MXNetError(f"image {header.id} has {label.size} labels, and label_width is {self._label_width}")
             error.add_note(f"Pass label_width={label.size}.")
             raise error
-        return self._normalized(self._cut(decode(data, int(not self._grey)))), label if label.size > 1 else label[0]
+        pixels = self._cut(decode(data, int(not self._grey)))
+        if self._colours and not self._grey:
+            changed = array(pixels, dtype="float32")
+            for augmenter in self._colours:
+                changed = augmenter(changed)
+            pixels = changed.asnumpy().clip(0, 255).round()
+        return label if label.size > 1 else label[0], pixels
 
     def _resampled(self, pixels: numpy.ndarray, height: int, width: int) -> numpy.ndarray:
         method = interpolation_method(self._inter_method, (*pixels.shape[:2], height, width))
@@ -205,21 +235,16 @@ class ImageRecordIter(MXDataIter):
 
     def _normalized(self, pixels: numpy.ndarray) -> numpy.ndarray:
         """Return an image (C, H, W) after all changes of its values."""
-        if self._colours and not self._grey:
-            changed = array(pixels, dtype="float32")
-            for augmenter in self._colours:
-                changed = augmenter(changed)
-            pixels = changed.asnumpy().clip(0, 255).round()
+        mean, std = self._mean, self._std.reshape(-1, 1, 1)
+        mean = mean if mean.ndim == 3 else mean.reshape(-1, 1, 1)
         if self._mirror or (self._rand_mirror and random.random() < 0.5):
-            pixels = pixels[:, ::-1]
+            pixels, mean = pixels[:, ::-1], mean[:, :, ::-1]  # the mean belongs to places before they are mirrored
         values = pixels.transpose(2, 0, 1)
         if self.provide_data[0].dtype in (numpy.uint8, numpy.int8):
-            mean = numpy.rint(self._mean).astype(int).reshape(-1, 1, 1)
             limits = numpy.iinfo(self.provide_data[0].dtype)
-            return (values.astype(int) - mean).clip(limits.min, limits.max)
+            return (values.astype(int) - numpy.rint(mean).astype(int)).clip(limits.min, limits.max)
         factor = (1 + random.uniform(-self._contrast, self._contrast)) * self._scale if self._contrast else self._scale
         light = random.uniform(-self._light, self._light) * self._scale if self._light else 0.0
-        mean, std = self._mean.reshape(-1, 1, 1), self._std.reshape(-1, 1, 1)
         return (values - mean) * (numpy.float32(factor) / std) + numpy.float32(light) / std
 
 

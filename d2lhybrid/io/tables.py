@@ -74,7 +74,7 @@ class CSVIter(MXDataIter):
         round_batch: bool = True,
         dtype: Any = None,
         data_name: str = "data",
-        label_name: str = "label",
+        label_name: str = "softmax_label",
         **kwargs: Any,
     ) -> None:
         refuse(kwargs, "CSVIter")
@@ -160,7 +160,7 @@ class LibSVMIter(MXDataIter):
         part_index: int = 0,
         round_batch: bool = True,
         data_name: str = "data",
-        label_name: str = "label",
+        label_name: str = "softmax_label",
         **kwargs: Any,
     ) -> None:
         refuse(kwargs, "LibSVMIter", {"dtype": None})
@@ -228,11 +228,12 @@ class MNISTIter(MXDataIter):
         num_parts: int = 1,
         part_index: int = 0,
         data_name: str = "data",
-        label_name: str = "label",
+        label_name: str = "softmax_label",
         **kwargs: Any,
     ) -> None:
         from ..gluon.data.vision.datasets import read_idx
 
+        kwargs.pop("input_shape", None)  # the files say it
         refuse(kwargs, "MNISTIter", {"dtype": None})
         self._images, self._labels = read_idx(image), read_idx(label)
         if self._images.ndim != 3 or self._labels.shape != self._images.shape[:1]:

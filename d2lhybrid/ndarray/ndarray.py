@@ -523,6 +523,8 @@ def array(source_array: Any, ctx: Context | None = None, dtype: Any = None) -> N
         values = _to_numpy(source_array)
         if values.dtype.kind in "iu" and target.kind in "iu":
             raw = values.astype(target)  # wraps around, as C does
+        elif values.dtype.kind in "SUO":
+            raw = values.astype(target)  # numbers as they stand in a file, and what can be made one
         else:
             raw = numpy.array(values, dtype=target)
     except (ValueError, TypeError):
@@ -536,7 +538,7 @@ def _to_numpy(source: Any) -> numpy.ndarray:
     if source is None:
         return numpy.array(numpy.nan)
     values = numpy.asarray(source)
-    if values.dtype.kind not in "biuf":
+    if values.dtype.kind not in "biufSUO":
         raise TypeError("not numbers")
     return values
 

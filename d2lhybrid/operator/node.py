@@ -101,6 +101,15 @@ class _CustomNode(CallbackOperator):
         self.infer_type(self._infer_type)
         self.output_names(lambda **attributes: self._results)
         self.gradient_rule = self._refuse  # there is one; see vjp
+        self.is_loss = not self._uses_heads()
+
+    def _uses_heads(self) -> bool:
+        """Return whether the backward pass reads the gradients of the results: a loss starts its own."""
+        numbers = iter(range(2 * len(self._results) + len(self._arguments)))
+        heads = [next(numbers) for _ in self._results]
+        inputs = [next(numbers) for _ in self._arguments]
+        used = self._ask("declare_backward_dependency", heads, inputs, list(numbers))
+        return not set(heads).isdisjoint(used)
 
     def _ask(self, question: str, *given: Any) -> Any:
         try:

@@ -112,6 +112,8 @@ class _Prop(CustomOpProp):
         self._op = python_op
         self.infer_shape, self.list_outputs = python_op.infer_shape, python_op.list_outputs
         self.list_arguments = python_op.list_arguments
+        if isinstance(python_op, NDArrayOp):
+            self.declare_backward_dependency = python_op.declare_backward_dependency
 
     def create_operator(self, ctx: Any, in_shapes: list[Any], in_dtypes: list[int]) -> Any:
         return _Op(self._op)

@@ -81,13 +81,6 @@ ABSENT: tuple[Absent, ...] = (
         "amp.convert_model on the symbol of each",
     ),
     Absent(
-        "optimization with reduced variance",
-        ("contrib.svrg_optimization", "contrib.svrg_optimization.svrg_module"),
-        ("*",),
-        "one method of optimization that has a module of its own",
-        "mx.mod.Module with any optimizer",
-    ),
-    Absent(
         "regions that are proposed",
         _OPERATORS,
         _names("DeformablePSROIPooling MultiProposal PSROIPooling Proposal RROIAlign"),
@@ -182,13 +175,6 @@ ABSENT: tuple[Absent, ...] = (
         "mx.mod.Module",
     ),
     Absent(
-        "data that are downloaded",
-        ("gluon.contrib.data", "gluon.contrib.data.text"),
-        _names("text WikiText103 WikiText2"),
-        "nothing is fetched here",
-        "gluon.data.ArrayDataset and contrib.text.embedding.CustomEmbedding with files that you have",
-    ),
-    Absent(
         "how workers exchange arrays",
         ("gluon.data.dataloader",),
         _names(
@@ -260,9 +246,9 @@ ABSENT: tuple[Absent, ...] = (
             "check_symbolic_forward chi_square_check collapse_sum_like compare_ndarray_tuple compare_optimizer "
             "create_2d_tensor create_sparse_array create_sparse_array_zd create_vector default_atols "
             "default_dtype default_numeric_eps default_rtols discard_stderr download_model effective_dtype "
-            "environment gen_buckets_probs_with_ppf get_atol get_bz2_data get_cifar10 get_etol get_identity_mat "
-            "get_identity_mat_batch get_im2rec_path get_mnist get_mnist_iterator get_mnist_pkl get_mnist_ubyte "
-            "get_rtol get_tolerance get_tols get_zip_data has_tvm_ops is_aarch64_run is_cd_run is_op_runnable "
+            "environment gen_buckets_probs_with_ppf get_atol get_etol get_identity_mat "
+            "get_identity_mat_batch get_im2rec_path "
+            "get_rtol get_tolerance get_tols has_tvm_ops is_aarch64_run is_cd_run is_op_runnable "
             "locationError mean_check new_matrix_with_real_eigvals_2d new_matrix_with_real_eigvals_nd "
             "new_orthonormal_matrix_2d new_sym_matrix_with_real_eigvals_2d new_sym_matrix_with_real_eigvals_nd "
             "np_reduce numeric_grad rand_coord_2d rand_shape_2d rand_shape_3d rand_sparse_ndarray random_arrays "

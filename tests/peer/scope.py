@@ -15,8 +15,6 @@ LEFT_OUT = {
     "test_contrib_hawkesll.py": "the operator of Hawkes processes",
     "test_contrib_intgemm.py": "quantization",
     "test_contrib_io.py": "needs a data set from the network",
-    "test_contrib_svrg_module.py": "SVRG",
-    "test_contrib_svrg_optimizer.py": "SVRG",
     "test_dgl_graph.py": "operators on graphs of DGL",
     "test_engine.py": "the engine of C++",
     "test_engine_import.py": "the engine of C++",

@@ -61,7 +61,7 @@ PARAMETERS: dict[str, str] = {
             *("empty", "from_numpy", "zeros", "power", "pow", "var", "Variable", "matrix_rank"),
             *("constraint_check", "nonzero", "set_np", "exponential", "gamma", "normal", "poisson", "randint"),
             *("generalized_negative_binomial", "negative_binomial", "uniform", "almost_equal", "assert_almost_equal"),
-            *("download", "rand_ndarray", "rand_shape_nd"),
+            *("rand_ndarray", "rand_shape_nd"),
         ],
         _NAMES,
     ),

@@ -69,12 +69,10 @@ def test_the_page_is_written_from_the_tables(found: Comparison) -> None:
         ("", "rtc", "no compiled library"),
         ("", "executor_manager", "mx.mod.Module"),
         ("contrib", "quantization", "ONNX Runtime"),
-        ("contrib", "svrg_optimization", "mx.mod.Module"),
         ("contrib.amp.amp", "convert_bucketing_module", "convert_model"),
         ("ndarray.contrib", "quantize", "ONNX Runtime"),
         ("symbol.contrib", "PSROIPooling", "ROIAlign"),
         ("ndarray.op", "Convolution_v1", "Use Convolution, Pooling"),
-        ("gluon.contrib.data", "text", "files that you have"),
         ("test_utils", "check_consistency", "numpy.testing"),
     ],
 )

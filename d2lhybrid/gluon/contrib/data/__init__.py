@@ -1,9 +1,10 @@
-"""``gluon.contrib.data``: further samplers. The data sets of texts, which MXNet downloads, are not here."""
+"""``gluon.contrib.data``: further samplers, and texts to learn a language from."""
 
 from ....support.absent import refusing
-from . import sampler
+from . import sampler, text
 from .sampler import IntervalSampler
+from .text import WikiText2, WikiText103
 
-__all__ = ["IntervalSampler", "sampler"]
+__all__ = ["IntervalSampler", "WikiText2", "WikiText103", "sampler", "text"]
 
 globals()["__getattr__"] = refusing(__name__)

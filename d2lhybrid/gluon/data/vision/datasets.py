@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy
 
+from .... import image as _image
 from ....context import cpu
 from ....core.invoke import wrap
 from ....errors import MXNetError
@@ -31,6 +32,10 @@ from ..dataset import Dataset, RecordFileDataset
 __all__ = [
     "CIFAR10", "CIFAR100", "MNIST", "FashionMNIST", "ImageFolderDataset", "ImageListDataset", "ImageRecordDataset",
 ]  # fmt: skip
+
+
+#: Programs take it from here.
+globals()["image"] = _image
 
 
 def data_dir() -> str:

@@ -1,4 +1,4 @@
-"""``mx.test_utils``: the few helpers that lessons and old tests use."""
+"""Comparing arrays, and making random ones."""
 
 from __future__ import annotations
 
@@ -6,14 +6,11 @@ from typing import Any
 
 import numpy
 
-from .context import Context, current_context, num_gpus
-from .gluon.utils import download
-from .ndarray.ndarray import NDArray, array
-from .support.absent import refusing
+from ..context import Context, current_context, num_gpus
+from ..ndarray.ndarray import NDArray, array
 
 __all__ = [
-    "almost_equal", "assert_almost_equal", "default_context", "download", "list_gpus", "rand_ndarray", "rand_shape_nd",
-    "same",
+    "almost_equal", "assert_almost_equal", "default_context", "list_gpus", "rand_ndarray", "rand_shape_nd", "same",
 ]  # fmt: skip
 
 
@@ -71,6 +68,3 @@ def rand_ndarray(shape: Any, stype: str = "default", dtype: Any = None, ctx: Con
     values = numpy.random.default_rng().uniform(-1, 1, shape)
     result = array(values, ctx, dtype)
     return result if stype == "default" else result.tostype(stype)
-
-
-globals()["__getattr__"] = refusing(__name__)

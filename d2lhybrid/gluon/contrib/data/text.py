@@ -1,0 +1,134 @@
+"""Texts to learn a language from, read from files that are already there."""
+
+from __future__ import annotations
+
+import os
+import zipfile
+from collections import Counter
+
+from ....contrib.text.utils import count_tokens_from_str
+from ....contrib.text.vocab import Vocabulary
+from ....ndarray import NDArray, array
+from ...data import Dataset
+from ...data.vision.datasets import data_dir
+
+__all__ = ["WikiText2", "WikiText103"]
+
+_END = "<eos>"
+_PARTS = {"train": "train", "validation": "valid", "test": "test"}
+
+
+class _WikiText(Dataset):
+    """Sequences of words of one length, each with the words that follow; sentences do not matter, but have an end."""
+
+    #: Folder below ``data_dir()/datasets``; the archive is named after it.
+    folder: str
+
+    def __init__(
+        self, root: str | None = None, segment: str = "train", vocab: Vocabulary | None = None, seq_len: int = 35
+    ) -> None:
+        if segment not in _PARTS:
+            raise KeyError(segment)
+        self._root = os.path.expanduser(root or os.path.join(data_dir(), "datasets", self.folder))
+        text = self._read(f"wiki.{_PARTS[segment]}.tokens")
+        self._counter: Counter[str] | None = None
+        if vocab is None:
+            self._counter = count_tokens_from_str(text)
+            vocab = Vocabulary(counter=self._counter, reserved_tokens=[_END])
+        self._vocab = vocab
+        words = [word for line in text.splitlines() if line.split() for word in (*line.split(), _END)]
+        numbers = vocab.to_indices(words)
+        count = (len(numbers) - 1) // seq_len * seq_len
+        self._data = array(numbers[:count], dtype="int32").reshape((-1, seq_len))
+        self._label = array(numbers[1 : count + 1], dtype="int32").reshape((-1, seq_len))
+
+    def _read(self, name: str) -> str:
+        path, archive = os.path.join(self._root, name), os.path.join(self._root, f"{self.folder}-v1.zip")
+        if os.path.isfile(path):
+            with open(path, encoding="utf-8") as file:
+                return file.read()
+        if os.path.isfile(archive):
+            with zipfile.ZipFile(archive) as files:
+                for member in files.namelist():
+                    if member.rsplit("/", 1)[-1] == name:
+                        return files.read(member).decode("utf-8")
+        error = FileNotFoundError(f"{type(self).__name__} is not in {self._root!r}: {name} not found")
+        error.add_note(f"d2lhybrid downloads no data sets. Put {name} or {self.folder}-v1.zip there, or pass root=....")
+        raise error
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """The numbers of words."""
+        return self._vocab
+
+    @property
+    def frequencies(self) -> Counter[str] | None:
+        """How often each word occurs; None if a vocabulary was given."""
+        return self._counter
+
+    def __getitem__(self, idx: int) -> tuple[NDArray, NDArray]:
+        return self._data[idx], self._label[idx]
+
+    def __len__(self) -> int:
+        return len(self._label)
+
+
+class WikiText2(_WikiText):
+    r"""Two million words of Wikipedia: sequences, and the words that follow.
+
+    Parameters
+    ----------
+    root : str, optional
+        The folder of ``wiki.train.tokens``, ``wiki.valid.tokens`` and ``wiki.test.tokens``, or of the archive that
+        they come in.
+    segment : str
+        ``"train"``, ``"validation"`` or ``"test"``.
+    vocab : Vocabulary, optional
+        The numbers of words; by default those of the text itself.
+    seq_len : int
+        Words in a sequence.
+
+    Raises
+    ------
+    FileNotFoundError
+        If neither the file nor the archive is there.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> folder = tempfile.mkdtemp()
+    >>> _ = pathlib.Path(folder, "wiki.train.tokens").write_text("a b a\nb c\n")
+    >>> words = WikiText2(folder, seq_len=3)
+    >>> len(words), words[0][0].asnumpy().tolist(), words[0][1].asnumpy().tolist()
+    (2, [2, 3, 2], [3, 2, 1])
+    """
+
+    folder = "wikitext-2"
+
+
+class WikiText103(_WikiText):
+    """A hundred million words of Wikipedia: sequences, and the words that follow.
+
+    Parameters
+    ----------
+    root : str, optional
+        The folder of ``wiki.train.tokens``, ``wiki.valid.tokens`` and ``wiki.test.tokens``, or of the archive that
+        they come in.
+    segment : str
+        ``"train"``, ``"validation"`` or ``"test"``.
+    vocab : Vocabulary, optional
+        The numbers of words; by default those of the text itself.
+    seq_len : int
+        Words in a sequence.
+
+    Raises
+    ------
+    FileNotFoundError
+        If neither the file nor the archive is there.
+
+    Examples
+    --------
+    >>> WikiText103("texts", "test", seq_len=20)  # doctest: +SKIP
+    """
+
+    folder = "wikitext-103"

@@ -1,0 +1,358 @@
+"""Small files in the formats of the data sets that MXNet's example programs read.
+
+Each function writes into the folder in which a program runs. The values are random, but a net can learn from them: the
+class of a picture is where its bright spot lies, the next word depends on the last one.
+"""
+
+from __future__ import annotations
+
+import bz2
+import csv
+import gzip
+import io
+import random
+import struct
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy
+
+__all__ = ["RECIPES"]
+
+_WORDS = [a + b for a in ("ba", "do", "ke", "li", "mu", "po", "ra", "si") for b in ("n", "ro", "ta", "vi", "x", "m")]
+
+
+def _digits(count: int, seed: int) -> tuple[numpy.ndarray, numpy.ndarray]:
+    generator = numpy.random.default_rng(seed)
+    labels = generator.integers(0, 10, count).astype(numpy.uint8)
+    images = generator.integers(0, 40, (count, 28, 28), numpy.uint8)
+    for digit in range(10):
+        row, column = divmod(digit, 4)
+        images[labels == digit, 2 + 8 * row : 8 + 8 * row, 1 + 6 * column : 6 + 6 * column] = 255
+    return images, labels
+
+
+def _sentences(count: int, seed: int, words: list[str] = _WORDS) -> Iterator[list[str]]:
+    generator = random.Random(seed)
+    for _ in range(count):
+        place, sentence = generator.randrange(len(words)), []
+        for _ in range(generator.randrange(4, 30)):
+            sentence.append(words[place])
+            place = (place + generator.choice((1, 1, 1, 5))) % len(words)
+        yield sentence
+
+
+def _pictures(count: int, size: tuple[int, int], seed: int) -> list[numpy.ndarray]:
+    generator = numpy.random.default_rng(seed)
+    return [generator.integers(0, 256, (*size, 3), numpy.uint8) for _ in range(count)]
+
+
+def _jpeg(picture: numpy.ndarray, file_format: str = "JPEG") -> bytes:
+    from PIL import Image
+
+    stream = io.BytesIO()
+    Image.fromarray(picture).save(stream, format=file_format)
+    return stream.getvalue()
+
+
+def _write(path: Path, content: str | bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+
+
+def mnist(folder: Path, train: int = 2000, test: int = 500) -> None:
+    """The files of MNIST, packed and unpacked, here and in ``data`` and ``mnist``."""
+    for part, count, seed in (("train", train, 1), ("t10k", test, 2)):
+        images, labels = _digits(count, seed)
+        files = {
+            f"{part}-images-idx3-ubyte": struct.pack(">IIII", 2051, count, 28, 28) + images.tobytes(),
+            f"{part}-labels-idx1-ubyte": struct.pack(">II", 2049, count) + labels.tobytes(),
+        }
+        for name, content in files.items():
+            for place in (folder, folder / "data", folder / "mnist"):
+                _write(place / name, content)
+                _write(place / f"{name}.gz", gzip.compress(content, 1))
+
+
+def mnist_whole(folder: Path) -> None:
+    """MNIST with as many pictures as it has: a program splits it by their number."""
+    mnist(folder, 60000, 10000)
+
+
+def mnist_home(folder: Path) -> None:
+    """MNIST where ``gluon.data.vision.MNIST`` looks for it; the home directory is that of the program alone."""
+    mnist(folder / ".mxnet" / "datasets" / "mnist", 640, 160)
+
+
+def mnist_npz(folder: Path) -> None:
+    """``mnist.npz``, with pixels in rows."""
+    (images, labels), (tests, test_labels) = _digits(1000, 1), _digits(200, 2)
+    flat, flat_tests = images.reshape(len(images), -1), tests.reshape(len(tests), -1)
+    numpy.savez(folder / "mnist.npz", X=flat, Y=labels, X_test=flat_tests, Y_test=test_labels)
+
+
+def toy(folder: Path) -> None:
+    """A curve with noise, in two text files."""
+    generator = numpy.random.default_rng(1)
+    for name, count in (("toy_data_train.txt", 20), ("toy_data_test_whole.txt", 50)):
+        x = generator.uniform(-4, 4, count)
+        numpy.savetxt(folder / name, numpy.stack([x, x**3 + generator.normal(0, 3, count)], axis=1))
+
+
+def cifar10(folder: Path, count: int = 300) -> None:
+    """CIFAR-10: its binary files, and record files."""
+    from d2lhybrid import recordio
+
+    generator = numpy.random.default_rng(3)
+    for place in (folder / "data", folder / ".mxnet" / "datasets" / "cifar10"):
+        for name in (*(f"data_batch_{i}.bin" for i in range(1, 6)), "test_batch.bin"):
+            rows = generator.integers(0, 256, (count, 3073), numpy.uint8)
+            rows[:, 0] %= 10
+            _write(place / name, rows.tobytes())
+    (folder / "data" / "cifar").mkdir()
+    for name in ("train", "test"):
+        record = recordio.MXRecordIO(str(folder / "data" / "cifar" / f"{name}.rec"), "w")
+        for i, picture in enumerate(_pictures(count, (32, 32), 4)):
+            header = recordio.IRHeader(0, float(i % 10), i, 0)
+            record.write(recordio.pack(header, _jpeg(picture)))
+        record.close()
+
+
+def records(folder: Path) -> None:
+    """Pictures and labels in a record file with its index: ``test.rec``, ``train.rec``, ``val.rec``."""
+    from d2lhybrid import recordio
+
+    for name in ("test", "train", "val"):
+        record = recordio.MXIndexedRecordIO(str(folder / f"{name}.idx"), str(folder / f"{name}.rec"), "w")
+        for i, picture in enumerate(_pictures(64, (256, 256), 5)):
+            record.write_idx(i, recordio.pack(recordio.IRHeader(0, float(i % 4), i, 0), _jpeg(picture)))
+        record.close()
+
+
+def boxes(folder: Path) -> None:
+    """Pictures with boxes in them, in record files ``data/train.rec`` and ``data/val.rec``."""
+    from d2lhybrid import recordio
+
+    (folder / "data").mkdir(exist_ok=True)
+    generator = numpy.random.default_rng(6)
+    for name in ("train", "val"):
+        record = recordio.MXIndexedRecordIO(str(folder / f"data/{name}.idx"), str(folder / f"data/{name}.rec"), "w")
+        for i, picture in enumerate(_pictures(8, (200, 220), 7)):
+            low, high = generator.uniform(0, 0.4, 2), generator.uniform(0.6, 1, 2)
+            label = numpy.array([4, 6, 220, 200, i % 3, *low, *high, 0], numpy.float32)
+            record.write_idx(i, recordio.pack(recordio.IRHeader(0, label, i, 0), _jpeg(picture)))
+        record.close()
+
+
+def picture(folder: Path) -> None:
+    """Two pictures, ``input/a.jpg`` and ``input/b.jpg``."""
+    for name, pixels in zip("ab", _pictures(2, (96, 128), 8), strict=True):
+        _write(folder / "input" / f"{name}.jpg", _jpeg(pixels))
+
+
+def sherlock(folder: Path) -> None:
+    """Texts to learn a language from: ``data/sherlockholmes.train.txt`` and the like."""
+    for seed, part in enumerate(("train", "valid", "test")):
+        text = "\n".join(" ".join(sentence) for sentence in _sentences(400 if part == "train" else 100, seed))
+        _write(folder / "data" / f"sherlockholmes.{part}.txt", text + "\n")
+
+
+def wikitext(folder: Path) -> None:
+    """WikiText-2, as the archive that MXNet fetches and as its files."""
+    with zipfile.ZipFile(folder / "wikitext-2-v1.zip", "w") as archive:
+        for seed, part in enumerate(("train", "valid", "test")):
+            lines = [" " + " ".join(sentence) + " \n" for sentence in _sentences(300, seed)]
+            archive.writestr(f"wikitext-2/wiki.{part}.tokens", "".join(lines))
+            _write(folder / "data" / f"wiki.{part}.tokens", "".join(lines))
+    _write(folder / "data" / "wikitext-2-v1.zip", (folder / "wikitext-2-v1.zip").read_bytes())
+
+
+def text8(folder: Path) -> None:
+    """Words in one line, ``data/text8``."""
+    _write(folder / "data" / "text8", " ".join(word for sentence in _sentences(600, 1) for word in sentence))
+
+
+def polarity(folder: Path) -> None:
+    """Sentences that please and that do not, in English and in Chinese."""
+    half = len(_WORDS) // 2
+    for name, chinese, words in (("pos", "好看喜欢很棒", _WORDS[:half]), ("neg", "难看讨厌太差", _WORDS[half:])):
+        text = "\n".join(" ".join(sentence) for sentence in _sentences(600, 1, words))
+        _write(folder / f"data/rt-polaritydata/rt-polarity.{name}", text)
+        signs = random.Random(name)
+        lines = ["".join(signs.choices(chinese, k=signs.randrange(4, 20))) for _ in range(600)]
+        _write(folder / "data" / f"{name}.txt", "\n".join(lines))
+    _write(folder / "data" / "neg", "")
+    (folder / "word2vec.py").write_text("")  # a module that the program imports and, without an option, does not use
+
+
+def movielens(folder: Path) -> None:
+    """Ratings in the formats of several editions of MovieLens."""
+    generator = random.Random(1)
+    ratings = [(generator.randrange(1, 60), generator.randrange(1, 90), generator.randrange(1, 6)) for _ in range(900)]
+    for name in ("u1.base", "u1.test"):
+        _write(folder / "ml-100k" / name, "".join(f"{u}\t{i}\t{r}\t88\n" for u, i, r in ratings))
+    for place in (folder / "ml-10M100K", folder / "data" / "ml-10M100K"):
+        for name in ("r1.train", "r1.test"):
+            _write(place / name, "".join(f"{u}::{i}::{r}::88\n" for u, i, r in ratings))
+    _write(folder / "ml-10m.zip", b"")
+    _write(folder / "ml-100k.zip", b"")
+    place = folder / "data" / "ml-20m"
+    _write(place / "train-ratings.csv", "".join(f"{u}\t{i}\t{r}\n" for u, i, r in ratings))
+    _write(place / "test-ratings.csv", "".join(f"{u}\t{generator.randrange(1, 90)}\n" for u in range(1, 60)))
+    negatives = ("\t".join(str(generator.randrange(1, 90)) for _ in range(20)) for _ in range(1, 60))
+    _write(place / "test-negative.csv", "\n".join(negatives) + "\n")
+    lines = "".join(f"{u},{i},{r},{1000 + n}\n" for n, (u, i, r) in enumerate(ratings))
+    _write(place / "ratings.csv", f"userId,movieId,rating,timestamp\n{lines}")
+
+
+def electricity(folder: Path) -> None:
+    """Five series with a period of a day, ``../data/electricity.txt``."""
+    hours = numpy.arange(600)[:, None]
+    series = 5 + numpy.sin(2 * numpy.pi * hours / 24 + numpy.arange(5))
+    (folder.parent / "data").mkdir(exist_ok=True)
+    (folder.parent / "models").mkdir(exist_ok=True)
+    numpy.savetxt(folder.parent / "data" / "electricity.txt", series, delimiter=",", fmt="%.4f")
+
+
+def named_entities(folder: Path) -> None:
+    """Sentences whose words carry tags, ``../data/ner_dataset.csv`` and ``ner_data.pkl``."""
+    (folder.parent / "data").mkdir(exist_ok=True)
+    (folder.parent / "results").mkdir(exist_ok=True)
+    rows = []
+    for number, sentence in enumerate(_sentences(400, 1), 1):
+        for place, word in enumerate(sentence):
+            tag = "B-geo" if word.endswith("x") else "O"
+            rows.append([f"Sentence: {number}" if not place else "", word, "NN", tag])
+    with (folder.parent / "data" / "ner_dataset.csv").open("w", newline="") as file:
+        csv.writer(file).writerows([["Sentence #", "Word", "POS", "Tag"], *rows])
+    import pandas  # pyright: ignore[reportMissingImports]
+
+    sentences = list(_sentences(400, 1))
+    tags = [["B-geo" if word.endswith("x") else "O" for word in sentence] for sentence in sentences]
+    table = pandas.DataFrame({"token": sentences, "BILOU_tag": tags})
+    table.to_pickle(folder.parent / "data" / "ner_data.pkl")
+
+
+def libsvm(folder: Path) -> None:
+    """Rows of few numbers: ``data/avazu-app`` and ``avazu-app.t``, and packed regression data."""
+    generator = random.Random(1)
+
+    def row(width: int, label: object) -> str:
+        places = sorted(generator.sample(range(1, width), 6))
+        return f"{label} " + " ".join(f"{place}:{generator.random():.3f}" for place in places) + "\n"
+
+    for name in ("avazu-app", "avazu-app.t"):
+        _write(folder / "data" / name, "".join(row(1000, generator.randrange(2)) for _ in range(600)))
+    years = "".join(row(90, generator.randrange(1950, 2010)) for _ in range(500)).encode()
+    _write(folder / "data" / "YearPredictionMSD", years)
+    _write(folder / "data" / "YearPredictionMSD.bz2", bz2.compress(years))
+
+
+def adult(folder: Path) -> None:
+    """Answers of a census: ``data/adult.data`` and ``adult.test``."""
+    generator = random.Random(1)
+    for name in ("adult.data", "adult.test"):
+        lines = []
+        for _ in range(400):
+            age = generator.randrange(17, 80)
+            words = [age, "Private", 1, generator.choice(["Bachelors", "11th", "Masters"]), 9, "Divorced", "Sales"]
+            words += [generator.choice(["Wife", "Husband"]), "White", generator.choice(["Female", "Male"]), 0, 0, 40]
+            lines.append(", ".join(map(str, [*words, "Cuba", ">50K" if age > 40 else "<=50K"])))
+        _write(folder / "data" / name, "\n".join(lines) + "\n")
+
+
+def trees(folder: Path) -> None:
+    """Pairs of parsed sentences and how much alike they are: ``data/sick`` and ``data/glove``."""
+    words = _WORDS[:20]
+    for seed, part in enumerate(("train", "dev", "test")):
+        place, generator = folder / "data" / "sick" / part, random.Random(seed)
+        firsts = [sentence[:6] for sentence in _sentences(40, seed, words)]
+        seconds = [sentence[:6] for sentence in _sentences(40, seed + 9, words)]
+        for name, sentences in (("a", firsts), ("b", seconds)):
+            _write(place / f"{name}.toks", "".join(" ".join(sentence) + "\n" for sentence in sentences))
+            parents = (" ".join(str(i) for i in range(len(sentence))) for sentence in sentences)
+            _write(place / f"{name}.parents", "\n".join(parents) + "\n")
+        _write(place / "sim.txt", "".join(f"{generator.uniform(1, 5):.2f}\n" for _ in firsts))
+    vectors = "".join(
+        f"{word} " + " ".join(f"{hash((word, i)) % 97 / 97:.3f}" for i in range(300)) + "\n" for word in words
+    )
+    _write(folder / "data" / "glove" / "glove.txt", vectors)
+
+
+def houses(folder: Path) -> None:
+    """Houses and their prices, ``train.csv`` and ``test.csv``."""
+    generator = random.Random(1)
+    for name in ("train", "test"):
+        with (folder / f"{name}.csv").open("w", newline="") as file:
+            rows = csv.writer(file)
+            rows.writerow(
+                ["Id", "MSSubClass", "LotArea", "Street", "SaleCondition", *["SalePrice"] * (name == "train")]
+            )
+            for i in range(200):
+                area = generator.randrange(1000, 9000)
+                row = [i, generator.randrange(20, 90), area, generator.choice(["Pave", "Grvl"]), "Normal"]
+                rows.writerow([*row, *[area * 20] * (name == "train")])
+
+
+def birds(folder: Path) -> None:
+    """Pictures of two hundred kinds of birds, with boxes, in ``data/CUB_200_2011``."""
+    place = folder / "data" / "CUB_200_2011"
+    images, labels, places = [], [], []
+    content = [_jpeg(pixels) for pixels in _pictures(6, (80, 90), 9)]
+    for kind in range(1, 121):
+        for i in range(6 if kind <= 100 else 1):
+            name = f"{kind:03}/{i}.jpg"
+            _write(place / "images" / name, content[i])
+            images.append(f"{len(images) + 1} {name}\n")
+            labels.append(f"{len(images)} {kind}\n")
+            places.append(f"{len(images)} 5.0 6.0 60.0 50.0\n")
+    for name, lines in (("images", images), ("image_class_labels", labels), ("bounding_boxes", places)):
+        _write(place / f"{name}.txt", "".join(lines))
+
+
+def photographs(folder: Path) -> None:
+    """Pictures for super resolution, where the program keeps them."""
+    for part in ("train", "test"):
+        for i, pixels in enumerate(_pictures(4, (300, 320), 10)):
+            _write(folder / "data" / "images" / part / f"{i}.jpg", _jpeg(pixels))
+
+
+def styles(folder: Path) -> None:
+    """Pictures and styles for style transfer."""
+    for i, pixels in enumerate(_pictures(4, (80, 90), 11)):
+        _write(folder / "dataset" / "some" / f"{i}.jpg", _jpeg(pixels))
+        _write(folder / "images" / "styles" / f"{i}.jpg", _jpeg(pixels))
+
+
+def lips(folder: Path) -> None:
+    """Films of lips and what they say, for LipNet."""
+    frames = [_jpeg(pixels) for pixels in _pictures(75, (50, 100), 12)]
+    for speaker in (1, 2, 3, 4, 5):
+        for film in range(4):
+            name = f"bb{speaker}{film}"
+            for i, frame in enumerate(frames):
+                _write(folder / "data" / "datasets" / f"s{speaker}" / name / f"{i:03}.jpg", frame)
+            _write(folder / "data" / "align" / f"{name}.align", "0 10 sil\n10 20 bin\n20 30 blue\n30 40 sil\n")
+
+
+def hearts(folder: Path) -> None:
+    """Films of hearts as rows of numbers, for the second data science bowl."""
+    generator = numpy.random.default_rng(1)
+    for part, count in (("train", 40), ("validate", 6)):
+        rows = generator.integers(0, 256, (count, 30 * 64 * 64))
+        numpy.savetxt(folder / f"{part}-64x64-data.csv", rows, delimiter=",", fmt="%d")
+        labels = numpy.stack([numpy.arange(count), *generator.integers(50, 300, (2, count))], axis=1)
+        numpy.savetxt(folder / f"{part}-label.csv", labels, delimiter=",", fmt="%d")
+    _write(folder / "data" / "sample_submission_validate.csv", "Id,P0\n0_Diastole,0\n0_Systole,0\n99_Systole,0\n")
+
+
+#: Name of a recipe -> what writes the files.
+RECIPES = {
+    function.__name__: function
+    for function in (
+        mnist, mnist_whole, mnist_home, mnist_npz, toy, cifar10, records, boxes, picture, sherlock, wikitext, text8,
+        polarity, movielens, electricity, named_entities, libsvm, adult, trees, houses, birds, photographs, styles,
+        lips, hearts,
+    )
+}  # fmt: skip
