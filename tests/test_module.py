@@ -298,3 +298,18 @@ def test_the_oldest_way_to_train():
     assert (predicted.shape, data.shape, label.shape) == ((40, 2), (40, 6), (40,))
     with pytest.raises(ValueError, match="The numbers of data points and labels not equal"):
         model.fit(X, Y[:5])
+
+
+@pytest.mark.parametrize("allow_missing", [False, True])
+def test_a_dictionary_may_hold_more_than_the_parameters(allow_missing):
+    net = mx.sym.FullyConnected(mx.sym.var("data"), num_hidden=1, name="f")
+    module = mx.mod.Module(net, label_names=None)
+    module.bind([("data", (2, 3))])
+    given = {"f_weight": mx.nd.ones((1, 3)), "f_bias": mx.nd.ones(1), "of_another_layer": mx.nd.ones(1)}
+    module.init_params(arg_params=given, allow_missing=allow_missing)
+    assert module.get_params()[0]["f_bias"].asscalar() == 1
+    if allow_missing:  # as in MXNet
+        with pytest.raises(ValueError, match="of_another_layer"):
+            module.set_params(given, {}, allow_missing=True)
+    else:
+        module.set_params(given, {})

@@ -2,6 +2,8 @@
 
 import json
 import pickle
+import sys
+import types
 from pathlib import Path
 
 import numpy
@@ -12,6 +14,7 @@ from d2lhybrid import autograd, gluon, nd
 from d2lhybrid.core.kernel_space import kernel_space
 from d2lhybrid.core.operator import get_operator
 from d2lhybrid.gluon import nn
+from d2lhybrid.optimizer import saved_states
 from d2lhybrid.optimizer.optimizer import BLOCK
 
 GOLDEN = Path(__file__).parent / "golden_data" / "train"
@@ -470,3 +473,60 @@ def test_random_updates_of_a_trainer_are_those_of_one_parameter_after_the_other(
             numpy.testing.assert_allclose(
                 parameter.data().asnumpy(), weight.asnumpy(), rtol=precision, atol=precision, err_msg=f"{seed}"
             )
+
+
+# --- states that MXNet has written ---------------------------------------------------------------------------
+
+
+def _of_mxnet(name):
+    return saved_states.read_states((GOLDEN / f"{name}.states").read_bytes())
+
+
+def test_states_and_optimizers_of_mxnet_are_read():
+    states, optimizer = _of_mxnet("adam_with_schedule")
+    assert sorted(states) == [0, 1, 4, 5, 6, 7] and type(optimizer) is mx.optimizer.Adam
+    mean, variance = states[6]
+    assert (mean.asscalar(), variance.asscalar()) == (
+        numpy.float32(-0.03346836194396019),
+        numpy.float32(9.035567927639931e-05),
+    )
+    assert (optimizer.wd, optimizer.beta2, optimizer.num_update) == (0.01, 0.999, 4)
+    schedule = optimizer.lr_scheduler
+    assert type(schedule) is mx.lr_scheduler.FactorScheduler and (schedule.base_lr, schedule.count) == (0.05, 2)
+
+
+def test_training_goes_on_from_states_of_mxnet():
+    net = nn.HybridSequential()
+    net.add(nn.Dense(3, in_units=4), nn.BatchNorm(in_channels=3), nn.Dense(1, in_units=3))
+    net.initialize()
+    trainer = gluon.Trainer(net.collect_params(), "sgd")
+    states, _ = _of_mxnet("sgd_with_momentum")
+    trainer.load_states(str(GOLDEN / "sgd_with_momentum.states"))
+    parameters = trainer._params
+    before = [p.data().asnumpy() for p in parameters]
+    with autograd.record(train_mode=False):
+        loss = (net(nd.ones((2, 4))) * 0).sum()
+    loss.backward()
+    trainer.step(1)
+    for i, (parameter, old) in enumerate(zip(parameters, before, strict=True)):
+        if parameter.grad_req != "null":  # momentum 0.9, rate 0.1, decay 0.01
+            moved = 0.9 * states[i].asnumpy() - 0.1 * 0.01 * old
+            numpy.testing.assert_allclose(parameter.data().asnumpy(), old + moved, rtol=1e-5, atol=1e-7)
+
+
+@pytest.mark.parametrize("handle", [None, "text", b"", b"\x00" * 40])
+def test_arrays_of_mxnet_without_values_are_refused(handle):
+    class NDArray:
+        def __reduce__(self):
+            return NDArray, (None,), {"handle": handle}
+
+    NDArray.__module__, NDArray.__qualname__ = "mxnet.ndarray.ndarray", "NDArray"
+    module = types.ModuleType("mxnet.ndarray.ndarray")
+    module.NDArray = NDArray
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, "mxnet.ndarray.ndarray", module)
+        patch.setitem(sys.modules, "mxnet.ndarray", types.ModuleType("mxnet.ndarray"))
+        patch.setitem(sys.modules, "mxnet", types.ModuleType("mxnet"))
+        data = pickle.dumps({0: NDArray()})
+    with pytest.raises(mx.MXNetError, match="no file of optimizer states"):
+        saved_states.read_states(data)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..context import Context, cpu
-from ..errors import MXNetError, UnexpectedNameError
+from ..errors import MXNetError
 from ..initializer import InitDesc, Uniform
 from ..io import DataDesc
 from ..model.checkpoint import load_checkpoint
@@ -216,14 +216,13 @@ class Module(Optimized):
         force_init : bool
             Whether to do it again.
         allow_extra : bool
-            Whether dictionaries may hold more than the parameters.
+            Without effect: dictionaries may hold more than the parameters, such as those of a sequence of modules.
+            With ``allow_missing``, :meth:`set_params` looks at it.
 
         Raises
         ------
         RuntimeError
             If a value is missing.
-        ValueError
-            For a value that is no parameter's.
         """
         if self.params_initialized and not force_init:
             warnings.warn(
@@ -244,18 +243,7 @@ class Module(Optimized):
                 if initializer is not None:
                     initializer(InitDesc(name, attributes.get(name)), array)
         self.params_initialized, self._params_dirty = True, False
-        if not allow_extra:
-            self._refuse_extra(arg_params, aux_params)
         self._exec_group.set_params(self._arg_params, self._aux_params, allow_extra=allow_extra)
-
-    def _refuse_extra(self, arg_params: Any, aux_params: Any) -> None:
-        for given, known, message in (
-            (arg_params, self._arg_params, 'Find name "{}" that is not in the arguments'),
-            (aux_params, self._aux_params, "Find name {} that is not in the auxiliary states"),
-        ):
-            for name in given or {}:
-                if name not in known and name not in self._symbol.list_arguments():
-                    raise UnexpectedNameError(message.format(name))
 
     def set_params(
         self,
@@ -272,7 +260,7 @@ class Module(Optimized):
         RuntimeError
             If a value is missing.
         ValueError
-            For a value that is no parameter's.
+            With ``allow_missing``: for a value that is no parameter's, unless ``allow_extra``.
         """
         if not allow_missing:
             self.init_params(None, arg_params, aux_params, allow_missing, force_init, allow_extra)

@@ -93,6 +93,37 @@ def _context(device_type: Any = "cpu", device_id: Any = 0) -> Context:
     return Context(device_type, device_id)
 
 
+class _Saved:
+    """Stands for an array that MXNet has pickled, as the bytes of a file of arrays."""
+
+    def __init__(self, handle: Any = None) -> None:
+        self.value: Any = None
+
+    def __setstate__(self, state: Any) -> None:
+        if not isinstance(state, dict) or not isinstance(state.get("handle"), bytes | bytearray):
+            raise ValueError("an array without values")
+        array = NDArray.__new__(NDArray)
+        array.__setstate__(state)
+        if array._data is None:
+            raise ValueError("an array without values")
+        self.value = array
+
+
+class _SavedOfNumpy(_Saved):
+    """The same, for an array of ``mx.np``."""
+
+    def __setstate__(self, state: Any) -> None:
+        super().__setstate__(state)
+        self.value = self.value.as_np_ndarray()
+
+
+def _bytes(content: Any = b"") -> bytes:
+    """Return the bytes of a ``bytearray``."""
+    if not isinstance(content, bytes):
+        raise ValueError("no bytes")
+    return content
+
+
 def _encode(text: Any, encoding: Any = "latin1") -> bytes:
     """Return bytes that an old protocol holds as text."""
     if not isinstance(text, str) or encoding != "latin1":
@@ -117,12 +148,30 @@ _KNOWN: dict[tuple[str, str], Callable[..., Any]] = {
     **{(builtins, "set"): _set for builtins in ("builtins", "__builtin__")},
     **{(builtins, "frozenset"): _frozen_set for builtins in ("builtins", "__builtin__")},
     ("_codecs", "encode"): _encode,
+    **{(builtins, "bytearray"): _bytes for builtins in ("builtins", "__builtin__")},
+    ("mxnet.ndarray.ndarray", "NDArray"): _Saved,
+    ("mxnet.ndarray.sparse", "CSRNDArray"): _Saved,
+    ("mxnet.ndarray.sparse", "RowSparseNDArray"): _Saved,
+    ("mxnet.numpy.multiarray", "ndarray"): _SavedOfNumpy,
+    ("mxnet.context", "Context"): _context,
     ("collections", "OrderedDict"): lambda: OrderedDict(),
 }
 for _core in ("numpy.core", "numpy._core"):
     _KNOWN[f"{_core}.multiarray", "_reconstruct"] = _Array
     _KNOWN[f"{_core}.multiarray", "scalar"] = _scalar
     _KNOWN[f"{_core}.numeric", "_frombuffer"] = _from_buffer
+
+
+def _loaded(module: str, name: str) -> Any:
+    """Return what the program has loaded under a name, or what stands here for a class of MXNet's, or None."""
+    if module.startswith("mxnet.optimizer."):
+        return Optimizer.opt_registry.get(name.lower())
+    if module == "mxnet.lr_scheduler":
+        return vars(sys.modules[LRScheduler.__module__]).get(name)
+    known: Any = sys.modules.get(module)
+    for part in name.split("."):
+        known = vars(known).get(part) if isinstance(known, type | ModuleType) else None
+    return known
 
 
 class _Machine:
@@ -186,9 +235,7 @@ class _Machine:
         module = self.stack.pop() if text is None else text.partition(" ")[0]
         known = _KNOWN.get((module, name))
         if known is None:
-            known = sys.modules.get(module)
-            for part in name.split("."):
-                known = vars(known).get(part) if isinstance(known, type | ModuleType) else None
+            known = _loaded(module, name)
             if not (isinstance(known, type) and issubclass(known, NDArray | Optimizer | LRScheduler)):
                 raise ValueError(f"it names {module}.{name}, which is no array, optimizer or schedule of this program")
         self.stack.append(known)
@@ -216,7 +263,7 @@ class _Machine:
             vars(target).update(state)
             if isinstance(target, Optimizer):
                 target.param_dict = {}
-        elif isinstance(target, _Array | _Dtype):
+        elif isinstance(target, _Array | _Dtype | _Saved):
             target.__setstate__(state)
         else:
             raise ValueError("it changes what is no object")
@@ -299,8 +346,8 @@ def _without_stand_ins(value: Any, seen: dict[int, tuple[Any, Any]]) -> Any:
     seen : dict
         Id of a container -> itself (so that it lives, and the id stays its own) and what becomes of it.
     """
-    if isinstance(value, _Array | _Dtype):
-        return value.value if isinstance(value, _Array) else value.dtype
+    if isinstance(value, _Array | _Dtype | _Saved):
+        return value.dtype if isinstance(value, _Dtype) else value.value
     if any(value is known for known in _KNOWN.values()):
         raise ValueError("it holds a function")
     if id(value) in seen:

@@ -117,17 +117,24 @@ def cifar10(folder: Path, count: int = 300) -> None:
             header = recordio.IRHeader(0, float(i % 10), i, 0)
             record.write(recordio.pack(header, _jpeg(picture)))
         record.close()
+        content = (folder / "data" / "cifar" / f"{name}.rec").read_bytes()
+        (folder / "data" / f"cifar10_{'val' if name == 'test' else name}.rec").write_bytes(content)
 
 
-def records(folder: Path) -> None:
+def records(folder: Path, count: int = 64) -> None:
     """Pictures and labels in a record file with its index: ``test.rec``, ``train.rec``, ``val.rec``."""
     from d2lhybrid import recordio
 
     for name in ("test", "train", "val"):
         record = recordio.MXIndexedRecordIO(str(folder / f"{name}.idx"), str(folder / f"{name}.rec"), "w")
-        for i, picture in enumerate(_pictures(64, (256, 256), 5)):
+        for i, picture in enumerate(_pictures(count, (256, 256), 5)):
             record.write_idx(i, recordio.pack(recordio.IRHeader(0, float(i % 4), i, 0), _jpeg(picture)))
         record.close()
+
+
+def records_many(folder: Path) -> None:
+    """As many pictures as a program takes that never begins again."""
+    records(folder, 660)
 
 
 def boxes(folder: Path) -> None:
@@ -351,8 +358,8 @@ def hearts(folder: Path) -> None:
 RECIPES = {
     function.__name__: function
     for function in (
-        mnist, mnist_whole, mnist_home, mnist_npz, toy, cifar10, records, boxes, picture, sherlock, wikitext, text8,
-        polarity, movielens, electricity, named_entities, libsvm, adult, trees, houses, birds, photographs, styles,
-        lips, hearts,
+        mnist, mnist_whole, mnist_home, mnist_npz, toy, cifar10, records, records_many, boxes, picture, sherlock,
+        wikitext, text8, polarity, movielens, electricity, named_entities, libsvm, adult, trees, houses, birds,
+        photographs, styles, lips, hearts,
     )
 }  # fmt: skip
