@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import io
+import re
 import subprocess
 import sys
 import tarfile
@@ -32,6 +33,12 @@ def _arguments() -> argparse.Namespace:
     return parser.parse_intermixed_args()
 
 
+def _reasons() -> list[str]:
+    """Return how the calls begin of which the page says why they do not run."""
+    page = Path(__file__).resolve().parents[2] / "docs" / "example_programs.md"
+    return re.findall(r"^\| `([^`]+)` \|", page.read_text("utf-8").partition("## What does not run")[2], re.MULTILINE)
+
+
 def _extract(git_directory: Path, folder: Path) -> Path:
     listed = subprocess.run(
         ["git", "-C", str(git_directory), "ls-tree", "-r", "--name-only", TAG, "example"],
@@ -49,7 +56,7 @@ def _extract(git_directory: Path, folder: Path) -> Path:
 def main() -> int:
     """Run what is asked for, and return the status."""
     asked = _arguments()
-    failed = 0
+    failed, told = 0, _reasons()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         examples = _extract(asked.git_directory, Path(folder))
         for number, program in enumerate(PROGRAMS):
@@ -60,7 +67,7 @@ def main() -> int:
             place.mkdir()
             began = time.monotonic()
             result = run(examples, place, program, asked.real or Path(sys.executable), bool(asked.real), asked.seconds)
-            failed += result.outcome == "failed"
+            failed += result.outcome == "failed" and not any(line.startswith(known) for known in told)
             if asked.names and result.outcome == "failed":
                 print(result.log[-3000:])
             print(f"{result.outcome:10} {time.monotonic() - began:5.1f} s  {line}", flush=True)
