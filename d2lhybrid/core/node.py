@@ -62,10 +62,13 @@ class Node:
         source: Place | None = None,
         order: int | None = None,
     ) -> None:
-        self.op, self.name, self.inputs = op, name, inputs
+        self.op: Operator | None = op
+        self.name: str = name
+        self.inputs: tuple[Entry, ...] = inputs
         self.attrs: dict[str, str] = {} if attrs is None else attrs
         self.params: dict[str, Any] = {} if params is None else params
-        self.subgraphs, self.source = subgraphs, source
+        self.subgraphs: tuple[Any, ...] = subgraphs
+        self.source: Place | None = source
         self.order: int = next(_orders) if order is None else order
         self.num_outputs: int = 1 if op is None else op.num_outputs(self.params, len(inputs))
         self.is_constant: bool = op is not None and op.name == "_constant"

@@ -90,13 +90,15 @@ class Operator(settings.Inputs, Facts):
         fresh: bool,
     ) -> None:
         self.kernel = kernel
-        self.name, self.names = names[0], names
+        self.name: str = names[0]
+        self.names = names
         self.aux = aux
         self.differentiable = differentiable
         self.refuses_gradient = False  # its rule raises
         self.elementwise = elementwise
-        self.overwrites = (0, 1) if elementwise else ()
-        self.threaded, self.fresh = threaded, fresh
+        self.overwrites: tuple[int, ...] = (0, 1) if elementwise else ()
+        self.threaded = threaded
+        self.fresh = fresh
         self.__doc__ = kernel.__doc__
         self.inputs: tuple[Input, ...] = ()
         self.variadic: str | None = None
