@@ -257,6 +257,10 @@ def test_every_parameter_of_every_method_has_a_meaning():
     assert count > 1400 and not without
 
 
+def test_nothing_in_the_reference_is_particular_to_a_machine(module_pages):
+    assert not re.findall(r".*(?: at 0x[0-9a-f]+|/site-packages/|/lib/python3).*", "\n".join(module_pages.values()))
+
+
 def test_what_a_base_says_of_a_parameter_is_shown_with_the_methods_of_its_subclasses():
     member = members.Member("Adam", "optimizer.Adam", mx.optimizer.Adam, "class")
     shown = {item.name: item.text for item in pages.method_parameters(member, "step", mx.optimizer.Adam.step)}

@@ -233,6 +233,15 @@ def test_search_finds_pages(browser, top, word, wanted):
     opened.close()
 
 
+def test_the_index_is_one_column_on_a_phone(browser):
+    opened = Offline(browser, SITE / "genindex.html", viewport=PHONE)
+    right = "(all) => Math.max(...all.map((e) => e.getBoundingClientRect().right))"
+    cells = opened.page.locator("table.indextable td")
+    assert cells.evaluate_all(right) <= PHONE["width"]
+    assert cells.first.bounding_box()["width"] > 300
+    opened.close()
+
+
 def test_one_gets_from_a_page_to_its_translation_and_back(browser):
     opened = Offline(browser, SITE / "notebooks" / "03_hybrid_block.html", viewport=DESKTOP)
     page = opened.page

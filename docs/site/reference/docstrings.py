@@ -106,10 +106,25 @@ def parameters_of(made: Docstring, signature: inspect.Signature | None, meaning:
         stars = {parameter.VAR_POSITIONAL: "*", parameter.VAR_KEYWORD: "**"}.get(parameter.kind, "")
         kind = item.kind or _kind(parameter)
         if parameter.default is not parameter.empty and not re.search(r"default|optional", kind):
-            default = "optional" if parameter.default is None else f"default {parameter.default!r}"
+            default = "optional" if parameter.default is None else f"default {_shown(parameter.default)}"
             kind = ", ".join(filter(None, [kind, default]))
         items.append(Item(stars + parameter.name, kind, item.text or meaning(parameter.name)))
     return [*items, *described.values()]
+
+
+def _shown(value: Any) -> str:
+    """Return how a default is written; of what has no such form, what it is called or is one of.
+
+    Examples
+    --------
+    >>> import logging
+    >>> [_shown(value) for value in (0.5, logging, len, object())]
+    ['0.5', 'logging', 'len', 'an object']
+    """
+    kind = type(value).__name__
+    if re.match(r"<\S+ object at ", text := repr(value)) or text == f"<{kind}>":
+        return f"{'an' if kind[0] in 'AEIOUaeiou' else 'a'} {kind}"
+    return re.sub(r"<(?:function|built-in function|class|module) '?([\w.]+)[^>]*>", r"\1", text)
 
 
 def _kind(parameter: inspect.Parameter) -> str:
