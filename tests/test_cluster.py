@@ -27,7 +27,7 @@ from d2lhybrid.tools.cli import main
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 NUMBERS = ["01.1", "03.1"]
-LIMITS = Limits(seconds=5, memory=2**30)
+LIMITS = Limits(seconds=2, memory=2**30)
 
 
 def submissions():

@@ -121,7 +121,7 @@ def marked(tmp_path_factory):
     expected |= {"no notebook": "", "deep": "", "empty": 0}
     paths = sorted(folder.glob("*.ipynb"))
     assert len(paths) == len(expected) >= 60
-    arguments = ["grade", *map(str, paths), "-o", str(folder / "marks.csv"), "--seconds", "5", "--memory", "1024"]
+    arguments = ["grade", *map(str, paths), "-o", str(folder / "marks.csv"), "--seconds", "2", "--memory", "1024"]
     arguments.append("--all-or-nothing")
     marking._close_idle()  # what other tests have left open
     begin = time.monotonic()
@@ -229,7 +229,7 @@ def test_a_graph_that_never_ends_costs_only_its_own_mark():
         "    return sym.sum(i + b, axis=1)\n"
     )
     answers = {"01.4": [(code, True)], "03.1": [(ex("03.1").solution_code, True)]}
-    limits = Limits(seconds=2, memory=2**30, checking=6)
+    limits = Limits(seconds=2, memory=2**30, checking=3)
     report = grade_submission(Submission("x", answers), ["01.4", "03.1"], limits)
     assert [mark.state for mark in report.marks] == ["error", "right"], report
     assert "too long to be checked" in report.marks[0].message
