@@ -9,6 +9,7 @@ const d2lLayout = {
 
   async settled() {
     const finite = document.getAnimations().filter((a) => Number.isFinite(a.effect?.getComputedTiming().endTime));
+    for (const one of finite) one.finish(); // where it ends it stays, and nobody has to wait for it
     await Promise.all(finite.map((a) => a.finished.catch(() => null)));
     await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
   },
@@ -109,6 +110,12 @@ const d2lLayout = {
 
   // [red, green, blue, alpha] of any colour that CSS knows; a gradient or a picture has none.
   colour(text) {
+    const known = (this.colours ??= new Map());
+    if (!known.has(text)) known.set(text, this.painted(text)); // reading what was painted takes long
+    return known.get(text);
+  },
+
+  painted(text) {
     const pen = (this.pen ??= Object.assign(document.createElement("canvas"), { width: 1, height: 1 }).getContext("2d", { willReadFrequently: true }));
     pen.clearRect(0, 0, 1, 1);
     pen.fillStyle = "#000";
@@ -212,6 +219,15 @@ const d2lLayout = {
   number(root) { this.stops(root).forEach((node, i) => { node.dataset.d2lStop = node.type === "radio" ? `radio ${node.name}` : String(i); }); },
 
   current: () => document.activeElement?.type === "radio" ? `radio ${document.activeElement.name}` : document.activeElement?.dataset.d2lStop,
+
+  // Which stops have the focus when the Tab key is let go, from now on.
+  follow() {
+    this.reached = new Set([this.current()]);
+    this.heard ??= (event) => event.key === "Tab" && this.reached.add(this.current());
+    window.addEventListener("keyup", this.heard, true); // once; but whoever writes the page anew has removed it
+  },
+
+  followed() { return [...this.reached].filter((key) => key !== undefined); },
 
   unnamed(root) {
     return this.controls(root).filter((node) => {
