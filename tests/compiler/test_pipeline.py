@@ -25,6 +25,8 @@ from d2lhybrid.gluon import nn
 
 from .networks import FOR_PASSES, NETWORKS, make
 
+ALL_NETWORKS = [*NETWORKS, *FOR_PASSES]
+
 
 def flat(value: Any) -> list[Any]:
     return [v for part in value for v in flat(part)] if isinstance(value, list | tuple) else [value]
@@ -69,7 +71,7 @@ def test_every_pass_changes_something_in_one_of_the_networks(backend: str) -> No
         pytest.skip(f"{error}")
     passes = [*pipeline.INFERENCE_PASSES, *pipeline.FORWARD_PASSES, *pipeline.PASSES]
     idle = dict(maker.passes(passes, pipeline.Settings(numpy, True, True, maker))).keys()
-    for name, training in itertools.product(NETWORKS | FOR_PASSES, (False, True)):
+    for name, training in itertools.product(ALL_NETWORKS, (False, True)):
         stages = compiled(name, training, backend)[2].stages
         changed = {b.name for a, b in itertools.pairwise(stages) if content_of(a.graph) != content_of(b.graph)}
         idle -= changed
@@ -77,7 +79,7 @@ def test_every_pass_changes_something_in_one_of_the_networks(backend: str) -> No
 
 
 @pytest.mark.parametrize("training", [False, True], ids=["predict", "train"])
-@pytest.mark.parametrize("name", NETWORKS)
+@pytest.mark.parametrize("name", ALL_NETWORKS)
 def test_every_pass_keeps_the_results_of_the_reference_interpreter(name: str, training: bool) -> None:
     net, inputs, program = compiled(name, training)
     values = values_of(net, inputs, program)
@@ -105,7 +107,7 @@ def test_every_pass_keeps_the_results_of_the_reference_interpreter(name: str, tr
         before = graph
 
 
-@pytest.mark.parametrize("name", NETWORKS)
+@pytest.mark.parametrize("name", ALL_NETWORKS)
 def test_the_program_equals_the_imperative_run(name: str) -> None:
     eager, inputs = make(name)
     hybrid, _ = make(name)
@@ -154,7 +156,7 @@ def test_random_operators_are_never_merged_or_folded() -> None:
     assert numpy.any(a != 0) and numpy.any(a != b)
 
 
-@pytest.mark.parametrize("name", NETWORKS)
+@pytest.mark.parametrize("name", ALL_NETWORKS)
 def test_what_a_pass_makes_has_the_line_and_the_order_of_what_it_stands_for(name: str) -> None:
     _, _, program = compiled(name, training=False)
     lines = {node.order: node.source for node in program.stages[0].graph.nodes if node.op is not None}
@@ -168,7 +170,7 @@ def test_what_a_pass_makes_has_the_line_and_the_order_of_what_it_stands_for(name
 
 
 @pytest.mark.parametrize("training", [False, True], ids=["prediction", "training"])
-@pytest.mark.parametrize("name", NETWORKS)
+@pytest.mark.parametrize("name", ALL_NETWORKS)
 def test_a_pass_that_does_not_find_what_it_looks_for_would_have_changed_nothing(
     name: str, training: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
