@@ -252,3 +252,9 @@ def test_in_a_notebook_the_lens_comes_first_and_holds_the_frames_of_the_package(
     outputs.clear()
     shell.run_cell(CELL)
     assert not any(hasattr(found, "corrected") for found in outputs)
+
+
+def test_arrays_of_np_are_described_too():
+    from d2lhybrid.seeing.error_lens import describe
+
+    assert describe(mx.np.ones((2, 3))) == "np.ndarray (2, 3) float32"

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from d2lhybrid import compile_steps, nd
+from d2lhybrid import compile_steps, config, live, nd, print_trace
+from d2lhybrid.gluon import nn, rnn
 from d2lhybrid.gluon.model_zoo import vision
 from d2lhybrid.seeing import net_graph
 from d2lhybrid.seeing.columns import columns_of, rows_of
@@ -41,6 +42,66 @@ def test_every_picture_takes_less_than_sixty_kilobytes(sizes, net, title):
     make = (sizes.OTHERS if net == "none" else sizes.pictures_of(net))[title]
     found = sizes.bytes_of(make())
     assert found["all"] < 60_000, found
+
+
+class Nested(nn.HybridBlock):
+    def __init__(self, depth, **kwargs):
+        super().__init__(**kwargs)
+        self.inner = Nested(depth - 1) if depth else nn.Dense(3, activation="relu")
+        self.extra = nn.Dense(3)
+
+    def hybrid_forward(self, F, x):
+        print("inside")
+        return self.inner(x) + self.extra(x)
+
+
+class Talks(nn.HybridBlock):
+    def hybrid_forward(self, F, x):
+        for i in range(10_000):
+            print("line", i)
+        return x * 2
+
+
+class HundredSteps(nn.HybridBlock):
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+        self.cell = rnn.LSTMCell(4)
+
+    def hybrid_forward(self, F, x):
+        return self.cell.unroll(100, x, layout="NTC", merge_outputs=True)[0]
+
+
+STRANGE = {"nested six deep": lambda: Nested(6), "ten thousand lines": Talks, "a hundred steps": HundredSteps}
+SEEN = {
+    "print_trace": print_trace,
+    "live": live,
+    "graph, backward=True": lambda net, x: net.graph(x, backward=True),
+    "compile_steps, record=True": lambda net, x: compile_steps(net, x, record=True, measure=False),
+}
+
+
+@pytest.mark.parametrize("seen", SEEN)
+@pytest.mark.parametrize("name", STRANGE)
+def test_so_does_a_picture_of_a_net_that_it_was_not_made_for(sizes, name, seen, capsys):
+    net = STRANGE[name]()
+    net.initialize()
+    with config(lang="zh"):  # letters of three bytes
+        picture = SEEN[seen](net, nd.ones((2, 100, 3) if name == "a hundred steps" else (2, 3)))
+        found = sizes.bytes_of(picture)
+    assert found["all"] < 60_000, found
+    if name == "ten thousand lines" and seen == "print_trace":
+        assert picture.calls[0].printed_lines == 10_000 and str(picture).count("line ") < 300
+
+
+def test_what_has_no_place_in_the_stepper_is_not_sent_with_it():
+    net = HundredSteps()
+    net.initialize()
+    data = compile_steps(net, nd.ones((2, 100, 3)), measure=False).to_dict()
+    drawn = {box[0] for drawing in data["drawings"] if drawing for box in drawing["b"]}
+    for one in (*data["milestones"], *(step for m in data["milestones"] for step in m["s"])):
+        assert {*one.get("m", ()), *one.get("g", ()), *one.get("y", ())} <= drawn
+    lines = len(data["programs"]["forward"]["l"])
+    assert all(bar[1] <= lines for _, bars in data["buffers"]["forward"] for bar in bars)
 
 
 @pytest.mark.slow

@@ -585,3 +585,8 @@ def test_benchmark_collects_what_it_prints(capsys):
 
 def test_nothing_collected_says_so():
     assert "Nothing was measured" in Collected([]).to_text() and "Nothing" in Collected([]).to_html()
+
+
+def test_arrays_of_np_are_timed_too():
+    subject = Subject(nn.HybridLambda(lambda F, x: x * 2), (mx.np.ones((2, 3)),))
+    assert subject.described_inputs == "float32 (2, 3)"

@@ -11,6 +11,8 @@ import fnmatch
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy
+
 from ..core.cached_op import CachedOp
 from ..core.node import Entry, entry_name
 from ..errors import did_you_mean
@@ -82,7 +84,9 @@ class Peek:
         lines = [f"<Peek into {self._net.name}: {len(self.calls)} calls>"]
         for name in self:
             value = self[name]
-            lines.append(f"  {name}: {value.dtype.__name__} {'x'.join(map(str, value.shape))} @{value.context}")
+            lines.append(
+                f"  {name}: {numpy.dtype(value.dtype).name} {'x'.join(map(str, value.shape))} @{value.context}"
+            )
         return "\n".join(lines)
 
     def run(self, cached: CachedOp, arrays: Sequence[Any], cls: type, ctx: Any) -> list[Any]:

@@ -10,6 +10,8 @@ import sys
 import types
 from typing import Any
 
+import numpy
+
 from ..gluon import Block, Parameter
 from ..ndarray.ndarray import NDArray
 from ..support.remedies import place_of
@@ -310,7 +312,7 @@ def describe(value: Any) -> str:
         return f"{kind} {value.name or ', '.join(value.list_outputs()[:4])}, {translate('no values yet')}"
     if isinstance(value, NDArray):
         kind = "NDArray" if value._legacy else "np.ndarray"
-        return f"{kind} {value.shape} {value.dtype.__name__}"
+        return f"{kind} {value.shape} {numpy.dtype(value.dtype).name}"
     if isinstance(value, Block | Parameter):
         return f"{type(value).__name__} {value.name}"
     if hasattr(value, "shape") and hasattr(value, "dtype"):

@@ -26,12 +26,12 @@ if TYPE_CHECKING:
     from .graph_origin import Origin
     from .net_graph import NetGraph
 
-__all__ = ["data_of"]
+__all__ = ["ROOM", "data_of"]
 
 #: Longer generated programs travel without colours.
 _COLOURED = 120
 #: So many bytes of a notebook are for what is told here: with the view's script, and a static picture, under 60 kB.
-_ROOM = 36_000
+ROOM = 36_000
 #: With more boxes than this in all graphs of a compilation, the first and the last graph travel: a notebook keeps them.
 _MANY = 160
 _LEFT_OUT = (
@@ -55,18 +55,21 @@ _KINDS = {
 
 
 class _Extent(NamedTuple):
-    """How much is told: lines of each generated program, and whether of the other directions, too."""
+    """How much is told: lines of each generated program, and whether of the other directions and stages, too."""
 
     lines: int
     directions: bool
+    stages: bool = True
 
 
 #: Tried in turn, until what is told has room.
-_EXTENTS = (_Extent(2000, True), _Extent(300, True), _Extent(300, False), _Extent(40, False))
+_EXTENTS = (
+    _Extent(2000, True), _Extent(300, True), _Extent(40, True), _Extent(40, False), _Extent(40, False, stages=False),
+)  # fmt: skip
 
 
-def data_of(graph: NetGraph, origin: Origin) -> dict[str, Any]:
-    """Return what is shown of a graph, as dictionaries, lists, texts and numbers.
+def data_of(graph: NetGraph, origin: Origin, room: int = ROOM) -> dict[str, Any]:
+    """Return what is shown of a graph, as dictionaries, lists, texts and numbers, in about so many bytes of a notebook.
 
     All graphs on the way from the traced one to the compiled one are there, so that one can become the other
     without asking Python; of very large ones the first and the last, and of the largest, less of the programs.
@@ -76,7 +79,7 @@ def data_of(graph: NetGraph, origin: Origin) -> dict[str, Any]:
         data = _told(graph, origin, extent)
         text = to_json(data)
         # It is compressed to a third at least, mostly to a tenth.
-        if len(text) < 3 * _ROOM or len(zlib.compress(to_json(columns_of(data)).encode())) * 4 // 3 < _ROOM:
+        if len(text) < 3 * room or len(zlib.compress(to_json(columns_of(data)).encode())) * 4 // 3 < room:
             return data
     return _told(graph, origin, smallest)
 
@@ -90,6 +93,8 @@ def _told(graph: NetGraph, origin: Origin, extent: _Extent) -> dict[str, Any]:
         ways = {way: stops for way, stops in ways.items() if len(stops) > 1 or graph.view in stops}
         if not extent.directions:
             ways = {way: stops for way, stops in ways.items() if graph.view in stops}
+        if not extent.stages:
+            ways = {way: [graph.view] for way in list(ways)[:1]}
     views = list(dict.fromkeys(view for stops in ways.values() for view in stops))
     visible = {view: graph.visible(view) for view in views}
     left = {way: translate(_LEFT_OUT, n=_MANY) for way, stops in ways.items() if len(stops) < all_of_them[way]}
@@ -105,6 +110,9 @@ def _told(graph: NetGraph, origin: Origin, extent: _Extent) -> dict[str, Any]:
     there = {node.family for view in views for node in graph.model(view).operators}
     families = [family for family in FAMILIES if family in there]
     pairs = {pair for stops in ways.values() for pair in itertools.pairwise(stops)}
+    there_are = {row[0] for text in texts for row in text["lines"]}
+    for about in shown.abouts:  # of a line that is left out there is nothing to light
+        about["lines"] = [line for line in about["lines"] if line in there_are]
     return {
         "title": graph.title,
         "ways": [

@@ -8,13 +8,14 @@ and backgrounds are so pale that they do on both.
 from __future__ import annotations
 
 import html
+import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ..support.words import add_words, translate
 from .theme import MONOSPACE, tint
 
-__all__ = ["details", "element", "escape", "heading", "shorter", "table", "without_room"]
+__all__ = ["bytes_in_notebook", "details", "element", "escape", "heading", "shorter", "table", "without_room"]
 
 
 def escape(text: object) -> str:
@@ -99,6 +100,17 @@ def details(title: str, content: str, opened: bool = False) -> str:
     """Return a part that folds away, without a script."""
     summary = element("summary", escape(title), style="cursor: pointer; padding: 2px 0")
     return f"<details{' open' if opened else ''}>{summary}{content}</details>"
+
+
+def bytes_in_notebook(text: str) -> int:
+    """Return how many bytes a text takes in a notebook's file: a quotation mark takes two, and each line its own text.
+
+    Examples
+    --------
+    >>> bytes_in_notebook('<b id="é">')
+    13
+    """
+    return len(json.dumps(text, ensure_ascii=False).encode()) - 2 + 8 * text.count("\n")
 
 
 def without_room() -> str:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from ..support.filesystem import write_bytes, write_text
 from ..support.words import translate
-from .graph_data import data_of
+from .graph_data import ROOM, data_of
 from .graph_dot import dot_of
 from .graph_model import GraphModel, GraphNode
 from .graph_moves import Moves, moves_between
@@ -436,9 +436,15 @@ class NetGraph(Picture):
         flops = model.total("flops")
         return operators(len(model.operators)) + (f", {amount(flops)} flops" if flops else "")
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything that is shown, as dictionaries, lists, texts and numbers."""
-        return data_of(self, self._origin)
+    def to_dict(self, room: int = ROOM) -> dict[str, Any]:
+        """Return everything that is shown, as dictionaries, lists, texts and numbers.
+
+        Parameters
+        ----------
+        room : int
+            How many bytes of a notebook that may be; of large graphs some stages are left out, which is said.
+        """
+        return data_of(self, self._origin, room)
 
     def to_text(self) -> str:
         """Return the operators, one a line; ``str(graph.model())`` has all of very many."""

@@ -24,6 +24,7 @@ from .check.inputs import arrays_in
 from .check.observing import Run
 from .check.reading import Function, all_blocks, is_plain
 from .closer import Closer, looked_up
+from .html import bytes_in_notebook
 from .listing import listing_of
 from .picture import Picture, action
 from .print_trace_model import Call, Source, lines_of
@@ -260,6 +261,12 @@ class PrintTrace(Picture):
         from .print_trace_forms import html_of
 
         return html_of(self)
+
+    def to_html_within(self, room: int) -> str:
+        """Return the same without the lines of calls that have no room beside the text, and say so."""
+        from .print_trace_forms import html_of
+
+        return html_of(self, room - bytes_in_notebook(self.to_text()))
 
 
 def print_trace(net: Block, *inputs: Any, calls: int = 3) -> PrintTrace:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
+
 from ..support.words import add_words, translate
-from .html import details, element, escape, heading
+from .html import bytes_in_notebook, details, element, escape, heading, without_room
 from .listing import Listing
 from .print_trace import PrintTrace
 from .print_trace_model import Call, Source
@@ -46,7 +48,7 @@ KINDS = {
 COLOURS = {"eager": "eager", "traced": "traced", "recompiled": "compiled", "compiled": "compiled", "failed": "error"}
 FROZEN_SIGN = "❄"
 #: Longer printed texts are cut in pictures; ``Call.printed`` has all of it.
-_MAX_PRINTED = 2_000
+_MAX_PRINTED, _MAX_PRINTED_LINES = 2_000, 60
 #: More runs of functions in one call are counted rather than shown.
 MAX_RUNS = 12
 
@@ -110,10 +112,10 @@ def _note(name: str, values: list[Value]) -> tuple[str, str, str]:
 
 def cut(text: str) -> str:
     """Return a printed text, of a very long one the beginning."""
-    if len(text) <= _MAX_PRINTED:
+    kept = "".join(text.splitlines(keepends=True)[:_MAX_PRINTED_LINES])[:_MAX_PRINTED]
+    if kept == text:
         return text
-    more = translate("{n} more characters", n=len(text) - _MAX_PRINTED)
-    return f"{text[:_MAX_PRINTED]} … ({more})"
+    return f"{kept.rstrip()} … ({translate('{n} more characters', n=len(text) - len(kept.rstrip()))})"
 
 
 def status_of(trace: PrintTrace) -> str:
@@ -217,11 +219,12 @@ def _consoles(trace: PrintTrace) -> str:
     return element("table", *rows, style=style)
 
 
-def html_of(trace: PrintTrace) -> str:
-    """Return a trace as HTML without scripts: a part to fold for each call."""
+def html_of(trace: PrintTrace, room: float = math.inf) -> str:
+    """Return a trace as HTML without scripts: a part to fold for each call, as far as there is room in a notebook."""
     parts = [heading(f"PrintTrace: {type(trace.net).__name__}", status_of(trace))]
     if len({call.lane for call in trace.calls}) > 1:
         parts.append(_consoles(trace))
+        room -= bytes_in_notebook(parts[-1])
     mono = f"font: 12px/1.5 {MONOSPACE}; opacity: 0.8; margin: 0 0 2px 0"
     for call in trace.calls:
         inside = [element("p", escape(call.reason), style="margin: 2px 0 6px 0; font-size: 13px")]
@@ -236,7 +239,12 @@ def html_of(trace: PrintTrace) -> str:
         inside.append(element("pre", f"{label}\n{shown}", style=f"{mono}; background: none"))
         if call.error:
             inside.append(element("pre", escape(call.error), style=f"font: 12px/1.5 {MONOSPACE}; background: none"))
-        parts.append(details(_title(call), "".join(inside), opened=call is trace.calls[-1] or call.number <= 3))
+        opened = call is trace.calls[-1] or call.number <= 3
+        part = details(_title(call), "".join(inside), opened=opened)
+        if bytes_in_notebook(part) > room:
+            part = details(_title(call), inside[0] + without_room(), opened=opened)
+        room -= bytes_in_notebook(part)
+        parts.append(part)
     if not trace.calls:
         parts.append(element("p", escape(translate("there were no calls yet"))))
     legend = "   ".join(f"{sign} {translate(text)}" for sign, _, text in STATES.values())

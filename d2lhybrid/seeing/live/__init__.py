@@ -22,6 +22,7 @@ from ...support.words import sentences, translate
 from ..check import check_hybridization
 from ..check.findings import Findings
 from ..check.inputs import arrays_in, copied
+from ..html import bytes_in_notebook
 from ..limit import Overtime, time_limit
 from ..net_graph import NetGraph
 from ..picture import Picture, action
@@ -258,6 +259,12 @@ class Live(Picture):
         from .data import html_form
 
         return html_form(self)
+
+    def to_html_within(self, room: int) -> str:
+        """Return the same without what has no room beside the text, and say so."""
+        from .data import html_form
+
+        return html_form(self, room - bytes_in_notebook(self.to_text()))
 
 
 def live(net: Any, *inputs: Any, seconds: float = 5.0) -> Live:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from ...support.words import add_words, sentences, translate
 from .. import print_trace_data
-from ..html import details, element, escape, heading
+from ..html import bytes_in_notebook, details, element, escape, heading, without_room
 from ..listing import Line, Listing, tokens_of
+from ..print_trace_forms import html_of
 from ..problem import Problem
 from ..theme import MONOSPACE
 from . import Live
@@ -20,6 +22,10 @@ _TEXTS = [
     "What is seen is the picture of the last text that ran.", "as the text says", "of the last text that ran",
     "This text does not run", "in the text", "looking …",
 ]  # fmt: skip
+#: Bytes of a notebook for the graph: the scripts of three views are there already.
+_GRAPH = 10_000
+#: Bytes around what folds: its title, and perhaps that it is left out.
+_FRAME = 300
 _NO_TEXT = "There is no text to write in: this net is made of layers, or where its class was written is not known."
 _COPY = "What is changed here happens to a copy of your net."
 #: Kind of finding -> the sentence above, its sign, its colour.
@@ -35,7 +41,7 @@ def data_of(live: Live) -> dict[str, Any]:
     """Return everything that the widget shows."""
     trace = print_trace_data.data_of(live.trace)
     words = trace["words"] | {"What is changed here happens to your net.": translate(_COPY)}
-    graph = None if live.graph is None else live.graph.to_dict()
+    graph = None if live.graph is None else live.graph.to_dict(_GRAPH)
     return {
         "title": type(live.net).__name__,
         "words": {text: translate(text) for text in _TEXTS},
@@ -117,8 +123,8 @@ def text_form(live: Live) -> str:
     return "\n".join([*parts, str(live.findings) if live.findings is not None else ""]).rstrip()
 
 
-def html_form(live: Live) -> str:
-    """Return it as HTML without scripts: the text, and the parts to fold."""
+def html_form(live: Live, room: float = math.inf) -> str:
+    """Return it as HTML without scripts: the text, and the parts to fold, as far as there is room in a notebook."""
     mono = f"font: 12px/1.5 {MONOSPACE}; white-space: pre-wrap; background: none; margin: 4px 0"
     parts = [heading(f"{translate('Your net, live')}: {live.title}", "")]
     if live.where is not None:
@@ -129,12 +135,20 @@ def html_form(live: Live) -> str:
         parts.append(element("pre", escape("\n".join(_lines_of(live.problem))), style=mono))
         if live.old:
             parts.append(element("p", escape(translate("What is seen is the picture of the last text that ran."))))
-    parts.append(details(translate("calls"), live.trace.to_html(), opened=True))
+    folded = []
     for name, text in () if live.graph is None else live.graph.programs.items():
         program = element("pre", escape(text[:6000]), style=mono)
-        parts.append(details(translate("generated program: {name}", name=name), program))
+        folded.append((translate("generated program: {name}", name=name), program))
     if live.findings is not None:
-        parts.append(details(translate("findings"), element("pre", escape(str(live.findings)), style=mono)))
+        folded.append((translate("findings"), element("pre", escape(str(live.findings)), style=mono)))
+    room -= sum(map(bytes_in_notebook, parts)) + _FRAME * len(folded)
+    calls = details(translate("calls"), html_of(live.trace, room), opened=True)
+    room -= bytes_in_notebook(calls)
+    parts.append(calls)
+    for title, inside in folded:
+        has_room = bytes_in_notebook(inside) < room
+        room -= bytes_in_notebook(inside) if has_room else 0
+        parts.append(details(title, inside if has_room else without_room()))
     return element("div", *parts)
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import zlib
 from typing import TYPE_CHECKING, Any
 
 from ...support.words import translate
+from ..columns import columns_of
 from ..listing import tokens_of
+from ..picture import to_json
 from .layout import MARKS, place, short_type
 from .milestones import Milestone, milestones_of, moves_of, savings_of
 from .model import Buffer, Source, Step
@@ -17,8 +20,10 @@ if TYPE_CHECKING:
 
 __all__ = ["MAX_STEPS", "sent"]
 
-#: With more steps than this, long chapters are cut.
-MAX_STEPS = 400
+#: With more steps than this, long chapters are cut; the fewer are tried where what is sent has no room otherwise.
+MAX_STEPS, FEWER = 400, (200, 100, 50)
+#: So many bytes of a notebook are for what is sent.
+_ROOM = 34_000
 #: Space around a drawing.
 _MARGIN = 12
 #: Lines of a program that are sent.
@@ -34,11 +39,22 @@ WORDS = (
 
 
 def sent(data: StepData) -> dict[str, Any]:
-    """Return the data of the widget."""
+    """Return the data of the widget, of a large net as many steps as there is room for."""
+    found = _sent(data, MAX_STEPS)
+    for most in FEWER:
+        text = to_json(found)
+        # It is compressed to a third at least, mostly to a tenth.
+        if len(text) < 3 * _ROOM or len(zlib.compress(to_json(columns_of(found)).encode())) * 4 // 3 < _ROOM:
+            break
+        found = _sent(data, most)
+    return found
+
+
+def _sent(data: StepData, most_steps: int) -> dict[str, Any]:
     notes = list(data.notes)
     milestones = milestones_of(data)
     count = sum(len(m.steps) for m in milestones)
-    most = count if count <= MAX_STEPS else max(MAX_STEPS // len(milestones), 15)
+    most = count if count <= most_steps else max(most_steps // len(milestones), 5)
     whys: dict[str, int] = {}
     made, used = [], set()
     for milestone in milestones:
@@ -55,6 +71,10 @@ def sent(data: StepData) -> dict[str, Any]:
     if cut:
         notes.append(translate("Of {count} nodes the first are drawn.", count=max(cut)))
     nodes = {box[0] for d in drawings if d for box in d["b"]}
+    for one in (*made, *(step for milestone in made for step in milestone["s"])):
+        for name in ("m", "g", "y"):  # marks and types of what is not drawn
+            if name in one:
+                one[name] = {node: what for node, what in one[name].items() if node in nodes}
     return {
         "title": data.title,
         "record": getattr(data, "record", None),
@@ -64,7 +84,10 @@ def sent(data: StepData) -> dict[str, Any]:
         "types": {str(i): short_type(n.type) for i, n in enumerate(data.nodes) if n.type and str(i) in nodes},
         "sources": [_source(s) for s in data.sources],
         "drawings": drawings,
-        "moves": {f"{a}>{b}": {str(old): str(new) for old, new in m.items()} for (a, b), m in moves_of(data).items()},
+        "moves": {
+            f"{a}>{b}": {str(old): str(new) for old, new in m.items() if {str(old), str(new)} <= nodes}
+            for (a, b), m in moves_of(data).items()
+        },
         "programs": {half: _program(p) for half, p in data.programs.items()},
         "buffers": {
             half: [[column, _bars(buffer)] for column, buffer in zip(columns(buffers), buffers, strict=True)]
@@ -113,7 +136,7 @@ def columns(buffers: list[Buffer]) -> list[int]:
 
 
 def _bars(buffer: Buffer) -> list[Any]:
-    return [[b.name, b.first, b.last, size(b.nbytes)] for b in buffer.bars]
+    return [[b.name, b.first, b.last, size(b.nbytes)] for b in buffer.bars if b.first <= MAX_LINES]
 
 
 def _drawing(data: StepData, number: int) -> dict[str, Any]:

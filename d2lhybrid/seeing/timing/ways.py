@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy
+
 from ... import autograd
 from ...device import backend
 from ...gluon import Block, HybridBlock
@@ -145,4 +147,4 @@ class Subject:
     @property
     def described_inputs(self) -> str:
         """Types and shapes of the inputs."""
-        return ", ".join(f"{a.dtype.__name__} {a.shape}" for a in arrays_in(self.inputs))
+        return ", ".join(f"{numpy.dtype(a.dtype).name} {a.shape}" for a in arrays_in(self.inputs))
