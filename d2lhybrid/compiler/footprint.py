@@ -106,14 +106,14 @@ def _size(graph: Graph, node: Node, i: int) -> int:
 def check_footprint(graph: Graph) -> None:
     """Raise an error if a graph needs more memory than :data:`~d2lhybrid.formats.serialization.limits` allow.
 
+    What :func:`.memory.total_bytes` says is more than that, and quicker to find: look at it first.
+
     Raises
     ------
     MXNetError
         If so; it names the largest value, and says how to allow more.
     """
-    sizes = [(_size(graph, n, i), n.name) for n in graph.nodes if n.op is not None for i in range(n.num_outputs)]
-    if sum(size for size, _ in sizes) <= limits.allowed_memory:  # quicker to find than what is alive at once
-        return
     needed = least_bytes(graph.nodes, graph.outputs, functools.partial(_size, graph))
     if needed > limits.allowed_memory:
+        sizes = [(_size(graph, n, i), n.name) for n in graph.nodes if n.op is not None for i in range(n.num_outputs)]
         limits.check_memory(needed, f"the graph, whose largest value is that of {max(sizes)[1][:200]!r},")

@@ -18,6 +18,7 @@ import numpy
 from ..compiler.backends import Backend, get_backend
 from ..compiler.bodies import check_bodies
 from ..compiler.footprint import check_footprint
+from ..compiler.memory import total_bytes
 from ..compiler.no_program import ShapeFromValuesError
 from ..compiler.open_shapes import close_shapes
 from ..compiler.passes.assign_layout import assign_layout
@@ -27,6 +28,7 @@ from ..compiler.passes.fuse_elementwise import fuse_elementwise
 from ..compiler.passes.run_rnn_once import run_rnn_once
 from ..compiler.written_states import with_written_states
 from ..errors import MXNetError
+from ..formats.serialization import limits
 from ..ops.control_flow import GRAPHS_OF
 from ..support import events
 from . import infer
@@ -369,7 +371,8 @@ def compile_graph(
     graph = stage("infer", lambda: typed_graph(symbol, names, shapes, dtypes, training, num_data))
     if wanted is not None and not heads:  # what arrives at whole numbers is seldom anything
         settings = settings._replace(heads=tuple(graph.types[entry].dtype.kind == "f" for entry in graph.outputs))
-    if xp is numpy:  # where memory runs out on a GPU, its driver says so, and nothing else suffers
+    # Where memory runs out on a GPU, its driver says so, and nothing else suffers.
+    if xp is numpy and total_bytes(graph) > limits.allowed_memory:
         check_footprint(graph)
     graph = run_passes(graph, wanted, settings, stage)
     start = time.perf_counter()

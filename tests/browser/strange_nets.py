@@ -11,7 +11,7 @@ from d2lhybrid import nd, print_trace
 from d2lhybrid.gluon import nn
 from d2lhybrid.seeing.print_trace import PrintTrace
 
-__all__ = ["NETS", "trace_of"]
+__all__ = ["NETS", "HybridNet", "X", "trace_of"]
 
 X = nd.ones((1, 3))
 

@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 
 import d2lhybrid
+from d2lhybrid import print_trace
 
 from .alone import Alone
 from .jupyter import as_static_page, run_without_browser, size_of, untrusted
 from .layout import WIDTHS, contrasts_below, moved_by, problems_of, unnamed_in, unreached_in, width_of
-from .strange_nets import NETS, trace_of
+from .strange_nets import NETS, HybridNet, X, trace_of
 
 NET = """\
 from d2lhybrid import nd, print_trace
@@ -378,6 +379,26 @@ def test_nothing_is_cut_too_pale_or_out_of_reach(browser, name, lang):
         page.view.locator(".pt-options button").nth(1).click()
     found += [*_judged(page, f"{file}-end"), *unreached_in(page.view), *unnamed_in(page.view)]
     assert not found and not page.errors
+    page.close()
+
+
+class WithALongName(HybridNet):
+    def __init__(self):
+        super().__init__()
+        setattr(self, "a_name_" * 11, 3)
+
+
+def test_an_attribute_with_a_long_name_fits_a_narrow_cell(browser):
+    net = WithALongName()
+    net.initialize()
+    page = Alone(browser, print_trace(net, X))
+    for width in WIDTHS:
+        with width_of(page.view, width):
+            edge = page.view.bounding_box()
+            for control in page.view.locator(".pt-try :is(button, select, input)").all():
+                box = control.bounding_box()
+                assert box["x"] + box["width"] <= edge["x"] + edge["width"], (width, control.inner_text())
+    assert not page.errors
     page.close()
 
 
