@@ -264,7 +264,7 @@ needs_onnx = pytest.mark.skipif(
 
 
 @needs_onnx
-@pytest.mark.parametrize("name", NETWORKS)
+@pytest.mark.parametrize("name", [*NETWORKS, "recurrent"])
 def test_onnx_runtime_gives_the_values_of_the_imperative_run(name: str) -> None:
     net, inputs = make(name)
     expected = [y.asnumpy() for y in flat(net(*inputs))]

@@ -52,7 +52,7 @@ class OnnxRuntimeBackend(Backend):
         from ...core.pipeline import finish_stage
 
         program = super().program(graph, stages, halves, settings)
-        random = any(node.op is not None and node.op.uses_generator for node in graph.nodes)
+        random = any(node.op is not None and node.op.draws(node.params) for node in graph.nodes)
         empty = any(0 in graph.types[node, 0].shape for node in graph.nodes)  # it refuses them, here and there
         other = settings.recording or settings.training or settings.xp is not numpy
         if other or random or empty or not graph.num_data:
