@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import multiprocessing
 import pickle
-import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
 from typing import Any
@@ -153,8 +152,6 @@ def check_sent(make: Callable[[], Any], call: Callable[..., Any]) -> None:
 @pytest.fixture(scope="module")
 def spawned() -> Iterator[Executor]:
     """A process that knows nothing but what it is sent."""
-    if not hasattr(sys.modules["__main__"], "__spec__"):  # a test before has put another module there
-        sys.modules["__main__"].__spec__ = None
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
         yield pool
 

@@ -40,11 +40,12 @@ class SVRGModule(Module):
     >>> import d2lhybrid as mx
     >>> from d2lhybrid import nd
     >>> x = nd.random.normal(shape=(64, 2))
-    >>> line = mx.sym.LinearRegressionOutput(mx.sym.FullyConnected(mx.sym.var("data"), num_hidden=1), name="out")
+    >>> line = mx.sym.FullyConnected(mx.sym.var("data"), num_hidden=1, name="line")
+    >>> line = mx.sym.LinearRegressionOutput(line, name="out")
     >>> module = SVRGModule(line, label_names=["out_label"], update_freq=2)
     >>> data = mx.io.NDArrayIter(x, nd.dot(x, nd.array([1, -2])), 16, label_name="out_label")
     >>> module.fit(data, eval_metric="mse", optimizer_params={"learning_rate": 0.1}, num_epoch=20)
-    >>> module.get_params()[0]["fullyconnected0_weight"].round()
+    >>> module.get_params()[0]["line_weight"].round()
     <BLANKLINE>
     [[ 1. -2.]]
     <NDArray 1x2 @cpu(0)>
