@@ -23,7 +23,7 @@ from ...ops import batch_last, matrix, nn, unit_batch
 from ...ops.batch_last import hw
 from ..arena import Place, assign_offsets
 from ..costs import flops_of
-from ..passes.regions import RegionBody, find_regions, fused, replace_regions
+from ..passes.regions import RegionBody, edges_of, find_regions, fused, replace_regions
 from ..prepared import fixed_nodes
 from .c_products import VECTORS, convolution, lanes, padded_size, product
 from .c_region import CFunction, CRegion
@@ -46,8 +46,6 @@ class Step(NamedTuple):
 
     Attributes
     ----------
-    nodes : list of Node
-        What it computes.
     source : str
         A C function, with NAME for its name.
     before : str
@@ -60,7 +58,6 @@ class Step(NamedTuple):
         How many elements of memory it needs besides.
     """
 
-    nodes: list[Node]
     source: str
     before: str
     inputs: list[tuple[Entry, bool]]
@@ -141,7 +138,7 @@ def _dense(graph: Graph, node: Node, fixed: set[Node]) -> Step | None:
     if weight[0] not in fixed:
         return None
     source = product(result.size // units, inner, units, bool(bias))
-    return Step([node], source, "", [(data, False), (weight, True), *((entry, False) for entry in bias)], [(node, 0)])
+    return Step(source, "", [(data, False), (weight, True), *((entry, False) for entry in bias)], [(node, 0)])
 
 
 def _dense_batch_last(graph: Graph, node: Node, fixed: set[Node]) -> Step | None:
@@ -149,7 +146,7 @@ def _dense_batch_last(graph: Graph, node: Node, fixed: set[Node]) -> Step | None
     data, weight = node.inputs
     units, inner = graph.types[weight].shape
     columns = graph.types[node, 0].shape[-1]
-    return Step([node], product(units, inner, columns), "", [(weight, False), (data, False)], [(node, 0)])
+    return Step(product(units, inner, columns), "", [(weight, False), (data, False)], [(node, 0)])
 
 
 def _matrix_product(graph: Graph, node: Node, fixed: set[Node]) -> Step | None:
@@ -157,7 +154,7 @@ def _matrix_product(graph: Graph, node: Node, fixed: set[Node]) -> Step | None:
     if len(left) != 2 or len(right) != 2 or node.params.get("transpose_a") or node.params.get("transpose_b"):
         return None
     source = product(left[0], left[1], right[1])
-    return Step([node], source, "", [(entry, False) for entry in node.inputs], [(node, 0)])
+    return Step(source, "", [(entry, False) for entry in node.inputs], [(node, 0)])
 
 
 def _convolution(graph: Graph, node: Node, fixed: set[Node]) -> Step | None:
@@ -169,7 +166,7 @@ def _convolution(graph: Graph, node: Node, fixed: set[Node]) -> Step | None:
     if (result[2] if stride[1] == 1 else 1) * result[3] < lanes() or wide > MOST_ELEMENTS:
         return None
     source = convolution(image, result, hw(p["kernel"], 1), stride, pad)
-    return Step([node], source, "", [(weight, False), (data, False)], [(node, 0)], max(1, wide))
+    return Step(source, "", [(weight, False), (data, False)], [(node, 0)], max(1, wide))
 
 
 _PRODUCTS = {
@@ -275,24 +272,18 @@ def _step(graph: Graph, stretch: RegionBody, nodes: list[Node], fixed: set[Node]
         assert step is not None
         return step
     if node.op.view == "reshape":
-        return Step(nodes, "", "", [(node.inputs[0], False)], [(node, 0)])
+        return Step("", "", [(node.inputs[0], False)], [(node, 0)])
     if is_row_operator(graph, node, 1):
         types = [graph.types[node, i] for i in range(node.num_outputs)]
         rows = CRows(node, [graph.types[e] for e in node.inputs], types)
-        return _call(rows, nodes)
-    group, results = set(nodes), set(stretch.outputs)
-    inputs = list(dict.fromkeys((n, i) for member in nodes for n, i in member.inputs if n not in group))
-    outside = [
-        (member, 0)
-        for member in nodes
-        if (member, 0) in results or any(user not in group for user in graph.users.get(member, []))
-    ]
-    return _call(CRegion(graph, nodes, inputs, outside, graph.types[node, 0]), nodes)
+        return _call(rows)
+    inputs, outputs = edges_of(graph, nodes, {n for n, _ in stretch.outputs})
+    return _call(CRegion(graph, nodes, inputs, outputs, graph.types[node, 0]))
 
 
-def _call(function: CFunction, nodes: list[Node]) -> Step:
+def _call(function: CFunction) -> Step:
     inputs = [((n, i), False) for n, i in function.inputs]
-    return Step(nodes, function.source, f"0, {function.length}, ", inputs, [(n, i) for n, i in function.outputs])
+    return Step(function.source, f"0, {function.length}, ", inputs, [(n, i) for n, i in function.outputs])
 
 
 class CChain(CFunction):

@@ -6,7 +6,7 @@ its operators walk over elements in the same way: each has the same *kind*, a sh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 import numpy
@@ -16,7 +16,7 @@ from ...core.node import Entry, Node, topological_order
 from ...core.operator import Array, operator
 from ..emitter import Emitter
 
-__all__ = ["RegionBody", "find_regions", "fused", "replace_regions"]
+__all__ = ["RegionBody", "edges_of", "find_regions", "fused", "replace_regions"]
 
 #: A region that this many others have followed takes no more members: so the search stays linear.
 OPEN_REGIONS = 64
@@ -173,6 +173,24 @@ class _Search:
         self.needed[mine] |= self.needed[other]
 
 
+def edges_of(graph: Graph, nodes: Sequence[Node], wanted: Collection[Node]) -> tuple[list[Entry], list[Entry]]:
+    """Return what a region takes from outside, and which of its values are needed there.
+
+    Parameters
+    ----------
+    graph : Graph
+        Where the region is.
+    nodes : sequence of Node
+        Its members; the first output of each counts.
+    wanted : collection of Node
+        Whose values are needed, whoever reads them.
+    """
+    inside = set(nodes)
+    inputs = list(dict.fromkeys((c, i) for n in nodes for c, i in n.inputs if c not in inside))
+    outputs = [(n, 0) for n in nodes if n in wanted or any(user not in inside for user in graph.users.get(n, []))]
+    return inputs, outputs
+
+
 def replace_regions(
     graph: Graph,
     regions: Sequence[list[Node]],
@@ -235,9 +253,7 @@ def replace_regions(
 def _replace(
     graph: Graph, nodes: list[Node], make_body: Any, new: dict[Node, Sequence[Entry]], wanted: set[Node]
 ) -> None:
-    inside = set(nodes)
-    inputs = list(dict.fromkeys((c, i) for n in nodes for c, i in n.inputs if c not in inside))
-    outputs = [(n, 0) for n in nodes if n in wanted or any(user not in inside for user in graph.users.get(n, []))]
+    inputs, outputs = edges_of(graph, nodes, wanted)
     body = make_body(nodes, inputs, outputs)
     entries = tuple(new[c][i] for c, i in inputs)
     node = nodes[-1].into(fused, entries, "_fused", body=body)
