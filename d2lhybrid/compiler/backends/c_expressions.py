@@ -74,11 +74,10 @@ static inline float exp_of_float(float x) {
     return p * power_of_two_float(half) * power_of_two_float(whole - half);
 }
 
-/* x P(x^2) / Q(x^2); from 8.6 on tanh is 1 in single precision, to half a unit in the last place */
+/* x P(x^2) / Q(x^2); from 8.6 on tanh is 1 in single precision, to half a unit in the last place.
+   That is decided in the end: the quotient does not wait for it, and it is one comparison. NaN is not above 8.6. */
 static inline float tanh_of_float(float x) {
-    float y = x > 8.6f ? 8.6f : x;
-    y = y < -8.6f ? -8.6f : y;
-    float t = y * y;
+    float t = x * x;
     float p = 2.81087155e-14f;
     p = p * t - 3.33873137e-11f;
     p = p * t + 4.69437218e-08f;
@@ -91,7 +90,8 @@ static inline float tanh_of_float(float x) {
     q = q * t + 0.028120039f;
     q = q * t + 0.472025752f;
     q = q * t + 1.0f;
-    return y * p / q;
+    float quotient = x * p / q;
+    return fabsf(x) > 8.6f ? copysignf(1.0f, x) : quotient;
 }
 
 static inline float sigmoid_float(float x) { return 1.0f / (1.0f + exp_of_float(-x)); }

@@ -18,6 +18,7 @@ from ...device.address import address
 from ...device.threads.apart import Apart
 from ...util import warn_user
 from ..passes.regions import RegionBody
+from .c_call import of_arrays, short_call, takes_arrays
 from .c_compiler import NoRoomError, build
 from .c_expressions import PRELUDE, is_dear
 from .region_code import RegionCode
@@ -57,11 +58,13 @@ class CFunction(RegionBody):
     #: Whether NumPy computes it, for there was no room for what the compiler makes.
     without_c = False
 
-    def attach(self, function: Any) -> None:
-        """Take the compiled function."""
+    def attach(self, function: Any, of_arrays: Any) -> None:
+        """Take the compiled function, and the one that calls it with arrays."""
         function.restype = None
         function.argtypes = [ctypes.c_long] * 2 + [ctypes.c_void_p] * (len(self.inputs) + len(self.types))
         self._function = function
+        if self._is_small and takes_arrays():
+            self.run = short_call(of_arrays, len(self.inputs), self.types)
 
     def run(self, *arrays: Any, **given: Any) -> Any:
         """Evaluate it; ``out0_given=`` etc. say where results go."""
@@ -183,8 +186,8 @@ def compile_regions(regions: Sequence[CFunction]) -> str:
 
     Where there is no room for what the compiler makes, NumPy computes the regions, and a warning says so once.
     """
-    texts = [region.source.replace("NAME", f"region{k}") for k, region in enumerate(regions)]
-    source = "\n".join([PRELUDE, *texts])
+    texts = [r.source + of_arrays(len(r.inputs) + len(r.types), r.length) for r in regions]
+    source = "\n".join([PRELUDE, *(text.replace("NAME", f"region{k}") for k, text in enumerate(texts))])
     try:
         library = build(source)
     except NoRoomError as error:
@@ -195,5 +198,5 @@ def compile_regions(regions: Sequence[CFunction]) -> str:
             warn_user(f"The backend 'c' is not used, NumPy computes instead: {error}")
         return source
     for k, region in enumerate(regions):
-        region.attach(getattr(library, f"region{k}"))
+        region.attach(getattr(library, f"region{k}"), getattr(library, f"region{k}_of_arrays"))
     return source
