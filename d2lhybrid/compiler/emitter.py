@@ -40,6 +40,10 @@ class Host:
         """Return the name of a constant."""
         raise NotImplementedError
 
+    def beside(self, value: float, wish: str, name: str, kind: TensorType) -> str:
+        """Return the name of a number that is compared with the array of a name."""
+        return self.constant(kind.dtype.type(value), wish)
+
     def function(self, name: str) -> str:
         """Return the name of a function of the array module."""
         raise NotImplementedError
@@ -118,6 +122,10 @@ class Emitter:
     def number(self, value: float, wish: str = "number") -> str:
         """Return the name of a number of the result's dtype."""
         return self.constant(self.result.dtype.type(value), wish)
+
+    def beside(self, value: float, wish: str = "number") -> str:
+        """Return the name of a number of the result's dtype, as it is compared with the first input fastest."""
+        return self.host.beside(value, wish, self.arguments[0], self.result)
 
     def call(self, name: str, *arguments: str) -> None:
         """Compute the result with a function that takes ``out=``."""

@@ -141,7 +141,8 @@ class Facts:
     def _call_ufunc(self, emit: Emitter) -> None:
         arguments = list(emit.arguments)
         if "scalar" in self.attributes:
-            arguments.append(emit.number(emit.node.params.get("scalar", 1.0)))
+            compares = self.ufunc_name in ("maximum", "minimum")
+            arguments.append((emit.beside if compares else emit.number)(emit.node.params.get("scalar", 1.0)))
         assert self.ufunc_name is not None
         emit.call(self.ufunc_name, *(reversed(arguments) if self.ufunc_reversed else arguments))
 

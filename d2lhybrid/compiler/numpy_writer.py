@@ -9,10 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy
+
 from ..core.codegen import PythonSource, Writer
 from ..core.graph import TensorType, TypeTable
 from ..core.node import Entry, Node
 from ..device import backend
+from ..ops.repeated import repeated
 from .emitter import Emitter, Host, Lowering, overwritable_inputs
 from .memory import MemoryPlan, Placement, plan_memory
 
@@ -102,6 +105,12 @@ class NumPyWriter(Writer, Host):
         emit = Emitter(self, node, types, results, arguments, outs, destination)
         lowering(emit)
         return emit.lines
+
+    def beside(self, value: float, wish: str, name: str, kind: TensorType) -> str:
+        """Return the name of a number that is compared with the array of a name: an array, where that is faster."""
+        if self.xp is numpy and name in self.in_order:
+            return self.constant(repeated(value, kind.shape, kind.dtype), wish)
+        return super().beside(value, wish, name, kind)
 
     def place(self, node: Node, output: int, name: str) -> None:
         """Give a value a place, unless a caller is to keep it; here each is allocated as it is computed."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ..core.operator import REQUIRED, Array, Generator, Training, get_operator, operator
 from . import rules
+from .elementwise import at_least
 from .nn import require_float
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def softrelu(xp: Any, x: Any) -> Any:
 
 #: act_type -> function(xp, x) and gradient(F, dy, y, x).
 _ACTIVATIONS: dict[str, tuple[Any, Any]] = {
-    "relu": (lambda xp, x: xp.maximum(x, 0), lambda F, dy, y, x: F._backward_relu(dy, y)),
+    "relu": (lambda xp, x: at_least(xp, x, 0), lambda F, dy, y, x: F._backward_relu(dy, y)),
     "sigmoid": (sigmoid, lambda F, dy, y, x: dy * (y * (1 - y))),
     "softrelu": (softrelu, lambda F, dy, y, x: dy * (1 - F.exp(-y))),
     "softsign": (lambda xp, x: x / (1 + abs(x)), lambda F, dy, y, x: dy * F.square(1 - F.abs(y))),
@@ -76,7 +77,7 @@ activation.lowered_if(lambda data, *, act_type: act_type in ("relu", "tanh"))
 
 def lower_relu(emit: Emitter) -> None:
     """``max(x, 0)`` in a program."""
-    emit.call("maximum", emit.arguments[0], emit.number(0, "zero"))
+    emit.call("maximum", emit.arguments[0], emit.beside(0, "zero"))
 
 
 @activation.expression

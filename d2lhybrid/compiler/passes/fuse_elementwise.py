@@ -16,6 +16,7 @@ import numpy
 from ...core.graph import Graph, TensorType
 from ...core.node import Entry, Node
 from ...core.passes import looks_for
+from ...ops.repeated import repeated
 from ..emitter import Emitter, Host, lowering_of
 from .regions import RegionBody, find_regions, replace_regions
 
@@ -52,6 +53,7 @@ class FusedBody(Host, RegionBody):
         self.nodes, self.inputs, self.outputs = tuple(nodes), tuple(inputs), tuple(outputs)
         self.type, self.types = kind, [kind] * len(self.outputs)
         self.namespace: dict[str, Any] = {"__name__": "d2lhybrid.program"}
+        self.repeats: list[str] = []
         self.text: str = self._write()
         exec(compile(self.text, "<d2lhybrid fused region>", "exec"), self.namespace)
         self.run = self.namespace["fused"]
@@ -66,6 +68,16 @@ class FusedBody(Host, RegionBody):
         name = self.unique(wish)
         self.namespace[name] = numpy.asarray(value)
         return name
+
+    def beside(self, value: float, wish: str, name: str, kind: TensorType) -> str:
+        """Return the name of a number that is compared with a block: an array of as many elements."""
+        number = repeated(value, (BLOCK,), kind.dtype)
+        if not number.shape:
+            return self.constant(number, wish)
+        label = self.unique(wish)
+        self.namespace[f"{label}_all"] = number
+        self.repeats.append(label)
+        return label
 
     def unique(self, wish: str) -> str:
         """Return a name that nothing else has."""
@@ -111,7 +123,7 @@ class FusedBody(Host, RegionBody):
         ]
         lines += [f"        {n} = {n}_flat[start:stop]" for n in names]
         lines += [f"        out{i} = out{i}_all[start:stop]" for i in range(len(self.outputs))]
-        lines += [f"        {b} = {b}_all[: stop - start]" for b in buffers]
+        lines += [f"        {b} = {b}_all[: stop - start]" for b in (*buffers, *self.repeats)]
         lines += [f"        {line}" for line in body]
         shape = self.type.shape
         lines.append("    return " + ", ".join(f"out{i}_all.reshape({shape})" for i in range(len(self.outputs))))

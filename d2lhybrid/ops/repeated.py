@@ -1,0 +1,67 @@
+"""A number as an array: NumPy finds the larger elements of two arrays with vector instructions, beside a number not.
+
+In single precision that is 14 elements a nanosecond against 3 (NumPy 2.0 to 2.4). So a number that stands beside a
+large array is handed over as an array of the last axes' shape, which stays in the cache while it is repeated along the
+axes before. ``clip`` is as fast from NumPy 2.1 on, but it leaves -0 as it is, and ``maximum(-0., 0.)`` is 0.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from typing import Any
+
+import numpy
+
+__all__ = ["repeated"]
+
+#: Smaller arrays are ready before another one has been looked up.
+MIN_SIZE = 1 << 12
+#: So many elements, and their neighbours in the array beside them, fit in the innermost cache ...
+MANY = 1 << 12
+#: ... and so many in the next one.
+MOST = 1 << 16
+#: Where the last axes have fewer, going over the axes before takes longer than is saved.
+FEWEST = 1 << 6
+
+
+def repeated(value: float, shape: tuple[int, ...], dtype: Any) -> Any:
+    """Return a number in the form in which NumPy compares it fastest with an array.
+
+    Parameters
+    ----------
+    value : float
+        The number.
+    shape : tuple of int
+        Shape of the array, whose elements lie in memory in the order of its axes.
+    dtype : dtype
+        Type of the array.
+
+    Returns
+    -------
+    array or number
+        Of a shape that is repeated along the first axes of the other.
+
+    Examples
+    --------
+    >>> repeated(0, (32, 8, 100), numpy.dtype("float32")).shape
+    (8, 100)
+    >>> repeated(0, (32, 8), numpy.dtype("float32"))
+    np.float32(0.0)
+    """
+    if dtype.char not in "fd" or math.prod(shape) < MIN_SIZE:
+        return dtype.type(value)
+    first, size = len(shape), 1
+    while first and size * shape[first - 1] <= (MANY if size >= FEWEST else MOST):
+        first -= 1
+        size *= shape[first]
+    number = dtype.type(value)
+    return _filled(number.tobytes(), dtype.char, shape[first:]) if size >= FEWEST else number
+
+
+@functools.lru_cache(128)
+def _filled(number: bytes, dtype: str, shape: tuple[int, ...]) -> Any:
+    """Return an array of one number, which is given by its bytes: 0 and -0 are equal, and so are those of two types."""
+    array = numpy.full(shape, numpy.frombuffer(number, dtype)[0], dtype)
+    array.flags.writeable = False
+    return array
