@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ..core.operator import REQUIRED, Array, Generator, Training, get_operator, operator
 from . import rules
-from .elementwise import at_least
+from .elementwise import at_least, at_most
 from .nn import require_float
 
 if TYPE_CHECKING:
@@ -28,12 +28,12 @@ def sigmoid(xp: Any, x: Any) -> Any:
     >>> sigmoid(numpy, numpy.array([0.0, 1000.0]))
     array([0.5, 1. ])
     """
-    return 1 / (1 + xp.exp(-xp.maximum(x, -EXP_LIMIT[x.dtype.itemsize])))
+    return 1 / (1 + xp.exp(-at_least(xp, x, -EXP_LIMIT[x.dtype.itemsize])))
 
 
 def softrelu(xp: Any, x: Any) -> Any:
     """Return ``log(1 + exp(x))`` without overflow."""
-    return xp.maximum(x, 0) + xp.log1p(xp.exp(-abs(x)))
+    return at_least(xp, x, 0) + xp.log1p(xp.exp(-abs(x)))
 
 
 #: act_type -> function(xp, x) and gradient(F, dy, y, x).
@@ -104,11 +104,11 @@ _SELU_SCALE, _SELU_ALPHA = 1.0507009873554805, 1.6732632423543772
 def _leaky(xp: Any, x: Any, slope: float) -> Any:
     if 0 <= slope <= 1:
         return xp.maximum(x, x * slope)
-    return xp.maximum(x, 0) + xp.minimum(x, 0) * slope
+    return at_least(xp, x, 0) + at_most(xp, x, 0) * slope
 
 
 def _elu(xp: Any, x: Any, slope: float) -> Any:
-    return xp.maximum(x, 0) + slope * xp.expm1(xp.minimum(x, 0))
+    return at_least(xp, x, 0) + slope * xp.expm1(at_most(xp, x, 0))
 
 
 def _gelu(xp: Any, x: Any, slope: float) -> Any:
@@ -182,7 +182,7 @@ def leaky_relu(
         if gamma.dtype != data.dtype:  # type: ignore[union-attr]
             raise TypeError("gamma is of another type")
         slopes = gamma.reshape(gamma.shape + (1,) * max(0, data.ndim - 2))  # type: ignore[union-attr]
-        return xp.maximum(data, 0) + xp.minimum(data, 0) * slopes
+        return at_least(xp, data, 0) + at_most(xp, data, 0) * slopes
     if act_type == "rrelu":
         slopes = xp.full(data.shape, (lower_bound + upper_bound) / 2, data.dtype)
         if training:

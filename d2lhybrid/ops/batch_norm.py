@@ -13,6 +13,7 @@ import numpy
 
 from ..core.infer import require
 from ..core.operator import REQUIRED, Array, Operator, Training, operator
+from .elementwise import at_least
 from .nn import complete_parameter, require_float, require_uniform_type
 from .norm_orders import differentiate_again
 
@@ -298,7 +299,7 @@ def batch_norm_with_relu(
     y, mean, scale, _ = _normalize_batch(
         xp, data, gamma, beta, moving_mean, moving_var, eps, fix_gamma, batch_statistics, axis
     )
-    return xp.maximum(y, 0, out=y), mean, scale
+    return at_least(xp, y, 0, out=y), mean, scale
 
 
 def _batch_norm_shape(data, gamma, beta, moving_mean, moving_var, *, axis=1, **attributes):

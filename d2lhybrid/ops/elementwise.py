@@ -116,20 +116,20 @@ def scalar_type(data: numpy.dtype | None, *, is_int: bool = True, **_: Any) -> t
     return [data], [numpy.dtype(numpy.int64) if data.kind == "b" else data]
 
 
-def at_least(xp: Any, x: Any, bound: float) -> Any:
+def at_least(xp: Any, x: Any, bound: float, out: Any = None) -> Any:
     """Return the maximum of a floating-point array and a number."""
-    return _compared(xp, xp.maximum, x, bound)
+    return _compared(xp, xp.maximum, x, bound, out)
 
 
-def at_most(xp: Any, x: Any, bound: float) -> Any:
+def at_most(xp: Any, x: Any, bound: float, out: Any = None) -> Any:
     """Return the minimum of a floating-point array and a number."""
-    return _compared(xp, xp.minimum, x, bound)
+    return _compared(xp, xp.minimum, x, bound, out)
 
 
-def _compared(xp: Any, function: Callable[..., Any], x: Any, bound: float) -> Any:
-    if xp is not numpy or x.size < MIN_SIZE or not x.flags.c_contiguous:
-        return function(x, bound)
-    return function(x, repeated(bound, x.shape, x.dtype))
+def _compared(xp: Any, function: Callable[..., Any], x: Any, bound: float, out: Any) -> Any:
+    if xp is numpy and x.size >= MIN_SIZE and x.flags.c_contiguous:
+        return function(x, repeated(bound, x.shape, x.dtype), out=out)
+    return function(x, bound, out=out)
 
 
 def check_same_dtype(lhs: Any, rhs: Any) -> None:

@@ -7,7 +7,7 @@ import math
 from ..core.operator import REQUIRED, Array, operator
 from . import rules
 from .activation import lower_relu
-from .elementwise import at_least, in_double, unary
+from .elementwise import at_least, at_most, in_double, unary
 from .nn import require_float
 
 FAMILY = "activation"
@@ -95,7 +95,7 @@ softsign.family = FAMILY
 def hard_sigmoid(xp, data: Array, alpha: float = 0.2, beta: float = 0.5):
     """Piecewise linear sigmoid, ``min(max(alpha · x + beta, 0), 1)``."""
     require_float(data)
-    return xp.minimum(xp.maximum(data * alpha + beta, 0), 1)
+    return at_most(xp, at_least(xp, data * alpha + beta, 0), 1)
 
 
 @hard_sigmoid.gradient
@@ -141,7 +141,7 @@ backward_clip.gradient(
 def _smooth_l1(xp, x, scalar):
     width = 1 / (scalar * scalar)
     size = xp.abs(x)
-    near = xp.minimum(size, width)  # the quadratic part; what is beyond goes on as a line
+    near = at_most(xp, size, width)  # the quadratic part; what is beyond goes on as a line
     return (size - near * 0.5) * near * (1 / width)
 
 

@@ -17,6 +17,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from .activation import EXP_LIMIT, sigmoid
+from .elementwise import at_least
 
 #: Number of gates by mode.
 GATES = {"rnn_relu": 1, "rnn_tanh": 1, "lstm": 4, "gru": 3}
@@ -99,7 +100,7 @@ def forward(xp: Any, mode: str, x: Any, w: Weights, h: Any, c: Any = None) -> Ru
         now = states[t + 1]
         xp.add(gates[t], xp.dot(states[t], recurrent), out=now)
         if mode == "rnn_relu":
-            xp.maximum(now, 0, out=now)
+            at_least(xp, now, 0, out=now)
         else:
             xp.tanh(now, out=now)
     return Run(x, states, None, gates)
@@ -125,7 +126,7 @@ def _turned(x: Any) -> Any:
 
 def _sigmoid_in_place(xp: Any, x: Any) -> None:
     """Compute what :func:`.activation.sigmoid` does, in the memory that is there."""
-    xp.maximum(x, -EXP_LIMIT[x.dtype.itemsize], out=x)
+    at_least(xp, x, -EXP_LIMIT[x.dtype.itemsize], out=x)
     xp.negative(x, out=x)
     xp.exp(x, out=x)
     xp.add(x, 1, out=x)

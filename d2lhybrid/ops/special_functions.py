@@ -14,6 +14,8 @@ from typing import Any
 
 import numpy
 
+from .elementwise import at_least, at_most
+
 __all__ = ["digamma", "erf", "erfinv", "gamma", "gammaln", "trigamma"]
 
 
@@ -94,14 +96,14 @@ def erf(xp: Any, x: Any) -> Any:
     reweighted least squares; its largest relative error is 1.7e-8.
     """
     if x.dtype == numpy.float64:
-        size = xp.minimum(xp.abs(x), 6.0)  # erf(6) rounds to 1
+        size = at_most(xp, xp.abs(x), 6.0)  # erf(6) rounds to 1
         middle = 1 - xp.exp(-size * size) * _ratio(_MIDDLE, size)
         return xp.where(size < _BORDER, x * _ratio(_SMALL, size * size), xp.copysign(middle, x))
     if x.dtype != numpy.float32:
         return erf(xp, x.astype(numpy.float32)).astype(x.dtype)
-    near = xp.maximum(xp.minimum(x, 3.9), -3.9)
+    near = at_least(xp, at_most(xp, x, 3.9), -3.9)
     result = near * _ratio(_SINGLE, near * near)
-    return xp.maximum(xp.minimum(result, 1.0), -1.0)
+    return at_least(xp, at_most(xp, result, 1.0), -1.0)
 
 
 @_in_float64
