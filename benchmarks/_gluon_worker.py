@@ -5,6 +5,7 @@ Started by compare.py as ``python _gluon_worker.py d2lhybrid|mxnet``, by compare
 
 from __future__ import annotations
 
+import functools
 import gc
 import importlib
 import sys
@@ -58,9 +59,9 @@ def wide_mlp() -> Any:
     return net
 
 
-def tower() -> Any:
+def tower(layers: int = 50) -> Any:
     net = nn.HybridSequential()
-    net.add(*[nn.Dense(64, activation="relu") for _ in range(50)])
+    net.add(*[nn.Dense(64, activation="relu", in_units=64) for _ in range(layers)])
     return net
 
 
@@ -178,6 +179,20 @@ def forward(
     return run
 
 
+def first_call(layers: int, mode: str) -> Callable[[], Any]:
+    """Return ``hybridize()`` and the call after it, which traces and compiles."""
+    net, x, flags = tower(layers), normal(4, 64), MODES[mode]
+    assert flags is not None
+    net.initialize(ctx=CONTEXT)
+
+    def run() -> Any:
+        net.hybridize(**flags)
+        return net(x)
+
+    run.net = net  # type: ignore[attr-defined]
+    return run
+
+
 def whole(*shape: int) -> Any:
     """Words, or classes."""
     return nd.array(numpy.random.default_rng(1).integers(0, 10, shape), ctx=CONTEXT)
@@ -251,6 +266,8 @@ WORKLOADS: dict[str, Callable[[str], Callable[[], Any]]] = {
     "lstm-training": lambda mode: training(LanguageModel, mode, (35, 16), data=whole, label=(35, 16)),
     "transformer": lambda mode: forward(Transformer, mode, (8, 64, 128)),
     "transformer-training": lambda mode: training(Transformer, mode, (8, 64, 128), label=()),
+    # what compiling takes
+    **{f"first-{layers}": functools.partial(first_call, layers) for layers in (50, 200, 800, 2500)},
     # for a GPU
     "A64": lambda mode: forward(mlp, mode, (64, 512)),
     "A1024": lambda mode: forward(mlp, mode, (1024, 512)),

@@ -87,6 +87,12 @@ def training(net: Callable[..., Any], p: list[Any], shape: tuple[int, ...]) -> C
     return run
 
 
+def first_call(layers: int) -> Callable[[], Any]:
+    """Return ``jit`` and the call after it, which traces and compiles."""
+    p, (x,) = mlp_parameters(*[64] * (layers + 1)), parameters((4, 64))
+    return lambda: jax.jit(lambda p, x: mlp(p, x, True))(p, x)
+
+
 WORKLOADS: dict[str, Callable[[], Callable[[], Any]]] = {
     "A": lambda: forward(mlp, mlp_parameters(512, 256, 128, 2), *parameters((1, 512))),
     "B": lambda: forward(lenet, lenet_parameters(), *parameters((16, 1, 28, 28))),
@@ -94,6 +100,9 @@ WORKLOADS: dict[str, Callable[[], Callable[[], Any]]] = {
     "D": lambda: forward(chain, *parameters((1000, 1000), (1000, 1000))),
     "E": lambda: training(mlp, mlp_parameters(784, 512, 512, 10), (256, 784)),
     "F": lambda: forward(lambda p, x: mlp(p, x, True), mlp_parameters(*[64] * 51), *parameters((1, 64))),
+    # what compiling takes
+    "first-50": lambda: first_call(50),
+    "first-200": lambda: first_call(200),
     # for a GPU
     "A64": lambda: forward(mlp, mlp_parameters(512, 256, 128, 2), *parameters((64, 512))),
     "A1024": lambda: forward(mlp, mlp_parameters(512, 256, 128, 2), *parameters((1024, 512))),

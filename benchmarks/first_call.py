@@ -1,6 +1,7 @@
 """How long the first call of a net takes, and what it costs in memory: appended to RESULTS.md.
 
 The net is n x (Dense 64 + relu); its first call after ``hybridize()`` traces, runs all passes, generates and compiles.
+Rounds go through all contenders in turn, each in a process of its own (see ``compare.py``); printed are medians.
 Memory is the peak of what NumPy allocates during one call (``tracemalloc``), without inputs and parameters.
 """
 
@@ -18,36 +19,39 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 sys.argv = [sys.argv[0], "d2lhybrid"]
 
+from compare import BASE, Worker, find_workers  # noqa: E402
+
 workloads: Any = importlib.import_module("_gluon_worker")
-nd, nn = workloads.nd, workloads.nn
+nd = workloads.nd
 
 RESULTS = Path(__file__).resolve().parent / "RESULTS.md"
 LAYERS = (50, 200, 800, 2500)
+ROUNDS = 5
+#: Beginnings of the contenders' names.
+CONTENDERS = ("d2lhybrid hybridized", "MXNet", "JAX")
 
 
-def tower(layers: int) -> Any:
-    net = nn.HybridSequential()
-    net.add(*[nn.Dense(64, activation="relu", in_units=64) for _ in range(layers)])
-    net.initialize()
-    return net
+def first_calls(layers: int, workers: dict[str, tuple[Worker, str]]) -> dict[str, float]:
+    """Return contender -> median milliseconds of ``hybridize()`` and the first call."""
+    times: dict[str, list[float]] = {name: [] for name in workers}
+    for _ in range(ROUNDS):
+        for name, (worker, mode) in workers.items():
+            microseconds = worker.time(f"first-{layers}", mode, 1)
+            if microseconds is not None:
+                times[name].append(microseconds / 1000)
+    return {name: statistics.median(values) for name, values in times.items() if values}
 
 
-def first_call(layers: int) -> tuple[float, float, int]:
-    """Return milliseconds of the first call and of a later one, and the number of nodes."""
-    x = nd.ones((4, 64))
-    first, later = [], []
-    nodes = 0
-    for _ in range(3):
-        net = tower(layers)
-        net.hybridize()
+def later_call(layers: int) -> tuple[float, int]:
+    """Return milliseconds of a later call, and the number of nodes."""
+    run = workloads.first_call(layers, "hybridized")
+    run()
+    seconds = []
+    for _ in range(ROUNDS):
         start = time.perf_counter()
-        net(x)
-        first.append(1e3 * (time.perf_counter() - start))
-        start = time.perf_counter()
-        net(x)
-        later.append(1e3 * (time.perf_counter() - start))
-        nodes = len(net.programs[0].stages[0].graph.nodes)
-    return min(first), statistics.median(later), nodes
+        run.net(nd.ones((4, 64)))
+        seconds.append(time.perf_counter() - start)
+    return 1e3 * statistics.median(seconds), len(run.net.programs[0].stages[0].graph.nodes)
 
 
 def peak(run: Callable[[], Any]) -> int:
@@ -65,12 +69,16 @@ def peak(run: Callable[[], Any]) -> int:
 
 
 def main() -> None:
-    lines = ["## First call of n x (Dense 64 + relu), batch 4", ""]
-    lines += ["| layers | nodes | first call, ms | ms per 1,000 nodes | a later call, ms |", "|--:|--:|--:|--:|--:|"]
+    found = find_workers()
+    workers = {name: found[name] for name in found if name.startswith(CONTENDERS) and "eager" not in name}
+    lines = ["## First call of n x (Dense 64 + relu), batch 4, ms", ""]
+    lines += [f"| layers | nodes | {' | '.join(workers)} | ours, per 1,000 nodes | a later call of ours |"]
+    lines += ["|" + "--:|" * (len(workers) + 4)]
     for layers in LAYERS:
-        first, later, nodes = first_call(layers)
-        row = f"| {layers:,} | {nodes:,} | {first:.1f} | {1e3 * first / nodes:.1f} | {later:.2f} |"
-        print(row)
+        times, (later, nodes) = first_calls(layers, workers), later_call(layers)
+        cells = [f"{times[name]:,.1f}" if name in times else "" for name in workers]
+        row = f"| {layers:,} | {nodes:,} | {' | '.join(cells)} | {1e3 * times[BASE] / nodes:.1f} | {later:.2f} |"
+        print(row, flush=True)
         lines.append(row)
     lines += ["", "## Memory of one call, kB", "", "| | eager | hybridized | static_alloc: arena | and beside it |",
               "|---|--:|--:|--:|--:|"]  # fmt: skip

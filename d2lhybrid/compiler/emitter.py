@@ -250,8 +250,12 @@ def lowering_of(node: Node, types: Sequence[TensorType], result: TensorType) -> 
         return None
     if op.view:
         return _VIEWS[op.view]
-    if op.lowering_rule is None or result.dtype.kind != "f" or any(t.dtype != result.dtype for t in types):
+    dtype = result.dtype
+    if op.lowering_rule is None or dtype.kind != "f":
         return None
+    for kind in types:
+        if kind.dtype is not dtype and kind.dtype != dtype:
+            return None
     condition = op.lowering_condition
     if condition is not None and not condition(*(t.shape for t in types), **op.complete(node.params)):
         return None

@@ -68,7 +68,7 @@ def split(graph: Graph) -> Halves:
     backward = tuple(g for g in graph.gradients if g is not None) + tuple(
         u.value for u in graph.updates if u.stage == "backward"
     )
-    in_forward = {n for n in topological_order(forward) if n.op is not None}
+    in_forward = {n for n in topological_order(forward) if n.op is not None} if backward else set()
     residuals: dict[Entry, Entry] = {}
     seen: set[Node] = set()
     stack: list[Node] = []
@@ -102,8 +102,9 @@ class Names:
 
     def get(self, wish: str) -> str:
         """Return a name like the one that is wished for."""
-        wish = wish.removeprefix(self._prefix)
-        base = re.sub(r"[^A-Za-z0-9_]", "_", wish)[:60].lstrip("_") or "value"
+        base = wish.removeprefix(self._prefix)
+        if not (base.isidentifier() and base.isascii() and base[0] != "_" and len(base) <= 60):
+            base = re.sub(r"[^A-Za-z0-9_]", "_", base)[:60].lstrip("_") or "value"
         if base[0].isdigit():
             base = f"v{base}"
         name = base

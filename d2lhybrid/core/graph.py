@@ -9,6 +9,7 @@ two stages tells what changed.
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -43,7 +44,13 @@ class TensorType(NamedTuple):
         return self.size * self.dtype.itemsize
 
     def __str__(self) -> str:
-        return f"{self.dtype.name}[{','.join(map(str, self.shape))}]"
+        return f"{_name_of(self.dtype)}[{','.join(map(str, self.shape))}]"
+
+
+@functools.cache
+def _name_of(dtype: numpy.dtype) -> str:
+    """Return the name of a dtype: NumPy puts it together anew every time."""
+    return dtype.name
 
 
 class TypeTable(dict[Entry, TensorType]):

@@ -224,7 +224,7 @@ def _sweep(
             arranged, outputs = apply(node, given if slots is None else node.op.arrange(node.params, given))
             inputs = list(arranged)[: len(given)] if slots is None else [arranged[i] for i in slots]
             for (n, i), old, new in zip(node.inputs, given, inputs, strict=True):
-                if new is not None and (old is None or new != old):  # float64 == None, says NumPy
+                if new is not old and new is not None and (old is None or new != old):  # float64 == None, says NumPy
                     known[n, i] = merge(known[n, i], new)
                     changed = True
                     if events.shape_found:
@@ -234,7 +234,7 @@ def _sweep(
                     continue
                 key = (node, i)
                 old = known[key]
-                if old is None or new != old:
+                if new is not old and (old is None or new != old):
                     known[key] = merge(old, new)
                     changed = changed or old is None or known[key] != old
                     if events.shape_found:
@@ -345,6 +345,8 @@ def infer_types(
     def apply(node: Node, given: list[Any]) -> tuple[list[Any], list[Any]]:
         op = node.op
         assert op is not None
+        if op.type_rule is same_type:
+            return same_type(*given)
         if op.type_rule is not None:
             return op.type_rule(*given, **op.complete(node.params))
         given = op.pick(node.params, given, len(node.inputs))

@@ -115,8 +115,10 @@ def topological_order(outputs: Iterable[Entry], given: Collection[Entry] = froze
                 child = entry[0]
                 if child not in seen and entry not in given:
                     seen.add(child)
-                    stack.append((child, iter(child.inputs)))
-                    break
+                    if child.inputs:
+                        stack.append((child, iter(child.inputs)))
+                        break
+                    order.append(child)
             else:
                 order.append(node)
                 stack.pop()

@@ -46,10 +46,9 @@ def is_threaded(node: Node, types: TypeTable) -> bool:
     """Return whether a node's kernel may work in several threads: linear algebra, and arrays that are large enough."""
     if node.op is None or not node.op.threaded:
         return False
-    sizes = [math.prod(types[e].shape) for e in (*node.inputs, (node, 0))]
-    least = sorted(sizes)[-2:]
+    sizes = sorted(math.prod(types[e].shape) for e in (*node.inputs, (node, 0)))
     # No product takes more multiplications than there are pairs of elements of its two largest arrays.
-    if 2 * math.prod(least) + max(sizes) < 2 * SMALLEST and max(sizes) < SMALLEST_ARRAY:
+    if 2 * math.prod(sizes[-2:]) + sizes[-1] < 2 * SMALLEST and sizes[-1] < SMALLEST_ARRAY:
         return False
     if is_counted(node):
         return flops_of(node, types) >= 2 * SMALLEST
