@@ -9,13 +9,13 @@ two stages tells what changed.
 from __future__ import annotations
 
 import dataclasses
-import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy
 
 from ..errors import MXNetError
+from ..support.dtypes import name_of
 from ..support.locks import cached_property
 from .infer import by_running
 from .node import Entry, Node, topological_order
@@ -44,13 +44,7 @@ class TensorType(NamedTuple):
         return self.size * self.dtype.itemsize
 
     def __str__(self) -> str:
-        return f"{_name_of(self.dtype)}[{','.join(map(str, self.shape))}]"
-
-
-@functools.cache
-def _name_of(dtype: numpy.dtype) -> str:
-    """Return the name of a dtype: NumPy puts it together anew every time."""
-    return dtype.name
+        return f"{name_of(self.dtype)}[{','.join(map(str, self.shape))}]"
 
 
 class TypeTable(dict[Entry, TensorType]):

@@ -345,8 +345,6 @@ def infer_types(
     def apply(node: Node, given: list[Any]) -> tuple[list[Any], list[Any]]:
         op = node.op
         assert op is not None
-        if op.type_rule is same_type:
-            return same_type(*given)
         if op.type_rule is not None:
             return op.type_rule(*given, **op.complete(node.params))
         given = op.pick(node.params, given, len(node.inputs))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy
 
-__all__ = ["CODES", "DEFAULT_DTYPE", "as_dtype", "dtype_code", "dtype_from_code"]
+__all__ = ["CODES", "DEFAULT_DTYPE", "as_dtype", "dtype_code", "dtype_from_code", "name_of"]
 
 #: NumPy dtype -> MXNet's type flag, as found in ``.params`` files and ``__dtype__`` attributes.
 CODES: dict[numpy.dtype, int] = {
@@ -21,6 +22,18 @@ CODES: dict[numpy.dtype, int] = {
 }
 _FROM_CODE = {code: dtype for dtype, code in CODES.items()}
 DEFAULT_DTYPE = numpy.dtype("float32")
+
+
+@functools.cache
+def name_of(dtype: numpy.dtype) -> str:
+    """Return the name of a dtype: NumPy puts it together anew every time.
+
+    Examples
+    --------
+    >>> name_of(numpy.dtype("f4"))
+    'float32'
+    """
+    return dtype.name
 
 
 def as_dtype(dtype: Any) -> numpy.dtype:
