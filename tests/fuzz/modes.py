@@ -145,6 +145,10 @@ THRESHOLDS: dict[tuple[str, str], tuple[int, ...]] = {
     ("compiler.backends.cupy_program", "OWN_FLOPS"): (1, 1 << 40),
     ("compiler.backends.onednn_bodies", "MIN_PRODUCT"): (1, 64),
     ("compiler.backends.onednn_bodies", "MIN_ROWS"): (1, 3),
+    ("ops.elementwise", "MIN_SIZE"): (1, 8),
+    ("ops.repeated", "MIN_SIZE"): (1, 8),
+    ("ops.repeated", "MANY"): (2, 6),
+    ("ops.repeated", "FEWEST"): (1, 3),
 }
 
 
