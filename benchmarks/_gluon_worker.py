@@ -175,7 +175,7 @@ def forward(
     def run() -> Any:
         return net(*inputs)
 
-    run.cost = lambda: _cost(net)  # type: ignore[attr-defined]
+    run.cost, run.net = lambda: _cost(net), net  # type: ignore[attr-defined]
     return run
 
 

@@ -1,12 +1,17 @@
-"""Runs the forward workloads with ONNX Runtime on models written by hand; the protocol is that of _serving.py.
+"""Runs the forward workloads with ONNX Runtime; the protocol is that of _serving.py.
+
+The models of the lessons are written by hand, those of the zoo are what d2lhybrid exports, where this Python has it.
 
 Mode ``run`` is the ordinary call with dictionaries, ``bound`` the one with inputs and outputs bound beforehand.
 """
 
 from __future__ import annotations
 
+import importlib
 import itertools
 import os
+import sys
+import tempfile
 from collections.abc import Callable
 from typing import Any
 
@@ -93,13 +98,33 @@ MODELS: dict[str, Callable[[], tuple[Model, str]]] = {
 }
 
 
+#: Nets that are exported.
+ZOO = ("convolution", "resnet-18", "mobilenet", "squeezenet", "vgg-11", "generator", "lstm", "transformer")
+
+
+def exported(workload: str) -> Any:
+    """Return a session with a net of the zoo."""
+    sys.argv = [sys.argv[0], "d2lhybrid"]
+    run = importlib.import_module("_gluon_worker").WORKLOADS[workload]("hybridized")
+    run()
+    with tempfile.TemporaryDirectory() as folder:
+        run.net.export(f"{folder}/net", format="onnx")
+        return onnxruntime.InferenceSession(f"{folder}/net.onnx", providers=["CPUExecutionProvider"])
+
+
 def prepare(workload: str, mode: str) -> Callable[[], Any] | None:
-    if workload not in MODELS:
-        return None
-    model, output = MODELS[workload]()
-    session = model.session(output)
     rng = numpy.random.default_rng(0)
-    given = {name: rng.normal(size=shape).astype("float32") for name, shape in model.inputs.items()}
+    if workload in MODELS:
+        model, output = MODELS[workload]()
+        session = model.session(output)
+        given = {name: rng.normal(size=shape).astype("float32") for name, shape in model.inputs.items()}
+    elif workload in ZOO:
+        session = exported(workload)
+        (value,), output = session.get_inputs(), session.get_outputs()[0].name
+        data = rng.integers(0, 10, value.shape) if workload == "lstm" else rng.normal(size=value.shape)
+        given = {value.name: data.astype("float32")}
+    else:
+        return None
     if mode == "run":
         return lambda: session.run(None, given)
     binding = session.io_binding()

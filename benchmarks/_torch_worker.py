@@ -7,14 +7,17 @@ compiler, and ``reduce-overhead`` is that mode of it, which records CUDA graphs.
 
 from __future__ import annotations
 
+import functools
 import gc
 import itertools
+import os
 import sys
 from collections.abc import Callable
 from typing import Any
 
 import torch  # pyright: ignore[reportMissingImports]
 from _serving import serve
+from _torch_zoo import ZOO
 from torch import nn  # pyright: ignore[reportMissingImports]
 
 DEVICE = "cuda" if "gpu" in sys.argv[1:] else "cpu"
@@ -45,7 +48,8 @@ def chain(x: Any, y: Any) -> Any:
 
 def prepared(net: Any, mode: str, *inputs: Any) -> Any:
     if mode == "trace":
-        return torch.jit.trace(net, inputs)
+        traced = torch.jit.trace(net, inputs)
+        return traced if getattr(net, "training", True) else torch.jit.optimize_for_inference(traced)
     if mode in ("compile", "reduce-overhead"):
         torch.compiler.reset()  # or a second batch size of the same net would be compiled for sizes that change
         return torch.compile(net, mode="default" if mode == "compile" else mode)
@@ -65,18 +69,42 @@ def forward(net: Any, mode: str, *shapes: tuple[int, ...]) -> Callable[[], Any]:
 
 def training(net: Any, mode: str, shape: tuple[int, ...]) -> Callable[[], Any]:
     x, y = torch.randn(*shape, device=DEVICE), torch.randint(0, 10, (shape[0],), device=DEVICE)
-    net = prepared(net, mode, x)
-    optimizer, loss = torch.optim.SGD(net.parameters(), lr=0.01), nn.CrossEntropyLoss()
+    return _step(prepared(net, mode, x), x, y, nn.CrossEntropyLoss())
+
+
+def _step(net: Any, x: Any, y: Any, loss: Any) -> Callable[[], Any]:
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.01)
 
     def step() -> None:
         optimizer.zero_grad()
-        loss(net(x), y).backward()
+        out = net(x)
+        loss(out if out.shape == y.shape else out.flatten(0, -2), y).backward()
         optimizer.step()
 
     return step
 
 
-WORKLOADS: dict[str, Callable[[str], Callable[[], Any]]] = {
+def zoo(workload: str, mode: str) -> Callable[[], Any] | None:
+    """Return a net of the zoo; compiled only if it is asked for, for that takes a minute a net."""
+    if mode == "compile" and not os.environ.get("D2LHYBRID_COMPILE_ZOO"):
+        return None
+    make, shape, words, label = ZOO[workload]
+    x = torch.randint(0, 10, shape) if words else torch.randn(*shape)
+    if workload == "small-resnet" or workload.endswith("-training"):
+        net = prepared(make().train(), mode, x)
+        y = torch.zeros_like(net(x)) if label is None else torch.randint(0, 10, label).flatten()
+        return _step(net, x, y, nn.MSELoss() if label is None else nn.CrossEntropyLoss())
+    net = prepared(make().eval(), mode, x)
+
+    def run() -> Any:
+        with torch.inference_mode():
+            return net(x)
+
+    return run
+
+
+WORKLOADS: dict[str, Callable[[str], Callable[[], Any] | None]] = {
+    **{name: functools.partial(zoo, name) for name in ZOO},
     "A": lambda mode: forward(mlp(512, 256, 128, 2).to(DEVICE), mode, (1, 512)),
     "B": lambda mode: forward(lenet().to(DEVICE), mode, (16, 1, 28, 28)),
     "C": lambda mode: training(lenet().to(DEVICE), mode, (64, 1, 28, 28)),

@@ -40,7 +40,8 @@ TITLES = {
     "E": "MLP 784-512-512-10 training step, batch 256",
     "F": "50 x (Dense 64 + relu), batch 1, forward",
 }
-#: Nets that a course goes on to: the same Gluon program for us and for MXNet.
+#: Nets that a course goes on to: the same Gluon program for us and for MXNet, the same layers in PyTorch, and for ONNX
+#: Runtime the file that we export. ``torch.compile`` takes a minute a net: only where D2LHYBRID_COMPILE_ZOO is set.
 ZOO = {
     "convolution": "One convolution 3x3, 64 to 64 channels, with ReLU, 8x64x56x56, forward",
     "resnet-18": "ResNet-18, 1x3x224x224, forward",
