@@ -152,7 +152,7 @@ class Graph:
     @cached_property
     def num_operators(self) -> int:
         """Number of nodes that compute something."""
-        return sum(n.op is not None for n in self.nodes)
+        return sum(n.op is not None and not n.is_constant for n in self.nodes)
 
     @cached_property
     def traits(self) -> frozenset[str]:

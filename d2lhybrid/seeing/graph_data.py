@@ -279,7 +279,7 @@ class Boxes:
 
 def _variable(family: str) -> str:
     number = FAMILY_COLOURS[family]
-    return "muted" if number is None else f"family-{number}"
+    return "ink" if number is None else f"family-{number}"
 
 
 def _shortened(text: str, longest: int) -> list[str]:

@@ -82,7 +82,7 @@ def _rgb(colour: str) -> tuple[float, float, float]:
 
 def _colour_of(family: str) -> str:
     number = FAMILY_COLOURS.get(family)
-    return PALETTE["muted"][0] if number is None else FAMILIES[number][0]
+    return PALETTE["ink" if family == "other" else "muted"][0] if number is None else FAMILIES[number][0]
 
 
 def _box(axes: Any, box: Box) -> None:

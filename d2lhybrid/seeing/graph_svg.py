@@ -20,7 +20,7 @@ from .theme import MONOSPACE, PALETTE
 
 __all__ = ["FAMILY_COLOURS", "MARKS", "draw_scene", "path_of", "tip_of"]
 
-#: Family -> number of its colour in the palette; None is grey.
+#: Family -> number of its colour in the palette; None is the colour of ink: shapes are grey.
 FAMILY_COLOURS: dict[str, int | None] = {
     "linear": 0, "convolution": 1, "pooling": 2, "normalization": 3, "activation": 4, "elementwise": 5,
     "reduction": 7, "shape": 6, "control": 8, "other": None,
@@ -43,7 +43,7 @@ def _ink(name: str) -> str:
 
 def _colour(family: str) -> str:
     number = FAMILY_COLOURS.get(family)
-    return _ink("muted") if number is None else _variable(f"family-{number}", COLOURS[number][0])
+    return _ink("ink") if number is None else _variable(f"family-{number}", COLOURS[number][0])
 
 
 def _style() -> str:
@@ -54,8 +54,8 @@ def _style() -> str:
         f".gv .gv-s{{fill:{_ink('muted')}}}",
         f".gv-paper{{fill:{_ink('paper')}}}",
         f".gv-e{{fill:none;stroke:{_ink('faint')};stroke-width:1.3}}.gv-tip{{fill:{_ink('faint')}}}",
-        f".gv .gv-l{{font-size:11px;fill:{_ink('muted')};stroke:{_ink('paper')};stroke-width:3px;paint-order:stroke;"
-        "stroke-linejoin:round}.gv .gv-r{text-anchor:end}",
+        f".gv .gv-l,.gv .gv-g{{stroke:{_ink('paper')};stroke-width:3px;paint-order:stroke;stroke-linejoin:round}}",
+        f".gv .gv-l{{font-size:11px;fill:{_ink('muted')}}}.gv .gv-r{{text-anchor:end}}",
         f".gv-b{{fill:{_ink('paper')}}}.gv-c{{fill-opacity:.13;stroke-width:1.3}}",
         f".gv-output .gv-c,.gv-input .gv-c,.gv-saved .gv-c,.gv-gradient .gv-c,.gv-parameter .gv-c,.gv-constant .gv-c"
         f"{{fill:{_ink('muted')};stroke:{_ink('muted')};fill-opacity:.06}}",
@@ -155,6 +155,11 @@ def draw_scene(
         parts.append(f'<path class="gv-e"{ends} d="{path_of(piece.points, piece.bezier)}"/>')
         if piece.arrow:
             parts.append(f'<path class="gv-tip" d="{_tip(piece)}"/>')
+    parts += [
+        f'<text class="gv-g" x="{_number(b.x + 10)}" y="{_number(b.y + 17)}">{escape(b.texts[0])}</text>'
+        for b in scene.boxes
+        if b.kind == "frame"
+    ]
     parts += [_box(b, marks, hints, prefix, interactive) for b in scene.boxes if b.kind != "frame"]
     parts += [
         f'<text class="gv-l{" gv-r" if label.left else ""}" x="{_number(label.x)}" y="{_number(label.y)}">'
@@ -183,11 +188,7 @@ def _box(box: Box, marks: Mapping[str, str], hints: Mapping[str, str], prefix: s
     x, y, w, h = (_number(v) for v in (box.x, box.y, box.width, box.height))
     rect = f'x="{x}" y="{y}" width="{w}" height="{h}"'
     if box.kind == "frame":
-        parts.append(f'<rect class="gv-c" {rect} rx="9"/>')
-        parts.append(
-            f'<text class="gv-g" x="{_number(box.x + 10)}" y="{_number(box.y + 17)}">{escape(box.texts[0])}</text>'
-        )
-        return "".join([*parts, "</g>"])
+        return "".join([*parts, f'<rect class="gv-b" {rect} rx="9"/><rect class="gv-c" {rect} rx="9"/></g>'])
     radius = {"operator": 5, "group": 6}.get(box.kind, min(box.height / 2, 13))
     if box.kind == "group":  # as if several cards lay on each other
         behind = f'x="{_number(box.x + 4)}" y="{_number(box.y + 4)}" width="{w}" height="{h}"'

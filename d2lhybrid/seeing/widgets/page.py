@@ -28,6 +28,8 @@ __all__ = [
 ]  # fmt: skip
 
 _STATIC = Path(__file__).parent / "static"
+#: Beside these, a script needs no spaces.
+_SIGN = "[=?:,{}()&|<>;!]"
 _ALONE = (
     "There is no kernel behind this picture: it shows what was computed. For anything new, run the cell again, after "
     "those above it."
@@ -54,7 +56,16 @@ def script_of(name: str | Path) -> str:
     if not start:
         raise ValueError(f"The script {name} of a widget has no line 'export default {{'")
     view = f"{head}const view = {{{rest}export const show = shown(view);\n"
-    return "".join(map(_read, ("shared.js", "columns.js", "kernel.js"))) + "".join(map(_as_part, _parts(name))) + view
+    parts = "".join(map(_read, ("shared.js", "columns.js", "kernel.js"))) + "".join(map(_as_part, _parts(name)))
+    return "".join(f"{_tight(line)}\n" for line in (parts + view).splitlines())
+
+
+def _tight(line: str) -> str:
+    """Return a line of a script without the spaces that only people need; one that may hold more than "texts" as it is."""
+    if re.search("[`'/]", line):
+        return line
+    pieces = re.split(r'("(?:\\.|[^"\\])*")', line)
+    return "".join(p if i % 2 else re.sub(f"(?<={_SIGN}) | (?={_SIGN})", "", p) for i, p in enumerate(pieces))
 
 
 def _as_part(name: str) -> str:
@@ -72,7 +83,8 @@ def model_script() -> str:
 @functools.cache
 def style_of(name: str | Path) -> str:
     """Return the style sheet of a view, with the palette and what all share."""
-    return style_sheet() + "".join(_read(f"{part}.css") for part in ("shared", *_parts(name), name))
+    style = style_sheet() + "".join(_read(f"{part}.css") for part in ("shared", *_parts(name), name))
+    return re.sub(r"(?<=[{};:,])[ \n]+|[ \n]+(?=[{}])|;(?=[ \n]*})", "", style)
 
 
 def _parts(name: str | Path) -> list[str]:

@@ -36,12 +36,12 @@ const canvas = ({ label, hint, tip, choose, toggle, least = 0.92 }) => {
   // --- boxes and edges
   const box = ([id, kind, , , w, h, texts]) => {
     const wide = !/^(operator|group|frame)/.test(kind), r = wide ? Math.min(h / 2, 13) : kind === "frame" ? 9 : 5;
-    const text = (t, i) => svg("text", { class: i || wide ? "cv-s" : "cv-t", x: wide ? w / 2 : 12, y: kind === "frame" ? 17 : 17.5 + 15 * i, "text-anchor": wide ? "middle" : null }, t);
+    const text = (t, i) => svg("text", { class: i || wide ? "cv-s" : "cv-t", x: wide ? w / 2 : 12, y: 17.5 + 15 * i, "text-anchor": wide ? "middle" : null }, t);
     return svg("g", { class: `cv-n ${classes(kind)}`, "data-id": id, tabindex: -1, role: "button", "aria-label": texts.join(", ") },
       kind === "group" ? svg("rect", { class: "cv-b", x: 4, y: 4, width: w, height: h, rx: r }) : null,
-      kind === "frame" ? null : svg("rect", { class: "cv-b", width: w, height: h, rx: r }), svg("rect", { class: "cv-c", width: w, height: h, rx: r }),
+      svg("rect", { class: "cv-b", width: w, height: h, rx: r }), svg("rect", { class: "cv-c", width: w, height: h, rx: r }),
       /^op/.test(kind) ? svg("rect", { class: "cv-k", y: 4, width: 4, height: h - 8, rx: 2 }) : null,
-      /layer/.test(kind) ? svg("rect", { class: "cv-k cv-activation", y: h / 2, width: 4, height: h / 2 - 4, rx: 2 }) : null, texts.map(text));
+      /layer/.test(kind) ? svg("rect", { class: "cv-k cv-activation", y: h / 2, width: 4, height: h / 2 - 4, rx: 2 }) : null, kind === "frame" ? null : texts.map(text));
   };
   // The element of a box: the one there is, if it looks the same.
   const boxed = (b, there) => {
@@ -69,7 +69,9 @@ const canvas = ({ label, hint, tip, choose, toggle, least = 0.92 }) => {
     }));
     edges.replaceChildren(...drawing.e.map(edge));
     edges.style.opacity = notes.style.opacity = "";
-    notes.replaceChildren(...drawing.l.map(([net, x, y, text, left]) => svg("text", { class: "cv-l", x, y, "text-anchor": left ? "end" : null, "data-net": net }, text)));
+    notes.replaceChildren(...drawing.l.map(([net, x, y, text, left]) => svg("text", { class: "cv-l", x, y, "text-anchor": left ? "end" : null, "data-net": net }, text)),
+      // Titles of frames lie over the edges, which cross them where a frame is narrow.
+      ...drawing.b.filter((b) => b[1] === "frame").map(([, , x, y, , , [title]]) => svg("text", { class: "cv-l cv-t", x: x + 12, y: y + 17 }, title)));
     now = drawing;
     map();
   };
@@ -164,12 +166,21 @@ const canvas = ({ label, hint, tip, choose, toggle, least = 0.92 }) => {
     look_at(x, y, k), map();
   };
   const map = () => { // a small picture of the whole, where not all can be seen
-    const { w, h } = now, k = place.k, hidden = w * k <= size[0] + 2 && h * k <= size[1] + 2;
-    small.classList.toggle("cv-off", hidden);
-    if (hidden || small.of === now) return;
+    const { w, h } = now, k = place.k, whole = w * k <= size[0] + 2 && h * k <= size[1] + 2;
+    if (!whole && (small.of !== now || small.within !== size)) settle();
+    small.classList.toggle("cv-off", whole || small.crowded);
+    if (whole || small.of === now) return;
     small.of = now;
     small.setAttribute("viewBox", `0 0 ${w} ${h}`);
     small.replaceChildren(...now.b.map((b) => svg("rect", { class: `cv-n ${classes(b[1])}`, x: b[2], y: b[3], width: b[4], height: b[5] })), seen);
+  };
+  // It lies where it covers nothing of what is seen at first. Where there is no such place, a small drawing has no map.
+  const settle = () => {
+    const { x, y, k } = place, free = (top) => !now.b.some(([, kind, u, v, w, h]) => kind !== "frame" && (u + w) * k + x > size[0] - 70 && v * k + y < top + 96 && (v + h) * k + y > top);
+    const top = [6, size[1] - 102].find(free);
+    small.style.top = `${top ?? 6}px`;
+    small.crowded = !top && size[0] < 260;
+    small.within = size;
   };
   const zoom = (by, x = size[0] / 2, y = size[1] / 2) => {
     const k = Math.min(4, Math.max(0.05, place.k * by)), f = k / place.k;

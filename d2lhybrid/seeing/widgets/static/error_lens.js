@@ -1,5 +1,4 @@
 // An error of hybridization: the line, what F and x were, why, and what to write instead.
-const marked = (text) => text.split("`").map((part, i) => (i % 2 ? html("code", {}, part) : part));
 
 // A line as spans, the part that failed underlined.
 const underlined = (tokens, span) => {

@@ -106,7 +106,6 @@ export default {
       const place = places[name];
       if (!place.firstChild && data()[name] && views[name]) stops.push(views[name].render({ model: partOf(model, name), el: place }));
     };
-    const marked = (said) => said.split("`").map((piece, i) => (i % 2 ? html("code", {}, piece) : piece));
     const finding = (row) => html("li", {}, html("p", {}, row.line ? html("button", { class: "lv-at", onclick: () => jump(row.line) }, `${word("line")} ${row.line}`) : null, " ", html("b", {}, marked(row.what))),
       row.where ? html("code", {}, row.where) : null, row.why ? html("p", {}, marked(row.why)) : null, row.remedy ? html("p", {}, "→ ", marked(row.remedy)) : null);
     const drawFindings = () => {
@@ -127,7 +126,7 @@ export default {
         html("p", { class: "lv-message" }, html("b", {}, p.line ? `${word("line")} ${p.line}` : word("This text does not run")), " ", html("span", { class: "d2l-mono" }, p.message)),
         p.when ? html("p", {}, p.when) : null,
         p.instead.map((t) => html("p", {}, `→ ${t}`)),
-        p.corrected ? part("repair", {}, html("code", {}, p.corrected), html("button", { "data-asks": "", onclick: repair }, word("put the line right"))) : null,
+        p.corrected ? part("repair d2l-row", {}, html("code", {}, p.corrected), html("button", { "data-asks": "", onclick: repair }, word("put the line right"))) : null,
         p.why ? html("p", { class: "d2l-muted" }, p.page ? html("b", {}, `${p.page}. `) : null, p.why) : null,
         p.values.length ? html("p", { class: "d2l-mono lv-values", "aria-label": word("What F and x were") }, p.values.map(([n, what]) => html("span", {}, html("b", {}, n), ` = ${what}`))) : null,
       ] : [html("p", { class: "d2l-muted" }, data().said)]).flat().filter(Boolean));

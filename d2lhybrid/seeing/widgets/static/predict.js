@@ -7,7 +7,7 @@ export default {
     const choices = q.options.map((text, i) => html("button", { onclick: () => take(i) }, text));
     const skip = html("button", { class: "pr-skip", onclick: () => take(-1) }, q.words["show me"]);
     // The answer has its room from the beginning, so that nothing moves when it comes.
-    const verdict = html("b"), sides = html("p", { "aria-live": "polite" }, verdict, " ", html("span", { class: "pr-late" }, q.why));
+    const verdict = html("b"), sides = html("p", { "aria-live": "polite" }, verdict, " ", html("span", { class: "pr-late" }, marked(q.why)));
     const result = html("div", { class: "pr-result pr-late" }, sides, printed ? html("pre", { "aria-label": words.printed }, printed.trimEnd()) : null);
     const take = (i) => {
       const right = q.options[q.answer];
@@ -17,7 +17,7 @@ export default {
       for (const late of root.querySelectorAll(".pr-late")) late.classList.remove("pr-late");
       skip.disabled = true;
     };
-    root.append(html("p", { class: "pr-ask" }, html("b", {}, q.text)), html("div", { class: "d2l-row" }, choices, skip), result);
+    root.append(html("p", { class: "pr-ask" }, html("b", {}, marked(q.text))), html("div", { class: "d2l-row" }, choices, skip), result);
     if (open) take(-1);
   },
 };

@@ -49,8 +49,12 @@ export default {
     const back = by("‹", -1, "previous call"), next = by("›", 1, "next call");
     const where = html("output", { class: "pt-where d2l-muted" });
     const values = html("button", { "aria-pressed": "false", onclick: () => { under = !under; draw(); }, title: word("values under the lines") }, word("values"));
-    const field = (name, size) => html("input", { type: "text", size, "aria-label": word(name), title: word(name) });
-    const shape = field("shape of the input", 10), value = field("value", 8);
+    const field = (name) => html("input", { type: "text", "aria-label": word(name), title: word(name) });
+    // A field has room for all that it has held, up to a limit: it never shrinks, so that nothing moves.
+    const room = (node, ...texts) => { node.size = Math.min(40, Math.max(9, +node.getAttribute("size"), ...texts.map((t) => t.length + 1))); };
+    // A choice shows both ends of a long name.
+    const short = (text) => text.replace(/^(.{22}).{3,}(.{22})$/, "$1…$2");
+    const shape = field("shape of the input"), value = field("value");
     const attribute = html("select", { "aria-label": word("attribute"), title: word("attribute"), onchange: () => showValue() });
     const showValue = () => { value.value = data().attributes.find(([path]) => path === attribute.value)?.[1] ?? ""; };
     const reshape = button(word("new shape"), "new_shape", () => ({ shape: shape.value }));
@@ -136,12 +140,14 @@ export default {
           runs.map((r, i) => html("option", { value: i, selected: i === (run[s] ?? 0) }, r.path || `${i + 1}`))) : html("span", { class: "d2l-muted" }, runs[0]?.path);
         return part("source", {}, part("title", {}, html("b", {}, source.title), " ", pick), source.lines.map(([number, tokens], i) => {
           const indent = (tokens[0]?.[0] ?? "").match(/^ */)[0].length;
+          // The room in front of a line is no text: a long name would leave it alone on a line of its own.
+          const text = tokens.map(([part, kind], k) => [k ? part : part.trimStart(), kind]);
           const state = ({ call }) => (!call || waits(call) ? " " : (runOf(call, s)?.states ?? call.states[s])[i] ?? " ");
           const mine = lanes.map((lane) => {
             const { call, key } = lane, late = waits(call), is = state(lane);
             const found = (call?.frozen ?? []).filter(([a, b]) => a === s && b === i);
             const cell = part(`cell pt-state-${is.trim() || "none"} pt-lane-${key}`, {}, sign(is),
-              html("code", { style: `padding-left:${indent + 3}ch;text-indent:-${indent + 3}ch` }, tokens.length ? coloured(tokens) : " "),
+              html("code", { style: `padding-left:${indent + 3}ch;text-indent:-3ch` }, text.length ? coloured(text) : " "),
               found.map(([, , text, remedy, stale]) => part(`frozen${stale ? " pt-stale" : ""}${late ? " pt-later" : ""}`, { title: data().remedies[remedy] }, `${data().frozen[0]} ${text}`)),
               under && !late ? notes(runOf(call, s)?.notes[i] ?? []) : null);
             if (call?.failed && !late && call.failed[0] === s && call.failed[1] === i) cell.classList.add("pt-failed");
@@ -241,7 +247,6 @@ export default {
     };
 
     // --- a closer look: what a table is made of, Python has computed ---------------------------------------
-    const marked = (text) => text.split("`").map((piece, i) => (i % 2 ? html("code", {}, piece) : piece));
     const table = (p, heads, cells) => [html("h4", {}, p.title), html("table", { class: "pt-table" }, html("tr", {}, heads.map((h) => html("th", {}, h))), p.rows.map((r) => html("tr", {}, cells(r).map((c) => html("td", {}, c))))),
       p.more ? html("p", { class: "d2l-muted" }, word("and {n} more").replace("{n}", p.more)) : null];
     const bar = (from, to, count, kind, title) => part("track", { title }, html("span", { class: `pt-bar pt-of-${kind}`, style: `left:${(100 * from) / count}%;width:${(100 * (to - from)) / count}%` }));
@@ -283,8 +288,9 @@ export default {
       const { attributes, panel: found, states, frozen } = data();
       const had = attribute.value;
       if (document.activeElement !== shape) shape.value = data().shape;
-      attribute.replaceChildren(...attributes.map(([path]) => html("option", { selected: path === had }, path)));
+      attribute.replaceChildren(...attributes.map(([path]) => html("option", { value: path, selected: path === had }, short(path))));
       change.hidden = !attributes.length;
+      room(shape, data().shape), room(value, ...attributes.map(([, text]) => text));
       if (document.activeElement !== value) showValue();
       foot.replaceChildren(...Object.keys(states).map((s) => html("span", {}, sign(s), " ", states[s][2])), html("span", { class: "pt-frozen" }, frozen.join(" ")));
       panel.hidden = !found;

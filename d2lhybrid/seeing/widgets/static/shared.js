@@ -58,3 +58,6 @@ const ask = async (model, root, action, args = {}) => {
 
 // One line of a program: [text, kind] pairs become coloured spans.
 const coloured = (tokens) => tokens.map(([text, kind]) => (kind ? html("span", { class: `d2l-${kind}` }, text) : text));
+
+// A sentence in which `code` stands between such signs.
+const marked = (text) => text.split("`").map((part, i) => (i % 2 ? html("code", {}, part) : part));

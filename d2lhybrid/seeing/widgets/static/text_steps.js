@@ -79,7 +79,7 @@ export default {
       else console_(done, after, word("what it becomes"));
       notes.replaceChildren(...(at === last() && !(q && asked) ? [html("b", {}, verdict), " ", q ? `${q.why} ` : "", same] : [" "]));
       kept.classList.toggle("ts-away", at < last());
-      kept.replaceChildren(...data().kept.map((k) => html("li", {}, k)));
+      kept.replaceChildren(...data().kept.map((k) => html("li", {}, marked(k))));
       tell();
     };
     model.on("change:data", draw);

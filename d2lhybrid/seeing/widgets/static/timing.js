@@ -8,6 +8,8 @@ const line = (name, text, ...bits) => html("div", { class: "d2l-times-line" },
   html("span", { class: "d2l-times-name" }, name), html("span", { class: "d2l-times-text" }, text),
   html("span", { class: "d2l-times-track", "aria-hidden": true }, bits));
 const part = (title, ...content) => html("div", { class: "d2l-times-part" }, html("h4", {}, title), content);
+// What somebody has named keeps its letters.
+const named = (text) => html("span", { class: "d2l-times-named" }, text);
 
 // Only what the measurements show stands in large letters.
 const headline = (said) => said && html("div", { class: `d2l-times-headline d2l-times-${said.kind}` },
@@ -27,7 +29,7 @@ const where = (data, words) => {
   const key = html("p", { class: "d2l-times-key" }, ["kernels", "python"].map((name) =>
     html("span", {}, html("i", { class: `d2l-times-${name}` }), data.parts[name])));
   return part(words["Where the time goes"], data.where.map(({ way, kernels, python, text }) =>
-    line(way, text, bit("kernels", "0", per(kernels, end)), bit("python", per(kernels, end), per(python ?? 0, end)))), key);
+    line(way, text.replace(" %", "\u00a0%"), bit("kernels", "0", per(kernels, end)), bit("python", per(kernels, end), per(python ?? 0, end)))), key);
 };
 
 // What stands in a row in Python stands in a column here: so it fits into a narrow view.
@@ -49,8 +51,10 @@ const results = (data, words) => [
 // The speed-up at each value with its interval, on a scale that is even in factors; 1 in the middle of it.
 const points = (data, words, look) => {
   const known = data.points.filter((point) => point.speed_up);
-  const reach = Math.max(Math.log(2), ...known.flatMap(({ speed_up: [lower, , upper] }) => [lower, upper].map((v) => Math.min(Math.abs(Math.log(v)), 3))));
-  const at = (ratio) => Math.min(100, Math.max(0, 50 + 48 * Math.log(ratio) / reach));
+  const away = (ratio) => Math.abs(Math.log(ratio));
+  // Every speed-up has its place; an interval that goes on for more than a factor of 20 may leave the picture.
+  const reach = Math.max(Math.log(2), ...known.flatMap(({ speed_up: [lower, median, upper] }) => [away(median), Math.min(away(lower), 3), Math.min(away(upper), 3)]));
+  const at = (ratio) => Math.min(100, Math.max(0, 50 + 45 * Math.log(ratio) / reach));
   return html("div", { class: "d2l-times-points" }, data.points.map((point) => {
     const [lower, median, upper] = point.speed_up ?? [];
     const marks = point.speed_up ? [bit("range", `${at(lower)}%`, `${at(upper) - at(lower)}%`),
@@ -108,8 +112,8 @@ export default {
       const one = data.comparisons[chosen];
       content.replaceChildren(
         html("p", { class: "d2l-times-sentence" }, data.sentence),
-        part(data.heading, points({ ...data, current: chosen }, words, look)),
-        ...(one ? [html("h4", {}, `${data.label} ${chosen}: ${one.inputs}`), ...results(one, words)] : []).filter(Boolean));
+        part(named(data.heading), points({ ...data, current: chosen }, words, look)),
+        ...(one ? [html("h4", {}, named(`${data.label} ${chosen}: ${one.inputs}`)), ...results(one, words)] : []).filter(Boolean));
     };
     model.on("change:data", draw);
     draw();
