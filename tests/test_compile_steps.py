@@ -19,8 +19,9 @@ from d2lhybrid import autograd, gluon, nd
 from d2lhybrid.gluon import nn
 from d2lhybrid.seeing.compile_steps import compile_steps
 from d2lhybrid.seeing.picture import to_json
+from d2lhybrid.seeing.steps import running
 from d2lhybrid.seeing.steps.comparing import compare
-from d2lhybrid.seeing.steps.running import summary_of
+from d2lhybrid.seeing.steps.running import owner_of, summary_of
 from d2lhybrid.support import events
 from d2lhybrid.support.places import new_source
 
@@ -338,6 +339,20 @@ def test_values_in_one_buffer_do_not_live_at_once(name: str, record: bool) -> No
             for a, b in itertools.pairwise(buffer.bars):
                 assert a.last <= b.first and not a.result
             assert all(bar.first <= bar.last for bar in buffer.bars)
+
+
+@pytest.mark.parametrize("length", [5, 40])
+def test_of_a_long_program_each_line_is_watched_alone(monkeypatch: pytest.MonkeyPatch, length: int) -> None:
+    """What a line costs to be watched is what it changes, not what the program holds."""
+    asked = []
+    monkeypatch.setattr(running, "owner_of", lambda array: asked.append(array) or owner_of(array))
+    cell = gluon.rnn.LSTMCell(4)
+    net = nn.HybridLambda(lambda F, x: cell.unroll(length, x, layout="NTC", merge_outputs=True)[0])
+    net.register_child(cell)
+    net.initialize()
+    steps = compile_steps(net, nd.ones((2, length, 3)), record=True, measure=False)
+    lines = sum(len(runs) for runs in steps.call.runs.values())
+    assert lines > 30 * length and len(asked) < 12 * lines
 
 
 def test_buffers_fill_and_are_freed_while_the_program_runs() -> None:

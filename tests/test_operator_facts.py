@@ -127,7 +127,8 @@ def test_every_file_of_operators_says_which_family_they_are() -> None:
     ("name", "family"),
     [("_dense_vector", "linear"), ("_backward_dense_vector_weight", "linear"), ("_dense_batch_last", "linear"),
      ("_fused", "elementwise"), ("relu", "activation"), ("sigmoid", "activation"), ("_npx_sigmoid", "activation"),
-     ("exp", "elementwise"), ("Dropout", "normalization"), ("_pooling_batch_last", "pooling"), ("_reduce_like", "reduction")],
+     ("exp", "elementwise"), ("Dropout", "normalization"), ("_pooling_batch_last", "pooling"),
+     ("_reduce_like", "reduction")],
 )  # fmt: skip
 def test_an_operator_has_the_colour_of_its_family(name: str, family: str) -> None:
     assert get_operator(name).family == family

@@ -1,4 +1,4 @@
-"""Nets for every view: the lesson's, and those that no view was made for. Each name gives the net and what it is called with."""
+"""Nets for every view: the lesson's, and those that no view was made for."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class ControlFlow(nn.HybridBlock):
         out, states = F.contrib.foreach(step, x, [F.zeros((3,))])
         for name in ("out", "states"):
             print(name, "is there")
-        _, (i, total) = F.contrib.while_loop(
+        _, (_count, total) = F.contrib.while_loop(
             lambda i, total: F.broadcast_lesser(i, F.ones((1,)) * 3), turn, [F.ones((1,)), states[0]], max_iterations=4
         )
         chosen = F.contrib.cond(F.sum(out) > 0, lambda: F.exp(total), lambda: total - 1)
@@ -117,7 +117,7 @@ class PrintsInLoops(nn.HybridBlock):
     def hybrid_forward(self, F, x):
         for i in range(3):
             print("turn", i, "<b>&amp;</b>")
-            x = x + i  # noqa: E702
+            x = x + i
         return [print("in a list", i) or F.relu(x * i) for i in range(3)][-1]
 
 

@@ -124,18 +124,20 @@ def _steps(registry: Registry, name: str, before: Graph, after: Graph, changes: 
         newer = registry.draw_nodes([*before.nodes, *made, *after.nodes], [node for node, _ in after.outputs])
     registry.moves[older, newer] = _moves(registry, changes)
     so_far: list[int] = []
+    position = {n: i for i, n in enumerate(registry.drawings[newer].nodes)}
+    there = 0
     for change in changes:
         text = _turned(change, before, after) or _sentence(change, gradient)
         old, new = registry.numbers(change.before), registry.numbers(change.after)
         lines = tuple(dict.fromkeys(line for n in old for line in registry.nodes[n].lines))
         if change.kind == "added":
             so_far += new
-            order = registry.drawings[newer].nodes
-            there = max((order.index(n) for n in so_far if n in order), default=-1) + 1 if gradient else -1
-            yield Step(text, why, newer, there, new, {"added": tuple(so_far)}, lines=lines)
+            there = max([there, *(position.get(n, -1) + 1 for n in new)])
+            yield Step(text, why, newer, there if gradient else -1, new, {"added": tuple(so_far)}, lines=lines)
         else:
             yield Step(text, why, older, focus=old, marks={change.kind: old}, lines=lines)
-    added = tuple(n for c in changes for n in registry.numbers(c.after) if n not in registry.drawings[older].nodes)
+    drawn = {*registry.drawings[older].nodes}
+    added = tuple(n for c in changes for n in registry.numbers(c.after) if n not in drawn)
     text = translate(
         "After {name}: {after} operators, {before} before.", name=name_of(name), before=before.num_operators,
         after=after.num_operators,

@@ -165,11 +165,13 @@ class ProgramChapters:
             number = -1 if node is None else self.registry.number(node)
             buffer, bar = self._bar_at(run.number)
             known = self.memory_used.by_memory
-            live = tuple(dict.fromkeys(known[m] for m in run.live if m in known))
+            live = dict.fromkeys(map(known.get, run.live))
+            live.pop(None, None)
             yield Step(
                 self._story(run, node is not None, met, buffer, bar), why, self.drawing,
                 focus=(number,) if number >= 0 else (), lines=self.registry.nodes[number].lines if number >= 0 else (),
-                half=self.half, line=run.number, buffer=buffer, bar=bar, run=run, live=live,
+                half=self.half, line=run.number, buffer=buffer, bar=bar, run=run,
+                live=tuple(live),
             )  # fmt: skip
             met.add(run.name)
 

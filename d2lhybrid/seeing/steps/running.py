@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+import dis
+import functools
 import linecache
 import math
 import time
 from dataclasses import dataclass
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any
 
 import numpy
@@ -126,6 +128,7 @@ class LineRun:
     others: tuple[tuple[str, int, int], ...] = ()
 
 
+@functools.lru_cache(1 << 14)
 def target_of(line: str) -> str:
     """Return the name that a line of a generated program gives a value to, or writes over.
 
@@ -178,6 +181,8 @@ def nbytes_of(owner: Any) -> int:
 class ProgramWatch:
     """Follows one run of a generated function.
 
+    A line changes a name or two of thousands, in the backward program of a deep net: what is known of the others stays.
+
     Parameters
     ----------
     runs : dict
@@ -187,8 +192,6 @@ class ProgramWatch:
     failed : dict
         Where the line goes at which it failed.
     """
-
-    next: int
 
     def __init__(self, runs: dict[str, list[LineRun]], name: str, failed: dict[str, int]) -> None:
         self.name, self.failed = name, failed
@@ -200,9 +203,18 @@ class ProgramWatch:
         self.arenas: dict[int, Any] = {}  # owners of the memory that the function was made with
         self.used: set[int] = set()  # the pieces of it that hold values
         self.last: tuple[int, float] | None = None
-        self.before: dict[str, int] = {}  # name -> its memory, before the line that runs now
-        self.names: set[str] = set()
-        self.fixed: dict[str, Any] = {}  # arguments, as long as they are what they were
+        self.values: dict[str, int] = {}  # name -> id of its value; arguments are as they were until they are not
+        self.fixed: dict[str, Any] = {}  # arguments that are nobody else's memory
+        self.owners: dict[str, int] = {}  # name of an own value -> id of the owner of its memory
+        self.names_of: dict[int, dict[str, None]] = {}  # id of an owner -> the names whose values it holds
+        self.places: dict[str, int] = {}  # name of an own value -> number of its memory
+        self.names_at: dict[int, dict[str, None]] = {}  # number of a piece of memory -> the names that show it
+        self.live: dict[int, None] = {}
+        self.enclosed: set[str] = set()
+        self.first: dict[str, None] = {}  # own values that were there from the beginning: they come with the first line
+        self.rank: dict[str, int] = {}  # in which order names got values
+        self.named = 0
+        self.stores: dict[int, dict[str, None]] = {}  # line -> the names that it may give a value or take it from
 
     def __call__(self, frame: FrameType, event: str, argument: Any) -> None:
         """Hear of a line, or of the end."""
@@ -227,9 +239,12 @@ class ProgramWatch:
                 owner = owner_of(value)
                 kept = self.arenas if name in enclosed else self.given
                 kept[id(owner)] = owner  # kept: another object cannot get its identity
-        self.names = enclosed & local.keys()
+        self.enclosed = enclosed & local.keys()
         # Of a deep net these are most: what was given is nobody else's memory, and has no line to end.
         self.fixed = {n: v for n, v in local.items() if n not in enclosed and id(owner_of(v)) not in self.arenas}
+        self.values = {n: id(v) for n, v in self.fixed.items()}
+        self.stores = _stores(frame.f_code)
+        self.first = dict.fromkeys(n for n in local if n not in self.fixed)
 
     def _memory_of(self, array: Any) -> tuple[int, bool, int]:
         """Return the number of an array's memory, whether it was given, and its size."""
@@ -242,59 +257,103 @@ class ProgramWatch:
             self.next += 1
         return self.numbers[key], key in self.given, nbytes
 
+    def _changed(self, every: Any, line: int) -> tuple[dict[str, Any], list[str]]:
+        """Return the own values that a line made, in the order of their names, and the names that had others before."""
+        values, names = self.values, {**self.first, **self.stores.get(line, {})}
+        self.first = {}
+        changed = [n for n in names if n in every and values.get(n) != id(every[n])]
+        lost = [n for n in names if n in values and n not in every]
+        for name in lost:
+            del values[name]
+            self.rank.pop(name, None)
+        for name in changed:
+            values[name] = id(every[name])
+            if name not in self.rank:
+                self.rank[name] = self.named = self.named + 1
+        made = {n: every[n] for n in sorted(changed, key=self.rank.__getitem__) if hasattr(every[n], "dtype")}
+        return made, [n for n in (*changed, *lost) if n in self.places]
+
+    def _forget(self, name: str) -> None:
+        """Let go of a value that has lost its name, and of the number of memory that nobody holds any more."""
+        place, key = self.places.pop(name), self.owners.pop(name)
+        del self.names_at[place][name], self.names_of[key][name]
+        if not self.names_at[place]:
+            self.live.pop(place, None)
+        if not self.names_of[key]:
+            del self.names_of[key]
+
     def _end_line(self, frame: FrameType, ended: float, returned: tuple[Any, ...] = ()) -> None:
         assert self.last is not None
         number, started = self.last
-        every, fixed = frame.f_locals, self.fixed
-        local = {n: v for n, v in every.items() if fixed.get(n) is not v and hasattr(v, "dtype")}
-        living = {id(owner_of(v)) for v in local.values()}
-        # What is gone may give its identity to something new: that must get a number of its own.
-        gone = [key for key in self.numbers if key > 0 and key not in living and key not in self.given]
-        fresh = [n for n in local if n not in self.names and id(owner_of(local[n])) not in self.given]
-        before = self.before
-        for key in gone:
-            del self.numbers[key]
+        every = frame.f_locals
         name = target_of(_line_text(frame, number))
-        value = local.get(name, fixed.get(name) if name in every else None)
+        made, old = self._changed(every, number)
+        value = every.get(name)
+        value = value if hasattr(value, "dtype") else None
+        known = {n for n in old if n in made} | (self.enclosed if not self.lines else set())
+        # Names that show the memory of a piece before the line: one of them is what the line wrote over.
+        before = {n: self.places[n] for n in old}
+        keys = {self.owners[n] for n in old}
+        for n in old:
+            self._forget(n)
+        for n, v in made.items():
+            self.owners[n] = key = id(owner_of(v))
+            self.names_of.setdefault(key, {})[n] = None
+        # What is gone may give its identity to something new: that must get a number of its own.
+        for key in keys:
+            if key not in self.names_of and key not in self.given:
+                self.numbers.pop(key, None)
         memory: int | None = None
         given, over, nbytes, summary = False, "", 0, None
         if value is not None:
             memory, given, nbytes = self._memory_of(value)
             summary = summary_of(value)
             if not given:
-                over = next((n for n, m in before.items() if m == memory and n != name), "")
+                shown = [*self.names_at.get(memory, ()), *(n for n, m in before.items() if m == memory)]
+                over = min((n for n in shown if n != name), key=self.rank.__getitem__, default="")
         others = []
-        for n in fresh:
-            place, is_given, size = self._memory_of(local[n])
+        for n, v in made.items():
+            if n in known or id(owner_of(v)) in self.given:
+                continue
+            place, is_given, size = self._memory_of(v)
             if n != name and not is_given:
                 others.append((n, place, size))
-        self.before = {}
-        live: dict[int, None] = {}
-        for n, v in local.items():
-            place, is_given, _ = self._memory_of(v)
-            self.before[n] = place
-            if n == name and id(owner_of(v)) in self.arenas:
-                self.used.add(place)
-            if not is_given and (place in self.used or id(owner_of(v)) not in self.arenas):
-                live[place] = None
-        self.names = set(local)
+        for n, v in made.items():
+            self.places[n] = place = self._memory_of(v)[0]
+            self.names_at.setdefault(place, {})[n] = None
+        if value is not None and memory is not None and id(owner_of(value)) in self.arenas:
+            self.used.add(memory)
+        for place in {*(self.places[n] for n in made), *(() if memory is None else (memory,))}:
+            names = self.names_at.get(place)
+            if names:
+                key = self.owners[next(iter(names))]
+                if place in self.used if key in self.arenas else key not in self.given:
+                    self.live[place] = None
         results = tuple(summary_of(r) for r in returned)
         took, row = 1e6 * (ended - started), number - frame.f_code.co_firstlineno + 1
-        self.lines.append(
-            LineRun(
-                row,
-                name,
-                summary,
-                memory,
-                given,
-                over,
-                nbytes,
-                tuple(live),
-                took,
-                results,
-                tuple(others),
-            )
-        )
+        live = tuple(self.live)
+        self.lines.append(LineRun(row, name, summary, memory, given, over, nbytes, live, took, results, tuple(others)))
+
+
+def _stores(code: CodeType) -> dict[int, dict[str, None]]:
+    """Return for each line of a function the names that it may give a value to, or take it from.
+
+    Examples
+    --------
+    >>> def f(x):
+    ...     y, z = x
+    ...     del x
+    ...     return y
+    >>> [list(names) for names in _stores(f.__code__).values()]
+    [['y', 'z'], ['x']]
+    """
+    found: dict[int, dict[str, None]] = {}
+    for step in dis.get_instructions(code):
+        if step.opname.startswith(("STORE_FAST", "DELETE_FAST", "STORE_DEREF", "DELETE_DEREF")):
+            line = step.positions.lineno if step.positions is not None else None
+            names = step.argval if isinstance(step.argval, tuple) else (step.argval,)
+            found.setdefault(line or code.co_firstlineno, {}).update(dict.fromkeys(names))
+    return found
 
 
 def _line_text(frame: FrameType, number: int) -> str:

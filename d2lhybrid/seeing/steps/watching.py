@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from types import CodeType, FrameType
@@ -16,7 +17,7 @@ from typing import Any
 from ... import autograd
 from ...compiler.profile import LineTime, profile_program
 from ...core.node import Entry, Node
-from ...core.pipeline import Program, Stage
+from ...core.pipeline import Program, Stage, compile_graph
 from ...gluon import Block, HybridBlock
 from ...gluon.block import flatten
 from ...ndarray.ndarray import NDArray
@@ -215,6 +216,8 @@ class _Watch:
         self.made_at: list[Place | None] = []
         #: The parameters whose shapes may still have to be found; None as long as nobody has looked.
         self.waiting: list[Any] | None = None
+        #: The tracer of lines, while it rests.
+        self.resting: Any = None
 
     @contextlib.contextmanager
     def everything(self, programs: list[Program]) -> Iterator[None]:
@@ -223,6 +226,8 @@ class _Watch:
         def compiled(program: Program) -> None:
             programs.append(program)
             self.call.stages = []
+            if self.resting is not None:
+                sys.settrace(self.resting)
 
         told = events.listening(
             node_made=self.made, shape_found=self.inferred, program_compiled=compiled,
@@ -267,6 +272,10 @@ class _Watch:
             if code.co_name in ("<module>", "with_arena"):  # what makes the function, not what it does
                 return None
             return ProgramWatch(self.call.runs, code.co_name, self.call.failed_lines)
+        if code is compile_graph.__code__ and not self.frames:  # it calls thousands of functions, and none is followed
+            self.resting = sys.gettrace()
+            sys.settrace(None)
+            return None
         block = frame.f_locals.get("self") if code.co_name == "hybrid_forward" else None
         if block is not None and id(block) in self.blocks:
             path, name = self.call.paths.get(id(block), ""), type(block).__name__

@@ -61,7 +61,7 @@ def script_of(name: str | Path) -> str:
 
 
 def _tight(line: str) -> str:
-    """Return a line of a script without the spaces that only people need; one that may hold more than "texts" as it is."""
+    """Return a line of a script without spaces that only people need; one that may hold more than "texts" as it is."""
     if re.search("[`'/]", line):
         return line
     pieces = re.split(r'("(?:\\.|[^"\\])*")', line)
