@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from ...core.codegen import PythonSource
 from ...support.words import sentences, translate
@@ -165,7 +166,7 @@ class ProgramChapters:
             number = -1 if node is None else self.registry.number(node)
             buffer, bar = self._bar_at(run.number)
             known = self.memory_used.by_memory
-            live = dict.fromkeys(map(known.get, run.live))
+            live: dict[Any, None] = dict.fromkeys(map(known.get, run.live))
             live.pop(None, None)
             yield Step(
                 self._story(run, node is not None, met, buffer, bar), why, self.drawing,
