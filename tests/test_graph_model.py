@@ -18,6 +18,7 @@ from d2lhybrid.compiler.costs import bytes_of, flops_of
 from d2lhybrid.gluon import nn
 from d2lhybrid.gluon.contrib.nn import HybridConcurrent
 from d2lhybrid.gluon.model_zoo import vision
+from d2lhybrid.seeing import graph_data
 from d2lhybrid.seeing.graph_model import TensorInfo
 from d2lhybrid.seeing.graph_sources import sources_of
 from d2lhybrid.seeing.graph_svg import draw_scene
@@ -368,6 +369,17 @@ def deep(count):
             return x
 
     return Deep().graph(nd.ones((2, 8)), engine="own")
+
+
+def test_of_a_program_that_is_cut_the_last_line_is_none_of_it(monkeypatch):
+    graph = deep(100)
+    monkeypatch.setattr(graph_data, "_EXTENTS", (graph_data._Extent(40, True),))
+    data = graph.to_dict()
+    (text,) = (text for text in data["texts"] if text["generated"])
+    assert len(text["lines"]) == 41
+    key, number, tokens, known = text["lines"][-1]
+    assert not key and not number and not known and "and 62 more" in tokens[0][0]
+    assert not any("" in about["lines"] or "p0:41" in about["lines"] for about in data["abouts"])
 
 
 def test_five_hundred_operators_in_one_function_are_all_drawn():

@@ -105,7 +105,7 @@ def _told(graph: NetGraph, origin: Origin, extent: _Extent) -> dict[str, Any]:
     shown = Boxes(origin, sources)
     boxes = {view: shown.of(graph.model(view), visible[view]) for view in views}
     texts = [_text(s.title, f"s{i}", s.start, list(s.lines), shown.known, False) for i, s in enumerate(sources)]
-    texts += [_text(name, f"p{i}", 1, _shortened(origin.programs[name].text, extent.lines), shown.known, True)
+    texts += [_text(name, f"p{i}", 1, origin.programs[name].text.splitlines(), shown.known, True, extent.lines)
               for i, name in enumerate(origin.programs) if name in views or name != "prepare"]  # fmt: skip
     there = {node.family for view in views for node in graph.model(view).operators}
     families = [family for family in FAMILIES if family in there]
@@ -282,18 +282,18 @@ def _variable(family: str) -> str:
     return "ink" if number is None else f"family-{number}"
 
 
-def _shortened(text: str, longest: int) -> list[str]:
-    """Return the lines of a program, of a long one the beginning, with a word on how many are left out."""
-    lines = text.splitlines()
-    if len(lines) > longest:
-        lines = [*lines[:longest], f"# {translate('and {n} more', n=len(lines) - longest)}"]
-    return lines
+def _text(
+    title: str, key: str, start: int, lines: list[str], known: set[str], generated: bool, longest: int | None = None
+) -> dict[str, Any]:
+    """Return a program: for each line its key, its number, its tokens, and whether there is a box for it.
 
-
-def _text(title: str, key: str, start: int, lines: list[str], known: set[str], generated: bool) -> dict[str, Any]:
-    """Return a program: for each line its key, its number, its tokens, and whether there is a box for it."""
+    Of a long one the beginning is there, and a word on how many lines are left out, which is no line of it.
+    """
+    left, lines = lines[longest:] if longest else [], lines[:longest]
     tokens: list[Any] = tokens_of(lines) if len(lines) <= _COLOURED else [[(line, "")] for line in lines]
     rows = [[f"{key}:{start + i}", start + i, line, f"{key}:{start + i}" in known] for i, line in enumerate(tokens)]
+    if left:
+        rows.append(["", "", [(f"# {translate('and {n} more', n=len(left))}", "comment")], False])
     return {"title": title, "lines": rows, "generated": generated}
 
 
