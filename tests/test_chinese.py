@@ -13,6 +13,7 @@ import sys
 from pathlib import Path
 
 import limit_snippets
+import numpy
 import pytest
 import test_check_hybridization as checks
 from judged import verdict
@@ -20,6 +21,7 @@ from own_operators import own_operators
 
 import d2lhybrid as mx
 from d2lhybrid import error_lens, nd, print_trace
+from d2lhybrid.compiler import backends
 from d2lhybrid.core import pipeline
 from d2lhybrid.exercises import Exercise, State, exercises, progress
 from d2lhybrid.gluon import nn
@@ -234,6 +236,16 @@ def test_every_pass_of_the_compiler_is_named_and_explained():
     for name in [*dict(passes), "differentiate", "split"]:
         for text in (name_of(name), purpose_of(name)):
             assert re.search("[\u4e00-\u9fff]", text), name
+
+
+@pytest.mark.parametrize(("module", "cls"), backends.BACKENDS.values())
+def test_what_a_backend_does_instead_is_named_and_explained(module, cls):
+    backend = getattr(importlib.import_module(f"{backends.__name__}.{module}"), cls)()
+    settings = pipeline.Settings(numpy, False, False, backend)
+    for passes in (pipeline.INFERENCE_PASSES, pipeline.FORWARD_PASSES, pipeline.PASSES):
+        for name, _ in backend.passes(passes, settings):
+            assert re.search("[\u4e00-\u9fff]", name_of(name)) and re.search("[\u4e00-\u9fff]", purpose_of(name)), name
+            assert "``" not in purpose_of(name)
 
 
 def test_what_is_looked_up_in_a_net_is_written_in_it():

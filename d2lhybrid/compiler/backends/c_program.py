@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from ...core.pipeline import Program, Settings, Stage
 
 __all__ = ["CBackend", "fuse_for_c"]
+CHINESE = ("为 C 融合", "NumPy 分许多步做的事交给 C：程序仍是 Python，其中的部分变成 C 函数。")
 
 #: For smaller arrays, a call of C costs as much as the calls of NumPy that it replaces (measured).
 MIN_SIZE = 1 << 11

@@ -16,6 +16,7 @@ from ...core.passes import looks_for
 from .twins import Twins
 
 __all__ = ["put_channels_last"]
+CHINESE = ("通道放最后", "通道放最后：让图的卷积部分以 ``(批量, *大小, 通道)`` 的形式运行。")
 
 #: The layouts of MXNet's operators for images of two and of three sizes.
 _LAYOUTS = {4: "NHWC", 5: "NDHWC"}

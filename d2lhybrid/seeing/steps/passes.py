@@ -5,7 +5,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from types import ModuleType
+from typing import Any
 
+import numpy
+
+from ...compiler import backends
+from ...compiler.backends import BACKENDS
 from ...core import pipeline
 from ...core.codegen import split
 from ...core.graph import Graph
@@ -65,14 +70,29 @@ def purpose_of(name: str) -> str:
     if name == "split":
         return translate(_SPLIT)
     text = getattr(_file_of(name), "__doc__", None) or ""
-    return _in_chinese(name)[1] or " ".join(text.split("\n\n")[0].split())
+    return (_in_chinese(name)[1] or " ".join(text.split("\n\n")[0].split())).replace("``", "")
 
 
 def _file_of(name: str) -> ModuleType | None:
     """Return the module that a pass stands in; None for a stage that is no pass."""
-    functions = dict([*pipeline.INFERENCE_PASSES, *pipeline.FORWARD_PASSES, *pipeline.PASSES])
-    functions |= {"differentiate": pipeline.differentiate}
+    functions = _passes_of_backends() | {"differentiate": pipeline.differentiate}
     return sys.modules.get(getattr(functions.get(name), "__module__", ""))
+
+
+def _passes_of_backends() -> dict[str, Any]:
+    """Return all passes by name: those of the pipeline, and those that a backend that has been used runs instead."""
+    theirs = [pipeline.INFERENCE_PASSES, pipeline.FORWARD_PASSES, pipeline.PASSES]
+    found = {name: run for passes in theirs for name, run in passes}
+    for module, cls in BACKENDS.values():
+        loaded = sys.modules.get(f"{backends.__name__}.{module}")
+        if loaded is None:
+            continue
+        backend = getattr(loaded, cls)()
+        settings = pipeline.Settings(numpy, False, False, backend)
+        for passes in theirs:
+            for name, run in backend.passes(passes, settings):
+                found.setdefault(name, getattr(run, "func", run))  # a pass may have been told something beforehand
+    return found
 
 
 def _in_chinese(name: str) -> tuple[str, str]:
