@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import ast
 import html
-import importlib
+import importlib.util
 import re
 import sys
 from pathlib import Path
+from xml.etree import ElementTree
 
 import limit_snippets
 import numpy
@@ -30,6 +31,7 @@ from d2lhybrid.seeing import closer
 from d2lhybrid.seeing.steps.passes import name_of, purpose_of
 from d2lhybrid.seeing.traps import TRAPS
 from d2lhybrid.seeing.traps.notes import PATTERNS, in_words
+from d2lhybrid.seeing.traps.pages import page_text
 from d2lhybrid.support import remedies, words
 
 PACKAGE = Path(mx.__file__).parent
@@ -236,6 +238,24 @@ def test_every_pass_of_the_compiler_is_named_and_explained():
     for name in [*dict(passes), "differentiate", "split"]:
         for text in (name_of(name), purpose_of(name)):
             assert re.search("[\u4e00-\u9fff]", text), name
+
+
+@pytest.mark.parametrize("number", TRAPS)
+def test_the_page_of_a_trap_is_written_in_it(number):
+    prose = re.sub(r"```.*?```|<!--.*?-->", "", page_text(TRAPS[number]), flags=re.DOTALL)
+    assert not english(prose), english(prose)
+
+
+def test_the_drawing_of_the_first_page_is_written_in_it():
+    text = (PACKAGE.parent / "docs" / "three-ways.svg").read_text("utf-8")
+    path = PACKAGE.parent / "docs" / "site" / "drawing.py"
+    spec = importlib.util.spec_from_file_location("drawing_of_the_site", path)
+    drawing = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(drawing)
+    said = " ".join(ElementTree.fromstring(drawing.in_chinese(text)).itertext())
+    assert not english(re.sub(r"[^{}]*{[^}]*}", "", said)) and "逐行运行" in said and "F.relu(self.hidden(x))" in said
+    with pytest.raises(ValueError, match="without a word"):
+        drawing.in_chinese(text.replace("A Gluon program, written once", "a sentence without a word in Chinese"))
 
 
 @pytest.mark.parametrize(("module", "cls"), backends.BACKENDS.values())

@@ -19,6 +19,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "lite"))
 sys.path.insert(0, str(Path(__file__).parent))
 
 from contents import link
+from drawing import in_chinese
 from lessons import executed, package_hash
 from reference.pages import write_reference
 from sources import ROOT, Site
@@ -167,7 +168,7 @@ def chinese(package: str, english_pages: dict[str, str]) -> Site:
         _toctree(words["errors"], ["docs/errors/README"]),
     ]
     site.text("docs/site/zh.md", "".join(tree))
-    site.copy("docs/three-ways.svg")
+    site.write("docs/three-ways.svg", in_chinese((ROOT / "docs/three-ways.svg").read_text("utf-8")))
     site.finish()
     return site
 

@@ -8,6 +8,7 @@ from ...support.filesystem import write_text
 from ...support.remedies import remedy
 from ...support.words import add_words, translate
 from . import TRAPS, Trap
+from .notes import in_words
 
 __all__ = ["index_text", "main", "page_text"]
 
@@ -62,16 +63,17 @@ def _instead(trap: Trap) -> str:
     """Return the rows of remedies that belong to a trap, as a table."""
     rows = []
     for row in trap.rows:
-        texts = [remedy(row, legacy) for legacy in (True, False)]
-        if texts[0] is None:
+        notes = [remedy(row, legacy) for legacy in (True, False)]
+        if notes[0] is None:
             continue
+        texts = [in_words(note or "") for note in notes]
         said = f"{texts[0]} {_of_np(texts[1])}" if texts[0] != texts[1] else texts[0]
         rows.append(f"| `{row}` | {said.replace('|', chr(92) + '|')} |")
     head = f"| {translate('the program says')} | {translate('instead')} |"
     return "\n".join([head, "|---|---|", *rows, ""]) if rows else ""
 
 
-def _of_np(text: str | None) -> str:
+def _of_np(text: str) -> str:
     return translate("With Symbols of `np`: {}").format(text)
 
 

@@ -1,0 +1,44 @@
+"""The drawing of the first page in Chinese: the English one, with other words in the same places."""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["in_chinese"]
+
+#: What the drawing says -> the same in Chinese. Lines of programs, numbers and names of operators stay.
+WORDS = {
+    "One Gluon program runs three ways": "同一个 Gluon 程序，三种运行方式",
+    "A hybrid_forward with F = nd runs eagerly on arrays. With F = sym it is traced into a graph. The compiler turns "
+    "the graph into a flat program. All three give the same numbers.": "hybrid_forward 以 F = nd 在数组上逐行运行，"
+    "以 F = sym 被追踪成计算图，编译器再把图变成一个平铺的程序。三者给出相同的结果。",
+    "A Gluon program, written once": "一个 Gluon 程序，只写一次",
+    "1  Eagerly, on arrays": "1  逐行运行，在数组上",
+    "every line runs at once; print works": "每一行立即运行；print 有效",
+    "2  As a graph, on symbols": "2  成为计算图，在符号上",
+    "traced once; nothing is computed": "追踪一次；什么都不计算",
+    "3  As a compiled program": "3  成为编译好的程序",
+    "optimised; no hybrid_forward left": "已优化；不再有 hybrid_forward",
+    "All three give the same numbers. Every step from one to the next is an object to print, draw and step through.": (
+        "三者给出相同的结果。从一种到另一种的每一步都是一个对象，可以打印、画出、逐步执行。"
+    ),
+}
+_FONT = 'system-ui, "Segoe UI", "Noto Sans", '
+
+
+def in_chinese(drawing: str) -> str:
+    """Return a drawing, a text in SVG, with Chinese words.
+
+    Raises
+    ------
+    ValueError
+        If the drawing says something that has no translation here, or no longer says what has one.
+    """
+    said = {text.strip() for text in re.findall(r">([^<>]*[A-Za-z][^<>]*)</(?:text|title|desc)>", drawing)}
+    sentences = {text for text in said if len(re.findall(r"\b[a-z]+\b", text)) > 1 and not re.search(r"[()=\[]", text)}
+    sentences |= said & WORDS.keys()
+    if sentences != WORDS.keys() or _FONT not in drawing:
+        raise ValueError(f"The drawing and its Chinese words differ: {sorted(sentences ^ WORDS.keys())}")
+    for english, chinese in WORDS.items():
+        drawing = drawing.replace(f">{english}<", f">{chinese}<")
+    return drawing.replace(_FONT, _FONT + '"Noto Sans CJK SC", "PingFang SC", "Microsoft YaHei", ')
