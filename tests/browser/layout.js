@@ -75,6 +75,8 @@ const d2lLayout = {
     const places = [];
     for (const { node, text, boxes } of this.texts(root)) {
       const size = parseFloat(getComputedStyle(node).fontSize) * (node.getScreenCTM?.()?.a ?? 1);
+      const lines = new Set(boxes.map((box) => Math.round(box.top))).size;
+      if (lines > 3 && text.data.trim().length < 3 * lines) found.add(`squeezed, letters one below the other: ${this.name(node)}`);
       if (size < smallest) found.add(`too small (${size.toFixed(1)} px): ${this.name(node)}`);
       for (const box of boxes) {
         const { wrong, box: inside } = this.within(node, box, root);

@@ -48,7 +48,7 @@ def width_of(view: Any, width: int) -> Iterator[None]:
 
 
 def problems_of(view: Any, smallest: float = 10) -> list[str]:
-    """Return which text is cut off, scrolls sideways, lies over another, or is smaller than so many pixels."""
+    """Return which text is cut off, squeezed, scrolls sideways, lies over another, or is smaller than so many px."""
     return _measure(view, "problems", smallest)
 
 

@@ -39,6 +39,8 @@ BROKEN = {
     "beyond the edge": f'<p style="white-space: nowrap">{LONG}</p>',
     "too small": '<p style="font-size: 8px">small</p>',
     "too small (8": '<svg width="50" height="50" viewBox="0 0 100 100"><text y="50" font-size="16">small</text></svg>',
+    "squeezed": '<div style="display: flex"><b style="flex: none; width: 392px">name</b>'
+    '<p style="overflow-wrap: anywhere">values</p></div>',
     "one over the other": '<p>one sentence</p><p style="margin-top: -2.2em">another</p>',
     "cut off in its field": '<input value="a long value in a field" style="width: 60px">',
     "cut off in its field: <select": '<select style="width: 60px"><option>a long value in a field</option></select>',
