@@ -137,7 +137,7 @@ def backward(heads: Any, head_grads: Any = None, retain_graph: bool = False, tra
             store(variable, arrived.pop((variable, 0), None))
         elif not retain_graph:
             variable.grad = None  # in MXNet it goes with the graph
-    clock.note_write()
+    clock.note_write(v.grad._data for v in variables if v.grad is not None)
 
 
 if TYPE_CHECKING:

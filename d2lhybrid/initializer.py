@@ -80,7 +80,7 @@ class InitDesc(str):
 def _fill(arr: Any, value: Any) -> None:
     backend.use(arr._ctx)
     arr._data[...] = value
-    clock.note_write()
+    clock.note_write([arr._data])
 
 
 def _generator(arr: Any) -> Any:
@@ -89,12 +89,12 @@ def _generator(arr: Any) -> Any:
 
 def _fill_uniform(arr: Any, low: float, high: float) -> None:
     arr._data[...] = _generator(arr).random(arr.shape, dtype=numpy.float32) * (high - low) + low
-    clock.note_write()
+    clock.note_write([arr._data])
 
 
 def _fill_normal(arr: Any, sigma: float) -> None:
     arr._data[...] = _generator(arr).standard_normal(arr.shape, dtype=numpy.float32) * sigma
-    clock.note_write()
+    clock.note_write([arr._data])
 
 
 class Initializer:
@@ -451,7 +451,7 @@ class LSTMBias(Initializer):
         units = arr.shape[0] // 4  # the gates come in the order input, forget, cell, output
         _fill(arr, 0.0)
         arr._data[units : 2 * units] = self.forget_bias
-        clock.note_write()
+        clock.note_write([arr._data])
 
 
 @register

@@ -63,14 +63,20 @@ def prepared_values(program: Program, raws: Sequence[Any]) -> tuple[Any, ...]:
         return ()
     parameters = raws[program.graph.num_data :]
     now = clock.stamp(parameters)  # read before the values: a write that comes in between is seen the next time
-    memory = program.prepared_values.get(program.prepare.text)
-    if memory is not None and memory[0] is now is not clock.SHARED and all(map(operator.is_, memory[1], parameters)):
-        return memory[2]
+    memory, times = program.prepared_values.get(program.prepare.text), None
+    if memory is not None and now is not clock.SHARED and all(map(operator.is_, memory[1], parameters)):
+        if memory[0] is now:
+            return memory[2]
+        times = clock.watch(parameters)
+        if memory[3] == times:  # somebody has written, into other arrays
+            program.prepared_values[program.prepare.text] = (now, *memory[1:])
+            return memory[2]
+    times = times or clock.watch(parameters)
     prepare = program.prepare.function
     values = threads.run(prepare, *raws) if program.prepare.threaded else prepare(*raws)
     if program._recorded:
         values = _kept_in_place(values, None if memory is None else memory[2])
-    program.prepared_values[program.prepare.text] = (now, tuple(parameters), values)  # one tuple, set at once
+    program.prepared_values[program.prepare.text] = (now, tuple(parameters), values, times)  # one tuple, set at once
     return values
 
 

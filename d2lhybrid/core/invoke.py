@@ -127,7 +127,7 @@ def prepare_write(array: Any) -> None:
     """Get ready to write into an array in place: the tape must not need it, and its device becomes current."""
     if _state.recording:
         tape.check_in_place(array)
-    clock.note_write()
+    clock.note_write([array._data])
     kind = array._ctx.device_typeid
     if kind == 2:
         backend.use(array._ctx)
@@ -190,11 +190,10 @@ def apply_updates(
     raws = [None if a is None else a._data for a in arrays]
     values = op.updates(stage, F, outputs, raws, params, training)
     position = {declared.name: i for i, declared in enumerate(op.inputs)}
-    clock.note_write()
-    for name, value in values.items():
-        index = position[name] if name in position else int(name)
-        arrays[index]._data[...] = value
-    clock.note_write()
+    clock.note_write(written := [raws[position[name] if name in position else int(name)] for name in values])
+    for raw, value in zip(written, values.values(), strict=True):
+        raw[...] = value
+    clock.note_write(written)
 
 
 def _write_out(out: Any, raw: Any) -> None:
@@ -208,7 +207,7 @@ def _write_out(out: Any, raw: Any) -> None:
                 f"at 0-th output: expected {texts[0]}, got {texts[1]}"
             )
     target[...] = raw
-    clock.note_write()
+    clock.note_write([target])
 
 
 def _record(

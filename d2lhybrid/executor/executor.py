@@ -406,9 +406,9 @@ def _zeros(shape: tuple[int, ...], dtype: Any, ctx: Context) -> NDArray:
 
 
 def _write(target: Any, value: Any) -> None:
-    clock.note_write()
+    clock.note_write([target._data])
     target._data[...] = backend.to_context(value._data if isinstance(value, NDArray) else value, target._ctx)
-    clock.note_write()
+    clock.note_write([target._data])
 
 
 def _resized(array: Any, shape: tuple[int, ...]) -> Any:
@@ -436,8 +436,8 @@ def _keep(output: Any, result: Any) -> None:
     """Write a result where results are; one whose type was not known beforehand takes the place of what is there."""
     target, raw = output._data, result._data
     if target.shape == raw.shape and target.dtype == raw.dtype:
-        clock.note_write()
+        clock.note_write([target])
         target[...] = raw
-        clock.note_write()
+        clock.note_write([target])
     else:
         output._data = raw

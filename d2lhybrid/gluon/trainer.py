@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from typing import Any
 
@@ -286,9 +287,10 @@ class Trainer:
         indices, weights = [i for i, _ in trained], [p._present("_data") for _, p in trained]
         sums = self._kvstore.reduce(indices, [p.list_grad() for _, p in trained])
         self._updaters[0](indices, sums, [copies[0] for copies in weights])
-        clock.note_write()
-        collective.copy_from_first([[w._data for w in copies] for copies in weights], self._contexts)
-        clock.note_write()
+        raws = [[w._data for w in copies] for copies in weights]
+        clock.note_write(itertools.chain(*raws))
+        collective.copy_from_first(raws, self._contexts)
+        clock.note_write(itertools.chain(*raws))
 
     # --- files ---------------------------------------------------------------------------------
 

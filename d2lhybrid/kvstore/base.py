@@ -153,7 +153,7 @@ class TestStore(KVStoreBase):
         whole = wrap(type(values[0]), total, values[0]._ctx)
         for target in targets:
             whole.copyto(target)
-        clock.note_write()
+        clock.note_write(target._data for target in targets)
 
     def is_capable(self, capability: str) -> bool:
         """Return whether the store can update with an optimizer: it cannot."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -168,14 +169,14 @@ class KVStore(KVStoreBase):
         The arguments are those of :meth:`reduce`.
         """
         contexts, raws = [a._ctx for a in groups[0]], [[a._data for a in group] for group in groups]
-        clock.note_write()
+        clock.note_write(itertools.chain(*raws))
         if self._compression is None:
             collective.sum_everywhere(raws, contexts)
         else:
             for group, total in zip(groups, self.reduce(keys, groups), strict=True):
                 total.copyto(group[0])
             collective.copy_from_first(raws, contexts)
-        clock.note_write()
+        clock.note_write(itertools.chain(*raws))
 
     def _compressed(self, grouped: Mapping[Any, Sequence[NDArray]]) -> Mapping[Any, Sequence[NDArray]]:
         compression = self._compression

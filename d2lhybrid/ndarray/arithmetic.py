@@ -65,10 +65,10 @@ def _in_place(cls: Any, function: str, method_name: str) -> Callable[[Any, Any],
                 unify(raw.shape, shape)
             compute = ufunc if type(raw) is numpy.ndarray else getattr(backend.module_of(raw), function)
             compute(raw, value, out=raw, casting="unsafe")
-            clock.note_write()
+            clock.note_write([raw])
         elif isinstance(other, _NUMBERS):
             raw[...] = getattr(self, method_name)(other)._data  # the device of the result is current
-            clock.note_write()
+            clock.note_write([raw])
         else:
             raise TypeError(f"type {type(other)} not supported")
         return self

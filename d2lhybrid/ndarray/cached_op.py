@@ -150,6 +150,6 @@ def _write(target: Any, result: Any) -> None:
         )
     prepare_write(target)
     target._data[...] = result._data
-    clock.note_write()
+    clock.note_write([target._data])
     if result._tape is not None:
         target._tape = result._tape

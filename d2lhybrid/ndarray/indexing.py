@@ -213,7 +213,7 @@ def set_item(array: Any, key: Any, value: Any, legacy: bool) -> None:
                 "operands could not be broadcast together with remapped shapes[original->remapped]: "
                 f"{given} and requested shape {target or (1,) if legacy else target}"
             ) from None
-    clock.note_write()
+    clock.note_write([raw])
     if recorded:
         array._tape = (AssignCall(value, clean, array), 0)
 

@@ -299,7 +299,7 @@ class NDArray(FluentMethods):
         prepare_write(other)
         on_gpu = other._ctx.device_typeid == 2
         other._data[...] = backend.to_context(self._data, other._ctx) if on_gpu else backend.asnumpy(self._data)
-        clock.note_write()
+        clock.note_write([other._data])
         return other
 
     def as_in_context(self, context: Context) -> Self:

@@ -205,7 +205,7 @@ class _CustomNode(CallbackOperator):
                 "forward", operator.forward, is_train=training, req=["write"] * len(outputs),
                 in_data=self._boxes(xp, arrays[:count], False), out_data=boxes, aux=states,
             )  # fmt: skip
-        clock.note_write()  # states may have been written to
+        clock.note_write(box._data for box in states)  # they may have been written to
         return tuple(box._data for box in boxes)
 
     # --- gradients ---------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy
@@ -232,9 +232,9 @@ class Optimizer:
             )
         self._update_count(index)
         lr, wd = float(self._get_lr(index)), float(self._get_wd(index))
-        clock.note_write()
+        clock.note_write(_written(weight, state))
         self._apply(weight, grad, state, lr, wd, self._index_update_count[index])
-        clock.note_write()
+        clock.note_write(_written(weight, state))
 
     def _apply(self, weight: Any, grad: Any, state: Any, lr: float, wd: float, t: int) -> None:
         """Call :meth:`step` on the raw arrays, on pieces of them where that is faster."""
@@ -296,9 +296,9 @@ class Optimizer:
         elif self.multi_precision and weight._data.dtype == numpy.float16:
             master, own = state[self.master_position], state[1 - self.master_position]
             self.update(index, master, grad.astype("float32"), own)
-            clock.note_write()
+            clock.note_write([weight._data])
             weight._data[...] = master._data
-            clock.note_write()
+            clock.note_write([weight._data])
         else:
             self.update(index, weight, grad, state)
 
@@ -457,6 +457,13 @@ class Optimizer:
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self.param_dict = {}
+
+
+def _written(weight: Any, state: Any) -> Iterator[Any]:
+    """Go through the raw arrays that an update writes into."""
+    for array in (weight, *(state if isinstance(state, tuple | list) else [state])):
+        if array is not None:
+            yield array._data
 
 
 def _is_plain(raw: Any, size: int) -> bool:

@@ -51,14 +51,12 @@ def new_generation() -> list[Change]:
 def commit(changes: Iterable[Change]) -> None:
     """Make all changes in one step."""
     changes = list(changes)
-    writes = any(not isinstance(name, str) for _, _, name, _ in changes)
+    written = [thing for _, thing, name, _ in changes if not isinstance(name, str)]
     # What is replaced is freed afterwards: whatever runs at its end does not run in between.
     replaced = [getattr(thing, name, None) for _, thing, name, _ in changes if isinstance(name, str)]
-    if writes:  # before, for Ctrl-C; and afterwards, for a thread that has looked in between
-        clock.note_write()
+    clock.note_write(written)  # before, for Ctrl-C; and afterwards, for a thread that has looked in between
     collections.deque(itertools.starmap(operator.call, changes), maxlen=0)
-    if writes:
-        clock.note_write()
+    clock.note_write(written)
     del replaced
 
 

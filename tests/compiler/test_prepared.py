@@ -233,6 +233,91 @@ def test_memory_that_came_from_outside_is_not_kept_either() -> None:
     assert len(clock._handed_out) == known - 1  # forgotten with the array
 
 
+class Scaled(gluon.HybridBlock):
+    """What is prepared is the exponential."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.scale = self.params.get("scale", shape=(3,), init="ones")
+
+    def hybrid_forward(self, F: Any, x: Any, scale: Any) -> Any:
+        return F.broadcast_mul(x, F.exp(scale) * 2)
+
+
+OTHER_WRITES: dict[str, Any] = {
+    "data": lambda x, net, other: x.__setitem__(slice(None), 2),
+    "arithmetic": lambda x, net, other: x.__iadd__(1),
+    "out=": lambda x, net, other: nd.exp(x, out=x),
+    "copyto": lambda x, net, other: nd.zeros(x.shape).copyto(x),
+    "new parameters": lambda x, net, other: CASES["convolution"]().initialize(force_reinit=True),
+    "a metric": lambda x, net, other: mx.metric.Accuracy().update([nd.zeros(2)], [nd.ones((2, 2))]),
+    "another net's training": lambda x, net, other: train(other),
+    "its own gradient": lambda x, net, other: net.scale.grad().__setitem__(slice(None), 0),
+}
+
+
+def train(net: Any) -> None:
+    trainer = gluon.Trainer(net.collect_params(), "adam", {"learning_rate": 0.1})
+    for _ in range(2):
+        with autograd.record():
+            loss = (net(X) ** 2).mean()
+        loss.backward()
+        trainer.step(1)
+    net(X)
+
+
+@pytest.mark.parametrize("flags", [{}, {"static_alloc": True, "static_shape": True}], ids=["", "static"])
+@pytest.mark.parametrize("what", OTHER_WRITES)
+def test_writes_into_other_arrays_prepare_nothing_again(
+    what: str, flags: dict[str, bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    net, other, x = Scaled(), CASES["convolution"](), nd.ones((2, 3))
+    randomise(other, X)
+    other.hybridize()
+    net.initialize()
+    net.hybridize(**flags)
+    for _ in range(3):
+        net(x)
+    [program] = net.programs
+    monkeypatch.setattr(program.prepare, "function", lambda *raws: pytest.fail("prepared again"))
+    for _ in range(3):
+        OTHER_WRITES[what](x, net, other)
+        numpy.testing.assert_allclose(net(x).asnumpy(), x.asnumpy() * 2 * numpy.e, rtol=1e-6)
+        net(x)
+
+
+def test_data_that_come_in_leave_the_shortest_way_open() -> None:
+    """Their writes are not even an event: nobody watches the array."""
+    net, x = Scaled(), nd.ones((2, 3))
+    net.initialize()
+    net.hybridize()
+    for _ in range(3):
+        net(x)
+    before = clock.last_write
+    x[:] = 4
+    x += 1
+    assert clock.last_write is before
+
+
+def test_an_array_that_takes_the_place_of_another_is_not_taken_for_it() -> None:
+    first = numpy.ones(3)
+    times = clock.watch([first])
+    assert clock.watch([first]) == times
+    key = id(first)
+    del first
+    assert key not in clock._watched and key not in clock._alive
+    known = len(clock._watched)
+    arrays = [numpy.ones(3) for _ in range(10)]
+    assert clock.watch(arrays)[1:] != times[1:] and len(clock._watched) == known + 10
+
+
+def test_a_write_of_which_nobody_says_where_counts_for_all() -> None:
+    weight = numpy.ones(3)
+    times = clock.watch([weight])
+    clock.note_write()
+    assert clock.watch([weight]) != times
+
+
 def test_preparation_runs_once_for_many_calls_and_a_result_is_never_the_prepared_memory() -> None:
     class Scaled(gluon.HybridBlock):
         def __init__(self) -> None:

@@ -232,10 +232,10 @@ def test_a_write_is_known_of_when_ctrl_c_comes_right_after_it(how: str, monkeypa
     }
     before = weight.data().asnumpy().copy()
 
-    def silent() -> None:
+    def silent(raws: Any = None) -> None:
         if not numpy.array_equal(weight.data().asnumpy(), before):
             raise KeyboardInterrupt
-        inner()
+        inner(raws)
 
     inner = clock.note_write
     monkeypatch.setattr(clock, "note_write", silent)

@@ -135,9 +135,9 @@ def _write_states(graph: Graph, arrays: Sequence[Any]) -> None:
     for update, value in zip(graph.updates, new, strict=True):
         target = values[update.variable]
         if not numpy.array_equal(target, value):
-            clock.note_write()
+            clock.note_write([target])
             target[...] = value
-            clock.note_write()
+            clock.note_write([target])
 
 
 def _cannot_run(error: Exception) -> MXNetError:

@@ -276,9 +276,9 @@ def _assign(target: Any, result: Any) -> Any:
         )
     if value.dtype != raw.dtype:
         raise MXNetError(f"Type inconsistent, Provided = {raw.dtype.name}, inferred type = {value.dtype.name}")
-    clock.note_write()
+    clock.note_write([raw])
     raw[...] = value
-    clock.note_write()
+    clock.note_write([raw])
     target._tape = result._tape if result._tape is not None else target._tape
     return target
 
@@ -293,9 +293,9 @@ def _in_place(name: str, ufunc: str | None) -> Callable[[Any, Any], Any]:
         if compute is not None and not tape.state.recording and raw.dtype.kind == "f":
             alike = type(other) is ndarray and other._data.dtype == raw.dtype and other._data.shape == raw.shape
             if alike or is_number(other):
-                clock.note_write()
+                clock.note_write([raw])
                 compute(raw, other._data if alike else float(other), out=raw)
-                clock.note_write()
+                clock.note_write([raw])
                 return self
         return _assign(self, getattr(self, name)(other))
 
