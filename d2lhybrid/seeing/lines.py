@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import sys
 from collections.abc import Callable, Iterator
 from types import FrameType
@@ -10,7 +11,7 @@ from typing import Any
 
 from ..support import events
 
-__all__ = ["Follower", "tracing"]
+__all__ = ["Follower", "pause", "tracing"]
 
 #: Is told of what happens in one frame as ``sys.settrace`` tells it: the frame; ``"line"``, ``"return"``,
 #: ``"exception"`` or ``"opcode"``; what was returned or raised. What it returns does not matter.
@@ -49,6 +50,27 @@ def tracing(entered: Callable[[FrameType], Follower | None]) -> Iterator[None]:
             yield
         finally:
             sys.settrace(before)
+
+
+def pause() -> Callable[[], None]:
+    """Hear nothing in this thread, which then runs as fast as unwatched; return what goes on hearing.
+
+    Whoever never goes on hears again after the scope of :func:`tracing`, as before it.
+
+    Examples
+    --------
+    >>> seen = []
+    >>> with tracing(lambda frame: seen.append(frame.f_code.co_name)):
+    ...     go_on = pause()
+    ...     quiet = sorted([3, 1], key=lambda x: -x)
+    ...     go_on()
+    ...     heard = sorted([3, 1], key=abs), (lambda: 1)()
+    >>> seen
+    ['<lambda>']
+    """
+    before = sys.gettrace()
+    sys.settrace(None)
+    return functools.partial(sys.settrace, before)
 
 
 def _enter(frame: FrameType, event: str, argument: Any) -> Any:

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import io
-import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from types import CodeType, FrameType
 from typing import Any
@@ -26,7 +25,7 @@ from ...support.places import Place
 from ...util import is_own_file
 from ..check.observing import Preserved
 from ..check.reading import all_blocks, functions_of
-from ..lines import Follower, tracing
+from ..lines import Follower, pause, tracing
 from .running import LineRun, ProgramWatch
 
 __all__ = ["Call", "Found", "TraceEvent", "watch_call"]
@@ -216,8 +215,8 @@ class _Watch:
         self.made_at: list[Place | None] = []
         #: The parameters whose shapes may still have to be found; None as long as nobody has looked.
         self.waiting: list[Any] | None = None
-        #: The tracer of lines, while it rests.
-        self.resting: Any = None
+        #: Has lines told again, while nobody listens.
+        self.go_on: Callable[[], None] | None = None
 
     @contextlib.contextmanager
     def everything(self, programs: list[Program]) -> Iterator[None]:
@@ -226,8 +225,8 @@ class _Watch:
         def compiled(program: Program) -> None:
             programs.append(program)
             self.call.stages = []
-            if self.resting is not None:
-                sys.settrace(self.resting)
+            if self.go_on is not None:
+                self.go_on()
 
         told = events.listening(
             node_made=self.made, shape_found=self.inferred, program_compiled=compiled,
@@ -273,8 +272,7 @@ class _Watch:
                 return None
             return ProgramWatch(self.call.runs, code.co_name, self.call.failed_lines)
         if code is compile_graph.__code__ and not self.frames:  # it calls thousands of functions, and none is followed
-            self.resting = sys.gettrace()
-            sys.settrace(None)
+            self.go_on = pause()
             return None
         block = frame.f_locals.get("self") if code.co_name == "hybrid_forward" else None
         if block is not None and id(block) in self.blocks:
