@@ -19,7 +19,7 @@ from d2lhybrid.gluon import nn
 from d2lhybrid.ops.watching import timed_kernels
 from d2lhybrid.seeing.timing import Collected, Comparison, Spread, Sweep, Times, compare, compare_over, where
 from d2lhybrid.seeing.timing.measuring import spread
-from d2lhybrid.seeing.timing.verdict import certain, verdict_of
+from d2lhybrid.seeing.timing.verdict import Verdict, certain, headline, known_factor, sentence, verdict_of
 from d2lhybrid.seeing.timing.ways import Subject
 
 X = nd.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
@@ -186,6 +186,16 @@ def test_on_a_quiet_machine_the_same_net_has_its_headline():
     assert found.to_dict()["bars"][1]["ratio"] == "1.42×" and "font-size: 26px" in found.to_html()
     pytest.importorskip("matplotlib")
     assert "Compiling has paid after 40 calls" in found.picture().text and len(found.plot().axes) == 2
+
+
+@pytest.mark.parametrize(("lang", "claim"), [("en", "at least 1.61× faster"), ("zh", "至少快 1.61×")])
+def test_of_a_wide_interval_the_nearer_end_is_what_was_measured(lang, claim):
+    faster = Verdict("hybridized", "faster", Spread(28.5, 1.61, 244.0))
+    slower = Verdict("hybridized", "slower", Spread(0.1, 0.01, 0.5))
+    with mx.config(lang=lang):
+        assert headline(faster)["big"] == claim and "28.5" not in headline(faster)["small"] + sentence(faster)
+        assert known_factor(faster) == "≥ 1.61×" and known_factor(slower) == "≤ 0.50×"
+        assert "2.00×" in headline(slower)["big"] and "10.0×" not in headline(slower)["big"] + sentence(slower)
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,9 @@ add_words({
     _SENTENCES["unclear"]: "{way}：这些测量看不出是否更快（{lower} – {upper}）。",
     _HEADLINES["faster"]: "快 {factor}", _HEADLINES["slower"]: "慢 {factor}", _HEADLINES["equal"]: "与逐行运行一样快",
     _HEADLINES["unclear"]: "你的机器正忙",
+    _HEADLINES["at least faster"]: "至少快 {factor}", _HEADLINES["at least slower"]: "至少慢 {factor}",
+    _SENTENCES["at least faster"]: "{way} 至少快 {factor}（{lower} – {upper}）。",
+    _SENTENCES["at least slower"]: "{way} 至少慢 {factor}（{lower} – {upper}）。",
     _SMALL["faster"]: "{way} 与逐行运行相比。真实值以 95 % 的把握在 {lower} 与 {upper} 之间。",
     _SMALL["equal"]: "{way}：加速比以 95 % 的把握在 {lower} 与 {upper} 之间。",
     _SMALL["unclear"]: "{way}：加速比在 {lower} 与 {upper} 之间的某处，所以这些测量看不出是否更快。"

@@ -17,7 +17,7 @@ from .drawn import Drawn, aligned
 from .measuring import Spread, Times, measure
 from .progress import progress_bar
 from .units import factor, per_cent, seconds_text
-from .verdict import Verdict, headline, saved_by, sentence, verdict_of
+from .verdict import Verdict, headline, known_factor, saved_by, sentence, verdict_of
 from .ways import WAYS, Subject
 from .where import METHODS, Where, shrinking, where_the_time_goes
 
@@ -212,8 +212,7 @@ class Comparison(Drawn):
         """Return for each way its name, its times, and what stands beside them."""
         found = []
         for times in self.times:
-            verdict = None if times is self.times[0] else self.verdict(times.way)
-            said = "" if verdict is None or verdict.kind == "unclear" else factor(verdict.speed_up.median)
+            said = "" if times is self.times[0] else known_factor(self.verdict(times.way))
             found.append({"way": times.way, "spread": times.spread.to_list(),
                           "time": seconds_text(times.spread.median), "ratio": said})  # fmt: skip
         return found
@@ -289,8 +288,7 @@ def words() -> dict[str, str]:
 def ratio_text(verdict: Verdict) -> str:
     """Return a speed-up for a table; a median that says nothing is left out."""
     s = verdict.speed_up
-    median = translate("unclear") if verdict.kind == "unclear" else factor(s.median)
-    return f"{median} ({factor(s.lower)} – {factor(s.upper)})"
+    return f"{known_factor(verdict) or translate('unclear')} ({factor(s.lower)} – {factor(s.upper)})"
 
 
 def _bar(s: Spread, longest: float) -> str:

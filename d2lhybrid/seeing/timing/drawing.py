@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 from ...support.words import clauses, translate
 from ..svg import image_of
 from ..theme import PALETTE
-from .units import factor, per_cent, seconds_text
+from .units import per_cent, seconds_text
+from .verdict import known_factor
 
 if TYPE_CHECKING:
     from .comparison import Comparison
@@ -147,8 +148,8 @@ def _draw_bars(axes: Any, comparison: Comparison) -> None:
         for edge in (s.lower, s.upper):
             axes.plot([edge * scale] * 2, [i - 0.14, i + 0.14], color=_INK, linewidth=1.6)
         text = seconds_text(s.median)
-        if i and comparison.gain(times.way) != "unclear":
-            text += f"  {factor(comparison.speed_up(times.way).median)}"
+        if i:
+            text = f"{text}  {known_factor(comparison.verdict(times.way))}".rstrip()
         axes.text(s.upper * scale + 0.02 * end, i, text, va="center", ha="left")
     axes.set_yticks(range(len(comparison.times)), [t.way for t in comparison.times])
     axes.invert_yaxis()
@@ -268,8 +269,9 @@ def _draw_speed_up_over(axes: Any, values: Sequence[float], found: Sequence[Comp
             axes.plot([value], [s.median], "o", color=PALETTE["paper"][0], markeredgecolor=_MUTED, markersize=5)
             continue
         axes.annotate(
-            factor(s.median), (value, s.median), textcoords="offset points", xytext=(0, 7), ha="center", fontsize=8
-        )
+            known_factor(c.verdict(way)), (value, s.median), textcoords="offset points", xytext=(0, 7), ha="center",
+            fontsize=8,
+        )  # fmt: skip
     vanishes = sweep.gain_vanishes_at()
     title = translate("Speed-up of {way}", way=way)
     if vanishes is not None:

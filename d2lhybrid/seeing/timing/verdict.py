@@ -10,12 +10,14 @@ from ...support.words import translate
 from .measuring import Spread, Times, spread
 from .units import factor
 
-__all__ = ["LEAST_ROUNDS", "Verdict", "certain", "headline", "sentence", "verdict_of"]
+__all__ = ["LEAST_ROUNDS", "Verdict", "certain", "headline", "known_factor", "sentence", "verdict_of"]
 
 #: With fewer rounds nothing is said: all of them could agree by chance.
 LEAST_ROUNDS = 5
 #: Ends of the interval closer together than this, and 1 between them: there is no difference worth a word.
 _CLOSE = 1.2
+#: Where the interval is wider than this factor, the nearer of its ends is what was measured.
+_WIDE = 2.0
 _CERTAINTY = 0.95
 
 
@@ -89,6 +91,8 @@ _HEADLINES = {
     "slower": "{factor} slower",
     "equal": "as fast",
     "unclear": "Your machine is busy",
+    "at least faster": "at least {factor} faster",
+    "at least slower": "at least {factor} slower",
 }
 _SMALL = {
     "faster": "{way}, compared with line by line. It lies between {lower} and {upper}, with 95 % certainty.",
@@ -104,6 +108,8 @@ _SENTENCES = {
     "slower": "{way} is slower: {factor} ({lower} – {upper}).",
     "equal": "{way} is as fast as line by line ({lower} – {upper}).",
     "unclear": "{way}: these measurements do not show whether it is faster ({lower} – {upper}).",
+    "at least faster": "{way} is at least {factor} faster ({lower} – {upper}).",
+    "at least slower": "{way} is at least {factor} slower ({lower} – {upper}).",
 }
 
 
@@ -112,20 +118,56 @@ def _values(verdict: Verdict) -> dict[str, str]:
     return {"way": verdict.way, "lower": factor(found.lower), "upper": factor(found.upper)}
 
 
+def known_factor(verdict: Verdict) -> str:
+    """Return the speed-up as far as it is known: the median, where the interval is wide its nearer end, or nothing.
+
+    Examples
+    --------
+    >>> known_factor(Verdict("hybridized", "faster", Spread(3.0, 2.8, 3.1)))
+    '3.00×'
+    >>> known_factor(Verdict("hybridized", "faster", Spread(28.5, 1.5, 244.0)))
+    '≥ 1.50×'
+    """
+    found = verdict.speed_up
+    if verdict.kind == "unclear":
+        return ""
+    if not _claim(verdict)[0].startswith("at least"):
+        return factor(found.median)
+    return f"≥ {factor(found.lower)}" if verdict.kind == "faster" else f"≤ {factor(found.upper)}"
+
+
+def _claim(verdict: Verdict) -> tuple[str, str]:
+    """Return what to say, a key of the texts, and by which factor: where the interval is wide, its nearer end."""
+    found, kind = verdict.speed_up, verdict.kind
+    if kind in ("faster", "slower") and found.upper > _WIDE * found.lower:
+        return f"at least {kind}", factor(found.lower if kind == "faster" else 1 / found.upper)
+    ratio = found.median
+    return kind, factor(1 / ratio if kind == "slower" and ratio else ratio)
+
+
 def headline(verdict: Verdict) -> dict[str, str]:
     """Return the headline: ``kind``, and the texts ``big`` and ``small``."""
-    ratio = verdict.speed_up.median
-    shown = 1 / ratio if verdict.kind == "slower" and ratio else ratio
+    claim, by = _claim(verdict)
     return {
         "kind": verdict.kind,
-        "big": translate(_HEADLINES[verdict.kind], factor=factor(shown)),
+        "big": translate(_HEADLINES[claim], factor=by),
         "small": translate(_SMALL[verdict.kind], **_values(verdict)),
     }
 
 
 def sentence(verdict: Verdict) -> str:
-    """Return the verdict as one sentence."""
-    return translate(_SENTENCES[verdict.kind], factor=factor(verdict.speed_up.median), **_values(verdict))
+    """Return the verdict as one sentence.
+
+    Examples
+    --------
+    >>> sentence(Verdict("hybridized", "faster", Spread(3.0, 2.8, 3.1)))
+    'hybridized is 3.00× faster (2.80× – 3.10×).'
+    >>> sentence(Verdict("hybridized", "faster", Spread(28.5, 1.5, 244.0)))
+    'hybridized is at least 1.50× faster (1.50× – 244×).'
+    """
+    claim, by = _claim(verdict)
+    by = by if claim != "slower" else factor(verdict.speed_up.median)
+    return translate(_SENTENCES[claim], factor=by, **_values(verdict))
 
 
 def saved_by(first: Times, other: Times) -> float:
