@@ -71,7 +71,14 @@ def net_html(net: Block) -> str:
         again = translate("shared with a layer above") if own and not fresh else ""
         count = again or ("?" if None in sizes else f"{sum(filter(None, sizes)):,}" if sizes else "")
         shapes = ", ".join(f"{_short_name(block, p)} {_shape_text(p.shape)}" for p in own)
-        rows.append([escape(path), escape(type(block).__name__), escape(shapes), escape(count)])
+        rows.append(
+            [
+                element("span", escape(path), style="overflow-wrap: anywhere"),
+                escape(type(block).__name__),
+                escape(shapes),
+                escape(count),
+            ]
+        )
     header = [translate(word) for word in ("layer", "type", "shapes", "parameters")]
     more = len(layers) - len(rows)
     rest = element("div", escape(translate("... and others: {n}", n=more)), style="opacity: 0.7") if more else ""

@@ -16,6 +16,8 @@ CELLS = [
     "x",
     "nd.random.normal(shape=(100, 100))",
     "mx.config(lang='zh')\nnet",
+    "long = nn.HybridSequential()\nlong.projection_of_the_normalized_and_flattened_input_features = nn.Dense(3)\n"
+    "long.initialize()\n_ = long(nd.ones((2, 4)))\nlong",
 ]
 STYLE = (
     "(e) => { const s = getComputedStyle(e); return [s.fontFamily, s.fontSize, s.lineHeight, s.color, s.whiteSpace]; }"
@@ -41,13 +43,14 @@ def test_the_text_looks_as_printed_text_does(shown):
 
 def test_what_stands_below_can_be_read_and_opened(shown):
     outputs = shown.view.locator(".jp-RenderedHTMLCommon.jp-OutputArea-output")
-    assert outputs.count() == 3
-    net, large, chinese = (outputs.nth(i) for i in range(3))
+    assert outputs.count() == 4
+    net, large, chinese, long = (outputs.nth(i) for i in range(4))
     assert "100×100 float32 @cpu(0) · 40 kB · mean" in large.inner_text()
     net.get_by_text("layers: 4 · parameters:").click()
     assert net.get_by_role("cell", name="weight 8×3×3×3, bias 8").is_visible()
     chinese.get_by_text("层数：4 · 参数：").click()
-    for name, output in (("net", net), ("array", large), ("net-zh", chinese)):
+    long.get_by_text("层数：1").click()
+    for name, output in (("net", net), ("array", large), ("net-zh", chinese), ("long-zh", long)):
         for width in WIDTHS:
             with width_of(output, width):
                 assert not contrasts_below(output) and not unnamed_in(output)
