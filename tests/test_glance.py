@@ -26,11 +26,8 @@ def text_of(shown):
 
 def rows_of(shown):
     rows = re.findall(r"<tr[^>]*>(.*?)</tr>", shown, flags=re.DOTALL)
-    return [
     cells = [re.findall(r"<td[^>]*>(.*?)</td>", row, flags=re.DOTALL) for row in rows]
     return [[html.unescape(re.sub("<[^>]*>", "", cell)) for cell in row] for row in cells][1:]
-        for row in rows
-    ][1:]
 
 
 # --- nets ---

@@ -179,7 +179,7 @@ const canvas = ({ label, hint, tip, choose, toggle, least = 0.92 }) => {
     const { x, y, k } = place, free = (top) => !now.b.some(([, kind, u, v, w, h]) => kind !== "frame" && (u + w) * k + x > size[0] - 70 && v * k + y < top + 96 && (v + h) * k + y > top);
     const top = [6, size[1] - 102].find(free);
     small.style.top = `${top ?? 6}px`;
-    small.crowded = !top && size[0] < 260;
+    small.crowded = !top && size[0] < 420;
     small.within = size;
   };
   const zoom = (by, x = size[0] / 2, y = size[1] / 2) => {
