@@ -63,7 +63,10 @@ def test_without_anywidget_a_notebook_shows_the_picture_and_a_hint(monkeypatch):
         monkeypatch.delitem(sys.modules, name)
     data, _ = Seen()._repr_mimebundle_()
     assert set(data) == {"text/plain", "text/html"}
-    assert data["text/html"].startswith("<div><b>42</b><script>") and "pip install anywidget" in data["text/html"]
+    assert (
+        data["text/html"].startswith('<div style="overflow-wrap: break-word"><b>42</b><script>')
+        and "pip install anywidget" in data["text/html"]
+    )
     Seen.view_name = "no_such_view"
     with pytest.raises(ModuleNotFoundError, match="no_such_view"):
         Seen()._repr_mimebundle_()

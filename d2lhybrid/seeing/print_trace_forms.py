@@ -236,9 +236,10 @@ def html_of(trace: PrintTrace, room: float = math.inf) -> str:
         printed = call.printed.rstrip("\n")
         shown = escape(cut(printed)) if printed else element("i", escape(translate("nothing")))
         label = element("b", escape(translate("printed")))
-        inside.append(element("pre", f"{label}\n{shown}", style=f"{mono}; background: none"))
+        inside.append(element("pre", f"{label}\n{shown}", style=f"{mono}; background: none; white-space: pre-wrap"))
         if call.error:
-            inside.append(element("pre", escape(call.error), style=f"font: 12px/1.5 {MONOSPACE}; background: none"))
+            style = f"font: 12px/1.5 {MONOSPACE}; background: none; white-space: pre-wrap"
+            inside.append(element("pre", escape(call.error), style=style))
         opened = call is trace.calls[-1] or call.number <= 3
         part = details(_title(call), "".join(inside), opened=opened)
         if bytes_in_notebook(part) > room:

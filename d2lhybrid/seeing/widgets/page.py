@@ -130,7 +130,8 @@ def embedded(
     page = packed(picture, script, key, saved, data)
     start = f'{{{_read("page.js")}start(document.currentScript.parentElement, "{page}");}}'
     static = picture.to_html() if saved else picture.to_html_within(max(_PAGE - len(start.encode()), _STATIC_LEAST))
-    return f"<div>{static}<script>{start}</script></div>"
+    # A name that is longer than a line of its place is broken, rather than cut off.
+    return f'<div style="overflow-wrap: break-word">{static}<script>{start}</script></div>'
 
 
 def packed(
