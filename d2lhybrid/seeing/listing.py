@@ -95,7 +95,8 @@ class Listing:
             sign = escape(line.sign or signs.get(line.mark, " "))
             text = f"{sign} {line.number:4}  {code}{'':{width - len(line.text)}}  "
             style = "opacity: 0.6" if faint else f"background: {tint(line.mark)}" if line.mark else ""
-            notes = [escape(note) for note in "\n".join(line.notes).split("\n")]
+            # A note is one row: of many, far to the right of a long line, an empty place between two lines is seen.
+            notes = [escape(" ".join(note.split())) for note in line.notes]
             rows.append((element("span", text, style=style) if style else text) + f"  {gap.join(notes)}".rstrip())
         style = f"font: 12px/1.5 {MONOSPACE}; white-space: pre; overflow-x: auto; margin: 4px 0; padding: 0"
         return element("pre", "\n".join(rows), style=f"{style}; background: none")
