@@ -1,9 +1,9 @@
 """Goes through images of the size of Fashion-MNIST by a ``DataLoader``: one epoch after the other, on demand.
 
 Argument: ``d2lhybrid``, ``mxnet`` or ``torch``. Each line that comes in is a number of workers, and ``library`` or
-``own``: whether images are transformed by the library's own transforms, or by a function of the user's that does the same to one
-image. The answer is how many images a second one epoch had, shuffled, in batches of 256, each image with the channel
-first, as numbers that are normalised.
+``own``: whether images are transformed by the library's own transforms, or by a function of the user's that does the
+same to one image. The answer is how many images a second one epoch had, shuffled, in batches of 256, each image with
+the channel first, as numbers that are normalised.
 """
 
 from __future__ import annotations
