@@ -458,7 +458,7 @@ STATES_THAT_DO_NOT_FIT = {
 def test_states_that_do_not_fit_are_refused_when_they_are_loaded(case, tmp_path):
     change, message = STATES_THAT_DO_NOT_FIT[case]
     net, trainer = trained("adam", lr_scheduler=mx.lr_scheduler.FactorScheduler(2, 0.5))
-    states, optimizer = pickle.loads(trainer._updaters[0].get_states(dump_optimizer=True))
+    states, optimizer = read_states(trainer._updaters[0].get_states(dump_optimizer=True))
     change(states, optimizer)
     (tmp_path / "states").write_bytes(pickle.dumps((states, optimizer)))
     before = trainer._updaters[0].states, trainer.optimizer, [p.data().asnumpy() for p in trainer._params]

@@ -46,10 +46,11 @@ def save(fname: str, data: Any) -> None:
         arrays = list(data)
     else:
         raise ValueError("data needs to either be a NDArray, dict of str, NDArray pairs or a list of NDarrays.")
-    write_arrays(fname, [_to_saved(a) for a in arrays], names, np_shape=is_np_shape())
+    write_arrays(fname, [to_saved(a) for a in arrays], names, np_shape=is_np_shape())
 
 
-def _to_saved(array: NDArray) -> SavedArray:
+def to_saved(array: NDArray) -> SavedArray:
+    """Return what a file holds of an array."""
     stored = getattr(array, "_saved", None)
     if stored is not None:
         return stored()

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..device import threads
+from ..ndarray import NDArray
 from ..ops.optimizer_multi import trust_ratio
 from .descent import SGD, descend
 from .optimizer import Optimizer, register, zeros_for
@@ -175,7 +176,7 @@ class LBSGD(SGD):
         Keep a float32 master copy of every float16 weight.
     warmup_strategy : str
         ``"linear"``, ``"power2"`` or ``"sqrt"``: how the factor of the learning rate grows from 1
-        to ``batch_scale``; ``"lars"``: the factor is a ratio of norms instead; anything else: 1.
+        to ``batch_scale``; ``"lars"``: the factor is a ratio of norms instead; anything else: 1 until then.
     warmup_epochs, updates_per_epoch : int
         How long it grows, and batches in an epoch.
     batch_scale : int
@@ -194,6 +195,7 @@ class LBSGD(SGD):
     admult: float
 
     master_position = 0
+    lazy_update = True
 
     def __init__(
         self,
@@ -207,36 +209,42 @@ class LBSGD(SGD):
         num_epochs: int = 60,
         **kwargs: Any,
     ) -> None:
-        super().__init__(momentum, multi_precision=multi_precision, **kwargs)
+        super(SGD, self).__init__(momentum, multi_precision=multi_precision, **kwargs)  # files have no lazy_update
         self.aggregate_num = 0
         self.warmup_strategy, self.warmup_epochs = warmup_strategy, warmup_epochs
         self.batch_scale, self.updates_per_epoch = batch_scale, updates_per_epoch
         self.init_updates: int = begin_epoch * updates_per_epoch
         self.num_epochs = num_epochs
-        self.adaptive: bool = warmup_strategy == "lars"
+        self.adaptive = False
         self.lbmult = self.admult = 1.0
-        self.cumgrads: dict[Any, tuple[int, Any]] = {}
+        self.cumgrads: dict[Any, Any] = {}
 
     def update(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
         """Add the gradient up; update the weight at every ``batch_scale``-th call."""
         if isinstance(index, list | tuple) or self.batch_scale == 1:
             super().update(index, weight, grad, state)
             return
-        count, total = self.cumgrads.pop(index, (0, None))
-        if total is None:
-            total = grad.copy()
-        else:
+        count, total = self._accumulated(index)
+        if isinstance(total, NDArray):
             total._data += grad._data
+        else:
+            total = grad.copy()
         count += 1
-        if count < self.batch_scale:
-            self.cumgrads[index] = (count, total)
+        due = count % self.batch_scale == 0
+        self.cumgrads[index] = {"cum_grad": 0 if due else total, "num_cums": count}
+        if not due:
             self._update_count(index)
             return
         total._data /= self.batch_scale
         super().update(index, weight, total, state)
 
+    def _accumulated(self, index: Any) -> tuple[int, Any]:
+        """Return how many gradients there were, and the sum of those that no update has used, 0 for none."""
+        kept = self.cumgrads.get(index, (self.init_updates, 0))
+        return kept if isinstance(kept, tuple) else (kept["num_cums"], kept["cum_grad"])
+
     def _apply(self, weight: Any, grad: Any, state: Any, lr: float, wd: float, t: int) -> None:
-        if self.adaptive:
+        if self.warmup_strategy == "lars":
             factor = self.admult = self._ratio_of_norms(weight.asnumpy(), grad.asnumpy(), wd)
         else:
             factor = self.lbmult = self._warmed_up(self.num_update + self.init_updates)
@@ -245,10 +253,10 @@ class LBSGD(SGD):
     def _warmed_up(self, updates: int) -> float:
         """Return the factor after so many updates."""
         length = self.warmup_epochs * self.updates_per_epoch
-        if self.warmup_strategy not in ("linear", "power2", "sqrt"):
-            return 1.0
         if updates >= length:
             return float(self.batch_scale)
+        if self.warmup_strategy not in ("linear", "power2", "sqrt"):
+            return 1.0
         share = updates / length
         grown = {"linear": share, "power2": share * share, "sqrt": math.sqrt(share)}[self.warmup_strategy]
         return 1.0 + (self.batch_scale - 1) * grown

@@ -7,6 +7,7 @@ schedules of learning rates, and nothing else: no function that a file names is 
 
 from __future__ import annotations
 
+import io
 import pickle
 import pickletools
 import sys
@@ -96,6 +97,8 @@ def _context(device_type: Any = "cpu", device_id: Any = 0) -> Context:
 class _Saved:
     """Stands for an array that MXNet has pickled, as the bytes of a file of arrays."""
 
+    stype = "default"
+
     def __init__(self, handle: Any = None) -> None:
         self.value: Any = None
 
@@ -106,7 +109,19 @@ class _Saved:
         array.__setstate__(state)
         if array._data is None:
             raise ValueError("an array without values")
-        self.value = array
+        self.value = array if self.stype == "default" else array.tostype(self.stype)
+
+
+class _SavedRows(_Saved):
+    """The same, for an array that keeps some of its rows."""
+
+    stype = "row_sparse"
+
+
+class _SavedCSR(_Saved):
+    """The same, for a matrix in compressed sparse row form."""
+
+    stype = "csr"
 
 
 class _SavedOfNumpy(_Saved):
@@ -150,8 +165,8 @@ _KNOWN: dict[tuple[str, str], Callable[..., Any]] = {
     ("_codecs", "encode"): _encode,
     **{(builtins, "bytearray"): _bytes for builtins in ("builtins", "__builtin__")},
     ("mxnet.ndarray.ndarray", "NDArray"): _Saved,
-    ("mxnet.ndarray.sparse", "CSRNDArray"): _Saved,
-    ("mxnet.ndarray.sparse", "RowSparseNDArray"): _Saved,
+    ("mxnet.ndarray.sparse", "CSRNDArray"): _SavedCSR,
+    ("mxnet.ndarray.sparse", "RowSparseNDArray"): _SavedRows,
     ("mxnet.numpy.multiarray", "ndarray"): _SavedOfNumpy,
     ("mxnet.context", "Context"): _context,
     ("collections", "OrderedDict"): lambda: OrderedDict(),
@@ -395,13 +410,26 @@ def read_states(data: bytes) -> Any:
     d2lhybrid.errors.MXNetError: this is no file of optimizer states: it names os.system, which is no array, ...
     """
     if limits.trusted_pickles:
-        loaded = pickle.loads(data)
+        loaded = _Unpickler(io.BytesIO(data)).load()
     else:
         loaded = _read(data)
     states = loaded[0] if isinstance(loaded, tuple) and len(loaded) == 2 else loaded
     if not isinstance(states, dict) or (states is not loaded and not isinstance(loaded[1], Optimizer)):
         raise MXNetError("this is no file of optimizer states: it holds something else")
     return loaded
+
+
+class _Unpickler(pickle.Unpickler):
+    """Reads any pickle; what is named as MXNet's is this package's."""
+
+    def find_class(self, module: str, name: str) -> Any:
+        """Return what a name stands for."""
+        top, _, rest = module.partition(".")
+        if top != "mxnet":
+            return super().find_class(module, name)
+        if rest == "numpy.multiarray":
+            rest = "numpy"
+        return _loaded(module, name) or super().find_class(f"{__name__.partition('.')[0]}.{rest}", name)
 
 
 def _read(data: bytes) -> Any:

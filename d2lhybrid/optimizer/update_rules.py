@@ -173,7 +173,7 @@ _rules(
     own="lr decay keep",
     shared_values=lambda o, dtype: (o.momentum,),
     own_values=_warmed_up,
-    accepts=lambda o: o.batch_scale == 1 and not o.adaptive,  # no gradients to add up, no norms to look at
+    accepts=lambda o: o.batch_scale == 1 and o.warmup_strategy != "lars",  # no gradients to add up, no norms to look at
 )
 
 _rules(

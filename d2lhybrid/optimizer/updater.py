@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 from typing import Any
 
 from ..ndarray import NDArray
@@ -10,6 +9,7 @@ from .fitting import check_optimizer, check_state
 from .fused import FusedUpdates
 from .optimizer import Optimizer
 from .saved_states import read_states
+from .written_states import write_states
 
 __all__ = ["Updater", "get_updater"]
 
@@ -98,7 +98,7 @@ class Updater:
         dump_optimizer : bool
             Whether the optimizer comes with them.
         """
-        return pickle.dumps((self.states, self.optimizer) if dump_optimizer else self.states)
+        return write_states((self.states, self.optimizer) if dump_optimizer else self.states)
 
     def set_states(self, states: bytes) -> None:
         """Take over what :meth:`get_states` returned.

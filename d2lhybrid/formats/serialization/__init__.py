@@ -21,7 +21,7 @@ forms are read: V1 has no storage type, V0 has no magic either and 32-bit dimens
 
 =================  ==================================================================================
 ``saved_array``    :class:`SavedArray`, what one array of a file holds, and the constants
-``writer``         :func:`write_arrays`, :func:`to_bytes`
+``writer``         :func:`write_arrays`, :func:`to_bytes`; one array for a pickle
 ``reader``         :func:`read_arrays`, :func:`from_bytes`: the file and its dense arrays; one of a pickle
 ``sparse``         reading row_sparse and csr arrays
 ``byte_reader``    a stream that checks each claimed size against the bytes that are left
@@ -34,11 +34,12 @@ from .compressed import open_unpacked
 from .limits import limits
 from .reader import array_from_bytes, from_bytes, read_arrays
 from .saved_array import SavedArray
-from .writer import to_bytes, write_arrays
+from .writer import array_to_bytes, to_bytes, write_arrays
 
 __all__ = [
     "SavedArray",
     "array_from_bytes",
+    "array_to_bytes",
     "from_bytes",
     "limits",
     "open_unpacked",

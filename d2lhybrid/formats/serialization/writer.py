@@ -12,7 +12,7 @@ from ...support.dtypes import CODES
 from ...support.filesystem import PathLike, replace_file
 from .saved_array import FILE_MAGIC, STORAGE_TYPES, V2, V3, Buffer, SavedArray
 
-__all__ = ["to_bytes", "write_arrays"]
+__all__ = ["array_to_bytes", "to_bytes", "write_arrays"]
 
 
 def write_arrays(
@@ -52,6 +52,17 @@ def to_bytes(arrays: Sequence[SavedArray], names: Sequence[str] = (), np_shape: 
     'c9fa93f9'
     """
     return b"".join(_pieces(arrays, names, np_shape))
+
+
+def array_to_bytes(array: SavedArray, np_shape: bool = False) -> bytes:
+    """Return one array without the header of a file: what MXNet's pickles hold.
+
+    Examples
+    --------
+    >>> array_to_bytes(SavedArray(numpy.zeros(2, "float32")))[:4].hex()
+    'c9fa93f9'
+    """
+    return b"".join(_array_pieces(array, "the array", np_shape))
 
 
 def _pieces(arrays: Sequence[SavedArray], names: Sequence[str], np_shape: bool) -> Iterator[Buffer]:
