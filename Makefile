@@ -13,6 +13,7 @@
 #   make interop   the tests against real MXNet 1.9.1
 #   make peer-tests MXNet's own unit tests: GIT_DIR=/path/to/mxnet, a clone with the tag 1.9.1; PEER=test_gluon.py for one file
 #   make example-programs MXNet's example programs on small data: GIT_DIR=/path/to/mxnet; PROGRAMS="gluon rnn" for some of them
+#   make model-definitions the models of GluonCV or GluonNLP beside real MXNet's: GIT_DIR=/path/to/gluon-cv; MODELS="resnet yolo3" for some
 #   make nbgrader  the tests with real nbgrader
 #   make site      the course and the reference as pages for a browser, in build/site: SITE=--fresh for all anew
 #   make lite      the course for a browser alone, without a server, in build/lite: LITE="--pyodide FOLDER" for Pyodide's own files
@@ -37,6 +38,8 @@ MXNET := .venv-mxnet
 NBGRADER := .venv-nbgrader
 PEER_ENVIRONMENT := .venv-peer
 PROGRAMS_ENVIRONMENT := .venv-programs
+MODELS_ENVIRONMENT := .venv-models
+MODELS_MXNET := .venv-models-mxnet
 SITE_ENVIRONMENT := .venv-site
 LITE_ENVIRONMENT := .venv-lite
 RELEASE_ENVIRONMENT := .venv-release
@@ -51,7 +54,7 @@ export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 export PYTHONPATH := $(CURDIR)
 unexport PYTHONHOME PYTHONSAFEPATH
 
-.PHONY: lab test check pytest quick quick-tests versions fuzz faults class-faults large-class hostile lesson interop mxnet peer-tests example-programs nbgrader site lite pyodide release-check lock bench bench-busy test-gpu bench-gpu format stubs surface pages exercises answers mutants clean help environment lab-environment dev-environment
+.PHONY: lab test check pytest quick quick-tests versions fuzz faults class-faults large-class hostile lesson interop mxnet peer-tests example-programs model-definitions nbgrader site lite pyodide release-check lock bench bench-busy test-gpu bench-gpu format stubs surface pages exercises answers mutants clean help environment lab-environment dev-environment
 .DEFAULT_GOAL := help
 
 help:
@@ -179,7 +182,7 @@ exercises: dev-environment
 	$(BIN)/python -m d2lhybrid.school.exercises.notebooks
 
 clean:
-	rm -rf .venv $(MXNET) $(PEER_ENVIRONMENT) $(PROGRAMS_ENVIRONMENT) $(NBGRADER) $(SITE_ENVIRONMENT) $(LITE_ENVIRONMENT) $(RELEASE_ENVIRONMENT) $(OLDEST) $(NEWEST) build dist .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv $(MXNET) $(PEER_ENVIRONMENT) $(PROGRAMS_ENVIRONMENT) $(MODELS_ENVIRONMENT) $(MODELS_MXNET) $(NBGRADER) $(SITE_ENVIRONMENT) $(LITE_ENVIRONMENT) $(RELEASE_ENVIRONMENT) $(OLDEST) $(NEWEST) build dist .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # --- the environment ---
@@ -369,3 +372,25 @@ $(PROGRAMS_ENVIRONMENT)/.installed: pyproject.toml | environment
 example-programs: $(PROGRAMS_ENVIRONMENT)/.installed
 	@test -n "$(GIT_DIR)" || { echo "Name a clone of apache/mxnet: make example-programs GIT_DIR=/path/to/mxnet" >&2; exit 1; }
 	@$(PROGRAMS_ENVIRONMENT)/bin/python -W ignore -m tests.programs "$(GIT_DIR)" $(PROGRAMS)
+
+# --- the models of GluonCV and GluonNLP, with this package and with real MXNet, whose NumPy wants older libraries ---
+
+$(MODELS_ENVIRONMENT)/.installed: pyproject.toml | environment
+	$(BIN)/python -m venv --clear $(MODELS_ENVIRONMENT)
+	$(MODELS_ENVIRONMENT)/bin/python -m pip install --quiet --only-binary :all: 'numpy==2.0.*' scipy pillow graphviz requests \
+		matplotlib pandas opencv-python-headless tqdm portalocker yacs autocfg pyyaml packaging
+	@touch $@
+
+# Where real MXNet is not, this environment is not either, and the models are compared eagerly and hybridized alone.
+$(MODELS_MXNET)/.installed: pyproject.toml | mxnet
+	@test ! -f $(MXNET)/.installed || { \
+	    $(MXNET)/bin/python -m venv --clear $(MODELS_MXNET) && \
+	    $(MXNET)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))' \
+	        > "$$($(MODELS_MXNET)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/mxnet.pth" && \
+	    $(MODELS_MXNET)/bin/python -m pip install --quiet --only-binary :all: numpy==1.23.5 'scipy<1.11' 'pillow<12' 'matplotlib<3.9' \
+	        'pandas<2.1' 'opencv-python-headless<4.9' tqdm portalocker yacs autocfg pyyaml packaging && touch $@; }
+
+model-definitions: $(MODELS_ENVIRONMENT)/.installed $(MODELS_MXNET)/.installed
+	@test -n "$(GIT_DIR)" || { echo "Name a clone of dmlc/gluon-cv or dmlc/gluon-nlp: make model-definitions GIT_DIR=/path/to/gluon-cv" >&2; exit 1; }
+	@$(MODELS_ENVIRONMENT)/bin/python -W ignore -m tests.models "$(GIT_DIR)" \
+		$$(test ! -f $(MODELS_MXNET)/.installed || echo --real $(MODELS_MXNET)/bin/python) $(MODELS)

@@ -1,0 +1,99 @@
+"""The two libraries: where they lie in their repositories, and which of their models cannot run, and why."""
+
+from __future__ import annotations
+
+import io
+import re
+import subprocess
+import tarfile
+from pathlib import Path
+from typing import Any, NamedTuple
+
+TAG = "v0.10.0"
+
+
+class Library(NamedTuple):
+    """A library of models.
+
+    Attributes
+    ----------
+    title : str
+        Its name.
+    folders : tuple of str
+        What is taken out of its repository.
+    paths : tuple of str
+        What of that is put on Python's path.
+    recipe : str
+        The module here that makes its models.
+    stand_ins : dict of str to list of str
+        Compiled modules, which would have to be built, and the names that are imported from them.
+    reasons : dict of str to str
+        How messages of failures begin, and what that means.
+    """
+
+    title: str
+    folders: tuple[str, ...]
+    paths: tuple[str, ...]
+    recipe: str
+    stand_ins: dict[str, list[str]]
+    reasons: dict[str, str]
+
+    def explains(self, result: dict[str, Any]) -> str:
+        """Return what is to be said of a result, nothing if nobody knows a reason."""
+        if result["status"] in ("runs", "equal"):
+            return "equal"
+        who = "MXNet 1.9.1, too: " if result["who"] == "MXNet" else ""
+        for pattern, reason in self.reasons.items():
+            if re.match(pattern, f"{result['status']}: {result['message']}"):
+                return who + reason
+        return who + result["message"] if who else ""
+
+
+LIBRARIES = [
+    Library(
+        "GluonCV", ("gluoncv",), ("",), "gluon_cv", {},
+        {
+            r".*Failed loading Op \S+ of type _contrib_quantize": "is made of operators for 8-bit integers, which "
+            "are absent on purpose",
+            r"not made: DeferredInitializationError": "copies numbers out of weights from elsewhere",
+        },
+    ),
+    Library(
+        "GluonNLP", ("src/gluonnlp", "scripts"), ("src", "scripts"), "gluon_nlp",
+        {
+            "gluonnlp.data.fast_bert_tokenizer": [
+                "is_control", "is_punctuation", "is_whitespace", "BasicTokenizer", "WordpieceTokenizer",
+            ]
+        },
+        {},
+    ),
+]  # fmt: skip
+
+
+def _git(git_directory: Path, *arguments: str) -> bytes:
+    return subprocess.run(["git", "-C", str(git_directory), *arguments], capture_output=True, check=True).stdout
+
+
+def extract(git_directory: Path, folder: Path) -> Library:
+    """Take a library out of a clone.
+
+    Parameters
+    ----------
+    git_directory : Path
+        The clone.
+    folder : Path
+        Where to.
+
+    Returns
+    -------
+    Library
+        Which it is.
+    """
+    for library in LIBRARIES:
+        listed = _git(git_directory, "ls-tree", "-r", "--name-only", TAG, *library.folders).decode()
+        wanted = [path for path in listed.split("\n") if path.endswith((".py", ".json", ".csv", ".txt"))]
+        if any(path.startswith(library.folders[0] + "/") for path in wanted):
+            with tarfile.open(fileobj=io.BytesIO(_git(git_directory, "archive", TAG, "--", *wanted))) as files:
+                files.extractall(folder, filter="data")
+            return library
+    raise SystemExit(f"{git_directory} holds neither GluonCV {TAG} nor GluonNLP {TAG}.")

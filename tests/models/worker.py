@@ -1,0 +1,209 @@
+"""Make one model, with this package or with real MXNet under the name ``mxnet``, and write down or read what it gives.
+
+``python worker.py REQUEST``: a JSON file with the keys that `main` reads. Runs on Python 3.8, as MXNet does.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import sys
+import time
+import types
+import warnings
+import zlib
+
+import numpy
+
+# An element counts as equal within this part of itself, and of the largest of its array.
+TOLERANCE = 1e-4, 2e-5
+
+
+def old_names():
+    """Give NumPy the names that old libraries use, and newer versions have dropped."""
+    names = {"bool": bool, "int": int, "float": float, "object": object, "str": str, "float_": numpy.float64}
+    for name, value in names.items():
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            if not hasattr(numpy, name):
+                setattr(numpy, name, value)
+
+
+def flat(value, arrays=None):
+    """Return the arrays in nested lists, tuples and dictionaries."""
+    arrays = [] if arrays is None else arrays
+    if isinstance(value, (list, tuple)):
+        for item in value:
+            flat(item, arrays)
+    elif isinstance(value, dict):
+        for key in sorted(value):
+            flat(value[key], arrays)
+    elif hasattr(value, "asnumpy"):
+        arrays.append(value.asnumpy())
+    return arrays
+
+
+def values(name, shape, scale):
+    """Return the values of a parameter, which hang on its name in the net and its shape alone."""
+    numbers = numpy.random.RandomState(zlib.crc32(name.encode()) & 0x7FFFFFFF)
+    kind = name.rsplit(".", 1)[-1]
+    if kind.endswith(("gamma", "_var")):
+        return numbers.uniform(0.7, 1.3, shape)
+    if kind.endswith(("beta", "bias", "_mean")) or len(shape) < 2:
+        return numbers.normal(0, 0.1, shape)
+    # As wide as lets a layer with rectifiers hand on numbers of the size that came to it.
+    return numbers.normal(0, scale * (1.6 / max(1, numpy.prod(shape[1:]))) ** 0.5, shape)
+
+
+def fill(mx, net, scale):
+    """Give every parameter its values, after a first pass has found the shapes; weights are scaled."""
+    for name, parameter in net._collect_params_with_prefix().items():
+        if type(parameter).__name__ != "Constant" and parameter._data:
+            data = values(name, parameter.shape, scale).astype(parameter.dtype)
+            parameter.set_data(mx.nd.array(data, dtype=parameter.dtype))
+
+
+def inputs(mx, sorts, seed=7):
+    """Return arrays for a model: each sort is a shape and, for whole numbers, one more than the largest of them."""
+    numbers = numpy.random.RandomState(seed)
+    arrays = []
+    for sort in sorts:
+        below = sort.get("below")
+        drawn = numbers.randint(0, below, sort["shape"]) if below else numbers.uniform(-1, 1, sort["shape"])
+        arrays.append(mx.nd.array(sort.get("values", drawn)))
+    return arrays
+
+
+def difference(ours, theirs):
+    """Return in words how two lists of arrays differ, and nothing if they are equal."""
+    if len(ours) != len(theirs):
+        return f"{len(ours)} outputs and {len(theirs)}"
+    for i, (one, other) in enumerate(zip(ours, theirs)):  # noqa: B905 - Python 3.8
+        if one.shape != other.shape or one.dtype != other.dtype:
+            return f"output {i} is {one.dtype} {one.shape} and {other.dtype} {other.shape}"
+        if not one.size:
+            continue
+        one, other = one.astype("float64"), other.astype("float64")
+        if not numpy.array_equal(numpy.isfinite(one), numpy.isfinite(other)):
+            return f"output {i} is finite in other places"
+        one, other = numpy.nan_to_num(one, posinf=0, neginf=0), numpy.nan_to_num(other, posinf=0, neginf=0)
+        allowed = TOLERANCE[0] * numpy.abs(other) + TOLERANCE[1] * max(1e-30, numpy.abs(other).max())
+        if (numpy.abs(one - other) > allowed).any():
+            worst = numpy.abs(one - other).max() / max(1e-30, numpy.abs(other).max())
+            wrong = float((numpy.abs(one - other) > allowed).mean())
+            return f"output {i} {one.shape} differs by {worst:.2g} of the largest, in {wrong:.2%} of its elements"
+    return ""
+
+
+def refusal(error):
+    """Return what an error says, in one line."""
+    lines = [line for line in str(error).strip().split("\n") if line.strip()]
+    # MXNet writes a trace of its C++ first.
+    said = lines[-1 if lines and lines[0].startswith("Traceback") else 0].strip()[:200] if lines else ""
+    return f"{type(error).__name__}: {said}"
+
+
+def first_that_fits(mx, make):
+    """Return a net, which of its inputs it is the first to accept, and these; raise the last refusal if there is none.
+
+    A net that has refused an input may know wrong shapes from it, so each is tried on a net of its own.
+    """
+    error, net, candidates = None, *make()
+    for i, sorts in enumerate(candidates):
+        try:
+            if i:
+                net = make()[0]
+            net.initialize()
+            arrays = inputs(mx, sorts)
+            if any(array.size for array in flat(net(*arrays))):
+                return net, sorts, arrays
+        except Exception as refused:
+            error = refused
+    raise error or ValueError("no input gives an output")
+
+
+def main(request):
+    """Do what a request says, and return what came of it as a dict with ``status`` and ``message``."""
+    if request["package"]:
+        sys.path.insert(0, request["package"])
+        import d2lhybrid
+
+        d2lhybrid.as_mxnet()
+        sys.path.remove(request["package"])
+    for path in reversed(request["paths"]):
+        sys.path.insert(0, path)
+    for name, members in request.get("stand_ins", {}).items():
+        module = types.ModuleType(name)
+        vars(module).update(dict.fromkeys(members))
+        sys.modules[name] = module
+    import mxnet as mx  # pyright: ignore[reportMissingImports]
+
+    if request["role"] == "names":
+        return {"status": "listed", "message": "", "names": importlib.import_module(request["recipe"]).names()}
+    mx.random.seed(1)
+    numpy.random.seed(1)
+    stage = "made"
+    began = time.time()
+    try:
+        recipe = importlib.import_module(request["recipe"])
+        net = recipe.make(mx, request["name"])[0]
+        stage = "run"
+        if request["role"] == "first":
+            net, sorts, arrays = first_that_fits(mx, lambda: recipe.make(mx, request["name"]))
+            fill(mx, net, request.get("scale", 1))
+            if request["double"]:
+                net.cast("float64")
+        else:
+            with open(request["files"] + ".json") as stream:
+                sorts = json.load(stream)["sorts"]
+            arrays = inputs(mx, sorts)
+            stage = "loaded"
+            if request["double"]:
+                net.cast("float64")
+            net.load_parameters(request["files"] + ".params")
+            stage = "run"
+        if request["double"]:
+            arrays = [array.astype("float64") for array in arrays]
+        eager = flat(net(*arrays))
+        stage = "hybridized"
+        net.hybridize()
+        net(*arrays)
+        hybrid = flat(net(*arrays))
+        stage = "compared"
+        message = difference(hybrid, eager)
+        if message:
+            return {"status": "differs", "message": "hybridized: " + message}
+        finite = all(numpy.isfinite(array).all() for array in eager)
+        if request["role"] == "first":
+            net.save_parameters(request["files"] + ".params")
+            numpy.savez(request["files"] + ".npz", *eager)
+            with open(request["files"] + ".json", "w") as stream:
+                json.dump({"sorts": sorts}, stream)
+        else:
+            with numpy.load(request["files"] + ".npz") as archive:
+                message = difference(eager, [archive[f"arr_{i}"] for i in range(len(archive.files))])
+            if message:
+                return {"status": "differs", "message": message}
+        parameters = sum(int(numpy.prod(p.shape)) for p in net.collect_params().values() if p._data and p.shape)
+        return {
+            "status": "equal" if request["role"] == "second" else "runs", "message": "", "sorts": sorts,
+            "parameters": parameters, "finite": bool(finite), "seconds": round(time.time() - began, 1),
+            "outputs": [list(array.shape) for array in eager],
+        }  # fmt: skip
+    except Exception as error:
+        if os.environ.get("MODELS_TRACEBACK"):
+            import traceback
+
+            traceback.print_exc()
+        return {"status": "not " + stage, "message": refusal(error)}
+
+
+if __name__ == "__main__":
+    warnings.simplefilter("ignore")
+    with open(sys.argv[1]) as stream:
+        asked = json.load(stream)
+    old_names()
+    answer = main(asked)
+    with open(asked["answer"], "w") as stream:
+        json.dump(answer, stream)
