@@ -378,7 +378,7 @@ example-programs: $(PROGRAMS_ENVIRONMENT)/.installed
 $(MODELS_ENVIRONMENT)/.installed: pyproject.toml | environment
 	$(BIN)/python -m venv --clear $(MODELS_ENVIRONMENT)
 	$(MODELS_ENVIRONMENT)/bin/python -m pip install --quiet --only-binary :all: 'numpy==2.0.*' scipy pillow graphviz requests \
-		matplotlib pandas opencv-python-headless tqdm portalocker yacs autocfg pyyaml packaging
+		matplotlib pandas opencv-python-headless tqdm portalocker yacs autocfg pyyaml packaging six
 	@touch $@
 
 # Where real MXNet is not, this environment is not either, and the models are compared eagerly and hybridized alone.
@@ -388,7 +388,7 @@ $(MODELS_MXNET)/.installed: pyproject.toml | mxnet
 	    $(MXNET)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))' \
 	        > "$$($(MODELS_MXNET)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/mxnet.pth" && \
 	    $(MODELS_MXNET)/bin/python -m pip install --quiet --only-binary :all: numpy==1.23.5 'scipy<1.11' 'pillow<12' 'matplotlib<3.9' \
-	        'pandas<2.1' 'opencv-python-headless<4.9' tqdm portalocker yacs autocfg pyyaml packaging && touch $@; }
+	        'pandas<2.1' 'opencv-python-headless<4.9' tqdm portalocker yacs autocfg pyyaml packaging six && touch $@; }
 
 model-definitions: $(MODELS_ENVIRONMENT)/.installed $(MODELS_MXNET)/.installed
 	@test -n "$(GIT_DIR)" || { echo "Name a clone of dmlc/gluon-cv or dmlc/gluon-nlp: make model-definitions GIT_DIR=/path/to/gluon-cv" >&2; exit 1; }

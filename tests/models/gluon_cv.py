@@ -4,7 +4,9 @@ from __future__ import annotations
 
 ELSEWHERE = "weights from elsewhere"
 REGIONS = 24
+CROP = 64
 REGIONS = 24
+CROP = 64
 SIZES = 32, 64, 96, 128, 160, 224, 299, 320, 331, 512
 
 
@@ -35,6 +37,8 @@ def candidates(module, name):
         return [[{"shape": [1, 3, 127, 127]}, {"shape": [1, 3, size, size]}] for size in (255, 287)]
     if module.endswith("posenet"):
         return images(6, (64, 96, 128))
+    if module == "deeplabv3":
+        return images(sizes=(CROP,))
     if module.startswith("ssd"):
         return images(sizes=(128, 256, 300) if "_300_" in name else (256, 384, 512))
     if "_cifar" in name or name.startswith("cifar"):
@@ -62,6 +66,8 @@ def make(mx, name):
     maker = model_zoo._models[name]
     module = maker.__module__.replace("gluoncv.model_zoo.", "")
     settings: dict[str, object] = {"pretrained": False}
+    if module == "deeplabv3":
+        settings["crop_size"] = CROP  # the only size that it takes
     if "custom" in name:
         settings["classes" if "action" not in module else "nclass"] = ["cat", "dog"] if "action" not in module else 3
     try:
@@ -77,3 +83,8 @@ def make(mx, name):
         if hasattr(net, "_rcnn_max_dets"):
             net._rcnn_max_dets = REGIONS
     return net, candidates(module, name)
+
+
+def call(name, net, arrays):
+    """Return what a model gives for arrays."""
+    return net(*arrays)

@@ -59,7 +59,7 @@ LIBRARIES = [
         },
     ),
     Library(
-        "GluonNLP", ("src/gluonnlp", "scripts"), ("src", "scripts"), "gluon_nlp",
+        "GluonNLP", ("src/gluonnlp", "scripts"), ("src", ""), "gluon_nlp",
         {
             "gluonnlp.data.fast_bert_tokenizer": [
                 "is_control", "is_punctuation", "is_whitespace", "BasicTokenizer", "WordpieceTokenizer",

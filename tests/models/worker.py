@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import json
 import os
@@ -104,7 +105,7 @@ def refusal(error):
     return f"{type(error).__name__}: {said}"
 
 
-def first_that_fits(mx, make):
+def first_that_fits(mx, make, call):
     """Return a net, which of its inputs it is the first to accept, and these; raise the last refusal if there is none.
 
     A net that has refused an input may know wrong shapes from it, so each is tried on a net of its own.
@@ -116,7 +117,7 @@ def first_that_fits(mx, make):
                 net = make()[0]
             net.initialize()
             arrays = inputs(mx, sorts)
-            if any(array.size for array in flat(net(*arrays))):
+            if any(array.size for array in flat(call(net, arrays))):
                 return net, sorts, arrays
         except Exception as refused:
             error = refused
@@ -148,9 +149,10 @@ def main(request):
     try:
         recipe = importlib.import_module(request["recipe"])
         net = recipe.make(mx, request["name"])[0]
+        call = functools.partial(recipe.call, request["name"])
         stage = "run"
         if request["role"] == "first":
-            net, sorts, arrays = first_that_fits(mx, lambda: recipe.make(mx, request["name"]))
+            net, sorts, arrays = first_that_fits(mx, lambda: recipe.make(mx, request["name"]), call)
             fill(mx, net, request.get("scale", 1))
             if request["double"]:
                 net.cast("float64")
@@ -165,11 +167,12 @@ def main(request):
             stage = "run"
         if request["double"]:
             arrays = [array.astype("float64") for array in arrays]
-        eager = flat(net(*arrays))
+        eager = flat(call(net, arrays))
         stage = "hybridized"
-        net.hybridize()
-        net(*arrays)
-        hybrid = flat(net(*arrays))
+        if request.get("hybridize", True):
+            net.hybridize()
+        call(net, arrays)
+        hybrid = flat(call(net, arrays))
         stage = "compared"
         message = difference(hybrid, eager)
         if message:
