@@ -210,4 +210,15 @@ def as_mxnet() -> ModuleType:
     if _finder not in sys.meta_path:
         sys.meta_path.insert(0, _finder)
     OldPrograms.served = True
-    return importlib.import_module("mxnet")
+    served = importlib.import_module("mxnet")
+    _make_all()
+    return served
+
+
+def _make_all() -> None:
+    """Have all functions of the smaller namespaces made: programs ask for ``"box_encode" in F.contrib.__dict__``."""
+    for face in ("ndarray", "symbol"):
+        for part in ("contrib", "image", "linalg"):
+            module = importlib.import_module(f"{_PACKAGE}.{face}.{part}")
+            for name in dir(module):
+                getattr(module, name)

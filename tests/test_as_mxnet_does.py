@@ -1,6 +1,8 @@
 """What real MXNet 1.9.1 does, in corners that its own tests look into."""
 
 import math
+import subprocess
+import sys
 from typing import Any
 
 import numpy
@@ -625,3 +627,17 @@ def test_tiles_of_nothing_need_the_shapes_of_numpy():
         assert mx.np.tile(mx.np.ones((2, 3)), 0).shape == (2, 0)
     with pytest.raises(mx.MXNetError, match="Operator tile inferring shapes failed"):
         mx.np.tile(mx.np.ones((2, 3)), 0)
+
+
+def test_functions_are_where_programs_look_for_them():
+    # GluonCV's detectors ask so for the operators of MXNet 1.6, and choose between two ways to compute the same.
+    program = (
+        "import d2lhybrid; d2lhybrid.as_mxnet()\n"
+        "import mxnet\n"
+        "for F in (mxnet.nd, mxnet.sym):\n"
+        "    for part in (F.contrib, F.linalg, F.image):\n"
+        "        assert not set(dir(part)) - set(part.__dict__), part\n"
+        "    assert 'box_encode' in F.contrib.__dict__\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

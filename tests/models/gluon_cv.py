@@ -4,9 +4,11 @@ from __future__ import annotations
 
 ELSEWHERE = "weights from elsewhere"
 REGIONS = 24
-CROP = 64
+CROP = 128
+CROPPED = "deeplabv3", "pspnet", "deeplabv3b_plus", "icnet", "fastscnn"
 REGIONS = 24
-CROP = 64
+CROP = 128
+CROPPED = "deeplabv3", "pspnet", "deeplabv3b_plus", "icnet", "fastscnn"
 SIZES = 32, 64, 96, 128, 160, 224, 299, 320, 331, 512
 
 
@@ -37,7 +39,9 @@ def candidates(module, name):
         return [[{"shape": [1, 3, 127, 127]}, {"shape": [1, 3, size, size]}] for size in (255, 287)]
     if module.endswith("posenet"):
         return images(6, (64, 96, 128))
-    if module == "deeplabv3":
+    if "rcnn" in module:
+        return images(sizes=(160, 320))  # in a smaller one, most boxes end at its border, and are the same
+    if module in CROPPED:
         return images(sizes=(CROP,))
     if module.startswith("ssd"):
         return images(sizes=(128, 256, 300) if "_300_" in name else (256, 384, 512))
@@ -66,13 +70,20 @@ def make(mx, name):
     maker = model_zoo._models[name]
     module = maker.__module__.replace("gluoncv.model_zoo.", "")
     settings: dict[str, object] = {"pretrained": False}
-    if module == "deeplabv3":
-        settings["crop_size"] = CROP  # the only size that it takes
+    if module in CROPPED:
+        settings["crop_size"] = settings["base_size"] = CROP  # the only size that it takes
+        if module == "icnet":
+            settings["height"] = settings["width"] = CROP
     if "custom" in name:
         settings["classes" if "action" not in module else "nclass"] = ["cat", "dog"] if "action" not in module else 3
+    if "fpn" in name:
+        # For boxes that another level looks at, MXNet reads what lies before an array, and gives other numbers at each
+        # call. The definitions have another branch, for an MXNet without this operator, which looks at all boxes.
+        for space in (mx.nd.contrib, mx.sym.contrib):
+            vars(space).pop("box_encode", None)
     try:
         net = maker(pretrained_base=False, **settings)
-    except TypeError:
+    except Exception:  # it does not know that setting, or counts on numbers from elsewhere
         net = maker(**settings)
     if "rcnn" in module:  # a few of the hundreds of regions that are looked at
         net._rpn_test_post_nms = net.rpn._test_post_nms = REGIONS

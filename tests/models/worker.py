@@ -65,6 +65,29 @@ def fill(mx, net, scale):
             parameter.set_data(mx.nd.array(data, dtype=parameter.dtype))
 
 
+def calibrate(net, run):
+    """Give every normalization statistics of the size of what comes to it, as a trained net has them.
+
+    Else numbers grow from layer to layer, and rounding decides which of many saturated scores is the largest.
+    """
+    hooks = []
+
+    def hook(block, arguments):
+        # One size for all channels: each with its own would make those large that are nothing but rounding.
+        size = float((arguments[0].asnumpy().astype("float64") ** 2).mean()) + 1e-6
+        for parameter, unit in ((block.running_mean, size**0.5), (block.running_var, size)):
+            parameter.set_data(parameter.data() * unit)
+
+    def watch(block):
+        if hasattr(block, "running_var"):
+            hooks.append(block.register_forward_pre_hook(hook))
+
+    net.apply(watch)
+    run()
+    for each in hooks:
+        each.detach()
+
+
 def inputs(mx, sorts, seed=7):
     """Return arrays for a model: each sort is a shape and, for whole numbers, one more than the largest of them."""
     numbers = numpy.random.RandomState(seed)
@@ -154,6 +177,7 @@ def main(request):
         if request["role"] == "first":
             net, sorts, arrays = first_that_fits(mx, lambda: recipe.make(mx, request["name"]), call)
             fill(mx, net, request.get("scale", 1))
+            calibrate(net, lambda: flat(call(net, arrays)))
             if request["double"]:
                 net.cast("float64")
         else:
