@@ -29,6 +29,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--backward", action="store_true", help="write files here, and read them with real MXNet")
     parser.add_argument("--exact", action="store_true", help="take names as whole names")
     parser.add_argument("--log", action="store_true", help="print what a process wrote that failed")
+    parser.add_argument("--page", action="store_true", help="run nothing, and write what is in --results to the page")
     parser.add_argument("--results", type=Path, help="a file of JSON lines: what is in it is not run again")
     return parser.parse_intermixed_args()
 
@@ -53,7 +54,7 @@ def main() -> int:
             raise SystemExit((place / "log").read_text()[-3000:] + str(listed))
         for model, module in listed["names"]:
             begins = [name == model if asked.exact else model.startswith(name) for name in asked.names]
-            if (asked.names and not any(begins)) or (model, asked.backward) in done:
+            if asked.page or (asked.names and not any(begins)) or (model, asked.backward) in done:
                 continue
             began = time.monotonic()
             answer = workshop.compare(model, asked.backward)
@@ -67,7 +68,7 @@ def main() -> int:
                     stream.write(json.dumps(results[-1]) + "\n")
     unexplained = [result["model"] for result in results if not library.explains(result)]
     if real is not None and not asked.names:
-        write_page(library, results)
+        write_page(library, listed["names"], results)
     if unexplained:
         print("Without a reason:", *unexplained)
     return bool(unexplained)

@@ -40,6 +40,8 @@ def flat(value, arrays=None):
     elif isinstance(value, dict):
         for key in sorted(value):
             flat(value[key], arrays)
+    elif isinstance(value, numpy.ndarray):
+        arrays.append(value)
     elif hasattr(value, "asnumpy"):
         arrays.append(value.asnumpy())
     return arrays
