@@ -35,7 +35,8 @@ FEW, MANY = 2, 24
 
 
 #: Steps that are possible where there are no gradients.
-_PREDICTING = {"predict", "set", "assign", "input", "scribble", "bad", "few", "same twice"}
+_WRITING = {"set", "assign", "assign a view", "in place", "copy", "input", "scribble"}
+_PREDICTING = {"predict", *_WRITING, "bad", "few", "same twice"}
 
 
 @dataclasses.dataclass(frozen=True)

@@ -108,6 +108,9 @@ _KINDS: dict[str, list[str]] = {
     ],
     "set": ["change(net, NUMBER, lambda p: p.set_data(p.data() * 0.5))"],
     "assign": ["change(net, NUMBER, lambda p: p.data().__setitem__(slice(None), p.data() + 0.25))"],
+    "assign a view": ["change(net, NUMBER, lambda p: p.data()[:1].__setitem__(slice(None), 0.5))"],
+    "in place": ["change(net, NUMBER, lambda p: p.data().__imul__(0.5))"],
+    "copy": ["change(net, NUMBER, lambda p: (p.data() + 0.25).copyto(p.data()))"],
     "input": ["x[NUMBER % len(x)][:] = x[NUMBER % len(x)] * 0 + 1"],
     "scribble": ["scribble(held, NUMBER)"],
     "bad": [
