@@ -131,8 +131,8 @@ def _used_blocks(blocks: list[Any]) -> tuple[Any, ...]:
 _CALLS = {
     "predict": 4, "train": 1, "record": 5, "record in prediction": 1, "backward twice": 1, "two at once": 1,
     "used further": 1, "some heads": 1.5, "one head after another": 0.5, "second": 1.5, "forgotten": 0.3, "trainer": 1,
-    "set": 1, "assign": 1, "assign a view": 0.5, "in place": 0.5, "copy": 0.5, "input": 0.5, "scribble": 1.5, "bad": 0.5, "few": 0.2, "eager again": 0.2,
-    "hybrid again": 0.3,
+    "set": 1, "assign": 1, "assign a view": 0.5, "in place": 0.5, "copy": 0.5, "input": 0.5, "scribble": 1.5,
+    "bad": 0.5, "few": 0.2, "eager again": 0.2, "hybrid again": 0.3,
 }  # fmt: skip
 _TRAINING = {
     "record",
