@@ -11,11 +11,23 @@ in words; so a test says ``assert not problems_of(view)``.
 from __future__ import annotations
 
 import contextlib
+import functools
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-__all__ = ["WIDTHS", "contrasts_below", "moved_by", "problems_of", "unnamed_in", "unreached_in", "width_of"]
+import pytest
+
+__all__ = [
+    "WIDTHS",
+    "contrasts_below",
+    "faults_by_axe",
+    "moved_by",
+    "problems_of",
+    "unnamed_in",
+    "unreached_in",
+    "width_of",
+]
 
 #: Widths of a view: JupyterLab with two panels on a laptop, with one, and alone.
 WIDTHS = (460, 700, 1100)
@@ -55,6 +67,23 @@ def problems_of(view: Any, smallest: float = 10) -> list[str]:
 def contrasts_below(view: Any, ratio: float = 4.5) -> list[str]:
     """Return which text has less contrast with what lies under it; large text may have 3."""
     return _measure(view, "contrasts", ratio)
+
+
+@functools.cache
+def _axe() -> str:
+    """Return the script of axe-core."""
+    package = pytest.importorskip("axe_playwright_python", reason="axe-core is not installed")
+    return (Path(package.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
+
+
+def faults_by_axe(view: Any) -> list[str]:
+    """Return what breaks a rule of axe-core: contrast, names, roles, what the keyboard reaches, structure."""
+    if not view.evaluate("() => 'axe' in window"):
+        view.page.evaluate(_axe())
+    return view.evaluate(
+        "async (e) => (await axe.run(e)).violations.flatMap((v) =>"
+        " v.nodes.map((n) => `${v.id}: ${n.html.slice(0, 160)} ${n.failureSummary}`))"
+    )
 
 
 def moved_by(view: Any, action: Callable[[], Any], taller: bool = False) -> list[str]:

@@ -60,7 +60,7 @@ export default {
       ui.stones = stones.map((m, i) => html("button", { onclick: () => go(i, ui.more.open ? 0 : -1) }, m.c));
       ui.text = html("p", { class: "text" });
       ui.why = muted("p");
-      ui.printed = html("pre", { class: "foot printed", "aria-label": word("printed") });
+      ui.printed = html("pre", { class: "foot printed", tabindex: 0, "aria-label": word("printed") });
       ui.printed.hidden = !stones.some((m) => m.k === "source" && m.s.some((s) => s.p));
       ui.value = html("div", { class: "foot", tabindex: 0, role: "region", "aria-label": word("Values") });
       ui.Source = html("div", { class: "body", "data-code": true, tabindex: 0, role: "region", "aria-label": word("Your code") });
@@ -201,7 +201,7 @@ export default {
       if (s?.i) body.scrollTop = s.i * 20 - 150;
       const last = s ?? (m.s.at(-1)?.r ? m.s.at(-1) : null);
       for (const [name, text, more] of last?.r ?? []) ui.value.append(html("div", {}, html("b", {}, name), ` ${text}`), muted("div", more));
-      if (s?.p && m.k === "program") ui.value.append(html("pre", { class: "printed" }, s.p));
+      if (s?.p && m.k === "program") ui.value.append(html("pre", { class: "printed", tabindex: 0, "aria-label": word("printed") }, s.p));
     };
     const tabs = () => {
       ui.panels.dataset.side = side;

@@ -210,13 +210,13 @@ export default {
     const point = (place) => {
       at = place ?? usual();
       for (const line of body.querySelectorAll(".pt-line")) line.classList.toggle("pt-at", line.dataset.at === String(at));
-      inspect.replaceChildren(html("span", { class: "pt-number" }, at ? String(data().sources[at[0]].lines[at[1]][0]) : ""), ...data().lanes.map(({ key, colour }) => {
+      inspect.replaceChildren(html("span", { class: "pt-number" }, at ? String(data().sources[at[0]].lines[at[1]][0]) : ""), ...data().lanes.map(({ key, name, colour }) => {
         const call = ofLane(key);
         if (!at) return part("value");
         const its = call && !waits(call) && runOf(call, at[0]);
         const found = (its && its.notes[at[1]]) || [];
         const empty = call && !waits(call) ? word(its ? "no value here" : "did not run") : "";
-        return part(`value pt-of-${colour}`, {}, found.length ? notes(found) : html("span", { class: "d2l-muted" }, empty));
+        return part(`value pt-of-${colour}`, { role: "group", tabindex: 0, "aria-label": name }, found.length ? notes(found) : html("span", { class: "d2l-muted" }, empty));
       }));
     };
 
