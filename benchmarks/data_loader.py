@@ -50,7 +50,7 @@ def ask(process: subprocess.Popen[str], workers: int, how: str) -> float:
 
 def main() -> None:
     loaders = find_loaders()
-    lines = ["", "## DataLoader, images of 28 x 28 in batches of 256, thousands of images a second", ""]
+    lines = ["## DataLoader, images of 28 x 28 in batches of 256, thousands of images a second", ""]
     lines += [f"| | workers | {' | '.join(loaders)} |", "|---|--:|" + "--:|" * len(loaders)]
     for how, what in HOW.items():
         for workers in WORKERS:
@@ -67,7 +67,7 @@ def main() -> None:
         process.stdin.close()
         process.wait()
     with (HERE / "RESULTS.md").open("a") as results:
-        results.write("\n".join([*lines, ""]))
+        results.write("\n".join([*lines, "", ""]))
 
 
 if __name__ == "__main__":
