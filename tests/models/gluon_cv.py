@@ -91,10 +91,6 @@ def make(mx, name):
         net._rpn_test_post_nms = net.rpn._test_post_nms = REGIONS
         if hasattr(net, "_rcnn_max_dets"):
             net._rcnn_max_dets = REGIONS
-    if "rcnn" in module:  # a few of the hundreds of regions that are looked at
-        net._rpn_test_post_nms = net.rpn._test_post_nms = REGIONS
-        if hasattr(net, "_rcnn_max_dets"):
-            net._rcnn_max_dets = REGIONS
     return net, candidates(module, name)
 
 
