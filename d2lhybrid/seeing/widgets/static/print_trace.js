@@ -202,6 +202,8 @@ export default {
       }));
     };
 
+    // Values that do not fit scroll, so the keyboard reaches them.
+    const lineNumber = html("span", { class: "pt-number" }), boxes = {};
     // The values of one line in each lane: an array, a symbol, nothing. To begin with, of one that makes an array.
     const usual = () => {
       for (const call of data().calls) for (const r of call.runs) for (const [i, list] of Object.entries(r.notes)) if (list.some(([kind]) => kind === "array" || kind === "symbol")) return [r.source, +i];
@@ -210,14 +212,19 @@ export default {
     const point = (place) => {
       at = place ?? usual();
       for (const line of body.querySelectorAll(".pt-line")) line.classList.toggle("pt-at", line.dataset.at === String(at));
-      inspect.replaceChildren(html("span", { class: "pt-number" }, at ? String(data().sources[at[0]].lines[at[1]][0]) : ""), ...data().lanes.map(({ key, name, colour }) => {
-        const call = ofLane(key);
-        if (!at) return part("value");
-        const its = call && !waits(call) && runOf(call, at[0]);
+      lineNumber.textContent = at ? data().sources[at[0]].lines[at[1]][0] : "";
+      const wanted = [lineNumber, ...data().lanes.map(({ key, name, colour }) => {
+        const call = ofLane(key), box = (boxes[key] ??= part("value", { role: "group", tabindex: 0 }));
+        box.className = at ? `pt-value pt-of-${colour}` : "pt-value";
+        box.setAttribute("aria-label", name);
+        const its = at && call && !waits(call) && runOf(call, at[0]);
         const found = (its && its.notes[at[1]]) || [];
         const empty = call && !waits(call) ? word(its ? "no value here" : "did not run") : "";
-        return part(`value pt-of-${colour}`, { role: "group", tabindex: 0, "aria-label": name }, found.length ? notes(found) : html("span", { class: "d2l-muted" }, empty));
-      }));
+        box.replaceChildren(...(!at ? [] : found.length ? notes(found) : [html("span", { class: "d2l-muted" }, empty)]));
+        return box;
+      })];
+      // The same boxes go on: one that has the focus keeps it.
+      if (wanted.some((node, k) => inspect.children[k] !== node)) inspect.replaceChildren(...wanted);
     };
 
     const drawHeads = (lanes) => heads.replaceChildren(...lanes.map(({ key, name, colour, about, call }) => {
