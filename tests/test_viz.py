@@ -214,7 +214,9 @@ def test_scripts_are_small_and_ask_nobody(script):
 
 def test_spaces_go_from_a_script_where_they_say_nothing():
     assert _tight('const f = ({ a, b }) => (a ? "x = y" : b);') == 'const f=({a,b})=>(a?"x = y":b);'
-    for kept in ("return `${a} = ${b}`;", "const r = /a = b/;", "say('a = b');", 'x + +y - -"\\" = "'):
+    assert _tight('say(`a = "${b ? 1 : 2}" / c`, "`", d);') == 'say(`a = "${b ? 1 : 2}" / c`,"`",d);'
+    kept_texts = ("return `${a} = ${b}`;", "const r = /a = b/;", "say('a = b');", 'x + +y - -"\\" = "')
+    for kept in (*kept_texts, "say(`a = ${b ? `c = d` : 1}`);", "say(`a = ${f({ b })}`);", 'say(/"/, ": x");'):
         assert _tight(kept) == kept
 
 

@@ -252,6 +252,8 @@ class Notebook:
         """Restart the kernel, when it has answered all: JupyterLab complains of answers that will never come."""
         self.ask("")
         self.page.evaluate(f"async () => {{ await {_CURRENT}.sessionContext.session.kernel.restart(); }}")
+        # Its debugger asks on a channel of its own, whenever it likes, and complains, too.
+        self.lab.errors[:] = [text for text in self.lab.errors if not text.startswith("Could not restore the debugger")]
 
     def shut_down(self) -> None:
         """End the kernel; the notebook stays open."""

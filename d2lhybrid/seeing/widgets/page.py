@@ -30,6 +30,8 @@ __all__ = [
 _STATIC = Path(__file__).parent / "static"
 #: Beside these, a script needs no spaces.
 _SIGN = "[=?:,{}()&|<>;!]"
+#: A "text", or a `text ${value}` that holds no other: where one does, its letters are what remains between two texts.
+_TEXT = r'("(?:\\.|[^"\\])*"|`(?:\\.|[^`\\$]|\$(?!\{)|\$\{[^`{}]*\})*`)'
 _ALONE = (
     "There is no kernel behind this picture: it shows what was computed. For anything new, run the cell again, after "
     "those above it."
@@ -61,10 +63,10 @@ def script_of(name: str | Path) -> str:
 
 
 def _tight(line: str) -> str:
-    """Return a line of a script without spaces that only people need; one that may hold more than "texts" as it is."""
-    if re.search("[`'/]", line):
+    """Return a line of a script without spaces that only people need; one that may hold more than texts as it is."""
+    pieces = re.split(_TEXT, line)
+    if re.search("[`'/]", "".join(pieces[::2])):
         return line
-    pieces = re.split(r'("(?:\\.|[^"\\])*")', line)
     return "".join(p if i % 2 else re.sub(f"(?<={_SIGN}) | (?={_SIGN})", "", p) for i, p in enumerate(pieces))
 
 
