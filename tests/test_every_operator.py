@@ -21,9 +21,12 @@ from operator_cases import Sample, run_kernel, samples_of
 import d2lhybrid as mx
 from d2lhybrid import autograd
 from d2lhybrid.compiler.interpret import interpret
+from d2lhybrid.compiler.no_program import NoProgramError
+from d2lhybrid.compiler.typed_graph import follow, sweep
 from d2lhybrid.core.cached_op import CachedOp
 from d2lhybrid.core.invoke import invoke, wrap
 from d2lhybrid.core.kernel_space import kernel_space
+from d2lhybrid.core.node import Node, topological_order
 from d2lhybrid.core.operator import REQUIRED, all_operators, get_operator, is_registered
 from d2lhybrid.device import backend
 from d2lhybrid.errors import MXNetError
@@ -40,6 +43,8 @@ MADE_BY_PASSES = {"_fused"}
 CONTROL_FLOW = {f"{prefix}{name}" for prefix in ("_", "_backward_") for name in ("foreach", "while_loop", "cond")}
 
 OPERATORS = {op.name: op for op in all_operators() if op.name not in MADE_BY_PASSES | CONTROL_FLOW}
+#: Operators whose types one walk does not settle: shapes follow from values, or the rule leaves them open.
+NOT_SETTLED = {"_constant", "_contrib_boolean_mask", "_npi_bincount", "_npi_unique", "_npx_nonzero"}
 TESTS = Path(__file__).parent
 GOLDEN = TESTS / "golden_data" / "text" / "op_signatures.json"
 CPU = mx.cpu()
@@ -252,6 +257,40 @@ def test_rules_of_partly_unknown_inputs_are_consistent(name: str) -> None:
                 context = (sample, key, given)
                 _check_consistent(inputs, known, context)
                 _check_consistent(found, expected, context)
+
+
+def _types_of(way: Any, symbol: Symbol, shapes: dict[str, Any], dtypes: dict[str, Any]) -> Any:
+    """Return the types of all entries; None where a way finds none."""
+    order = topological_order(symbol._entries)
+    try:
+        types = way(order, shapes, dtypes)
+    except (MXNetError, NoProgramError):
+        return None
+    return None if types is None else {entry: types[entry] for entry in _every_entry(order) if entry in types}
+
+
+def _every_entry(order: Sequence[Node]) -> list[tuple[Node, int]]:
+    return [(node, i) for node in order for i in range(node.num_outputs)]
+
+
+@each_operator([name for name in OPERATORS if name not in NO_OUTPUTS])
+def test_one_walk_finds_the_types_that_inference_finds(name: str) -> None:
+    followed = 0
+    for sample in samples_of(OPERATORS[name]):
+        symbol, names = make_symbol(sample)
+        given = dict(zip(names, (a for a in sample.arrays if a is not None), strict=True))
+        shapes, dtypes = {n: a.shape for n, a in given.items()}, {n: a.dtype for n, a in given.items()}
+        cases = [(shapes, dtypes)]
+        cases += [({**shapes, n: other}, dtypes) for n in names for other in _other_shapes(shapes[n])]
+        cases += [(shapes, {**dtypes, n: numpy.dtype(t)}) for n in names for t in ("float64", "float16", "int32")]
+        for case in cases:
+            for _ in range(2):  # the second answer is remembered
+                quick = _types_of(follow, symbol, *case)
+                if quick is not None:
+                    thorough = _types_of(lambda *given, s=symbol: sweep(s._entries, *given), symbol, *case)
+                    assert quick == thorough, (sample, case)
+                    followed += 1
+    assert bool(followed) is (name not in NOT_SETTLED), name
 
 
 # --- three ways to run it -------------------------------------------------------------------------

@@ -4,6 +4,7 @@ That ``hybrid_forward`` runs when MXNet runs it is in the session ``tracing`` of
 ``tests/transcript``, what goes wrong in a block's life in the session ``gluon``.
 """
 
+import gc
 import threading
 import warnings
 
@@ -13,6 +14,7 @@ import pytest
 import d2lhybrid as mx
 from d2lhybrid import autograd, gluon, nd, sym
 from d2lhybrid.gluon import nn
+from d2lhybrid.symbol import compose
 from d2lhybrid.symbol.compose import new_source
 
 
@@ -43,6 +45,73 @@ def net():
 
 
 X = nd.array([[1.0, -2.0, 3.0, 4.0]])
+
+
+# What was read before -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("operator", "attributes"),
+    [
+        ("smooth_l1", [{"scalar": v} for v in (0.0, -0.0, 0, False, "0", numpy.float32(0), numpy.int64(0))]),
+        ("Reshape", [{"shape": v} for v in ((1, 4), [1, 4], "(1, 4)", (1.0, 4.0), (True, 4), (numpy.int32(1), 4))]),
+        ("sum", [{}, {"axis": None}, {"axis": 1}, {"axis": True}, {"axis": (1,)}, {"axis": "1"}, {"keepdims": 1}]),
+    ],
+)
+def test_attributes_that_are_equal_but_written_otherwise_are_no_less_read(operator, attributes):
+    def reading(given):
+        try:
+            node = getattr(sym, operator)(sym.var("x"), name="y", **given)._entries[0][0]
+        except mx.MXNetError as error:
+            return str(error)
+        return str(node.attrs), str(node.params)
+
+    for _ in range(2):
+        for given in attributes:
+            now = reading(given)
+            compose._readings.clear()
+            assert now == reading(given), given
+            for other in attributes:  # these are there when it is asked the second time
+                reading(other)
+
+
+def test_who_writes_into_a_node_writes_into_no_other(net):
+    first, second = (sym.FullyConnected(sym.var("x"), num_hidden=3, name="fc") for _ in range(2))
+    first._set_attr(__mood__="fine")
+    assert second.attr("__mood__") is None and sym.FullyConnected(sym.var("x"), num_hidden=3).attr("__mood__") is None
+    assert second._entries[0][0].attrs == {"num_hidden": "3"}
+
+
+# Garbage --------------------------------------------------------------------------------------------
+
+
+class Looking(nn.HybridBlock):
+    """Notes whether garbage is collected."""
+
+    def hybrid_forward(self, F, x):
+        self.seen = gc.isenabled()
+        if self.failure is not None:
+            raise self.failure
+        return x + 1
+
+
+@pytest.mark.parametrize("failure", [None, ValueError("no"), KeyboardInterrupt()])
+@pytest.mark.parametrize("enabled", [True, False])
+def test_garbage_waits_for_a_trace_and_for_nothing_else(enabled, failure):
+    net = Looking()
+    net.failure = failure
+    net.hybridize()
+    before = gc.isenabled()
+    (gc.enable if enabled else gc.disable)()
+    try:
+        if failure is None:
+            net(X)
+        else:
+            with pytest.raises(type(failure)):
+                net(X)
+        assert gc.isenabled() is enabled and net.seen is False
+    finally:
+        (gc.enable if before else gc.disable)()
 
 
 # A trace that fails ---------------------------------------------------------------------------------

@@ -115,6 +115,8 @@ class _Group:
 
     def root(self) -> _Group:
         """Return the group that this one is part of now."""
+        if self.joined_to is None:
+            return self
         root = self
         while root.joined_to is not None:
             root = root.joined_to
@@ -173,8 +175,12 @@ class _Planner:
 
     def groups_of(self, values: Sequence[Entry]) -> list[_Group]:
         """Return the groups in which some values lie, each once."""
-        found = (self.group[value].root() for value in values if value in self.group)
-        return list(dict.fromkeys(found))
+        found: dict[_Group, None] = {}
+        for value in values:
+            group = self.group.get(value)
+            if group is not None:
+                found[group.root()] = None
+        return list(found)
 
     def overwrite(self, node: Node, position: int, candidates: Sequence[int]) -> int | None:
         """Let a node write over an input that nobody needs after it; return which one."""

@@ -44,6 +44,7 @@ class NumPyWriter(Writer, Host):
         self._known_lowerings: dict[Node, Lowering | None] = {}
         self._members: dict[Entry | None, list[Entry]] | None = None
         self._leaving: set[Any] = set()
+        self._frees = False
 
     def _types_of(self, node: Node) -> tuple[list[TensorType], list[TensorType]]:
         known = self._known_types.get(node)
@@ -74,6 +75,7 @@ class NumPyWriter(Writer, Host):
     def run(self) -> PythonSource:
         """Plan the memory, then write and compile the function."""
         self.plan = plan_memory(self.nodes, self.roots, self.types, self.placement, self._overwritable)
+        self._frees = any(life.nbytes >= _MIN_BYTES_TO_FREE for life in self.plan.lifetimes.values())
         self._leaving = {self.plan.group_of(e) for e in self.roots[: self.options.num_leaving]}
         return super().run()
 
@@ -141,7 +143,7 @@ class NumPyWriter(Writer, Host):
 
     def lines_after(self, node: Node) -> list[str]:
         """Return a ``del`` of values in memory that nobody needs any more, if it is worth a line."""
-        freed = self._freed(self.plan, self.position)
+        freed = self._freed(self.plan, self.position) if self._frees else []
         return [f"del {', '.join(freed)}"] if freed else []
 
     def _freed(self, plan: MemoryPlan, position: int) -> list[str]:

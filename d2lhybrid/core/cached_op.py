@@ -25,6 +25,7 @@ from ..device import backend, threads
 from ..device.readiness import ready, run_again
 from ..errors import MXNetError
 from ..support import clock, events
+from ..support.garbage import collecting_later
 from ..support.locks import new_lock
 from . import tape
 from .pipeline import Program, compile_graph
@@ -235,8 +236,8 @@ class CachedOp:
             dtypes = {n: r.dtype for n, r in zip(self.names, raws, strict=True)}
             xp = backend.array_module(ctx) if ctx.device_typeid == 2 else numpy
             start = time.perf_counter()
-            program = compile_graph(
-                self.symbol, self.names, shapes, dtypes, training, wanted, xp, num_data=self.num_data,
+            program = collecting_later(
+                compile_graph, self.symbol, self.names, shapes, dtypes, training, wanted, xp, num_data=self.num_data,
                 backend=self.flags.get("backend"), static_alloc=bool(self.flags.get("static_alloc")),
                 static_shape=bool(self.flags.get("static_shape")), heads=heads,
             )  # fmt: skip

@@ -93,6 +93,9 @@ def split(graph: Graph) -> Halves:
     return Halves(forward + kept, backward, kept, prepared)
 
 
+_PLAIN_NAME = re.compile("[A-Za-z][A-Za-z0-9_]{0,59}")
+
+
 class Names:
     """Gives out legal and unique Python names, without the prefix that all of a net's names share."""
 
@@ -103,15 +106,14 @@ class Names:
     def get(self, wish: str) -> str:
         """Return a name like the one that is wished for."""
         base = wish.removeprefix(self._prefix)
-        if not (base.isidentifier() and base.isascii() and base[0] != "_" and len(base) <= 60):
+        if _PLAIN_NAME.fullmatch(base) is None:
             base = re.sub(r"[^A-Za-z0-9_]", "_", base)[:60].lstrip("_") or "value"
         if base[0].isdigit():
             base = f"v{base}"
-        name = base
-        for i in itertools.count(1):
-            if name not in self._used:
-                break
-            name = f"{base}_{i}"
+        name, number = base, 0
+        while name in self._used:
+            number += 1
+            name = f"{base}_{number}"
         self._used.add(name)
         return name
 

@@ -9,6 +9,7 @@ two stages tells what changed.
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -21,7 +22,7 @@ from .infer import by_running
 from .node import Entry, Node, topological_order
 from .operator import Operator, get_operator
 
-__all__ = ["Graph", "TensorType", "TypeTable", "Update"]
+__all__ = ["Graph", "Results", "TensorType", "TypeTable", "Update", "results_of"]
 
 
 class TensorType(NamedTuple):
@@ -33,15 +34,12 @@ class TensorType(NamedTuple):
     @property
     def size(self) -> int:
         """Number of elements."""
-        size = 1
-        for n in self.shape:
-            size *= n
-        return size
+        return math.prod(self.shape)
 
     @property
     def nbytes(self) -> int:
         """Number of bytes."""
-        return self.size * self.dtype.itemsize
+        return math.prod(self.shape) * self.dtype.itemsize
 
     def __str__(self) -> str:
         return f"{name_of(self.dtype)}[{','.join(map(str, self.shape))}]"
@@ -74,24 +72,65 @@ class TypeTable(dict[Entry, TensorType]):
         return self[entry]
 
     def _infer(self, node: Node) -> None:
-        op = node.op
-        if op is None:
+        if node.op is None:
             raise MXNetError(f"the type of the variable {node.name!r} is not known")
-        inputs = [self[entry] for entry in node.inputs]
-        shapes, dtypes = [t.shape for t in inputs], [t.dtype for t in inputs]
-        full = op.complete(node.params)
-        arranged = op.arrange(node.params, inputs)
-        out_shapes = out_dtypes = None
-        if op.shape_rule is not None:
-            out_shapes = op.shape_rule(*[None if t is None else t.shape for t in arranged], **full)[1]
-        if op.type_rule is not None:
-            out_dtypes = op.type_rule(*[None if t is None else t.dtype for t in arranged], **full)[1]
-        incomplete = out_shapes is None or any(s is None or None in s for s in out_shapes)
-        if incomplete or out_dtypes is None or any(d is None for d in out_dtypes):  # float64 == None in NumPy
-            values = [numpy.asarray(v) for v in by_running(op, shapes, dtypes, node.params)]
-            out_shapes, out_dtypes = [v.shape for v in values], [v.dtype for v in values]
-        assert out_shapes is not None
-        self.set(node, [TensorType(tuple(s), numpy.dtype(d)) for s, d in zip(out_shapes, out_dtypes, strict=True)])
+        self.set(node, results_of(node, tuple([self[entry] for entry in node.inputs])).types)
+
+
+class Results(NamedTuple):
+    """What follows from the types of a node's inputs.
+
+    Attributes
+    ----------
+    types : tuple of TensorType
+        Those of its outputs.
+    settled : bool
+        Whether the operator's rules say so, and add nothing to what is known of the inputs.
+    """
+
+    types: tuple[TensorType, ...]
+    settled: bool
+
+
+#: What an operator with these attributes makes of these types: most nets ask the same over and over.
+_found_results: dict[Any, Results] = {}
+_MOST_RESULTS = 4096
+
+
+def results_of(node: Node, given: tuple[TensorType, ...]) -> Results:
+    """Return the types of what a node computes, where those of its inputs are known."""
+    op, values = node.op, node.params.values()
+    assert op is not None
+    if op.calls_python or not op.in_files:  # it may answer otherwise tomorrow; its attributes are graphs
+        return _find_results(node, op, given)
+    key = (op, given, node.num_outputs, *node.params, *values, *map(type, values))
+    try:
+        found = _found_results.get(key)
+    except TypeError:  # an attribute that cannot be compared, such as an array
+        return _find_results(node, op, given)
+    if found is None:
+        found = _find_results(node, op, given)
+        if len(_found_results) >= _MOST_RESULTS:
+            _found_results.clear()
+        _found_results[key] = found
+    return found
+
+
+def _find_results(node: Node, op: Operator, given: tuple[TensorType, ...]) -> Results:
+    full, arranged = op.complete(node.params), op.arrange(node.params, given)
+    shapes, dtypes = ([None if t is None else t[i] for t in arranged] for i in range(2))
+    known_shapes, out_shapes = ([], None) if op.shape_rule is None else op.shape_rule(*shapes, **full)
+    known_dtypes, out_dtypes = ([], None) if op.type_rule is None else op.type_rule(*dtypes, **full)
+    if (
+        out_shapes is None or any(s is None or None in s for s in out_shapes)
+        or out_dtypes is None or any(d is None for d in out_dtypes)  # not "in": float64 == None, says NumPy
+    ):  # fmt: skip
+        found = by_running(op, [t.shape for t in given], [t.dtype for t in given], node.params)
+        return Results(tuple([TensorType(v.shape, v.dtype) for v in map(numpy.asarray, found)]), False)
+    types = tuple([TensorType(tuple(s), numpy.dtype(d)) for s, d in zip(out_shapes, out_dtypes, strict=True)])
+    pairs = [*zip(shapes, known_shapes, strict=False), *zip(dtypes, known_dtypes, strict=False)]
+    settled = all(old is None or new is None or new is old or new == old for old, new in pairs)
+    return Results(types, settled and len(types) == node.num_outputs)
 
 
 class Update(NamedTuple):

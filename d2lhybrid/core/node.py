@@ -102,10 +102,11 @@ def topological_order(outputs: Iterable[Entry], given: Collection[Entry] = froze
     Iterative, so that a graph may be as deep as memory allows. The walk stops at entries that are given.
     """
     order: list[Node] = []
-    seen: set[Node] = set()
+    seen = {node for node, _ in given if node.num_outputs == 1}
+    some = {entry for entry in given if entry[0].num_outputs > 1} if given else given
     for output in outputs:
         root = output[0]
-        if root in seen or output in given:
+        if root in seen or output in some:
             continue
         seen.add(root)
         stack = [(root, iter(root.inputs))]
@@ -113,12 +114,13 @@ def topological_order(outputs: Iterable[Entry], given: Collection[Entry] = froze
             node, remaining = stack[-1]
             for entry in remaining:
                 child = entry[0]
-                if child not in seen and entry not in given:
-                    seen.add(child)
-                    if child.inputs:
-                        stack.append((child, iter(child.inputs)))
-                        break
-                    order.append(child)
+                if child in seen or (some and entry in some):
+                    continue
+                seen.add(child)
+                if child.inputs:
+                    stack.append((child, iter(child.inputs)))
+                    break
+                order.append(child)
             else:
                 order.append(node)
                 stack.pop()
@@ -141,6 +143,8 @@ def program_order(outputs: Sequence[Entry], given: Collection[Entry] = frozenset
 
 def _in_sequence(order: Sequence[Node]) -> list[Node]:
     """Return the nodes whose sequence matters: they draw random numbers, or share a state that one of them moves."""
+    if not any(node.op is not None and (node.op.uses_generator or node.op.moves_states) for node in order):
+        return []
     readers: dict[Node, list[Node]] = {}
     moved: set[Node] = set()
     drawing: set[Node] = set()

@@ -268,15 +268,15 @@ class Operator(settings.Inputs, Facts):
 
     def num_outputs(self, params: dict[str, Any], num_inputs: int = 0) -> int:
         """Return how many arrays the kernel returns for these attributes and this many inputs."""
-        return self._count(self._outputs, params, num_inputs)
+        count = self._outputs
+        return count if isinstance(count, int) else self._count(count, params, num_inputs)
 
     def num_visible_outputs(self, params: dict[str, Any], num_inputs: int = 0) -> int:
         """Return how many of the outputs a caller sees."""
-        return self._count(self._visible, params, num_inputs)
+        count = self._visible
+        return count if isinstance(count, int) else self._count(count, params, num_inputs)
 
-    def _count(self, count: int | Callable[..., int], params: dict[str, Any], num_inputs: int) -> int:
-        if not callable(count):
-            return count
+    def _count(self, count: Callable[..., int], params: dict[str, Any], num_inputs: int) -> int:
         keywords = self.complete(params)
         if self.variadic is not None:
             keywords["num_args"] = num_inputs
@@ -284,9 +284,11 @@ class Operator(settings.Inputs, Facts):
 
     def complete(self, params: dict[str, Any]) -> dict[str, Any]:
         """Return the attributes with the defaults filled in."""
-        full = {name: a.default for name, a in self.attributes.items()}
-        full.update(params)
-        return full
+        return self._defaults | params
+
+    @cached_property
+    def _defaults(self) -> dict[str, Any]:
+        return {name: a.default for name, a in self.attributes.items()}
 
     def parse(self, given: dict[str, Any], node: str = "") -> dict[str, Any]:
         """Read attributes given as Python values or as a file's strings.

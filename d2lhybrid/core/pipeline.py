@@ -16,25 +16,19 @@ from typing import Any, NamedTuple
 import numpy
 
 from ..compiler.backends import Backend, get_backend
-from ..compiler.bodies import check_bodies
 from ..compiler.footprint import check_footprint
 from ..compiler.memory import total_bytes
-from ..compiler.no_program import ShapeFromValuesError
-from ..compiler.open_shapes import close_shapes
 from ..compiler.passes.assign_layout import assign_layout
 from ..compiler.passes.drop_unit_batch import drop_unit_batch
 from ..compiler.passes.fold_batch_norm import fold_batch_norm
 from ..compiler.passes.fuse_elementwise import fuse_elementwise
 from ..compiler.passes.run_rnn_once import run_rnn_once
-from ..compiler.written_states import with_written_states
-from ..errors import MXNetError
+from ..compiler.typed_graph import typed_graph
 from ..formats.serialization import limits
-from ..ops.control_flow import GRAPHS_OF
 from ..support import events
-from . import infer
 from .codegen import Halves, PythonSource, generate, split
-from .graph import Graph, TensorType, TypeTable
-from .node import Entry, Node, topological_order
+from .graph import Graph
+from .node import Entry, Node
 from .passes.differentiate import differentiate
 from .passes.fold_constants import fold_constants
 from .passes.merge_equal import merge_equal
@@ -43,7 +37,7 @@ from .passes.simplify import simplify
 
 __all__ = [
     "FORWARD_PASSES", "INFERENCE_PASSES", "PASSES", "Program", "Settings", "Stage", "compile_graph", "finish_stage",
-    "run_passes", "typed_graph",
+    "run_passes",
 ]  # fmt: skip
 
 #: The passes that change what is computed in a way that gradients would not survive: for inference alone.
@@ -123,79 +117,6 @@ def finish_stage(stages: list[Stage], name: str, graph: Graph, start: float) -> 
     stages.append(Stage(name, graph, time.perf_counter() - start))
     if events.pass_done:
         events.pass_done.tell(stages[-1])
-
-
-def typed_graph(
-    symbol: Any,
-    names: Sequence[str],
-    shapes: dict[str, tuple[int, ...]],
-    dtypes: dict[str, Any],
-    training: bool,
-    num_data: int = -1,
-) -> Graph:
-    """Return the graph of a symbol with all shapes and dtypes inferred.
-
-    Parameters
-    ----------
-    symbol : Symbol
-        The traced computation.
-    names : sequence of str
-        The variables, in the order in which the program will take them.
-    shapes, dtypes : dict
-        What is known of the variables.
-    training : bool
-        Whether layers behave as in training.
-    num_data : int
-        How many of the variables, from the left, are data; all by default.
-
-    Raises
-    ------
-    MXNetError
-        If the inputs do not fit the operators, or a shape cannot be found.
-    NoProgramError
-        If a shape follows from values, or the interpreter cannot run the body of a loop.
-    """
-    entries = symbol._entries
-    order = topological_order(entries)
-    if any(node.op is not None and node.op.name in GRAPHS_OF for node in order):
-        check_bodies(order)
-    found_shapes = infer.infer_shapes(entries, shapes, order=order)
-    found_types = infer.infer_types(entries, dtypes, found_shapes, order=order)
-    if any(found_shapes[n, 0] is None for n in order) and any(n.op and n.op.shape_rule is None for n in order):
-        found_shapes = infer.infer_shapes(entries, shapes, found_types, order=order)
-    types = TypeTable()
-    variables: dict[str, list[Node]] = {}
-    for node in order:
-        if node.op is None:
-            variables.setdefault(node.name, []).append(node)
-        known = []
-        for i in range(node.num_outputs):
-            shape, dtype = found_shapes[node, i], found_types[node, i]
-            if shape is None or None in shape:
-                break
-            known.append(TensorType(shape, numpy.dtype(numpy.float32 if dtype is None else dtype)))
-        if len(known) == node.num_outputs:
-            types.update({(node, i): found for i, found in enumerate(known)})
-        elif node.op is None:
-            raise MXNetError(f"the shape of {node.name!r} cannot be inferred: {found_shapes[node, 0]}")
-        elif node.inputs and all(entry in types for entry in node.inputs):
-            raise ShapeFromValuesError(node.op.name, node.name)
-    inputs = []
-    for name in names:
-        if name in variables:
-            inputs.append(variables[name][0])
-        else:
-            unused = Node(None, name)
-            types.set(unused, [TensorType(tuple(shapes[name]), numpy.dtype(dtypes[name]))])
-            inputs.append(unused)
-    graph = Graph(tuple(inputs), tuple(entries), types, training, num_data=num_data)
-    # Variables of one name are one array (a parameter that was traced twice).
-    twice = {node: (group[0], 0) for group in variables.values() for node in group[1:]}
-    if twice:
-        graph = graph.rewrite(lambda node, _: None, twice)
-    if any(node.op is not None and not node.inputs for node in order):
-        graph = close_shapes(graph)
-    return with_written_states(graph) if any(n.op is not None and n.op.forward_updates for n in order) else graph
 
 
 def run_passes(
@@ -339,7 +260,7 @@ def compile_graph(
     Parameters
     ----------
     symbol, names, shapes, dtypes, training
-        As for :func:`typed_graph`.
+        As for :func:`~d2lhybrid.compiler.typed_graph.typed_graph`.
     wanted : sequence of bool or None
         For each input whether a gradient is needed; None compiles the forward pass only.
     xp : module

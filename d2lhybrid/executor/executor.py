@@ -13,6 +13,7 @@ import numpy
 from .. import autograd
 from ..compiler.footprint import graph_bytes
 from ..compiler.no_program import NoProgramError
+from ..compiler.typed_graph import typed_graph
 from ..context import Context
 from ..core import tape
 from ..core.cached_op import CachedOp
@@ -20,7 +21,6 @@ from ..core.infer import format_shape
 from ..core.invoke import wrap
 from ..core.node import Entry
 from ..core.passes.differentiate import differentiate
-from ..core.pipeline import typed_graph
 from ..device import backend
 from ..errors import MXNetError
 from ..formats.serialization import limits

@@ -25,7 +25,8 @@ from ..ndarray.ndarray import NDArray
 from ..ndarray.numpy._array import ndarray as np_ndarray
 from ..support import events
 from ..support.clock import Arrays
-from ..support.commit import all_or_nothing, commit, put
+from ..support.commit import all_or_nothing
+from ..support.garbage import collecting_later
 from ..support.locks import building
 from ..support.places import calling, note_call, remember_lines
 from ..symbol.symbol import Symbol
@@ -199,7 +200,10 @@ class HybridBlock(Block):
 
     def _clear_cached_op(self, **values: Any) -> None:
         with building:  # whoever is tracing now shall not come afterwards
-            commit(put(self, **{"_cached_graph": None, "_cached_op": None, "_fast_call": None, **values}))
+            own = vars(self)
+            replaced = own.copy()  # freed afterwards: what runs at its end does not come between two changes
+            own.update({"_cached_graph": None, "_cached_op": None, "_fast_call": None, **values})  # in one step
+            del replaced
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what a copy, or a pickled block, consists of: a call of it traces and compiles anew."""
@@ -355,7 +359,7 @@ class HybridBlock(Block):
     def _build_cache(self, *args: Any) -> CachedOp:
         with building:
             cached = self._cached_op  # another thread may have built it meanwhile
-            return self._make_cached_op(*args) if cached is None else cached
+            return collecting_later(self._make_cached_op, *args) if cached is None else cached
 
     def _make_cached_op(self, *args: Any) -> CachedOp:
         variables, out = self._get_graph(*args)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from .. import attribute
 from .. import name as naming
@@ -46,20 +46,23 @@ def compose(
     """
     # Even if the attributes are bad the number is used up.
     full_name: str = naming.switches.manager.get(name, hint)
-    params = op.parse(attributes)
-    params.pop("num_args", None)
-    texts = {k: op.attributes[k].format(v) for k, v in attributes.items() if k in op.attributes}
-    given = [s for s in inputs if s is not None]
+    reading = _reading_of(op, attributes)
+    params, texts = reading.params.copy(), reading.texts
     if op.variadic is not None:
+        count = sum(s is not None for s in inputs)
         if _COUNTS.isdisjoint(op.attributes):
-            texts["num_args"] = str(len(given))
+            texts = {**texts, "num_args": str(count)}
         if "num_args" in op.attributes:
-            params["num_args"] = len(given)
-    extra = dict(attribute.AttrScope.switches.attributes)
+            params["num_args"] = count
+    extra = attribute.AttrScope.switches.attributes
     if attr:
-        extra.update(attribute.hidden(attr))
-    entries = _input_entries(op, full_name, inputs, params, texts, extra)
-    node = Node(op, full_name, tuple(entries), {**extra, **texts}, params, source=new_source())
+        extra = {**extra, **attribute.hidden(attr)}
+    attrs = {**extra, **texts}
+    if op.variadic is not None:
+        entries = [entry for symbol in inputs for entry in symbol._entries]
+    else:
+        entries = _input_entries(op, full_name, inputs, reading, attrs)
+    node = Node(op, full_name, tuple(entries), attrs, params, source=new_source())
     if events.node_made:
         events.node_made.tell(node)
     visible = node.num_visible_outputs
@@ -70,19 +73,68 @@ def compose(
 _COUNTS = frozenset({"num_arrays", "num_outputs", "num_tensors", "num_weights"})
 
 
+class _Reading(NamedTuple):
+    """What the attributes of a use of an operator say.
+
+    Attributes
+    ----------
+    params : dict
+        Their values.
+    texts : dict
+        What a file says of them.
+    variables : dict
+        The inputs that become variables where they are missing, each with how it is initialized, None where nothing
+        is said.
+    """
+
+    params: dict[str, Any]
+    texts: dict[str, str]
+    variables: dict[str, str | None]
+
+
+#: The readings so far: a net uses an operator many times in the same way.
+_readings: dict[Any, _Reading] = {}
+_MOST_READINGS = 4096
+#: Types whose values are the same if they are written the same.
+_WRITTEN = frozenset({bool, float, int, str, type(None)})
+
+
+def _reading_of(op: Operator, attributes: dict[str, Any]) -> _Reading:
+    """Return what attributes say, as the caller gave them."""
+    for value in attributes.values():
+        if type(value) not in _WRITTEN and not (type(value) is tuple and _WRITTEN.issuperset(map(type, value))):
+            return _read(op, attributes)
+    if op.calls_python:  # what it says may change
+        return _read(op, attributes)
+    key = op, str(attributes)
+    reading = _readings.get(key)
+    if reading is None:
+        reading = _read(op, attributes)
+        if len(_readings) >= _MOST_READINGS:
+            _readings.clear()
+        _readings[key] = reading
+    return reading
+
+
+def _read(op: Operator, attributes: dict[str, Any]) -> _Reading:
+    params = op.parse(attributes)
+    params.pop("num_args", None)
+    texts = {k: op.attributes[k].format(v) for k, v in attributes.items() if k in op.attributes}
+    variables: dict[str, str | None] = {}
+    if op.variadic is None:
+        own = op.initial(**params) if op.initial is not None else {}
+        for name in op.list_inputs(params):
+            variables[name] = _AUX_INITIAL.get(name) if name in op.aux else own.get(name)
+    return _Reading(params, texts, variables)
+
+
 def _input_entries(
-    op: Operator, name: str, inputs: Sequence[Any], params: dict[str, Any], texts: dict[str, str], extra: dict[str, str]
+    op: Operator, name: str, inputs: Sequence[Any], reading: _Reading, attrs: dict[str, str]
 ) -> list[Entry]:
     entries: list[Entry] = []
-    if op.variadic is not None:
-        for symbol in inputs:
-            entries.extend(symbol._entries)
-        return entries
-    wanted = op.list_inputs(params)
-    own = op.initial(**params) if op.initial is not None else {}
-    slots = dict(zip([i.name for i in op.inputs], inputs, strict=False))
+    given = iter(inputs)
     for i in op.inputs:
-        symbol = slots.get(i.name)
+        symbol = next(given, None)
         if symbol is not None:
             if len(symbol._entries) != 1:
                 raise MXNetError(
@@ -90,12 +142,10 @@ def _input_entries(
                     f"Keyword Argument {i.name} is a tuple, single value is required"
                 )
             entries.append(symbol._entries[0])
-        elif i.name in wanted:
-            attrs = {**extra, **texts}
-            initial = _AUX_INITIAL.get(i.name) if i.name in op.aux else own.get(i.name)
-            if initial is not None:
-                attrs["__init__"] = initial
-            entries.append((Node(None, f"{name}_{i.name}", attrs=attrs), 0))
+        elif i.name in reading.variables:
+            initial = reading.variables[i.name]
+            own = {**attrs} if initial is None else {**attrs, "__init__": initial}
+            entries.append((Node(None, f"{name}_{i.name}", attrs=own), 0))
     return entries
 
 

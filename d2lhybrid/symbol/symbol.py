@@ -487,8 +487,9 @@ def call_symbolic(
     op: Operator, function: str, arrays: list[Any], params: dict[str, Any], name: Any, attr: Any, out: Any
 ) -> Any:
     """Make the node for a generated function."""
-    extra = {k: str(params.pop(k)) for k in list(params) if k not in op.attributes}
-    return compose(op, function.lower(), arrays, params, Symbol, name, {**extra, **(attr or {})} or None)
+    if not params.keys() <= op.attributes.keys():
+        attr = {**{k: str(params.pop(k)) for k in list(params) if k not in op.attributes}, **(attr or {})}
+    return compose(op, function.lower(), arrays, params, Symbol, name, attr)
 
 
 add_arithmetic(Symbol)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
@@ -89,7 +89,14 @@ class Backend:
 
     def works_in_threads(self, function: PythonSource, types: TypeTable) -> bool:
         """Return whether a function of NumPy's works in several threads: it has a large product, or the like."""
-        return any(is_threaded(node, types) for node in set(function.line_nodes.values()))
+        asked: set[Any] = set()
+        for node in set(function.line_nodes.values()):
+            if node.op is not None and node.op.threaded:
+                use = node.op, str(node.params), *[types[entry] for entry in node.inputs]
+                if use not in asked and is_threaded(node, types):
+                    return True
+                asked.add(use)  # most nets have many of one kind
+        return False
 
     def program(self, graph: Graph, stages: list[Stage], halves: Halves, settings: Settings) -> Program:
         """Return the program of a graph that went through all passes."""
