@@ -256,13 +256,12 @@ class Graph:
             if node.op is None and variables is not None:
                 new[node] = [variables.get(node, (node, 0))]
                 continue
-            inputs = tuple(new[n][i] for n, i in node.inputs)
+            inputs = tuple([new[n][i] for n, i in node.inputs])
             result = rule(node, inputs)
             if result is None:
-                same = all(a is c and b == d for (a, b), (c, d) in zip(inputs, node.inputs, strict=True))
-                kept = node if same else node.with_inputs(inputs)
-                count = node.num_outputs
-                if not same:
+                kept, count = node, node.num_outputs
+                if inputs != node.inputs:
+                    kept = node.with_inputs(inputs)
                     self.types.set(kept, [self.types[node, i] for i in range(count)])
                 result = [(kept, i) for i in range(count)]
             else:
