@@ -414,6 +414,18 @@ def test_an_operator_that_onnx_runtime_lacks_is_named() -> None:
 
 
 @needs_onnx
+@pytest.mark.parametrize("name", ["SequenceReverse", "SequenceMask"])
+def test_onnx_runtime_ends_sequences_where_the_data_ends(name: str) -> None:
+    net = nn.HybridLambda(lambda F, x, lengths: getattr(F, name)(x, lengths, use_sequence_length=True))
+    x = nd.arange(4 * 5 * 2).reshape((4, 5, 2))
+    for lengths in (nd.array([7, -1, 2, 0, 4]), nd.array([5, 4, -3, 1, 100], dtype="int32")):
+        expected = net(x, lengths).asnumpy()
+        net.hybridize(backend="onnxruntime")
+        numpy.testing.assert_array_equal(net(x, lengths).asnumpy(), expected)
+        net.hybridize(False)
+
+
+@needs_onnx
 @pytest.mark.parametrize("dtype", ["int8", "int32", "int64"])
 def test_onnx_runtime_divides_integers_by_zero_as_numpy_does(dtype: str) -> None:
     a, b = nd.array([7, 0, -3, -7], dtype=dtype), nd.array([0, 0, 0, 2], dtype=dtype)

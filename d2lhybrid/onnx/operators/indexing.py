@@ -307,4 +307,6 @@ def sequence_reverse(
         return g.slice(data, axis, None, None, -1)
     if axis != 0:
         raise Untranslatable("time has to run along axis 0")
-    return g.ReverseSequence(data, g.cast(lengths, numpy.int64), time_axis=0, batch_axis=1)
+    steps = g.Gather(g.shape_vector(data), numpy.array(0, numpy.int64), axis=0)
+    inside = g.Clip(g.cast(lengths, numpy.int64), 0, steps)  # longer sequences end where the data does
+    return g.ReverseSequence(data, inside, time_axis=0, batch_axis=1)
