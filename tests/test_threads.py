@@ -510,6 +510,22 @@ def test_operators_that_multiply_matrices_say_so(monkeypatch: pytest.MonkeyPatch
     assert samples[get_operator("dot")]
 
 
+def test_processors_of_one_core_count_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(processors, "_PROCESSORS", tmp_path)
+    for number, siblings in enumerate(["0,2", "1,3", "0,2", "1,3"]):
+        (tmp_path / f"cpu{number}" / "topology").mkdir(parents=True)
+        (tmp_path / f"cpu{number}" / "topology" / "thread_siblings_list").write_text(f"{siblings}\n")
+    own = {0, 1, 2, 3}
+    monkeypatch.setattr(processors, "_own_processors", lambda: own)
+    assert processors.cores() == 2
+    own = {0, 2}
+    assert processors.cores() == 1
+    own = {0, 5}  # of which the system says nothing
+    assert processors.cores() is None
+    own = set[int]()  # nor whose they are
+    assert processors.cores() is None
+
+
 def test_a_busy_machine_is_noticed() -> None:
     program = (
         "import time, d2lhybrid as mx\n"

@@ -5,6 +5,10 @@ parameters as they were when it was made; it is made anew when one of them has c
 other backends prepare what depends on parameters alone. Programs with gradients, in training mode, with random
 operators or on a GPU are NumPy's, as without this backend.
 
+ONNX Runtime's own threads are as many as there are cores for this process, and run elsewhere than their caller
+(:mod:`d2lhybrid.device.threads.apart`). What it returns lies in its own memory, which it takes again when no array
+refers to it any longer.
+
 One thing differs: its max pooling leaves out what is not a number (as MXNet's does, and NumPy's program does not).
 """
 
@@ -13,15 +17,19 @@ from __future__ import annotations
 import functools
 import importlib.util
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy
 
 from ...core.codegen import PythonSource
 from ...core.graph import Graph
+from ...device import threads
+from ...device.threads.apart import Apart, started_by
+from ...device.threads.processors import cores
 from ...errors import MXNetError
 from ...support import clock
+from ...support.locks import new_lock
 from ...symbol import Symbol
 from ..interpret import interpret
 from ..memory import MemoryPlan
@@ -120,12 +128,54 @@ def _session(graph: Graph, arrays: Sequence[Any]) -> Any:
     model = to_onnx(Symbol(list(graph.outputs)), params, shapes, types)
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 3
+    options.intra_op_num_threads = _count_threads()
+    text = model.SerializeToString()
     try:
-        session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
+        session, helpers = started_by(
+            lambda: onnxruntime.InferenceSession(text, options, providers=["CPUExecutionProvider"]), "onnx"
+        )
     except Exception as error:  # its classes are those of a compiled module, without a common one that is documented
         raise _cannot_run(error) from error
     _write_states(graph, arrays)
-    return session
+    return _Session(session, helpers)
+
+
+def _count_threads() -> int:
+    """Return how many threads a session is to have, its caller among them; 0 leaves that to ONNX Runtime.
+
+    Left to itself it makes one for each core of the machine, whatever part of it is ours, and binds each to the
+    processor of its number, beside the caller if that happens to be there.
+    """
+    count = cores()
+    threads.brake.start()
+    return min(count, threads.brake.limit) if count else 0
+
+
+class _Session:
+    """A session of ONNX Runtime whose threads run on other processors than the one that their caller is on.
+
+    Parameters
+    ----------
+    session : onnxruntime.InferenceSession
+        What runs.
+    helpers : iterable of int
+        Its threads, as the system numbers them.
+    """
+
+    def __init__(self, session: Any, helpers: Iterable[int]) -> None:
+        self._run: Callable[..., list[Any]] = session.run
+        self._apart = Apart(helpers)
+        self._calling = new_lock()
+
+    def run(self, names: Sequence[str] | None, given: dict[str, Any]) -> list[Any]:
+        """Return the outputs with these names, or all."""
+        if not self._calling.acquire(blocking=False):  # they help another caller, too: they stay where they are
+            return self._run(names, given)
+        try:
+            self._apart.follow()
+            return self._run(names, given)
+        finally:
+            self._calling.release()
 
 
 def _write_states(graph: Graph, arrays: Sequence[Any]) -> None:

@@ -12,13 +12,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-__all__ = ["Quota", "Usage", "affinity", "find_quota", "usage"]
+__all__ = ["Quota", "Usage", "affinity", "cores", "find_quota", "usage"]
 
 #: Who has worked for less than this part of a time has paused in it.
 AT_WORK = 1 / 4
 
 _PROC = Path("/proc")
 _CGROUPS = Path("/sys/fs/cgroup")
+_PROCESSORS = Path("/sys/devices/system/cpu")
 
 
 def affinity() -> int:
@@ -30,6 +31,18 @@ def affinity() -> int:
     True
     """
     return max(len(_own_processors()) or _all_processors(), 1)
+
+
+def cores() -> int | None:
+    """Return how many cores this process may run on: processors that share one also share what multiplies.
+
+    None where the system does not tell.
+    """
+    files = [_PROCESSORS / f"cpu{number}/topology/thread_siblings_list" for number in _own_processors()]
+    try:
+        return len({file.read_text() for file in files}) or None
+    except OSError:
+        return None
 
 
 def _own_processors() -> set[int]:
