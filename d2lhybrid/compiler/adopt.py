@@ -38,8 +38,9 @@ def store(variable: tape.Variable, value: Any) -> None:
         _may_replace(value, target)
         and _references(value) == _NOBODY_ELSE  # the gradient of two variables can be one array
         and _references(target) == _NOBODY_ELSE + 1  # a view of the old gradient would not see the new one
+        and (whole := _whole_memory(value)) is not None
     ):
-        variable.grad._data = value  # nobody can tell this from a copy
+        variable.grad._data = whole  # nobody can tell this from a copy
     else:
         target[...] = value
 
@@ -60,6 +61,21 @@ _NOBODY_ELSE = _references_to_a_new_array()
 
 def _may_replace(value: Any, target: Any) -> bool:
     """Return whether one array could stand in the place of another."""
-    if type(value) is not numpy.ndarray or type(target) is not numpy.ndarray or value.base is not None:
+    if type(value) is not numpy.ndarray or type(target) is not numpy.ndarray:
         return False
     return value.shape == target.shape and value.dtype == target.dtype and value.flags.c_contiguous
+
+
+def _whole_memory(value: Any) -> Any:
+    """Return the array that owns the memory of a value, all of it in the same order; None if others may see it.
+
+    It is the value itself, or what it is the only view of: the gradient of weights that a pass has turned around, and
+    back, is a view of what was computed.
+    """
+    base = value.base
+    if base is None:
+        return value
+    alike = type(base) is numpy.ndarray and base.base is None and base.dtype == value.dtype
+    if not alike or base.shape != value.shape or base.strides != value.strides:
+        return None
+    return base if _references(base) == _NOBODY_ELSE + 1 else None

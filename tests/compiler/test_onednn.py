@@ -73,7 +73,15 @@ def test_the_three_maps_are_those_of_numpy(name: str) -> None:
         adjoint.run(last(dy), adjoint.pack.run(last(weight))),
         last(conv.convolve_data_gradient(numpy, dy, weight, w, groups)),
     )
-    close(weights.run(last(dy), last(x)), last(conv.convolve_weight_gradient(numpy, dy, x, w, groups)))
+    expected = last(conv.convolve_weight_gradient(numpy, dy, x, w, groups))
+    close(weights.run(last(dy), last(x)), expected)
+    turned = WeightGradient(geometry, turned=True)
+    found = turned.run(last(dy), last(x))
+    assert numpy.moveaxis(found, -1, 1).flags.c_contiguous and found.shape == expected.shape
+    close(found, expected)
+    given = numpy.empty_like(expected)
+    assert turned.run(last(dy), last(x), out0_given=given) is given
+    close(given, expected)
 
 
 @pytest.mark.parametrize(

@@ -98,6 +98,8 @@ class Site(NamedTuple):
         Whether a gradient will take up what the node leaves.
     prepares : bool
         Whether what follows from parameters alone is computed once for many calls.
+    turned : bool
+        Whether nobody sees the result but transposes, which are views.
     """
 
     node: Node
@@ -106,6 +108,7 @@ class Site(NamedTuple):
     training: bool
     keeping: bool
     prepares: bool
+    turned: bool
 
     def attribute(self, name: str) -> Any:
         """Return an attribute of the node, given or by default."""
@@ -147,8 +150,11 @@ def plan_of(graph: Graph, node: Node, keeping: bool = False) -> Plan | None:
         return None
     assert node.op is not None
     prepares = not graph.training and not graph.head_gradients
+    users = graph.users.get(node, [])
+    turned = bool(users) and all(u.op is not None and u.op.view == "transpose" for u in users)
+    turned = turned and all(entry[0] is not node for entry in graph.roots)
     try:
-        return _RULES[node.op](Site(node, types, result, graph.training, keeping, prepares))
+        return _RULES[node.op](Site(node, types, result, graph.training, keeping, prepares, turned))
     except Unsupported:
         return None
 
@@ -202,7 +208,7 @@ def _(site: Site) -> Plan:
 
 @_plans(conv.convolution_weight_gradient)
 def _(site: Site) -> Plan:
-    found = WeightGradient(_geometry(site, site.types[1], site.result, site.types[0]))
+    found = WeightGradient(_geometry(site, site.types[1], site.result, site.types[0]), site.turned)
     return Plan(found.run, (0, 1), None, found.implementation)
 
 
@@ -255,7 +261,7 @@ def _(site: Site) -> Plan:
 
 @_plans(deconv.deconvolution_weight_gradient)
 def _(site: Site) -> Plan:
-    found = WeightGradient(_transposed(site, site.types[1], site.result, site.types[0]))
+    found = WeightGradient(_transposed(site, site.types[1], site.result, site.types[0]), site.turned)
     return Plan(lambda dy, data, **out: found.run(data, dy, **out), (0, 1), None, found.implementation)
 
 

@@ -36,7 +36,6 @@ from .primitive import (
     hinting,
     make_descriptor,
     reorder,
-    strides_of,
 )
 
 __all__ = ["Adjoint", "Convolution", "Geometry", "WeightGradient"]
@@ -203,10 +202,20 @@ class Adjoint(_Map):
 
 
 class WeightGradient(_Map):
-    """The map from the result's gradient, and the images, to the gradient of the weights."""
+    """The map from the result's gradient, and the images, to the gradient of the weights.
 
-    def __init__(self, geometry: Geometry) -> None:
+    Parameters
+    ----------
+    geometry : Geometry
+        The sizes.
+    turned : bool
+        Whether the gradient shall lie in memory with its channels before the kernel: so that it is in order once it is
+        transposed to the shape of the weights that a layer has. Its shape is the same.
+    """
+
+    def __init__(self, geometry: Geometry, turned: bool = False) -> None:
         super().__init__(geometry)
+        self._turned = turned
         source, target = channels_last(geometry.data_shape), channels_last(geometry.result_shape)
         free = any_layout(geometry.weight_dims())
 
@@ -222,14 +231,17 @@ class WeightGradient(_Map):
 
         self.primitive: Primitive = Primitive(describe, arguments_of)
         weights = self.primitive.layout(DIFF_WEIGHTS)
-        plain = described(geometry.weight_dims(), geometry.weight_strides(strides_of(geometry.weight_shape)))
+        strides = [s // 4 for s in self._empty().strides]
+        plain = described(geometry.weight_dims(), geometry.weight_strides(strides))
         self._size = weights.size // 4
         self._unpack = None if weights == plain else reorder(weights, plain)
 
     def run(self, gradient: Any, data: Any, out0_given: Any = None) -> Any:
         """Return the gradient of the weights."""
-        shape = self.geometry.weight_shape
-        result = numpy.empty(shape, numpy.float32) if out0_given is None else out0_given
+        if self._turned and out0_given is not None:  # memory in another order
+            out0_given[...] = self.run(gradient, data)
+            return out0_given
+        result = self._empty() if out0_given is None else out0_given
         gradient, data = in_order(gradient), in_order(data)
         if self._unpack is None:
             self.primitive.run(address(gradient), address(data), address(result))
@@ -238,6 +250,12 @@ class WeightGradient(_Map):
         self.primitive.run(address(gradient), address(data), address(packed))
         self._unpack.run(address(packed), address(result))
         return result
+
+    def _empty(self) -> Any:
+        filters, *kernel, channels = self.geometry.weight_shape
+        if not self._turned:
+            return numpy.empty(self.geometry.weight_shape, numpy.float32)
+        return numpy.moveaxis(numpy.empty((filters, channels, *kernel), numpy.float32), 1, -1)
 
 
 def _forward_descriptor(geometry: Geometry, bias: Descriptor | None, attributes: Any) -> ctypes.c_void_p:
