@@ -13,6 +13,8 @@ import pytest
 
 import d2lhybrid as mx
 from d2lhybrid import autograd, gluon, nd, sym
+from d2lhybrid.compiler.typed_graph import typed_graph
+from d2lhybrid.core.operator import _OPERATORS, operator
 from d2lhybrid.gluon import nn
 from d2lhybrid.symbol import compose
 from d2lhybrid.symbol.compose import new_source
@@ -73,6 +75,28 @@ def test_attributes_that_are_equal_but_written_otherwise_are_no_less_read(operat
             assert now == reading(given), given
             for other in attributes:  # these are there when it is asked the second time
                 reading(other)
+
+
+def test_an_operator_may_be_given_another_rule():
+    registered = dict(_OPERATORS)
+    try:
+
+        @operator("rows_of_a_notebook")
+        def rows_of_a_notebook(xp, data: "Array", times: "int" = 1):  # noqa: F821
+            return xp.tile(data, (times, 1))
+
+        net = sym.rows_of_a_notebook(sym.var("x"), times=2)
+        for factor in (3, 2):
+
+            @rows_of_a_notebook.infer_shape
+            def _(data, *, times, factor=factor):
+                return [data], [None if data is None else (data[0] * factor, data[1])]
+
+            graph = typed_graph(net, ["x"], {"x": (2, 5)}, {"x": numpy.dtype("float32")}, training=False)
+            assert graph.types[graph.outputs[0]].shape == (2 * factor, 5)
+    finally:
+        _OPERATORS.clear()
+        _OPERATORS.update(registered)
 
 
 def test_who_writes_into_a_node_writes_into_no_other(net):

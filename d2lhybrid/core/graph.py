@@ -103,7 +103,8 @@ def results_of(node: Node, given: tuple[TensorType, ...]) -> Results:
     assert op is not None
     if op.calls_python or not op.in_files:  # it may answer otherwise tomorrow; its attributes are graphs
         return _find_results(node, op, given)
-    key = (op, given, node.num_outputs, *node.params, *values, *map(type, values))
+    # With its rules: a cell that is run again may give it others.
+    key = (op, op.shape_rule, op.type_rule, given, node.num_outputs, *node.params, *values, *map(type, values))
     try:
         found = _found_results.get(key)
     except TypeError:  # an attribute that cannot be compared, such as an array

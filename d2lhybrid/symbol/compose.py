@@ -106,7 +106,7 @@ def _reading_of(op: Operator, attributes: dict[str, Any]) -> _Reading:
             return _read(op, attributes)
     if op.calls_python:  # what it says may change
         return _read(op, attributes)
-    key = op, str(attributes)
+    key = op, op.initial, op._input_names, str(attributes)  # with its rules: a cell that is run again gives it others
     reading = _readings.get(key)
     if reading is None:
         reading = _read(op, attributes)
