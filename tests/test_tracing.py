@@ -14,6 +14,7 @@ import pytest
 import d2lhybrid as mx
 from d2lhybrid import autograd, gluon, nd, sym
 from d2lhybrid.compiler.typed_graph import typed_graph
+from d2lhybrid.core.infer import same_type
 from d2lhybrid.core.operator import _OPERATORS, operator
 from d2lhybrid.gluon import nn
 from d2lhybrid.symbol import compose
@@ -85,6 +86,7 @@ def test_an_operator_may_be_given_another_rule():
         def rows_of_a_notebook(xp, data: "Array", times: "int" = 1):  # noqa: F821
             return xp.tile(data, (times, 1))
 
+        rows_of_a_notebook.infer_type(same_type)
         net = sym.rows_of_a_notebook(sym.var("x"), times=2)
         for factor in (3, 2):
 
