@@ -164,6 +164,44 @@ class _Contrib(Protocol):
     ) -> list[NDArray] | Symbol:
         """What each anchor has to learn: the offset to its box, and the class of it."""
 
+    def MultiProposal(
+        self,
+        cls_prob: Any,
+        bbox_pred: Any,
+        im_info: Any,
+        rpn_pre_nms_top_n: int = 6000,
+        rpn_post_nms_top_n: int = 300,
+        threshold: float = 0.7,
+        rpn_min_size: int = 16,
+        scales: _Floats = (4.0, 8.0, 16.0, 32.0),
+        ratios: _Floats = (0.5, 1.0, 2.0),
+        feature_stride: int = 16,
+        output_score: bool = False,
+        iou_loss: bool = False,
+        *,
+        name: str | None = None,
+    ) -> Tensor | Any:
+        """Regions of several images that may hold an object."""
+
+    def Proposal(
+        self,
+        cls_prob: Any,
+        bbox_pred: Any,
+        im_info: Any,
+        rpn_pre_nms_top_n: int = 6000,
+        rpn_post_nms_top_n: int = 300,
+        threshold: float = 0.7,
+        rpn_min_size: int = 16,
+        scales: _Floats = (4.0, 8.0, 16.0, 32.0),
+        ratios: _Floats = (0.5, 1.0, 2.0),
+        feature_stride: int = 16,
+        output_score: bool = False,
+        iou_loss: bool = False,
+        *,
+        name: str | None = None,
+    ) -> Tensor | Any:
+        """Regions of an image that may hold an object."""
+
     def ROIAlign(
         self,
         data: Any,

@@ -488,3 +488,18 @@ WRITTEN["_contrib_box_nms"] = [
     call(BOXES, overlap_thresh=0.4, in_format="corner", out_format="center"),
     call(BOXES, overlap_thresh=0.4, in_format="center", out_format="corner", force_suppress=True),
 ]
+
+# --- regions --------------------------------------------------------------------------------------
+
+REGIONS = {"scales": (1, 2), "ratios": (1,), "feature_stride": 4, "rpn_min_size": 2}
+IMAGES = numpy.array([[8, 12, 1], [6, 12, 1.5]], "float32")
+WRITTEN |= {
+    "_contrib_Proposal": [
+        call(floats(1, 4, 2, 3), floats(1, 8, 2, 3), IMAGES[:1], **REGIONS, rpn_post_nms_top_n=4),
+        call(floats(1, 4, 2, 3), floats(1, 8, 2, 3), IMAGES[:1], **REGIONS, rpn_post_nms_top_n=20, output_score=True),
+    ],
+    "_contrib_MultiProposal": [
+        call(floats(2, 4, 2, 3), floats(2, 8, 2, 3), IMAGES, **REGIONS, rpn_post_nms_top_n=5, output_score=True),
+        call(floats(2, 4, 2, 3), floats(2, 8, 2, 3), IMAGES, **REGIONS, rpn_post_nms_top_n=5, iou_loss=True),
+    ],
+}

@@ -169,6 +169,42 @@ def MultiBoxTarget(
 ) -> list[NDArray]:
     """What each anchor has to learn: the offset to its box, and the class of it."""
 
+def MultiProposal(
+    cls_prob: NDArray,
+    bbox_pred: NDArray,
+    im_info: NDArray,
+    rpn_pre_nms_top_n: int = 6000,
+    rpn_post_nms_top_n: int = 300,
+    threshold: float = 0.7,
+    rpn_min_size: int = 16,
+    scales: _Floats = (4.0, 8.0, 16.0, 32.0),
+    ratios: _Floats = (0.5, 1.0, 2.0),
+    feature_stride: int = 16,
+    output_score: bool = False,
+    iou_loss: bool = False,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray | Any:
+    """Regions of several images that may hold an object."""
+
+def Proposal(
+    cls_prob: NDArray,
+    bbox_pred: NDArray,
+    im_info: NDArray,
+    rpn_pre_nms_top_n: int = 6000,
+    rpn_post_nms_top_n: int = 300,
+    threshold: float = 0.7,
+    rpn_min_size: int = 16,
+    scales: _Floats = (4.0, 8.0, 16.0, 32.0),
+    ratios: _Floats = (0.5, 1.0, 2.0),
+    feature_stride: int = 16,
+    output_score: bool = False,
+    iou_loss: bool = False,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray | Any:
+    """Regions of an image that may hold an object: moved anchors, the likeliest first, without those that overlap."""
+
 def ROIAlign(
     data: NDArray,
     rois: NDArray,

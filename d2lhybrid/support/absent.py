@@ -81,9 +81,9 @@ ABSENT: tuple[Absent, ...] = (
         "amp.convert_model on the symbol of each",
     ),
     Absent(
-        "regions that are proposed",
+        "pooling of regions by position",
         _OPERATORS,
-        _names("DeformablePSROIPooling MultiProposal PSROIPooling Proposal RROIAlign"),
+        _names("DeformablePSROIPooling PSROIPooling RROIAlign"),
         "operators of a few detectors",
         "ROIAlign, and box_nms",
     ),
