@@ -366,7 +366,7 @@ peer-tests: $(PEER_ENVIRONMENT)/.installed
 $(PROGRAMS_ENVIRONMENT)/.installed: pyproject.toml | environment
 	$(BIN)/python -m venv --clear $(PROGRAMS_ENVIRONMENT)
 	$(PROGRAMS_ENVIRONMENT)/bin/python -m pip install --quiet --only-binary :all: 'numpy==2.0.*' scipy pillow graphviz requests \
-		matplotlib pandas scikit-learn scikit-image opencv-python-headless tqdm captcha
+		matplotlib pandas scikit-learn scikit-image opencv-python-headless tqdm captcha ipython seaborn librosa resampy
 	@touch $@
 
 example-programs: $(PROGRAMS_ENVIRONMENT)/.installed

@@ -133,3 +133,27 @@ def test_loss_in_a_network():
     net = WithLoss()
     net.hybridize()
     assert net(nd.array([[1]]), nd.array([[0]])).asnumpy().tolist() == [2]
+
+
+# --- SoftmaxOutput -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("use_ignore", [False, True])
+@pytest.mark.parametrize("shape", [(2, 1, 4, 5), (2, 4, 5), (2, 20)])
+def test_a_label_for_each_place_comes_with_or_without_the_axis_of_classes(shape, use_ignore):
+    random = numpy.random.default_rng(0)
+    logits, labels = random.normal(size=(2, 3, 4, 5)), random.integers(-1, 3, (2, 4, 5))
+    x = nd.array(logits)
+    x.attach_grad()
+    settings = {"multi_output": True, "normalization": "valid", "use_ignore": use_ignore}
+    with autograd.record():
+        y = nd.SoftmaxOutput(x, nd.array(labels.reshape(shape)), **settings)
+    y.backward()
+    likely = numpy.exp(logits) / numpy.exp(logits).sum(axis=1, keepdims=True)
+    expected = likely - (labels[:, None] == numpy.arange(3)[:, None, None])
+    if use_ignore:
+        expected = expected * (labels != -1)[:, None]
+    # As in MXNet, labels of the class that may be ignored never count, whether they are ignored or not.
+    numpy.testing.assert_allclose(x.grad.asnumpy(), expected / (labels != -1).sum(), rtol=1e-4, atol=1e-6)
+    net = mx.sym.SoftmaxOutput(mx.sym.var("x"), mx.sym.var("label"), multi_output=True)
+    assert net.infer_shape(x=(2, 3, 4, 5), label=shape)[1] == [(2, 3, 4, 5)]

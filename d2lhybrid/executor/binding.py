@@ -65,7 +65,7 @@ def bind(
     names, states = symbol.list_arguments(), symbol.list_auxiliary_states()
     arrays = _arrays(args, names, "args", allow_missing=False)
     grads = [None] * len(names) if args_grad is None else _arrays(args_grad, names, "args_grad", allow_missing=True)
-    aux = _arrays([] if aux_states is None and not states else aux_states or {}, states, "aux_states", False)
+    aux = _arrays([] if aux_states is None else aux_states, states, "aux_states", False)
     requests = _requests(grad_req, names)
     _check_shapes(symbol, names, arrays)
     return Executor(Bound(arrays, grads, requests, aux), symbol, ctx or current_context(), grad_req, group2ctx)

@@ -91,6 +91,9 @@ softmax_output.lenient = True
 def _(data, label, *, multi_output, **attributes):
     if data is None:
         return [data, label], [None]
+    with_axis = (data[0], 1, *data[2:])
+    if multi_output and label == with_axis:
+        return [data, label], [data]
     if label is not None and len(label) == len(data) and label != (*data[:-1], 1):
         return [data, rules.unify(label, data)], [data]  # probabilities
     if not multi_output:
@@ -151,12 +154,8 @@ def softmax_output_gradient(
         gradient = gradient * (label != ignore_label)
     if normalization == "batch":
         scale = scale / label.size
-    elif normalization == "valid":
-        if use_ignore:
-            valid = xp.asarray(xp.maximum(xp.count_nonzero(label != ignore_label), 1), dtype=output.dtype)
-        else:
-            valid = output.dtype.type(label.size)
-        gradient = gradient / valid
+    elif normalization == "valid":  # those of that class do not count, whether they have a gradient or not
+        gradient = gradient / xp.asarray(xp.maximum(xp.count_nonzero(label != ignore_label), 1), dtype=output.dtype)
     elif multi_output:
         scale = scale / label.shape[-1]
     return (gradient * output.dtype.type(scale)).reshape(output.shape)

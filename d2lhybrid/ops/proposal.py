@@ -20,7 +20,7 @@ __all__ = ["multi_proposal", "proposal"]
 
 FAMILY = "other"
 
-_single = numpy.float32  # of two numbers, older versions of NumPy take Python's for one in double precision
+_single = numpy.float32
 
 _SCALES, _RATIOS = (4.0, 8.0, 16.0, 32.0), (0.5, 1.0, 2.0)
 

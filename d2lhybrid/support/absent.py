@@ -239,24 +239,9 @@ ABSENT: tuple[Absent, ...] = (
     Absent(
         "helpers of MXNet's own tests",
         ("test_utils",),
-        _names(
-            "DummyIter assert_allclose assert_almost_equal_ignore_nan assert_almost_equal_with_err "
-            "assert_exception assign_each assign_each2 checkShapes check_consistency "
-            "check_gluon_hybridize_consistency check_numeric_gradient check_speed check_symbolic_backward "
-            "check_symbolic_forward chi_square_check collapse_sum_like compare_ndarray_tuple compare_optimizer "
-            "create_2d_tensor create_sparse_array create_sparse_array_zd create_vector default_atols "
-            "default_dtype default_numeric_eps default_rtols discard_stderr download_model effective_dtype "
-            "environment gen_buckets_probs_with_ppf get_atol get_etol get_identity_mat "
-            "get_identity_mat_batch get_im2rec_path "
-            "get_rtol get_tolerance get_tols has_tvm_ops is_aarch64_run is_cd_run is_op_runnable "
-            "locationError mean_check new_matrix_with_real_eigvals_2d new_matrix_with_real_eigvals_nd "
-            "new_orthonormal_matrix_2d new_sym_matrix_with_real_eigvals_2d new_sym_matrix_with_real_eigvals_nd "
-            "np_reduce numeric_grad rand_coord_2d rand_shape_2d rand_shape_3d rand_sparse_ndarray random_arrays "
-            "random_sample random_uniform_arrays retry same_array same_symbol_structure set_default_context "
-            "shuffle_csr_column_indices simple_forward var_check verify_generator"
-        ),
-        "they test MXNet's operators",
-        "assert_almost_equal and the others of mx.test_utils that are here; numpy.testing",
+        _names("download_model get_im2rec_path"),
+        "its server of models is gone, and im2rec.py came with its sources",
+        "gluon.model_zoo.vision; mx.recordio",
     ),
 )
 

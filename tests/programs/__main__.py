@@ -44,7 +44,11 @@ def _extract(git_directory: Path, folder: Path) -> Path:
         ["git", "-C", str(git_directory), "ls-tree", "-r", "--name-only", TAG, "example"],
         capture_output=True, text=True, check=True,
     ).stdout.split("\n")  # fmt: skip
-    wanted = [path for path in listed if path.endswith((".py", ".cfg", ".csv", ".json", ".txt", ".sh", "/resources"))]
+    wanted = [
+        path
+        for path in listed
+        if path.endswith((".py", ".ipynb", ".cfg", ".csv", ".json", ".txt", ".sh", "/resources"))
+    ]
     archive = subprocess.run(
         ["git", "-C", str(git_directory), "archive", TAG, "--", *wanted], capture_output=True, check=True
     ).stdout

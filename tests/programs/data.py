@@ -12,6 +12,8 @@ import gzip
 import io
 import random
 import struct
+import subprocess
+import sys
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,6 +21,8 @@ from pathlib import Path
 import numpy
 
 __all__ = ["RECIPES"]
+
+_REPOSITORY = Path(__file__).resolve().parents[2]
 
 _WORDS = [a + b for a in ("ba", "do", "ke", "li", "mu", "po", "ra", "si") for b in ("n", "ro", "ta", "vi", "x", "m")]
 
@@ -354,12 +358,249 @@ def hearts(folder: Path) -> None:
     _write(folder / "data" / "sample_submission_validate.csv", "Id,P0\n0_Diastole,0\n0_Systole,0\n99_Systole,0\n")
 
 
+def fashion_home(folder: Path) -> None:
+    """Clothes where ``gluon.data.vision.FashionMNIST`` looks for them, in the home directory of the program alone."""
+    mnist(folder / ".mxnet" / "datasets" / "fashion-mnist", 640, 160)
+
+
+def movielens_100k(folder: Path) -> None:
+    """Ratings and titles of MovieLens, edition ``ml-100k``."""
+    movielens(folder)
+    ratings = (folder / "ml-100k" / "u1.base").read_bytes()
+    _write(folder / "ml-100k" / "u.data", ratings)
+    _write(
+        folder / "ml-100k" / "u.item", "".join(f"{i}|{_WORDS[i % len(_WORDS)]} ({1900 + i})|\n" for i in range(1, 99))
+    )
+
+
+def sounds(folder: Path) -> None:
+    """Sounds of four kinds in ``Train``, which ``train.csv`` names, and some in ``Test``."""
+    import wave
+
+    generator, lines, rate = numpy.random.default_rng(1), ["ID,Class"], 22050
+    for i in range(48):
+        kind = i % 4
+        tone = numpy.sin(numpy.arange(rate // 2) * 2 * numpy.pi * 200 * (kind + 1) / rate)
+        samples = (8000 * tone + generator.normal(0, 900, tone.size)).astype("<i2")
+        for place in ("Train", "Test")[: 2 if i < 4 else 1]:
+            (folder / place).mkdir(exist_ok=True)
+            with wave.open(str(folder / place / f"{i}.wav"), "wb") as file:
+                file.setparams((1, 2, rate, samples.size, "NONE", ""))
+                file.writeframes(samples.tobytes())
+        lines.append(f"{i},{('bark', 'siren', 'drill', 'horn')[kind]}")
+    _write(folder / "train.csv", "\n".join(lines) + "\n")
+
+
+def silhouettes(folder: Path) -> None:
+    """Shapes in black and white: as pictures in ``data/pictures`` and ``data/test``, and as a matrix."""
+    from scipy.io import savemat  # pyright: ignore[reportMissingImports]
+
+    images, labels = _digits(80, 1)
+    (folder / "data").mkdir(exist_ok=True)
+    savemat(folder / "data" / "shapes.mat", {"X": (images > 128).reshape(80, -1).astype(numpy.uint8), "Y": labels})
+    for i, image in enumerate(images):
+        large = numpy.pad(image, 2)
+        _write(folder / "data" / "pictures" / f"{i}.png", _jpeg(large, "PNG"))
+        if i < 6:
+            _write(folder / "data" / "test" / f"{i}.png", _jpeg(large, "PNG"))
+
+
+def digits_in_a_picture(folder: Path) -> None:
+    """``sample.png``, in which something is to be read, and weights of the net that reads, ``ocr-0100.params``."""
+    _write(folder / "sample.png", _jpeg(_pictures(1, (30, 80), 13)[0], "PNG"))
+    _weights(
+        folder,
+        """
+from hyperparams import Hyperparams
+import lstm
+hp = Hyperparams()
+net = lstm.lstm_unroll(hp.num_lstm_layer, hp.seq_length, hp.num_hidden, hp.num_label, loss_type="ctc")
+shapes = dict(lstm.init_states(4, hp.num_lstm_layer, hp.num_hidden), data=(4, hp.seq_length, 30), label=(4, 4))
+""",
+        "ocr",
+        100,
+    )
+
+
+def paintings(folder: Path) -> None:
+    """Two pictures, ``output`` for what becomes of them, and weights of VGG-19 up to the layers that style needs."""
+    picture(folder)
+    (folder / "output").mkdir()
+    (folder / "model").mkdir()
+    making = """
+import model_vgg19
+net = mx.sym.Group(list(model_vgg19.get_symbol()))
+shapes = {"data": (1, 3, 32, 32)}
+"""
+    _weights(folder, making, "model/vgg19", 0)
+    (folder / "model" / "vgg19-0000.params").rename(folder / "model" / "vgg19.params")
+
+
+def segments(folder: Path) -> None:
+    """Pictures and what each pixel of them is, ``VOC2012``, and weights of VGG-16 whose layers are all convolutions."""
+    generator = numpy.random.default_rng(1)
+    for name in ("train", "val"):
+        lines = []
+        for i, pixels in enumerate(_pictures(3, (40, 56), 14)):
+            _write(folder / "VOC2012" / f"{name}{i}.jpg", _jpeg(pixels))
+            _write(
+                folder / "VOC2012" / f"{name}{i}.png", _jpeg(generator.integers(0, 21, (40, 56), numpy.uint8), "PNG")
+            )
+            lines.append(f"{i}\t{name}{i}.jpg\t{name}{i}.png\n")
+        _write(folder / "VOC2012" / f"{name}.lst", "".join(lines))
+    (folder / "model_pascal").mkdir()
+    making = """
+import symbol_fcnxs
+net = symbol_fcnxs.get_fcn32s_symbol(numclass=21, workspace_default=1536)
+shapes = {"data": (1, 3, 40, 56)}
+left_out = ("score", "bigscore", "label", "upscore")
+"""
+    _weights(folder, making, "VGG_FC_ILSVRC_16_layers", 74)
+
+
+def segmented(folder: Path) -> None:
+    """A picture, and a net that says what each pixel of it is."""
+    picture(folder)
+    making = """
+import symbol_fcnxs
+net = symbol_fcnxs.get_fcn8s_symbol(numclass=21, workspace_default=1536)
+shapes = {"data": (1, 3, 96, 128)}
+"""
+    _weights(folder, making, "FCN8s_VGG16", 19)
+
+
+def pascal(folder: Path) -> None:
+    """Pictures with boxes in them as in Pascal VOC 2007, ``data/VOCdevkit``, and weights of a ResNet."""
+    place = folder / "data" / "VOCdevkit" / "VOC2007"
+    box = "<bndbox><xmin>10</xmin><ymin>12</ymin><xmax>90</xmax><ymax>80</ymax></bndbox>"
+    for name in ("trainval", "test"):
+        numbers = [f"{name[0]}{i:05}" for i in range(3)]
+        _write(place / "ImageSets" / "Main" / f"{name}.txt", "\n".join(numbers) + "\n")
+        for number, pixels in zip(numbers, _pictures(3, (96, 128), 15), strict=True):
+            _write(place / "JPEGImages" / f"{number}.jpg", _jpeg(pixels))
+            size = "<size><width>128</width><height>96</height><depth>3</depth></size>"
+            thing = f"<object><name>dog</name><difficult>0</difficult>{box}</object>"
+            _write(place / "Annotations" / f"{number}.xml", f"<annotation>{size}{thing}</annotation>")
+    (folder / "model").mkdir()
+    making = """
+from symnet.symbol_resnet import get_resnet_test
+anchors, proposals, parts = ((2, 4), (0.5, 1, 2), 16), (100, 20, 0.7, 16), (21, 16, (14, 14), 1)
+net = get_resnet_test(*anchors, *proposals, *parts, units=(3, 4, 6, 3), filter_list=(256, 512, 1024, 2048))
+shapes = {"data": (1, 3, 96, 128), "im_info": (1, 3)}
+"""
+    _weights(folder, making, "model/resnet-50", 0)
+
+
+def pretrained(folder: Path) -> None:
+    """A model with made-up weights in the place of the one that a program would fetch, and record files."""
+    records(folder)
+    (folder / "model").mkdir()
+    making = """
+from symbols import resnet
+net = resnet.get_symbol(1000, 18, "3,224,224")
+shapes = {"data": (1, 3, 224, 224), "softmax_label": (1,)}
+"""
+    _weights(folder, making, "model/imagenet1k-resnet-18", 0)
+
+
+def game(folder: Path) -> None:
+    """A game to learn, in the place of gym of before version 0.26: a pole that is to stand, or a picture that moves.
+
+    A program that shows it to a browser finds no server.
+    """
+    _write(folder / "gym.py", _GAME)
+    _write(folder / "flask.py", "Flask = Response = render_template = None\n")
+
+
+_GAME = """
+import numpy
+
+
+class _Space:
+    def __init__(self, n, shape):
+        self.n, self.shape = n, shape
+
+    def sample(self):
+        return numpy.random.randint(self.n)
+
+
+class _Game:
+    def __init__(self, name):
+        self._pole = "CartPole" in name
+        self.action_space = _Space(2 if self._pole else 4, ())
+        self.observation_space = _Space(0, (4,) if self._pole else (210, 160, 3))
+
+    def seed(self, number):
+        self._random = numpy.random.RandomState(number)
+
+    _random = numpy.random.RandomState(0)
+
+    def _seen(self):
+        if self._pole:
+            return self._state.copy()
+        picture = numpy.zeros((210, 160, 3), numpy.uint8)
+        picture[40:60, int(80 + 5 * self._state[0]) % 150 :][:, :10] = 200
+        return picture
+
+    def reset(self):
+        self._state, self._steps = self._random.uniform(-0.05, 0.05, 4), 0
+        return self._seen()
+
+    def step(self, action):
+        # A pole that leans falls faster, and a push moves what it stands on.
+        self._state = self._state + 0.1 * self._state[[1, 3, 3, 2]] + [0, action - 0.5, 0, 0.1 * (0.5 - action)]
+        self._steps += 1
+        over = self._steps >= 200 or abs(self._state[2]) > 0.3
+        return self._seen(), 1.0, over, {}
+
+
+def make(name):
+    return _Game(name)
+"""
+
+
+def _weights(folder: Path, making: str, prefix: str, epoch: int) -> None:
+    """Write random weights for a net that a program makes with modules of its own.
+
+    Parameters
+    ----------
+    folder : Path
+        Where the modules lie.
+    making : str
+        Lines that make ``net``, a symbol, and ``shapes``, those of its data; parameters whose names begin with one of
+        ``left_out`` have no weights.
+    prefix, epoch
+        What the files are called.
+    """
+    code = f"""
+import sys
+sys.path.insert(0, {str(_REPOSITORY)!r})
+import d2lhybrid
+d2lhybrid.as_mxnet()
+import mxnet as mx
+left_out = ()
+{making}
+found, _, states = net.infer_shape(**shapes)
+scale = lambda shape: (2 / max(1, mx.nd.zeros(shape[1:]).size)) ** 0.5 if len(shape) > 1 else 0.1
+names = dict(zip(net.list_arguments(), found))
+weights = {{
+    name: mx.nd.random.normal(0, scale(shape), shape)
+    for name, shape in names.items()
+    if name not in shapes and not name.startswith(left_out)
+}}
+kept = {{name: mx.nd.ones(shape) for name, shape in zip(net.list_auxiliary_states(), states)}}
+mx.model.save_checkpoint({prefix!r}, {epoch}, net, weights, kept)
+"""
+    subprocess.run([sys.executable, "-W", "ignore", "-c", code], cwd=folder, check=True)
+
+
 #: Name of a recipe -> what writes the files.
 RECIPES = {
     function.__name__: function
     for function in (
         mnist, mnist_whole, mnist_home, mnist_npz, toy, cifar10, records, records_many, boxes, picture, sherlock,
         wikitext, text8, polarity, movielens, electricity, named_entities, libsvm, adult, trees, houses, birds,
-        photographs, styles, lips, hearts,
+        photographs, styles, lips, hearts, fashion_home, movielens_100k, sounds, silhouettes, digits_in_a_picture,
+        paintings, segments, segmented, pascal, pretrained, game,
     )
 }  # fmt: skip

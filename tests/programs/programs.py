@@ -32,6 +32,11 @@ class Program(NamedTuple):
 
 
 PROGRAMS = (
+    Program("adversary/adversary_generation.ipynb", "", ("mnist_home",)),
+    Program("autoencoder/convolutional_autoencoder.ipynb", "", ("fashion_home",)),
+    Program("autoencoder/variational_autoencoder/VAE_example.ipynb", "", ("mnist_whole",)),
+    Program("bayesian-methods/bdk.ipynb", "", ("mnist_npz",)),
+    Program("bayesian-methods/sgld.ipynb"),
     Program("bayesian-methods/bdk_demo.py", "-d 0 -l 1", ("toy",)),
     Program("bayesian-methods/bdk_demo.py", "-d 0 -l 2", ("toy",)),
     Program("bayesian-methods/bdk_demo.py", "-d 0 -l 3", ("toy",)),
@@ -39,14 +44,20 @@ PROGRAMS = (
     Program("bayesian-methods/bdk_demo.py", "-d 1 -l 1 -t 1000", ("mnist_npz",)),
     Program("bayesian-methods/bdk_demo.py", "-d 1 -l 2 -t 1000", ("mnist_npz",)),
     Program("bayesian-methods/bdk_demo.py", "-d 2"),
+    Program("bi-lstm-sort/bi-lstm-sort.ipynb"),
     Program("capsnet/capsulenet.py", "--devices cpu --num_epoch 1 --batch_size 20", ("mnist",)),
     Program("cnn_chinese_text_classification/text_cnn.py", "--num-epochs 1", ("polarity",)),
     Program("cnn_text_classification/text_cnn.py", "--num-epochs 1", ("polarity",)),
     Program("ctc/lstm_ocr_train.py", "/usr/share/fonts/truetype --cpu 1 --num_proc 1"),
+    Program("ctc/lstm_ocr_infer.py", "sample.png", ("digits_in_a_picture",)),
     Program("deep-embedded-clustering/dec.py", "", ("mnist",)),
     Program("dsd/mlp.py", "--pruning_switch_epoch 1,2 --weight_sparsity 0,50 --bias_sparsity 0,0", ("mnist",)),
     Program("dsd/mlp.py", "--pruning_switch_epoch 1,2 --weight_threshold 0,0.001 --bias_threshold 0,0", ("mnist",)),
-    Program("gluon/actor_critic/actor_critic.py"),
+    Program("fcn-xs/fcn_xs.py", "--model fcn32s", ("segments",)),
+    Program("fcn-xs/image_segmentaion.py", "--input input/a.jpg", ("segmented",)),
+    Program("gluon/actor_critic/actor_critic.py", "", ("game",)),
+    Program("gluon/audio/urban_sounds/train.py", "--train Train --csv train.csv --epochs 2", ("sounds",)),
+    Program("gluon/audio/urban_sounds/predict.py", "--pred Test", after="gluon/audio/urban_sounds/train.py"),
     Program("gluon/dc_gan/dcgan.py", "--nepoch 1 --dataset mnist --inception_score ''", ("mnist",)),
     Program("gluon/dc_gan/dcgan.py", "--nepoch 1 --dataset cifar10 --inception_score ''", ("cifar10",)),
     Program(
@@ -66,6 +77,7 @@ PROGRAMS = (
     Program("gluon/image_classification.py", "--model mobilenet0.25 --dataset cifar10 --epochs 1 -j 0", ("cifar10",)),
     Program("gluon/image_classification.py", "--model mobilenet0.25 --dataset mnist --epochs 1 -j 0", ("mnist",)),
     Program("gluon/lipnet/main.py", "--batch_size 2 --epochs 1 --num_gpus 0", ("lips",)),
+    Program("gluon/lipnet/infer.py", "--batch_size 2 --num_gpus 0", ("lips",)),
     Program("gluon/lstm_crf/lstm_crf.py"),
     Program("gluon/mnist/mnist.py", "--epochs 1", ("mnist",)),
     Program("gluon/sn_gan/train.py", "--epochs 1", ("cifar10",)),
@@ -113,11 +125,25 @@ PROGRAMS = (
         " --data-train train.rec --data-val val.rec --image-shape 3,64,64 --random-crop 1 --random-mirror 1",
         ("records",),
     ),
+    Program(
+        "image-classification/fine-tune.py",
+        "--pretrained-model imagenet1k-resnet-18 --num-epochs 1 --batch-size 4 --num-examples 16 --num-classes 4"
+        " --data-train train.rec --data-val val.rec",
+        ("pretrained",),
+    ),
+    Program(
+        "image-classification/score.py",
+        "--model imagenet1k-resnet-18 --gpus '' --batch-size 4 --data-val val.rec",
+        ("pretrained",),
+    ),
+    Program("kaggle-ndsb1/train_dsb.py", "--num-epochs 1"),
+    Program("kaggle-ndsb1/predict_dsb.py"),
     Program("kaggle-ndsb2/Train.py", "", ("hearts",)),
     Program("model-parallel/matrix_factorization/train.py", "--num-gpus 0", ("movielens",)),
     Program("module/mnist_mlp.py", "", ("mnist",)),
     Program("module/sequential_module.py", "", ("mnist",)),
     Program("module/python_loss.py", "", ("mnist",)),
+    Program("multi-task/multi-task-learning.ipynb", "", ("mnist_home",)),
     Program("multi_threaded_inference/get_model.py", "--model imagenet1k-inception-bn"),
     Program("multivariate_time_series/src/lstnet.py", "--num-epochs 1", ("electricity",)),
     Program("named_entity_recognition/src/preprocess.py", "", ("named_entities",)),
@@ -127,6 +153,14 @@ PROGRAMS = (
     Program("nce-loss/wordvec.py", "", ("text8",)),
     Program("nce-loss/wordvec_subwords.py", "", ("text8",)),
     Program("nce-loss/lstm_word.py", "", ("text8",)),
+    Program("neural-style/neuralart.ipynb", "", ("paintings",)),
+    Program(
+        "neural-style/nstyle.py",
+        "--gpu -1 --content-image input/a.jpg --style-image input/b.jpg --max-num-epochs 3 --max-long-edge 64",
+        ("paintings",),
+    ),
+    Program("neural-style/end_to_end/basic.py"),
+    Program("neural-style/end_to_end/boost_train.py"),
     Program("neural_collaborative_filtering/train.py", "--epoch 1 --workers 0 --batch-size 256", ("movielens",)),
     Program(
         "neural_collaborative_filtering/model_optimizer.py",
@@ -145,11 +179,45 @@ PROGRAMS = (
     Program("profiler/profiler_matmul.py", "--iter_num 2 --begin_profiling_iter 0 --end_profiling_iter 1"),
     Program("profiler/profiler_imageiter.py", "", ("records_many",)),
     Program("profiler/profiler_executor.py", "", ("mnist",)),
+    Program(
+        "rcnn/train.py",
+        "--network resnet50 --epochs 1 --img-short-side 96 --img-long-side 128 --rcnn-batch-rois 16"
+        " --rpn-anchor-scales (2,4) --rpn-pre-nms-topk 100 --rpn-post-nms-topk 40",
+        ("pascal",),
+    ),
+    Program(
+        "rcnn/test.py",
+        "--network resnet50 --params model/resnet-50-0000.params --img-short-side 96 --img-long-side 128"
+        " --rpn-anchor-scales (2,4) --rpn-pre-nms-topk 100 --rpn-post-nms-topk 20",
+        ("pascal",),
+    ),
+    Program(
+        "rcnn/demo.py",
+        "--network resnet50 --params model/resnet-50-0000.params --img-short-side 96 --img-long-side 128"
+        " --rpn-anchor-scales (2,4) --rpn-pre-nms-topk 100 --rpn-post-nms-topk 20 --vis --vis-thresh 0"
+        " --image data/VOCdevkit/VOC2007/JPEGImages/t00000.jpg",
+        ("pascal",),
+    ),
+    Program("recommenders/demo1-MF.ipynb", "", ("movielens_100k",)),
+    Program("recommenders/demo2-dssm.ipynb"),
+    Program("reinforcement-learning/a3c/a3c.py", "--num-epochs 1 --num-examples 1000 --batch-size 4", ("game",)),
+    Program(
+        "reinforcement-learning/parallel_actor_critic/train.py",
+        "--env-type CartPole-v0 --num-episodes 3 --num-envs 4",
+        ("game",),
+    ),
+    Program(
+        "reinforcement-learning/parallel_actor_critic/train.py", "--num-episodes 1 --num-envs 2 --t-max 10", ("game",)
+    ),
+    Program("reinforcement-learning/dqn/dqn_demo.py"),
+    Program("reinforcement-learning/ddpg/run.py"),
     Program("restricted-boltzmann-machine/binary_rbm_gluon.py", "--num-epoch 1 --no-cuda --k 2", ("mnist_home",)),
     Program("restricted-boltzmann-machine/binary_rbm_module.py", "--num-epoch 1 --no-cuda --k 2", ("mnist",)),
     Program("rnn/bucketing/lstm_bucketing.py", "--num-epochs 1", ("sherlock",)),
     Program("rnn/bucketing/cudnn_rnn_bucketing.py", "--num-epochs 1", ("sherlock",)),
     Program("rnn/bucketing/cudnn_rnn_bucketing.py", "--num-epochs 1 --bidirectional --rnntype gru", ("sherlock",)),
+    Program("rnn/large_word_lm/train.py"),
+    Program("rnn/old/char-rnn.ipynb"),
     Program("rnn/old/lstm_bucketing.py", "", ("sherlock",)),
     Program("rnn/old/gru_bucketing.py", "", ("sherlock",)),
     Program("rnn/old/rnn_cell_demo.py", "", ("sherlock",)),
@@ -176,11 +244,38 @@ PROGRAMS = (
         ("boxes",),
     ),
     Program("ssd/deploy.py", "--network resnet50 --epoch 1 --num-class 3", after="ssd/train.py"),
+    Program(
+        "ssd/demo.py",
+        "--cpu --images input/a.jpg --class-names a,b,c --data-shape 300 --thresh 0",
+        ("picture",),
+        after="ssd/train.py",
+    ),
+    Program(
+        "ssd/evaluate.py",
+        "--cpu --network resnet50 --epoch 1 --num-class 3 --class-names a,b,c --batch-size 2 --num-batch 2",
+        after="ssd/train.py",
+    ),
     Program("ssd/tools/visualize_net.py", "--network vgg16_reduced"),
     Program("stochastic-depth/sd_mnist.py", "", ("mnist",)),
     Program("stochastic-depth/sd_cifar10.py", "", ("cifar10",)),
     Program("svm_mnist/svm_mnist.py", "", ("mnist_whole",)),
     Program("svrg_module/api_usage_example/example_api_train.py", "-e 4"),
     Program("svrg_module/api_usage_example/example_inference.py", "-e 4"),
+    Program("svrg_module/benchmarks/svrg_benchmark.ipynb", "", ("libsvm",), where="../linear_regression"),
     Program("svrg_module/linear_regression/train.py", "-e 4", ("libsvm",)),
+    Program("vae-gan/convert_data.py", "--dataset shapes.mat --save_path data", ("silhouettes",)),
+    Program(
+        "vae-gan/vaegan_mxnet.py",
+        "--train --use_cpu --num_epoch 1 --batch_size 8 --nef 8 --ndf 8 --ngf 8 --training_data_path data/pictures"
+        " --show_after_every 2",
+        ("silhouettes",),
+    ),
+    Program(
+        "vae-gan/vaegan_mxnet.py",
+        "--test --use_cpu --nef 8 --ngf 8 --testing_data_path data/test"
+        " --pretrained_encoder_path checkpoints32x32_sigmoid/caltech_E-0000.params"
+        " --pretrained_generator_path checkpoints32x32_sigmoid/caltech_G-0000.params",
+        ("silhouettes",),
+        after="vae-gan/vaegan_mxnet.py",
+    ),
 )

@@ -5,11 +5,13 @@
 
 from __future__ import annotations
 
+import collections.abc
 import os
 import runpy
 import sys
 import types
 import warnings
+from typing import Any
 
 
 def old_names() -> None:
@@ -29,6 +31,34 @@ def old_names() -> None:
                 setattr(numpy, name, value)
     if not hasattr(time, "clock"):
         time.clock = time.perf_counter  # type: ignore[attr-defined]
+    for name in ("Mapping", "MutableMapping", "Sequence", "Iterable", "Callable"):
+        if not hasattr(collections, name):
+            setattr(collections, name, getattr(collections.abc, name))
+
+
+def run_notebook(path: str) -> None:
+    """Run the cells of a notebook as Jupyter does, up to the first that fails.
+
+    Parameters
+    ----------
+    path : str
+        The notebook.
+    """
+    import json
+
+    from IPython.core.interactiveshell import InteractiveShell  # pyright: ignore[reportMissingImports]
+
+    class Shell(InteractiveShell):
+        def enable_gui(self, gui: str | None = None) -> None:
+            """Pictures are drawn, and shown nowhere."""
+
+    shell: Any = Shell.instance()
+    shell.display_formatter.active_types = ["text/plain"]
+    with open(path, encoding="utf-8") as stream:
+        cells = json.load(stream)["cells"]
+    for cell in cells:
+        if cell["cell_type"] == "code" and not shell.run_cell("".join(cell["source"]), store_history=True).success:
+            sys.exit(1)
 
 
 def main() -> None:
@@ -48,7 +78,10 @@ def main() -> None:
     module = types.ModuleType("__main__")
     sys.modules["__main__"] = module  # classes of the program can be pickled, and workers find them
     del module
-    runpy.run_path(program, run_name="__main__")
+    if program.endswith(".ipynb"):
+        run_notebook(program)
+    else:
+        runpy.run_path(program, run_name="__main__")
 
 
 if __name__ == "__main__":

@@ -60,8 +60,7 @@ PARAMETERS: dict[str, str] = {
         [
             *("empty", "from_numpy", "zeros", "power", "pow", "var", "Variable", "matrix_rank"),
             *("constraint_check", "nonzero", "set_np", "exponential", "gamma", "normal", "poisson", "randint"),
-            *("generalized_negative_binomial", "negative_binomial", "uniform", "almost_equal", "assert_almost_equal"),
-            *("rand_ndarray", "rand_shape_nd"),
+            *("generalized_negative_binomial", "negative_binomial", "uniform"),
         ],
         _NAMES,
     ),

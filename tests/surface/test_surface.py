@@ -73,7 +73,7 @@ def test_the_page_is_written_from_the_tables(found: Comparison) -> None:
         ("ndarray.contrib", "quantize", "ONNX Runtime"),
         ("symbol.contrib", "PSROIPooling", "ROIAlign"),
         ("ndarray.op", "Convolution_v1", "Use Convolution, Pooling"),
-        ("test_utils", "check_consistency", "numpy.testing"),
+        ("test_utils", "download_model", "model_zoo"),
     ],
 )
 def test_an_absent_name_says_what_to_use_instead(module: str, name: str, told: str) -> None:

@@ -1,0 +1,170 @@
+"""Whether random numbers are distributed as they should be."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy
+
+__all__ = ["chi_square_check", "gen_buckets_probs_with_ppf", "mean_check", "var_check", "verify_generator"]
+
+Generator = Callable[[int], Any]
+
+
+def gen_buckets_probs_with_ppf(
+    ppf: Callable[[float], float], nbuckets: int
+) -> tuple[list[tuple[float, float]], list[float]]:
+    """Return ranges into which a distribution falls equally often, and how often that is.
+
+    Parameters
+    ----------
+    ppf : callable
+        From a probability to the number below which a value is with it.
+    nbuckets : int
+        How many ranges.
+
+    Examples
+    --------
+    >>> gen_buckets_probs_with_ppf(lambda p: 10 * p, 2)
+    ([(0.0, 5.0), (5.0, 10.0)], [0.5, 0.5])
+    """
+    assert nbuckets > 0
+    limits = [ppf(i / nbuckets) for i in range(nbuckets + 1)]
+    return list(itertools.pairwise(limits)), [1.0 / nbuckets] * nbuckets
+
+
+def mean_check(generator: Generator, mu: float, sigma: float, nsamples: int = 1000000) -> bool:
+    """Return whether the mean of random numbers is as near to what it should be as in 997 of 1000 cases.
+
+    Parameters
+    ----------
+    generator : callable
+        Gives so many random numbers.
+    mu, sigma : float
+        Their mean and their standard deviation.
+    nsamples : int
+        How many are asked for.
+
+    Examples
+    --------
+    >>> bool(mean_check(lambda n: numpy.arange(n) % 2, 0.5, 0.5, 1000))
+    True
+    """
+    mean = numpy.array(generator(nsamples)).mean()
+    return abs(mean - mu) < 3 * sigma / math.sqrt(nsamples)
+
+
+def var_check(generator: Generator, sigma: float, nsamples: int = 1000000) -> bool:
+    """Return whether the variance of random numbers is as near to what it should be as in 997 of 1000 cases.
+
+    Parameters
+    ----------
+    generator : callable
+        Gives so many random numbers.
+    sigma : float
+        Their standard deviation.
+    nsamples : int
+        How many are asked for.
+
+    Examples
+    --------
+    >>> bool(var_check(lambda n: numpy.arange(n) % 2, 0.5, 1000))
+    True
+    """
+    variance = numpy.array(generator(nsamples)).var(ddof=1)
+    return abs(variance - sigma**2) < 3 * math.sqrt(2 * sigma**4 / (nsamples - 1))
+
+
+def chi_square_check(
+    generator: Generator, buckets: list[Any], probs: Sequence[float], nsamples: int = 1000000
+) -> tuple[Any, numpy.ndarray, numpy.ndarray]:
+    """Return how likely random numbers with a distribution are as far from it as these.
+
+    Parameters
+    ----------
+    generator : callable
+        Gives so many random numbers.
+    buckets : list
+        Ranges in their order, of which none overlaps another, or all the numbers that there are.
+    probs : sequence of float
+        How likely each is.
+    nsamples : int
+        How many are asked for.
+
+    Returns
+    -------
+    tuple
+        The probability, how often each came, and how often it should.
+
+    Raises
+    ------
+    ImportError
+        Without SciPy.
+
+    Examples
+    --------
+    >>> p, counts, expected = chi_square_check(lambda n: numpy.arange(n) % 2, [0, 1], [0.5, 0.5], 10)  # doctest: +SKIP
+    """
+    try:
+        from scipy import stats  # pyright: ignore[reportMissingImports]
+    except ImportError:
+        raise ImportError("scipy is not available. Please check if the scipy python bindings are installed.") from None
+    assert isinstance(buckets, list)
+    samples = generator(nsamples)
+    samples = numpy.asarray(samples.asnumpy() if hasattr(samples, "asnumpy") else samples)
+    assert len(probs) == len(buckets)
+    if isinstance(buckets[0], (list, tuple)):
+        assert all(low <= high for low, high in buckets)
+        assert all(one[1] <= other[0] for one, other in itertools.pairwise(buckets))
+        limits = numpy.array(buckets, numpy.float32).ravel()
+        places = numpy.searchsorted(limits, samples, side="right") // 2
+        wanted: Any = range(len(buckets))
+    else:
+        places, wanted = samples, buckets
+    counts = numpy.array([(places == bucket).sum() for bucket in wanted])
+    expected = (nsamples * numpy.array(probs, numpy.float32)).astype(numpy.int32)
+    return stats.chisquare(f_obs=counts, f_exp=expected)[1], counts, expected
+
+
+def verify_generator(
+    generator: Generator,
+    buckets: list[Any],
+    probs: Sequence[float],
+    nsamples: int = 1000000,
+    nrepeat: int = 5,
+    success_rate: float = 0.2,
+    alpha: float = 0.05,
+) -> list[Any]:
+    """Raise AssertionError unless random numbers are often enough distributed as they should be.
+
+    Parameters
+    ----------
+    generator, buckets, probs, nsamples
+        As those of :func:`chi_square_check`.
+    nrepeat : int
+        How often they are asked for.
+    success_rate : float
+        Which part of these has to be likely.
+    alpha : float
+        What is not likely.
+
+    Returns
+    -------
+    list of float
+        How likely each was.
+
+    Examples
+    --------
+    >>> _ = verify_generator(lambda n: numpy.random.randint(0, 2, n), [0, 1], [0.5, 0.5], 1000)  # doctest: +SKIP
+    """
+    found = [chi_square_check(generator, buckets, probs, nsamples) for _ in range(nrepeat)]
+    likely, counts, expected = (list(part) for part in zip(*found, strict=True))
+    if sum(p > alpha for p in likely) < nrepeat * success_rate:
+        raise AssertionError(
+            f"Generator test fails, Chi-square p={likely}, obs_freq={counts}, expected_freq={expected}."
+            f"\nbuckets={buckets}, probs={probs}"
+        )
+    return likely

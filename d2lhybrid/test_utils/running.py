@@ -1,0 +1,397 @@
+"""Running a symbol, a net or an optimizer in several ways, which have to agree, or to be fast."""
+
+from __future__ import annotations
+
+import copy
+import time
+import traceback
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy
+
+from .. import autograd, random
+from ..context import Context
+from ..initializer import Initializer
+from ..ndarray.ndarray import NDArray, array, waitall
+from ..symbol import Symbol
+from ..util import use_np
+from .comparing import assert_almost_equal, compare_ndarray_tuple
+from .making import rand_ndarray
+from .surroundings import default_context
+from .tolerances import Tolerance, get_tols
+
+__all__ = ["check_consistency", "check_gluon_hybridize_consistency", "check_speed", "compare_optimizer"]
+
+
+def check_speed(
+    sym: Symbol,
+    location: dict[str, Any] | None = None,
+    ctx: Context | None = None,
+    N: int = 20,
+    grad_req: Any = None,
+    typ: str = "whole",
+    **kwargs: Any,
+) -> float:
+    """Return how many seconds a symbol takes to be computed, after it has been once.
+
+    Parameters
+    ----------
+    sym : Symbol
+        What is computed.
+    location : dict of str to numpy.ndarray, optional
+        The values of its arguments; random ones if they are left out.
+    ctx : Context, optional
+        Where.
+    N : int
+        How often.
+    grad_req : str, or list or dict of str, optional
+        Which gradients are computed.
+    typ : {'whole', 'forward'}
+        Whether the way back is computed, too.
+    **kwargs
+        Without ``location``: the shapes of the arguments.
+
+    Examples
+    --------
+    >>> from d2lhybrid import sym
+    >>> check_speed(sym.exp(sym.var("x")), x=(2, 3), N=2) > 0
+    True
+    """
+    ctx = default_context() if ctx is None else ctx
+    if location is None:
+        shapes = kwargs
+    else:
+        assert isinstance(location, dict), f'Expect dict, get "location"={location}'
+        shapes = {name: value.shape for name, value in location.items()}
+    executor = sym.simple_bind(ctx=ctx, grad_req="write" if grad_req is None else grad_req, **shapes)
+    if location is None:
+        location = {name: numpy.random.normal(size=place.shape) for name, place in executor.arg_dict.items()}
+    for name, value in location.items():
+        place = executor.arg_dict[name]
+        place[:] = value.astype(place.dtype)
+    if typ not in ("whole", "forward"):
+        raise ValueError('typ can only be "whole" or "forward".')
+
+    def once() -> None:
+        executor.forward(is_train=typ == "whole")
+        if typ == "whole":
+            executor.backward(out_grads=executor.outputs)
+
+    once()
+    waitall()
+    began = time.time()
+    for _ in range(N):
+        once()
+    waitall()
+    return (time.time() - began) / N
+
+
+# --- the same symbol, in other types and places -------------------------------------------------------------
+
+
+def _less_precise(one: Any, other: Any) -> numpy.dtype:
+    one, other = numpy.dtype(one), numpy.dtype(other)
+    return one if one.itemsize < other.itemsize else other
+
+
+def _compare_all(
+    told: str, names: Sequence[str], arrays: Sequence[Any], truth: dict[str, Any], tolerances: Callable[..., Any],
+    raise_on_err: bool, equal_nan: bool,
+) -> None:  # fmt: skip
+    for name, found in zip(names, arrays, strict=True):
+        wanted = truth[name]
+        if wanted is None:
+            assert found is None
+            continue
+        rtol, atol = tolerances(found, wanted)
+        try:
+            assert_almost_equal(found, wanted, rtol, atol, equal_nan=equal_nan)
+        except AssertionError as error:
+            print(told.format(name=name, found=found, wanted=wanted))
+            traceback.print_exc()
+            if raise_on_err:
+                raise
+            print(error)
+
+
+def check_consistency(
+    sym: Any,
+    ctx_list: Sequence[dict[str, Any]],
+    scale: float = 1.0,
+    grad_req: Any = "write",
+    arg_params: dict[str, Any] | None = None,
+    aux_params: dict[str, Any] | None = None,
+    rtol: Tolerance = None,
+    atol: Tolerance = None,
+    raise_on_err: bool = True,
+    ground_truth: dict[str, Any] | None = None,
+    equal_nan: bool = False,
+    use_uniform: bool = False,
+    rand_type: Any = numpy.float64,
+) -> dict[str, Any]:
+    """Raise AssertionError unless a symbol gives the same results and gradients on several devices, in several types.
+
+    Parameters
+    ----------
+    sym : Symbol, or list of Symbol
+        What is computed; with a list, one for each way.
+    ctx_list : list of dict
+        For each way ``ctx``, ``type_dict`` and the shapes of the arguments, as ``simple_bind`` takes them.
+    scale : float
+        How large random values are.
+    grad_req : str, or list or dict of str
+        Which gradients are computed.
+    arg_params, aux_params : dict of str to numpy.ndarray, optional
+        Values of arguments and auxiliary states; others are random, and zero.
+    rtol, atol : float or dict, optional
+        As those of :func:`assert_almost_equal`.
+    raise_on_err : bool
+        Whether a difference is an error, and not printed alone.
+    ground_truth : dict of str to array, optional
+        What the results should be; those in the most precise type, if it is left out.
+    equal_nan : bool
+        Whether two that are no numbers are equal.
+    use_uniform : bool
+        Whether random values are equally distributed.
+    rand_type : dtype
+        To which type random values are rounded.
+
+    Returns
+    -------
+    dict of str to NDArray
+        What the results were compared with.
+
+    Examples
+    --------
+    >>> from d2lhybrid import sym
+    >>> ways = [{"ctx": default_context(), "x": (2, 3), "type_dict": {"x": name}} for name in ("float32", "float64")]
+    >>> sorted(check_consistency(sym.exp(sym.var("x"), name="y"), ways))
+    ['x', 'y_output']
+    """
+    assert len(ctx_list) > 1
+    symbols = [sym] * len(ctx_list) if isinstance(sym, Symbol) else sym
+    assert len(symbols) == len(ctx_list)
+    outputs, arguments = symbols[0].list_outputs(), symbols[0].list_arguments()
+    executors = []
+    for symbol, way in zip(symbols, ctx_list, strict=True):
+        assert symbol.list_arguments() == arguments
+        assert symbol.list_outputs() == outputs
+        executors.append(symbol.simple_bind(grad_req=grad_req, **way))
+
+    arg_params, aux_params = ({} if given is None else given for given in (arg_params, aux_params))
+    for name, place in sorted(executors[0].arg_dict.items()):
+        if name not in arg_params:
+            if use_uniform:
+                values = numpy.random.uniform(-0.92 * scale, 0.92 * scale, place.shape)
+            else:
+                values = numpy.random.normal(size=place.shape, scale=scale)
+            arg_params[name] = values.astype(rand_type)
+    for name in executors[0].aux_dict:
+        aux_params.setdefault(name, 0)
+    for executor in executors:
+        for name, place in executor.arg_dict.items():
+            place[:] = arg_params[name]
+        for name, place in executor.aux_dict.items():
+            place[:] = aux_params[name]
+        if grad_req == "add":
+            for place in executor.grad_arrays:
+                place[:] = 0
+
+    for executor in executors:
+        executor.forward(is_train=False)
+    types = [numpy.dtype(executor.outputs[0].dtype) for executor in executors]
+    best = max(range(len(types)), key=lambda i: (types[i].itemsize, -i))
+    others = [(i, executor) for i, executor in enumerate(executors) if i != best]
+    truth = ground_truth
+    if truth is None:
+        truth = executors[best].output_dict.copy()
+        if grad_req != "null":
+            truth.update(executors[best].grad_dict)
+    for i, executor in others:
+        told = f"Predict Err: ctx {i} vs ctx {best} at {{name}}"
+        _compare_all(told, outputs, executor.outputs, truth, lambda *_: (rtol, atol), raise_on_err, equal_nan)
+    if grad_req == "null":
+        return truth
+
+    for executor in executors:
+        executor.forward(is_train=True)
+    heads = []
+    for numbered in zip(*(executor.outputs for executor in executors), strict=True):
+        least = numbered[0].dtype
+        for output in numbered:
+            least = _less_precise(output.dtype, least)
+        heads.append(numbered[0].astype(least).asnumpy())
+    for executor, way in zip(executors, ctx_list, strict=True):
+        pairs = zip(heads, executor.outputs, strict=True)
+        executor.backward([array(head, way["ctx"], output.dtype).tostype(output.stype) for head, output in pairs])
+    if ground_truth is None:
+        truth.update(executors[best].output_dict)
+    for i, executor in others:
+
+        def tolerances(found: Any, wanted: Any, own: Any = types[i]) -> Any:
+            # What comes with results in half precision is no more precise, whatever its own type.
+            coarse = _less_precise(found.dtype, own), _less_precise(wanted.dtype, types[best])
+            if coarse == (found.dtype, wanted.dtype):
+                return rtol, atol
+            return get_tols(found.astype(coarse[0]), wanted.astype(coarse[1]), rtol, atol)
+
+        told = f"{{found.dtype}} {{found.ctx}} ctx {i} vs {{wanted.dtype}} {{wanted.ctx}} ctx {best} at {{name}}"
+        told = f"Train Err: {told}"
+        found = [*executor.outputs, *executor.grad_arrays]
+        _compare_all(told, [*outputs, *arguments], found, truth, tolerances, raise_on_err, equal_nan)
+    return truth
+
+
+# --- the same net, line by line and hybridized ----------------------------------------------------------------
+
+
+class _Kept(Initializer):
+    """Gives parameters the values that those of the same name had in the net before."""
+
+    def __init__(self, values: dict[str, numpy.ndarray]) -> None:
+        super().__init__()
+        self._values = values
+
+    def _init_weight(self, name: str, arr: Any) -> None:
+        arr[()] = self._values[name]
+
+
+@use_np
+def check_gluon_hybridize_consistency(
+    net_builder: Callable[..., Any],
+    data_l: Sequence[Any],
+    numpy_func: Callable[..., Any] | None = None,
+    test_grad: bool = True,
+    rtol: float = 1e-4,
+    atol: float = 1e-4,
+) -> None:
+    """Raise AssertionError unless a net gives the same results and gradients hybridized and line by line.
+
+    Parameters
+    ----------
+    net_builder : callable
+        Makes the net, of arrays of ``np``, when it is called with ``prefix``. There may be no chance in it.
+    data_l : list of np.ndarray
+        What the net is called with.
+    numpy_func : callable, optional
+        Computes with NumPy what the net should.
+    test_grad : bool
+        Whether gradients with respect to the data are compared.
+    rtol, atol : float
+        By which part, and by how much besides, numbers may differ.
+
+    Examples
+    --------
+    >>> from d2lhybrid import np
+    >>> from d2lhybrid.gluon import nn
+    >>> check_gluon_hybridize_consistency(lambda prefix: nn.Dense(3, prefix=prefix), [np.ones((2, 4))])
+    """
+    result: Any = None
+    gradients: Any = None
+    kept: _Kept | None = None
+    for hybridized in (False, True):
+        for recorded in (False, True)[: 2 if test_grad else 1]:
+            net = net_builder(prefix="net_")
+            if kept is None:
+                net.initialize()
+            else:
+                net.initialize(kept)
+            if hybridized:
+                net.hybridize()
+            data = [value.copy() for value in data_l]
+            if recorded:
+                for value in data:
+                    value.attach_grad()
+                with autograd.record():
+                    out = net(*data)
+                out.backward(out)
+            else:
+                out = net(*data)
+            if kept is None:
+                kept = _Kept({name: p.data().asnumpy() for name, p in net.collect_params().items()})
+                result = out.asnumpy()
+            assert_almost_equal(out.asnumpy(), result, rtol=rtol, atol=atol)
+            if recorded:
+                found = [value.grad.asnumpy() for value in data]
+                gradients = found if gradients is None else gradients
+                for one, other in zip(found, gradients, strict=True):
+                    assert_almost_equal(one, other, rtol=rtol, atol=atol)
+    if numpy_func is not None:
+        assert_almost_equal(result, numpy_func(*[value.asnumpy() for value in data_l]), rtol=rtol, atol=atol)
+
+
+# --- the same step, by two optimizers --------------------------------------------------------------------------
+
+
+def _twice(shape: Any, stype: str, dtype: Any, **settings: Any) -> tuple[NDArray, NDArray]:
+    """Return a random array, dense and as it is stored."""
+    if stype == "default":
+        stored = random.uniform(shape=shape, ctx=default_context(), dtype=dtype)
+        return stored.copyto(default_context()), stored
+    if stype not in ("row_sparse", "csr"):
+        raise Exception("type not supported yet")
+    stored = rand_ndarray(shape, stype, dtype=dtype, **settings)
+    return stored.copyto(default_context()).tostype("default"), stored
+
+
+def compare_optimizer(
+    opt1: Any,
+    opt2: Any,
+    shape: Any,
+    dtype: Any,
+    w_stype: str = "default",
+    g_stype: str = "default",
+    rtol: float = 1e-4,
+    atol: float = 1e-5,
+    compare_states: bool = True,
+    ntensors: int = 1,
+) -> None:
+    """Raise AssertionError unless two optimizers do the same in one step, with random weights and gradients.
+
+    Parameters
+    ----------
+    opt1, opt2 : Optimizer
+        The optimizers.
+    shape : tuple of int, or list of it
+        Of the weights; with a list, the second optimizer gets them all at once.
+    dtype : dtype
+        Their element type.
+    w_stype, g_stype : {'default', 'row_sparse', 'csr'}
+        How weights and gradients of the second optimizer are stored; those of the first are dense.
+    rtol, atol : float
+        By which part, and by how much besides, numbers may differ.
+    compare_states : bool
+        Whether states are compared, too.
+    ntensors : int
+        How many weights a list has.
+
+    Examples
+    --------
+    >>> from d2lhybrid import optimizer
+    >>> compare_optimizer(optimizer.SGD(0.1), optimizer.SGD(0.1), (2, 3), "float32")
+    """
+    if not isinstance(shape, list):
+        assert ntensors == 1
+        weights = _twice(shape, w_stype, dtype, density=1)
+        gradients = _twice(shape, g_stype, dtype)
+        pairs = list(zip((opt1, opt2), weights, gradients, strict=True))
+        states = [opt.create_state_multi_precision(0, weight) for opt, weight, _ in pairs]
+        if compare_states:
+            compare_ndarray_tuple(*states)
+        for (opt, weight, gradient), state in zip(pairs, states, strict=True):
+            opt.update_multi_precision(0, weight, gradient, state)
+        if compare_states:
+            compare_ndarray_tuple(*states, rtol=rtol, atol=atol)
+        assert_almost_equal(*weights, rtol=rtol, atol=atol)
+        return
+    first, slopes = (tuple(_twice(size, "default", dtype)[0] for size in shape) for _ in range(2))
+    second = copy.deepcopy(first)
+    states = [opt2.create_state_multi_precision(0, second[i]) for i in range(ntensors)]
+    opt2.update_multi_precision(list(range(ntensors)), second, copy.deepcopy(slopes), states)
+    for i in range(ntensors):
+        state = opt1.create_state_multi_precision(i, first[i])
+        opt1.update_multi_precision(i, first[i], slopes[i], state)
+        if compare_states:
+            compare_ndarray_tuple(state, states[i], rtol, atol)
+        compare_ndarray_tuple(first[i], second[i], rtol, atol)

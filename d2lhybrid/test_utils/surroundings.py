@@ -1,0 +1,203 @@
+"""What surrounds a test: its device, variables of the environment, what it writes, its batches."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import platform
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+from ..context import Context, current_context, num_gpus
+from ..io import DataIter
+from ..ndarray.ndarray import waitall
+from ..runtime import Features
+
+__all__ = [
+    "DummyIter", "default_context", "discard_stderr", "environment", "has_tvm_ops", "is_aarch64_run", "is_cd_run",
+    "is_op_runnable", "list_gpus", "set_default_context",
+]  # fmt: skip
+
+
+def list_gpus() -> range:
+    """Return the numbers of the GPUs.
+
+    Examples
+    --------
+    >>> isinstance(list_gpus(), range)
+    True
+    """
+    return range(num_gpus())
+
+
+def default_context() -> Context:
+    """Return the context that tests run on.
+
+    Examples
+    --------
+    >>> default_context()
+    cpu(0)
+    """
+    return current_context()
+
+
+def set_default_context(ctx: Context) -> None:
+    """Choose the context that is used where none is named.
+
+    Parameters
+    ----------
+    ctx : Context
+        The context.
+
+    Examples
+    --------
+    >>> set_default_context(default_context())
+    """
+    Context.default_ctx = ctx  # type: ignore[assignment]
+
+
+def is_cd_run() -> bool:
+    """Return whether the environment says that versions of MXNet are being made: ``CD_JOB=1``.
+
+    Examples
+    --------
+    >>> with environment("CD_JOB", "1"):
+    ...     is_cd_run()
+    True
+    """
+    return os.environ.get("CD_JOB") == "1"
+
+
+def is_aarch64_run() -> bool:
+    """Return whether the processor is one of ARM's with 64 bits.
+
+    Examples
+    --------
+    >>> is_aarch64_run() == (platform.machine() == "aarch64")
+    True
+    """
+    return platform.machine() == "aarch64"
+
+
+def has_tvm_ops() -> bool:
+    """Return whether there are operators that TVM has made: no.
+
+    Examples
+    --------
+    >>> has_tvm_ops()
+    False
+    """
+    return Features().is_enabled("TVM_OP")
+
+
+def is_op_runnable() -> bool:
+    """Return whether the current device can run all operators: only those that TVM has made could not.
+
+    Examples
+    --------
+    >>> is_op_runnable()
+    True
+    """
+    return not has_tvm_ops()
+
+
+@contextlib.contextmanager
+def discard_stderr() -> Iterator[None]:
+    """Write what is written to the standard error nowhere, by libraries, too.
+
+    Examples
+    --------
+    >>> with discard_stderr():
+    ...     _ = os.system("echo lost >&2")
+    """
+    try:
+        number = sys.stderr.fileno()
+    except (AttributeError, OSError):  # it is no file, as in a notebook
+        yield
+        return
+    kept = os.dup(number)
+    try:
+        with open(os.devnull, "w") as nowhere:
+            os.dup2(nowhere.fileno(), number)
+        yield
+    finally:
+        os.dup2(kept, number)
+        os.close(kept)
+
+
+@contextlib.contextmanager
+def environment(*args: Any) -> Iterator[None]:
+    """Set variables of the environment, and give them back the values that they had.
+
+    Parameters
+    ----------
+    *args
+        A name and a value, or a dict of them; with None for a value there is no such variable.
+
+    Examples
+    --------
+    >>> with environment("A_NAME", "a value"):
+    ...     print(os.environ["A_NAME"])
+    a value
+    >>> "A_NAME" in os.environ
+    False
+    """
+    if len(args) == 1 and isinstance(args[0], dict):
+        wanted = args[0]
+    else:
+        assert len(args) == 2, "Expecting one dict arg or two args: env var name and value"
+        wanted = {args[0]: args[1]}
+
+    def put(values: dict[str, str | None]) -> None:
+        for name, value in values.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
+
+    before = {name: os.environ.get(name) for name in wanted}
+    put(wanted)
+    try:
+        yield
+    finally:
+        waitall()
+        put(before)
+
+
+class DummyIter(DataIter):
+    """Give the first batch of an iterator again and again: for measuring without the time that data take.
+
+    Parameters
+    ----------
+    real_iter : DataIter
+        Where the batch comes from.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from d2lhybrid.io import NDArrayIter
+    >>> batches = DummyIter(NDArrayIter(numpy.arange(6), batch_size=2))
+    >>> [next(batches).data[0].asnumpy() for _ in range(2)]
+    [array([0., 1.], dtype=float32), array([0., 1.], dtype=float32)]
+    """
+
+    def __init__(self, real_iter: DataIter) -> None:
+        super().__init__()
+        self.real_iter = real_iter
+        self.provide_data = real_iter.provide_data  # type: ignore[attr-defined]
+        self.provide_label = real_iter.provide_label  # type: ignore[attr-defined]
+        self.batch_size = real_iter.batch_size
+        self.the_batch = next(real_iter)
+
+    def next(self) -> Any:
+        """Return the batch.
+
+        Examples
+        --------
+        >>> import numpy
+        >>> from d2lhybrid.io import NDArrayIter
+        >>> DummyIter(NDArrayIter(numpy.arange(6), batch_size=2)).next().pad
+        0
+        """
+        return self.the_batch

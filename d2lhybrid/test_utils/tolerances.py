@@ -1,0 +1,182 @@
+"""How far numbers may be apart, by their element type."""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Mapping
+from typing import Any
+
+import numpy
+
+__all__ = [
+    "default_atols", "default_dtype", "default_numeric_eps", "default_rtols", "effective_dtype", "get_atol", "get_etol",
+    "get_rtol", "get_tolerance", "get_tols",
+]  # fmt: skip
+
+Tolerance = float | Mapping[numpy.dtype, float] | None
+
+_EXACT = ("bool", "int8", "uint8", "int32", "uint32", "int64", "uint64")
+
+
+def _table(half: float, single: float, double: float) -> dict[numpy.dtype, float]:
+    found = {"float16": half, "float32": single, "float64": double} | dict.fromkeys(_EXACT, 0)
+    return {numpy.dtype(name): value for name, value in found.items()}
+
+
+def default_dtype() -> type:
+    """Return the element type of what is made for a test.
+
+    Examples
+    --------
+    >>> default_dtype()
+    <class 'numpy.float32'>
+    """
+    return numpy.float32
+
+
+def default_rtols() -> dict[numpy.dtype, float]:
+    """Return by which part numbers may differ.
+
+    Examples
+    --------
+    >>> default_rtols()[numpy.dtype("float32")]
+    0.0001
+    """
+    return _table(1e-2, 1e-4, 1e-5)
+
+
+def default_atols() -> dict[numpy.dtype, float]:
+    """Return by how much numbers may differ, however small they are.
+
+    Examples
+    --------
+    >>> default_atols()[numpy.dtype("float32")]
+    0.001
+    """
+    return _table(1e-1, 1e-3, 1e-20)
+
+
+def default_numeric_eps() -> dict[numpy.dtype, float]:
+    """Return how far apart the two points are between which a difference stands for a derivative.
+
+    They are powers of two, which lose no bit when they are added.
+
+    Examples
+    --------
+    >>> default_numeric_eps()[numpy.dtype("float32")]
+    0.001953125
+    """
+    return dict(list(_table(2.0**-6, 2.0**-9, 2.0**-14).items())[:3])
+
+
+def effective_dtype(dat: Any) -> numpy.dtype:
+    """Return the element type whose precision an array has.
+
+    Parameters
+    ----------
+    dat : array
+        Of NumPy, or of this package.
+
+    Examples
+    --------
+    >>> effective_dtype(numpy.ones(2))
+    dtype('float64')
+    """
+    return numpy.dtype(dat.dtype)
+
+
+def get_tolerance(dat: Any, tol: Tolerance, default_tol: Mapping[numpy.dtype, float]) -> float:
+    """Return the tolerance for an array.
+
+    Parameters
+    ----------
+    dat : array
+        What is compared.
+    tol : float, dict or None
+        A number, or numbers by element types.
+    default_tol : dict
+        For types that ``tol`` does not name.
+
+    Examples
+    --------
+    >>> get_tolerance(numpy.float32([1]), None, default_rtols())
+    0.0001
+    """
+    if isinstance(tol, numbers.Number):
+        return tol  # type: ignore[return-value]
+    dtype, tol = effective_dtype(dat), tol or {}
+    return tol.get(dtype, default_tol[dtype])  # type: ignore[union-attr]
+
+
+def get_tols(x: Any, y: Any, rtol: Tolerance, atol: Tolerance) -> tuple[float, float]:
+    """Return the tolerances for two arrays: the larger ones.
+
+    Parameters
+    ----------
+    x, y : array or number
+        What is compared.
+    rtol, atol : float, dict or None
+        As those of :func:`get_tolerance`.
+
+    Examples
+    --------
+    >>> get_tols(numpy.float16([1]), numpy.float32([1]), None, 0.5)
+    (0.01, 0.5)
+    """
+    both = [numpy.array(z) if isinstance(z, numbers.Number) else z for z in (x, y)]
+    return (
+        max(get_tolerance(z, rtol, default_rtols()) for z in both),
+        max(get_tolerance(z, atol, default_atols()) for z in both),
+    )
+
+
+def get_rtol(rtol: float | None = None, dtype: Any = numpy.dtype("float64")) -> float:  # noqa: B008
+    """Return a tolerance, or that of an element type if it is None.
+
+    Parameters
+    ----------
+    rtol : float, optional
+        The tolerance.
+    dtype : dtype
+        The element type.
+
+    Examples
+    --------
+    >>> get_rtol(), get_rtol(0.5)
+    (1e-05, 0.5)
+    """
+    return default_rtols()[dtype] if rtol is None else rtol
+
+
+def get_atol(atol: float | None = None, dtype: Any = numpy.dtype("float64")) -> float:  # noqa: B008
+    """Return a tolerance, or that of an element type if it is None.
+
+    Parameters
+    ----------
+    atol : float, optional
+        The tolerance.
+    dtype : dtype
+        The element type.
+
+    Examples
+    --------
+    >>> get_atol(), get_atol(0.5)
+    (1e-20, 0.5)
+    """
+    return default_atols()[dtype] if atol is None else atol
+
+
+def get_etol(etol: float | None = None) -> float:
+    """Return which part of the elements may differ: none, if it is None.
+
+    Parameters
+    ----------
+    etol : float, optional
+        The part.
+
+    Examples
+    --------
+    >>> get_etol()
+    0
+    """
+    return 0 if etol is None else etol
