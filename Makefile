@@ -13,7 +13,7 @@
 #   make interop   the tests against real MXNet 1.9.1
 #   make peer-tests MXNet's own unit tests: GIT_DIR=/path/to/mxnet, a clone with the tag 1.9.1; PEER=test_gluon.py for one file
 #   make example-programs MXNet's example programs on small data: GIT_DIR=/path/to/mxnet; PROGRAMS="gluon rnn" for some of them
-#   make model-definitions the models of GluonCV or GluonNLP beside real MXNet's: GIT_DIR=/path/to/gluon-cv; MODELS="resnet yolo3" for some
+#   make model-definitions the models of GluonCV, GluonNLP or gluoncv2 beside real MXNet's: GIT_DIR=/path/to/gluon-cv; MODELS="resnet yolo3" for some
 #   make nbgrader  the tests with real nbgrader
 #   make site      the course and the reference as pages for a browser, in build/site: SITE=--fresh for all anew
 #   make lite      the course for a browser alone, without a server, in build/lite: LITE="--pyodide FOLDER" for Pyodide's own files
@@ -373,7 +373,7 @@ example-programs: $(PROGRAMS_ENVIRONMENT)/.installed
 	@test -n "$(GIT_DIR)" || { echo "Name a clone of apache/mxnet: make example-programs GIT_DIR=/path/to/mxnet" >&2; exit 1; }
 	@$(PROGRAMS_ENVIRONMENT)/bin/python -W ignore -m tests.programs "$(GIT_DIR)" $(PROGRAMS)
 
-# --- the models of GluonCV and GluonNLP, with this package and with real MXNet, whose NumPy wants older libraries ---
+# --- the models of GluonCV, GluonNLP and gluoncv2, with this package and with real MXNet, whose NumPy wants older libraries ---
 
 $(MODELS_ENVIRONMENT)/.installed: pyproject.toml | environment
 	$(BIN)/python -m venv --clear $(MODELS_ENVIRONMENT)
@@ -391,6 +391,6 @@ $(MODELS_MXNET)/.installed: pyproject.toml | mxnet
 	        'pandas<2.1' 'opencv-python-headless<4.9' tqdm portalocker yacs autocfg pyyaml packaging six && touch $@; }
 
 model-definitions: $(MODELS_ENVIRONMENT)/.installed $(MODELS_MXNET)/.installed
-	@test -n "$(GIT_DIR)" || { echo "Name a clone of dmlc/gluon-cv or dmlc/gluon-nlp: make model-definitions GIT_DIR=/path/to/gluon-cv" >&2; exit 1; }
+	@test -n "$(GIT_DIR)" || { echo "Name a clone of dmlc/gluon-cv, dmlc/gluon-nlp or osmr/imgclsmob: make model-definitions GIT_DIR=/path/to/gluon-cv" >&2; exit 1; }
 	@$(MODELS_ENVIRONMENT)/bin/python -W ignore -m tests.models "$(GIT_DIR)" \
 		$$(test ! -f $(MODELS_MXNET)/.installed || echo --real $(MODELS_MXNET)/bin/python) $(MODELS)

@@ -8,9 +8,6 @@ ELSEWHERE = "weights from elsewhere"
 REGIONS = 24
 CROP = 128
 CROPPED = "deeplabv3", "pspnet", "deeplabv3b_plus", "icnet", "fastscnn"
-REGIONS = 24
-CROP = 128
-CROPPED = "deeplabv3", "pspnet", "deeplabv3b_plus", "icnet", "fastscnn"
 SIZES = 32, 64, 96, 128, 160, 224, 299, 320, 331, 512
 
 
@@ -31,11 +28,11 @@ def films(lengths, sizes=SIZES):
     return [[{"shape": [1, 3, length, size, size]}] for size in sizes for length in lengths]
 
 
-def candidates(module, name):
+def candidates(module, name, net):
     """Return the inputs to try."""
     if module.startswith("action_recognition") and not module.rsplit(".", 1)[-1].startswith("actionrec"):
         if "slowfast" in module:
-            return films([36, 40, 48, 64])
+            return films([net.fast_frames + net.slow_frames])
         return films([8, 16, 32])
     if module.startswith("siamrpn"):
         return [[{"shape": [1, 3, 127, 127]}, {"shape": [1, 3, size, size]}] for size in (255, 287)]
@@ -78,6 +75,8 @@ def make(mx, name):
             settings["height"] = settings["width"] = CROP
     if "custom" in name:
         settings["classes" if "action" not in module else "nclass"] = ["cat", "dog"] if "action" not in module else 3
+        if "actionrec" in module:
+            settings["use_kinetics_pretrain"] = False  # it would copy weights from elsewhere into another net
     if "fpn" in name:
         # For boxes that another level looks at, MXNet reads what lies before an array, and gives other numbers at each
         # call. The definitions have another branch, for an MXNet without this operator, which looks at all boxes.
@@ -91,13 +90,14 @@ def make(mx, name):
         net._rpn_test_post_nms = net.rpn._test_post_nms = REGIONS
         if hasattr(net, "_rcnn_max_dets"):
             net._rcnn_max_dets = REGIONS
-    return net, candidates(module, name)
+    return net, candidates(module, name, net)
 
 
 def call(name, net, arrays):
     """Return what a model gives for arrays; rounding does not decide in which order boxes come that are as likely."""
     found = net(*arrays)
-    if not isinstance(found, tuple) or [array.shape[2:] for array in found[:3]] != [(1,), (1,), (4,)]:
+    # Hybridized, it gives a list.
+    if not isinstance(found, (tuple, list)) or [array.shape[2:] for array in found[:3]] != [(1,), (1,), (4,)]:
         return found
     labels, scores, boxes = (array.asnumpy() for array in found[:3])
     changed = [array.asnumpy() for array in found]

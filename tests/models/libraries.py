@@ -1,4 +1,4 @@
-"""The two libraries: where they lie in their repositories, and which of their models cannot run, and why."""
+"""The libraries: where they lie in their repositories, and which of their models cannot run, and why."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ import tarfile
 from pathlib import Path
 from typing import Any, NamedTuple
 
-TAG = "v0.10.0"
-
 
 class Library(NamedTuple):
     """A library of models.
@@ -19,6 +17,10 @@ class Library(NamedTuple):
     ----------
     title : str
         Its name.
+    version : str
+        Which of its versions.
+    commit : str
+        What that is called in its repository.
     folders : tuple of str
         What is taken out of its repository.
     paths : tuple of str
@@ -32,6 +34,8 @@ class Library(NamedTuple):
     """
 
     title: str
+    version: str
+    commit: str
     folders: tuple[str, ...]
     paths: tuple[str, ...]
     recipe: str
@@ -53,13 +57,13 @@ class Library(NamedTuple):
 
 LIBRARIES = [
     Library(
-        "GluonCV", ("gluoncv",), ("",), "gluon_cv", {},
+        "GluonCV", "0.10.0", "v0.10.0", ("gluoncv",), ("",), "gluon_cv", {},
         {
             r"not made: DeferredInitializationError": "copies numbers out of weights from elsewhere",
         },
     ),
     Library(
-        "GluonNLP", ("src/gluonnlp", "scripts"), ("src", ""), "gluon_nlp",
+        "GluonNLP", "0.10.0", "v0.10.0", ("src/gluonnlp", "scripts"), ("src", ""), "gluon_nlp",
         {
             "gluonnlp.data.fast_bert_tokenizer": [
                 "is_control", "is_punctuation", "is_whitespace", "BasicTokenizer", "WordpieceTokenizer",
@@ -67,6 +71,7 @@ LIBRARIES = [
         },
         {},
     ),
+    Library("gluoncv2", "0.0.64", "c1a844dd", ("gluon/gluoncv2",), ("gluon",), "large_zoo", {}, {}),
 ]  # fmt: skip
 
 
@@ -90,10 +95,16 @@ def extract(git_directory: Path, folder: Path) -> Library:
         Which it is.
     """
     for library in LIBRARIES:
-        listed = _git(git_directory, "ls-tree", "-r", "--name-only", TAG, *library.folders).decode()
+        try:
+            listed = _git(git_directory, "ls-tree", "-r", "--name-only", library.commit, *library.folders).decode()
+        except subprocess.CalledProcessError:  # it has no such version
+            continue
         wanted = [path for path in listed.split("\n") if path.endswith((".py", ".json", ".csv", ".txt"))]
         if any(path.startswith(library.folders[0] + "/") for path in wanted):
-            with tarfile.open(fileobj=io.BytesIO(_git(git_directory, "archive", TAG, "--", *wanted))) as files:
+            with tarfile.open(
+                fileobj=io.BytesIO(_git(git_directory, "archive", library.commit, "--", *wanted))
+            ) as files:
                 files.extractall(folder, filter="data")
             return library
-    raise SystemExit(f"{git_directory} holds neither GluonCV {TAG} nor GluonNLP {TAG}.")
+    known = ", ".join(f"{library.title} {library.version} ({library.commit})" for library in LIBRARIES)
+    raise SystemExit(f"{git_directory} holds none of these: {known}.")

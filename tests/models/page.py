@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from .libraries import TAG, Library
+from .libraries import Library
 
 _PAGE = Path(__file__).resolve().parents[2] / "docs" / "model_definitions.md"
 
@@ -17,8 +17,8 @@ def write_page(library: Library, names: list[list[str]], results: list[dict[str,
     ----------
     library : Library
         Which.
-    names : list of [str, str]
-        Its models, each with the module that defines it.
+    names : list of list of str
+        Its models, each with the module that defines it, and perhaps the one that it is like.
     results : list of dict
         What came of them.
     """
@@ -26,37 +26,54 @@ def write_page(library: Library, names: list[list[str]], results: list[dict[str,
     title = f"\n## {library.title}\n"
     before, _, after = text.partition(title)
     _, mark, after = after.partition("\n## ")
-    _PAGE.write_text(f"{before.rstrip()}\n{title}\n{_section(library, names, results)}\n{mark}{after}", "utf-8")
+    section = _section(library, names, results)
+    _PAGE.write_text(f"{before.rstrip()}\n{title}\n{section}\n{mark}{after}", "utf-8")
 
 
 def _section(library: Library, names: list[list[str]], results: list[dict[str, Any]]) -> str:
     of = {result["model"]: result for result in results if not result["backward"]}
-    forward = [of[name] for name, _ in names if name in of]
-    backward = {result["model"]: result for result in results if result["backward"]}
+    forward = [of[name] for name, *_ in names if name in of]
     said = {result["model"]: library.explains(result) or "**differs**" for result in forward}
     equal = sum(word == "equal" for word in said.values())
-    back = sum(result["status"] == "equal" for result in backward.values())
+    back = {result["model"]: _file(result) for result in forward if said[result["model"]] == "equal"}
+    back |= {result["model"]: library.explains(result) or "**differs**" for result in results if result["backward"]}
+    good = sum(word in ("equal", "same") for word in back.values())
+    same = sum(word == "same" for word in back.values())
     with_mxnet = sum(result["who"] == "here" or said[result["model"]] == "equal" for result in forward)
     lines = [
-        f"{library.title} {TAG[1:]} has {len(names)} models, of which {len(forward)} were tried. MXNet 1.9.1 runs "
-        f"{with_mxnet} of these, and {equal} give the same numbers here. {back} of {len(backward)} whose files were "
-        "written here give the same numbers with MXNet.",
+        f"{library.title} {library.version} has {len(names)} models, of which {len(forward)} were tried. MXNet 1.9.1 "
+        f"runs {with_mxnet} of these, and {equal} give the same numbers here. A file from here gives MXNet the same "
+        f"numbers for {good} of {sum(map(bool, back.values()))}: {same} of these files are MXNet's own, byte for byte.",
         "",
-        "| model | defined in | inputs | parameters | |",
-        "| --- | --- | --- | --: | --- |",
+        "| model | defined in | inputs | parameters | | file from here |",
+        "| --- | --- | --- | --: | --- | --- |",
     ]
-    for name, module in names:
-        if name not in of:
-            lines.append(f"| `{name}` | {module} | | | not tried |")
-            continue
-        result = of[name]
-        shapes = " and ".join("×".join(map(str, sort["shape"])) for sort in result.get("sorts", []))
-        count = f"{result['parameters']:,}" if "parameters" in result else ""
-        word = said[result["model"]]
-        if word == "equal" and result["message"]:
-            word += f" {result['message'].partition(';')[0]}"
-        if result["model"] in backward:
-            other = library.explains(backward[result["model"]])
-            word += "; back: " + (other or "**differs**")
-        lines.append(f"| `{result['model']}` | {result['module']} | {shapes} | {count} | {word} |")
+    like: dict[str, list[str]] = {}
+    for name, _, *other in names:
+        like.setdefault(other[0] if other else name, []).append(name)
+    for name, module, *other in names:
+        if name in of:
+            lines.append(_line(of[name], said[name], back.get(name, "")))
+        elif not other or other[0] not in of:
+            lines.append(f"| `{name}` | {module} | | | **not tried** | |")
+    more = {first: [name for name in same if name not in of] for first, same in like.items() if first in of}
+    if any(more.values()):
+        lines += ["", "The others differ from one of these in their size, or the data set that they are for:", ""]
+        lines += [f"- `{first}`: {', '.join(f'`{name}`' for name in same)}" for first, same in more.items() if same]
     return "\n".join(lines)
+
+
+def _file(result: dict[str, Any]) -> str:
+    """Return what is known of the file that this package wrote of a model whose numbers it had loaded."""
+    if "same_file" not in result:
+        return ""
+    return "same" if result["same_file"] else result["back"]
+
+
+def _line(result: dict[str, Any], said: str, back: str) -> str:
+    shapes = " and ".join("×".join(map(str, sort["shape"])) for sort in result.get("sorts", []))
+    count = f"{result['parameters']:,}" if "parameters" in result else ""
+    message = result["message"].partition(";")[0] if said == "equal" else ""
+    return (
+        f"| `{result['model']}` | {result['module']} | {shapes} | {count} | {said} {message}".rstrip() + f" | {back} |"
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import subprocess
@@ -106,6 +107,12 @@ class Workshop(NamedTuple):
         dict
             The last answer, with ``who``: ``"here"`` or ``"MXNet"``.
         """
+        answer = self._again(name, backward)
+        if answer["status"] == "equal" and not answer.get("same_file", True):  # can MXNet read it all the same?
+            answer["back"] = self._again(name, True)["status"]
+        return answer
+
+    def _again(self, name: str, backward: bool) -> Answer:
         answer = self._compare(name, backward)
         if answer["status"] == "differs":  # by rounding, perhaps, that a net of made-up numbers makes large
             if answer["who"] == "MXNet":
@@ -134,3 +141,11 @@ class Workshop(NamedTuple):
             if answer["status"] not in _GOOD:
                 break
         return answer
+
+
+def state() -> str:
+    """Return what the results hang on: a digest of this package and of what makes and compares the models."""
+    digest = hashlib.sha256()
+    for path in sorted([*_REPOSITORY.glob("d2lhybrid/**/*.py"), *Path(__file__).parent.glob("*.py")]):
+        digest.update(path.relative_to(_REPOSITORY).as_posix().encode() + path.read_bytes())
+    return digest.hexdigest()[:16]

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import filecmp
 import functools
 import importlib
 import json
@@ -130,6 +131,16 @@ def refusal(error):
     return f"{type(error).__name__}: {said}"
 
 
+def same_file(request):
+    """Say whether the file that the second side writes of what it has loaded is that of the first, byte for byte."""
+    if request["role"] == "first":
+        return {}
+    written = request["files"] + ".again"
+    same = filecmp.cmp(request["files"] + ".params", written, shallow=False)
+    os.remove(written)
+    return {"same_file": same}
+
+
 def first_that_fits(mx, make, call):
     """Return a net, which of its inputs it is the first to accept, and these; raise the last refusal if there is none.
 
@@ -214,11 +225,12 @@ def main(request):
                 message = difference(eager, [archive[f"arr_{i}"] for i in range(len(archive.files))])
             if message:
                 return {"status": "differs", "message": message}
+            net.save_parameters(request["files"] + ".again")
         parameters = sum(int(numpy.prod(p.shape)) for p in net.collect_params().values() if p._data and p.shape)
         return {
             "status": "equal" if request["role"] == "second" else "runs", "message": "", "sorts": sorts,
             "parameters": parameters, "finite": bool(finite), "seconds": round(time.time() - began, 1),
-            "outputs": [list(array.shape) for array in eager],
+            "outputs": [list(array.shape) for array in eager], **same_file(request),
         }  # fmt: skip
     except Exception as error:
         if os.environ.get("MODELS_TRACEBACK"):
