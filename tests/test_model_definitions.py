@@ -7,8 +7,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from d2lhybrid import nd
+from tests.models.gluon_cv import call
 from tests.models.large_zoo import family
 from tests.models.libraries import LIBRARIES
 from tests.models.page import _section
@@ -108,6 +111,20 @@ def test_models_of_one_kind_differ_in_size_and_data_alone() -> None:
     ]  # fmt: skip
     assert [pair for pair in other if family("m", pair[0]) == family("m", pair[1])] == []
     assert family("one", "resnet18") != family("two", "resnet18")
+
+
+@pytest.mark.parametrize("kind", [tuple, list])
+def test_boxes_that_are_as_likely_are_put_in_order(kind: type) -> None:
+    labels, scores = np.array([[[0.0], [0], [1], [1]]]), np.array([[[0.7], [0.7], [0.7], [0.1]]])
+    boxes = np.array([[[5.0, 5, 9, 9], [1, 1, 4, 4], [2, 2, 3, 3], [0, 0, 1, 1]]])
+    found = kind(nd.array(a) for a in (labels, scores, boxes))
+    # A hybridized net gives a list. The last of these boxes is the least likely, and stays the last.
+    ordered = call("name", lambda: found, [])
+    np.testing.assert_array_equal(ordered[2], boxes[:, [1, 0, 2, 3]])
+    rounding = np.array([[[2e-7], [0], [0], [0]]])
+    swapped = kind(nd.array(a[:, [2, 0, 1, 3]]) for a in (labels, scores + rounding, boxes))
+    again = call("name", lambda: swapped, [])
+    assert [a.tolist() for a in again[::2]] == [a.tolist() for a in ordered[::2]]
 
 
 def test_the_page_counts_files_that_are_the_same_and_names_what_was_not_tried() -> None:
