@@ -127,6 +127,18 @@ def test_boxes_that_are_as_likely_are_put_in_order(kind: type) -> None:
     assert [a.tolist() for a in again[::2]] == [a.tolist() for a in ordered[::2]]
 
 
+def test_a_difference_is_rounding_where_mxnet_is_as_far_from_itself() -> None:
+    words = "output 1 (1, 1920, 1) differs by {} of the largest, in 10.99% of its elements"
+    result = {"model": "a", "status": "differs", "who": "here", "message": words.format(0.00023)}
+    explains = LIBRARIES[0].explains
+    assert explains({**result, "itself": words.format(0.00087)}).startswith("by rounding: 0.00023 of the largest")
+    assert explains(result) == ""
+    assert explains({**result, "itself": words.format(0.0001)}) == ""
+    assert explains({**result, "itself": ""}) == ""  # it is not far from itself at all
+    assert explains({**result, "message": "2 outputs and 3", "itself": words.format(0.1)}) == ""
+    assert explains({**result, "message": words.format(0.4), "itself": words.format(0.5)}) == ""
+
+
 def test_the_page_counts_files_that_are_the_same_and_names_what_was_not_tried() -> None:
     names = [["a", "m", "a"], ["a2", "m", "a"], ["b", "m", "b"], ["c", "m", "c"], ["d", "m", "d"]]
     result = {"module": "m", "backward": False, "status": "equal", "message": "", "who": "here", "parameters": 4321}

@@ -142,9 +142,10 @@ def same_file(request):
 
 
 def first_that_fits(mx, make, call):
-    """Return a net, which of its inputs it is the first to accept, and these; raise the last refusal if there is none.
+    """Return a net, which of its inputs it is the first to accept, these, and how many nets were made.
 
-    A net that has refused an input may know wrong shapes from it, so each is tried on a net of its own.
+    A net that has refused an input may know wrong shapes from it, so each is tried on a net of its own. If there is
+    none, the last refusal is raised.
     """
     error, net, candidates = None, *make()
     for i, sorts in enumerate(candidates):
@@ -154,7 +155,7 @@ def first_that_fits(mx, make, call):
             net.initialize()
             arrays = inputs(mx, sorts)
             if any(array.size for array in flat(call(net, arrays))):
-                return net, sorts, arrays
+                return net, sorts, arrays, i + 1
         except Exception as refused:
             error = refused
     raise error or ValueError("no input gives an output")
@@ -180,7 +181,7 @@ def main(request):
         return {"status": "listed", "message": "", "names": importlib.import_module(request["recipe"]).names()}
     mx.random.seed(1)
     numpy.random.seed(1)
-    stage = "made"
+    stage, made = "made", 1
     began = time.time()
     try:
         recipe = importlib.import_module(request["recipe"])
@@ -188,14 +189,17 @@ def main(request):
         call = functools.partial(recipe.call, request["name"])
         stage = "run"
         if request["role"] == "first":
-            net, sorts, arrays = first_that_fits(mx, lambda: recipe.make(mx, request["name"]), call)
+            net, sorts, arrays, made = first_that_fits(mx, lambda: recipe.make(mx, request["name"]), call)
             fill(mx, net, request.get("scale", 1))
             calibrate(net, lambda: flat(call(net, arrays)))
             if request["double"]:
                 net.cast("float64")
         else:
             with open(request["files"] + ".json") as stream:
-                sorts = json.load(stream)["sorts"]
+                known = json.load(stream)
+            sorts = known["sorts"]
+            for _ in range(1, known["made"]):  # names that are counted are counted as far
+                net = recipe.make(mx, request["name"])[0]
             arrays = inputs(mx, sorts)
             stage = "loaded"
             if request["double"]:
@@ -219,7 +223,7 @@ def main(request):
             net.save_parameters(request["files"] + ".params")
             numpy.savez(request["files"] + ".npz", *eager)
             with open(request["files"] + ".json", "w") as stream:
-                json.dump({"sorts": sorts}, stream)
+                json.dump({"sorts": sorts, "made": made}, stream)
         else:
             with numpy.load(request["files"] + ".npz") as archive:
                 message = difference(eager, [archive[f"arr_{i}"] for i in range(len(archive.files))])
