@@ -141,17 +141,17 @@ def same_file(request):
     return {"same_file": same}
 
 
-def first_that_fits(mx, make, call):
+def first_that_fits(mx, make, call, net, candidates):
     """Return a net, which of its inputs it is the first to accept, these, and how many nets were made.
 
     A net that has refused an input may know wrong shapes from it, so each is tried on a net of its own. If there is
     none, the last refusal is raised.
     """
-    error, net, candidates = None, *make()
+    error = None
     for i, sorts in enumerate(candidates):
         try:
             if i:
-                net = make()[0]
+                net = make()
             net.initialize()
             arrays = inputs(mx, sorts)
             if any(array.size for array in flat(call(net, arrays))):
@@ -185,11 +185,13 @@ def main(request):
     began = time.time()
     try:
         recipe = importlib.import_module(request["recipe"])
-        net = recipe.make(mx, request["name"])[0]
+        net, candidates = recipe.make(mx, request["name"])
         call = functools.partial(recipe.call, request["name"])
         stage = "run"
         if request["role"] == "first":
-            net, sorts, arrays, made = first_that_fits(mx, lambda: recipe.make(mx, request["name"]), call)
+            net, sorts, arrays, made = first_that_fits(
+                mx, lambda: recipe.make(mx, request["name"])[0], call, net, candidates
+            )
             fill(mx, net, request.get("scale", 1))
             calibrate(net, lambda: flat(call(net, arrays)))
             if request["double"]:
