@@ -54,12 +54,18 @@ def _section(library: Library, names: list[list[str]], results: list[dict[str, A
     for name, module, *other in names:
         if name in of:
             lines.append(_line(of[name], said[name], back.get(name, "")))
-        elif not other or other[0] not in of:
+        elif not other:
             lines.append(f"| `{name}` | {module} | | | **not tried** | |")
     more = {first: [name for name in same if name not in of] for first, same in like.items() if first in of}
     if any(more.values()):
         lines += ["", "The others differ from one of these in their size, or the data set that they are for:", ""]
         lines += [f"- `{first}`: {', '.join(f'`{name}`' for name in same)}" for first, same in more.items() if same]
+    left = [name for first, same in like.items() if first not in of for name in same if name not in of]
+    if left and any(len(row) > 2 for row in names):
+        lines += [
+            "",
+            "Not tried, nor one that differs in these alone: " + ", ".join(f"`{name}`" for name in left) + ".",
+        ]
     return "\n".join(lines)
 
 
