@@ -1,7 +1,7 @@
 """How the models of gluoncv2, a zoo of image models, are made, and the inputs that are tried. Runs on Python 3.8.
 
-The zoo lists many a model in a dozen depths and widths, and once more for each data set: what differs from another one
-in these alone stands behind it.
+The zoo lists many a model in a dozen depths and widths, and once more for each data set: one whose name differs from
+another one's in these alone stands behind it.
 """
 
 from __future__ import annotations

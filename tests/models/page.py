@@ -58,14 +58,11 @@ def _section(library: Library, names: list[list[str]], results: list[dict[str, A
             lines.append(f"| `{name}` | {module} | | | **not tried** | |")
     more = {first: [name for name in same if name not in of] for first, same in like.items() if first in of}
     if any(more.values()):
-        lines += ["", "The others differ from one of these in their size, or the data set that they are for:", ""]
+        lines += ["", "The others have the name of one of these, but for a depth, a width or a data set:", ""]
         lines += [f"- `{first}`: {', '.join(f'`{name}`' for name in same)}" for first, same in more.items() if same]
     left = [name for first, same in like.items() if first not in of for name in same if name not in of]
     if left and any(len(row) > 2 for row in names):
-        lines += [
-            "",
-            "Not tried, nor one that differs in these alone: " + ", ".join(f"`{name}`" for name in left) + ".",
-        ]
+        lines += ["", "Not tried, nor another one of such a name: " + ", ".join(map("`{}`".format, left))]
     return "\n".join(lines)
 
 
