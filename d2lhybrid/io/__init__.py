@@ -9,6 +9,7 @@ from .io import DataBatch, DataDesc, DataIter, NDArrayIter, PrefetchingIter, Res
 
 if TYPE_CHECKING:
     from .base import MXDataIter
+    from .boxes import ImageDetRecordIter
     from .records import ImageRecordInt8Iter, ImageRecordIter, ImageRecordUInt8Iter
     from .tables import CSVIter, LibSVMIter, MNISTIter
 
@@ -17,6 +18,7 @@ __all__ = [
     "DataBatch",
     "DataDesc",
     "DataIter",
+    "ImageDetRecordIter",
     "ImageRecordInt8Iter",
     "ImageRecordIter",
     "ImageRecordUInt8Iter",
@@ -30,7 +32,7 @@ __all__ = [
 
 #: Iterators over files and their modules, which need what reads images: loaded when one is used first.
 _HOMES = {
-    "CSVIter": "tables", "ImageRecordInt8Iter": "records", "ImageRecordIter": "records",
+    "CSVIter": "tables", "ImageDetRecordIter": "boxes", "ImageRecordInt8Iter": "records", "ImageRecordIter": "records",
     "ImageRecordUInt8Iter": "records", "LibSVMIter": "tables", "MNISTIter": "tables", "MXDataIter": "base",
 }  # fmt: skip
 #: MXNet's names of older versions of the same.

@@ -192,14 +192,7 @@ ABSENT: tuple[Absent, ...] = (
             "ImageRecordUInt8Iter_v1 LibSVMIter MNISTIter MXDataIter"
         ),
         "they lie in mx.io",
-        "the same names of mx.io; mx.image.ImageDetIter",
-    ),
-    Absent(
-        "iterators of C",
-        ("io",),
-        ("ImageDetRecordIter",),
-        "boxes are read in Python",
-        "mx.image.ImageDetIter",
+        "the same names of mx.io",
     ),
     Absent(
         "cells of symbols with a base of their own",

@@ -142,10 +142,11 @@ def records_many(folder: Path) -> None:
 
 
 def boxes(folder: Path) -> None:
-    """Pictures with boxes in them, in record files ``data/train.rec`` and ``data/val.rec``."""
+    """Pictures with boxes in them, in record files ``data/train.rec`` and ``data/val.rec``; a place for models."""
     from d2lhybrid import recordio
 
     (folder / "data").mkdir(exist_ok=True)
+    (folder / "model").mkdir(exist_ok=True)
     generator = numpy.random.default_rng(6)
     for name in ("train", "val"):
         record = recordio.MXIndexedRecordIO(str(folder / f"data/{name}.idx"), str(folder / f"data/{name}.rec"), "w")

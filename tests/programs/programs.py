@@ -246,7 +246,7 @@ PROGRAMS = (
     Program("ssd/deploy.py", "--network resnet50 --epoch 1 --num-class 3", after="ssd/train.py"),
     Program(
         "ssd/demo.py",
-        "--cpu --images input/a.jpg --class-names a,b,c --data-shape 300 --thresh 0",
+        "--cpu --images input/a.jpg --epoch 1 --class-names a,b,c --data-shape 300 --thresh 0",
         ("picture",),
         after="ssd/train.py",
     ),

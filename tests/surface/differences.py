@@ -44,7 +44,14 @@ PARAMETERS: dict[str, str] = {
     "BatchNorm_v1": "`moving_mean` and `moving_var` are named; MXNet takes them and does not say so",
     **dict.fromkeys(
         [
-            *("CSVIter", "ImageRecordInt8Iter", "ImageRecordIter", "ImageRecordIter_v1", "ImageRecordUInt8Iter"),
+            *(
+                "CSVIter",
+                "ImageRecordInt8Iter",
+                "ImageDetRecordIter",
+                "ImageRecordIter",
+                "ImageRecordIter_v1",
+                "ImageRecordUInt8Iter",
+            ),
             *("ImageRecordUInt8Iter_v1", "LibSVMIter", "MNISTIter", "imdecode", "imread", "imresize", "copyMakeBorder"),
         ],
         _OPTIONS,

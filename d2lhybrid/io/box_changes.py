@@ -1,0 +1,316 @@
+"""Changes of a picture together with the boxes in it, as ``ImageDetRecordIter`` makes them.
+
+A label is a header (its own width, that of an object, and what else there is) and objects: class, left, top, right and
+bottom as parts of the picture, and what else there is of each.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy
+
+from ..errors import MXNetError
+from ..image.cropping import interpolation_method
+from ..ops.resampling import resample
+
+__all__ = ["CropSampler", "Label", "colours_changed", "crop_samplers", "cropped", "padded", "resized"]
+
+#: A border that makes a picture larger by less is none.
+_LEAST_PAD = 1.05
+
+
+class Label(NamedTuple):
+    """A label in its parts.
+
+    Attributes
+    ----------
+    header : numpy.ndarray
+        Its first numbers.
+    objects : numpy.ndarray
+        A row for each object.
+    """
+
+    header: numpy.ndarray
+    objects: numpy.ndarray
+
+    @classmethod
+    def of(cls, numbers: numpy.ndarray) -> Label:
+        """Take the numbers of a label apart; boxes without area are left out.
+
+        Raises
+        ------
+        MXNetError
+            If they are no label of boxes.
+        """
+        if numbers.size < 7:
+            raise MXNetError(f"Check failed: label_width >= 7 ({numbers.size} vs. 7) : ")
+        header, width = int(numbers[0]), int(numbers[1])
+        if header < 2:
+            raise MXNetError(f"Check failed: header_width >= 2 ({header} vs. 2) : ")
+        if width < 5:
+            raise MXNetError(f"Check failed: object_width_ >= 5 ({width} vs. 5) : ")
+        left = (numbers.size - header) % width
+        if left or header > numbers.size:
+            raise MXNetError(f"Check failed: (label_width - header_width) % object_width_ == 0 ({left} vs. 0) : ")
+        objects = numbers[header:].reshape(-1, width)
+        there = (objects[:, 3] > objects[:, 1]) & (objects[:, 4] > objects[:, 2])
+        return cls(numbers[:header], objects[there])
+
+    def numbers(self) -> numpy.ndarray:
+        """Return the numbers of the label."""
+        return numpy.concatenate([self.header, self.objects.ravel()])
+
+    def within(self, box: Sequence[float]) -> Label:
+        """Return the label of a part of the picture, or of a larger one: left, top, width and height."""
+        left, top, width, height = box
+        objects = self.objects.copy()
+        objects[:, 1] = numpy.maximum((objects[:, 1] - left) / width, 0)
+        objects[:, 2] = numpy.maximum((objects[:, 2] - top) / height, 0)
+        objects[:, 3] = numpy.minimum((objects[:, 3] - left) / width, 1)
+        objects[:, 4] = numpy.minimum((objects[:, 4] - top) / height, 1)
+        return Label(self.header, objects)
+
+    def mirrored(self) -> Label:
+        """Return the label of the picture mirrored left to right."""
+        objects = self.objects.copy()
+        objects[:, 1], objects[:, 3] = 1 - self.objects[:, 3], 1 - self.objects[:, 1]
+        return Label(self.header, objects)
+
+
+# --- a part of the picture -----------------------------------------------------------------------------
+
+
+class CropSampler(NamedTuple):
+    """What a part that is cut out has to be like: least and greatest values.
+
+    Attributes
+    ----------
+    scales, aspect_ratios : (float, float)
+        Of the part.
+    overlaps, sample_coverages, object_coverages : (float, float)
+        Intersection over union with an object, and what part of the cut and of the object the intersection is. One
+        object that fits is enough.
+    trials : int
+        How often it is tried.
+    """
+
+    scales: tuple[float, float]
+    aspect_ratios: tuple[float, float]
+    overlaps: tuple[float, float]
+    sample_coverages: tuple[float, float]
+    object_coverages: tuple[float, float]
+    trials: int
+
+    def box(self, picture_ratio: float) -> tuple[float, float, float, float]:
+        """Return left, top, width and height of a random part, of a picture with a ratio of width to height."""
+        scale = random.uniform(*self.scales) + 1e-12
+        least = max(self.aspect_ratios[0] / picture_ratio, scale * scale)
+        most = min(self.aspect_ratios[1] / picture_ratio, 1 / (scale * scale))
+        ratio = math.sqrt(random.uniform(least, most))
+        width, height = min(1.0, scale * ratio), min(1.0, scale / ratio)
+        return random.uniform(0, 1 - width), random.uniform(0, 1 - height), width, height
+
+    def allows(self, box: Sequence[float], objects: numpy.ndarray) -> bool:
+        """Return whether a part has an object that fits."""
+        common, area = _common(box, objects), _areas(objects)
+        cut = box[2] * box[3]
+        limited = [
+            (common / (cut + area - common), self.overlaps),
+            (common / cut, self.sample_coverages),
+            (common / area, self.object_coverages),
+        ]
+        fits = numpy.ones(len(objects), bool)
+        for values, (least, most) in limited:
+            if least > 0 or most < 1:
+                fits &= (values >= least) & (values <= most)
+        return bool(fits.any())
+
+
+def _areas(objects: numpy.ndarray) -> numpy.ndarray:
+    return (objects[:, 3] - objects[:, 1]) * (objects[:, 4] - objects[:, 2])
+
+
+def _common(box: Sequence[float], objects: numpy.ndarray) -> numpy.ndarray:
+    """Return the areas that objects share with a part."""
+    left, top, width, height = box
+    across = numpy.minimum(objects[:, 3], left + width) - numpy.maximum(objects[:, 1], left)
+    down = numpy.minimum(objects[:, 4], top + height) - numpy.maximum(objects[:, 2], top)
+    return numpy.maximum(across, 0) * numpy.maximum(down, 0)
+
+
+def crop_samplers(count: int, settings: dict[str, Any]) -> list[CropSampler]:
+    """Return the samplers that lists of numbers describe; one number is that of them all.
+
+    Parameters
+    ----------
+    count : int
+        How many.
+    settings : dict
+        ``min_crop_scales`` and the like, and ``max_crop_trials``.
+
+    Raises
+    ------
+    MXNetError
+        If there are other numbers than samplers, or limits that contradict each other.
+    """
+    if count < 1:
+        return []
+    lists = {}
+    for name, given in settings.items():
+        values = list(numpy.ravel(given).tolist())
+        if len(values) not in (1, count):
+            raise MXNetError(
+                f"Check failed: param->ndim() == num_sampler ({len(values)} vs. {count}) : "
+                f"# of parameters/crop_samplers mismatch: {name}"
+            )
+        lists[name] = values * (count if len(values) == 1 else 1)
+    samplers = []
+    for i in range(count):
+        pairs = {
+            name: (lists[f"min_crop_{name}"][i], lists[f"max_crop_{name}"][i]) for name in CropSampler._fields[:-1]
+        }
+        for name, (least, most) in pairs.items():
+            impossible = least >= most if name == "scales" else least > most
+            if impossible or (name in ("scales", "aspect_ratios") and least < 0) or (name == "scales" and most > 1):
+                raise MXNetError(f"min_crop_{name} and max_crop_{name} of sampler {i} are {least} and {most}")
+        samplers.append(CropSampler(**pairs, trials=int(lists["max_crop_trials"][i])))
+    return samplers
+
+
+def cropped(
+    pixels: numpy.ndarray, label: Label, samplers: Sequence[CropSampler], least_overlap: float | None
+) -> tuple[numpy.ndarray, Label]:
+    """Cut out a random part that one of the samplers allows; where none does, nothing changes.
+
+    Parameters
+    ----------
+    pixels : numpy.ndarray
+        The picture.
+    label : Label
+        What is in it.
+    samplers : sequence of CropSampler
+        They are tried in a random order.
+    least_overlap : float or None
+        Of an object that stays, more than this part has to be inside; with None its centre.
+    """
+    rows, columns = pixels.shape[:2]
+    for sampler in random.sample(samplers, len(samplers)):
+        for _ in range(sampler.trials):
+            box = sampler.box(columns / rows)
+            kept = label
+            if len(label.objects):
+                if not sampler.allows(box, label.objects):
+                    continue
+                if least_overlap is None:
+                    x, y = ((label.objects[:, i] + label.objects[:, i + 2]) / 2 for i in (1, 2))
+                    stays = (x >= box[0]) & (x < box[0] + box[2]) & (y >= box[1]) & (y < box[1] + box[3])
+                else:
+                    stays = _common(box, label.objects) / _areas(label.objects) > least_overlap
+                if not stays.any():
+                    continue
+                kept = Label(label.header, label.objects[stays]).within(box)
+            left, top, width, height = (int(part * size) for part, size in zip(box, (columns, rows) * 2, strict=True))
+            if width and height:
+                return pixels[top : top + height, left : left + width], kept
+    return pixels, label
+
+
+# --- a border, another size ------------------------------------------------------------------------------
+
+
+def padded(pixels: numpy.ndarray, label: Label, most: float, fill: int) -> tuple[numpy.ndarray, Label]:
+    """Put a picture at a random place of a larger one, of random size.
+
+    Parameters
+    ----------
+    pixels : numpy.ndarray
+        The picture.
+    label : Label
+        What is in it.
+    most : float
+        How many times as large each side may be.
+    fill : int
+        The brightness of what is around it.
+    """
+    scale = random.uniform(1, most)
+    if scale < _LEAST_PAD:
+        return pixels, label
+    x, y = random.uniform(0, scale - 1), random.uniform(0, scale - 1)
+    rows, columns = pixels.shape[:2]
+    around = [(int(before * size), int((scale - 1 - before) * size)) for before, size in ((y, rows), (x, columns))]
+    return numpy.pad(pixels, [*around, (0, 0)], constant_values=fill), label.within((-x, -y, scale, scale))
+
+
+def resized(pixels: numpy.ndarray, height: int, width: int, mode: str, method: int) -> numpy.ndarray:
+    """Give a picture its size.
+
+    Parameters
+    ----------
+    pixels : numpy.ndarray
+        The picture.
+    height, width : int
+        The size.
+    mode : {'force', 'shrink', 'fit'}
+        To just this size; if it is larger, to one within, in its own shape; to the largest within, in its own shape.
+    method : int
+        The method of interpolation.
+    """
+    rows, columns = pixels.shape[:2]
+    if mode != "force":
+        if mode == "shrink" and rows <= height and columns <= width:
+            return pixels
+        ratio = min(numpy.float32(height) / numpy.float32(rows), numpy.float32(width) / numpy.float32(columns))
+        height, width = int(ratio * numpy.float32(rows)), int(ratio * numpy.float32(columns))
+    return resample(numpy, pixels, height, width, interpolation_method(method, (rows, columns, height, width)))
+
+
+# --- colours ---------------------------------------------------------------------------------------------
+
+
+def _to_hls(pixels: numpy.ndarray) -> numpy.ndarray:
+    """Return hue (0 ... 180), lightness and saturation (0 ... 255) of colours (..., 3) of bytes, rounded."""
+    red, green, blue = numpy.moveaxis(pixels.astype(float) / 255, -1, 0)
+    most, least = pixels.max(axis=-1) / 255, pixels.min(axis=-1) / 255
+    spread, light = most - least, (most + least) / 2
+    safe = numpy.where(spread > 0, spread, 1)
+    saturation = numpy.where(
+        spread > 0, spread / numpy.where(light < 0.5, most + least, 2 - most - least + (spread <= 0)), 0
+    )
+    hue = numpy.select(
+        [most == red, most == green], [(green - blue) / safe, 2 + (blue - red) / safe], 4 + (red - green) / safe
+    )
+    return numpy.rint(numpy.stack([hue % 6 * 30, light * 255, saturation * 255], axis=-1))
+
+
+def _to_rgb(hls: numpy.ndarray) -> numpy.ndarray:
+    """Return colours of bytes with a hue, a lightness and a saturation."""
+    hue, light, saturation = numpy.moveaxis(hls / [30, 255, 255], -1, 0)
+    chroma = (1 - numpy.abs(2 * light - 1)) * saturation
+    # Each colour is brightest around its own hue: red at 0, green at 2, blue at 4.
+    away = [numpy.abs((hue - place + 3) % 6 - 3) for place in (0, 2, 4)]
+    colours = [light + chroma * (numpy.clip(2 - distance, 0, 1) - 0.5) for distance in away]
+    return numpy.rint(numpy.stack(colours, axis=-1) * 255).clip(0, 255).astype(numpy.uint8)
+
+
+def colours_changed(pixels: numpy.ndarray, hue: int, saturation: int, light: int, contrast: float) -> numpy.ndarray:
+    """Add to the hue, the saturation and the lightness of a picture in colours, and multiply it.
+
+    Parameters
+    ----------
+    pixels : numpy.ndarray
+        The picture, of bytes.
+    hue, saturation, light : int
+        What is added, where a hue is 0 to 180, the others 0 to 255.
+    contrast : float
+        By which part it becomes brighter.
+    """
+    if hue or saturation or light:
+        changed = _to_hls(pixels) + numpy.array([hue, light, saturation])
+        pixels = _to_rgb(numpy.clip(changed, 0, [180, 255, 255]))
+    if abs(contrast) > 1e-3:
+        pixels = numpy.rint(pixels * numpy.float32(1 + contrast)).clip(0, 255).astype(numpy.uint8)
+    return pixels
