@@ -170,9 +170,17 @@ def test_wrong_settings_and_labels_are_refused(iterator):
         ([2, 4, 0, 0, 1, 1, 1], "object_width_ >= 5"),
         ([2, 5, 0, 0, 0, 1, 1, 1], "% object_width_ == 0"),
         ([20, 5, 0, 0, 0, 1, 1], "% object_width_ == 0"),
+        ([numpy.nan, 5, 0, 0, 0, 1, 1], "begins with its own width"),
+        ([2, numpy.inf, 0, 0, 0, 1, 1], "begins with its own width"),
+        ([-1e30, 5, 0, 0, 0, 1, 1], "header_width >= 2"),
     ):
         with pytest.raises(mx.MXNetError, match=message):
             Label.of(numpy.array(numbers, "float32"))
+
+
+def test_a_picture_of_one_line_keeps_one():
+    line = numpy.zeros((1, 400, 3), numpy.uint8)
+    assert box_changes.resized(line, 16, 24, "fit", 1).shape == (1, 24, 3)
 
 
 def test_a_mean_is_made_and_read(iterator, tmp_path):

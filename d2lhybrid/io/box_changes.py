@@ -48,6 +48,8 @@ class Label(NamedTuple):
         """
         if numbers.size < 7:
             raise MXNetError(f"Check failed: label_width >= 7 ({numbers.size} vs. 7) : ")
+        if not numpy.isfinite(numbers[:2]).all():
+            raise MXNetError(f"a label of boxes begins with its own width and that of an object, not {numbers[:2]}")
         header, width = int(numbers[0]), int(numbers[1])
         if header < 2:
             raise MXNetError(f"Check failed: header_width >= 2 ({header} vs. 2) : ")
@@ -264,7 +266,7 @@ def resized(pixels: numpy.ndarray, height: int, width: int, mode: str, method: i
         if mode == "shrink" and rows <= height and columns <= width:
             return pixels
         ratio = min(numpy.float32(height) / numpy.float32(rows), numpy.float32(width) / numpy.float32(columns))
-        height, width = int(ratio * numpy.float32(rows)), int(ratio * numpy.float32(columns))
+        height, width = (max(1, int(ratio * numpy.float32(size))) for size in (rows, columns))
     return resample(numpy, pixels, height, width, interpolation_method(method, (rows, columns, height, width)))
 
 
