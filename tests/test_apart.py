@@ -265,7 +265,7 @@ def test_a_second_caller_of_a_session_leaves_its_threads_where_they_are(
     allowed, given, second = os.sched_getaffinity(0), {session.get_inputs()[0].name: x.asnumpy()}, []
 
     def call() -> None:
-        second.append(running.run(None, given)[0])
+        second.append(running.run(given)[0])
 
     def run_first(names: Any, given: Any) -> Any:
         """Run, while another thread calls from another processor."""
@@ -278,9 +278,9 @@ def test_a_second_caller_of_a_session_leaves_its_threads_where_they_are(
         return session.run(names, given)
 
     running._run = run_first
-    [first] = running.run(None, given)
+    [first] = running.run(given)
     numpy.testing.assert_array_equal(first, second[0])
-    running.run(None, given)  # now nobody is inside
+    running.run(given)  # now nobody is inside
     assert os.sched_getaffinity(helper) == allowed - set(here)
 
 

@@ -34,6 +34,7 @@ from ...symbol import Symbol
 from ..interpret import interpret
 from ..memory import MemoryPlan
 from .backend import Backend
+from .onnx_graph import for_onnx_runtime
 
 if TYPE_CHECKING:
     from ...core.codegen import Halves
@@ -66,7 +67,7 @@ class OnnxRuntimeBackend(Backend):
         if other or random or empty or not graph.num_data:
             return program
         start = time.perf_counter()
-        traced = stages[0].graph
+        traced = for_onnx_runtime(stages[0].graph)
         program.prepare = _prepare(traced)
         program.forward = _forward(traced)
         program.forward_states = []  # written by ``prepare``: in prediction, states follow from parameters
@@ -98,16 +99,24 @@ def _forward(graph: Graph) -> PythonSource:
     given = [f"names[{i}]: in_order({names[i]})" for i in range(graph.num_data) if graph.inputs[i] in used]
     lines = [
         f"def forward({', '.join(names)}, session):",
-        f"    return results(session.run(None, {{{', '.join(given)}}}))",
+        f"    return results(session.run({{{', '.join(given)}}}))",
     ]
     in_order = functools.partial(numpy.asarray, order="C")  # ascontiguousarray gives a scalar an axis
     namespace = {"names": [n.name for n in graph.inputs], "in_order": in_order, "results": _results}
     return _source("forward", "\n".join(lines) + "\n", namespace)
 
 
+#: Types that are equal to another one of NumPy's, and not the same, by number: that other one, which is the usual one.
+_USUAL = {
+    kind.num: usual
+    for kind in map(numpy.dtype, numpy.typecodes["AllInteger"])
+    if (usual := numpy.dtype(kind.name)).num != kind.num
+}
+
+
 def _results(arrays: Sequence[Any]) -> list[Any]:
     """Return arrays of NumPy's usual types: ONNX Runtime's integers of 64 bits are equal to them, but not the same."""
-    return [a if a.dtype.num == (usual := numpy.dtype(a.dtype.name)).num else a.view(usual) for a in arrays]
+    return [a.view(_USUAL[a.dtype.num]) if a.dtype.num in _USUAL else a for a in arrays]
 
 
 def _source(name: str, text: str, namespace: dict[str, Any]) -> PythonSource:
@@ -164,16 +173,17 @@ class _Session:
 
     def __init__(self, session: Any, helpers: Iterable[int]) -> None:
         self._run: Callable[..., list[Any]] = session.run
+        self._names = [output.name for output in session.get_outputs()]
         self._apart = Apart(helpers)
         self._calling = new_lock()
 
-    def run(self, names: Sequence[str] | None, given: dict[str, Any]) -> list[Any]:
-        """Return the outputs with these names, or all."""
+    def run(self, given: dict[str, Any]) -> list[Any]:
+        """Return the outputs for inputs with these names."""
         if not self._calling.acquire(blocking=False):  # they help another caller, too: they stay where they are
-            return self._run(names, given)
+            return self._run(self._names, given)
         try:
             self._apart.follow()
-            return self._run(names, given)
+            return self._run(self._names, given)
         finally:
             self._calling.release()
 

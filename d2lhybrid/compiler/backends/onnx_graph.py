@@ -1,0 +1,62 @@
+"""The graph that ONNX Runtime is given: the traced one, but for what it would compute with more effort than needed.
+
+It makes its own of most graphs. One thing it does not see: a transposed convolution of images of one pixel, with which
+many generators begin, is a product of two matrices. It runs one for each image, and places each element of the result
+on its own.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from ...core.graph import Graph
+from ...core.node import Entry, Node
+from ..passes.fold_batch_norm import fold_batch_norm
+from ..space import GraphSpace
+
+__all__ = ["for_onnx_runtime"]
+
+
+def for_onnx_runtime(graph: Graph) -> Graph:
+    """Return the graph with transposed convolutions of single pixels as dense layers.
+
+    In a graph with any of them, normalisations become a part of the layers that they follow: ONNX Runtime does that
+    itself, but not where the result of a dense layer is given another shape in between.
+    """
+    if not any(_is_of_single_pixels(graph, node) for node in graph.nodes):
+        return graph
+    graph = fold_batch_norm(graph)
+    space = GraphSpace(graph.types)
+
+    def rule(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
+        if not _is_of_single_pixels(graph, node):
+            return None
+        space.prefix, space.source = f"{node.name}_product_", node.source
+        data, weight, *bias = (space.wrap(e) for e in inputs)
+        shape = graph.types[node, 0].shape
+        pixels = math.prod(shape[2:])
+        rows = space.transpose(space.Reshape(weight, shape=(graph.types[node.inputs[1]].shape[0], -1)), axes=(1, 0))
+        if bias:  # once for each pixel
+            bias = [space.Reshape(space.repeat(bias[0], repeats=pixels, axis=0), shape=(-1,))]
+        dense = space.FullyConnected(data, rows, *bias, num_hidden=shape[1] * pixels, no_bias=not bias)
+        return [space.Reshape(dense, shape=shape).entry]
+
+    return graph.rewrite(rule, {})
+
+
+def _is_of_single_pixels(graph: Graph, node: Node) -> bool:
+    """Return whether a node is a transposed convolution of images of one pixel that gives whole filters."""
+    if node.op is None or node.op.name != "Deconvolution" or node.params.get("num_group", 1) != 1:
+        return False
+    kinds = {graph.types[e].dtype for e in (*node.inputs, (node, 0))}
+    before, after = graph.types[node.inputs[0]].shape[2:], graph.types[node, 0].shape[2:]
+    return (
+        len(kinds) == 1
+        and next(iter(kinds)).kind == "f"
+        and not (node.params.get("layout") or "NCHW").endswith("C")
+        and set(before) == {1}
+        and set(node.params.get("dilate") or ()) <= {1}
+        and not any(node.params.get("pad") or ())
+        and after == tuple(node.params["kernel"])
+    )
