@@ -435,3 +435,29 @@ def test_onnx_runtime_divides_integers_by_zero_as_numpy_does(dtype: str) -> None
     for got, right in zip(net(a, b), expected, strict=True):
         numpy.testing.assert_array_equal(got.asnumpy(), right)
     assert expected[0].tolist() == [0, 0, 0, -3]
+
+
+# --- regions ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("backend", ["numpy", pytest.param("c", marks=needs_c)])
+@pytest.mark.parametrize("count", [1, 3])
+def test_regions_that_would_wait_for_each_other_are_not_made(backend: str, count: int) -> None:
+    def compute(F: Any, x: Any, y: Any, row: Any) -> list[Any]:
+        """The first result's region comes to need the second one's, before that one has come to need a member of it."""
+        results = []
+        for _ in range(count):
+            quotient = x / y
+            scaled = F.broadcast_mul(quotient, row)  # no member of a region
+            largest = F.broadcast_maximum(x, x)
+            results += [scaled / (largest * largest + 1), quotient + quotient * largest]
+            x, y = results[-1], x + 1
+        return results
+
+    net = nn.HybridLambda(compute)
+    arrays = [nd.random.uniform(1, 2, shape=shape) for shape in [(400, 400), (400, 400), (1, 400)]]
+    expected = [y.asnumpy() for y in net(*arrays)]
+    net.hybridize(backend=backend)
+    for got, right in zip(net(*arrays), expected, strict=True):
+        numpy.testing.assert_allclose(got.asnumpy(), right, rtol=1e-4)
+    assert "fused" in net.programs[0].source or "region" in net.programs[0].source

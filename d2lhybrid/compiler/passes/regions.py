@@ -97,7 +97,7 @@ def find_regions(
     begins : callable, optional
         Whether a node reads its inputs at other places than its own: these must come from outside of its region.
     """
-    return _Search(graph).run(kind_of, begins)
+    return _without_circles(graph, _Search(graph).run(kind_of, begins))
 
 
 class _Search:
@@ -171,6 +171,48 @@ class _Search:
         self.members[other] = []
         self.numbers[mine] |= self.numbers[other]
         self.needed[mine] |= self.needed[other]
+
+
+def _without_circles(graph: Graph, regions: list[list[Node]]) -> list[list[Node]]:
+    """Return regions that can be run one after the other: of a circle of them that wait for each other, one is divided.
+
+    Each is convex. But one may come to need another after that one has come to need a member of the first.
+    """
+    while sum(len(nodes) > 1 for nodes in regions) > 1:
+        region_of = {n: i for i, nodes in enumerate(regions) for n in nodes}
+        circle = _find_circle(graph, region_of)
+        if not circle:
+            break
+        divided = min((i for i in circle if len(regions[i]) > 1), key=lambda i: len(regions[i]))
+        regions = [nodes for i, nodes in enumerate(regions) if i != divided] + [[n] for n in regions[divided]]
+    return regions
+
+
+def _find_circle(graph: Graph, region_of: dict[Node, int]) -> list[int]:
+    """Return the regions, by number, in a circle of what waits for each other; none if there is no circle."""
+    needed: dict[int | Node, dict[int | Node, None]] = {}
+    users: dict[int | Node, list[int | Node]] = {}
+    for node in graph.nodes:
+        mine = region_of.get(node, node)
+        before = needed.setdefault(mine, {})
+        for child, _ in node.inputs:
+            other = region_of.get(child, child)
+            if other != mine and other not in before:
+                before[other] = None
+                users.setdefault(other, []).append(mine)
+    waits_for = {unit: len(before) for unit, before in needed.items()}
+    ready = [unit for unit, count in waits_for.items() if not count]
+    for unit in ready:  # which grows meanwhile
+        for user in users.get(unit, ()):
+            waits_for[user] -= 1
+            if not waits_for[user]:
+                ready.append(user)
+    unit = next((unit for unit, count in waits_for.items() if count), None)
+    way: dict[int | Node, int] = {}
+    while unit is not None and unit not in way:  # back, from what waits to something that it waits for
+        way[unit] = len(way)
+        unit = next(before for before in needed[unit] if waits_for[before])
+    return [] if unit is None else [u for u, place in way.items() if place >= way[unit] and isinstance(u, int)]
 
 
 def edges_of(graph: Graph, nodes: Sequence[Node], wanted: Collection[Node]) -> tuple[list[Entry], list[Entry]]:
