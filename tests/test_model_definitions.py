@@ -52,6 +52,9 @@ def clone(tmp_path: Path) -> Path:
     return folder
 
 
+HERE = Path(__file__).resolve().parents[1]
+
+
 def command(clone: Path, *more: str) -> list[str]:
     results = str(clone.with_name("results.jsonl"))
     return [sys.executable, "-W", "ignore", "-m", "tests.models", str(clone), "--results", results, *more]
@@ -59,7 +62,7 @@ def command(clone: Path, *more: str) -> list[str]:
 
 def run(clone: Path, *more: str) -> list[list[str]]:
     """Return the words of each line that the command prints of a model: status, seconds or "earlier", and name."""
-    said = subprocess.run(command(clone, *more), capture_output=True, text=True, check=False, cwd=Path.cwd())
+    said = subprocess.run(command(clone, *more), capture_output=True, text=True, check=False, cwd=HERE)
     *lines, last = said.stdout.splitlines() or [""]
     lines += [] if (unexplained := last.startswith("Without")) else [last]
     assert said.returncode == unexplained, said.stderr
@@ -67,7 +70,7 @@ def run(clone: Path, *more: str) -> list[list[str]]:
 
 
 def test_it_goes_on_where_it_was_broken_off(clone: Path) -> None:
-    with subprocess.Popen(command(clone), stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(command(clone), stdout=subprocess.PIPE, text=True, cwd=HERE) as process:
         assert process.stdout
         assert "first" in process.stdout.readline()
         process.terminate()
