@@ -269,6 +269,35 @@ def test_functions_run_in_hybridized_nets_each_call_with_its_own():
         numpy.testing.assert_allclose(hybrid, eager, rtol=1e-6)
 
 
+class Times(autograd.Function):
+    def __init__(self, factor):
+        super().__init__()
+        self.factor = factor
+
+    def forward(self, x):
+        return self.factor * x
+
+    def backward(self, dy):
+        return self.factor * dy
+
+
+class TimesLayer(gluon.HybridBlock):
+    def __init__(self, factor):
+        super().__init__()
+        self.factor = factor
+
+    def hybrid_forward(self, F, x):
+        return F.relu(Times(self.factor)(x) + x)
+
+
+def test_functions_of_one_class_in_one_net_keep_their_own_settings():
+    net = gluon.nn.HybridSequential()
+    net.add(*(TimesLayer(factor) for factor in (2.0, 3.0, 5.0)))
+    for hybridize in (False, True):
+        net.hybridize(hybridize)
+        assert net(nd.ones(2)).asnumpy().tolist() == [72, 72]  # 3 x 4 x 6
+
+
 def test_a_function_of_several_outputs_says_so():
     class Silent(autograd.Function):
         def forward(self, x):

@@ -189,7 +189,7 @@ class Writer:
             return kernel(xp, *arrays, **params, **keywords)
 
         run.__name__ = run.__qualname__ = op.name
-        key = ("kernel", op.name, repr(sorted(params.items(), key=str)))
+        key = ("kernel", op.name, kernel, repr(sorted(params.items(), key=str)))  # two functions have one name
         if key not in self.constants or any(hasattr(v, "shape") for v in params.values()):
             self.constants[key] = self.bound(op.name, run)
         return self.constants[key], extra

@@ -26,6 +26,7 @@ OTHER = {
 }
 SETTINGS: dict[str, dict[str, object]] = {
     "jasper": {"from_audio": False},
+    "jasperdr": {"from_audio": False},
     "quartznet": {"from_audio": False},
     "superpointnet": {"in_size": (64, 96)},
 }
