@@ -25,8 +25,8 @@ from ..device import backend, threads
 from ..device.readiness import ready, run_again
 from ..errors import MXNetError
 from ..support import clock, events
-from ..support.garbage import collecting_later
 from ..support.locks import new_lock
+from ..support.scopes import collecting_later
 from . import tape
 from .pipeline import Program, compile_graph
 from .program_call import ProgramCall

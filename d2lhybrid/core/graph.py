@@ -118,7 +118,8 @@ def results_of(node: Node, given: tuple[TensorType, ...]) -> Results:
 
 
 def _find_results(node: Node, op: Operator, given: tuple[TensorType, ...]) -> Results:
-    full, arranged = op.complete(node.params), op.arrange(node.params, given)
+    full = op.complete(node.params)
+    arranged = given if len(given) == len(op.inputs) else op.arrange(node.params, given)
     shapes, dtypes = ([None if t is None else t[i] for t in arranged] for i in range(2))
     known_shapes, out_shapes = ([], None) if op.shape_rule is None else op.shape_rule(*shapes, **full)
     known_dtypes, out_dtypes = ([], None) if op.type_rule is None else op.type_rule(*dtypes, **full)

@@ -26,9 +26,9 @@ from ..ndarray.numpy._array import ndarray as np_ndarray
 from ..support import events
 from ..support.clock import Arrays
 from ..support.commit import all_or_nothing
-from ..support.garbage import collecting_later
 from ..support.locks import building
 from ..support.places import calling, note_call, remember_lines
+from ..support.scopes import collecting_later
 from ..symbol.symbol import Symbol
 from ..util import np_arrays, warn_user
 from .block import Block, flatten, group_outputs, overridable, regroup

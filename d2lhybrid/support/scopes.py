@@ -7,13 +7,17 @@ and its beginning sets everything in its last step.
 
 from __future__ import annotations
 
+import gc
 import io
 import itertools
 import threading
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
-__all__ = ["Ending", "Scope", "Switches"]
+__all__ = ["Ending", "Scope", "Switches", "collecting_later"]
+
+_Arguments = ParamSpec("_Arguments")
+_Result = TypeVar("_Result")
 
 
 class Switches(threading.local):
@@ -97,3 +101,25 @@ class Scope:
 
     else:
         __exit__ = _Exit()
+
+
+def collecting_later(
+    work: Callable[_Arguments, _Result], *args: _Arguments.args, **kwargs: _Arguments.kwargs
+) -> _Result:
+    """Return what a function returns that builds something large; Python looks for garbage afterwards.
+
+    It walks over young objects whenever so many have come, and at times over all: in vain, for nothing of a graph or
+    a program is garbage while it is built. That took a seventh of the first call of a net with 800 layers.
+
+    Examples
+    --------
+    >>> gc.isenabled(), collecting_later(gc.isenabled), gc.isenabled()
+    (True, False, True)
+    """
+    enabled = gc.isenabled()
+    try:
+        gc.disable()  # in here: Ctrl-C may come at once
+        return work(*args, **kwargs)
+    finally:
+        if enabled:
+            gc.enable()

@@ -102,7 +102,7 @@ def _stop(*_: object) -> None:
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGTERM, _stop)  # the process of a model ends with this one, and nothing stays in /tmp
+    signal.signal(signal.SIGTERM, _stop)  # the process of a model ends, too, and nothing stays
     with contextlib.suppress(KeyboardInterrupt):
         sys.exit(main())
     sys.exit(130)
