@@ -87,7 +87,7 @@ def test_an_operator_may_be_given_another_rule():
             return xp.tile(data, (times, 1))
 
         rows_of_a_notebook.infer_type(same_type)
-        net = sym.rows_of_a_notebook(sym.var("x"), times=2)
+        net = compose.compose(rows_of_a_notebook, "rows", [sym.var("x")], {"times": 2}, sym.Symbol)
         for factor in (3, 2):
 
             @rows_of_a_notebook.infer_shape
