@@ -39,7 +39,7 @@ class TensorType(NamedTuple):
     @property
     def nbytes(self) -> int:
         """Number of bytes."""
-        return math.prod(self.shape) * self.dtype.itemsize
+        return self.size * self.dtype.itemsize
 
     def __str__(self) -> str:
         return f"{name_of(self.dtype)}[{','.join(map(str, self.shape))}]"

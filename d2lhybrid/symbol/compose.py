@@ -13,7 +13,7 @@ from ..errors import MXNetError
 from ..support import events
 from ..support.places import new_source
 
-__all__ = ["compose"]
+__all__ = ["compose", "compose_call"]
 
 
 def compose(
@@ -67,6 +67,15 @@ def compose(
         events.node_made.tell(node)
     visible = node.num_visible_outputs
     return cls([(node, i) for i in range(visible)])
+
+
+def compose_call(
+    op: Operator, function: str, inputs: Sequence[Any], given: dict[str, Any], cls: Any, name: Any, attr: Any
+) -> Any:
+    """Make the node of a function's call: what was given and is no attribute of the operator is one of the node."""
+    if not given.keys() <= op.attributes.keys():
+        attr = {**{k: str(given.pop(k)) for k in list(given) if k not in op.attributes}, **(attr or {})}
+    return compose(op, function.lower(), inputs, given, cls, name, attr)
 
 
 #: Attributes by which some operators count their inputs, instead of ``num_args``.

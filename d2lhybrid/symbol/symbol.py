@@ -18,7 +18,7 @@ from ..support.remedies import remedy, silent_difference, with_remedy
 from ..util import is_user_file, names_of_the_package, settings
 from . import inference
 from .arithmetic import add_arithmetic
-from .compose import compose
+from .compose import compose, compose_call
 from .methods import FluentMethods
 
 if TYPE_CHECKING:
@@ -487,9 +487,7 @@ def call_symbolic(
     op: Operator, function: str, arrays: list[Any], params: dict[str, Any], name: Any, attr: Any, out: Any
 ) -> Any:
     """Make the node for a generated function."""
-    if not params.keys() <= op.attributes.keys():
-        attr = {**{k: str(params.pop(k)) for k in list(params) if k not in op.attributes}, **(attr or {})}
-    return compose(op, function.lower(), arrays, params, Symbol, name, attr)
+    return compose_call(op, function, arrays, params, Symbol, name, attr)
 
 
 add_arithmetic(Symbol)

@@ -11,7 +11,8 @@ from ...faces.frontend import NameSpace, make_function
 from ...faces.numpy_dialect import Space
 from ...faces.numpy_dialect.space import hint_of
 from .._functions import _extra
-from ..symbol import Symbol, compose
+from ..compose import compose, compose_call
+from ..symbol import Symbol
 from ._symbol import _Symbol
 
 __all__ = ["SymbolSpace", "operators", "space"]
@@ -56,8 +57,7 @@ def _call(
     op: Operator, function: str, arrays: list[Any], params: dict[str, Any], name: Any, attr: Any, out: Any
 ) -> Any:
     """Make the node of a generated function."""
-    extra = {k: str(params.pop(k)) for k in list(params) if k not in op.attributes}
-    return _separate(compose(op, function.lower(), arrays, params, _Symbol, name, {**extra, **(attr or {})} or None))
+    return _separate(compose_call(op, function, arrays, params, _Symbol, name, attr))
 
 
 def operators(place: str, module: str, globals_: dict[str, Any]) -> NameSpace:
