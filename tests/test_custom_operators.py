@@ -293,9 +293,47 @@ class TimesLayer(gluon.HybridBlock):
 def test_functions_of_one_class_in_one_net_keep_their_own_settings():
     net = gluon.nn.HybridSequential()
     net.add(*(TimesLayer(factor) for factor in (2.0, 3.0, 5.0)))
-    for hybridize in (False, True):
-        net.hybridize(hybridize)
+    for flags in ({"active": False}, {}, {"static_alloc": True, "static_shape": True}):
+        net.hybridize(**flags)
         assert net(nd.ones(2)).asnumpy().tolist() == [72, 72]  # 3 x 4 x 6
+        for _ in range(2):
+            x = nd.array([1, -2])
+            x.attach_grad()
+            with autograd.record():
+                y = net(x)
+            y.backward()
+            assert y.asnumpy().tolist() == [72, 0] and x.grad.asnumpy().tolist() == [72, 0]
+        assert net(nd.ones(2)).asnumpy().tolist() == [72, 72]
+
+
+class Square(autograd.Function):
+    def forward(self, x):
+        self.save_for_backward(x)
+        return x * x
+
+    def backward(self, dy):
+        (x,) = self.saved_tensors
+        return 2 * x * dy
+
+
+def test_a_function_whose_shape_others_tell_keeps_its_gradient():
+    class Net(gluon.HybridBlock):
+        def hybrid_forward(self, F, x, w=None):
+            y = Square()(x) + x  # the sum says what shape the square has
+            return F.relu(Square()(y) - y)
+
+    found = []
+    for hybridize in (False, True):
+        net = Net()
+        net.hybridize(hybridize)
+        x = nd.array([1, -2, 3, -0.5])
+        x.attach_grad()
+        for _ in range(3):  # the last two before either goes backward
+            with autograd.record():
+                first, second = net(x), net(2 * x)
+            autograd.backward([first, second])
+            found.append([a.asnumpy().tolist() for a in (first, second, x.grad)])
+    assert all(values == found[0] for values in found)
 
 
 def test_a_function_of_several_outputs_says_so():

@@ -5,7 +5,10 @@ from __future__ import annotations
 from ..core.operator import NOT_DIFFERENTIABLE
 from ..errors import MXNetError
 
-__all__ = ["GradientFromValuesError", "NoGradientError", "NoProgramError", "ShapeFromValuesError", "StateInBodyError"]
+__all__ = [
+    "GradientFromValuesError", "GradientOfACallError", "NoGradientError", "NoProgramError", "ShapeFromValuesError",
+    "StateInBodyError",
+]  # fmt: skip
 
 
 class NoProgramError(MXNetError):
@@ -30,6 +33,12 @@ class GradientFromValuesError(NoProgramError):
     """Which inputs have a gradient follows from values: from the branch that was taken, from the number of steps."""
 
     reason = "which inputs of operator %s (%s) have a gradient follows from values"
+
+
+class GradientOfACallError(NoProgramError):
+    """The gradient is a method of the object whose call made the results: there is one once it has run."""
+
+    reason = "the gradient of operator %s (%s) belongs to a call that has run"
 
 
 class NoGradientError(NoProgramError):

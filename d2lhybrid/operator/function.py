@@ -1,6 +1,7 @@
 """``autograd.Function`` on symbols: a node that calls back into Python whenever the graph runs.
 
-What shape its outputs have follows from running it, so that a net with such a node has no program: it runs operator by
+What shape its outputs have follows from running it, unless what uses them says it, and its gradient is a method of the
+call that has run. So a net with such a node mostly has no program, and a recorded call of it never: it runs operator by
 operator, and every call has a function of its own, a copy of the one that was traced. A class whose ``forward`` returns
 several arrays says so with ``num_outputs``.
 """
@@ -14,6 +15,8 @@ from typing import Any
 
 from .. import autograd
 from .. import name as naming
+from ..compiler.no_program import GradientOfACallError
+from ..compiler.space import GraphSpace
 from ..core import tape
 from ..core.invoke import wrap
 from ..core.node import Node
@@ -81,6 +84,8 @@ class _FunctionNode(CallbackOperator):
         training: bool,
     ) -> list[Any]:
         """Call ``backward`` of the function whose ``forward`` made these outputs."""
+        if isinstance(F, GraphSpace):
+            raise GradientOfACallError(self.name, outputs[0].entry[0].name)
         recorded = isinstance(outputs[0], NDArray)
         raws = [y._data if recorded else y for y in outputs]
         found = self._calls.get(id(raws[0]))
