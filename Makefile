@@ -13,6 +13,7 @@
 #   make interop   the tests against real MXNet 1.9.1
 #   make peer-tests MXNet's own unit tests: GIT_DIR=/path/to/mxnet, a clone with the tag 1.9.1; PEER=test_gluon.py for one file
 #   make example-programs MXNet's example programs on small data: GIT_DIR=/path/to/mxnet; PROGRAMS="gluon rnn" for some of them
+#   make chapters the chapters of Dive into Deep Learning on small data: GIT_DIR=/path/to/d2l-en; CHAPTERS="rnn mlp" for some
 #   make model-definitions the models of GluonCV, GluonNLP or gluoncv2 beside real MXNet's: GIT_DIR=/path/to/gluon-cv; MODELS="resnet yolo3" for some
 #   make nbgrader  the tests with real nbgrader
 #   make site      the course and the reference as pages for a browser, in build/site: SITE=--fresh for all anew
@@ -38,6 +39,7 @@ MXNET := .venv-mxnet
 NBGRADER := .venv-nbgrader
 PEER_ENVIRONMENT := .venv-peer
 PROGRAMS_ENVIRONMENT := .venv-programs
+CHAPTERS_ENVIRONMENT := .venv-chapters
 MODELS_ENVIRONMENT := .venv-models
 MODELS_MXNET := .venv-models-mxnet
 SITE_ENVIRONMENT := .venv-site
@@ -54,7 +56,7 @@ export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 export PYTHONPATH := $(CURDIR)
 unexport PYTHONHOME PYTHONSAFEPATH
 
-.PHONY: lab test check pytest quick quick-tests versions fuzz faults class-faults large-class hostile lesson interop mxnet peer-tests example-programs model-definitions nbgrader site lite pyodide release-check lock bench bench-busy test-gpu bench-gpu format stubs surface pages exercises answers mutants clean help environment lab-environment dev-environment
+.PHONY: lab test check pytest quick quick-tests versions fuzz faults class-faults large-class hostile lesson interop mxnet peer-tests example-programs chapters model-definitions nbgrader site lite pyodide release-check lock bench bench-busy test-gpu bench-gpu format stubs surface pages exercises answers mutants clean help environment lab-environment dev-environment
 .DEFAULT_GOAL := help
 
 help:
@@ -182,7 +184,7 @@ exercises: dev-environment
 	$(BIN)/python -m d2lhybrid.school.exercises.notebooks
 
 clean:
-	rm -rf .venv $(MXNET) $(PEER_ENVIRONMENT) $(PROGRAMS_ENVIRONMENT) $(MODELS_ENVIRONMENT) $(MODELS_MXNET) $(NBGRADER) $(SITE_ENVIRONMENT) $(LITE_ENVIRONMENT) $(RELEASE_ENVIRONMENT) $(OLDEST) $(NEWEST) build dist .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv $(MXNET) $(PEER_ENVIRONMENT) $(PROGRAMS_ENVIRONMENT) $(CHAPTERS_ENVIRONMENT) $(MODELS_ENVIRONMENT) $(MODELS_MXNET) $(NBGRADER) $(SITE_ENVIRONMENT) $(LITE_ENVIRONMENT) $(RELEASE_ENVIRONMENT) $(OLDEST) $(NEWEST) build dist .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # --- the environment ---
@@ -372,6 +374,18 @@ $(PROGRAMS_ENVIRONMENT)/.installed: pyproject.toml | environment
 example-programs: $(PROGRAMS_ENVIRONMENT)/.installed
 	@test -n "$(GIT_DIR)" || { echo "Name a clone of apache/mxnet: make example-programs GIT_DIR=/path/to/mxnet" >&2; exit 1; }
 	@$(PROGRAMS_ENVIRONMENT)/bin/python -W ignore -m tests.programs "$(GIT_DIR)" $(PROGRAMS)
+
+# --- books and tutorials that were written for MXNet, with the last libraries that they still work with ---
+
+$(CHAPTERS_ENVIRONMENT)/.installed: pyproject.toml | environment
+	$(BIN)/python -m venv --clear $(CHAPTERS_ENVIRONMENT)
+	$(CHAPTERS_ENVIRONMENT)/bin/python -m pip install --quiet --only-binary :all: 'numpy==2.0.*' scipy pillow graphviz requests \
+		'matplotlib<3.10' 'pandas<3' 'ipython<9' scikit-learn tqdm
+	@touch $@
+
+chapters: $(CHAPTERS_ENVIRONMENT)/.installed
+	@test -n "$(GIT_DIR)" || { echo "Name a clone of d2l-ai/d2l-en or d2l-ai/d2l-zh: make chapters GIT_DIR=/path/to/d2l-en" >&2; exit 1; }
+	@$(CHAPTERS_ENVIRONMENT)/bin/python -W ignore -m tests.chapters "$(GIT_DIR)" $(CHAPTERS)
 
 # --- the models of GluonCV, GluonNLP and gluoncv2, with this package and with real MXNet, whose NumPy wants older libraries ---
 
