@@ -172,3 +172,33 @@ def test_the_file_is_mxnets(tmp_path: Path) -> None:
         "hybridsequential1",
         "dense6",
     ]  # 3 is the activation of the first
+
+
+def test_weights_that_were_saved_without_numpy_semantics_are_loaded_with_them(tmp_path):
+    # Those of every model zoo are: the book loads them after `npx.set_np()`.
+    def make():
+        net = nn.HybridSequential()
+        net.add(nn.Dense(2, in_units=3), nn.BatchNorm())
+        return net
+
+    net = make()
+    net.initialize()
+    net(nd.ones((1, 3)))
+    net.save_parameters(str(tmp_path / "old"))
+    nd.save(str(tmp_path / "part"), {"0.weight": nd.array([[1, 2, 3], [4, 5, 6]])})
+    mx.npx.set_np()
+    try:
+        again = make()
+        again.load_parameters(str(tmp_path / "old"))
+        assert type(again[0].weight.data()) is mx.np.ndarray
+        np.testing.assert_array_equal(again[0].weight.data().asnumpy(), net[0].weight.data().asnumpy())
+        again.load_parameters(str(tmp_path / "part"), allow_missing=True)
+        assert again[0].weight.data().asnumpy()[1, 2] == 6
+        again.save_parameters(str(tmp_path / "new"))
+        for load in (nd.load, mx.npx.load, again.collect_params().load):
+            with pytest.raises(mx.MXNetError, match="was not saved in np shape semantics"):
+                load(str(tmp_path / "old"))
+    finally:
+        mx.npx.reset_np()
+    with pytest.raises(mx.MXNetError, match="was saved in np shape semantics"):
+        make().load_parameters(str(tmp_path / "new"))

@@ -312,3 +312,12 @@ def test_an_array_without_axes_is_repeated_flat_only() -> None:
     with pytest.raises(MXNetError, match="axis = 0 out of bounds"):
         np.repeat(np.array(3.0), 2, axis=0)
     assert np.repeat(np.array(3.0), 2).tolist() == [3, 3]
+
+
+@pytest.mark.parametrize("array", [np.array(2.0), np.mean(np.ones((2, 3)))])
+def test_an_array_without_axes_is_no_sequence(array):
+    # Matplotlib asks before it draws a line at a mean.
+    assert not numpy.iterable(array)
+    with pytest.raises(TypeError, match="iteration over a 0-d array"):
+        iter(array)
+    assert numpy.iterable(np.ones(2)) and [float(x) for x in np.ones(2)] == [1, 1]

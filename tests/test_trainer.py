@@ -53,6 +53,40 @@ def test_step():
     assert trainer._update_on_kvstore is None
 
 
+@pytest.mark.parametrize("optimizer", ["sgd", "adam", "rmsprop", "adagrad"])
+@pytest.mark.parametrize("update_on_kvstore", [False, True])
+def test_the_size_of_a_batch_may_be_an_array_of_one_number(optimizer, update_on_kvstore):
+    # Chapters on translation divide by a number of tokens, which they have added up.
+    def trained(size):
+        net = nn.Dense(2, in_units=3)
+        net.initialize("ones")
+        trainer = gluon.Trainer(net.collect_params(), optimizer, update_on_kvstore=update_on_kvstore)
+        for _ in range(2):
+            with autograd.record():
+                loss = net(nd.array([[1, 2, 3]])).sum()
+            loss.backward()
+            trainer.step(size)
+        assert type(trainer._optimizer.rescale_grad) is float
+        return net.weight.data().asnumpy()
+
+    sizes = [mx.np.array(4), mx.np.array([4]), nd.array([4]), numpy.array(4), numpy.float64(4), numpy.array([[4]])]
+    for size in sizes:
+        numpy.testing.assert_array_equal(trained(size), trained(4))
+
+
+def test_the_size_of_a_batch_is_no_array_of_several_numbers():
+    net = nn.Dense(2, in_units=3)
+    net.initialize()
+    trainer = gluon.Trainer(net.collect_params(), "sgd")
+    with autograd.record():
+        loss = net(nd.ones((1, 3)))
+    loss.backward()
+    for call in (trainer.step, trainer.update):
+        with pytest.raises(MXNetError, match="expect float") as caught:
+            call(mx.np.array([4, 5]))
+        assert "has to be one number, and is an array of shape (2,)" in "".join(caught.value.__notes__)
+
+
 def test_order_of_parameters():
     net = make_net(prefix="d_")
     names = [p.name for p in gluon.Trainer(net.collect_params(), "sgd")._params]

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import ndarray as nd
 from ..errors import MismatchError, MXNetError, UnexpectedNameError
+from ..ndarray import io
 from ..support.commit import Change, all_or_nothing, commit, put
 from ..support.filesystem import read_text, write_text
 from ..symbol import load_json
@@ -87,7 +88,7 @@ def load_parameters(
         If the file is damaged. If a parameter is missing in it, or has another shape or element type, the
         error is an AssertionError, too; if it has a parameter that the net has not, a ValueError.
     """
-    loaded = nd.load(filename)
+    loaded = io.load_parameters(filename)
     params = self._collect_params_with_prefix()
     if not loaded and not params:
         return

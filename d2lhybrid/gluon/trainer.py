@@ -6,6 +6,8 @@ import itertools
 from collections.abc import Mapping
 from typing import Any
 
+import numpy
+
 from .. import optimizer as opt
 from ..context import Context
 from ..device import collective
@@ -180,16 +182,18 @@ class Trainer:
         Parameters
         ----------
         batch_size : int
-            Gradients are divided by it.
+            Gradients are divided by it. It may be an array of one number: how many tokens there are, say.
         ignore_stale_grad : bool
             Skip parameters whose gradient no ``backward`` has renewed since the last step.
 
         Raises
         ------
+        MXNetError
+            If ``batch_size`` is an array of more than one number.
         UserWarning
             If there are such parameters and ``ignore_stale_grad`` is False.
         """
-        self._optimizer.rescale_grad = self._scale / batch_size
+        self._rescale(batch_size)
         if not self._update_on_kvstore:
             self._allreduce_grads()
         self._update(ignore_stale_grad)
@@ -211,8 +215,17 @@ class Trainer:
         The arguments are those of :meth:`step`, which is :meth:`allreduce_grads` and then this.
         """
         self._check_updates_here("update")
-        self._optimizer.rescale_grad = self._scale / batch_size
+        self._rescale(batch_size)
         self._update(ignore_stale_grad)
+
+    def _rescale(self, batch_size: Any) -> None:
+        factor: Any = numpy.asarray(self._scale / batch_size)
+        if factor.size != 1:
+            error = MXNetError(f"Invalid Parameter format for rescale_grad expect float but value='{factor}'")
+            error.add_note(f"`batch_size` has to be one number, and is an array of shape {factor.shape}.")
+            raise error
+        # A number of Python's: one of NumPy's would make every gradient float64.
+        self._optimizer.rescale_grad = factor.item()
 
     def _check_updates_here(self, what: str) -> None:
         if self._update_on_kvstore:

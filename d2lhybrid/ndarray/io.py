@@ -100,9 +100,21 @@ def load(fname: str) -> Any:
     MXNetError
         If the file is missing, damaged or not such a file.
     """
+    return _load(fname, is_np_shape())
+
+
+def load_parameters(fname: str) -> Any:
+    """Load what a net has saved: under ``npx.set_np()`` also files that were written without it, as ``np`` arrays.
+
+    Weights of model zoos are such files.
+    """
+    return _load(fname, None if is_np_array() and is_np_shape() else is_np_shape())
+
+
+def _load(fname: str, np_shape: bool | None) -> Any:
     if not isinstance(fname, str):
         raise TypeError("fname required to be a string")
-    return _collect(*read_arrays(fname, np_shape=is_np_shape()))
+    return _collect(*read_arrays(fname, np_shape))
 
 
 def load_frombuffer(buf: bytes) -> Any:

@@ -147,9 +147,9 @@ class NDArray(FluentMethods):
 
     def __iter__(self) -> Iterator[Self]:
         if self.ndim == 0:
+            # At once, not at the first item: so `numpy.iterable`, and Matplotlib with it, takes it for a number.
             raise TypeError("iteration over a 0-d array")
-        for i in range(len(self)):
-            yield self[i]
+        return (self[i] for i in range(len(self)))
 
     def __contains__(self, value: Any) -> bool:
         if isinstance(value, NDArray):

@@ -6,8 +6,10 @@ A chapter finds a file by the last one or two parts of its address. Values are r
 from __future__ import annotations
 
 import csv
+import gzip
 import io
 import random
+import struct
 import tarfile
 import zipfile
 from collections.abc import Iterable
@@ -222,7 +224,7 @@ def competitions(folder: Path) -> None:
         files += [(f"test/{n}.{end}", content) for n, content in list(pictures.items())[:5]]
         files.append((table, "\n".join([header, *(f"{n},{k}" for n, k in labels.items())]) + "\n"))
         _zip(folder / f"kaggle_{name}_tiny.zip", ((f"kaggle_{name}_tiny/{path}", content) for path, content in files))
-    _zip(folder / "train_valid_test_tiny.zip", files)
+    _zip(folder / "train_valid_test_tiny.zip", ((f"train_valid_test_tiny/{path}", content) for path, content in files))
 
 
 def houses(folder: Path) -> None:
@@ -270,6 +272,16 @@ def pictures_at_home(home: Path) -> None:
     cifar10(home, 40)
 
 
+def clothes_for_averages(where: Path) -> None:
+    """Fashion-MNIST with as many pictures of each class in its test as there are, for a chapter that counts on it."""
+    place = where / ".mxnet" / "datasets" / "fashion-mnist"
+    mnist(place, 2000, 10000)
+    labels = struct.pack(">II", 2049, 10000) + bytes(i % 10 for i in range(10000))
+    for ending in ("", ".gz"):
+        path = place / f"t10k-labels-idx1-ubyte{ending}"
+        path.write_bytes(gzip.compress(labels, 1) if ending else labels)
+
+
 def vectors_at_home(home: Path) -> None:
     """Vectors of words where ``mx.contrib.text`` looks for them."""
     for name, size in (("glove.6B.50d.txt", 50), ("glove.6B.100d.txt", 100)):
@@ -312,4 +324,4 @@ WEB = (
 HOME = (pictures_at_home, vectors_at_home)
 
 #: Name of a recipe -> what writes the files of one chapter into the folder that it runs in.
-RECIPES = {function.__name__: function for function in (movielens,)}
+RECIPES = {function.__name__: function for function in (movielens, clothes_for_averages)}

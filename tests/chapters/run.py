@@ -135,9 +135,11 @@ def run(
         _lay_beside(places["beside"] / name, folder / name, places["web"])
     for recipe in source.recipes(path):
         RECIPES[recipe](where)
-    for names in _TRAINED.findall(text):
-        weights_at_home(places["home"], "".join(names))
+    # What a recipe has put into `.mxnet` comes before what all chapters have.
+    mxnet = where / ".mxnet" if (where / ".mxnet").is_dir() else places["home"] / ".mxnet"
     cells = READERS[source.reader](text, source.tab, source.default)
+    for names in _TRAINED.findall("\n".join(cells)):
+        weights_at_home(places["home"], "".join(names))
     results, request = folder / "results", folder / "request"
     request.write_text(
         json.dumps({
@@ -146,9 +148,8 @@ def run(
         }),
         "utf-8",
     )  # fmt: skip
-    status, log = _start(
-        [str(python), "-W", "ignore", str(_START), str(request)], folder, where, places["home"], seconds[1]
-    )
+    command = [str(python), "-W", "ignore", str(_START), str(request)]
+    status, log = _start(command, folder, where, mxnet, seconds[1])
     lines = results.read_text("utf-8").splitlines() if results.exists() else []
     return _judge([json.loads(line) for line in lines], cells, status, log)
 
@@ -167,10 +168,11 @@ def _lay_beside(origin: Path, target: Path, web: Path) -> None:
     (target / "kaggle_dog" / "train_valid_test_tiny.zip").write_bytes((web / "train_valid_test_tiny.zip").read_bytes())
 
 
-def _start(command: list[str], folder: Path, where: Path, home: Path, seconds: float) -> tuple[int | None, str]:
+def _start(command: list[str], folder: Path, where: Path, mxnet: Path, seconds: float) -> tuple[int | None, str]:
     environment = {
-        **os.environ, "HOME": str(home), "MPLBACKEND": "Agg", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1",
-        "PYTHONPATH": "", "MXNET_STORAGE_FALLBACK_LOG_VERBOSE": "0", "IPYTHONDIR": str(folder / "ipython"),
+        **os.environ, "HOME": str(mxnet.parent), "IPYTHONDIR": str(folder / "ipython"), "PYTHONPATH": "",
+        "MPLBACKEND": "Agg", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1",
+        "MXNET_STORAGE_FALLBACK_LOG_VERBOSE": "0",
         # Whatever does not ask for a file by its address finds no network.
         **dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), "http://127.0.0.1:9"),
     }  # fmt: skip

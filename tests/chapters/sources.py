@@ -52,10 +52,14 @@ class Source(NamedTuple):
 #: Of a book, every chapter; what is no part of the text is not one.
 _BOOK = ("chapter_*/*.md",)
 
+_CLOTHES = (("*/geometry-linear-algebr*", ("clothes_for_averages",)),)
+
 SOURCES = (
-    Source("d2l-en-0.7", "v0.7.0", "d2l/d2l.py", _BOOK, "tabs", beside=("d2l", "img", "data")),
-    Source("d2l-en-0.17", "v0.17.6", "d2l/mxnet.py", _BOOK, "tabs", beside=("d2l", "img")),
-    Source("d2l-en-1.0", "v1.0.3", "d2l/mxnet.py", _BOOK, "tabs", default="pytorch", beside=("d2l", "img")),
+    Source("d2l-en-0.7", "v0.7.0", "d2l/d2l.py", _BOOK, "tabs", beside=("d2l", "img", "data"), data=_CLOTHES),
+    Source("d2l-en-0.17", "v0.17.6", "d2l/mxnet.py", _BOOK, "tabs", beside=("d2l", "img"), data=_CLOTHES),
+    Source(
+        "d2l-en-1.0", "v1.0.3", "d2l/mxnet.py", _BOOK, "tabs", default="pytorch", beside=("d2l", "img"), data=_CLOTHES
+    ),
     Source("d2l-zh-1", "v1", "d2lzh/utils.py", _BOOK, "tabs", beside=("d2lzh", "img", "data")),
     Source(
         "d2l-zh-2", "v2.0.0", "d2l/mxnet.py", _BOOK, "tabs", beside=("d2l", "img"),
