@@ -115,11 +115,11 @@ def _by_step(xp: Any, x: Any, weight: Any) -> Any:
     steps, batch, features = x.shape
     if batch < _WIDE:
         rows = xp.dot(x.reshape(-1, features), weight.T).reshape(steps, batch, len(weight))
-        return xp.ascontiguousarray(_turned(rows))
-    return xp.matmul(weight, xp.ascontiguousarray(_turned(x)))
+        return xp.ascontiguousarray(turned(rows))
+    return xp.matmul(weight, xp.ascontiguousarray(turned(x)))
 
 
-def _turned(x: Any) -> Any:
+def turned(x: Any) -> Any:
     """Return (time, batch, units) as (time, units, batch), or the other way round: a view."""
     return x.transpose(0, 2, 1)
 
@@ -154,8 +154,8 @@ def _lstm(xp: Any, x: Any, w: Weights, h: Any, c: Any) -> Run:
         xp.multiply(g[3 * hidden :], candidate, out=raw[t])
         if w.h2r is not None:
             states[t + 1] = xp.dot(w.h2r, raw[t])
-    extra = None if w.h2r is None else _turned(raw)
-    return Run(x, _turned(states), _turned(cells), _turned(gates), extra)
+    extra = None if w.h2r is None else turned(raw)
+    return Run(x, turned(states), turned(cells), turned(gates), extra)
 
 
 def _gru(xp: Any, x: Any, gates: Any, states: Any, w: Weights) -> Run:
@@ -194,7 +194,7 @@ def backward(xp: Any, mode: str, run: Run, w: Weights, dh: Any, dc: Any = None) 
     dh : array
         Gradients with respect to the states after each step (time, batch, states).
     dc : array, optional
-        The same for the cells.
+        The same for the cells, or (batch, hidden) where there is one of the last step alone.
 
     Returns
     -------
@@ -224,18 +224,19 @@ def _parameter_gradients(xp: Any, run: Run, w: Weights, from_inputs: Any, from_s
     other = rows if from_states is from_inputs else from_states.reshape(rows.shape)
     dx = xp.dot(rows, w.i2h).reshape(run.x.shape)
     before = run.h[:-1].reshape(len(rows), run.h.shape[-1])
+    bias = xp.add.reduce(rows, axis=0)
     gradients = Weights(
         xp.dot(rows.T, run.x.reshape(len(rows), run.x.shape[-1])),
         xp.dot(other.T, before),
-        xp.add.reduce(rows, axis=0),
-        xp.add.reduce(other, axis=0),
+        bias,
+        bias if other is rows else xp.add.reduce(other, axis=0),
     )
     return dx, gradients
 
 
 def _lstm_backward(xp: Any, run: Run, w: Weights, dh: Any, dc: Any) -> tuple[Any, Weights, Any, Any]:
     steps, batch, hidden = run.c.shape[0] - 1, *run.c.shape[1:]
-    gates, cells = _turned(run.gates).reshape(steps, 4, hidden, batch), _turned(run.c)
+    gates, cells = turned(run.gates).reshape(steps, 4, hidden, batch), turned(run.c)
     entry, forget, candidate, output = (gates[:, i] for i in range(4))
     curve = xp.tanh(cells[1:])
     to_cell = curve * curve
@@ -249,12 +250,12 @@ def _lstm_backward(xp: Any, run: Run, w: Weights, dh: Any, dc: Any) -> tuple[Any
     xp.subtract(1, slope[:, 2], out=slope[:, 2])
     xp.multiply(slope[:, 2], entry, out=slope[:, 2])
     d_gates = slope  # each step writes over its own slopes, when nobody needs them any more
-    dh, recurrent = xp.ascontiguousarray(_turned(dh)), xp.ascontiguousarray(w.h2h.T)
-    dc = None if dc is None else _turned(dc)
+    dh, recurrent = xp.ascontiguousarray(turned(dh)), xp.ascontiguousarray(w.h2h.T)
+    carry_c: Any = dc.T if dc is not None and dc.ndim == 2 else 0
+    dc = None if dc is None or dc.ndim == 2 else turned(dc)
     projection = None if w.h2r is None else w.h2r.T
     d_states = None if projection is None else xp.empty_like(dh)
     carry_h: Any = 0
-    carry_c: Any = 0
     for t in range(steps - 1, -1, -1):
         d_raw = dh[t] + carry_h
         if d_states is not None:
@@ -267,10 +268,10 @@ def _lstm_backward(xp: Any, run: Run, w: Weights, dh: Any, dc: Any) -> tuple[Any
         xp.multiply(d_raw, slope[t, 3], out=d_gates[t, 3])
         carry_c = d_cell * forget[t]
         carry_h = xp.dot(recurrent, d_gates[t].reshape(4 * hidden, batch))
-    flat = xp.ascontiguousarray(_turned(d_gates.reshape(steps, 4 * hidden, batch)))
+    flat = xp.ascontiguousarray(turned(d_gates.reshape(steps, 4 * hidden, batch)))
     dx, gradients = _parameter_gradients(xp, run, w, flat, flat)
     if d_states is not None:
-        rows = _turned(d_states).reshape(steps * batch, d_states.shape[1])
+        rows = turned(d_states).reshape(steps * batch, d_states.shape[1])
         gradients = gradients._replace(h2r=xp.dot(rows.T, run.extra.reshape(steps * batch, hidden)))
     return dx, gradients, carry_h.T, carry_c.T
 

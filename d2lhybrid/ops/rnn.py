@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 import numpy
@@ -93,14 +93,17 @@ class _Time:
         return self.xp.take_along_axis(states, self.lengths[None, :, None], axis=0)[0]
 
     def spread(self, d_last: Any, steps: int) -> Any:
-        """Return gradients for all steps that are zero but for the last one: the adjoint of ``last``."""
-        spread = self.xp.zeros((steps, *d_last.shape), d_last.dtype)
-        if self.lengths is None:
-            spread[-1] = d_last
-        else:
-            last = self.xp.arange(steps)[:, None] == self.lengths - 1
-            spread += last[:, :, None] * d_last
-        return spread
+        """Return gradients for all steps that are zero but where a sequence ends."""
+        last = self.xp.arange(steps)[:, None] == self.lengths - 1
+        return last[:, :, None] * d_last
+
+    def add_last(self, dh: Any, d_last: Any) -> Any:
+        """Return gradients for all steps with those of the last states: the adjoint of ``last``."""
+        if self.lengths is not None:
+            return dh + self.spread(d_last, len(dh))
+        dh = dh.copy()
+        dh[-1] += d_last
+        return dh
 
 
 # --- all layers ------------------------------------------------------------------------------------
@@ -117,6 +120,7 @@ def _run_layers(
     directions: int,
     time: _Time,
     kept: list[Run] | None = None,
+    forward: Callable[..., Run] = recurrent.forward,
 ) -> tuple[Any, list[Run]]:
     """Return the outputs of the last layer and all runs; these may be given, but for their inputs."""
     runs = []
@@ -127,7 +131,7 @@ def _run_layers(
         for i in range(first, first + directions):
             sequence = xp.ascontiguousarray(time.reverse(x)) if i > first else x
             if kept is None:
-                run = recurrent.forward(xp, mode, sequence, weights[i], state[i], None if cell is None else cell[i])
+                run = forward(xp, mode, sequence, weights[i], state[i], None if cell is None else cell[i])
             else:
                 run = kept[i]._replace(x=sequence)
             runs.append(run)
@@ -224,8 +228,12 @@ def run_forward(
     p: float,
     state_outputs: bool,
     projection_size: int | None,
+    forward: Callable[..., Run] = recurrent.forward,
 ) -> tuple[list[Any], list[Run]]:
-    """Return the outputs of recurrent layers, the masks behind them where ``p > 0``, and all runs."""
+    """Return the outputs of recurrent layers, the masks behind them where ``p > 0``, and all runs.
+
+    ``forward`` runs one layer in one direction.
+    """
     _rnn_shape(
         data.shape, parameters.shape, state.shape, None if cell is None else cell.shape,
         state_size=state_size, num_layers=num_layers, bidirectional=bidirectional, mode=mode,
@@ -237,7 +245,8 @@ def run_forward(
     shapes = _sizes(mode, num_layers, directions, data.shape[2], state_size, projection_size)
     time = _Time(xp, len(data), lengths)
     mask = _dropout_mask(xp, data, p, num_layers, state.shape[2] * directions, training, rng) if p else None
-    y, runs = _run_layers(xp, data, _unpack(parameters, shapes), state, cell, mask, mode, directions, time)
+    weights = _unpack(parameters, shapes)
+    y, runs = _run_layers(xp, data, weights, state, cell, mask, mode, directions, time, None, forward)
     outputs = [y.copy() if y.base is not None else y]
     if state_outputs:
         outputs.append(xp.stack([time.last(run.h) for run in runs]))
@@ -380,8 +389,12 @@ def run_backward(
     state_outputs: bool,
     projection_size: int | None,
     use_sequence_length: bool,
+    backward: Callable[..., Any] = recurrent.backward,
 ) -> tuple[Any, ...]:
-    """Return the gradients of data, parameters and states from the arrays of ``_backward_RNN``, and from kept runs."""
+    """Return the gradients of data, parameters and states from the arrays of ``_backward_RNN``, and from kept runs.
+
+    ``backward`` goes back through one layer in one direction.
+    """
     rest = list(arrays)
     heads = [rest.pop(0) for _ in range(_num_visible(mode=mode, state_outputs=state_outputs))]
     data, parameters, state = rest.pop(0), rest.pop(0), rest.pop(0)
@@ -404,9 +417,9 @@ def run_backward(
             dh = time.reverse(parts[i - first]) if i > first else parts[0]
             dc = None
             if state_outputs:
-                dh = dh + time.spread(heads[1][i], steps)
-                dc = None if cell is None else time.spread(heads[2][i], steps)
-            one, gradients, d_h0, d_c0 = recurrent.backward(xp, mode, runs[i], weights[i], dh, dc)
+                dh = time.add_last(dh, heads[1][i])
+                dc = None if cell is None else heads[2][i] if time.lengths is None else time.spread(heads[2][i], steps)
+            one, gradients, d_h0, d_c0 = backward(xp, mode, runs[i], weights[i], dh, dc)
             for place, value in zip(places[i], gradients, strict=True):
                 if place is not None:
                     place[...] = value

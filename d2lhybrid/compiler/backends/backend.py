@@ -44,6 +44,8 @@ def common_prefix(names: Sequence[str]) -> str:
 
 def is_threaded(node: Node, types: TypeTable) -> bool:
     """Return whether a node's kernel may work in several threads: linear algebra, and arrays that are large enough."""
+    if "body" in node.params and getattr(node.params["body"], "threaded", False):
+        return True
     if node.op is None or not node.op.threaded:
         return False
     sizes = sorted(math.prod(types[e].shape) for e in (*node.inputs, (node, 0)))
@@ -91,7 +93,7 @@ class Backend:
         """Return whether a function of NumPy's works in several threads: it has a large product, or the like."""
         asked: set[Any] = set()
         for node in set(function.line_nodes.values()):
-            if node.op is not None and node.op.threaded:
+            if node.op is not None and (node.op.threaded or "body" in node.params):
                 use = node.op, str(node.params), *[types[entry] for entry in node.inputs]
                 if use not in asked and is_threaded(node, types):
                     return True

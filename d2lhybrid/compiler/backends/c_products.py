@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-__all__ = ["VECTORS", "Sum", "convolution", "lanes", "padded_size", "product"]
+__all__ = ["VECTORS", "Sum", "convolution", "lanes", "multiply", "padded_size", "product"]
 
 #: Vectors of so many numbers, which may begin anywhere.
 VECTORS = "\n".join(
@@ -53,14 +53,16 @@ def _registers() -> tuple[int, int]:
 def _block(rows: int, widths: Sequence[int], over: Sum, lda: int, ldy: int, begin: str) -> list[str]:
     """Return the lines that compute a block, of which ``a0``, ``b0`` and ``y0`` are the first elements.
 
-    ``begin`` is where the sums begin for a column: 0, or the address of an element for each.
+    ``begin`` is where the sums begin: empty for 0, the address of an element for each column, or ``y0`` for y itself,
+    to which the product is added.
     """
     places = [sum(widths[:v]) for v in range(len(widths))]
     (n0, n1, n2), (s0, s1, s2) = over
     lines = ["{"]
     for v, w in enumerate(widths):
-        first = f"*(const f{w}*) ({begin} + l + {places[v]})" if begin else "{0}"
-        lines += [f"    f{w} s{r}_{v} = {first};" for r in range(rows)]
+        firsts = [f"y0 + {r * ldy + places[v]}" if begin == "y0" else f"{begin} + l + {places[v]}" for r in range(rows)]
+        values = [f"*(const f{w}*) ({first})" if begin else "{0}" for first in firsts]
+        lines += [f"    f{w} s{r}_{v} = {value};" for r, value in enumerate(values)]
     lines += [
         "    const float* q = a0;",
         f"    for (long i = 0; i < {n0}; ++i) for (long c = 0; c < {n1}; ++c) {{",
@@ -103,8 +105,20 @@ def _column_blocks(columns: int, length: int, wide: int) -> list[tuple[int, int,
     return found + ([(whole, columns, _powers(columns - whole, length))] if whole < columns else [])
 
 
-def _multiply(rows: int, columns: int, over: Sum, lda: int, ldy: int, begin: str = "") -> list[str]:
-    """Return the lines that compute y, block by block, from ``a``, ``b`` and ``y``: their first elements."""
+def multiply(rows: int, columns: int, over: Sum, lda: int, ldy: int, begin: str = "") -> list[str]:
+    """Return the lines that compute y, block by block, from ``a``, ``b`` and ``y``: their first elements.
+
+    Parameters
+    ----------
+    rows, columns : int
+        The shape of y.
+    over : Sum
+        Over what is summed.
+    lda, ldy : int
+        How far apart the rows of a and of y begin.
+    begin : str
+        Where the sums begin: empty for 0, the address of an element for each column, or ``y0`` for y itself.
+    """
     length, registers = _registers()
     vectors = -(-columns // length)
     high = min(rows, registers // 2 if vectors == 1 else registers // 4)
@@ -142,7 +156,7 @@ def product(rows: int, inner: int, columns: int, bias: bool = False) -> str:
     bias : bool
         Whether it is ``NAME(a, b, bias, y)``, with a number for each column that is added.
     """
-    lines = _multiply(rows, columns, Sum((1, 1, inner), (0, 0, columns)), inner, columns, "bias" if bias else "")
+    lines = multiply(rows, columns, Sum((1, 1, inner), (0, 0, columns)), inner, columns, "bias" if bias else "")
     given = [f"const float* restrict {name}" for name in (["a", "b", "bias"] if bias else ["a", "b"])]
     return _function(", ".join([*given, "float* restrict y"]), lines)
 
@@ -184,7 +198,7 @@ def convolution(
         f"for (long row = 0; row < {oh}; ++row) for (long place = 0; place < {places}; ++place) {{",
         f"    const float* b = from + row * {sh * width * n} + place * {sw * n};",
         f"    float* y = out + row * {ow * n} + place * {n};",
-        *_indented(_multiply(filters, columns, over, kh * c * kw, oh * ow * n)),
+        *_indented(multiply(filters, columns, over, kh * c * kw, oh * ow * n)),
         "}",
     ]
     parameters = "const float* restrict a, const float* restrict x, float* restrict out, float* restrict wide"

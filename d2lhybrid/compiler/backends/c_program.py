@@ -19,6 +19,7 @@ from .backend import Backend, Passes
 from .c_chain import chain_for_c
 from .c_compiler import find_compiler
 from .c_expressions import is_dear
+from .c_recurrent import recurrent_for_c
 from .c_region import CFunction, CRegion, compile_regions
 from .c_rows import rows_for_c
 from .region_code import element_kind
@@ -63,7 +64,7 @@ class CBackend(Backend):
 
 def fuse_for_c(graph: Graph) -> Graph:
     """Return the graph with regions, operators on rows, and chains of small operators as single nodes: C functions."""
-    graph = chain_for_c(graph)
+    graph = recurrent_for_c(chain_for_c(graph))
 
     def kind_of(node: Node) -> TensorType | None:
         kind = element_kind(graph, node)

@@ -61,7 +61,7 @@ class CFunction(RegionBody):
     def attach(self, function: Any, of_arrays: Any) -> None:
         """Take the compiled function, and the one that calls it with arrays."""
         function.restype = None
-        function.argtypes = [ctypes.c_long] * 2 + [ctypes.c_void_p] * (len(self.inputs) + len(self.types))
+        function.argtypes = [ctypes.c_long] * 2 + [ctypes.c_void_p] * self.num_arrays
         self._function = function
         if self._is_small and takes_arrays():
             self.run = short_call(of_arrays, len(self.inputs), self.types)
@@ -74,14 +74,21 @@ class CFunction(RegionBody):
             return self._run_in_numpy(arrays, given)
         inputs = list(map(numpy.ascontiguousarray, arrays))
         outs = [numpy.empty(*kind) if name not in given else given[name] for name, kind in self._results]
-        addresses = [*map(address, inputs), *map(address, outs)]
-        function = self._function
-        assert function is not None
-        if self._is_small:
-            function(0, self.length, *addresses)
-        else:
-            _divide(function, self.length, addresses)
+        self.divide([*inputs, *outs])
         return outs[0] if len(outs) == 1 else tuple(outs)
+
+    def divide(self, arrays: Sequence[Any]) -> None:
+        """Call the function, on all cores if that is worth it; the arrays lie in order in memory."""
+        addresses = [*map(address, arrays)]
+        if self._is_small:
+            self._function(0, self.length, *addresses)
+        else:
+            _divide(self._function, self.length, addresses)
+
+    @property
+    def num_arrays(self) -> int:
+        """How many arrays the function takes."""
+        return len(self.inputs) + len(self.types)
 
     @functools.cached_property
     def _results(self) -> list[tuple[str, TensorType]]:
@@ -186,7 +193,7 @@ def compile_regions(regions: Sequence[CFunction]) -> str:
 
     Where there is no room for what the compiler makes, NumPy computes the regions, and a warning says so once.
     """
-    texts = [r.source + of_arrays(len(r.inputs) + len(r.types), r.length) for r in regions]
+    texts = [r.source + of_arrays(r.num_arrays, r.length) for r in regions]
     source = "\n".join([PRELUDE, *(text.replace("NAME", f"region{k}") for k, text in enumerate(texts))])
     try:
         library = build(source)

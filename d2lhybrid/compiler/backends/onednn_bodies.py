@@ -19,7 +19,7 @@ from ...device.onednn.convolving import Adjoint, Convolution, Geometry, WeightGr
 from ...device.onednn.layers import BatchNormalization, BatchNormalizationGradient
 from ...device.onednn.library import Unsupported
 from ...device.onednn.ordering import InOrder, Packing
-from ...device.onednn.products import Dense, Product
+from ...device.onednn.products import Dense, Product, is_large
 from ...device.onednn.recurrent import Layers, LstmBackward, LstmForward
 from ...ops import batch_norm, conv, deconv, matrix, nn, rnn
 from ...ops.unfold import windows
@@ -291,12 +291,9 @@ def _(site: Site) -> Plan:
 
 # --- products of matrices --------------------------------------------------------------------------
 
-#: Smaller products, and those of a few rows or columns, NumPy's library does as well.
-MIN_PRODUCT, MIN_ROWS = 1 << 20, 16
-
 
 def _check_size(rows: int, inner: int, columns: int) -> None:
-    if rows * inner * columns < MIN_PRODUCT or min(rows, inner, columns) < MIN_ROWS:
+    if not is_large(rows, inner, columns):
         raise Unsupported("the product is small")
 
 

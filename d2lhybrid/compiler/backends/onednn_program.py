@@ -18,6 +18,7 @@ import numpy
 from ...core.graph import Graph, TensorType
 from ...core.node import Entry, Node
 from ...device import onednn, threads
+from ...device.onednn.products import Dot
 from ...errors import MXNetError
 from ...ops.rnn import rnn_gradient
 from ..costs import flops_of
@@ -27,6 +28,7 @@ from ..passes.run_rnn_once import runs_of
 from .backend import Passes, is_threaded
 from .c_compiler import find_compiler
 from .c_program import CBackend
+from .c_recurrent import recurrent_for_c
 from .onednn_bodies import NUM_RESULTS, OneDnnBody, Plan, is_supported, plan_of
 
 if TYPE_CHECKING:
@@ -96,7 +98,12 @@ def _keep_alone(function: PythonSource) -> None:
 
 
 def compute_with_onednn(graph: Graph) -> Graph:
-    """Return the graph in which the library computes what it can."""
+    """Return the graph in which the library computes what it can.
+
+    Of LSTM layers in training, it has reference code only; their steps are C, if there is a compiler.
+    """
+    if find_compiler():
+        graph = recurrent_for_c(graph, Dot(), with_gradient_only=True)
     nodes = [n for n in graph.nodes if n.op is not None and is_supported(n, [graph.types[e] for e in n.inputs])]
     return _Computing(graph).run() if nodes else graph
 

@@ -37,6 +37,8 @@ class RegionBody:
         From arrays to an array, or a tuple of arrays; takes ``out0_given=`` etc. to write into.
     label : str
         What the function is called in a program.
+    threaded : bool
+        Whether products in it are large enough for several threads of NumPy's library.
     """
 
     nodes: tuple[Node, ...]
@@ -45,6 +47,7 @@ class RegionBody:
     types: list[TensorType]
     run: Callable[..., Any]
     label: str = "fused"
+    threaded: bool = False
 
     def known(self, arrays: Sequence[Any]) -> dict[Entry, Any]:
         """Return the values that are given from outside, by what they are."""

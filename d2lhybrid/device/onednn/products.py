@@ -25,9 +25,22 @@ from .primitive import (
     make_descriptor,
 )
 
-__all__ = ["Dense", "Product"]
+__all__ = ["Dense", "Dot", "Product", "is_large"]
 
 _WEIGHTS_MD = 131
+#: Smaller products, and those of a few rows or columns, NumPy's library does as well.
+MIN_PRODUCT, MIN_ROWS = 1 << 20, 16
+
+
+def is_large(rows: int, inner: int, columns: int) -> bool:
+    """Return whether a product is large enough for the library to gain anything.
+
+    Examples
+    --------
+    >>> is_large(128, 128, 128), is_large(1, 4096, 4096)
+    (True, False)
+    """
+    return rows * inner * columns >= MIN_PRODUCT and min(rows, inner, columns) >= MIN_ROWS
 
 
 class Dense:
@@ -123,3 +136,29 @@ class Product:
             return result
         factors = [a.T if turned else a for a, turned in zip((first, second), self.turned, strict=True)]
         return numpy.dot(*factors, out=result)
+
+
+class Dot:
+    """``numpy.dot`` of matrices in single precision, by the library where they are large; it keeps what it has made.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> Dot()(numpy.ones((2, 3), numpy.float32), numpy.ones((4, 3), numpy.float32).T).shape
+    (2, 4)
+    """
+
+    def __init__(self) -> None:
+        self._made: dict[tuple[int, int, int, bool, bool], Product] = {}
+
+    def __call__(self, first: Any, second: Any) -> Any:
+        """Return the product of two matrices, which may be transposes of others."""
+        (rows, inner), columns = first.shape, second.shape[1]
+        if not is_large(rows, inner, columns):
+            return numpy.dot(first, second)
+        first_turned, second_turned = not first.flags.c_contiguous, not second.flags.c_contiguous
+        key = rows, inner, columns, first_turned, second_turned
+        product = self._made.get(key)
+        if product is None:
+            product = self._made[key] = Product(*key)
+        return product.run(first.T if first_turned else first, second.T if second_turned else second)
