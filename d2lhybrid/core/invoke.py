@@ -19,7 +19,7 @@ from .infer import format_shape
 from .kernel_space import kernel_space
 from .operator import Operator
 
-__all__ = ["OperatorCall", "invoke", "prepare_write", "wrap"]
+__all__ = ["OperatorCall", "invoke", "is_watched", "prepare_write", "wrap"]
 
 _state = tape.state
 _numpy_space = kernel_space(numpy)
@@ -32,6 +32,14 @@ def wrap(cls: Any, raw: Any, ctx: Context) -> Any:
     array._ctx = ctx
     array._tape = None
     return array
+
+
+def is_watched() -> bool:
+    """Return whether a tape or a listener of this process hears of a call: where none does, the kernel is all of it.
+
+    Arrays as small as the images of a data set are computed faster than an operator is called.
+    """
+    return bool(_state.recording or events.call_begins or events.operator_ran)
 
 
 def invoke(
@@ -71,7 +79,10 @@ def invoke(
         xp = backend.array_module(ctx)
         if error := device_error(op.name, arrays):
             raise error
-    raws = [None if a is None else a._data for a in arrays]
+    if len(arrays) == 1 and arrays[0] is not None:
+        raws = [arrays[0]._data]
+    else:
+        raws = [None if a is None else a._data for a in arrays]
     if events.call_begins:
         events.call_begins.tell(op, params, False)
     if op.lenient and (error := shape_error(op, raws, params) or type_error(op, raws, params)):
@@ -84,14 +95,17 @@ def invoke(
         else:
             raw = op.kernel(xp, *raws, **params)
     except Exception as error:
-        raw = _again(lambda: op.kernel(xp, *raws, **params), error, ctx, op, arrays, raws, params)
+        run = functools.partial(op.kernel, xp, *raws, **params)  # a lambda would make each variable slower
+        raw = _again(run, error, ctx, op, arrays, raws, params)
     if type(raw) is not numpy.ndarray:
         raw = xp.asarray(raw)
-    if raw.base is not None and _shares(xp, raw, raws):
-        raw = raw.copy()  # only methods such as reshape() hand out views
-    for given in raws:
-        if raw is given:
-            raw = raw.copy()
+    if raw.base is not None:
+        if _shares(xp, raw, raws):
+            raw = raw.copy()  # only methods such as reshape() hand out views
+    else:
+        for given in raws:
+            if raw is given:
+                raw = raw.copy()
     if out is not None:
         _write_out(out, raw)
         result = out
@@ -136,7 +150,15 @@ def prepare_write(array: Any) -> None:
 
 
 def _shares(xp: Any, raw: Any, raws: list[Any]) -> bool:
-    return any(given is not None and xp.may_share_memory(raw, given) for given in raws)
+    base = raw.base
+    for given in raws:
+        if given is None:
+            continue
+        if raw is given or (base is not None and (base is given or base is given.base)):
+            return True
+        if xp.may_share_memory(raw, given):
+            return True
+    return False
 
 
 def _invoke_general(

@@ -119,6 +119,12 @@ def _parse_bool(value: Any) -> bool:
 
 
 def _parse_shape(value: Any) -> tuple[int | None, ...]:
+    if type(value) is tuple:
+        for size in value:
+            if type(size) is not int:
+                break
+        else:
+            return value  # by far the most common
     if isinstance(value, str):
         value = read_tuple(value)
     if isinstance(value, int | numpy.integer):

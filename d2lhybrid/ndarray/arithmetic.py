@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy
 
-from ..core.invoke import invoke, prepare_write
+from ..core.invoke import invoke, is_watched, prepare_write, wrap
 from ..core.operator import get_operator
 from ..device import backend
 from ..device.readiness import device_error
@@ -19,12 +19,25 @@ __all__ = ["ARITHMETIC", "add_arithmetic"]
 _NUMBERS = (numbers.Number, numpy.bool_)
 
 
+def _at_once(cls: Any, array: Any, ufunc: Any, number: Any, is_reversed: bool) -> Any:
+    """Return what an operator gives that is a function of NumPy, if nobody watches the call, or None."""
+    raw = array._data
+    if type(raw) is not numpy.ndarray or raw.dtype.kind != "f" or not raw.ndim or is_watched():
+        return None
+    try:
+        raw = ufunc(float(number), raw) if is_reversed else ufunc(raw, float(number))
+    except Exception:
+        return None  # the operator says what was wrong
+    return wrap(cls, raw, array._ctx)
+
+
 def _binary(cls: Any, array_op: str, scalar_op: str, reverse: bool = False) -> Callable[[Any, Any], Any]:
     """Make an arithmetic method: the broadcasting operator for arrays, another for numbers."""
-    of_arrays = of_number = None  # looked up at the first call, when all operators are registered
+    of_arrays = of_number = ufunc = None  # looked up at the first call, when all operators are registered
+    swapped = False
 
     def method(self: Any, other: Any) -> Any:
-        nonlocal of_arrays, of_number
+        nonlocal of_arrays, of_number, ufunc, swapped
         kind = type(other)
         if kind is cls:
             if of_arrays is None:
@@ -33,6 +46,10 @@ def _binary(cls: Any, array_op: str, scalar_op: str, reverse: bool = False) -> C
         if kind is float or kind is int or isinstance(other, _NUMBERS):
             if of_number is None:
                 of_number = get_operator(scalar_op)
+                swapped = of_number.ufunc_reversed
+                ufunc = getattr(numpy, of_number.ufunc_name or "", None)  # last: threads look at it first
+            if ufunc is not None and (found := _at_once(cls, self, ufunc, other, swapped)) is not None:
+                return found
             return invoke(of_number, (self,), {"scalar": float(other)}, cls)  # type: ignore[arg-type]
         if isinstance(other, cls) and other._legacy == self._legacy:  # a sparse array: the result is dense
             return invoke(get_operator(array_op), (other, self) if reverse else (self, other), {}, cls)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
@@ -11,7 +12,7 @@ import numpy
 from .. import autograd
 from ..context import Context, context_of, cpu, current_context
 from ..core import tape
-from ..core.invoke import invoke, prepare_write, wrap
+from ..core.invoke import invoke, is_watched, prepare_write, wrap
 from ..core.operator import get_operator
 from ..device import backend
 from ..errors import MXNetError, ShapeError
@@ -263,8 +264,13 @@ class NDArray(FluentMethods):
             With False, an array of this type already is returned as it is.
         """
         target = as_dtype(dtype)
-        if not copy and target == self._data.dtype:
+        raw = self._data
+        if not copy and target == raw.dtype:
             return self
+        if type(raw) is numpy.ndarray and not is_watched():
+            with contextlib.suppress(MemoryError):  # the operator says more
+                raw = raw.copy() if target == raw.dtype else raw.astype(target)
+                return wrap(type(self), raw, self._ctx)
         return invoke(get_operator("Cast"), (self,), {"dtype": target}, type(self))
 
     def copy(self) -> Self:

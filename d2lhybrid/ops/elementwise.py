@@ -54,10 +54,10 @@ def kernel_of(function: Kernel | str, is_reversed: bool = False) -> Kernel:
     """Return a function of arrays, or NumPy's function of a name as one; reversed, it takes two in the other order."""
     if not isinstance(function, str):
         return function
-    name = function
+    name, on_host = function, getattr(numpy, function)
     if is_reversed:
-        return lambda xp, x, y: getattr(xp, name)(y, x)
-    return lambda xp, *operands: getattr(xp, name)(*operands)
+        return lambda xp, x, y: (on_host if xp is numpy else getattr(xp, name))(y, x)
+    return lambda xp, *operands: (on_host if xp is numpy else getattr(xp, name))(*operands)
 
 
 def declare_ufunc(op: Operator, function: Kernel | str | None, is_reversed: bool = False) -> None:
@@ -379,10 +379,11 @@ def scalar_operand(
     """
     on_floats = kernel_of(function, is_reversed)
     on_integers = integers or on_floats
+    on_host = getattr(numpy, function) if isinstance(function, str) and not is_reversed else None
 
     def run(xp, data: Array, scalar: float = 1.0, is_int: bool = True):
         if data.dtype.kind == "f":
-            return on_floats(xp, data, scalar)
+            return on_host(data, scalar) if on_host is not None and xp is numpy else on_floats(xp, data, scalar)
         data, scalar = with_scalar(data, scalar, is_int)
         return (on_floats if data.dtype.kind == "f" else on_integers)(xp, data, scalar)
 

@@ -21,6 +21,7 @@ CODES: dict[numpy.dtype, int] = {
     numpy.dtype("bool"): 7,
 }
 _FROM_CODE = {code: dtype for dtype, code in CODES.items()}
+_FROM_NAME = {dtype.name: dtype for dtype in CODES}
 DEFAULT_DTYPE = numpy.dtype("float32")
 
 
@@ -52,6 +53,8 @@ def as_dtype(dtype: Any) -> numpy.dtype:
     >>> as_dtype(None)
     dtype('float32')
     """
+    if type(dtype) is str and (known := _FROM_NAME.get(dtype)) is not None:
+        return known
     if dtype is None:
         return DEFAULT_DTYPE
     result = numpy.dtype(dtype)

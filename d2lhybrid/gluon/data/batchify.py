@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -24,12 +25,30 @@ def default_batchify_fn(data: Sequence[Any]) -> Any:
     Numbers and NumPy arrays keep NumPy's dtype (Python's whole numbers become int64).
     """
     first = data[0]
-    if isinstance(first, NDArray):
-        raws = [item._data for item in data]
-        return wrap(type(first), backend.module_of(raws[0]).stack(raws), first._ctx)
     if isinstance(first, tuple):
         return [default_batchify_fn(part) for part in zip(*data, strict=True)]
-    return new_array(numpy.asarray(data))
+    try:
+        if isinstance(first, NDArray):
+            return wrap(type(first), _stacked([item._data for item in data]), first._ctx)
+        return new_array(numpy.asarray(data))
+    except ValueError as error:
+        with contextlib.suppress(ValueError):  # lists that are no arrays
+            shapes = sorted({numpy.shape(getattr(item, "_data", item)) for item in data})
+            if len(shapes) > 1:
+                error.add_note(
+                    f"The items of this batch have different shapes, {shapes[0]} and {shapes[1]} among them: bring "
+                    "them to one, or let batchify_fn do it, as gluon.data.batchify.Pad() does."
+                )
+        raise
+
+
+def _stacked(raws: list[Any]) -> Any:
+    """Return raw arrays as the rows of one."""
+    xp, shape = backend.module_of(raws[0]), raws[0].shape
+    if not shape or [raw.shape for raw in raws].count(shape) < len(raws):
+        return xp.stack(raws)
+    # The same as stacking them, without a view of each one first: for small arrays that is most of the time.
+    return xp.concatenate(raws).reshape(len(raws), *shape)
 
 
 def new_array(values: numpy.ndarray) -> Any:

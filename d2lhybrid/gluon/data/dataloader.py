@@ -2,13 +2,15 @@
 
 With ``num_workers`` the batches are made ahead, by threads. NumPy releases the interpreter lock in
 its larger operations, so reading, decoding and stacking overlap with the computation; a transform
-that is a Python loop does not become faster. Threads share memory, so nothing is copied between
-processes, and a program needs no ``if __name__ == "__main__"``.
+that is a Python loop does not become faster. How many of them work at once is what is fastest, see
+:mod:`d2lhybrid.gluon.data.turns`. Threads share memory, so nothing is copied between processes, and a
+program needs no ``if __name__ == "__main__"``.
 """
 
 from __future__ import annotations
 
 import contextlib
+import threading
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
@@ -25,6 +27,7 @@ from .dataset import Dataset, Item
 from .pooled import MultiWorkerIter as _MultiWorkerIter  # noqa: F401  MXNet's name for it
 from .pooled import as_in_context
 from .pooled import as_in_context as _as_in_context  # noqa: F401
+from .turns import Turns
 
 if TYPE_CHECKING:
     from ..calls import Items, Unsaid
@@ -32,6 +35,10 @@ if TYPE_CHECKING:
 __all__ = ["DataLoader", "default_batchify_fn", "default_mp_batchify_fn"]
 
 default_mp_batchify_fn = default_batchify_fn
+
+
+def _collect(dataset: Any, indices: list[Any]) -> list[Any]:
+    return [dataset[i] for i in indices]
 
 
 class DataLoader(Generic[Item]):
@@ -54,7 +61,8 @@ class DataLoader(Generic[Item]):
     batchify_fn : callable, optional
         Makes a batch of a list of items; :func:`default_batchify_fn` by default.
     num_workers : int
-        How many threads make batches ahead; 0 makes each batch when it is asked for.
+        How many threads make batches ahead; 0 makes each batch when it is asked for. Where items are made by many
+        small operations, the threads take turns.
     pin_memory : bool
         Put batches into page-locked memory, from where copies to a GPU are faster.
     pin_device_id : int
@@ -156,6 +164,7 @@ class DataLoader(Generic[Item]):
         self._pin_memory, self._pin_device_id = pin_memory, pin_device_id  # of subclasses that bring their own workers
         self._pinned = cpu_pinned(pin_device_id) if pin_memory else None
         self._timeout = timeout
+        self._turns = Turns(max(self._num_workers, 1))
 
     def __len__(self) -> int:
         return len(self._batch_sampler)
@@ -173,25 +182,29 @@ class DataLoader(Generic[Item]):
 
     def __iter__(self) -> Iterator[Any]:
         if self._num_workers == 0:
-            return (self._make(indices) for indices in self._batch_sampler)
+            return (self._make(indices, _collect) for indices in self._batch_sampler)
         return self._made_ahead()
 
-    def _make(self, indices: list[Any]) -> Any:
+    def _make(self, indices: list[Any], collect: Callable[[Any, list[Any]], list[Any]]) -> Any:
         dataset = self._dataset
         batch = None
         if self._batchify_fn is default_batchify_fn and isinstance(dataset, Dataset):
             batch = dataset._take_batch(indices)
         if batch is None:
-            batch = self._batchify_fn([dataset[i] for i in indices])
+            batch = self._batchify_fn(collect(dataset, indices))
         return batch if self._pinned is None else as_in_context(batch, self._pinned)
 
     def _made_ahead(self) -> Iterator[Any]:
         """Yield batches in order, while threads work on the next ones."""
         semantics = is_np_shape(), is_np_array()  # each thread has its own
+        stopped = threading.Event()
+
+        def collect(dataset: Any, indices: list[Any]) -> list[Any]:
+            return self._turns.collect(dataset, indices, stopped)
 
         def make(indices: list[Any]) -> Any:
             with np_shape(semantics[0]), np_array(semantics[1]):
-                return self._make(indices)
+                return self._make(indices, collect)
 
         pending: deque[Future[Any]] = deque()
         pool = thread_pool(self._num_workers, "DataLoader", "Leave num_workers at 0: the batches are the same.")
@@ -204,6 +217,7 @@ class DataLoader(Generic[Item]):
             while pending:
                 yield self._wait(pending.popleft())
         finally:
+            stopped.set()
             for future in pending:
                 future.cancel()
             pool.shutdown(wait=False, cancel_futures=True)

@@ -251,7 +251,7 @@ class ArrayDataset(Dataset[Item]):
     def __getitem__(self, idx: Any) -> Item:
         if len(self._data) == 1:
             return self._data[0][idx]
-        return tuple(data[idx] for data in self._data)  # type: ignore[return-value]
+        return tuple([data[idx] for data in self._data])  # type: ignore[return-value]
 
     def _take_batch(self, indices: list[int]) -> Any:
         if type(self).__getitem__ is not ArrayDataset.__getitem__:
