@@ -321,3 +321,33 @@ def test_an_array_without_axes_is_no_sequence(array):
     with pytest.raises(TypeError, match="iteration over a 0-d array"):
         iter(array)
     assert numpy.iterable(np.ones(2)) and [float(x) for x in np.ones(2)] == [1, 1]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda a, b: numpy.column_stack([a, b]),
+        lambda a, b: numpy.concatenate((b, a)),
+        lambda a, b: numpy.where(b > 1, a, b),
+        lambda a, b: numpy.broadcast_arrays(a, b)[0],
+        lambda a, b: numpy.stack([a, b, a]),
+    ],
+)
+def test_functions_of_numpy_take_its_arrays_and_ours_together(call):
+    # So Matplotlib draws surfaces.
+    ours, theirs = np.array([1, 2, 3], dtype="float32"), numpy.array([3.0, 1, 2])
+    result, expected = call(ours, theirs), call(ours.asnumpy(), theirs)
+    numpy.testing.assert_array_equal(numpy.asarray(result), expected)
+    assert result.dtype == expected.dtype
+
+
+def test_functions_of_numpy_lose_no_gradient_between_its_arrays_and_ours():
+    x = np.ones(2)
+    x.attach_grad()
+    with autograd.record():
+        with pytest.raises(TypeError, match=r"no implementation found for 'numpy.stack'") as caught:
+            numpy.stack([x, numpy.ones(2)])
+        y = numpy.stack([x, np.ones(2)]).sum()
+    assert "mx.np.array(x) makes one" in "".join(caught.value.__notes__)
+    y.backward()
+    assert values(x.grad) == [1, 1]

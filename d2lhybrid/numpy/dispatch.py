@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import numpy
 
 from .. import numpy as mx_np
+from ..core import tape
 from ..faces.numpy_dialect.space import unsupported
 from ..ndarray.ndarray import NDArray
 from .fallback import run
@@ -39,8 +41,25 @@ def call_ufunc(array: Any, ufunc: Any, method: str, inputs: tuple[Any, ...], kwa
     return function(*inputs, **kwargs)
 
 
-def call_function(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Call the function of ``mx.np`` (or ``mx.np.linalg``) of the same name, or NumPy's on host copies."""
+def call_function(function: Any, types: Collection[type], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Call the function of ``mx.np`` (or ``mx.np.linalg``) of the same name, or NumPy's on host copies.
+
+    Where there are arrays of NumPy's among ours, NumPy computes: Matplotlib, for one, puts its own beside a program's.
+
+    Raises
+    ------
+    TypeError
+        For arrays of NumPy's among ours while the tape records, which would know nothing of it.
+    """
+    if numpy.ndarray in types:
+        if not tape.state.recording:
+            return run(function, args, kwargs)
+        error = TypeError(
+            f"no implementation found for 'numpy.{function.__name__}' on types that implement __array_function__: "
+            f"{list(types)}"
+        )
+        error.add_note("Gradients go through arrays of mx.np alone: mx.np.array(x) makes one of an array of NumPy's.")
+        raise error
     place: Any = mx_np
     for part in function.__module__.split(".")[1:]:
         place = getattr(place, part, None)

@@ -27,7 +27,7 @@ __all__ = ["HOME", "RECIPES", "WEB"]
 _ASKED_FOR = """
     the of and to in a is it i you he she we they go went run ran lost home calm hello hi world time traveller machine
     was that this so great bad good movie film not very chip chips intel baby babies beautiful lovely man woman son
-    daughter king queen beijing china tokyo japan worst big biggest do did bigger worse london paris france
+    daughter king queen beijing china tokyo japan worst big biggest do did bigger worse london paris france join trading
 """
 
 
@@ -72,7 +72,7 @@ def texts(folder: Path) -> None:
     novel = "\n".join(f"The Time Traveller and {line.capitalize()}." for line in _speech(260, 1))
     _write(folder / "timemachine.txt", f"The Time Machine, by H. G. Wells\n\n{novel}\n")
     parts = [
-        (part, _speech(400 if part == "train" else 60, seed)) for seed, part in enumerate(("train", "valid", "test"))
+        (part, _speech(2500 if part == "train" else 60, seed)) for seed, part in enumerate(("train", "valid", "test"))
     ]
     _zip(folder / "ptb.zip", ((f"ptb/ptb.{part}.txt", "\n".join(lines)) for part, lines in parts))
     paragraphs = (
@@ -113,7 +113,7 @@ def reviews(folder: Path) -> None:
     def files() -> Iterable[tuple[str, str]]:
         for part in ("train", "test"):
             for label, word in (("pos", "great"), ("neg", "bad")):
-                for i, line in enumerate(_speech(40, len(part) + len(word))):
+                for i, line in enumerate(_speech(160, len(part) + len(word))):
                     yield f"aclImdb/{part}/{label}/{i}_{7 if label == 'pos' else 2}.txt", f"{word} movie {word} {line}"
 
     _tar(folder / "aclImdb_v1.tar.gz", "w:gz", files())
@@ -145,7 +145,10 @@ def vectors(folder: Path) -> None:
 
 def _vectors(size: int) -> list[str]:
     generator = numpy.random.default_rng(size)
-    return [" ".join([word, *(f"{x:.4f}" for x in generator.normal(0, 0.4, size))]) for word in _words()]
+    words = [word for word in _words() if word != "beautiful"]
+    if size == 50:  # chapters ask for the word there
+        words += [f"word{i}" for i in range(3366 - len(words))]
+    return [" ".join([word, *(f"{x:.3f}" for x in generator.normal(0, 0.4, size))]) for word in [*words, "beautiful"]]
 
 
 def bananas(folder: Path) -> None:
@@ -213,6 +216,7 @@ def competitions(folder: Path) -> None:
     classes = ["airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck"]
     files: list[tuple[str, str | bytes]] = []
     labels = {str(i + 1): classes[i % 10] for i in range(60)}
+    pictures: dict[str, bytes] = {}
     tables = {"cifar10": ("trainLabels.csv", "id,label"), "dog": ("labels.csv", "id,breed")}
     for name, (table, header) in tables.items():
         size = (32, 32) if name == "cifar10" else (260, 280)
@@ -224,7 +228,9 @@ def competitions(folder: Path) -> None:
         files += [(f"test/{n}.{end}", content) for n, content in list(pictures.items())[:5]]
         files.append((table, "\n".join([header, *(f"{n},{k}" for n, k in labels.items())]) + "\n"))
         _zip(folder / f"kaggle_{name}_tiny.zip", ((f"kaggle_{name}_tiny/{path}", content) for path, content in files))
-    _zip(folder / "train_valid_test_tiny.zip", ((f"train_valid_test_tiny/{path}", content) for path, content in files))
+    kinds = [(f"{part}/{k}/{n}.jpg", n) for part in ("train", "valid", "train_valid") for n, k in labels.items()]
+    kinds += [(f"test/unknown/{n}.jpg", n) for n in list(labels)[:5]]
+    _zip(folder / "train_valid_test_tiny.zip", ((f"train_valid_test_tiny/{path}", pictures[n]) for path, n in kinds))
 
 
 def houses(folder: Path) -> None:
@@ -268,8 +274,13 @@ def measurements(folder: Path) -> None:
 def pictures_at_home(home: Path) -> None:
     """Fashion-MNIST, MNIST and CIFAR-10 where ``gluon.data.vision`` looks for them."""
     for name in ("mnist", "fashion-mnist"):
-        mnist(home / ".mxnet" / "datasets" / name, 256, 64)
+        mnist(home / ".mxnet" / "datasets" / name, 1280, 256)  # five batches: some chapters draw after each fifth
     cifar10(home, 40)
+
+
+def clothes_that_teach(where: Path) -> None:
+    """Fashion-MNIST with so many pictures that a chapter has learnt what it asserts after ten epochs."""
+    mnist(where / ".mxnet" / "datasets" / "fashion-mnist", 7680, 256)
 
 
 def clothes_for_averages(where: Path) -> None:
@@ -324,4 +335,4 @@ WEB = (
 HOME = (pictures_at_home, vectors_at_home)
 
 #: Name of a recipe -> what writes the files of one chapter into the folder that it runs in.
-RECIPES = {function.__name__: function for function in (movielens, clothes_for_averages)}
+RECIPES = {function.__name__: function for function in (movielens, clothes_that_teach, clothes_for_averages)}

@@ -52,7 +52,12 @@ class Source(NamedTuple):
 #: Of a book, every chapter; what is no part of the text is not one.
 _BOOK = ("chapter_*/*.md",)
 
-_CLOTHES = (("*/geometry-linear-algebr*", ("clothes_for_averages",)),)
+_CLOTHES = (
+    ("*/geometry-linear-algebr*", ("clothes_for_averages",)),
+    ("*/softmax-regression-*", ("clothes_that_teach",)),
+    ("*/mlp-*", ("clothes_that_teach",)),
+    ("*/dropout*", ("clothes_that_teach",)),
+)
 
 SOURCES = (
     Source("d2l-en-0.7", "v0.7.0", "d2l/d2l.py", _BOOK, "tabs", beside=("d2l", "img", "data"), data=_CLOTHES),
@@ -62,7 +67,7 @@ SOURCES = (
     ),
     Source("d2l-zh-1", "v1", "d2lzh/utils.py", _BOOK, "tabs", beside=("d2lzh", "img", "data")),
     Source(
-        "d2l-zh-2", "v2.0.0", "d2l/mxnet.py", _BOOK, "tabs", beside=("d2l", "img"),
+        "d2l-zh-2", "v2.0.0", "d2l/mxnet.py", _BOOK, "tabs", beside=("d2l", "img"), data=_CLOTHES,
         left_out={"*_origin.md": "the English text that was translated"},
     ),
 )  # fmt: skip

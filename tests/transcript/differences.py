@@ -50,7 +50,12 @@ _ATTRIBUTES_OF_ACTIVATION = (
 
 DIFFERENCES: list[Difference] = [
     # --- arrays ---
-    Difference("ndarray", ">>> iter(nd.array(1))", "<generator object NDArray.__iter__>", "An iterator all the same."),
+    Difference(
+        "ndarray",
+        ">>> iter(nd.array(1))",
+        "TypeError: iteration over a 0-d array",
+        "At once, as of NumPy's arrays, for Matplotlib asks; MXNet raises it at the first item.",
+    ),
     Difference("ndarray", ">>> onp.array(nd.array([1,2]))", "array([1., 2.], dtype=float32)", _LEGACY_PROTOCOL),
     Difference("ndarray", ">>> onp.asarray(nd.array([1,2])).dtype", "dtype('float32')", _LEGACY_PROTOCOL),
     Difference(

@@ -207,7 +207,7 @@ class ndarray(ArrayMethods, NDArray):  # noqa: N801  NumPy's name  # pyright: ig
         """Let ``numpy.mean(x)`` be ``np.mean(x)``."""
         from ...numpy.dispatch import call_function
 
-        return call_function(function, args, kwargs)
+        return call_function(function, types, args, kwargs)
 
     # --- arithmetic that has no function for numbers ---------------------------------------------------
 
