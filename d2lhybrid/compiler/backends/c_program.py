@@ -15,6 +15,7 @@ from ...core.graph import Graph, TensorType
 from ...core.node import Entry, Node
 from ...errors import MXNetError
 from ..passes.regions import find_regions, fused, replace_regions
+from ..passes.sum_of_picked import sum_of_picked
 from .backend import Backend, Passes
 from .c_chain import chain_for_c
 from .c_compiler import find_compiler
@@ -64,7 +65,7 @@ class CBackend(Backend):
 
 def fuse_for_c(graph: Graph) -> Graph:
     """Return the graph with regions, operators on rows, and chains of small operators as single nodes: C functions."""
-    graph = recurrent_for_c(chain_for_c(graph))
+    graph = recurrent_for_c(sum_of_picked(chain_for_c(graph)))
 
     def kind_of(node: Node) -> TensorType | None:
         kind = element_kind(graph, node)
