@@ -6,6 +6,7 @@ said.
 
 from __future__ import annotations
 
+import functools
 import itertools
 import os
 import sys
@@ -18,6 +19,7 @@ os.environ["XLA_PYTHON_CLIENT_PREALLOCATE"] = "false"  # it shares the GPU with 
 import jax  # pyright: ignore[reportMissingImports]
 import jax.numpy as jnp  # pyright: ignore[reportMissingImports]
 import numpy
+from _jax_zoo import ZOO, initial, training_step, trains
 from _serving import serve
 
 if "fp32" in sys.argv[1:]:
@@ -30,19 +32,19 @@ def parameters(*shapes: tuple[int, ...]) -> list[Any]:
 
 
 def mlp_parameters(*sizes: int) -> list[Any]:
-    return parameters(*[shape for a, b in itertools.pairwise(sizes) for shape in ((b, a), (b,))])
+    return parameters(*[shape for a, b in itertools.pairwise(sizes) for shape in ((a, b), (b,))])
 
 
 def mlp(p: list[Any], x: Any, last_relu: bool = False) -> Any:
     for i in range(0, len(p), 2):
-        x = x @ p[i].T + p[i + 1]
+        x = x @ p[i] + p[i + 1]
         if last_relu or i + 2 < len(p):
             x = jnp.maximum(x, 0)
     return x
 
 
 def lenet_parameters() -> list[Any]:
-    return parameters((6, 1, 5, 5), (6,), (16, 6, 5, 5), (16,), (120, 256), (120,), (84, 120), (84,), (10, 84))
+    return parameters((6, 1, 5, 5), (6,), (16, 6, 5, 5), (16,), (256, 120), (120,), (120, 84), (84,), (84, 10))
 
 
 def lenet(p: list[Any], x: Any) -> Any:
@@ -51,15 +53,21 @@ def lenet(p: list[Any], x: Any) -> Any:
         x = jnp.maximum(x, 0)
         x = jax.lax.reduce_window(x, -jnp.inf, jax.lax.max, (1, 1, 2, 2), (1, 1, 2, 2), "VALID")
     x = x.reshape(len(x), -1)
-    x = jnp.maximum(x @ p[4].T + p[5], 0)
-    x = jnp.maximum(x @ p[6].T + p[7], 0)
-    return x @ p[8].T
+    x = jnp.maximum(x @ p[4] + p[5], 0)
+    x = jnp.maximum(x @ p[6] + p[7], 0)
+    return x @ p[8]
 
 
 def chain(x: Any, y: Any) -> Any:
     h = jnp.maximum(jnp.tanh(x) * 1.5 + 0.1, 0) * y
     h = jnp.maximum((jnp.tanh(h) + x) * 0.5, 0) - 0.2
     return jnp.tanh(h) * y
+
+
+def cheap_chain(x: Any, y: Any) -> Any:
+    h = jnp.maximum((x - y) * 1.5 + 0.1, 0) * y
+    h = jnp.maximum((h - y + x) * 0.5, 0) - 0.2
+    return (h - x) * y
 
 
 def forward(function: Callable[..., Any], *arguments: Any) -> Callable[[], Any]:
@@ -93,11 +101,34 @@ def first_call(layers: int) -> Callable[[], Any]:
     return lambda: jax.jit(lambda p, x: mlp(p, x, True))(p, x)
 
 
+def zoo(workload: str) -> Callable[[], Any]:
+    """Return a net of the zoo, or a step of its training."""
+    make, shape, words, label = ZOO[workload]
+    layer, rng = make(), numpy.random.default_rng(1)
+    p = initial(layer)
+    x = jnp.asarray(rng.integers(0, 10, shape) if words else rng.normal(size=shape).astype("float32"))
+    if not trains(workload):
+        return forward(lambda p, x: layer.apply(p, x, False)[0], p, x)
+    if label is None:
+        y = jnp.zeros(jax.eval_shape(lambda p, x: layer.apply(p, x, True)[0], p, x).shape)
+    else:
+        y = jnp.asarray(rng.integers(0, 10, label))
+    state = [p]
+
+    def run() -> Any:
+        state[0] = training_step(layer, state[0], x, y)
+        return state[0]
+
+    return run
+
+
 WORKLOADS: dict[str, Callable[[], Callable[[], Any]]] = {
+    **{name: functools.partial(zoo, name) for name in ZOO},
     "A": lambda: forward(mlp, mlp_parameters(512, 256, 128, 2), *parameters((1, 512))),
     "B": lambda: forward(lenet, lenet_parameters(), *parameters((16, 1, 28, 28))),
     "C": lambda: training(lenet, lenet_parameters(), (64, 1, 28, 28)),
     "D": lambda: forward(chain, *parameters((1000, 1000), (1000, 1000))),
+    "D2": lambda: forward(cheap_chain, *parameters((1000, 1000), (1000, 1000))),
     "E": lambda: training(mlp, mlp_parameters(784, 512, 512, 10), (256, 784)),
     "F": lambda: forward(lambda p, x: mlp(p, x, True), mlp_parameters(*[64] * 51), *parameters((1, 64))),
     # what compiling takes

@@ -6,6 +6,9 @@
 ``throughput``  the seconds of all repetitions, the device synchronised at their end (the default)
 ``latency``     the seconds of all repetitions, the device synchronised after each
 ``prepare``     the seconds until the workload was built, compiled and warm
+``build``       nothing of use: the net and its data are made, and nothing is compiled
+``first``       the seconds of the first call, tracing and compiling included; then by how many bytes the
+                process grew at most during it, and during the calls that warm up after it (see :func:`first_call`)
 ``launches``    per repetition: what the device ran, and how often the host ordered something
 ``cost``        estimated operations, and bytes read and written, of one repetition
 ==============  =====================================================================================
@@ -15,6 +18,8 @@ The answer is ``none`` for what a contender does not do, and ``failed`` with the
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
 import gc
 import json
 import os
@@ -43,63 +48,135 @@ def serve(
         What is run.
     build : callable
         ``(workload, mode) -> function`` to be called once for each repetition, None for what is left out. It may carry
-        ``cost``, a function of no arguments.
+        ``cost``, a function of no arguments, and ``begin``, another one: it compiles what the first call needs, and
+        returns the function to be called.
     synchronize : callable
         Waits for the device; called with what the function returned last.
     release : callable
         Gives memory back that nobody uses any more, for others need some.
     """
     print("ready", version, flush=True)
-    ready: dict[tuple[str, str], Any] = {}
+    server = _Server(build, synchronize, release)
     for line in sys.stdin:
         workload, mode, count, how = [*line.split(), "throughput"][:4]
         try:
-            print(_answer(ready, workload, mode, int(count), how, build, synchronize, release), flush=True)
+            print(server.answer(workload, mode, int(count), how), flush=True)
         except Exception as error:
             reason = " ".join(f"{type(error).__name__}: {error}".split())
             print("failed", reason[:300], flush=True)
 
 
-def _answer(
-    ready: dict[tuple[str, str], Any],
-    workload: str,
-    mode: str,
-    count: int,
-    how: str,
-    build: Callable[[str, str], Any],
-    synchronize: Callable[[Any], Any],
-    release: Callable[[], Any],
-) -> Any:
-    start = time.perf_counter()
-    if (workload, mode) not in ready:
+class _Server:
+    """What is built, and what has been called."""
+
+    def __init__(
+        self, build: Callable[[str, str], Any], synchronize: Callable[[Any], Any], release: Callable[[], Any]
+    ) -> None:
+        self._build, self._synchronize, self._release = build, synchronize, release
+        self._built: dict[tuple[str, str], Any] = {}
+        self._ready: dict[tuple[str, str], Any] = {}
+
+    def answer(self, workload: str, mode: str, count: int, how: str) -> Any:
+        """Answer one line."""
+        start = time.perf_counter()
+        key, numbers = (workload, mode), ""
+        if key not in self._ready:
+            if how == "prepare":
+                self._ready.clear()  # a worker that is told to prepare has one workload at a time
+                self._release()
+            run = self._built.pop(key) if key in self._built else self._build(workload, mode)
+            if how == "build":
+                self._built[key] = run
+                return "none" if run is None else 0.0
+            if run is not None:
+                run, numbers = first_call(run, self._synchronize, self._release)
+            self._ready[key] = run
+        run = self._ready[key]
+        if run is None:
+            return "none"
+        if how == "first":
+            return numbers or "none"  # there is one first call
         if how == "prepare":
-            ready.clear()  # a worker that is told to prepare has one workload at a time
-            release()
-        run = build(workload, mode)
-        if run is not None:
-            for _ in range(WARM_UP):
+            return time.perf_counter() - start
+        if how == "cost":
+            return " ".join(str(number) for number in run.cost())
+        if how == "launches":
+            return launches(run, self._synchronize, count)
+        return self._timed(run, count, how)
+
+    def _timed(self, run: Any, count: int, how: str) -> float:
+        result = None
+        start = time.perf_counter()
+        if how == "latency":
+            for _ in range(count):
+                self._synchronize(run())
+        else:
+            for _ in range(count):
                 result = run()
-            synchronize(result)
-        ready[workload, mode] = run
-    run = ready[workload, mode]
-    if run is None:
-        return "none"
-    if how == "prepare":
+            self._synchronize(result)
         return time.perf_counter() - start
-    if how == "cost":
-        return " ".join(str(number) for number in run.cost())
-    if how == "launches":
-        return launches(run, synchronize, count)
-    result = None
+
+
+# --- the first call ----------------------------------------------------------------------------
+
+
+def first_call(run: Any, synchronize: Callable[[Any], Any], release: Callable[[], Any]) -> tuple[Any, str]:
+    """Call a workload for the first time, and warm it up.
+
+    Memory is the resident set of this process, by how much its peak is above what it was before the first call, when
+    the libraries were loaded, and the net and its data were there. Pages of libraries that are touched only now count,
+    what a compiler needs that runs as another process does not. Where the system does not tell, it is -1.
+
+    Returns
+    -------
+    function
+        What is to be called from now on.
+    str
+        Seconds of the first call, bytes during it, bytes during the later calls.
+    """
+    release()
+    give_memory_back()
+    before, reset = resident_set()[0], reset_peak()
     start = time.perf_counter()
-    if how == "latency":
-        for _ in range(count):
-            synchronize(run())
-    else:
-        for _ in range(count):
-            result = run()
-        synchronize(result)
-    return time.perf_counter() - start
+    begin = getattr(run, "begin", None)
+    if begin is not None:
+        run = begin()
+    result = run()
+    synchronize(result)
+    seconds = time.perf_counter() - start
+    first = resident_set()[1] - before if reset else -1
+    reset = reset and reset_peak()
+    for _ in range(WARM_UP):
+        result = run()
+    synchronize(result)
+    later = resident_set()[1] - before if reset else -1
+    return run, f"{seconds} {first} {later}"
+
+
+def resident_set() -> tuple[int, int]:
+    """Return the bytes of memory that this process has now, and the most that it had; zeros if nobody knows."""
+    try:
+        with open("/proc/self/status", encoding="ascii") as lines:
+            found = {line.split(":")[0]: line.split()[1] for line in lines if line.startswith("Vm")}
+    except OSError:
+        return 0, 0
+    return int(found.get("VmRSS", 0)) * 1024, int(found.get("VmHWM", 0)) * 1024
+
+
+def reset_peak() -> bool:
+    """Have the system forget the most that this process had; return whether it can."""
+    try:
+        with open("/proc/self/clear_refs", "w", encoding="ascii") as stream:
+            stream.write("5")
+    except OSError:
+        return False
+    return True
+
+
+def give_memory_back() -> None:
+    """Give back what the C library keeps of freed memory: growth into it would not be seen."""
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 # --- counting launches -------------------------------------------------------------------------

@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import functools
 import gc
+import importlib
 import itertools
-import os
 import sys
 from collections.abc import Callable
 from typing import Any
 
 import torch  # pyright: ignore[reportMissingImports]
 from _serving import serve
-from _torch_zoo import ZOO
+from _torch_zoo import TARGETS, ZOO, trains
 from torch import nn  # pyright: ignore[reportMissingImports]
 
 DEVICE = "cuda" if "gpu" in sys.argv[1:] else "cpu"
@@ -46,6 +46,12 @@ def chain(x: Any, y: Any) -> Any:
     return torch.tanh(h) * y
 
 
+def cheap_chain(x: Any, y: Any) -> Any:
+    h = torch.relu((x - y) * 1.5 + 0.1) * y
+    h = torch.relu((h - y + x) * 0.5) - 0.2
+    return (h - x) * y
+
+
 def prepared(net: Any, mode: str, *inputs: Any) -> Any:
     if mode == "trace":
         traced = torch.jit.trace(net, inputs)
@@ -56,61 +62,77 @@ def prepared(net: Any, mode: str, *inputs: Any) -> Any:
     return net
 
 
-def forward(net: Any, mode: str, *shapes: tuple[int, ...]) -> Callable[[], Any]:
-    inputs = [torch.randn(*s, device=DEVICE) for s in shapes]
-    net = prepared(net, mode, *inputs)
+class Prepared:
+    """A net and its data; it is traced or compiled when it is called for the first time."""
 
-    def run() -> Any:
-        with torch.inference_mode():
-            return net(*inputs)
+    def __init__(self, mode: str, begin: Callable[[], Callable[[], Any]]) -> None:
+        if mode in ("compile", "reduce-overhead"):  # loaded on demand, as the other libraries are loaded by now
+            importlib.import_module("torch._dynamo")
+            importlib.import_module("torch._inductor.compile_fx")
+        self.begin = begin
 
-    return run
+
+def forward(net: Any, mode: str, *shapes: tuple[int, ...]) -> Prepared:
+    return _forward(net, mode, *[torch.randn(*s, device=DEVICE) for s in shapes])
 
 
-def training(net: Any, mode: str, shape: tuple[int, ...]) -> Callable[[], Any]:
+def _forward(net: Any, mode: str, *inputs: Any) -> Prepared:
+    def begin() -> Callable[[], Any]:
+        ready = prepared(net, mode, *inputs)
+
+        def run() -> Any:
+            with torch.inference_mode():
+                return ready(*inputs)
+
+        return run
+
+    return Prepared(mode, begin)
+
+
+def training(net: Any, mode: str, shape: tuple[int, ...]) -> Prepared:
     x, y = torch.randn(*shape, device=DEVICE), torch.randint(0, 10, (shape[0],), device=DEVICE)
-    return _step(prepared(net, mode, x), x, y, nn.CrossEntropyLoss())
+    return _step(net, mode, x, y, nn.CrossEntropyLoss())
 
 
-def _step(net: Any, x: Any, y: Any, loss: Any) -> Callable[[], Any]:
-    optimizer = torch.optim.SGD(net.parameters(), lr=0.01)
+def _step(net: Any, mode: str, x: Any, y: Any, loss: Any) -> Prepared:
+    def begin() -> Callable[[], Any]:
+        ready = prepared(net, mode, x)
+        optimizer = torch.optim.SGD(ready.parameters(), lr=0.01)
 
-    def step() -> None:
-        optimizer.zero_grad()
-        out = net(x)
-        loss(out if out.shape == y.shape else out.flatten(0, -2), y).backward()
-        optimizer.step()
+        def step() -> None:
+            optimizer.zero_grad()
+            out = ready(x)
+            loss(out if out.shape == y.shape else out.flatten(0, -2), y).backward()
+            optimizer.step()
 
-    return step
+        return step
+
+    return Prepared(mode, begin)
 
 
-def zoo(workload: str, mode: str) -> Callable[[], Any] | None:
-    """Return a net of the zoo; compiled only if it is asked for, for that takes a minute a net."""
-    if mode == "compile" and not os.environ.get("D2LHYBRID_COMPILE_ZOO"):
-        return None
+def zoo(workload: str, mode: str) -> Prepared:
+    """Return a net of the zoo."""
     make, shape, words, label = ZOO[workload]
     x = torch.randint(0, 10, shape) if words else torch.randn(*shape)
-    if workload == "small-resnet" or workload.endswith("-training"):
-        net = prepared(make().train(), mode, x)
-        y = torch.zeros_like(net(x)) if label is None else torch.randint(0, 10, label).flatten()
-        return _step(net, x, y, nn.MSELoss() if label is None else nn.CrossEntropyLoss())
-    net = prepared(make().eval(), mode, x)
-
-    def run() -> Any:
-        with torch.inference_mode():
-            return net(x)
-
-    return run
+    if not trains(workload):
+        return _forward(make().eval(), mode, x)
+    net = make().train()
+    if label is not None:
+        return _step(net, mode, x, torch.randint(0, 10, label).flatten(), nn.CrossEntropyLoss())
+    return _step(net, mode, x, torch.zeros(TARGETS[workload]), nn.MSELoss())
 
 
-WORKLOADS: dict[str, Callable[[str], Callable[[], Any] | None]] = {
+WORKLOADS: dict[str, Callable[[str], Prepared]] = {
     **{name: functools.partial(zoo, name) for name in ZOO},
     "A": lambda mode: forward(mlp(512, 256, 128, 2).to(DEVICE), mode, (1, 512)),
     "B": lambda mode: forward(lenet().to(DEVICE), mode, (16, 1, 28, 28)),
     "C": lambda mode: training(lenet().to(DEVICE), mode, (64, 1, 28, 28)),
     "D": lambda mode: forward(chain, mode, (1000, 1000), (1000, 1000)),
+    "D2": lambda mode: forward(cheap_chain, mode, (1000, 1000), (1000, 1000)),
     "E": lambda mode: training(mlp(784, 512, 512, 10).to(DEVICE), mode, (256, 784)),
     "F": lambda mode: forward(nn.Sequential(mlp(*[64] * 51), nn.ReLU()).to(DEVICE), mode, (1, 64)),
+    # what a compiler prepares once for all that comes, header files for example
+    "tiny": lambda mode: forward(torch.tanh, mode, (8, 8)),
     # for a GPU
     "A64": lambda mode: forward(mlp(512, 256, 128, 2).to(DEVICE), mode, (64, 512)),
     "A1024": lambda mode: forward(mlp(512, 256, 128, 2).to(DEVICE), mode, (1024, 512)),

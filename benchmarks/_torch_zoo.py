@@ -9,7 +9,7 @@ from typing import Any
 import torch  # pyright: ignore[reportMissingImports]
 from torch import nn  # pyright: ignore[reportMissingImports]
 
-__all__ = ["ZOO"]
+__all__ = ["TARGETS", "ZOO", "trains"]
 
 
 def convolution() -> Any:
@@ -158,3 +158,10 @@ ZOO: dict[str, tuple[Callable[[], Any], tuple[int, ...], bool, tuple[int, ...] |
     "lstm-training": (LanguageModel, (35, 16), True, (35, 16)),
     "transformer-training": (Transformer, (8, 64, 128), False, None),
 }
+#: Workload -> the shape of its output, which shall become small: where there are no labels.
+TARGETS = {"generator-training": (8, 3, 32, 32), "transformer-training": (8, 64, 128)}
+
+
+def trains(workload: str) -> bool:
+    """Tell whether a workload is a step of training."""
+    return workload == "small-resnet" or workload.endswith("-training")

@@ -19,7 +19,7 @@ import sys
 import time
 from collections.abc import Iterator
 
-from compare import HERE, Worker
+from _workers import HERE, Worker
 
 #: Workload of _gluon_worker.py -> what it is, and how often it runs at a time.
 WORKLOADS = {

@@ -19,7 +19,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 sys.argv = [sys.argv[0], "d2lhybrid"]
 
-from compare import BASE, Worker, find_workers  # noqa: E402
+from _workers import BASE, Worker, find_workers  # noqa: E402
 
 workloads: Any = importlib.import_module("_gluon_worker")
 nd = workloads.nd

@@ -1,0 +1,77 @@
+"""How quiet a machine was: a fixed loop, timed between the rounds, and what the system says about everybody else."""
+
+from __future__ import annotations
+
+import os
+import resource
+import statistics
+import time
+from pathlib import Path
+
+__all__ = ["Calibration"]
+
+#: Turns of the loop: some milliseconds.
+TURNS = 100_000
+
+
+class Calibration:
+    """Spins now and then, and says in the end how much its times varied."""
+
+    def __init__(self) -> None:
+        self.times: list[float] = []
+        self._load, self._start, self._system, self._own = _load(), time.perf_counter(), _system(), _own()
+
+    def spin(self) -> None:
+        """Run the loop once: Python alone, on one core, so that no thread is left that would spin on."""
+        start, total = time.perf_counter(), 0
+        for i in range(TURNS):
+            total += i
+        self.times.append(time.perf_counter() - start)
+
+    def sentence(self) -> str:
+        """Return what was found; the workers have to have ended, for their time counts as own."""
+        text = f"The load of the machine was {self._load:.1f} when it began."
+        if len(self.times) > 1:
+            milliseconds = sorted(1e3 * t for t in self.times)
+            cuts = statistics.quantiles(milliseconds, n=20, method="inclusive")
+            middle = statistics.median(milliseconds)
+            text += (
+                f" Between the rounds a fixed loop of Python ran {len(milliseconds)} times on one core: "
+                f"{middle:.2f} ms in the median, 5% were below {cuts[0]:.2f} ms, 5% above {cuts[-1]:.2f} ms "
+                f"({cuts[-1] / middle - 1:+.0%}), and the slowest took {milliseconds[-1]:.2f} ms."
+            )
+        return text + self._others()
+
+    def _others(self) -> str:
+        system = _system()
+        if system is None or self._system is None:
+            return ""
+        cores = os.cpu_count() or 1
+        whole = cores * (time.perf_counter() - self._start)
+        busy, stolen = (now - before for now, before in zip(system, self._system, strict=True))
+        others = max(busy - (_own() - self._own), 0.0)
+        return (
+            f" Other processes took {others / whole:.1%} of the machine's {cores} processors over the whole run, and "
+            f"{stolen / whole:.1%} were given to other machines by the one that this one runs on (steal)."
+        )
+
+
+def _load() -> float:
+    return os.getloadavg()[0]
+
+
+def _own() -> float:
+    """Return the seconds of processors of this process, and of those of its children that have ended."""
+    uses = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
+    return sum(use.ru_utime + use.ru_stime for use in uses)
+
+
+def _system() -> tuple[float, float] | None:
+    """Return the seconds of processors of all processes, and those that were stolen, where the system tells (Linux)."""
+    try:
+        words = Path("/proc/stat").read_text().splitlines()[0].split()
+    except OSError:
+        return None
+    ticks = [int(word) / os.sysconf("SC_CLK_TCK") for word in words[1:9]]
+    user, nice, kernel, _, _, interrupts, soft, stolen = ticks
+    return user + nice + kernel + interrupts + soft, stolen

@@ -1,0 +1,149 @@
+"""The page that ``compare.py`` writes, and the numbers in it: nothing here measures."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from _workers import BASE
+
+__all__ = ["Cell", "Row", "Verdict", "page", "table_of", "verdict_of"]
+
+OURS = "d2lhybrid "
+
+
+@dataclass
+class Cell:
+    """What one contender needed for one workload: microseconds, then seconds and bytes (-1 where nobody knows)."""
+
+    times: list[float] = field(default_factory=list)
+    first: float = 0.0
+    growth: float = -1
+    later_growth: float = -1
+    failure: str = ""
+
+    @property
+    def median(self) -> float | None:
+        """The median of its times, None if it did not come to the end."""
+        return statistics.median(self.times) if self.times and not self.failure else None
+
+
+@dataclass
+class Row:
+    """A workload, and who ran it."""
+
+    workload: str
+    title: str
+    cells: dict[str, Cell]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The best of ours and the best of the others in one row, and our default; times in microseconds."""
+
+    ours: tuple[str, float]
+    default: float
+    peer: tuple[str, float] | None
+
+    @property
+    def ratio(self) -> float | None:
+        """How our best compares with the best peer: below 1, ours is faster."""
+        return self.ours[1] / self.peer[1] if self.peer else None
+
+
+def verdict_of(row: Row) -> Verdict | None:
+    """Return who was best in a row, None if nothing of ours, or not the default, came to the end."""
+    medians = {name: cell.median for name, cell in row.cells.items()}
+    known = sorted((median, name) for name, median in medians.items() if median is not None)
+    ours = next(((name, median) for median, name in known if name.startswith(OURS)), None)
+    peer = next(((name, median) for median, name in known if not name.startswith(OURS)), None)
+    default = medians.get(BASE)
+    return Verdict(ours, default, peer) if ours and default is not None else None
+
+
+def page(rows: Sequence[Row], began: str, noise: str) -> str:
+    """Return the page: how it came to be, the summary, and a table for each workload."""
+    lines = ["# How fast", "", began, "", noise, "", *summary(rows), *_explanation()]
+    for row in rows:
+        lines += [f"## {row.workload}. {row.title}", "", *table_of(row), ""]
+    return "\n".join([*lines, ""])
+
+
+def summary(rows: Sequence[Row]) -> list[str]:
+    """Return a table with a line for each row, and the count of those in which ours is the faster one."""
+    lines = [
+        "## Summary", "",
+        "| | best mode of ours | µs | default mode, µs | best peer | µs | ours / peer | default / peer |",
+        "|---|---|--:|--:|---|--:|--:|--:|",
+    ]  # fmt: skip
+    ratios = []
+    for row in rows:
+        verdict = verdict_of(row)
+        if verdict is None:
+            lines.append(f"| {row.workload} | failed | | | | | | |")
+            continue
+        (name, median), default, peer, ratio = verdict.ours, verdict.default, verdict.peer, verdict.ratio
+        others = ["", "", "", ""]
+        if peer is not None and ratio is not None:
+            others = [peer[0], f"{peer[1]:,.1f}", f"{ratio:.2f}", f"{default / peer[1]:.2f}"]
+            ratios.append(ratio)
+        cells = [row.workload, name.removeprefix(OURS), f"{median:,.1f}", f"{default:,.1f}", *others]
+        lines.append(f"| {' | '.join(cells)} |")
+    faster = sum(ratio < 1 for ratio in ratios)
+    return [
+        *lines, "",
+        f"The default mode is `hybridize()` without a word more. Ratios are of times: below 1, ours is the faster one. "
+        f"It is in {faster} of {len(ratios)} rows. The mode `onnxruntime` hands the net to ONNX Runtime, which is "
+        "among the peers, too; what was written by hand in NumPy counts as one.", "",
+    ]  # fmt: skip
+
+
+def _explanation() -> list[str]:
+    return [
+        "## What is in the columns", "",
+        "*Ratio* is to `d2lhybrid hybridized` (above 1: slower than it). Every contender runs every workload in a "
+        "process of its own, and stands still while another one is timed.", "",
+        "*First call* is the first one of that process, with all that is traced and compiled for it, and with what a "
+        "library puts off until something is computed (its threads, for example). Before it, the libraries are loaded, "
+        "the net and its parameters are made, and the data are there. Nothing that is compiled was kept from an "
+        "earlier run: each contender has an empty folder for it. Only `torch.compile` has compiled one operator "
+        "before, for header files that it compiles once for all. To ONNX Runtime the model comes as bytes, so its "
+        "first call also reads the weights.", "",
+        "*Memory* is by how much the process grew: the peak of its resident set during the first call, and during the "
+        "calls after it, each less what was resident before the first call, when the net and its data were there "
+        "already. So it holds what is computed on the way, gradients, copies of weights in another order, what a "
+        "compiler leaves, memory that an allocator keeps for later, and pages of libraries that are touched only now; "
+        "not the weights themselves (but for ONNX Runtime), and not compilers that run as processes of their own. It "
+        "is one measurement, in steps of pages, and says little below one megabyte.", "",
+    ]  # fmt: skip
+
+
+HEADER = ("", "µs", "", "ratio", "first call, ms", "memory in it, MB", "later, MB")
+
+
+def table_of(row: Row, plain: bool = False) -> list[str]:
+    """Return the table of a row, in Markdown or to be read in a terminal, and below it who failed."""
+    base = row.cells[BASE].median if BASE in row.cells else None
+    found = [_cells(name, cell, base) for name, cell in row.cells.items() if cell.median is not None]
+    failed = [f"{name} failed: {cell.failure}" for name, cell in row.cells.items() if cell.failure]
+    if plain:
+        return [
+            f"   {name:32s}{median:>12s}  {quartiles:26s}{ratio:>7s} {first:>12s}{growth:>10s}{later:>10s}"
+            for name, median, quartiles, ratio, first, growth, later in [HEADER, *found]
+        ] + failed
+    lines = [f"| {' | '.join(HEADER)} |", "|---|--:|---|--:|--:|--:|--:|", *(f"| {' | '.join(c)} |" for c in found)]
+    return lines + [line for reason in failed for line in ("", reason.replace("|", "\\|"))]
+
+
+def _cells(name: str, cell: Cell, base: float | None) -> list[str]:
+    median = cell.median
+    assert median is not None
+    quartiles = ""
+    if len(cell.times) > 1:
+        low, _, high = statistics.quantiles(cell.times, n=4)
+        quartiles = f"({low:,.1f} to {high:,.1f})"
+    memory = ["" if size < 0 else f"{size / 1e6:,.1f}" for size in (cell.growth, cell.later_growth)]
+    return [
+        name, f"{median:,.1f}", quartiles, f"{median / base:.2f}" if base else "", f"{1e3 * cell.first:,.1f}", *memory
+    ]  # fmt: skip

@@ -1,0 +1,174 @@
+"""Processes that time workloads, and who takes part: what ``compare.py`` and its neighbours share.
+
+Peers are optional: real MXNet where ``make mxnet`` has put it, or the Pythons named in the environment:
+
+====================================  ===========================================
+``D2LHYBRID_MXNET_PYTHON``            a Python with real MXNet 1.9.1
+``D2LHYBRID_TORCH_PYTHON``            one with PyTorch
+``D2LHYBRID_JAX_PYTHON``              one with JAX
+``D2LHYBRID_ONNX_PYTHON``             one with onnx and onnxruntime (by default, this one)
+====================================  ===========================================
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+__all__ = ["BASE", "HERE", "OURS", "PEERS", "Contender", "Failed", "Worker", "find_contenders", "find_workers"]
+
+HERE = Path(__file__).resolve().parent
+BASE = "d2lhybrid hybridized"
+OURS = ["eager", "hybridized", "static", "c", "c+static", "onednn", "onednn+static", "onnxruntime"]
+#: Variable that names the Python, script, its arguments, what it is called, its modes.
+PEERS = [
+    ("D2LHYBRID_MXNET_PYTHON", "_gluon_worker.py", ["mxnet"], "MXNet", ["eager", "hybridized", "static"]),
+    ("D2LHYBRID_TORCH_PYTHON", "_torch_worker.py", [], "PyTorch", ["eager", "trace", "compile"]),
+    ("D2LHYBRID_JAX_PYTHON", "_jax_worker.py", [], "JAX", ["jit"]),
+    ("D2LHYBRID_ONNX_PYTHON", "_onnx_worker.py", [], "ONNX Runtime", ["run", "bound"]),
+]
+#: How long to wait for the threads of whoever was timed before, at most, in seconds.
+REST = 0.2
+
+
+def come_to_rest() -> None:
+    """Wait until nothing runs but this process, where the system tells (Linux), and not for long."""
+    deadline, quiet = time.perf_counter() + REST, 0
+    while quiet < 3 and time.perf_counter() < deadline:
+        time.sleep(0.001)
+        try:
+            lines = Path("/proc/stat").read_text().splitlines()
+        except OSError:
+            return
+        running = next((int(line.split()[1]) for line in lines if line.startswith("procs_running ")), 1)
+        quiet = quiet + 1 if running <= 1 else 0
+
+
+class Failed(Exception):
+    """A contender gave no answer; the message says why."""
+
+
+class Worker:
+    """A process that times workloads on demand."""
+
+    def __init__(self, python: str, script: str, *arguments: str, environment: Mapping[str, str] | None = None) -> None:
+        self.process = subprocess.Popen(
+            [python, str(HERE / script), *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+            stderr=subprocess.DEVNULL, env={**os.environ, **(environment or {}), "PYTHONPATH": str(HERE.parent)},
+        )  # fmt: skip
+        assert self.process.stdout is not None
+        answer = self.process.stdout.readline().split()
+        if not answer or answer[0] != "ready":
+            self.stop()
+            raise OSError(f"{python} {script} did not start")
+        self.version = answer[1] if len(answer) > 1 else "?"
+
+    def ask(self, workload: str, mode: str, count: int, how: str) -> list[float] | None:
+        """Return the numbers that a worker answers (see ``_serving.py``), None if the contender does not do that."""
+        assert self.process.stdin is not None and self.process.stdout is not None
+        try:
+            self.process.stdin.write(f"{workload} {mode} {count} {how}\n")
+            self.process.stdin.flush()
+        except OSError:
+            raise Failed(f"its process has ended with status {self.process.wait()}") from None
+        answer = self.process.stdout.readline().strip()
+        if answer.startswith("failed"):
+            raise Failed(answer.removeprefix("failed").strip())
+        if not answer:
+            raise Failed(f"its process has ended with status {self.process.wait()}")
+        return None if answer == "none" else [float(number) for number in answer.split()]
+
+    def time(self, workload: str, mode: str, count: int) -> float | None:
+        """Return the microseconds of one repetition, None if the contender cannot do it."""
+        come_to_rest()
+        try:
+            answer = self.ask(workload, mode, count, "throughput")
+        except Failed:
+            return None
+        return answer[0] / count * 1e6 if answer else None
+
+    def pause(self) -> None:
+        """Stop the process where it stands: threads that have computed would spin for a while beside the next one."""
+        if hasattr(signal, "SIGSTOP"):
+            self.process.send_signal(signal.SIGSTOP)
+
+    def resume(self) -> None:
+        """Let the process go on."""
+        if hasattr(signal, "SIGCONT"):
+            self.process.send_signal(signal.SIGCONT)
+
+    def stop(self) -> None:
+        """End the process, also one that stands still."""
+        self.process.kill()
+        self.process.wait()
+        for stream in (self.process.stdin, self.process.stdout):
+            if stream is not None:
+                stream.close()
+
+
+@dataclass(frozen=True)
+class Contender:
+    """Who takes part: a name in the tables, how its process is started, and its mode."""
+
+    name: str
+    python: str
+    script: str
+    arguments: tuple[str, ...]
+    mode: str
+
+    def start(self, caches: Path) -> Worker:
+        """Start a process of its own, which finds what it has compiled in a folder of its own."""
+        folder = caches / self.name.replace(" ", "-")
+        environment = {name: str(folder / name) for name in ("XDG_CACHE_HOME", "TORCHINDUCTOR_CACHE_DIR")}
+        return Worker(self.python, self.script, *self.arguments, environment=environment)
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether it is no peer."""
+        return self.arguments == ("d2lhybrid",)
+
+
+def _found() -> list[tuple[Worker, list[Contender]]]:
+    """Return a process of each library, and its contenders; who is missing is named."""
+    ours = Worker(sys.executable, "_gluon_worker.py", "d2lhybrid")
+    by_hand = Worker(sys.executable, "_numpy_worker.py")
+    hand = Contender(f"NumPy {by_hand.version} by hand", sys.executable, "_numpy_worker.py", (), "flat")
+    modes = [Contender(f"d2lhybrid {m}", sys.executable, "_gluon_worker.py", ("d2lhybrid",), m) for m in OURS]
+    found = [(ours, modes), (by_hand, [hand])]
+    defaults = {
+        "D2LHYBRID_MXNET_PYTHON": str(HERE.parent / ".venv-mxnet" / "bin" / "python"),
+        "D2LHYBRID_ONNX_PYTHON": sys.executable,
+    }
+    for variable, script, arguments, title, modes in PEERS:
+        python = os.environ.get(variable) or defaults.get(variable, "")
+        try:
+            if not python:
+                raise OSError
+            worker = Worker(python, script, *arguments)
+        except OSError:
+            print(f"{title} is not here (name its Python in {variable}): left out.")
+            continue
+        names = [f"{title} {worker.version} {mode}" for mode in modes]
+        given = zip(names, modes, strict=True)
+        found.append((worker, [Contender(name, python, script, tuple(arguments), mode) for name, mode in given]))
+    return found
+
+
+def find_contenders() -> list[Contender]:
+    """Return all that can take part."""
+    listed = []
+    for worker, contenders in _found():
+        worker.stop()
+        listed += contenders
+    return listed
+
+
+def find_workers() -> dict[str, tuple[Worker, str]]:
+    """Return contender -> (worker, mode), one process for all modes of a library."""
+    return {contender.name: (worker, contender.mode) for worker, listed in _found() for contender in listed}
