@@ -120,6 +120,11 @@ WRITTEN |= {
     "_cast_like": [call(floats(2, 3), floats(4, dtype="float64")), call(floats(2, 3), ints(1))],
     "_copyto": [call(floats(2, 3))],
     "cast_storage": [call(floats(2, 3), stype="csr"), call(floats(2, 3), stype="default")],
+    "_sparse_retain": [
+        call(floats(4, 2), ints(3)),
+        call(floats(3), ints(2)),
+        call(floats(4, 2, 3), ints(2, dtype="int64")),
+    ],
     "amp_cast": [call(floats(2, 3), dtype="float16"), call(floats(2, 3), dtype="float64")],
     "amp_multicast": [
         call(floats(2, 3), floats(4, dtype="float16"), num_outputs=2),

@@ -112,8 +112,8 @@ def test_a_store_leaves_sparse_arrays_alone_unless_told():
     out = [rows(1), nd.zeros((3, 2))]
     store.pull("a", out=out)
     assert out[0].asnumpy().sum() == 3 and out[1].asnumpy().sum() == 6
-    with pytest.raises(mx.MXNetError, match="ignore_sparse"):
-        store.pull("a", out=out[0], ignore_sparse=False)
+    store.pull("a", out=out[0], ignore_sparse=False)
+    assert out[0].stype == "row_sparse" and out[0].asnumpy().sum() == 6
 
 
 # --- blocks ------------------------------------------------------------------------------------------

@@ -597,6 +597,8 @@ def test_functions_of_nd_and_sym_do_the_same(name: str) -> None:
         return
     for sample in samples_of(op)[:1]:
         arrays = make_arrays(sample)
+        if name == "_sparse_retain":  # its function takes nothing else
+            arrays[0] = arrays[0].tostype("row_sparse")
         module = getattr(mx.nd, place) if place else mx.nd.op
         mx.random.seed(SEED)
         found = getattr(module, public)(*arrays, **sample.attributes)

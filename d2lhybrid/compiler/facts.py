@@ -58,9 +58,9 @@ class Facts:
         How many results MXNet counts in files besides those that are made here: workspaces and the like.
     names_outputs, names_inputs, precision
         Whether MXNet tells hooks names (of inputs, unless that is ``data`` alone); its part where precision is mixed.
-    zero_stays, first_zero_counts
-        Whether, with these settings, the result is zero where all inputs are (sparse arrays stay sparse), and where the
-        first one is: see :mod:`d2lhybrid.ops.storage`.
+    zero_stays
+        Whether, with these settings, the result is zero where all inputs are (sparse arrays stay sparse): see
+        :mod:`d2lhybrid.ops.storage`.
     initial : callable or None
         From the settings to the initializers of inputs that have one of their own, as files hold them.
     reduces : bool
@@ -97,7 +97,6 @@ class Facts:
     hidden_in_mxnet: int = 0
     precision: Literal["", "half", "single", "widest"] | tuple[str, tuple[str, ...]] = ""  # single for those settings
     zero_stays: Callable[..., bool] | None = None
-    first_zero_counts: bool = False
     initial: Callable[..., dict[str, str]] | None = None
     names_outputs: bool = False
     names_inputs: bool | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import sys
 from typing import TYPE_CHECKING, Any
 
 from ..ndarray import contrib as ndarray
@@ -14,6 +15,10 @@ if TYPE_CHECKING:
     from . import amp, autograd, io, svrg_optimization, text
 
 nd, sym = ndarray, symbol
+
+# ``import mxnet.contrib.ndarray`` finds them, too, where MXNet has modules of that name.
+for _name, _module in (("nd", ndarray), ("ndarray", ndarray), ("sym", symbol), ("symbol", symbol)):
+    sys.modules[f"{__name__}.{_name}"] = _module
 
 __all__ = ["amp", "autograd", "io", "nd", "ndarray", "onnx", "svrg_optimization", "sym", "symbol", "text"]
 

@@ -100,6 +100,12 @@ class Trainer:
         for parameter in self._params:
             parameter._set_trainer(self)
 
+    #: The store is chosen when the trainer is made, and not at the first step: programs look and call.
+    _kv_initialized = True
+
+    def _init_kvstore(self) -> None:
+        """Do nothing: the store is there."""
+
     def _choose_kvstore(self, kvstore: Any) -> Any:
         """Return what exchanges the gradients, None if there is nothing to exchange."""
         if isinstance(kvstore, KVStoreBase) and not isinstance(kvstore, KVStore):

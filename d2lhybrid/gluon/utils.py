@@ -76,7 +76,8 @@ def split_data(data: Any, num_slice: int, batch_axis: int = 0, even_split: bool 
     base, larger = divmod(size, num_slice)
     bounds = [i * base + min(i, larger) for i in range(num_slice + 1)]
     before = (slice(None),) * batch_axis
-    return [data[(*before, slice(a, b))] for a, b in itertools.pairwise(bounds)]
+    parts = [slice(a, b) for a, b in itertools.pairwise(bounds)]
+    return [data[(*before, part)] if before else data[part] for part in parts]  # of csr, an index of one axis is taken
 
 
 def split_and_load(

@@ -11,6 +11,7 @@ from ..core.invoke import wrap
 from ..device import backend, collective
 from ..errors import MXNetError
 from ..ndarray import NDArray
+from ..ndarray import sparse as nd_sparse
 from ..optimizer import Optimizer, get_updater
 from ..support import clock
 from ..support.filesystem import write_bytes
@@ -108,19 +109,17 @@ class KVStore(KVStoreBase):
         Raises
         ------
         MXNetError
-            If the key is not known, the shape is another one, or ``ignore_sparse`` is False and an array is sparse.
+            If the key is not known, or the shape is another one.
         """
         assert out is not None, "pull needs arrays to write to: out=..."
         pairs = self._pairs(key, out)
-        if not ignore_sparse and any(array.stype != "default" for _, arrays in pairs for array in arrays):
-            raise MXNetError("pull with ignore_sparse=False writes to arrays in default storage only")
         for one, arrays in pairs:
             self._check_known(one, f"!local.is_none(): key {one} has not been inited")
             for array in arrays:
                 _check_shapes(self._stored[one], array)
         for one, arrays in pairs:
             for array in arrays:
-                if array.stype == "default":
+                if array.stype == "default" or not ignore_sparse:
                     self._stored[one].copyto(array)
 
     def pushpull(self, key: Any, value: Any, out: Any = None, priority: int = 0) -> None:
@@ -134,17 +133,38 @@ class KVStore(KVStoreBase):
         self.pull(key, out, priority)
 
     def row_sparse_pull(self, key: Any, out: Any = None, priority: int = 0, row_ids: Any = None) -> None:
-        """Raise: stores hold dense arrays.
+        """Copy some rows of what is stored into row-sparse arrays; all others become zero there.
 
         Parameters
         ----------
-        key, out, priority, row_ids : object
-            Without effect.
+        key : int, str, or sequence of them
+            The keys.
+        out : RowSparseNDArray, or sequence of them
+            The arrays to write to.
+        priority : int
+            Accepted for compatibility: everything happens in order.
+        row_ids : NDArray, or sequence of them
+            Which rows, for all arrays or for each.
+
+        Raises
+        ------
+        MXNetError
+            If the key is not known, or one of the arrays is not row-sparse.
         """
-        raise MXNetError(
-            "Check failed: val_stype == kRowSparseStorage (0 vs. 1) : Expected row_sparse storage type for "
-            "row_sparse_pull values, but detected storage type 0"
-        )
+        assert out is not None, "row_sparse_pull needs arrays to write to: out=..."
+        assert row_ids is not None, "row_sparse_pull needs the numbers of rows: row_ids=..."
+        wanted = [row_ids] if isinstance(row_ids, NDArray) else list(row_ids)
+        targets = [(one, array) for one, arrays in self._pairs(key, out) for array in arrays]
+        assert len(wanted) in (1, len(targets)), "the number of row_ids doesn't match the number of values"
+        for one, array in targets:
+            self._check_known(one, f"str_key_dict_.find(str_key) != str_key_dict_.end(): key {one} doesn't exist")
+            _check_rows("val_stype", array, "Expected row_sparse storage type for row_sparse_pull values, but ")
+            _check_rows("local.storage_type()", self._stored[one], "PullRowSparse expects row_sparse src NDArray: ")
+            _check_shapes(self._stored[one], array)
+        for (one, array), rows in zip(targets, wanted * (len(targets) // len(wanted)), strict=True):
+            stored = self._stored[one]
+            retained = nd_sparse.retain(stored, rows.as_in_context(stored._ctx).reshape((-1,)))
+            retained.astype(array.dtype).copyto(array)
 
     # --- gradients of a Trainer, which are not stored ------------------------------------------
 
@@ -375,4 +395,13 @@ def _check_shapes(source: NDArray, target: NDArray) -> None:
         a, b = (str(list(x.shape)).replace(" ", "") for x in (source, target))
         raise MXNetError(
             f"Check failed: from.shape() == to.shape(): operands shape mismatch from.shape = {a} to.shape={b}"
+        )
+
+
+def _check_rows(what: str, array: NDArray, meaning: str) -> None:
+    """Raise if an array is not row-sparse."""
+    if array.stype != "row_sparse":
+        number = {"default": 0, "csr": 2}[array.stype]
+        raise MXNetError(
+            f"Check failed: {what} == kRowSparseStorage ({number} vs. 1) : {meaning}detected storage type {number}"
         )

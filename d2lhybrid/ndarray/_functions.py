@@ -18,7 +18,7 @@ from ..core.operator import Operator, get_operator, is_registered
 from ..errors import MXNetError
 from ..faces.frontend import NameSpace, make_function, passed_over
 from .ndarray import NDArray
-from .sparse import keep_storage
+from .sparse_arrays import keep_storage
 
 __all__ = [
     "Custom", "add", "arange", "concatenate", "divide", "equal", "eye", "full", "greater", "greater_equal", "histogram",
@@ -178,11 +178,13 @@ def _array_or_number(
             for value in (lhs, rhs):
                 if not value._legacy:
                     raise legacy_operator_error(get_operator(array_op), array_op)
-            return invoke(get_operator(array_op), (lhs, rhs), {}, NDArray)
+            return call_eager(get_operator(array_op), name, [lhs, rhs], {}, None, None)
         if left and isinstance(rhs, numbers.Number):
-            return invoke(get_operator(scalar_op), (lhs,), {"scalar": float(rhs)}, NDArray)  # type: ignore[arg-type]
+            scalar = {"scalar": float(rhs)}  # type: ignore[arg-type]
+            return call_eager(get_operator(scalar_op), name, [lhs], scalar, None, None)
         if right and isinstance(lhs, numbers.Number):
-            return invoke(get_operator(reverse_op), (rhs,), {"scalar": float(lhs)}, NDArray)  # type: ignore[arg-type]
+            scalar = {"scalar": float(lhs)}  # type: ignore[arg-type]
+            return call_eager(get_operator(reverse_op), name, [rhs], scalar, None, None)
         if isinstance(lhs, numbers.Number) and isinstance(rhs, numbers.Number):
             return of_numbers(lhs, rhs)
         raise TypeError(f"type {type(lhs if not left else rhs)} not supported")

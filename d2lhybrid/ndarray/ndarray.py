@@ -499,7 +499,8 @@ def array(source_array: Any, ctx: Context | None = None, dtype: Any = None) -> N
     Parameters
     ----------
     source_array : array-like
-        An NDArray, a NumPy array, nested lists of numbers, a number.
+        An NDArray, a NumPy array, nested lists of numbers, a number, a CSR matrix of SciPy's. Of a sparse array the
+        copy has the storage type, too.
     ctx : Context, optional
         Where to put it.
     dtype : str or numpy dtype, optional
@@ -523,7 +524,12 @@ def array(source_array: Any, ctx: Context | None = None, dtype: Any = None) -> N
     if isinstance(source_array, NDArray):
         target = source_array._data.dtype if dtype is None else as_dtype(dtype)
         raw = backend.to_context(source_array._data, ctx)
-        return wrap(NDArray, raw.astype(target, copy=raw is source_array._data), ctx)
+        cls = NDArray if source_array.stype == "default" else type(source_array)
+        return wrap(cls, raw.astype(target, copy=raw is source_array._data), ctx)
+    if type(source_array).__module__.startswith("scipy.sparse"):
+        from .sparse import array as sparse_array
+
+        return sparse_array(source_array, ctx, dtype)
     target = as_dtype(dtype)
     try:
         values = _to_numpy(source_array)
@@ -549,8 +555,10 @@ def _to_numpy(source: Any) -> numpy.ndarray:
     return values
 
 
-def empty(shape: Any, ctx: Context | None = None, dtype: Any = None) -> NDArray:
-    """Return an array whose values are not set."""
+def empty(shape: Any, ctx: Context | None = None, dtype: Any = None, stype: Any = None) -> NDArray:
+    """Return an array whose values are not set; of a sparse storage type, one that holds none."""
+    if stype not in (None, "default"):
+        return zeros(shape, ctx, dtype, stype)
     shape = (shape,) if isinstance(shape, int) else tuple(shape)
     ctx = current_context() if ctx is None else context_of(ctx)
     return wrap(NDArray, backend.empty(shape, as_dtype(dtype), ctx), ctx)

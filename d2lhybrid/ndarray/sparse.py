@@ -7,213 +7,68 @@ them is computing with the dense values. Nothing is gained in memory or time: th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import operator
 from typing import Any
 
 import numpy
 
-from ..context import Context, cpu
-from ..core.invoke import invoke, wrap
-from ..core.operator import Operator, get_operator
+from ..context import Context
+from ..core.invoke import invoke
+from ..core.operator import get_operator
 from ..core.tape import is_tracked, state
-from ..device import backend
-from ..formats.serialization import SavedArray
-from .arithmetic import ARITHMETIC
+from ..errors import MXNetError
 from .ndarray import NDArray
 from .ndarray import array as dense_array
+from .sparse_arrays import BaseSparseNDArray, CSRNDArray, RowSparseNDArray, as_sparse, from_saved, keep_storage
 
 __all__ = [
-    "CSRNDArray",
-    "RowSparseNDArray",
-    "as_sparse",
-    "cast_storage",
-    "csr_matrix",
-    "from_saved",
-    "is_scipy_csr",
-    "keep_storage",
-    "row_sparse_array",
-]
+    "BaseSparseNDArray", "CSRNDArray", "RowSparseNDArray", "add", "array", "as_sparse", "cast_storage", "csr_matrix",
+    "divide", "empty", "from_saved", "is_scipy_csr", "keep_storage", "multiply", "retain", "row_sparse_array",
+    "subtract", "zeros",
+]  # fmt: skip
 
 
-class _SparseNDArray(NDArray):
-    """What both storage types share."""
-
-    __slots__ = ()
-    _stype = ""
-
-    @property
-    def stype(self) -> str:
-        """The storage type."""
-        return self._stype
-
-    def __repr__(self) -> str:
-        shape = "x".join(map(str, self.shape))
-        return f"\n<{type(self).__name__} {shape} @{self._ctx}>"
-
-    __str__ = __repr__
-
-    def tostype(self, stype: str) -> Any:
-        """Return the values with another storage type."""
-        if stype == "default":
-            backend.use(self._ctx)
-            return wrap(NDArray, self._data.copy(), self._ctx)
-        return as_sparse(self, stype)
-
-    def as_dense(self) -> NDArray:
-        """Return the values as an ordinary array."""
-        return self.tostype("default")
-
-
-def keep_storage(op: Operator, arrays: Sequence[Any], params: dict[str, Any], result: Any) -> Any:
-    """Give the result of an operator the storage type that it has in MXNet.
+def row_sparse_array(arg1: Any, shape: Any = None, ctx: Context | None = None, dtype: Any = None) -> RowSparseNDArray:
+    """Return a row-sparse array.
 
     Parameters
     ----------
-    op : Operator
-        What was run.
-    arrays : sequence of NDArray
-        Its inputs, of which one at least is sparse.
-    params : dict
-        Its settings.
-    result : NDArray
-        The result, whose class changes.
-
-    Returns
-    -------
-    NDArray
-        The same.
-    """
-    kind = type(arrays[0])
-    if not issubclass(kind, _SparseNDArray) or type(result) is not NDArray or result.shape != arrays[0].shape:
-        return result
-    if op.zero_stays is not None and op.zero_stays(**params):
-        alike = all(type(array) is kind for array in arrays)
-        if alike or (op.first_zero_counts and kind is RowSparseNDArray):
-            result.__class__ = kind
-    return result
-
-
-def _keeping(name: str) -> Any:
-    """Return a method of arithmetic that keeps the storage type where MXNet does."""
-    of_arrays, of_number = ARITHMETIC[name]
-    compute = getattr(NDArray, f"__{name}__")
-
-    def method(self: Any, other: Any) -> Any:
-        result = compute(self, other)
-        if isinstance(other, NDArray):
-            operands = (other, self) if name.startswith("r") else (self, other)
-            return keep_storage(get_operator(of_arrays), operands, {}, result)
-        return keep_storage(get_operator(of_number), (self,), {"scalar": float(other)}, result)
-
-    return method
-
-
-for _name in ARITHMETIC:
-    setattr(_SparseNDArray, f"__{_name}__", _keeping(_name))
-
-
-class RowSparseNDArray(_SparseNDArray):
-    """An array of which only some rows are stored."""
-
-    __slots__ = ()
-    _stype = "row_sparse"
-
-    @property
-    def indices(self) -> NDArray:
-        """Numbers of the rows that are not zero."""
-        return _on(self._ctx, self._stored_rows())
-
-    @property
-    def data(self) -> NDArray:
-        """Values of those rows."""
-        return wrap(NDArray, self._data[self.indices._data], self._ctx)
-
-    def _stored_rows(self) -> numpy.ndarray:
-        raw = backend.asnumpy(self._data)
-        return numpy.flatnonzero(raw.reshape(len(raw), -1).any(axis=1)).astype(numpy.int64)
-
-    def _saved(self) -> SavedArray:
-        indices = self._stored_rows()
-        return SavedArray(
-            data=backend.asnumpy(self._data)[indices], device_type=self._ctx.device_typeid,
-            device_id=self._ctx.device_id, storage="row_sparse", aux=(indices,), shape=self.shape,
-        )  # fmt: skip
-
-
-class CSRNDArray(_SparseNDArray):
-    """A matrix in compressed sparse row form."""
-
-    __slots__ = ()
-    _stype = "csr"
-
-    def _parts(self) -> tuple[numpy.ndarray, numpy.ndarray, numpy.ndarray]:
-        raw = backend.asnumpy(self._data)
-        rows, columns = numpy.nonzero(raw)
-        pointers = numpy.zeros(len(raw) + 1, numpy.int64)
-        numpy.add.at(pointers, rows + 1, 1)
-        return raw[rows, columns], numpy.cumsum(pointers), columns.astype(numpy.int64)
-
-    @property
-    def data(self) -> NDArray:
-        """The values that are not zero."""
-        return _on(self._ctx, self._parts()[0])
-
-    @property
-    def indptr(self) -> NDArray:
-        """Where each row begins in ``data``."""
-        return _on(self._ctx, self._parts()[1])
-
-    @property
-    def indices(self) -> NDArray:
-        """Column of each value."""
-        return _on(self._ctx, self._parts()[2])
-
-    def _saved(self) -> SavedArray:
-        data, pointers, columns = self._parts()
-        return SavedArray(
-            data=data, device_type=self._ctx.device_typeid, device_id=self._ctx.device_id, storage="csr",
-            aux=(pointers, columns), shape=self.shape,
-        )  # fmt: skip
-
-
-_CLASSES = {"row_sparse": RowSparseNDArray, "csr": CSRNDArray}
-
-
-def as_sparse(array: NDArray, stype: str) -> Any:
-    """Return the values of an array with a sparse storage type.
+    arg1 : array-like or tuple
+        Dense values, ``(data, indices)`` with the rows that are not zero and their numbers, or a shape of zeros.
+    shape : tuple of int, optional
+        Its shape; by default, the smallest that holds everything.
+    ctx : Context, optional
+        The device.
+    dtype : data type, optional
+        The element type; by default, that of the values if they are an array, and float32 for lists.
 
     Raises
     ------
     ValueError
-        For ``csr`` of anything but a matrix.
+        If the values do not fit into the shape, or the shape is not that of the values.
+
+    Examples
+    --------
+    >>> from d2lhybrid import nd
+    >>> nd.sparse.row_sparse_array(([[1, 2]], [1]), shape=(3, 2)).asnumpy()
+    array([[0., 0.],
+           [1., 2.],
+           [0., 0.]], dtype=float32)
     """
-    if stype == "csr" and array.ndim != 2:
-        raise ValueError(f"csr storage needs a matrix, but got {array.ndim} axes")
-    backend.use(array._ctx)
-    return wrap(_CLASSES[stype], array._data.copy(), array._ctx)
-
-
-def _on(ctx: Context, raw: numpy.ndarray) -> NDArray:
-    return wrap(NDArray, backend.to_context(raw, ctx), ctx)
-
-
-def from_saved(saved: SavedArray) -> Any:
-    """Return the array for what a file holds in sparse form."""
-    values = saved.to_dense()
-    return wrap(_CLASSES[saved.storage], values, cpu())
-
-
-def row_sparse_array(arg1: Any, shape: Any = None, ctx: Context | None = None, dtype: Any = None) -> RowSparseNDArray:
-    """Return a row-sparse array from dense values or from ``(data, indices)``."""
-    if isinstance(arg1, tuple) and len(arg1) == 2 and not isinstance(arg1[0], int):
-        data, indices = dense_array(arg1[0], ctx, dtype), dense_array(arg1[1], ctx, "int64")
-        size = shape or (int(indices.asnumpy().max(initial=-1)) + 1, *data.shape[1:])
-        values = numpy.zeros(size, data._data.dtype)
-        values[indices.asnumpy()] = data.asnumpy()
-        return as_sparse(dense_array(values, ctx, data.dtype), "row_sparse")
-    if isinstance(arg1, tuple):
-        return as_sparse(dense_array(numpy.zeros(arg1), ctx, dtype), "row_sparse")
-    return as_sparse(dense_array(arg1, ctx, dtype), "row_sparse")
+    if not isinstance(arg1, tuple) or isinstance(arg1[0], int):
+        return _of_values(arg1, RowSparseNDArray, shape, ctx, dtype)
+    if len(arg1) != 2:
+        raise ValueError(f"Unexpected length of input tuple: {len(arg1)}")
+    data, places = dense_array(arg1[0], ctx, _type_of(arg1[0], dtype)), _places(arg1[1])
+    size = tuple(shape or (int(places.max(initial=-1)) + 1, *data.shape[1:]))
+    if data.ndim != len(size) or data.shape[1:] != size[1:] or places.shape != data.shape[:1]:
+        raise ValueError(
+            f"invalid shape: {places.size} row numbers and values of shape {data.shape} for an array of {size}"
+        )
+    _check_range("row", places, size[0])
+    values = numpy.zeros(size, data._data.dtype)
+    values[places] = data.asnumpy()
+    return as_sparse(dense_array(values, ctx, data.dtype), "row_sparse")
 
 
 def csr_matrix(arg1: Any, shape: Any = None, ctx: Context | None = None, dtype: Any = None) -> CSRNDArray:
@@ -228,7 +83,7 @@ def csr_matrix(arg1: Any, shape: Any = None, ctx: Context | None = None, dtype: 
     ctx : Context, optional
         The device.
     dtype : data type, optional
-        The element type; by default, that of the values.
+        The element type; by default, that of the values if they are an array, and float32 for lists.
 
     Raises
     ------
@@ -243,28 +98,61 @@ def csr_matrix(arg1: Any, shape: Any = None, ctx: Context | None = None, dtype: 
            [2., 0., 0.]], dtype=float32)
     """
     if is_scipy_csr(arg1):
-        if shape is not None and tuple(shape) != arg1.shape:
-            raise ValueError(f"Shape mismatch detected. {arg1.shape} v.s. {tuple(shape)}")
+        _check_shape(arg1.shape, shape)
         dtype = arg1.dtype if dtype is None else dtype
         shape, arg1 = arg1.shape, (arg1.data, arg1.indices, arg1.indptr)
     match arg1:
         case data, columns, pointers:
+            dtype = _type_of(data, dtype)
             data, columns, pointers = _plain(data), _places(columns), _places(pointers)
-            size = shape or (len(pointers) - 1, int(columns.max(initial=-1)) + 1)
-            rows = numpy.repeat(numpy.arange(len(pointers) - 1), numpy.diff(pointers))
+            counts = numpy.diff(pointers)
+            if not len(pointers) or pointers[0] or (counts < 0).any() or not len(data) == len(columns) == pointers[-1]:
+                raise ValueError(
+                    f"invalid shape: pointers from {pointers[:1]} to {pointers[-1:]} for {len(data)} values in "
+                    f"{len(columns)} columns; they rise from 0 to the number of values"
+                )
+            size = shape or (len(counts), int(columns.max(initial=-1)) + 1)
+            rows = numpy.repeat(numpy.arange(len(counts)), counts)
         case data, (_, _) as places:
             data, (rows, columns) = _plain(data), map(_places, places)
+            dtype = data.dtype if dtype is None else dtype
             size = shape or (int(rows.max(initial=-1)) + 1, int(columns.max(initial=-1)) + 1)
-        case tuple():
-            return as_sparse(dense_array(numpy.zeros(arg1), ctx, dtype), "csr")
         case _:
-            return as_sparse(dense_array(arg1, ctx, dtype), "csr")
-    for name, numbers, count in (("row", rows, size[0]), ("column", columns, size[1])):
-        if len(numbers) and not 0 <= numbers.min() <= numbers.max() < count:
-            raise ValueError(f"{name} index exceeds matrix dimensions")
+            return _of_values(arg1, CSRNDArray, shape, ctx, dtype)
+    if len(size) != 2:
+        raise ValueError(f"invalid shape: a csr matrix has two axes, not {len(size)}")
+    _check_range("row", rows, size[0])
+    _check_range("column", columns, size[1])
     values = numpy.zeros(size, data.dtype)
     numpy.add.at(values, (rows, columns), data)  # what is named twice is added up
     return as_sparse(dense_array(values, ctx, dtype), "csr")
+
+
+def _of_values(arg1: Any, kind: type[BaseSparseNDArray], shape: Any, ctx: Any, dtype: Any) -> Any:
+    """Return a sparse array of dense values, of another one of its kind, or of zeros of a shape."""
+    if isinstance(arg1, tuple):
+        _check_shape(arg1, shape)
+        return zeros(kind._stype, arg1, ctx, dtype)
+    if isinstance(arg1, BaseSparseNDArray) and not isinstance(arg1, kind):
+        raise ValueError(f"Unexpected input type: {type(arg1).__name__}")
+    values = dense_array(arg1, ctx, _type_of(arg1, dtype))
+    _check_shape(values.shape, shape)
+    return as_sparse(values, kind._stype)
+
+
+def _check_shape(found: Any, expected: Any) -> None:
+    if expected is not None and tuple(expected) != tuple(found):
+        raise ValueError(f"Shape mismatch detected. {tuple(found)} v.s. {tuple(expected)}")
+
+
+def _check_range(name: str, numbers: numpy.ndarray, count: int) -> None:
+    if len(numbers) and not 0 <= numbers.min() <= numbers.max() < count:
+        raise ValueError(f"{name} index exceeds matrix dimensions")
+
+
+def _type_of(values: Any, dtype: Any) -> Any:
+    """Return the element type that is asked for, or that of an array; None, which means float32, for lists."""
+    return getattr(values, "dtype", None) if dtype is None else dtype
 
 
 def is_scipy_csr(value: Any) -> bool:
@@ -311,15 +199,83 @@ def cast_storage(data: NDArray, stype: str, out: Any = None, name: str | None = 
 cast_storage.operator = get_operator("cast_storage")  # type: ignore[attr-defined]  # whose function of arrays it is
 
 
+def retain(data: Any, indices: Any, out: Any = None, name: str | None = None) -> Any:
+    """Return the rows of a row-sparse array that are named, and zeros in the place of the others.
+
+    Parameters
+    ----------
+    data : RowSparseNDArray
+        The array.
+    indices : NDArray
+        Numbers of rows; what is no row is passed over.
+    out : RowSparseNDArray, optional
+        Where to put the result.
+    name : str, optional
+        Not used.
+
+    Raises
+    ------
+    MXNetError
+        If the array has another storage type.
+
+    Examples
+    --------
+    >>> from d2lhybrid import nd
+    >>> x = nd.array([[1, 2], [3, 4], [5, 6]]).tostype("row_sparse")
+    >>> nd.sparse.retain(x, nd.array([0, 2])).indices.asnumpy()
+    array([0, 2])
+    """
+    for argument, value in (("data", data), ("indices", indices)):
+        if not isinstance(value, NDArray):
+            raise AssertionError(f"Argument {argument} must have NDArray type, but got {value}")
+    if not isinstance(data, RowSparseNDArray):
+        error = MXNetError(
+            "Check failed: infer_stype_success: Operator not implemented: operator = _sparse_retain, "
+            f"input storage types = [{data.stype}, {indices.stype}]"
+        )
+        error.add_note("Rows of a row_sparse array can be retained: x.tostype('row_sparse'). An index takes any rows.")
+        raise error
+    op = get_operator("_sparse_retain")
+    return keep_storage(op, (data, indices), {}, invoke(op, (data, indices), {}, NDArray, out))
+
+
+def _function(compute: Any, word: str) -> Any:
+    """Make a function of two arrays, or an array and a number, that keeps the storage type where MXNet does."""
+
+    def function(lhs: Any, rhs: Any) -> Any:
+        if isinstance(rhs, BaseSparseNDArray) and type(lhs) is NDArray and lhs.shape == rhs.shape and word == "*":
+            return rhs * lhs  # of one shape, either factor keeps the storage type
+        return compute(lhs, rhs)
+
+    function.__name__ = function.__qualname__ = {"*": "multiply", "/": "divide", "+": "add", "-": "subtract"}[word]
+    function.__doc__ = f"""Return ``lhs {word} rhs``, of the storage type of the operands where it is as sparse.
+
+    Parameters
+    ----------
+    lhs, rhs : NDArray, RowSparseNDArray, CSRNDArray or number
+        The operands.
+    """
+    return function
+
+
+add, subtract = _function(operator.add, "+"), _function(operator.sub, "-")
+multiply, divide = _function(operator.mul, "*"), _function(operator.truediv, "/")
+
+
 def zeros(stype: str, shape: Any, ctx: Context | None = None, dtype: Any = None, **kwargs: Any) -> Any:
     """Return zeros of a storage type."""
     array = dense_array(numpy.zeros(shape), ctx, dtype)
     return array if stype == "default" else as_sparse(array, stype)
 
 
+def empty(stype: str, shape: Any, ctx: Context | None = None, dtype: Any = None) -> Any:
+    """Return an array of a storage type that nothing is stored in yet: zeros."""
+    return zeros(stype, shape, ctx, dtype)
+
+
 def array(source_array: Any, ctx: Context | None = None, dtype: Any = None) -> Any:
     """Return a copy of a sparse array, or of a CSR matrix of SciPy's."""
-    if isinstance(source_array, _SparseNDArray):
+    if isinstance(source_array, BaseSparseNDArray):
         return as_sparse(dense_array(source_array, ctx, dtype), source_array.stype)
     return csr_matrix(source_array if is_scipy_csr(source_array) else numpy.asarray(source_array), ctx=ctx, dtype=dtype)
 

@@ -102,6 +102,32 @@ cast_storage.infer_type(rules.same_type)
 cast_storage.gradient(lambda F, dy, y, data, **_: [dy])
 
 
+@operator("_sparse_retain")
+def sparse_retain(xp, data: Array, indices: Array):
+    """The rows of an array that are named, and zeros in the place of the others.
+
+    A number that is no row names none, as in MXNet.
+
+    Examples
+    --------
+    >>> x = nd.array([[1, 2], [3, 4], [5, 6]]).tostype("row_sparse")
+    >>> nd.sparse.retain(x, nd.array([0, 2])).asnumpy()
+    array([[1., 2.],
+           [0., 0.],
+           [5., 6.]], dtype=float32)
+    """
+    count = data.shape[0]
+    rows = indices.astype("int64")
+    named = xp.zeros(count + 1, dtype=bool)
+    named[xp.where((rows >= 0) & (rows < count), rows, count)] = True  # the last place is for what is no row
+    return xp.where(named[:count].reshape(-1, *[1] * (data.ndim - 1)), data, data.dtype.type(0))
+
+
+sparse_retain.infer_shape(lambda data, indices, **_: ([data, indices], [data]))
+sparse_retain.infer_type(rules.type_of_first)
+sparse_retain.gradient(lambda F, dy, y, data, indices: [F._sparse_retain(dy, indices), None])
+
+
 @operator("_contrib_gradientmultiplier", elementwise=True)
 def gradient_multiplier(xp, data: Array, scalar: float = 1.0, is_int: bool = True):
     """The array itself; its gradient is multiplied by a number (-1 reverses it)."""

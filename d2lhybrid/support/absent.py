@@ -124,14 +124,14 @@ ABSENT: tuple[Absent, ...] = (
     Absent(
         "changing how an array is stored",
         (*_BOTH, "ndarray.sparse", "symbol.sparse"),
-        _names("retain adagrad_update _contrib_round_ste _contrib_sign_ste"),
+        _names("adagrad_update _contrib_round_ste _contrib_sign_ste"),
         "sparse arrays are dense inside",
-        "tostype; nd.sparse.array, csr_matrix and row_sparse_array; nd.contrib.round_ste and sign_ste",
+        "mx.optimizer.AdaGrad; nd.contrib.round_ste and sign_ste",
     ),
     Absent(
         "the base of sparse arrays",
         ("ndarray.sparse",),
-        ("BaseSparseNDArray", "_ndarray_cls"),
+        ("_ndarray_cls",),
         "sparse arrays are dense inside",
         "CSRNDArray and RowSparseNDArray",
     ),

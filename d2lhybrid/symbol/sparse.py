@@ -5,6 +5,12 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+from ._functions import operators as _operators
+
+_own = _operators("sparse", __name__, globals())
+
 
 def __getattr__(name: str) -> Any:
+    if name == "retain":  # the only one that ``mx.sym`` has not
+        return _own.get(name)
     return getattr(sys.modules[__name__.rpartition(".")[0]], name)

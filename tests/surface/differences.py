@@ -17,9 +17,6 @@ MEMBERS: dict[str, tuple[str, str]] = {
     "reset_micro": ("the inside of `PearsonCorrelation`", "`reset`"),
     "update_cov": ("the inside of `PearsonCorrelation`", "`update`"),
     "update_variance": ("the inside of `PearsonCorrelation`", "`update`"),
-    "asscipy": ("of `CSRNDArray`: SciPy is no dependency", "`scipy.sparse.csr_matrix(x.asnumpy())`"),
-    "check_format": ("sparse arrays are dense inside", "nothing"),
-    "retain": ("sparse arrays are dense inside", "an index"),
 }
 
 _OF_MANY = "takes its arrays by position, as in MXNet, whose signature says `*data`"
