@@ -38,7 +38,7 @@ def write(workload: str, path: str) -> None:
     sys.argv = [sys.argv[0], "d2lhybrid"]
     import _gluon_worker as worker
 
-    run = worker.WORKLOADS[workload]("hybridized")
+    run: Any = worker.WORKLOADS[workload]("hybridized")
     net, rng = run.net, numpy.random.default_rng(7)
     for parameter in net.collect_params().values():  # numbers that differ everywhere, and neither vanish nor explode
         shape = parameter.shape

@@ -264,7 +264,7 @@ def _cost(net: Any) -> tuple[int, int]:
     return program.flops, program.bytes_moved
 
 
-WORKLOADS: dict[str, Callable[[str], Callable[[], Any]]] = {
+WORKLOADS: dict[str, Callable[[str], Callable[[], Any] | None]] = {
     "A": lambda mode: forward(mlp, mode, (1, 512)),
     "B": lambda mode: forward(LeNet, mode, (16, 1, 28, 28)),
     "C": lambda mode: training(LeNet, mode, (64, 1, 28, 28)),

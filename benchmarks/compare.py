@@ -17,6 +17,7 @@ from __future__ import annotations
 import datetime
 import os
 import platform
+import signal
 import sys
 import tempfile
 import time
@@ -177,4 +178,6 @@ def _processor() -> str:
 
 
 if __name__ == "__main__":
+    # Processes that stand still would be left if this one were ended without ending them.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     main(sys.argv[1:])
