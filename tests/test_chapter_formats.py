@@ -46,6 +46,12 @@ def test_a_cell_that_names_no_library_is_the_first_ones():
     assert READERS["tabs"](BOOK, "mxnet", "pytorch") == ["both = 2\n", "every = 3\n\nprint(every)\n"]
 
 
+def test_a_chapter_of_other_editions_has_no_cells():
+    other = BOOK.replace("['mxnet', 'pytorch']", "'pytorch', 'jax'")
+    assert READERS["tabs"](other, "mxnet", "mxnet") == []
+    assert len(READERS["tabs"](other, "jax", "pytorch")) == 1
+
+
 def test_markdown_has_blocks_of_python_also_in_a_list():
     blocks = "```python\na = 1\n```\n- so:\n  ```python\n  if a:\n      b = 2\n  ```\n"
     text = blocks + "```bash\nls\n```\n```{.python .input}\nc = 3\n```\n"

@@ -130,7 +130,7 @@ def inferences(folder: Path) -> None:
 
     _zip(
         folder / "snli_1.0.zip",
-        ((f"snli_1.0/snli_1.0_{part}.txt", table(n, n)) for part, n in (("train", 300), ("test", 80))),
+        ((f"snli_1.0/snli_1.0_{part}.txt", table(n, n)) for part, n in (("train", 1800), ("test", 80))),
     )
 
 
@@ -260,7 +260,7 @@ def measurements(folder: Path) -> None:
         part: "".join(
             "\t".join([str(i % 2), *(f"v{j % 5}" for j in generator.integers(0, 9, 34))]) + "\n" for i in range(n)
         )
-        for part, n in (("train", 600), ("test", 200))
+        for part, n in (("train", 2100), ("test", 2100))
     }
     for part, text in clicks.items():
         _write(folder / "ctr" / f"{part}.csv", text)

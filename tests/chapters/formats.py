@@ -11,6 +11,9 @@ __all__ = ["READERS"]
 #: Cells of the books' own tool, which shows the edition that a reader has chosen. It is not run.
 _TOOL = "d2lbook.tab"
 
+#: Which editions a chapter is in, where it says so.
+_EDITIONS = re.compile(r"tab\.interact_select\((.*?)\)")
+
 _MARK = re.compile(r"^\s*(?:#@tab|%%tab)\s+(.+?)\s*$")
 
 
@@ -37,8 +40,11 @@ def tabs(text: str, tab: str, default: str) -> list[str]:
     Returns
     -------
     list of str
-        The cells.
+        The cells; none of a chapter that is not in the library's edition.
     """
+    editions = _EDITIONS.search(text)
+    if editions and tab not in re.findall(r"\w+", editions.group(1)):
+        return []
     cells = []
     for block in _fenced(text, r"\{\.python \.input"):
         first, _, rest = block.partition("\n")
