@@ -146,3 +146,36 @@ def test_lines_that_are_no_vectors_are_refused(tmp_path):
         file.write_text(content, encoding="utf8")
         with pytest.raises(error, match=match):
             text.embedding.CustomEmbedding(str(file))
+
+
+def test_vectors_are_arrays_of_the_kind_that_is_in_use(tmp_path):
+    # The book puts them into the weight of a layer after `npx.set_np()`.
+    file = tmp_path / "vectors.txt"
+    file.write_text("hello 1 2 3\nworld 4 5 6\n", encoding="utf8")
+    counter = Counter(["hello", "world", "hello", "else"])
+    vocabulary = text.vocab.Vocabulary(counter)
+    old = text.embedding.CustomEmbedding(str(file))
+    mx.npx.set_np()
+    try:
+        vectors = text.embedding.CustomEmbedding(str(file), vocabulary=vocabulary)
+        both = text.embedding.CompositeEmbedding(vocabulary, [vectors, old])
+        found = both.get_vecs_by_tokens(["world", "else"])
+        for array in (
+            vectors.idx_to_vec,
+            both.idx_to_vec,
+            found,
+            both.get_vecs_by_tokens("hello"),
+            old.get_vecs_by_tokens("hello"),
+        ):
+            assert type(array) is mx.np.ndarray
+        assert found.asnumpy().tolist() == [[4, 5, 6, 4, 5, 6], [0, 0, 0, 0, 0, 0]]
+        net = mx.gluon.nn.Embedding(*vectors.idx_to_vec.shape)
+        net.initialize()
+        net.weight.set_data(vectors.idx_to_vec)
+        vectors.update_token_vectors("world", mx.np.array([7, 8, 9]))
+        old.update_token_vectors(["hello"], mx.np.array([[7, 8, 9]]))
+        assert vectors.get_vecs_by_tokens("world").asnumpy().tolist() == [7, 8, 9]
+    finally:
+        mx.npx.reset_np()
+    assert old.get_vecs_by_tokens(["hello"]).asnumpy().tolist() == [[7, 8, 9]]
+    assert type(vectors.get_vecs_by_tokens("hello")) is nd.NDArray

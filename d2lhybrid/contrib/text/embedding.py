@@ -11,6 +11,7 @@ import numpy
 
 from ... import ndarray as nd
 from ...gluon.data.vision.datasets import data_dir
+from ...util import is_np_array
 from .pretrained import FASTTEXT, GLOVE
 from .vocab import Vocabulary
 
@@ -26,6 +27,11 @@ __all__ = [
 ]
 
 _KINDS: dict[str, type[TokenEmbedding]] = {}
+
+
+def _in_use(array: Any) -> Any:
+    """Return an array as one of the kind that is in use: after ``npx.set_np()``, of ``mx.np``."""
+    return array.as_np_ndarray() if is_np_array() else array.as_nd_ndarray()
 
 
 class TokenEmbedding(Vocabulary):
@@ -65,13 +71,13 @@ class TokenEmbedding(Vocabulary):
         Returns
         -------
         NDArray
-            Of shape ``(vec_len,)``, or ``(len(tokens), vec_len)``.
+            After ``npx.set_np()`` an array of ``mx.np``; of shape ``(vec_len,)``, or ``(len(tokens), vec_len)``.
         """
         several = tokens if isinstance(tokens, list) else [tokens]
         places = [self._token_to_idx.get(token, 0) for token in several]
         if lower_case_backup:
             places = [i or self._token_to_idx.get(token.lower(), 0) for i, token in zip(places, several, strict=True)]
-        found = self._idx_to_vec[nd.array(places, dtype="int64")]
+        found = _in_use(self._idx_to_vec[numpy.array(places, "int64")])
         return found if isinstance(tokens, list) else found[0]
 
     def update_token_vectors(self, tokens: Any, new_vectors: Any) -> None:
@@ -106,6 +112,7 @@ class TokenEmbedding(Vocabulary):
                     f"Token {token} is unknown: it has no vector to be updated. That of unknown tokens is named "
                     f"{self.unknown_token!r}."
                 )
+        rows = rows.as_nd_ndarray() if self._idx_to_vec._legacy else rows.as_np_ndarray()
         for token, vector in zip(several, rows, strict=True):
             self._idx_to_vec[self._token_to_idx[token]] = vector
 
@@ -137,7 +144,7 @@ class TokenEmbedding(Vocabulary):
         self._take_tokens([*self._idx_to_token, *(token for token in vectors if token not in self._token_to_idx)])
         first = init_unknown_vec(shape=length).asnumpy() if unknown is None else unknown
         rows = [vectors.get(token, first) for token in self._idx_to_token[1:]]
-        self._idx_to_vec = nd.array(numpy.array([first, *rows], "float32"))
+        self._idx_to_vec = _in_use(nd.array(numpy.array([first, *rows], "float32")))
 
     def _build_embedding_for_vocabulary(self, vocabulary: Vocabulary | None) -> None:
         """Keep the tokens of a vocabulary and no others, in its order."""
@@ -152,8 +159,8 @@ class TokenEmbedding(Vocabulary):
         rows = []
         for source in sources:
             places = [0, *(source.token_to_idx.get(token, 0) for token in tokens)]
-            rows.append(source.idx_to_vec[nd.array(places, dtype="int64")])
-        self._idx_to_vec = nd.concat(*rows, dim=1) if len(rows) > 1 else rows[0]
+            rows.append(source.idx_to_vec[numpy.array(places, "int64")].as_nd_ndarray())
+        self._idx_to_vec = _in_use(nd.concat(*rows, dim=1) if len(rows) > 1 else rows[0])
         self._unknown_token, self._reserved_tokens = vocabulary.unknown_token, vocabulary.reserved_tokens
         self._take_tokens(list(vocabulary.idx_to_token))
 
