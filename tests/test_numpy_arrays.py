@@ -351,3 +351,14 @@ def test_functions_of_numpy_lose_no_gradient_between_its_arrays_and_ours():
     assert "mx.np.array(x) makes one" in "".join(caught.value.__notes__)
     y.backward()
     assert values(x.grad) == [1, 1]
+
+
+@pytest.mark.parametrize("dtype", ["float16", "int32", "uint8", "int64", "float64"])
+def test_a_long_line_ends_before_the_element_type_as_numpy_ends_it(dtype):
+    # MXNet takes NumPy's text, and puts a type that NumPy does not name behind it.
+    for size in range(12, 28):
+        array = np.array([[1] * size], dtype=dtype)
+        text = repr(array.asnumpy())
+        expected = text if "dtype=" in text else f"{text[:-1]}, dtype={dtype})"
+        assert repr(array) == expected
+    assert repr(np.zeros((0, 3), dtype="int32")) == "array([], shape=(0, 3), dtype=int32)"

@@ -1,6 +1,7 @@
 """Small files in the formats of what chapters fetch: each function writes into the folder that stands for the network.
 
 A chapter finds a file by the last one or two parts of its address. Values are random, but a net can learn from them.
+There are five batches of what is trained on, for chapters draw after each fifth of an epoch.
 """
 
 from __future__ import annotations
@@ -185,14 +186,14 @@ def segmented(folder: Path) -> None:
 
     def files() -> Iterable[tuple[str, str | bytes]]:
         root = "VOCdevkit/VOC2012"
-        for part, count in (("train", 66), ("val", 66)):
+        for part, count in (("train", 162), ("val", 66)):
             names = [f"2012_{part}_{i:03d}" for i in range(count)]
             yield f"{root}/ImageSets/Segmentation/{part}.txt", "\n".join(names) + "\n"
             for i, name in enumerate(names):
                 mask = numpy.zeros((330, 490, 3), numpy.uint8)
-                mask[80:200, 100 + i : 300] = colours[i % 4]
+                mask[80:200, 100 + i % 99 : 300] = colours[i % 4]
                 picture = _scene((330, 490), i % 4, i)
-                picture[80:200, 100 + i : 300] = colours[i % 4]
+                picture[80:200, 100 + i % 99 : 300] = colours[i % 4]
                 yield f"{root}/JPEGImages/{name}.jpg", _jpeg(picture)
                 yield f"{root}/SegmentationClass/{name}.png", _jpeg(mask, "PNG")
 
@@ -203,8 +204,8 @@ def folders_of_pictures(folder: Path) -> None:
     """Pictures in a folder for each class: ``hotdog.zip``, ``pokemon.zip``."""
     kinds = [(part, kind) for part in ("train", "test") for kind in ("hotdog", "not-hotdog")]
     dogs = (
-        (f"hotdog/{part}/{kind}/{i}.png", _jpeg(_scene((260, 250 + 10 * i), len(kind), i), "PNG"))
-        for part, kind in kinds for i in range(10)
+        (f"hotdog/{part}/{kind}/{i}.png", _jpeg(_scene((230, 230 + i % 9), len(kind), i), "PNG"))
+        for part, kind in kinds for i in range(325 if part == "train" else 10)
     )  # fmt: skip
     _zip(folder / "hotdog.zip", dogs)
     beasts = ((f"pokemon/beast{k}/{i}.jpg", _jpeg(_scene((70, 70), k, i))) for k in range(4) for i in range(16))
@@ -215,7 +216,7 @@ def competitions(folder: Path) -> None:
     """Parts of two data sets of Kaggle: ``kaggle_cifar10_tiny.zip``, ``kaggle_dog_tiny.zip``; its older form."""
     classes = ["airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck"]
     files: list[tuple[str, str | bytes]] = []
-    labels = {str(i + 1): classes[i % 10] for i in range(60)}
+    labels = {str(i + 1): classes[i % 10] for i in range(200)}
     pictures: dict[str, bytes] = {}
     tables = {"cifar10": ("trainLabels.csv", "id,label"), "dog": ("labels.csv", "id,breed")}
     for name, (table, header) in tables.items():
@@ -274,8 +275,8 @@ def measurements(folder: Path) -> None:
 def pictures_at_home(home: Path) -> None:
     """Fashion-MNIST, MNIST and CIFAR-10 where ``gluon.data.vision`` looks for them."""
     for name in ("mnist", "fashion-mnist"):
-        mnist(home / ".mxnet" / "datasets" / name, 1280, 256)  # five batches: some chapters draw after each fifth
-    cifar10(home, 40)
+        mnist(home / ".mxnet" / "datasets" / name, 1280, 256)
+    cifar10(home, 256)
 
 
 def clothes_that_teach(where: Path) -> None:

@@ -60,8 +60,14 @@ class ndarray(ArrayMethods, NDArray):  # noqa: N801  NumPy's name  # pyright: ig
             body = numpy.array2string(raw, separator=", ", prefix="array(", suffix=")")
         else:
             body = f"[], shape={raw.shape}"
-        dtype = "" if raw.dtype.name in ("float32", "bool") else f", dtype={raw.dtype.name}"
-        return f"array({body}{dtype})"
+        if raw.dtype.name in ("float32", "bool"):
+            return f"array({body})"
+        line, dtype = f"array({body},".rpartition("\n")[2], f"dtype={raw.dtype.name})"
+        # A type that NumPy names, too, stands where NumPy has it; MXNet puts the others behind.
+        named = raw.dtype.name not in ("float64", "int64")
+        too_long = named and len(line) + len(dtype) + 1 > numpy.get_printoptions()["linewidth"]
+        space = "\n" + " " * len("array(") if too_long else " "
+        return f"array({body},{space}{dtype}"
 
     def __format__(self, specification: str) -> str:
         if not specification:
