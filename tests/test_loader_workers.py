@@ -19,6 +19,7 @@ from d2lhybrid.gluon import data
 from d2lhybrid.gluon.data import turns
 
 Speed = Callable[[int], float]
+NOW = 1000.0
 
 
 class Counting(data.Dataset[Any]):
@@ -43,28 +44,30 @@ class Counting(data.Dataset[Any]):
         return idx
 
 
-def settled(monkeypatch: pytest.MonkeyPatch, workers: int, rate: Speed, processors: int = 2) -> turns.Turns:
-    """Return the turns of workers, of which each makes so many items a second when some number of them work."""
-    monkeypatch.setattr(turns, "affinity", lambda: processors)
+def settled(monkeypatch: pytest.MonkeyPatch, workers: int, rate: Speed) -> turns.Turns:
+    """Return the turns of workers, of which so many at once make so many items a second."""
+    monkeypatch.setattr(turns, "affinity", lambda: 2)
     found = turns.Turns(workers)
-    learn(found, rate)
+    learn(found, rate, 1.0)
     return found
 
 
-def learn(found: turns.Turns, rate: Speed, slices: int = 40) -> None:
-    for _ in range(slices):
+def learn(found: turns.Turns, rate: Speed, seconds: float) -> None:
+    """Let them work for some seconds, all the time."""
+    for _ in range(int(seconds / 0.002)):
         found._working = found.limit
-        found._learn((found.limit, found.limit), 1000, 1000 / rate(found.limit))
-    found._working = 0
+        found._made += round(rate(found.limit) * 0.002)
+        found._since -= 0.002
+        found._look(NOW, 0.0)
 
 
 @pytest.mark.parametrize(
     ("rate", "limit"),
     [
-        (lambda working: 90_000 / working**1.5, 1),  # they take the interpreter from each other
-        (lambda working: 90_000 / working, 1),  # a loop of Python
-        (lambda working: 90_000 / max(working, 2), 2),  # large operations on two processors
-        (lambda working: 90_000.0, 4),  # they wait for a disk
+        (lambda working: 90_000 / working**0.5, 1),  # they take the interpreter from each other
+        (lambda working: 90_000.0, 1),  # a loop of Python
+        (lambda working: 90_000.0 * min(working, 2), 2),  # large operations on two processors
+        (lambda working: 90_000.0 * working, 4),  # they wait for a disk
     ],
 )
 def test_as_many_workers_as_are_fastest(monkeypatch: pytest.MonkeyPatch, rate: Speed, limit: int) -> None:
@@ -72,22 +75,22 @@ def test_as_many_workers_as_are_fastest(monkeypatch: pytest.MonkeyPatch, rate: S
 
 
 def test_it_is_measured_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = settled(monkeypatch, 2, lambda working: 90_000 / working)
+    found = settled(monkeypatch, 2, lambda working: 90_000.0)
     assert found.limit == 1
-    learn(found, lambda working: 90_000.0, turns._AGAIN + 40)
+    learn(found, lambda working: 90_000.0 * working, 8.0)
     assert found.limit == 2
 
 
 def test_what_others_did_to_the_machine_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
-    seen = iter([1000, *[90_000] * 4] * 20)
-    assert settled(monkeypatch, 2, lambda working: next(seen) / working).limit == 1
+    speeds = iter([*[90_000.0] * 9, *[1000.0] * 9] * 2)
+    assert settled(monkeypatch, 2, lambda working: next(speeds, 90_000.0)).limit == 1
 
 
 @pytest.mark.parametrize("limit", [1, 2])
 def test_no_more_workers_than_may(limit: int) -> None:
     dataset = Counting(64, 0.001)
     loader = data.DataLoader(dataset, 8, num_workers=4)
-    loader._turns._decide(limit)
+    loader._turns._decide(limit, 100.0)
     assert [batch.asnumpy().tolist() for batch in loader] == numpy.arange(64).reshape(8, 8).tolist()
     assert dataset.most == limit
 

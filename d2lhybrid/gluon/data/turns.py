@@ -22,16 +22,18 @@ from ...support.locks import new_lock
 
 __all__ = ["Stopped", "Turns"]
 
-#: Seconds of work after which it is measured.
+#: Seconds after which a worker looks whether it may go on.
 _SLICE = 0.003
 #: Seconds that an item may take while others wait for their turn.
 _PATIENCE = 0.05
-#: How many slices of each number of workers are measured.
-_TRIES = 4
+#: For how many seconds, at least, items are counted, and how many items for each worker.
+_PERIOD, _ITEMS = 0.008, 4
+#: How often each number of workers is tried.
+_TRIES = 5
 #: How much faster more workers have to be.
-_GAIN = 1.1
-#: After how many slices it is measured again, and the most: each time that nothing has changed, it doubles.
-_AGAIN, _MOST = 512, 16384
+_GAIN = 1.25
+#: After how many seconds of work it is measured again, and the most: each time that nothing has changed, it doubles.
+_AGAIN, _MOST = 4.0, 128.0
 
 
 class Stopped(Exception):
@@ -58,10 +60,12 @@ class Turns:
         self.limit = 1 if workers > 1 else sys.maxsize
         self._changed = threading.Condition(new_lock())
         self._working = self._made = 0
+        self._busy, self._since = 0.0, time.perf_counter()  # seconds in which somebody worked
+        self._long = False
+        self._begun = 0.0, -1  # how busy they had been when the count began, and what was made by then
         self._tries: list[int] = []
         self._rates: dict[int, list[float]] = {}
-        self._items = self._seconds = self._each = 0.0
-        self._best, self._pause, self._slices_left = 0, _AGAIN, 0
+        self._best, self._pause, self._again = 0, _AGAIN, 0.0
         if workers > 1:
             self._measure()
 
@@ -85,19 +89,19 @@ class Turns:
         Stopped
             If that was so before all were made.
         """
-        clock, items, counted = time.perf_counter, [], 0
+        clock, items = time.perf_counter, []
         with self._turn(stopped):
-            before, start = (self.limit, self._working), clock()
+            start = last = clock()
             for i in indices:
                 items.append(dataset[i])
                 self._made += 1
-                seconds = clock() - start
-                if seconds >= _SLICE:
-                    self._learn(before, len(items) - counted, seconds)
+                now = clock()
+                if now - start >= _SLICE:
+                    self._look(now, now - last)
                     self._take_turns(stopped)
-                    before, counted, start = (self.limit, self._working), len(items), clock()
-            if len(items) > counted:
-                self._learn(before, len(items) - counted, clock() - start)
+                    start = now = clock()
+                last = now
+            self._look(clock(), 0.0)
         return items
 
     # --- turns ---------------------------------------------------------------------------------
@@ -129,59 +133,70 @@ class Turns:
             made = self._made
             if not self._changed.wait(_PATIENCE) and made == self._made:
                 break  # who has the turn waits for something: perhaps for this worker
+        if not self._working:
+            self._since = time.perf_counter()
         self._working += 1
 
     def _leave(self) -> None:
         self._working -= 1
+        if not self._working:
+            self._busy += time.perf_counter() - self._since
         self._changed.notify()
 
     # --- how many ------------------------------------------------------------------------------
 
     def _measure(self) -> None:
-        """Try each number of workers from now on, several times, for the machine may have other work, too."""
+        """Try each number of workers from now on, by turns, for the machine may have other work, too."""
         self._tries, self._rates = self._choices * _TRIES, {}
         self._set(self._tries[0])
 
     def _set(self, limit: int) -> None:
-        self._items = self._seconds = self._each = 0.0
+        self._begun = 0.0, -1
         if limit != self.limit:
             self.limit = limit
             with self._changed:
                 self._changed.notify_all()
 
-    def _learn(self, before: tuple[int, int], made: int, seconds: float) -> None:
-        """Take note of how long a worker took for some items, and say how many may work from now on."""
+    def _look(self, now: float, item: float) -> None:
+        """Take note of how much was made until now, and say how many may work from now on.
+
+        Parameters
+        ----------
+        now : float
+            The time.
+        item : float
+            How many seconds the last item took.
+        """
         if self._workers == 1:
             return
         with self._changed:
-            if made == 1 and seconds > _PATIENCE:
-                self._decide(self._choices[-1])  # such items need no turns
-            if before != (self.limit, self._working):
-                return  # another number worked on a part of them
-            self._items += made
-            self._seconds += seconds
-            self._each += seconds / self._working
-            if self._seconds < _SLICE:
-                return
-            if not self._tries:
-                self._set(self.limit)
-                self._slices_left -= 1
-                if self._slices_left <= 0:
+            busy = self._busy + now - self._since
+            long_before, self._long = self._long, item > _PATIENCE
+            if self._long and long_before:  # one alone may have waited for a processor
+                self._decide(self._choices[-1], busy)  # such items need no turns
+            elif not self._tries:
+                if busy > self._again:
                     self._measure()
-                return
-            self._rates.setdefault(self._tries.pop(0), []).append(self._items / self._each)
-            if self._tries:
-                self._set(self._tries[0])
-                return
-            rates = {limit: statistics.median(found) for limit, found in self._rates.items()}
-            best = 1
-            for limit in self._choices[1:]:
-                best = limit if rates[limit] > _GAIN * rates[best] else best
-            self._decide(best)
+            elif self._begun[1] < 0 or self._working > self.limit:
+                self._begun = busy, self._made
+            else:
+                seconds, made = busy - self._begun[0], self._made - self._begun[1]
+                if seconds >= _PERIOD and made >= _ITEMS * self.limit:
+                    self._rates.setdefault(self._tries.pop(0), []).append(made / seconds)
+                    if self._tries:
+                        self._set(self._tries[0])
+                    else:
+                        self._decide(self._fastest(), busy)
 
-    def _decide(self, limit: int) -> None:
+    def _fastest(self) -> int:
+        rates = {limit: statistics.median(found) for limit, found in self._rates.items()}
+        best = 1
+        for limit in self._choices[1:]:
+            best = limit if rates[limit] > _GAIN * rates[best] else best
+        return best
+
+    def _decide(self, limit: int, busy: float) -> None:
         """Go on with a number of workers, for a while."""
         self._pause = min(2 * self._pause, _MOST) if limit == self._best else _AGAIN
-        self._best = limit
-        self._tries, self._slices_left = [], self._pause
+        self._best, self._again, self._tries = limit, busy + self._pause, []
         self._set(limit)
