@@ -33,8 +33,8 @@ class Model(gluon.HybridBlock):
         x = self.before(x)
         if not self._states:
             return self.after(self.layer(x))
-        y, (h, c) = self.layer(x, list(states))
-        return self.after(y), F.tanh(h), c
+        y, (h, *others) = self.layer(x, list(states))
+        return self.after(y), F.tanh(h), *others
 
 
 #: The layer, whether it is given states, and the data's shape.

@@ -1,10 +1,7 @@
-"""LSTM layers as C: the steps of a layer are one function, and so are the steps back.
+"""Recurrent layers as C: the steps of a layer are one function, and so are the steps back (:mod:`.c_steps`).
 
-For each step NumPy makes a dozen calls for arrays that are small: a product, four gates, a new cell. In C a step is one
-product, which is added to what the inputs have given already, and one loop over the units. The batch lies last, as in
-NumPy's kernel (:mod:`d2lhybrid.ops.recurrent`): then a gate is one piece of memory, the weights are read as they are,
-and the sequences of a batch, of which none needs another, are divided among the cores in blocks of a vector's length.
-Nobody waits for anybody between the steps.
+For each step NumPy makes a dozen calls for arrays that are small: a product, the gates, a new state. In C that is one
+product and one loop, and the sequences of a batch are divided among the cores.
 
 What concerns all steps at once, the inputs' part of the gates and the gradients of the weights, are large products:
 NumPy's, or those of the library that is handed in. Layers, directions and dropout are the operator's own affair.
@@ -15,7 +12,7 @@ from __future__ import annotations
 import ctypes
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 import numpy
@@ -28,141 +25,17 @@ from ...ops.recurrent import Run, Weights, turned
 from ...ops.rnn import SETTINGS, rnn, rnn_gradient, run_backward, run_forward
 from ..passes.regions import fused
 from ..passes.run_rnn_once import runs_of
-from .c_products import VECTORS, Sum, lanes, multiply
 from .c_region import CFunction, compile_regions
+from .c_steps import CELLS, backward_function, blocks_of, forward_function
 
-__all__ = ["CLstm", "CLstmGradient", "is_lstm_for_c", "recurrent_for_c"]
+__all__ = ["SMALLEST_BATCH", "CRecurrent", "CRecurrentGradient", "recurrent_for_c"]
 
 FLOAT = numpy.dtype(numpy.float32)
-#: The product of two matrices, each of which may be a transpose.
-Dot = Callable[[Any, Any], Any]
-#: Of an operator's gradient the first arrays are the gradients of its results: outputs, states, cells.
-NUM_HEADS = 3
-
 #: For smaller batches a product is mostly the reading of the weights, which NumPy's library does better.
 SMALLEST_BATCH = 4
 
-#: The inputs' part of the gates, the columns of a matrix, and the biases.
-_BEGIN = """\
-for (long j = 0; j < 4 * HIDDEN; ++j) {
-    const float* restrict column = columns + (j * STEPS + t) * BATCH + first;
-    float* restrict g = gates + (t * 4 * HIDDEN + j) * BATCH + first;
-    for (long l = 0; l < COLUMNS; ++l) g[l] = column[l] + bias[j];
-}
-"""
-#: What a step does for its units, when the states' part has been added: COLUMNS sequences of BATCH.
-_CELL = """\
-for (long j = 0; j < HIDDEN; ++j) {
-    float* restrict g = gates + t * 4 * HIDDEN * BATCH + j * BATCH + first;
-    const float* restrict before = cells + t * HIDDEN * BATCH + j * BATCH + first;
-    float* restrict cell = cells + (t + 1) * HIDDEN * BATCH + j * BATCH + first;
-    float* restrict state = now + j * COLUMNS;
-    #pragma omp simd
-    for (long l = 0; l < COLUMNS; ++l) {
-        const float entry = sigmoid_float(g[l]);
-        const float forget = sigmoid_float(g[HIDDEN * BATCH + l]);
-        const float candidate = tanh_of_float(g[2 * HIDDEN * BATCH + l]);
-        const float output = sigmoid_float(g[3 * HIDDEN * BATCH + l]);
-        const float content = forget * before[l] + entry * candidate;
-        g[l] = entry;
-        g[HIDDEN * BATCH + l] = forget;
-        g[2 * HIDDEN * BATCH + l] = candidate;
-        g[3 * HIDDEN * BATCH + l] = output;
-        cell[l] = content;
-        state[l] = output * tanh_of_float(content);
-    }
-}
-for (long k = 0; k < HIDDEN; k += CHUNK) for (long l = 0; l < COLUMNS; ++l) {
-    float* restrict row = states + ((t + 1) * BATCH + first + l) * HIDDEN;
-    for (long j = k; j < k + CHUNK; ++j) row[j] = now[j * COLUMNS + l];
-}
-"""
-_CELL_BACK = """\
-for (long k = 0; k < HIDDEN; k += CHUNK) for (long l = 0; l < COLUMNS; ++l) {
-    const float* restrict row = dh + (t * BATCH + first + l) * HIDDEN;
-    float* restrict carry = d_state + first + l;
-    for (long j = k; j < k + CHUNK; ++j) carry[j * BATCH] += row[j];
-}
-for (long j = 0; j < HIDDEN; ++j) {
-    const float* restrict g = gates + t * 4 * HIDDEN * BATCH + j * BATCH + first;
-    const float* restrict before = cells + t * HIDDEN * BATCH + j * BATCH + first;
-    const float* restrict cell = cells + (t + 1) * HIDDEN * BATCH + j * BATCH + first;
-    const float* restrict carry_state = d_state + j * BATCH + first;
-    float* restrict carry = d_cell + j * BATCH + first;
-    float* restrict d = d_gates + j * COLUMNS;
-    #pragma omp simd
-    for (long l = 0; l < COLUMNS; ++l) {
-        const float entry = g[l], forget = g[HIDDEN * BATCH + l];
-        const float candidate = g[2 * HIDDEN * BATCH + l], output = g[3 * HIDDEN * BATCH + l];
-        const float curve = tanh_of_float(cell[l]), from_state = carry_state[l];
-        const float from_cell = from_state * output * (1 - curve * curve) + carry[l];
-        d[l] = from_cell * candidate * entry * (1 - entry);
-        d[HIDDEN * COLUMNS + l] = from_cell * before[l] * forget * (1 - forget);
-        d[2 * HIDDEN * COLUMNS + l] = from_cell * entry * (1 - candidate * candidate);
-        d[3 * HIDDEN * COLUMNS + l] = from_state * curve * output * (1 - output);
-        carry[l] = from_cell * forget;
-    }
-}
-"""
-#: The gradients of the gates, as columns of a matrix.
-_AS_COLUMNS = """\
-for (long j = 0; j < 4 * HIDDEN; ++j)
-    memcpy(columns + (j * STEPS + t) * BATCH + first, d_gates + j * COLUMNS, COLUMNS * sizeof(float));
-"""
-_FORWARD = (
-    "const float* restrict h2h, const float* restrict bias, const float* restrict columns, float* restrict gates,"
-    " float* restrict states, float* restrict cells, float* restrict memory"
-)
-_BACKWARD = (
-    "const float* restrict h2h_turned, const float* restrict gates, const float* restrict cells,"
-    " const float* restrict dh, float* restrict columns, float* restrict d_state, float* restrict d_cell,"
-    " float* restrict memory"
-)
-
-
-def _forward_step(hidden: int, batch: int, columns: int) -> list[str]:
-    """Return the lines of a step ``t`` for the columns from ``first`` on; their states are in memory of their own."""
-    return [
-        f"float* now = memory + {hidden} * first;",
-        f"if (t == 0) for (long j = 0; j < {hidden}; ++j) for (long l = 0; l < {columns}; ++l)",
-        f"    now[j * {columns} + l] = states[(first + l) * {hidden} + j];",
-        *_BEGIN.splitlines(),
-        "{",
-        "    const float *a = h2h, *b = now;",
-        f"    float* y = gates + t * {4 * hidden * batch} + first;",
-        *multiply(4 * hidden, columns, Sum((1, 1, hidden), (0, 0, columns)), hidden, batch, "y0"),
-        "}",
-        *_CELL.splitlines(),
-    ]
-
-
-def _backward_step(hidden: int, batch: int, columns: int) -> list[str]:
-    """Return the lines of a step ``t`` back, with memory for the gradients of the gates of these columns."""
-    return [
-        f"float* d_gates = memory + {4 * hidden} * first;",
-        *_CELL_BACK.splitlines(),
-        "{",
-        "    const float *a = h2h_turned, *b = d_gates;",
-        "    float* y = d_state + first;",
-        *multiply(hidden, columns, Sum((1, 1, 4 * hidden), (0, 0, columns)), 4 * hidden, batch),
-        "}",
-        *_AS_COLUMNS.splitlines(),
-    ]
-
-
-def _function(parameters: str, loop: str, step: Any, sizes: tuple[int, int, int]) -> str:
-    """Return a function over blocks of columns, each of which goes through all steps on its own."""
-    steps, batch, hidden = sizes
-    width = min(batch, lanes())
-    whole, rest = divmod(batch, width)
-    lines = [VECTORS, f"void NAME(long start, long stop, {parameters}) {{", "for (long i = start; i < stop; ++i) {"]
-    for condition, columns in ((f"i < {whole}", width), (f"i >= {whole}", rest)):
-        if columns:
-            body = "\n".join(step(hidden, batch, columns)).replace("COLUMNS", str(columns))
-            lines += [f"if ({condition}) {{", f"const long first = i * {width};", f"{loop} {{", body, "}", "}"]
-    text = "\n".join([*lines, "}", "}", ""])
-    text = text.replace("CHUNK", str(next(n for n in (16, 8, 4, 2, 1) if hidden % n == 0)))
-    return text.replace("HIDDEN", str(hidden)).replace("BATCH", str(batch)).replace("STEPS", str(steps))
+#: The product of two matrices, each of which may be a transpose.
+Dot = Callable[[Any, Any], Any]
 
 
 class _CSteps(CFunction):
@@ -176,8 +49,6 @@ class _CSteps(CFunction):
         What the operator is told.
     """
 
-    #: What the function takes, behind the first block and the one behind the last.
-    parameters = ""
     nodes: tuple[Node, ...]
     inputs: tuple[Entry, ...]
     outputs: tuple[Entry, ...]
@@ -185,27 +56,31 @@ class _CSteps(CFunction):
     size: int
     weight: int
     length: int
+    #: What the function takes, behind the first block and the one behind the last.
+    arrays: tuple[str, ...] = ()
 
     def __init__(
         self, node: Node, inputs: Sequence[Entry], types: Sequence[TensorType], data: TensorType, dot: Dot
     ) -> None:
         assert node.op is not None
-        self.dot: Dot = dot
         attributes = node.op.complete(node.params)
         self.settings: dict[str, Any] = {name: attributes[name] for name in SETTINGS}
-        steps, batch, _ = data.shape
+        self.mode: str = attributes["mode"]
+        self.cell, self.dot = CELLS[self.mode], dot
+        steps, batch, features = data.shape
         self.sizes: tuple[int, int, int] = (steps, batch, attributes["state_size"])
         self.nodes, self.inputs, self.types = (node,), tuple(inputs), list(types)
         self.outputs = tuple((node, i) for i in range(node.num_outputs))
-        self.length = -(-batch // min(batch, lanes()))
-        # For each unit a row of the product, then five functions that are dear.
-        self.size, self.weight = math.prod(self.sizes), 4 * attributes["state_size"] + 100
-        self.threaded: bool = dot is numpy.dot and 4 * self.size * data.shape[2] >= threads.SMALLEST
+        self.length = blocks_of(batch)
+        # For each unit a row of the product, then the functions that are dear.
+        rows = self.cell.gates * attributes["state_size"]
+        self.size, self.weight = math.prod(self.sizes), rows + 25 * self.cell.gates
+        self.threaded: bool = dot is numpy.dot and steps * batch * features * rows >= threads.SMALLEST
 
     @property
     def num_arrays(self) -> int:
         """How many arrays the function takes."""
-        return self.parameters.count("float*")
+        return len(self.arrays)
 
     def attach(self, function: Any, of_arrays: Any) -> None:
         """Take the compiled function; it is a part of :meth:`run`."""
@@ -229,8 +104,8 @@ class _CSteps(CFunction):
         raise NotImplementedError
 
 
-class CLstm(_CSteps):
-    """LSTM layers: the results of the operator, and behind them what the gradient takes up.
+class CRecurrent(_CSteps):
+    """Recurrent layers: the results of the operator, and behind them what the gradient takes up.
 
     Parameters
     ----------
@@ -243,20 +118,26 @@ class CLstm(_CSteps):
     dot : callable
         The product of two matrices.
     keeping : bool
-        Whether states, cells and gates of each run become results; cells and gates with the batch last.
+        Whether what the way back takes up becomes results.
     """
 
-    parameters = _FORWARD
+    label = "recurrent"
 
     def __init__(self, node: Node, types: Sequence[TensorType], data: TensorType, dot: Dot, keeping: bool) -> None:
         super().__init__(node, node.inputs, types, data, dot)
         self._visible, (steps, batch, hidden) = len(types), self.sizes
-        places = [(steps + 1, batch, hidden), (steps + 1, hidden, batch), (steps, 4 * hidden, batch)]
+        places = {
+            "states": (steps + 1, batch, hidden),
+            "cells": (steps + 1, hidden, batch),
+            "gates": (steps, self.cell.gates * hidden, batch),
+            "extra": (steps, hidden, batch),
+        }
         count = self.settings["num_layers"] * (1 + self.settings["bidirectional"])
-        self._places: list[tuple[int, ...]] = places * count
+        self._places: list[tuple[int, ...]] = [places[name] for name in self.cell.kept] * count
         if keeping:
             self.types += [TensorType(shape, FLOAT) for shape in self._places]
-        self.source: str = _function(self.parameters, f"for (long t = 0; t < {steps}; ++t)", _forward_step, self.sizes)
+        self.arrays = self.cell.forward_arrays
+        self.source: str = forward_function(self.mode, *self.sizes)
 
     def evaluate(self, arrays: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
         """Return the results; what is kept is computed where it shall be."""
@@ -265,36 +146,47 @@ class CLstm(_CSteps):
         kept: list[Any] = []
 
         def forward(xp: Any, mode: str, x: Any, w: Weights, h: Any, c: Any) -> Run:
-            memory = [
-                numpy.empty(shape, FLOAT) if place is None else place for shape, place in itertools.islice(left, 3)
-            ]
+            pairs = itertools.islice(left, len(self.cell.kept))
+            memory = [numpy.empty(shape, FLOAT) if place is None else place for shape, place in pairs]
             kept.extend(memory)
-            return self._forward(x, w, h, c, *memory)
+            return self._forward(x, w, h, c, dict(zip(self.cell.kept, memory, strict=True)))
 
         settings = {name: value for name, value in self.settings.items() if name != "use_sequence_length"}
-        data, parameters, state, cell = arrays
-        results, _ = run_forward(
-            numpy, data, parameters, state, cell, None, False, None, **settings, forward=forward
-        )  # fmt: skip
+        data, parameters, state, cell = arrays if self.mode == "lstm" else (*arrays, None)
+        results, _ = run_forward(numpy, data, parameters, state, cell, None, False, None, **settings, forward=forward)
         return [*results, *kept] if len(self.types) > self._visible else results
 
-    def _forward(self, x: Any, w: Weights, h: Any, c: Any, states: Any, cells: Any, gates: Any) -> Run:
+    def _forward(self, x: Any, w: Weights, h: Any, c: Any, kept: dict[str, Any]) -> Run:
         """Run a layer in one direction."""
         if self.without_c:
-            run = recurrent.forward(numpy, "lstm", x, w, h, c)
-            states[...], cells[...], gates[...] = run.h, turned(run.c), turned(run.gates)
-        else:
-            columns = self.dot(w.i2h, numpy.ascontiguousarray(x).reshape(-1, x.shape[2]).T)
-            states[0], cells[0] = h, c.T
-            memory = numpy.empty_like(cells[0])
-            self.divide(
-                [numpy.ascontiguousarray(w.h2h), w.i2h_bias + w.h2h_bias, columns, gates, states, cells, memory]
-            )
-        return Run(x, states, turned(cells), turned(gates))
+            run = recurrent.forward(numpy, self.mode, x, w, h, c)
+            values = {"states": run.h, "cells": run.c, "gates": run.gates, "extra": run.extra}
+            for name, place in kept.items():
+                place[...] = values[name] if name == "states" else turned(values[name])
+            return _run(x, kept)
+        kept["states"][0] = h
+        if c is not None:
+            kept["cells"][0] = c.T
+        hidden = self.sizes[2]
+        bias = w.i2h_bias + w.h2h_bias
+        if self.mode == "gru":  # what the states give to the candidate is apart, for it is reset
+            bias = numpy.concatenate([bias[: 2 * hidden], w.i2h_bias[2 * hidden :], w.h2h_bias[2 * hidden :]])
+        columns = self.dot(w.i2h, numpy.ascontiguousarray(x).reshape(-1, x.shape[2]).T)
+        memory = numpy.empty(self.cell.forward_memory * h.size, FLOAT)
+        self.divide([numpy.ascontiguousarray(w.h2h), bias, columns, *kept.values(), memory])
+        return _run(x, kept)
 
 
-class CLstmGradient(_CSteps):
-    """The gradients of :class:`CLstm`, whose kept results are its last arrays.
+def _run(x: Any, kept: dict[str, Any]) -> Run:
+    """Return what a run leaves behind, its axes as everywhere."""
+    others = {name: turned(kept[name]) if name in kept else None for name in ("cells", "gates", "extra")}
+    states = kept["states"]
+    gates = states[1:] if others["gates"] is None else others["gates"]  # one gate is the state itself
+    return Run(x, states, others["cells"], gates, others["extra"])
+
+
+class CRecurrentGradient(_CSteps):
+    """The gradients of :class:`CRecurrent`, whose kept results are its last arrays.
 
     Parameters
     ----------
@@ -310,56 +202,74 @@ class CLstmGradient(_CSteps):
         The product of two matrices.
     """
 
-    parameters = _BACKWARD
+    label = "backward_recurrent"
 
     def __init__(
         self, node: Node, inputs: Sequence[Entry], types: Sequence[TensorType], data: TensorType, dot: Dot
     ) -> None:
         super().__init__(node, inputs, types, data, dot)
         self._given = len(node.inputs)
-        steps = self.sizes[0]
-        self.source: str = _function(
-            self.parameters, f"for (long t = {steps - 1}; t >= 0; --t)", _backward_step, self.sizes
-        )
+        self.arrays = self.cell.backward_arrays
+        self.source: str = backward_function(self.mode, *self.sizes)
 
     def evaluate(self, arrays: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
         """Return the gradients of data, parameters, states and cells."""
-        kept = arrays[self._given :]
-        runs = [Run(None, kept[i], turned(kept[i + 1]), turned(kept[i + 2])) for i in range(0, len(kept), 3)]
+        kept, count = arrays[self._given :], len(self.cell.kept)
+        runs = [
+            _run(None, dict(zip(self.cell.kept, kept[i : i + count], strict=True))) for i in range(0, len(kept), count)
+        ]
         backward = recurrent.backward if self.without_c else self._backward
         return run_backward(numpy, arrays[: self._given], runs, **self.settings, backward=backward)
 
-    def _backward(self, xp: Any, mode: str, run: Run, w: Weights, dh: Any, dc: Any) -> tuple[Any, Weights, Any, Any]:
+    def _backward(
+        self, xp: Any, mode: str, run: Run, w: Weights, dh: Any, dc: Any = None
+    ) -> tuple[Any, Weights, Any, Any]:
         """Go backward through a layer in one direction."""
         steps, batch, hidden = self.sizes
-        columns, memory = (numpy.empty((4 * hidden, count), FLOAT) for count in (steps * batch, batch))
-        d_state, d_cell = numpy.zeros((hidden, batch), FLOAT), numpy.array(dc.T, order="C")
-        given = [numpy.ascontiguousarray(a) for a in (w.h2h.T, turned(run.gates), turned(run.c), dh)]
-        self.divide([*given, columns, d_state, d_cell, memory])
-        x, before = (numpy.ascontiguousarray(a).reshape(steps * batch, -1) for a in (run.x, run.h[:-1]))
-        bias = numpy.add.reduce(columns, axis=1)
-        gradients = Weights(self.dot(columns, x), self.dot(columns, before), bias, bias)
+        kept = {"states": run.h, "cells": run.c, "gates": run.gates, "extra": run.extra}
+        given: dict[str, Any] = {
+            name: kept[name] if name == "states" else turned(kept[name]) for name in self.cell.kept
+        }
+        given |= {"h2h_turned": w.h2h.T, "dh": dh}
+        arrays = {name: numpy.ascontiguousarray(array) for name, array in given.items()}
+        columns = numpy.empty((self.cell.gates * hidden, steps * batch), FLOAT)
+        state_columns = numpy.empty((hidden, steps * batch), FLOAT) if "extra" in given else columns
+        d_state, memory = (numpy.empty((n * batch, hidden), FLOAT) for n in (1, self.cell.backward_memory))
+        d_cell = None if dc is None else numpy.array(dc, order="C")
+        arrays |= {"columns": columns, "state_columns": state_columns, "d_state": d_state, "d_cell": d_cell}
+        arrays["memory"] = memory
+        self.divide([arrays[name] for name in self.arrays])
         dx = self.dot(numpy.ascontiguousarray(w.i2h.T), columns)  # sooner done than with the columns turned
-        return dx.T.reshape(run.x.shape), gradients, d_state.T, d_cell.T
+        gradients = self._of_weights(run, columns, state_columns)
+        return dx.T.reshape(run.x.shape), gradients, d_state, d_cell
+
+    def _of_weights(self, run: Run, columns: Any, state_columns: Any) -> Weights:
+        """Return the gradients of the weights from those of the gates."""
+        x, before = (numpy.ascontiguousarray(a).reshape(columns.shape[1], -1) for a in (run.x, run.h[:-1]))
+        bias = numpy.add.reduce(columns, axis=1)
+        if state_columns is columns:
+            return Weights(self.dot(columns, x), self.dot(columns, before), bias, bias)
+        same = len(columns) - len(state_columns)  # the last gate takes in what the states give otherwise
+        h2h = numpy.concatenate([self.dot(columns[:same], before), self.dot(state_columns, before)])
+        return Weights(
+            self.dot(columns, x), h2h, bias, numpy.concatenate([bias[:same], numpy.add.reduce(state_columns, axis=1)])
+        )
 
 
-def is_lstm_for_c(graph: Graph, node: Node) -> bool:
-    """Return whether a node, LSTM layers or their gradient, has such a function."""
-    if node.op is None or node.op not in (rnn, rnn_gradient):
+def _is_for_c(graph: Graph, node: Node) -> bool:
+    """Return whether a node, recurrent layers, has such a function."""
+    if node.op is not rnn:
         return False
-    attributes = node.op.complete(node.params)
+    attributes, data = rnn.complete(node.params), graph.types[node.inputs[0]]
     plain = attributes["state_outputs"] and not attributes["use_sequence_length"] and not attributes["projection_size"]
-    if attributes["mode"] != "lstm" or not plain:
-        return False
-    if graph.training and attributes["p"] > 0 and attributes["num_layers"] > 1:
-        return False  # numbers are drawn
-    data = graph.types[node.inputs[0 if node.op is rnn else NUM_HEADS]]
+    draws = graph.training and attributes["p"] > 0 and attributes["num_layers"] > 1
     floats = all(graph.types[node, i].dtype == FLOAT for i in range(node.num_outputs))
-    return floats and data.shape[1] >= SMALLEST_BATCH and 0 not in (*data.shape, attributes["state_size"])
+    whole = 0 not in (*data.shape, attributes["state_size"])
+    return plain and not draws and floats and whole and data.shape[1] >= SMALLEST_BATCH
 
 
-def recurrent_for_c(graph: Graph, dot: Dot = numpy.dot, with_gradient_only: bool = False) -> Graph:
-    """Return the graph in which LSTM layers are functions of C; what they computed is kept for their gradients.
+def recurrent_for_c(graph: Graph, dot: Dot = numpy.dot, leaving: Collection[str] = ()) -> Graph:
+    """Return the graph in which recurrent layers are functions of C; what they computed is kept for their gradients.
 
     Parameters
     ----------
@@ -367,10 +277,10 @@ def recurrent_for_c(graph: Graph, dot: Dot = numpy.dot, with_gradient_only: bool
         A graph for the CPU.
     dot : callable
         The product of two matrices.
-    with_gradient_only : bool
-        Whether layers that no gradient follows stay as they are.
+    leaving : collection of str
+        The modes of which layers stay as they are where no gradient follows.
     """
-    runs = {gradient: run for gradient, run in runs_of(graph).items() if is_lstm_for_c(graph, run)}
+    runs = {gradient: run for gradient, run in runs_of(graph).items() if _is_for_c(graph, run)}
     followed, made = set(runs.values()), dict[Node, Node]()
 
     def put(node: Node, inputs: Sequence[Entry], body: CFunction) -> list[Entry]:
@@ -380,13 +290,13 @@ def recurrent_for_c(graph: Graph, dot: Dot = numpy.dot, with_gradient_only: bool
 
     def rule(node: Node, inputs: tuple[Entry, ...]) -> list[Entry] | None:
         types = [graph.types[node, i] for i in range(node.num_outputs)]
-        if node.op is rnn and (node in followed or not with_gradient_only) and is_lstm_for_c(graph, node):
-            return put(node, inputs, CLstm(node, types, graph.types[node.inputs[0]], dot, node in followed))
-        if node in runs and runs[node] in made:
-            run = made[runs[node]]
-            kept = [(run, i) for i in range(runs[node].num_outputs, run.num_outputs)]
-            body = CLstmGradient(node, [*node.inputs, *kept], types, graph.types[node.inputs[NUM_HEADS]], dot)
-            return put(node, [*inputs, *kept], body)
+        if node.op is rnn and (node in followed or node.params["mode"] not in leaving) and _is_for_c(graph, node):
+            return put(node, inputs, CRecurrent(node, types, graph.types[node.inputs[0]], dot, node in followed))
+        if node.op is rnn_gradient and runs.get(node) in made:
+            run, old = made[runs[node]], runs[node]
+            kept = [(run, i) for i in range(old.num_outputs, run.num_outputs)]
+            data = graph.types[old.inputs[0]]
+            return put(node, [*inputs, *kept], CRecurrentGradient(node, [*node.inputs, *kept], types, data, dot))
         return None
 
     return graph.rewrite(rule) if any(node.op is rnn for node in graph.nodes) else graph

@@ -100,10 +100,11 @@ def _keep_alone(function: PythonSource) -> None:
 def compute_with_onednn(graph: Graph) -> Graph:
     """Return the graph in which the library computes what it can.
 
-    Of LSTM layers in training, it has reference code only; their steps are C, if there is a compiler.
+    Of LSTM layers in training, it has reference code only; their steps are C, if there is a compiler, and so are those
+    of other recurrent layers.
     """
     if find_compiler():
-        graph = recurrent_for_c(graph, Dot(), with_gradient_only=True)
+        graph = recurrent_for_c(graph, Dot(), leaving=["lstm"])
     nodes = [n for n in graph.nodes if n.op is not None and is_supported(n, [graph.types[e] for e in n.inputs])]
     return _Computing(graph).run() if nodes else graph
 
