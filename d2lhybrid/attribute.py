@@ -32,6 +32,7 @@ class _WithCurrent(type):
         """The attributes of all scopes that are open in this thread, as one scope; it can be set."""
         scope = AttrScope()
         scope._attributes = dict(_current.attributes)
+        scope._attr = {n[2:-2] if n[2:-2] in HIDDEN_KEYS else n: v for n, v in scope._attributes.items()}
         return scope
 
     @current.setter
@@ -45,7 +46,8 @@ class AttrScope(Scope, metaclass=_WithCurrent):
     Parameters
     ----------
     **attributes : str
-        Names may be given with or without the double underscores of the file format.
+        Those that MXNet knows (``lr_mult``, ``ctx_group``) are kept with the double underscores of the file format;
+        others should have them, too, for an operator with settings takes an attribute without for one.
 
     Raises
     ------
@@ -60,26 +62,22 @@ class AttrScope(Scope, metaclass=_WithCurrent):
         for value in attributes.values():
             if not isinstance(value, str):
                 raise ValueError("Attributes need to be string")
-        self._attributes = {n if n.startswith("__") else f"__{n}__": v for n, v in attributes.items()}
-
-    @property
-    def _attr(self) -> dict[str, str]:
-        """The attributes by the names that they were given: MXNet's own name for them."""
-        return {name[2:-2] if name.startswith("__") else name: value for name, value in self._attributes.items()}
+        self._attr = attributes
+        self._attributes = hidden(attributes)
 
     def inside(self) -> dict[str, Any]:
         """Return what a ``with`` statement sets."""
         return {"attributes": {**_current.attributes, **self._attributes}}
 
-    def get(self, attributes: dict[str, str] | None) -> dict[str, str]:
+    def get(self, attr: dict[str, str] | None) -> dict[str, str]:
         """Return the scope's attributes, overridden by given ones.
 
         Parameters
         ----------
-        attributes : dict of str to str, optional
+        attr : dict of str to str, optional
             The given ones.
         """
-        return {**self._attributes, **(attributes or {})}
+        return {**self._attr, **(attr or {})}
 
 
 _current = AttrScope.switches = Switches(attributes={})

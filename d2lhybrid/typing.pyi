@@ -1559,10 +1559,10 @@ class _Linalg(Protocol):
     def maketrian(self, A: Any, offset: int = 0, lower: bool = True, *, name: str | None = None) -> Tensor:
         """Square matrices with vectors as one triangle, zeros elsewhere: what ``extracttrian`` undoes."""
 
-    def potrf(self, A: Any, lower: bool = True, *, name: str | None = None) -> Tensor:
+    def potrf(self, A: Any, *, name: str | None = None, lower: bool = True) -> Tensor:
         """Cholesky factor: the lower triangular ``L`` with ``A = L · Lᵀ``, or the upper one, which is ``Lᵀ``."""
 
-    def potri(self, A: Any, lower: bool = True, *, name: str | None = None) -> Tensor:
+    def potri(self, A: Any, *, name: str | None = None, lower: bool = True) -> Tensor:
         """Inverse of ``A · Aᵀ`` for a lower triangular ``A``: what a Cholesky factor is wanted for."""
 
     def slogdet(self, A: Any, *, name: str | None = None) -> list[NDArray] | Symbol:
@@ -1606,7 +1606,15 @@ class _Linalg(Protocol):
 class _Random(Protocol):
     """``F.random``, in either space."""
 
-    def exponential(self, scale: Any = 1, shape: Any = ..., dtype: Any = ..., ctx: Any = None, **kwargs: Any) -> Tensor:
+    def exponential(
+        self,
+        scale: Any = 1,
+        shape: Any = ...,
+        dtype: Any = ...,
+        *,
+        ctx: Any = None,
+        **kwargs: Any,
+    ) -> Tensor:
         """Draw from the exponential distribution with mean ``scale``."""
 
     def exponential_like(self, data: Any, lam: float = 1.0, *, name: str | None = None) -> Tensor:
@@ -1618,6 +1626,7 @@ class _Random(Protocol):
         beta: Any = 1,
         shape: Any = ...,
         dtype: Any = ...,
+        *,
         ctx: Any = None,
         **kwargs: Any,
     ) -> Tensor:
@@ -1632,6 +1641,7 @@ class _Random(Protocol):
         alpha: Any = 1,
         shape: Any = ...,
         dtype: Any = ...,
+        *,
         ctx: Any = None,
         **kwargs: Any,
     ) -> Tensor:
@@ -1650,8 +1660,9 @@ class _Random(Protocol):
     def multinomial(
         self,
         data: Any,
-        shape: Any = None,
-        get_prob: Any = False,
+        shape: Any = ...,
+        get_prob: Any = ...,
+        *,
         dtype: Any = "int32",
         **kwargs: Any,
     ) -> Any:
@@ -1663,6 +1674,7 @@ class _Random(Protocol):
         p: Any = 1,
         shape: Any = ...,
         dtype: Any = ...,
+        *,
         ctx: Any = None,
         **kwargs: Any,
     ) -> Tensor:
@@ -1677,6 +1689,7 @@ class _Random(Protocol):
         scale: Any = 1,
         shape: Any = ...,
         dtype: Any = ...,
+        *,
         ctx: Any = None,
         **kwargs: Any,
     ) -> Tensor:
@@ -1725,7 +1738,7 @@ class _Random(Protocol):
     def pdf_uniform(self, sample: Any, low: Any, high: Any, is_log: bool = False, *, name: str | None = None) -> Tensor:
         """Density of the distribution ``uniform`` at ``sample``, or its logarithm."""
 
-    def poisson(self, lam: Any = 1, shape: Any = ..., dtype: Any = ..., ctx: Any = None, **kwargs: Any) -> Tensor:
+    def poisson(self, lam: Any = 1, shape: Any = ..., dtype: Any = ..., *, ctx: Any = None, **kwargs: Any) -> Tensor:
         """Draw from the Poisson distribution with mean ``lam``."""
 
     def poisson_like(self, data: Any, lam: float = 1.0, *, name: str | None = None) -> Tensor:
@@ -1737,6 +1750,7 @@ class _Random(Protocol):
         high: Any,
         shape: Any = ...,
         dtype: Any = ...,
+        *,
         ctx: Any = None,
         **kwargs: Any,
     ) -> Tensor:
@@ -1754,6 +1768,7 @@ class _Random(Protocol):
         high: Any = 1,
         shape: Any = ...,
         dtype: Any = ...,
+        *,
         ctx: Any = None,
         **kwargs: Any,
     ) -> Tensor:
@@ -3185,8 +3200,6 @@ class FunctionSpace(Protocol):
         data: Any,
         gamma: Any,
         beta: Any,
-        moving_mean: Any,
-        moving_var: Any,
         eps: float = 0.001,
         momentum: float = 0.9,
         fix_gamma: bool = True,
@@ -3194,6 +3207,8 @@ class FunctionSpace(Protocol):
         output_mean_var: bool = False,
         *,
         name: str | None = None,
+        moving_mean: Any = None,
+        moving_var: Any = None,
     ) -> Tensor | Any:
         """Batch normalisation as before version 1.0, which programs and files of that time use."""
 
@@ -4147,10 +4162,10 @@ class FunctionSpace(Protocol):
     def linalg_maketrian(self, A: Any, offset: int = 0, lower: bool = True, *, name: str | None = None) -> Tensor:
         """Square matrices with vectors as one triangle, zeros elsewhere: what ``extracttrian`` undoes."""
 
-    def linalg_potrf(self, A: Any, lower: bool = True, *, name: str | None = None) -> Tensor:
+    def linalg_potrf(self, A: Any, *, name: str | None = None, lower: bool = True) -> Tensor:
         """Cholesky factor: the lower triangular ``L`` with ``A = L · Lᵀ``, or the upper one, which is ``Lᵀ``."""
 
-    def linalg_potri(self, A: Any, lower: bool = True, *, name: str | None = None) -> Tensor:
+    def linalg_potri(self, A: Any, *, name: str | None = None, lower: bool = True) -> Tensor:
         """Inverse of ``A · Aᵀ`` for a lower triangular ``A``: what a Cholesky factor is wanted for."""
 
     def linalg_slogdet(self, A: Any, *, name: str | None = None) -> list[NDArray] | Symbol:
@@ -4561,9 +4576,6 @@ class FunctionSpace(Protocol):
         name: str | None = None,
     ) -> Tensor:
         """One element along an axis for every place of the others: ``data[i, index[i]]`` for matrices."""
-
-    def power(self, lhs: Any, rhs: Any, /) -> Tensor:
-        """Return ``base ** exp``."""
 
     def preloaded_multi_mp_sgd_mom_update(
         self,
@@ -5208,7 +5220,15 @@ class FunctionSpace(Protocol):
     def where(self, condition: Any, x: Any, y: Any, *, name: str | None = None) -> Tensor:
         """``x`` where the condition is not zero, else ``y``; a vector as condition chooses whole rows."""
 
-    def zeros(self, shape: Any, *, ctx: Any = None, dtype: Any = None, stype: Any = None, **kwargs: Any) -> Tensor:
+    def zeros(
+        self,
+        shape: Any,
+        *,
+        ctx: Any = None,
+        dtype: Any = None,
+        stype: str | None = None,
+        **kwargs: Any,
+    ) -> Tensor:
         """Return an array of zeros."""
 
     def zeros_like(self, data: Any, *, name: str | None = None) -> Tensor:

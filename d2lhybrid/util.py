@@ -55,7 +55,7 @@ def is_np_shape() -> bool:
     return np_shapes.np
 
 
-def set_np(shape: bool = True, array: bool = True, dtype: bool = False) -> None:
+def set_np(shape: bool = True, array: bool = True, *, dtype: bool = False) -> None:
     """Switch to NumPy semantics: layers make and take ``mx.np`` arrays.
 
     Parameters

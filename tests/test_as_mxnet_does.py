@@ -571,7 +571,8 @@ def test_old_batch_normalization_differs_in_what_it_returns_besides(fix_gamma, t
         for array in arrays[:3]:
             array.attach_grad()
         with autograd.record(train_mode=training):
-            y, mean, var = operator(*arrays, output_mean_var=True, **settings)
+            statistics = dict(zip(("moving_mean", "moving_var"), arrays[3:], strict=True))
+            y, mean, var = operator(*arrays[:3], **statistics, output_mean_var=True, **settings)
         y.backward(heads, train_mode=training)
         if operator is nd.BatchNorm:
             var = 1 / (var * var) - 0.1

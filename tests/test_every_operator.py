@@ -601,14 +601,24 @@ def test_functions_of_nd_and_sym_do_the_same(name: str) -> None:
             arrays[0] = arrays[0].tostype("row_sparse")
         module = getattr(mx.nd, place) if place else mx.nd.op
         mx.random.seed(SEED)
-        found = getattr(module, public)(*arrays, **sample.attributes)
+        shown, named = split_by_name(op, arrays)
+        found = getattr(module, public)(*shown, **named, **sample.attributes)
         expected = run_eagerly(sample, make_arrays(sample))
         for a, b in zip(found if isinstance(found, list) else [found], expected, strict=True):
             check_close(a._data, b._data, sample)
         symbols = [None if a is None else var(f"in{i}") for i, a in enumerate(sample.arrays)]
         module = getattr(mx.sym, place) if place else mx.sym.op
-        symbol = getattr(module, public)(*symbols, **sample.attributes, name="node")
+        shown, named = split_by_name(op, symbols)
+        symbol = getattr(module, public)(*shown, **named, **sample.attributes, name="node")
         assert symbol.tojson() == make_symbol(sample)[0].tojson(), sample
+
+
+def split_by_name(op: Any, inputs: list[Any]) -> tuple[list[Any], dict[str, Any]]:
+    """Return the inputs that a function takes by position, and those that it takes by name alone."""
+    if not op.by_name:
+        return inputs, {}
+    named = dict(zip((i.name for i in op.inputs), inputs, strict=False))
+    return [v for n, v in named.items() if n not in op.by_name], {n: v for n, v in named.items() if n in op.by_name}
 
 
 def names_in_np(op: Any) -> list[tuple[str, str]]:

@@ -47,6 +47,8 @@ class Facts:
     takes_anything : bool
         Whether MXNet passes over settings that it has not, and so does not find that there is one too many: an operator
         that has none, unless it says so.
+    by_name : tuple of str
+        Inputs and settings that MXNet's function takes and does not show: they come last here, by name alone.
     is_loss : bool
         Whether its gradient is that of a loss, whatever arrives: it may be the head of a backward pass.
     calls_python : bool
@@ -78,6 +80,7 @@ class Facts:
     view: Literal["", "reshape", "transpose"] = ""
     overwrites: tuple[int, ...] = ()
     _takes_anything: bool | None = None
+    by_name: tuple[str, ...] = ()
     ufunc_name: str | None = None
     ufunc_reversed: bool = False
     lowering_rule: Lowering | None = None

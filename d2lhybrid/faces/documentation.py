@@ -33,6 +33,7 @@ _TAIL = {
         "out": ("optional", "Without effect: a symbol has no memory."),
     },
 }
+_TAIL["_Symbol"] = _TAIL["Symbol"]
 _TAIL["ndarray"] = _TAIL["NDArray"] | {"out": ("ndarray or list of ndarray, optional", "Where to write the result.")}
 
 

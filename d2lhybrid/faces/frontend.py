@@ -130,14 +130,9 @@ def make_function(
         signature = f"*{op.variadic}, " + ", ".join([*(f"{a}=_Null" for a in op.attributes), *rest, "**kwargs"])
         arrays = f"arrays = check_all(op, {name!r}, {op.variadic})"
     else:
-        signature = ", ".join(
-            [
-                *(f"{i.name}=None" for i in op.inputs),
-                *(f"{a}=_Null" for a in op.attributes),
-                *rest,
-                "**kwargs",
-            ]
-        )
+        defaults = {i.name: f"{i.name}=None" for i in op.inputs} | {a: f"{a}=_Null" for a in op.attributes}
+        last = [defaults.pop(shown) for shown in op.by_name]
+        signature = ", ".join([*defaults.values(), *rest, *(["*", *last] if last else []), "**kwargs"])
         lines = [
             f"if class_of({i.name}) is not Class: {i.name} = check(op, {name!r}, {i.name!r}, {i.name})"
             for i in op.inputs

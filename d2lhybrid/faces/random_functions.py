@@ -10,9 +10,61 @@ from collections.abc import Callable
 from typing import Any
 
 from ..support.dtypes import as_dtype
-from .frontend import Null
+from .frontend import Null, define
 
 __all__ = ["make_random_functions"]
+
+#: Distribution -> its parameters, the operators for numbers and for arrays, what they are given, and what it draws.
+_DISTRIBUTIONS = {
+    "uniform": (
+        "low=0, high=1", "_random_uniform", "_sample_uniform", "low=low, high=high",
+        "Draw from the uniform distribution on ``[low, high)``.",
+    ),
+    "normal": (
+        "loc=0, scale=1", "_random_normal", "_sample_normal", "loc=loc, scale=scale",
+        "Draw from the normal distribution with mean ``loc`` and standard deviation ``scale``.",
+    ),
+    "gamma": (
+        "alpha=1, beta=1", "_random_gamma", "_sample_gamma", "alpha=alpha, beta=beta",
+        "Draw from the gamma distribution with shape ``alpha`` and scale ``beta``.",
+    ),
+    "exponential": (
+        "scale=1", "_random_exponential", "_sample_exponential", "lam=1.0 / scale",
+        "Draw from the exponential distribution with mean ``scale``.",
+    ),
+    "poisson": (
+        "lam=1", "_random_poisson", "_sample_poisson", "lam=lam",
+        "Draw from the Poisson distribution with mean ``lam``.",
+    ),
+    "negative_binomial": (
+        "k=1, p=1", "_random_negative_binomial", "_sample_negative_binomial", "k=k, p=p",
+        "Draw the number of failures before ``k`` successes of probability ``p``.",
+    ),
+    "generalized_negative_binomial": (
+        "mu=1, alpha=1", "_random_generalized_negative_binomial", "_sample_generalized_negative_binomial",
+        "mu=mu, alpha=alpha", "Draw from the negative binomial distribution with mean ``mu`` and dispersion ``alpha``.",
+    ),
+    "randint": (
+        "low, high", "_random_randint", "", "low=low, high=high",
+        "Draw integers from ``low`` (inclusive) to ``high`` (exclusive).",
+    ),
+}  # fmt: skip
+
+#: The functions of arrays take a device and a place for the result by position, those of symbols by name alone.
+_TEMPLATE = """\
+def {name}({own}, shape=_Null, dtype=_Null, {place}**kwargs):
+    return draw({number_op!r}, {array_op!r}, dict({given}), shape, dtype, {values}, kwargs)
+"""
+_OF_ARRAYS = {"place": "ctx=None, out=None, ", "values": "ctx, out"}
+_OF_SYMBOLS = {"place": "", "values": "kwargs.pop('ctx', None), kwargs.pop('out', None)"}
+_CHOOSING = """\
+def multinomial(data, shape=_Null, get_prob={probability}, {place}dtype="int32", **kwargs):
+    return choose(data, shape, get_prob, {values}, dtype, kwargs)
+"""
+_CHOICE = """Draw category numbers with the probabilities in the last axis of ``data``.
+
+With ``get_prob``, which of a symbol is true unless something else is said, the logarithms of their probabilities, too.
+"""
 
 
 def make_random_functions(array_class: type, run: Callable[..., Any]) -> dict[str, Callable[..., Any]]:
@@ -25,6 +77,8 @@ def make_random_functions(array_class: type, run: Callable[..., Any]) -> dict[st
     run : callable
         ``run(operator name, arrays, attributes, ctx, out, kwargs)``.
     """
+    eager = array_class.__name__ == "NDArray"
+    module = f"{array_class.__module__}.random"
 
     def draw(
         number_op: str, array_op: str, params: dict[str, Any], shape: Any, dtype: Any, ctx: Any, out: Any,
@@ -54,73 +108,42 @@ def make_random_functions(array_class: type, run: Callable[..., Any]) -> dict[st
             attributes["shape"] = out.shape
         return run(number_op, [], {**attributes, **params}, ctx, out, kwargs)
 
-    def uniform(low: Any = 0, high: Any = 1, shape: Any = Null, dtype: Any = Null, ctx: Any = None, out: Any = None,
-                **kwargs: Any) -> Any:  # fmt: skip
-        """Draw from the uniform distribution on ``[low, high)``."""
-        return draw("_random_uniform", "_sample_uniform", {"low": low, "high": high}, shape, dtype, ctx, out, kwargs)
-
-    def normal(loc: Any = 0, scale: Any = 1, shape: Any = Null, dtype: Any = Null, ctx: Any = None, out: Any = None,
-               **kwargs: Any) -> Any:  # fmt: skip
-        """Draw from the normal distribution with mean ``loc`` and standard deviation ``scale``."""
-        return draw("_random_normal", "_sample_normal", {"loc": loc, "scale": scale}, shape, dtype, ctx, out, kwargs)
+    def choose(data: Any, shape: Any, get_prob: bool, out: Any, dtype: Any, kwargs: dict[str, Any]) -> Any:
+        attributes: dict[str, Any] = {"get_prob": get_prob, "dtype": as_dtype(dtype).name}
+        if shape is not Null and shape is not None:
+            attributes["shape"] = shape
+        return run("_sample_multinomial", [data], attributes, None, out, kwargs)
 
     def randn(*shape: int, **kwargs: Any) -> Any:
         """Draw from the normal distribution, the shape given as separate numbers."""
         loc, scale = kwargs.pop("loc", 0), kwargs.pop("scale", 1)
-        return normal(loc, scale, shape or None, **kwargs)
-
-    def gamma(alpha: Any = 1, beta: Any = 1, shape: Any = Null, dtype: Any = Null, ctx: Any = None, out: Any = None,
-              **kwargs: Any) -> Any:  # fmt: skip
-        """Draw from the gamma distribution with shape ``alpha`` and scale ``beta``."""
-        return draw("_random_gamma", "_sample_gamma", {"alpha": alpha, "beta": beta}, shape, dtype, ctx, out, kwargs)
-
-    def exponential(scale: Any = 1, shape: Any = Null, dtype: Any = Null, ctx: Any = None, out: Any = None,
-                    **kwargs: Any) -> Any:  # fmt: skip
-        """Draw from the exponential distribution with mean ``scale``."""
-        return draw("_random_exponential", "_sample_exponential", {"lam": 1.0 / scale}, shape, dtype, ctx, out, kwargs)
-
-    def poisson(lam: Any = 1, shape: Any = Null, dtype: Any = Null, ctx: Any = None, out: Any = None,
-                **kwargs: Any) -> Any:  # fmt: skip
-        """Draw from the Poisson distribution with mean ``lam``."""
-        return draw("_random_poisson", "_sample_poisson", {"lam": lam}, shape, dtype, ctx, out, kwargs)
-
-    def negative_binomial(k: Any = 1, p: Any = 1, shape: Any = Null, dtype: Any = Null, ctx: Any = None,
-                          out: Any = None, **kwargs: Any) -> Any:  # fmt: skip
-        """Draw the number of failures before ``k`` successes of probability ``p``."""
-        return draw("_random_negative_binomial", "_sample_negative_binomial", {"k": k, "p": p}, shape, dtype, ctx,
-                    out, kwargs)  # fmt: skip
-
-    def generalized_negative_binomial(mu: Any = 1, alpha: Any = 1, shape: Any = Null, dtype: Any = Null,
-                                      ctx: Any = None, out: Any = None, **kwargs: Any) -> Any:  # fmt: skip
-        """Draw from the negative binomial distribution with mean ``mu`` and dispersion ``alpha``."""
-        return draw("_random_generalized_negative_binomial", "_sample_generalized_negative_binomial",
-                    {"mu": mu, "alpha": alpha}, shape, dtype, ctx, out, kwargs)  # fmt: skip
-
-    def randint(low: int, high: int, shape: Any = Null, dtype: Any = Null, ctx: Any = None, out: Any = None,
-                **kwargs: Any) -> Any:  # fmt: skip
-        """Draw integers from ``low`` (inclusive) to ``high`` (exclusive)."""
-        return draw("_random_randint", "", {"low": low, "high": high}, shape, dtype, ctx, out, kwargs)
-
-    def multinomial(data: Any, shape: Any = None, get_prob: bool = False, dtype: Any = "int32", **kwargs: Any) -> Any:
-        """Draw category numbers with the probabilities in the last axis of ``data``.
-
-        With ``get_prob`` the logarithms of their probabilities, too.
-        """
-        attributes: dict[str, Any] = {"get_prob": get_prob, "dtype": as_dtype(dtype).name}
-        if shape is not None:
-            attributes["shape"] = shape
-        return run("_sample_multinomial", [data], attributes, None, kwargs.pop("out", None), kwargs)
+        return functions["normal"](loc, scale, shape or None, **kwargs)
 
     def shuffle(data: Any, **kwargs: Any) -> Any:
         """Return the rows in random order."""
         return run("_shuffle", [data], {}, None, kwargs.pop("out", None), kwargs)
 
-    functions = (
-        uniform, normal, randn, gamma, exponential, poisson, negative_binomial, generalized_negative_binomial, randint,
-        multinomial, shuffle,
-    )  # fmt: skip
-    for function in functions:
+    names = {"draw": draw, "choose": choose, "_Null": Null}
+    functions = {}
+    for name, (own, number_op, array_op, given, doc) in _DISTRIBUTIONS.items():
+        text = _TEMPLATE.format(
+            name=name,
+            own=own,
+            number_op=number_op,
+            array_op=array_op,
+            given=given,
+            **(_OF_ARRAYS if eager else _OF_SYMBOLS),
+        )
+        functions[name] = define(text, module, name, dict(names))
+        functions[name].__doc__ = doc
+    choosing = {"probability": False, "place": "out=None, ", "values": "out"}
+    if not eager:
+        choosing = {"probability": True, "place": "", "values": "kwargs.pop('out', None)"}
+    multinomial = define(_CHOOSING.format(**choosing), module, "multinomial", dict(names))
+    multinomial.__doc__ = _CHOICE
+    functions |= {"randn": randn, "multinomial": multinomial, "shuffle": shuffle}
+    for function in functions.values():
         function.__annotations__.clear()  # they say nothing, and a signature without them is easier to read
         if function is not multinomial:  # which may return two
-            function.returns = array_class.__name__  # type: ignore[attr-defined]  # for stubs: MXNet's signatures have none
-    return {f.__name__: f for f in functions}
+            function.returns = array_class.__name__  # for stubs: MXNet's signatures have none
+    return functions

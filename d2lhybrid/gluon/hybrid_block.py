@@ -122,7 +122,6 @@ class HybridBlock(Block):
         active: bool = True,
         backend: Any = None,
         clear: bool = True,
-        partition_if_dynamic: bool = True,
         static_alloc: bool = False,
         static_shape: bool = False,
         inline_limit: int = 2,
@@ -146,7 +145,7 @@ class HybridBlock(Block):
             all the same.
         static_shape : bool
             Make views of that memory once, too; needs ``static_alloc``.
-        clear, partition_if_dynamic, inline_limit, forward_bulk_size, backward_bulk_size, **kwargs
+        clear, inline_limit, forward_bulk_size, backward_bulk_size, **kwargs
             MXNet's options for its own engine, accepted and kept.
 
         Raises
@@ -169,21 +168,39 @@ class HybridBlock(Block):
             forward_bulk_size=forward_bulk_size, backward_bulk_size=backward_bulk_size, **kwargs,
         )  # fmt: skip
 
-    def optimize_for(self, x: Any, *args: Any, backend: Any = None, clear: bool = True, **kwargs: Any) -> None:
+    def optimize_for(
+        self,
+        x: Any,
+        *args: Any,
+        backend: Any = None,
+        clear: bool = False,
+        static_alloc: bool = False,
+        static_shape: bool = False,
+        inline_limit: int = 2,
+        forward_bulk_size: int | None = None,
+        backward_bulk_size: int | None = None,
+        **kwargs: Any,
+    ) -> None:
         """Hybridize, and run once, so that the program is there.
 
         Parameters
         ----------
         x, *args : NDArray
             Inputs of the shapes to compile for.
-        backend : str, optional
-            As for :meth:`hybridize`.
-        clear : bool
-            Drop programs that are there already.
-        **kwargs
-            As for :meth:`hybridize`.
+        backend, clear, static_alloc, static_shape, inline_limit, forward_bulk_size, backward_bulk_size, **kwargs
+            As for :meth:`hybridize`: programs that are there already were made with other settings, and are dropped.
         """
-        self.hybridize(True, backend, clear, **kwargs)
+        self.hybridize(
+            True,
+            backend,
+            clear,
+            static_alloc,
+            static_shape,
+            inline_limit,
+            forward_bulk_size,
+            backward_bulk_size,
+            **kwargs,
+        )
         self(x, *args)
 
     def cast(self, dtype: Any) -> None:

@@ -165,6 +165,7 @@ def export(
     path: str,
     epoch: int = 0,
     remove_amp_cast: bool = True,
+    *,
     format: str = "mxnet",
     dynamic_batch: bool = False,
 ) -> None:

@@ -53,7 +53,7 @@ def interpolation_method(interp: int, sizes: Sequence[int] = ()) -> int:
     return interp
 
 
-def imresize(src: Any, w: int, h: int, interp: int = 1, out: Any = None) -> Any:
+def imresize(src: Any, w: int, h: int, interp: int = 1, out: Any = None, name: str | None = None) -> Any:
     """Resize an image.
 
     Parameters
@@ -66,6 +66,8 @@ def imresize(src: Any, w: int, h: int, interp: int = 1, out: Any = None) -> Any:
         0 nearest neighbour, 1 bilinear, 2 bicubic, 3 area, 4 Lanczos.
     out : NDArray, optional
         Where to write the result.
+    name : str, optional
+        Without effect, as for all functions of arrays.
 
     Examples
     --------
@@ -85,7 +87,7 @@ def imresize(src: Any, w: int, h: int, interp: int = 1, out: Any = None) -> Any:
 
 def copyMakeBorder(  # noqa: N802
     src: Any, top: int, bot: int, left: int, right: int, type: int = 0, value: float = 0.0, values: Any = (),
-    out: Any = None,
+    out: Any = None, name: str | None = None,
 ) -> Any:  # fmt: skip
     """Put a border around an image.
 
@@ -104,6 +106,8 @@ def copyMakeBorder(  # noqa: N802
         The colour, a number for each channel.
     out : NDArray, optional
         Where to write the result.
+    name : str, optional
+        Without effect, as for all functions of arrays.
     """
     require_array(src)
     values = (values,) if isinstance(values, numbers.Number) else tuple(values)

@@ -25,7 +25,7 @@ def _decoded(data: bytes, flag: int, to_rgb: bool, out: Any) -> Any:
     return out
 
 
-def imread(filename: str, flag: int = 1, to_rgb: bool = True, out: Any = None) -> Any:
+def imread(filename: str, flag: int = 1, to_rgb: bool = True, out: Any = None, name: str | None = None) -> Any:
     """Read an image file.
 
     Parameters
@@ -38,6 +38,8 @@ def imread(filename: str, flag: int = 1, to_rgb: bool = True, out: Any = None) -
         Red comes first; else blue, as in OpenCV.
     out : NDArray, optional
         Where to write the pixels.
+    name : str, optional
+        Without effect, as for all functions of arrays.
 
     Returns
     -------
@@ -64,14 +66,14 @@ def imread(filename: str, flag: int = 1, to_rgb: bool = True, out: Any = None) -
         raise
 
 
-def imdecode(buf: Any, flag: int = 1, to_rgb: bool = True, out: Any = None) -> Any:
+def imdecode(buf: Any, flag: int = 1, to_rgb: bool = True, out: Any = None, name: str | None = None) -> Any:
     """Decode an image that is in memory as the bytes of a file.
 
     Parameters
     ----------
     buf : bytes, bytearray, numpy.ndarray or NDArray
         The bytes; arrays of uint8.
-    flag, to_rgb, out
+    flag, to_rgb, out, name
         As in :func:`imread`.
 
     Returns

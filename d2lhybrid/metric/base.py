@@ -271,14 +271,16 @@ class CompositeEvalMetric(EvalMetric):
         except IndexError:
             return ValueError(f"Metric index {index} is out of range 0 and {len(self.metrics)}")
 
-    def update_dict(self, label: Mapping[str, Any], pred: Mapping[str, Any]) -> None:
+    def update_dict(  # type: ignore[override]
+        self, labels: Mapping[str, Any], preds: Mapping[str, Any]
+    ) -> None:
         """Update all metrics, with the chosen names only."""
         if self.label_names is not None:
-            label = {n: v for n, v in label.items() if n in self.label_names}
+            labels = {n: v for n, v in labels.items() if n in self.label_names}
         if self.output_names is not None:
-            pred = {n: v for n, v in pred.items() if n in self.output_names}
+            preds = {n: v for n, v in preds.items() if n in self.output_names}
         for metric in self.metrics:
-            metric.update_dict(label, pred)
+            metric.update_dict(labels, preds)
 
     def update(self, labels: Any, preds: Any) -> None:
         """Update all metrics."""

@@ -16,18 +16,16 @@ from ._functions import operators as _operators
 from .cached_op import CachedOp
 from .ndarray import (
     NDArray,
-    array,
-    empty,
     from_dlpack,
     from_numpy,
     ones,
     to_dlpack_for_read,
     to_dlpack_for_write,
     waitall,
-    zeros,
 )
 from .recorded import install as _install
 from .sparse import cast_storage
+from .utils import array, empty, zeros
 
 _install()
 _keep_freed_memory()

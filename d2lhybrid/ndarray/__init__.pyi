@@ -23,20 +23,21 @@ from ._functions import load as load
 from ._functions import load_frombuffer as load_frombuffer
 from ._functions import moveaxis as moveaxis
 from ._functions import onehot_encode as onehot_encode
+from ._functions import power as power
 from ._functions import save as save
 from ._functions import split_v2 as split_v2
 from .cached_op import CachedOp as CachedOp
 from .ndarray import NDArray as NDArray
-from .ndarray import array as array
-from .ndarray import empty as empty
 from .ndarray import from_dlpack as from_dlpack
 from .ndarray import from_numpy as from_numpy
 from .ndarray import ones as ones
 from .ndarray import to_dlpack_for_read as to_dlpack_for_read
 from .ndarray import to_dlpack_for_write as to_dlpack_for_write
 from .ndarray import waitall as waitall
-from .ndarray import zeros as zeros
 from .op import *  # noqa: F403
+from .utils import array as array
+from .utils import empty as empty
+from .utils import zeros as zeros
 
 np = numpy
 npx = numpy_extension
@@ -85,9 +86,6 @@ def multiply(lhs: Any, rhs: Any) -> NDArray:
 
 def not_equal(lhs: Any, rhs: Any) -> NDArray:
     """Return 1 where ``lhs != rhs``, else 0."""
-
-def power(lhs: Any, rhs: Any) -> NDArray:
-    """Return ``base ** exp``."""
 
 def subtract(lhs: Any, rhs: Any) -> NDArray:
     """Return ``lhs - rhs``."""

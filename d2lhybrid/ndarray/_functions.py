@@ -171,7 +171,7 @@ def Custom(*data: Any, **kwargs: Any) -> Any:  # noqa: N802  MXNet's name
 
 def _array_or_number(
     name: str, array_op: str, scalar_op: str, reverse_op: str, of_numbers: Callable[[Any, Any], Any], doc: str
-) -> Callable[[Any, Any], NDArray]:
+) -> Callable[..., NDArray]:
     def function(lhs: Any, rhs: Any) -> NDArray:
         left, right = isinstance(lhs, NDArray), isinstance(rhs, NDArray)
         if left and right:
@@ -214,9 +214,26 @@ true_divide = divide
 modulo = _array_or_number(
     "modulo", "broadcast_mod", "_mod_scalar", "_rmod_scalar", lambda a, b: a % b, "Return ``lhs % rhs``."
 )
-power = _array_or_number(
+_power = _array_or_number(
     "power", "broadcast_power", "_power_scalar", "_rpower_scalar", lambda a, b: a**b, "Return ``base ** exp``."
 )
+
+
+def power(base: Any, exp: Any) -> NDArray:
+    """Return ``base ** exp``.
+
+    Either argument may be a number; two arrays broadcast.
+
+    Examples
+    --------
+    >>> nd.power(base=nd.array([1, 2]), exp=2)
+    <BLANKLINE>
+    [1. 4.]
+    <NDArray 2 @cpu(0)>
+    """
+    return _power(base, exp)
+
+
 maximum = _array_or_number(
     "maximum", "broadcast_maximum", "_maximum_scalar", "_maximum_scalar", max, "Return the larger of two values."
 )
@@ -388,8 +405,20 @@ def split_v2(ary: NDArray, indices_or_sections: Any, axis: int = 0, squeeze_axis
     return invoke(op, (ary,), op.parse({**attributes, "axis": axis, "squeeze_axis": squeeze_axis}), NDArray)
 
 
-def imdecode(*args: Any, **kwargs: Any) -> Any:
+def imdecode(
+    str_img: bytes,
+    clip_rect: tuple[int, int, int, int] = (0, 0, 0, 0),
+    out: Any = None,
+    index: int = 0,
+    channels: int = 3,
+    mean: Any = None,
+) -> Any:
     """Decode an image in the way that MXNet has given up: :func:`mx.image.imdecode` does it.
+
+    Parameters
+    ----------
+    str_img, clip_rect, out, index, channels, mean
+        What MXNet's takes.
 
     Raises
     ------

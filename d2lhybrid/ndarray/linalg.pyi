@@ -58,12 +58,20 @@ def maketrian(
     """Square matrices with vectors as one triangle, zeros elsewhere: what ``extracttrian`` undoes."""
 
 def potrf(
-    A: NDArray, lower: bool = True, out: NDArray | list[NDArray] | None = None, name: str | None = None
+    A: NDArray,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+    *,
+    lower: bool = True,
 ) -> NDArray:
     """Cholesky factor: the lower triangular ``L`` with ``A = L · Lᵀ``, or the upper one, which is ``Lᵀ``."""
 
 def potri(
-    A: NDArray, lower: bool = True, out: NDArray | list[NDArray] | None = None, name: str | None = None
+    A: NDArray,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+    *,
+    lower: bool = True,
 ) -> NDArray:
     """Inverse of ``A · Aᵀ`` for a lower triangular ``A``: what a Cholesky factor is wanted for."""
 

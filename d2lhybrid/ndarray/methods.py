@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
+import importlib
+from typing import Any, Self
+
 from ..faces.fluent import attach_fluent_methods
 
 __all__ = ["FluentMethods"]
+
+
+def _of(name: str) -> Any:
+    return getattr(importlib.import_module(__name__.rpartition(".")[0]), name)
 
 
 class FluentMethods:
     """What an array can do because there is an operator for it; what it is besides, is in :class:`NDArray`."""
 
     __slots__ = ()
+
+    def broadcast_like(self, other: Any, **kwargs: Any) -> Self:
+        """Call ``nd.broadcast_like`` with this as its first argument."""
+        return _of("broadcast_like")(self, other, **kwargs)
+
+    def diag(self, k: int = 0, **kwargs: Any) -> Self:
+        """Call ``nd.diag`` with this as its first argument."""
+        return _of("diag")(self, k, **kwargs)
 
 
 attach_fluent_methods(FluentMethods, __name__.rpartition(".")[0])

@@ -143,15 +143,8 @@ class FluentMethods:
     ) -> NDArray:
         """Stretch some axes of size 1, each to its own size."""
 
-    def broadcast_like(
-        self,
-        rhs: NDArray,
-        lhs_axes: _Shape | None = None,
-        rhs_axes: _Shape | None = None,
-        out: NDArray | list[NDArray] | None = None,
-        name: str | None = None,
-    ) -> NDArray:
-        """Stretch the axes of size 1 of the first array to the sizes of the second."""
+    def broadcast_like(self, other: Any, **kwargs: Any) -> Self:
+        """Call ``nd.broadcast_like`` with this as its first argument."""
 
     def cbrt(self, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
         """Cube root."""
@@ -178,15 +171,8 @@ class FluentMethods:
     ) -> NDArray:
         """Spread groups of ``block_size**2`` channels over squares of pixels."""
 
-    def diag(
-        self,
-        k: int = 0,
-        axis1: int = 0,
-        axis2: int = 1,
-        out: NDArray | list[NDArray] | None = None,
-        name: str | None = None,
-    ) -> NDArray:
-        """Make a matrix of a vector, or take the k-th diagonal of an array along two axes."""
+    def diag(self, k: int = 0, **kwargs: Any) -> Self:
+        """Call ``nd.diag`` with this as its first argument."""
 
     def exp(self, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
         """Exponential, e to the power x."""

@@ -583,18 +583,8 @@ def _filled(name: str) -> Callable[..., NDArray]:
 _zeros, _ones = _filled("_zeros"), _filled("_ones")
 
 
-def zeros(shape: Any, ctx: Context | None = None, dtype: Any = None, stype: Any = None, **kwargs: Any) -> NDArray:
-    """Return an array of zeros.
-
-    Examples
-    --------
-    >>> zeros((1, 2))
-    <BLANKLINE>
-    [[0. 0.]]
-    <NDArray 1x2 @cpu(0)>
-    """
-    if stype not in (None, "default"):
-        return _zeros(shape, ctx, dtype, **kwargs).tostype(stype)
+def zeros(shape: Any, ctx: Context | None = None, dtype: Any = None, **kwargs: Any) -> NDArray:
+    """Return an array of zeros; ``nd.zeros`` makes sparse ones, too."""
     return _zeros(shape, ctx, dtype, **kwargs)
 
 
@@ -603,10 +593,19 @@ def ones(shape: Any, ctx: Context | None = None, dtype: Any = None, **kwargs: An
     return _ones(shape, ctx, dtype, **kwargs)
 
 
-def from_numpy(ndarray: numpy.ndarray, zero_copy: bool = True) -> NDArray:
+def from_numpy(ndarray: numpy.ndarray, zero_copy: bool = True, array_cls: Any = NDArray) -> NDArray:
     """Return an NDArray of the same dtype, sharing memory with a NumPy array if ``zero_copy``.
 
     What shares its memory can be written to through the NDArray alone.
+
+    Parameters
+    ----------
+    ndarray : numpy.ndarray
+        The values.
+    zero_copy : bool
+        Share its memory.
+    array_cls : type
+        The class of a result that shares memory: ``nd.NDArray`` or ``np.ndarray``. A copy is an ``nd.NDArray``.
 
     Raises
     ------
@@ -623,7 +622,7 @@ def from_numpy(ndarray: numpy.ndarray, zero_copy: bool = True) -> NDArray:
         ndarray.flags.writeable = True  # another NDArray may share it already
     shared = ndarray.view()
     ndarray.flags.writeable = False  # as in MXNet: from here on the NDArray alone writes there
-    return wrap(NDArray, shared, cpu())
+    return wrap(array_cls, shared, cpu())
 
 
 def _are_on_tape(values: tuple[Any, ...]) -> bool:

@@ -43,8 +43,6 @@ def BatchNorm_v1(
     data: NDArray,
     gamma: NDArray,
     beta: NDArray,
-    moving_mean: NDArray,
-    moving_var: NDArray,
     eps: float = 0.001,
     momentum: float = 0.9,
     fix_gamma: bool = True,
@@ -52,6 +50,9 @@ def BatchNorm_v1(
     output_mean_var: bool = False,
     out: NDArray | list[NDArray] | None = None,
     name: str | None = None,
+    *,
+    moving_mean: NDArray | None = None,
+    moving_var: NDArray | None = None,
 ) -> NDArray | Any:
     """Batch normalisation as before version 1.0, which programs and files of that time use."""
 
@@ -1075,12 +1076,20 @@ def linalg_maketrian(
     """Square matrices with vectors as one triangle, zeros elsewhere: what ``extracttrian`` undoes."""
 
 def linalg_potrf(
-    A: NDArray, lower: bool = True, out: NDArray | list[NDArray] | None = None, name: str | None = None
+    A: NDArray,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+    *,
+    lower: bool = True,
 ) -> NDArray:
     """Cholesky factor: the lower triangular ``L`` with ``A = L · Lᵀ``, or the upper one, which is ``Lᵀ``."""
 
 def linalg_potri(
-    A: NDArray, lower: bool = True, out: NDArray | list[NDArray] | None = None, name: str | None = None
+    A: NDArray,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+    *,
+    lower: bool = True,
 ) -> NDArray:
     """Inverse of ``A · Aᵀ`` for a lower triangular ``A``: what a Cholesky factor is wanted for."""
 

@@ -76,7 +76,14 @@ def generalized_negative_binomial_like(
 ) -> NDArray:
     """Draw negative binomial numbers with mean ``mu`` and dispersion ``alpha``; 0 gives Poisson's."""
 
-def multinomial(data: Any, shape: Any = None, get_prob: Any = False, dtype: Any = "int32", **kwargs: Any) -> Any:
+def multinomial(
+    data: Any,
+    shape: Any = ...,
+    get_prob: Any = False,
+    out: Any = None,
+    dtype: Any = "int32",
+    **kwargs: Any,
+) -> Any:
     """Draw category numbers with the probabilities in the last axis of ``data``."""
 
 def negative_binomial(

@@ -19,6 +19,7 @@ from ..core.tape import is_tracked, state
 from ..errors import MXNetError
 from .ndarray import NDArray
 from .ndarray import array as dense_array
+from .ndarray import zeros as dense_zeros
 from .sparse_arrays import BaseSparseNDArray, CSRNDArray, RowSparseNDArray, as_sparse, from_saved, keep_storage
 
 __all__ = [
@@ -26,6 +27,8 @@ __all__ = [
     "divide", "empty", "from_saved", "is_scipy_csr", "keep_storage", "multiply", "retain", "row_sparse_array",
     "subtract", "zeros",
 ]  # fmt: skip
+
+_SPARSE = ("row_sparse", "csr")
 
 
 def row_sparse_array(arg1: Any, shape: Any = None, ctx: Context | None = None, dtype: Any = None) -> RowSparseNDArray:
@@ -263,13 +266,52 @@ multiply, divide = _function(operator.mul, "*"), _function(operator.truediv, "/"
 
 
 def zeros(stype: str, shape: Any, ctx: Context | None = None, dtype: Any = None, **kwargs: Any) -> Any:
-    """Return zeros of a storage type."""
-    array = dense_array(numpy.zeros(shape), ctx, dtype)
-    return array if stype == "default" else as_sparse(array, stype)
+    """Return zeros of a storage type.
+
+    Parameters
+    ----------
+    stype : {"default", "row_sparse", "csr"}
+        The storage type.
+    shape, ctx, dtype, **kwargs
+        As for :func:`d2lhybrid.ndarray.zeros`.
+
+    Raises
+    ------
+    ValueError
+        If there is no such storage type.
+    """
+    if stype not in ("default", *_SPARSE):
+        raise ValueError(f"unknown storage type: {stype}")
+    made = dense_zeros(shape, ctx, dtype, **kwargs)
+    return made if stype == "default" else as_sparse(made, stype)
 
 
 def empty(stype: str, shape: Any, ctx: Context | None = None, dtype: Any = None) -> Any:
-    """Return an array of a storage type that nothing is stored in yet: zeros."""
+    """Return a sparse array of which no element is stored, which is zero.
+
+    Parameters
+    ----------
+    stype : {"row_sparse", "csr"}
+        The storage type.
+    shape, ctx, dtype
+        As for :func:`d2lhybrid.ndarray.zeros`.
+
+    Raises
+    ------
+    ValueError
+        If there is no such storage type; that of a dense array is none here.
+
+    Examples
+    --------
+    >>> from d2lhybrid import nd
+    >>> nd.sparse.empty("csr", (2, 3)).asnumpy()
+    array([[0., 0., 0.],
+           [0., 0., 0.]], dtype=float32)
+    """
+    if stype not in _SPARSE:
+        error = ValueError(f"unknown stype : {stype}")
+        error.add_note(f"It is one of {', '.join(_SPARSE)}; nd.empty(shape) makes a dense array.")
+        raise error
     return zeros(stype, shape, ctx, dtype)
 
 

@@ -259,7 +259,7 @@ def batch_norm_v1(
     --------
     >>> x, one, zero = nd.array([[1], [3]]), nd.ones((1,)), nd.zeros((1,))
     >>> with autograd.train_mode():
-    ...     nd.BatchNorm_v1(x, one, zero, zero, one, eps=0, output_mean_var=True)[2]
+    ...     nd.BatchNorm_v1(x, one, zero, moving_mean=zero, moving_var=one, eps=0, output_mean_var=True)[2]
     <BLANKLINE>
     [1.]
     <NDArray 1 @cpu(0)>
@@ -268,6 +268,9 @@ def batch_norm_v1(
     return _with_variances(
         xp, data, gamma, beta, moving_mean, moving_var, eps, fix_gamma, training and not use_global_stats
     )
+
+
+batch_norm_v1.by_name = ("moving_mean", "moving_var")
 
 
 @operator(

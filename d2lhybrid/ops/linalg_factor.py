@@ -62,6 +62,7 @@ def potrf(xp, A: Array, lower: bool = True):
 
 
 potrf.precision = "single"
+potrf.by_name = ("lower",)
 
 
 @potrf.gradient
@@ -102,6 +103,7 @@ def potri(xp, A: Array, lower: bool = True):
 
 
 potri.precision = "single"
+potri.by_name = ("lower",)
 potri.infer_shape(square_rule(_SQUARE))
 potri.infer_type(rules.same_type)
 

@@ -95,11 +95,11 @@ class BaseConvRNNCell(BaseRNNCell):
         raise NotImplementedError("BaseConvRNNCell is abstract class for convolutional RNN")
 
 
-class _ConvCell(BaseConvRNNCell):
-    """The arguments that the three cells share, with their defaults; see :class:`BaseConvRNNCell`."""
+def _with_defaults(prefix: str) -> Any:
+    """Return the ``__init__`` of a cell whose names begin so, unless the caller wants other ones."""
 
-    def __init__(
-        self,
+    def init(
+        self: Any,
         input_shape: Any,
         num_hidden: int,
         h2h_kernel: Any = (3, 3),
@@ -113,23 +113,24 @@ class _ConvCell(BaseConvRNNCell):
         i2h_bias_initializer: Any = "zeros",
         h2h_bias_initializer: Any = "zeros",
         activation: Any = _LEAKY,
-        prefix: str = "",
+        prefix: str = prefix,
         params: RNNParams | None = None,
         conv_layout: str = "NCHW",
     ) -> None:
-        super().__init__(
-            input_shape, num_hidden, h2h_kernel, h2h_dilate, i2h_kernel, i2h_stride, i2h_pad, i2h_dilate,
+        BaseConvRNNCell.__init__(
+            self, input_shape, num_hidden, h2h_kernel, h2h_dilate, i2h_kernel, i2h_stride, i2h_pad, i2h_dilate,
             i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer, activation,
-            prefix or self._default_prefix, params, conv_layout,
+            prefix, params, conv_layout,
         )  # fmt: skip
 
-    _default_prefix = ""
+    init.__name__, init.__qualname__ = "__init__", "BaseConvRNNCell.__init__"
+    return init
 
 
-class ConvRNNCell(_ConvCell):
+class ConvRNNCell(BaseConvRNNCell):
     """A plain recurrent cell on images; the arguments are those of :class:`BaseConvRNNCell`."""
 
-    _default_prefix = "ConvRNN_"
+    __init__ = _with_defaults("ConvRNN_")
 
     @property
     def _gate_names(self) -> Sequence[str]:
@@ -143,10 +144,10 @@ class ConvRNNCell(_ConvCell):
         return output, [output]
 
 
-class ConvLSTMCell(_ConvCell):
+class ConvLSTMCell(BaseConvRNNCell):
     """An LSTM on images; the arguments are those of :class:`BaseConvRNNCell`."""
 
-    _default_prefix = "ConvLSTM_"
+    __init__ = _with_defaults("ConvLSTM_")
 
     @property
     def state_info(self) -> list[dict[str, Any]]:
@@ -164,10 +165,10 @@ class ConvLSTMCell(_ConvCell):
         return lstm_step(self, i2h + h2h, states[1], name, self._activation, self._conv_layout.find("C"))
 
 
-class ConvGRUCell(_ConvCell):
+class ConvGRUCell(BaseConvRNNCell):
     """A GRU on images; the arguments are those of :class:`BaseConvRNNCell`."""
 
-    _default_prefix = "ConvGRU_"
+    __init__ = _with_defaults("ConvGRU_")
 
     @property
     def _gate_names(self) -> Sequence[str]:

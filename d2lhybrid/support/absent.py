@@ -195,13 +195,6 @@ ABSENT: tuple[Absent, ...] = (
         "the same names of mx.io",
     ),
     Absent(
-        "cells of symbols with a base of their own",
-        ("rnn",),
-        ("BaseConvRNNCell",),
-        "the cells that are derived from it are here",
-        "mx.rnn.ConvRNNCell, ConvLSTMCell, ConvGRUCell",
-    ),
-    Absent(
         "names of other packages, and small helpers",
         ("image", "image.image", "recordio"),
         ("cv2",),

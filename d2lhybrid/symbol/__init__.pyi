@@ -18,6 +18,7 @@ from ._functions import full as full
 from ._functions import histogram as histogram
 from ._functions import linspace as linspace
 from ._functions import ones as ones
+from ._functions import pow as pow
 from ._functions import split_v2 as split_v2
 from ._functions import zeros as zeros
 from .file import load as load
@@ -30,6 +31,7 @@ from .symbol import var as var
 
 np = numpy
 npx = numpy_extension
+power = pow
 
 def hypot(left: Any, right: Any) -> Symbol:
     """Return ``sqrt(left**2 + right**2)``."""
@@ -39,9 +41,3 @@ def maximum(left: Any, right: Any) -> Symbol:
 
 def minimum(left: Any, right: Any) -> Symbol:
     """Return the smaller of two values."""
-
-def pow(left: Any, right: Any) -> Symbol:
-    """Return ``base ** exp``."""
-
-def power(left: Any, right: Any) -> Symbol:
-    """Return ``base ** exp``."""

@@ -132,10 +132,28 @@ def _symbol_or_number(
     return function
 
 
-pow = power = _symbol_or_number(
+_power = _symbol_or_number(
     "pow", "_power", "_power_scalar", "_rpower_scalar", lambda a, b: a**b, "Return ``base ** exp``.",
     ("_power", "_powerscalar", "_rpowerscalar"),
 )  # fmt: skip
+
+
+def pow(base: Any, exp: Any) -> Symbol:
+    """Return ``base ** exp``.
+
+    Either argument may be a number; two symbols must have equal shapes.
+
+    Examples
+    --------
+    >>> sym.pow(base=2, exp=sym.var("x")).eval(x=nd.array([1, 3]))[0]
+    <BLANKLINE>
+    [2. 8.]
+    <NDArray 2 @cpu(0)>
+    """
+    return _power(base, exp)
+
+
+power = pow
 maximum = _symbol_or_number(
     "maximum", "_maximum", "_maximum_scalar", "_maximum_scalar", max, "Return the larger of two values.",
     ("_maximum", "_maximumscalar", "_maximumscalar"),

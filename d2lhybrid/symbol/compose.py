@@ -42,10 +42,16 @@ def compose(
     name : str, optional
         The node's name.
     attr : dict, optional
-        Further attributes (``__lr_mult__`` ...).
+        Further attributes (``__lr_mult__`` ...). One without underscores is a setting of an operator that has any.
     """
     # Even if the attributes are bad the number is used up.
     full_name: str = naming.switches.manager.get(name, hint)
+    extra = attribute.AttrScope.switches.attributes
+    if attr:
+        extra = {**extra, **attribute.hidden(attr)}
+    if extra and not op.takes_anything and not all(map(_is_free, extra)):
+        attributes = {**attributes, **{k: v for k, v in extra.items() if not _is_free(k)}}
+        extra = {k: v for k, v in extra.items() if _is_free(k)}
     reading = _reading_of(op, attributes)
     params, texts = reading.params.copy(), reading.texts
     if op.variadic is not None:
@@ -54,9 +60,6 @@ def compose(
             texts = {**texts, "num_args": str(count)}
         if "num_args" in op.attributes:
             params["num_args"] = count
-    extra = attribute.AttrScope.switches.attributes
-    if attr:
-        extra = {**extra, **attribute.hidden(attr)}
     attrs = {**extra, **texts}
     if op.variadic is not None:
         entries = [entry for symbol in inputs for entry in symbol._entries]
@@ -67,6 +70,11 @@ def compose(
         events.node_made.tell(node)
     visible = node.num_visible_outputs
     return cls([(node, i) for i in range(visible)])
+
+
+def _is_free(key: str) -> bool:
+    """Tell whether an attribute is one of the node; an operator that has settings takes any other for a setting."""
+    return key.startswith("__") and key.endswith("__")
 
 
 def compose_call(

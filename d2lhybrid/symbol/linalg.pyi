@@ -105,20 +105,22 @@ def maketrian(
 
 def potrf(
     A: Symbol | None = None,
-    lower: bool = True,
     name: str | None = None,
     attr: dict[str, str] | None = None,
     out: Any = None,
+    *,
+    lower: bool = True,
     **kwargs: Any,
 ) -> Symbol:
     """Cholesky factor: the lower triangular ``L`` with ``A = L · Lᵀ``, or the upper one, which is ``Lᵀ``."""
 
 def potri(
     A: Symbol | None = None,
-    lower: bool = True,
     name: str | None = None,
     attr: dict[str, str] | None = None,
     out: Any = None,
+    *,
+    lower: bool = True,
     **kwargs: Any,
 ) -> Symbol:
     """Inverse of ``A · Aᵀ`` for a lower triangular ``A``: what a Cholesky factor is wanted for."""

@@ -276,17 +276,8 @@ class FluentMethods:
     ) -> Symbol:
         """Spread groups of ``block_size**2`` channels over squares of pixels."""
 
-    def diag(
-        self,
-        k: int = 0,
-        axis1: int = 0,
-        axis2: int = 1,
-        name: str | None = None,
-        attr: dict[str, str] | None = None,
-        out: Any = None,
-        **kwargs: Any,
-    ) -> Symbol:
-        """Make a matrix of a vector, or take the k-th diagonal of an array along two axes."""
+    def diag(self, k: int = 0, **kwargs: Any) -> Self:
+        """Call ``sym.diag`` with this as its first argument."""
 
     def exp(
         self,
@@ -297,15 +288,8 @@ class FluentMethods:
     ) -> Symbol:
         """Exponential, e to the power x."""
 
-    def expand_dims(
-        self,
-        axis: int,
-        name: str | None = None,
-        attr: dict[str, str] | None = None,
-        out: Any = None,
-        **kwargs: Any,
-    ) -> Symbol:
-        """Insert an axis of size 1 at position ``axis``."""
+    def expand_dims(self, axis: int, inplace: bool = False, **kwargs: Any) -> Self:
+        """Call ``sym.expand_dims`` with this as its first argument; ``inplace`` is without effect."""
 
     def expm1(
         self,
@@ -325,14 +309,8 @@ class FluentMethods:
     ) -> Symbol:
         """Integer part of x."""
 
-    def flatten(
-        self,
-        name: str | None = None,
-        attr: dict[str, str] | None = None,
-        out: Any = None,
-        **kwargs: Any,
-    ) -> Symbol:
-        """Merge all axes but the first: ``(n, a, b, ...)`` becomes ``(n, a*b*...)``."""
+    def flatten(self, inplace: bool = False, **kwargs: Any) -> Self:
+        """Call ``sym.flatten`` with this as its first argument; ``inplace`` is without effect."""
 
     def flip(
         self,
@@ -805,15 +783,8 @@ class FluentMethods:
     ) -> Symbol:
         """``x²``."""
 
-    def squeeze(
-        self,
-        axis: _Shape | None = None,
-        name: str | None = None,
-        attr: dict[str, str] | None = None,
-        out: Any = None,
-        **kwargs: Any,
-    ) -> Symbol:
-        """Remove axes of size 1: those named by ``axis``, or all; one axis always stays."""
+    def squeeze(self, axis: Any = None, inplace: bool = False, **kwargs: Any) -> Self:
+        """Call ``sym.squeeze`` with this as its first argument; ``inplace`` is without effect."""
 
     def sum(
         self,

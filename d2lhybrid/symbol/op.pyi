@@ -47,8 +47,6 @@ def BatchNorm_v1(
     data: Symbol | None = None,
     gamma: Symbol | None = None,
     beta: Symbol | None = None,
-    moving_mean: Symbol | None = None,
-    moving_var: Symbol | None = None,
     eps: float = 0.001,
     momentum: float = 0.9,
     fix_gamma: bool = True,
@@ -57,6 +55,9 @@ def BatchNorm_v1(
     name: str | None = None,
     attr: dict[str, str] | None = None,
     out: Any = None,
+    *,
+    moving_mean: Symbol | None = None,
+    moving_var: Symbol | None = None,
     **kwargs: Any,
 ) -> Symbol:
     """Batch normalisation as before version 1.0, which programs and files of that time use."""
@@ -1608,20 +1609,22 @@ def linalg_maketrian(
 
 def linalg_potrf(
     A: Symbol | None = None,
-    lower: bool = True,
     name: str | None = None,
     attr: dict[str, str] | None = None,
     out: Any = None,
+    *,
+    lower: bool = True,
     **kwargs: Any,
 ) -> Symbol:
     """Cholesky factor: the lower triangular ``L`` with ``A = L · Lᵀ``, or the upper one, which is ``Lᵀ``."""
 
 def linalg_potri(
     A: Symbol | None = None,
-    lower: bool = True,
     name: str | None = None,
     attr: dict[str, str] | None = None,
     out: Any = None,
+    *,
+    lower: bool = True,
     **kwargs: Any,
 ) -> Symbol:
     """Inverse of ``A · Aᵀ`` for a lower triangular ``A``: what a Cholesky factor is wanted for."""

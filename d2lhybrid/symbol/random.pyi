@@ -21,14 +21,7 @@ __all__ = [
     "uniform",
 ]
 
-def exponential(
-    scale: Any = 1,
-    shape: Any = ...,
-    dtype: Any = ...,
-    ctx: Any = None,
-    out: Any = None,
-    **kwargs: Any,
-) -> Symbol:
+def exponential(scale: Any = 1, shape: Any = ..., dtype: Any = ..., **kwargs: Any) -> Symbol:
     """Draw from the exponential distribution with mean ``scale``."""
 
 def exponential_like(
@@ -41,15 +34,7 @@ def exponential_like(
 ) -> Symbol:
     """Draw exponentially distributed numbers with the rate ``lam``."""
 
-def gamma(
-    alpha: Any = 1,
-    beta: Any = 1,
-    shape: Any = ...,
-    dtype: Any = ...,
-    ctx: Any = None,
-    out: Any = None,
-    **kwargs: Any,
-) -> Symbol:
+def gamma(alpha: Any = 1, beta: Any = 1, shape: Any = ..., dtype: Any = ..., **kwargs: Any) -> Symbol:
     """Draw from the gamma distribution with shape ``alpha`` and scale ``beta``."""
 
 def gamma_like(
@@ -68,8 +53,6 @@ def generalized_negative_binomial(
     alpha: Any = 1,
     shape: Any = ...,
     dtype: Any = ...,
-    ctx: Any = None,
-    out: Any = None,
     **kwargs: Any,
 ) -> Symbol:
     """Draw from the negative binomial distribution with mean ``mu`` and dispersion ``alpha``."""
@@ -85,18 +68,10 @@ def generalized_negative_binomial_like(
 ) -> Symbol:
     """Draw negative binomial numbers with mean ``mu`` and dispersion ``alpha``; 0 gives Poisson's."""
 
-def multinomial(data: Any, shape: Any = None, get_prob: Any = False, dtype: Any = "int32", **kwargs: Any) -> Any:
+def multinomial(data: Any, shape: Any = ..., get_prob: Any = True, dtype: Any = "int32", **kwargs: Any) -> Any:
     """Draw category numbers with the probabilities in the last axis of ``data``."""
 
-def negative_binomial(
-    k: Any = 1,
-    p: Any = 1,
-    shape: Any = ...,
-    dtype: Any = ...,
-    ctx: Any = None,
-    out: Any = None,
-    **kwargs: Any,
-) -> Symbol:
+def negative_binomial(k: Any = 1, p: Any = 1, shape: Any = ..., dtype: Any = ..., **kwargs: Any) -> Symbol:
     """Draw the number of failures before ``k`` successes of probability ``p``."""
 
 def negative_binomial_like(
@@ -110,15 +85,7 @@ def negative_binomial_like(
 ) -> Symbol:
     """Draw the number of failures before the k-th success, where a success has probability p."""
 
-def normal(
-    loc: Any = 0,
-    scale: Any = 1,
-    shape: Any = ...,
-    dtype: Any = ...,
-    ctx: Any = None,
-    out: Any = None,
-    **kwargs: Any,
-) -> Symbol:
+def normal(loc: Any = 0, scale: Any = 1, shape: Any = ..., dtype: Any = ..., **kwargs: Any) -> Symbol:
     """Draw from the normal distribution with mean ``loc`` and standard deviation ``scale``."""
 
 def normal_like(
@@ -225,14 +192,7 @@ def pdf_uniform(
 ) -> Symbol:
     """Density of the distribution ``uniform`` at ``sample``, or its logarithm."""
 
-def poisson(
-    lam: Any = 1,
-    shape: Any = ...,
-    dtype: Any = ...,
-    ctx: Any = None,
-    out: Any = None,
-    **kwargs: Any,
-) -> Symbol:
+def poisson(lam: Any = 1, shape: Any = ..., dtype: Any = ..., **kwargs: Any) -> Symbol:
     """Draw from the Poisson distribution with mean ``lam``."""
 
 def poisson_like(
@@ -245,15 +205,7 @@ def poisson_like(
 ) -> Symbol:
     """Draw Poisson distributed numbers."""
 
-def randint(
-    low: Any,
-    high: Any,
-    shape: Any = ...,
-    dtype: Any = ...,
-    ctx: Any = None,
-    out: Any = None,
-    **kwargs: Any,
-) -> Symbol:
+def randint(low: Any, high: Any, shape: Any = ..., dtype: Any = ..., **kwargs: Any) -> Symbol:
     """Draw integers from ``low`` (inclusive) to ``high`` (exclusive)."""
 
 def randn(*shape: Any, **kwargs: Any) -> Symbol:
@@ -262,15 +214,7 @@ def randn(*shape: Any, **kwargs: Any) -> Symbol:
 def shuffle(data: Any, **kwargs: Any) -> Symbol:
     """Return the rows in random order."""
 
-def uniform(
-    low: Any = 0,
-    high: Any = 1,
-    shape: Any = ...,
-    dtype: Any = ...,
-    ctx: Any = None,
-    out: Any = None,
-    **kwargs: Any,
-) -> Symbol:
+def uniform(low: Any = 0, high: Any = 1, shape: Any = ..., dtype: Any = ..., **kwargs: Any) -> Symbol:
     """Draw from the uniform distribution on ``[low, high)``."""
 
 def uniform_like(

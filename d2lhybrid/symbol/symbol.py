@@ -204,9 +204,11 @@ class Symbol(FluentMethods):
 
         return self if isinstance(self, _Symbol) else _Symbol(self._entries)
 
-    def astype(self, dtype: Any, **kwargs: Any) -> Self:
-        """Return a symbol of the same values with another element type."""
-        return compose(get_operator("Cast"), "cast", [self], {"dtype": dtype, **kwargs}, type(self))
+    def astype(
+        self, dtype: Any, name: str | None = None, attr: dict[str, str] | None = None, out: Any = None, **kwargs: Any
+    ) -> Self:
+        """Return a symbol of the same values with another element type; the arguments are those of ``sym.cast``."""
+        return compose(get_operator("Cast"), "cast", [self], {"dtype": dtype, **kwargs}, type(self), name, attr)
 
     def debug_str(self) -> str:
         """Return a listing of the graph."""
@@ -306,7 +308,10 @@ class Symbol(FluentMethods):
             self, ctx, grad_req, type_dict, kwargs, group2ctx, shared_arg_names, shared_exec, shared_buffer
         )
 
-    def optimize_for(self, backend: str, args: Any = None, aux: Any = None, ctx: Any = None, **kwargs: Any) -> Self:
+    def optimize_for(
+        self, backend: str, args: Any = None, aux: Any = None, ctx: Any = None, shape_dict: Any = None,
+        type_dict: Any = None, stype_dict: Any = None, skip_infer: bool = False, **kwargs: Any,
+    ) -> Self:  # fmt: skip
         """Return the graph prepared for a backend; every backend runs the graph as it is."""
         return type(self)(self._entries)
 
@@ -427,6 +432,7 @@ def var(
     dtype: Any = None,
     init: Any = None,
     stype: str | None = None,
+    *,
     profiler_scope: str | None = None,
     **kwargs: Any,
 ) -> Symbol:
@@ -440,6 +446,8 @@ def var(
         Attributes, text to text.
     shape, dtype, init, lr_mult, wd_mult, stype : optional
         What is known of the array; stored as attributes.
+    profiler_scope : str, optional
+        Taken as by MXNet 2, and passed over.
     **kwargs : str
         Further attributes; their names must look like ``__this__``.
 

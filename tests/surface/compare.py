@@ -10,17 +10,17 @@ import json
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from .differences import WIDER
+from .signatures import differs, here, there
+
 __all__ = ["Comparison", "compare", "find", "recorded"]
 
 NAMES = Path(__file__).parent.parent / "golden_data" / "surface" / "names.json.gz"
 
-#: Parameters that all operators take, in one order or another.
-OF_OPERATORS = {"args", "attr", "kwargs", "name", "out"}
-
 
 @functools.cache
 def recorded() -> dict[str, dict[str, list[Any]]]:
-    """Return ``{module: {name: [kind, parameters or None, members]}}``; modules are named below the package."""
+    """Return what ``record.py`` has written; modules are named below the package."""
     text = gzip.decompress(NAMES.read_bytes())
     return {module.removeprefix("mxnet").removeprefix("."): names for module, names in json.loads(text).items()}
 
@@ -40,41 +40,50 @@ def find(module: str) -> Any:
 
 
 class Comparison(NamedTuple):
-    """What a comparison found: (module, name) or (module, class, member), all below the package."""
+    """What a comparison found: (module, name) or (module, class, member), all below the package.
+
+    Signatures are those of functions, of classes and of their methods: (module, name or class.member, what differs).
+    """
 
     names: int
     members: int
     signatures: int
     missing_names: list[tuple[str, str]]
     missing_members: list[tuple[str, str, str]]
-    other_signatures: list[tuple[str, str]]
+    other_signatures: list[tuple[str, str, str]]
 
-
-def _parameters(value: Any) -> list[str] | None:
-    try:
-        return list(inspect.signature(value).parameters)
-    except (TypeError, ValueError):
-        return None
+    @property
+    def wider(self) -> int:
+        """How many of the other signatures take every call that works in MXNet."""
+        return sum(name in WIDER for _, name, _ in self.other_signatures)
 
 
 def compare() -> Comparison:
     """Hold every recorded name, member and signature against this package."""
     counts = {"names": 0, "members": 0, "signatures": 0}
     names, members, signatures = [], [], []
+
+    def hold(module: str, name: str, parameters: Any, value: Any) -> None:
+        if parameters is None or not callable(value) or (ours := here(value)) is None:
+            return
+        counts["signatures"] += 1
+        what = differs(there(parameters), ours, inspect.getdoc(value) or "")
+        if what:
+            signatures.append((module, name, what))
+
     for module, entries in recorded().items():
-        here = find(module)
-        for name, (kind, parameters, of_class) in entries.items():
+        in_module = find(module)
+        for name, (_, parameters, of_class) in entries.items():
             counts["names"] += 1
-            if here is None or not hasattr(here, name):
+            if in_module is None or not hasattr(in_module, name):
                 names.append((module, name))
                 continue
-            value = getattr(here, name)
-            if kind == "class":
-                counts["members"] += len(of_class)
-                members += [(module, name, member) for member in of_class if not hasattr(value, member)]
-            if kind == "function" and parameters is not None and _parameters(value) is not None:
-                counts["signatures"] += 1
-                ours = [p for p in _parameters(value) or () if p not in OF_OPERATORS]
-                if ours != [p for p in parameters if p not in OF_OPERATORS]:
-                    signatures.append((module, name))
+            value = getattr(in_module, name)
+            hold(module, name, parameters, value)
+            counts["members"] += len(of_class)
+            for member, of_member in of_class.items():
+                if not hasattr(value, member):
+                    members.append((module, name, member))
+                else:
+                    hold(module, f"{name}.{member}", of_member, getattr(value, member))
     return Comparison(**counts, missing_names=names, missing_members=members, other_signatures=signatures)

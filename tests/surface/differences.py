@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["MEMBERS", "PARAMETERS"]
+__all__ = ["MEMBERS", "PARAMETERS", "WIDER"]
 
 #: Member of classes that is not here -> why, and what to use instead.
 MEMBERS: dict[str, tuple[str, str]] = {
@@ -19,53 +19,59 @@ MEMBERS: dict[str, tuple[str, str]] = {
     "update_variance": ("the inside of `PearsonCorrelation`", "`update`"),
 }
 
-_OF_MANY = "takes its arrays by position, as in MXNet, whose signature says `*data`"
-_OPTIONS = "has the arguments that are documented by name, where MXNet says `*args, **kwargs`"
+_OPTIONS = "names what MXNet's `*args, **kwargs` stand for; every argument that MXNet documents is taken"
+_BLOCK = "names what MXNet's `**kwargs` stand for: `prefix` and `params`"
+_OPTIMIZER = "names what MXNet's `*args, **kwargs` stand for: the arguments of every optimizer"
+_TAIL = "takes `out`, and `name`, as other functions of arrays do"
+_REFUSES = "refuses, whatever it is given; MXNet refuses, too"
+
+#: Function -> how it takes every call that works in MXNet, with parameters that look different. ``calls.py`` has tried.
+WIDER: dict[str, str] = {
+    **dict.fromkeys(["CSVIter", "LibSVMIter", "MNISTIter", "ImageDetRecordIter"], _OPTIONS),
+    **dict.fromkeys(["copyMakeBorder", "imdecode", "imread", "imresize", "Symbol.astype"], _OPTIONS),
+    **dict.fromkeys(["Flatten", "GELU", "RELU6", "SELU"], _BLOCK),
+    **dict.fromkeys(
+        ["RandomFlipLeftRight", "RandomFlipTopBottom", "ToTensor"], "takes `prefix` and `params`, as blocks do"
+    ),
+    **dict.fromkeys(["SGLD", "Test", "ccSGD"], _OPTIMIZER),
+    **dict.fromkeys(["isfinite", "isinf", "isnan", "row_stack"], _TAIL),
+    **dict.fromkeys([f"Symbol.{name}" for name in ("asnumpy", "asscalar", "backward", "copy", "detach")], _REFUSES),
+    "Symbol.wait_to_read": _REFUSES,
+    **dict.fromkeys([f"ndarray.{name}" for name in ("asscalar", "broadcast_like", "diag", "tostype")], _REFUSES),
+    "constraint_check": "MXNet's signature says `x`, and its call takes `input` alone, as here",
+    "nonzero": "MXNet's signature says `a`, and its call takes `x` alone, as here",
+    "reshape": "of `npx`: what is left out is written otherwise, and means the same",
+    "cast_storage": "`data` and `stype` are required; MXNet says so when it is called without",
+    "pad": "of `np`: `pad_width` is required; MXNet says so when it is called without",
+    "multinomial": "of `np.random`: MXNet's `**kwargs` refuses whatever it is given",
+    "register": "of `initializer`: takes a name for the class, too",
+}
+
 _NUMPY = "the signature is that of the NumPy that is installed"
-_NAMES = "some parameters are missing or come besides, or have another name or place"
+_HANDLE = "made of something else than a handle of C"
 
 #: Function -> in which way its parameters are not MXNet's.
 PARAMETERS: dict[str, str] = {
     **dict.fromkeys(
         [
-            *("Concat", "Crop", "UpSampling", "amp_multicast", "concat", "multi_all_finite", "multi_mp_sgd_mom_update"),
-            *("multi_mp_sgd_update", "multi_sgd_mom_update", "multi_sgd_update", "multi_sum_sq", "reset_arrays"),
-            *("preloaded_multi_mp_sgd_mom_update", "preloaded_multi_mp_sgd_update", "preloaded_multi_sgd_mom_update"),
-            *("preloaded_multi_sgd_update", "stack"),
-        ],
-        _OF_MANY,
-    ),
-    **dict.fromkeys(
-        ["linalg_potrf", "linalg_potri", "potrf", "potri"], "`lower` is named; MXNet takes it and does not say so"
-    ),
-    "BatchNorm_v1": "`moving_mean` and `moving_var` are named; MXNet takes them and does not say so",
-    **dict.fromkeys(
-        [
-            *(
-                "CSVIter",
-                "ImageRecordInt8Iter",
-                "ImageDetRecordIter",
-                "ImageRecordIter",
-                "ImageRecordIter_v1",
-                "ImageRecordUInt8Iter",
-            ),
-            *("ImageRecordUInt8Iter_v1", "LibSVMIter", "MNISTIter", "imdecode", "imread", "imresize", "copyMakeBorder"),
-        ],
-        _OPTIONS,
-    ),
-    **dict.fromkeys(
-        [
-            *("alltrue", "corrcoef", "histogram2d", "histogramdd", "in1d", "isin", "msort", "nanpercentile"),
-            *("nanquantile", "trim_zeros", "set_printoptions"),
+            *("alltrue", "corrcoef", "histogram2d", "histogramdd", "in1d", "nanpercentile", "nanquantile"),
+            "trim_zeros",
         ],
         _NUMPY,
     ),
+    **dict.fromkeys(["KVStore", "MXDataIter", "Symbol"], _HANDLE),
     **dict.fromkeys(
         [
-            *("empty", "from_numpy", "zeros", "power", "pow", "var", "Variable", "matrix_rank"),
-            *("constraint_check", "nonzero", "set_np", "exponential", "gamma", "normal", "poisson", "randint"),
-            *("generalized_negative_binomial", "negative_binomial", "uniform"),
+            *("ImageRecordInt8Iter", "ImageRecordIter", "ImageRecordIter_v1", "ImageRecordUInt8Iter"),
+            "ImageRecordUInt8Iter_v1",
         ],
-        _NAMES,
+        "refuses what it does not do: `max_rotate_angle`, `rotate`, `max_shear_ratio`, `max_crop_size`, `min_crop_size`,"
+        " `max_random_scale`, `min_random_scale`, `max_img_size`, `min_img_size`, `random_h`, `random_s`, `random_l`, "
+        "`mean_a` and `std_a` other than MXNet's defaults",
     ),
+    **dict.fromkeys(
+        ["Caffe.update", "Loss.update", "Torch.update"],
+        "the labels are called `labels`, and not `_`",
+    ),
+    "rayleigh": "of `sym.np.random`: `scale` is 1, as of `np.random`; a symbol's is 0 in MXNet, which draws zeros",
 }

@@ -7,7 +7,7 @@ from pathlib import Path
 from d2lhybrid.support.absent import ABSENT, Absent
 
 from .compare import Comparison, recorded
-from .differences import MEMBERS, PARAMETERS
+from .differences import MEMBERS, PARAMETERS, WIDER
 
 __all__ = ["PAGE", "section", "with_section"]
 
@@ -37,8 +37,9 @@ def section(found: Comparison) -> str:
         "",
         f"MXNet 1.9.1 has {found.names} public names in {len(recorded())} modules, many of them in several. "
         f"{here} are here. Its classes have {found.members} members, of which "
-        f"{found.members - len(found.missing_members)} are here; of {found.signatures} signatures that can be "
-        f"compared, {found.signatures - len(found.other_signatures)} have the same parameters in the same order. "
+        f"{found.members - len(found.missing_members)} are here. {found.signatures} signatures, of functions, classes "
+        f"and methods, can be compared: {found.signatures - len(found.other_signatures)} have the same parameters in "
+        f"the same order with the same defaults, {found.wider} more take every call that works in MXNet. "
         "`make surface` counts again. What is asked for and is not here says so in a note of the error.",
         "",
         "What is absent:",
@@ -49,11 +50,17 @@ def section(found: Comparison) -> str:
     lines += [f"| {g.what} | {_names(g)} | {g.why} | {g.instead} |" for g in ABSENT]
     lines += ["", "Members of classes that are absent:", "", "| member | why | instead |", "| --- | --- | --- |"]
     lines += [f"| `{name}` | {why} | {instead} |" for name, (why, instead) in MEMBERS.items()]
-    lines += ["", "Functions whose signature is different:", "", "| functions | how |", "| --- | --- |"]
-    for how in dict.fromkeys(PARAMETERS.values()):
-        functions = ", ".join(f"`{name}`" for name, text in PARAMETERS.items() if text == how)
+    lines += ["", "Functions whose signature is different:", "", *_functions(PARAMETERS)]
+    lines += ["", "Functions that take every call that works in MXNet, with a signature that looks different:", ""]
+    return "\n".join([*lines, *_functions(WIDER)]) + "\n"
+
+
+def _functions(table: dict[str, str]) -> list[str]:
+    lines = ["| functions | how |", "| --- | --- |"]
+    for how in dict.fromkeys(table.values()):
+        functions = ", ".join(f"`{name}`" for name, text in table.items() if text == how)
         lines.append(f"| {functions} | {how} |")
-    return "\n".join(lines) + "\n"
+    return lines
 
 
 def with_section(page: str, found: Comparison) -> str:

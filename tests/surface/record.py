@@ -1,14 +1,17 @@
 """Record the public names of MXNet 1.9.1, with its own interpreter: ``python tests/surface/record.py OUT.json.gz``.
 
-A file holds ``{module: {name: [kind, parameters or null, members]}}``. Names that only leak from the imports of a
-module are left out.
+A file holds ``{module: {name: [kind, parameters or null, {member: parameters or null}]}}``, and of each parameter its
+name, its kind (Python's number) and its default as text, empty if there is none. Names that only leak from the imports
+of a module are left out.
 """
 
 import gzip
 import importlib
 import inspect
 import json
+import os
 import pkgutil
+import re
 import sys
 import types
 import warnings
@@ -42,17 +45,35 @@ PACKAGES = {"mxnet", "mxnet.contrib"}
 
 
 def parameters(value):
-    """Return the names of a function's parameters, None if Python cannot tell."""
+    """Return what there is to say of a function's parameters, None if Python cannot tell."""
     try:
-        return list(inspect.signature(value).parameters)
+        signature = inspect.signature(value)
     except (TypeError, ValueError):
         return None
+    return [[p.name, int(p.kind), text(p.default, p.empty)] for p in signature.parameters.values()]
+
+
+def text(default, nothing):
+    """Return a default as text that is the same on every machine."""
+    if default is nothing:
+        return ""
+    if isinstance(default, types.ModuleType):
+        return f"<module {default.__name__}>"
+    return re.sub(r" at 0x[0-9a-f]+", "", repr(default)).replace(os.path.expanduser("~"), "~")
 
 
 def members(cls):
-    """Return the public members of a class, without those of Python's own classes."""
+    """Return the public members of a class with their parameters, without those of Python's own classes."""
     own = [base for base in cls.__mro__ if base is not object and base.__module__ != "builtins"]
-    return sorted({name for base in own for name in vars(base) if not name.startswith("_")})
+    names = sorted({name for base in own for name in vars(base) if not name.startswith("_")})
+    found = {}
+    for name in names:
+        try:
+            value = getattr(cls, name)
+        except AttributeError:  # what only an instance has
+            value = None
+        found[name] = parameters(value) if callable(value) else None
+    return found
 
 
 def belongs(value, name, module, public):
@@ -78,10 +99,10 @@ def names_of(module):
         if isinstance(value, types.ModuleType):
             inside = value.__name__ == f"{module.__name__}.{name}" and not left_out(value.__name__)
             if value.__name__.startswith("mxnet") and (inside or module.__name__ in PACKAGES):
-                found[name] = ["module", None, []]
+                found[name] = ["module", None, {}]
         elif belongs(value, name, module, public):
             kind = "class" if inspect.isclass(value) else "function" if callable(value) else "value"
-            found[name] = [kind, parameters(value), members(value) if kind == "class" else []]
+            found[name] = [kind, parameters(value), members(value) if kind == "class" else {}]
     return found
 
 

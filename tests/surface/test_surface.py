@@ -1,5 +1,6 @@
 """Every public name of MXNet 1.9.1 is here or in the table of absent ones, and no name of the table is here."""
 
+import json
 import subprocess
 import sys
 
@@ -8,9 +9,13 @@ import pytest
 import d2lhybrid
 from d2lhybrid.support.absent import ABSENT, reason
 
-from .compare import Comparison, compare, find, recorded
-from .differences import MEMBERS, PARAMETERS
+from . import calls
+from .compare import NAMES, Comparison, compare, find, recorded
+from .differences import MEMBERS, PARAMETERS, WIDER
 from .page import PAGE, with_section
+from .signatures import differs, here
+
+RECORDED = NAMES.parent / "calls.json"
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # of names that are deprecated
 
@@ -55,7 +60,44 @@ def test_every_name_of_the_table_is_one_of_mxnet() -> None:
 
 def test_members_and_signatures_are_the_same_but_for_those_in_the_tables(found: Comparison) -> None:
     assert {member for *_, member in found.missing_members} == {*MEMBERS}
-    assert {name for _, name in found.other_signatures} == {*PARAMETERS}
+    assert {name for _, name, _ in found.other_signatures} == {*PARAMETERS, *WIDER}
+    assert not PARAMETERS.keys() & WIDER.keys()
+
+
+@pytest.mark.parametrize(
+    ("theirs", "ours", "told"),
+    [
+        ("a, b=1", "a, b=1", ""),
+        ("a, b=1", "a, c=1", "`c` in the place of `b`"),
+        ("a, b=1", "b=1, a=2", "`b` in the place of `a`"),
+        ("a, b=1", "a, b=2", "`b` is `2` and not `1`"),
+        ("a, b=1", "a, b", "`b` is `required` and not `1`"),
+        ("a, b", "a, b=2", ""),
+        ("a", "a, b=1", "takes `b` by position, too"),
+        ("a", "a, *, shown=1", ""),
+        ("a", "a, *, hidden=1", "`hidden` is not documented"),
+        ("a", "a, *, shown", "`shown` has to be given"),
+        ("a, b=1", "a, *, b=1", "no `b` by position"),
+        ("*a, **k", "*a, shown=1, **k", ""),
+        ("*a, **k", "a, **k", "takes `a` by position, too"),
+        ("**k", "*, shown=1", "no `**k`"),
+        ("a, **k", "a, *b, **k", "takes any number of arguments by position"),
+        ("a, *, b=1", "a, *, b=2", "`b` is missing or has another default"),
+        ("a, *, b=1", "a, **k", "`b` is missing or has another default"),
+    ],
+)
+def test_parameters_are_the_same_if_every_call_means_the_same(theirs: str, ours: str, told: str) -> None:
+    theirs_and_ours = [here(eval(f"lambda {parameters}: None")) or [] for parameters in (theirs, ours)]
+    assert differs(*theirs_and_ours, doc="The value shown.") == told
+
+
+def test_calls_give_what_they_give_in_mxnet() -> None:
+    program = "import d2lhybrid; d2lhybrid.as_mxnet()\nimport runpy, sys\nrunpy.run_path(sys.argv[1])['show']()"
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", program, calls.__file__], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == json.loads(RECORDED.read_text("utf-8"))
 
 
 def test_the_page_is_written_from_the_tables(found: Comparison) -> None:

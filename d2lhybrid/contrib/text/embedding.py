@@ -343,8 +343,15 @@ class GloVe(_Pretrained):
 
     pretrained_file_name_sha1: ClassVar[dict[str, str]] = dict.fromkeys(GLOVE, "")
 
-    def __init__(self, pretrained_file_name: str = "glove.840B.300d.txt", *args: Any, **kwargs: Any) -> None:
-        super().__init__(pretrained_file_name, *args, **kwargs)
+    def __init__(
+        self,
+        pretrained_file_name: str = "glove.840B.300d.txt",
+        embedding_root: str = "",
+        init_unknown_vec: Callable[..., Any] = nd.zeros,
+        vocabulary: Vocabulary | None = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(pretrained_file_name, embedding_root, init_unknown_vec, vocabulary, **kwargs)
 
 
 @register
@@ -353,8 +360,15 @@ class FastText(_Pretrained):
 
     pretrained_file_name_sha1: ClassVar[dict[str, str]] = dict.fromkeys(FASTTEXT, "")
 
-    def __init__(self, pretrained_file_name: str = "wiki.simple.vec", *args: Any, **kwargs: Any) -> None:
-        super().__init__(pretrained_file_name, *args, **kwargs)
+    def __init__(
+        self,
+        pretrained_file_name: str = "wiki.simple.vec",
+        embedding_root: str = "",
+        init_unknown_vec: Callable[..., Any] = nd.zeros,
+        vocabulary: Vocabulary | None = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(pretrained_file_name, embedding_root, init_unknown_vec, vocabulary, **kwargs)
 
 
 def _check_vocabulary(vocabulary: Any) -> None:

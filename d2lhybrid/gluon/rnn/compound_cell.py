@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy
 
-from ... import ndarray as nd
+from ... import symbol as sym
 from ..parameter import tensor_types
 from ..utils import _indent
 from .rnn_cell import HybridRecurrentCell, RecurrentCell, _check_not_modified
@@ -43,10 +43,10 @@ class _CellRow(RecurrentCell):
         """Return shape and layout of the states of all cells."""
         return [info for cell in self._children.values() for info in cell.state_info(batch_size)]
 
-    def begin_state(self, *args: Any, **kwargs: Any) -> list[Any]:
-        """Return the first states of all cells; the arguments are those of each cell's ``begin_state``."""
+    def begin_state(self, **kwargs: Any) -> list[Any]:  # type: ignore[override]
+        """Return the first states of all cells; the arguments are those of each cell's ``begin_state``, by name."""
         _check_not_modified(self)
-        return [s for cell in self._children.values() for s in cell.begin_state(*args, **kwargs)]
+        return [s for cell in self._children.values() for s in cell.begin_state(**kwargs)]
 
     def _step(self, inputs: Any, states: Any) -> tuple[Any, list[Any]]:
         """Pass the input through all cells, each with its own part of the states."""
@@ -108,7 +108,7 @@ class SequentialRNNCell(_CellRow):
         return self._step(inputs, states)
 
 
-class HybridSequentialRNNCell(_CellRow, HybridRecurrentCell):
+class HybridSequentialRNNCell(_CellRow, HybridRecurrentCell):  # pyright: ignore[reportIncompatibleMethodOverride]
     """Hybrid cells one after the other.
 
     Parameters
@@ -198,12 +198,20 @@ class ModifierCell(HybridRecurrentCell):
         """Return shape and layout of the base cell's states."""
         return self.base_cell.state_info(batch_size)
 
-    def begin_state(self, batch_size: int = 0, func: Callable[..., Any] = nd.zeros, **kwargs: Any) -> list[Any]:
-        """Return the first states of the base cell."""
+    def begin_state(self, func: Callable[..., Any] = sym.zeros, **kwargs: Any) -> list[Any]:  # type: ignore[override]
+        """Return the first states of the base cell.
+
+        Parameters
+        ----------
+        func : callable
+            Makes a state. It is ``sym.zeros``, as in MXNet, where that of other cells is ``nd.zeros``.
+        **kwargs
+            ``batch_size``, and what ``func`` takes besides.
+        """
         _check_not_modified(self)
         self.base_cell._modified = False
         try:
-            return self.base_cell.begin_state(batch_size=batch_size, func=func, **kwargs)
+            return self.base_cell.begin_state(func=func, **kwargs)
         finally:
             self.base_cell._modified = True
 
@@ -341,10 +349,10 @@ class BidirectionalCell(HybridRecurrentCell):
         """Return shape and layout of the states of both cells."""
         return [info for cell in self._children.values() for info in cell.state_info(batch_size)]
 
-    def begin_state(self, *args: Any, **kwargs: Any) -> list[Any]:
-        """Return the first states of both cells."""
+    def begin_state(self, **kwargs: Any) -> list[Any]:  # type: ignore[override]
+        """Return the first states of both cells; the arguments are those of each cell's ``begin_state``, by name."""
         _check_not_modified(self)
-        return [s for cell in self._children.values() for s in cell.begin_state(*args, **kwargs)]
+        return [s for cell in self._children.values() for s in cell.begin_state(**kwargs)]
 
     def unroll(
         self,

@@ -107,19 +107,25 @@ def _operator_parameters(op: Operator, array: str, skip: int) -> list[str]:
         parameters += [
             f"{i.name}: {array} | None = None" if symbolic or i.optional else f"{i.name}: {array}"
             for i in op.inputs[skip:]
+            if i.name not in op.by_name
         ]
     open_ = any("=" in p for p in parameters)
     for attribute in op.attributes.values():
+        if attribute.name in op.by_name:
+            continue
         text = f"{attribute.name}: {_attribute_type(attribute)}"
         default = _default(attribute)
         if default != "..." or (open_ and op.variadic is None):
             text += f" = {default}"
             open_ = True
         parameters.append(text)
+    last = [f"{i.name}: {array} | None = None" for i in op.inputs if i.name in op.by_name]
+    last += [f"{a.name}: {_attribute_type(a)} = {_default(a)}" for a in op.attributes.values() if a.name in op.by_name]
+    last = ["*", *last] if last else []
     if symbolic:
         parameters += ["name: str | None = None", "attr: dict[str, str] | None = None", "out: Any = None"]
-        return [*parameters, "**kwargs: Any"]
-    return [*parameters, f"out: {array} | list[{array}] | None = None", "name: str | None = None"]
+        return [*parameters, *last, "**kwargs: Any"]
+    return [*parameters, f"out: {array} | list[{array}] | None = None", "name: str | None = None", *last]
 
 
 def _result_type(op: Operator, array: str) -> str:

@@ -21,7 +21,8 @@ _COMPARISONS = {"gt": ">", "ge": ">=", "lt": "<", "le": "<="}
 def methods_class(module: ModuleType, array: str) -> str:
     """Return the stub of the class ``FluentMethods`` of a module, which ``array`` is derived from."""
     package = importlib.import_module(module.__name__.rpartition(".")[0])
-    methods = {name: _method(package, name, array) for name in _names(module, getattr(package, array))}
+    made = vars(vars(module)["FluentMethods"])
+    methods = {name: _method(package, made[name], name, array) for name in _names(module, getattr(package, array))}
     lines = [_operator(name, sign, array) for name, sign in _ARITHMETIC.items()]
     lines += [f'    def __{name}__(self, other: Any) -> Self:\n        """Return ``self {sign} other``."""\n'
               for name, sign in _COMPARISONS.items()]  # fmt: skip
@@ -51,7 +52,9 @@ def _operator(name: str, sign: str, array: str) -> str:
     )
 
 
-def _method(package: ModuleType, name: str, array: str) -> str:
+def _method(package: ModuleType, made: Any, name: str, array: str) -> str:
+    if made.__code__.co_name == name:  # written by hand
+        return of_function(name, made, array, skip=1, method=True)
     function: Any = getattr(package, name)
     op = getattr(function, "operator", None)
     if op is not None:

@@ -127,7 +127,7 @@ class Cast(HybridBlock):
         super().__init__()
         self._dtype = dtype
 
-    def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Tensor:
+    def hybrid_forward(self, F: Any, x: Any) -> Tensor:
         """Convert."""
         return x.astype(self._dtype) if is_np_array() else F.cast(x, self._dtype)
 
@@ -145,7 +145,7 @@ class ToTensor(HybridBlock):
     <NDArray 1x1x2 @cpu(0)>
     """
 
-    def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Tensor:
+    def hybrid_forward(self, F: Any, x: Any) -> Tensor:
         """Turn an image, or a batch of images, into a tensor."""
         return _call(F, "to_tensor", x)
 
@@ -163,7 +163,7 @@ class Normalize(HybridBlock):
         super().__init__()
         self._mean, self._std = mean, std
 
-    def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Tensor:
+    def hybrid_forward(self, F: Any, x: Any) -> Tensor:
         """Normalize a tensor, or a batch of tensors."""
         return _call(F, "normalize", x, mean=self._mean, std=self._std)
 
@@ -199,7 +199,7 @@ class Resize(HybridBlock):
         super().__init__()
         self._size, self._keep, self._interpolation = size, keep_ratio, interpolation
 
-    def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Tensor:
+    def hybrid_forward(self, F: Any, x: Any) -> Tensor:
         """Resize an image, or a batch of images."""
         return _call(F, "resize", x, size=self._size, keep_ratio=self._keep, interp=self._interpolation)
 
@@ -248,7 +248,7 @@ class CropResize(HybridBlock):
         self._rectangle = {"x": x, "y": y, "width": width, "height": height}
         self._size, self._interpolation = size, interpolation
 
-    def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Tensor:
+    def hybrid_forward(self, F: Any, x: Any) -> Tensor:
         """Cut an image, or each one of a batch."""
         cut = _call(F, "crop", x, **self._rectangle)
         if not self._size:
@@ -396,7 +396,7 @@ class RandomRotation(Block):
 class RandomFlipLeftRight(HybridBlock):
     """Mirrors an image left to right with probability 1/2."""
 
-    def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Tensor:
+    def hybrid_forward(self, F: Any, x: Any) -> Tensor:
         """Mirror, or not."""
         return _call(F, "random_flip_left_right", x)
 
@@ -404,7 +404,7 @@ class RandomFlipLeftRight(HybridBlock):
 class RandomFlipTopBottom(HybridBlock):
     """Turns an image upside down with probability 1/2."""
 
-    def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Tensor:
+    def hybrid_forward(self, F: Any, x: Any) -> Tensor:
         """Turn, or not."""
         return _call(F, "random_flip_top_bottom", x)
 
@@ -418,7 +418,7 @@ class _RandomFactor(HybridBlock):
         super().__init__()
         self._factors = {"min_factor": max(0.0, 1.0 - amount), "max_factor": 1.0 + amount}
 
-    def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Tensor:
+    def hybrid_forward(self, F: Any, x: Any) -> Tensor:
         """Change the colours."""
         return _call(F, self.operator, x, **self._factors)
 
@@ -501,7 +501,7 @@ class RandomColorJitter(HybridBlock):
             "hue": hue,
         }
 
-    def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Tensor:
+    def hybrid_forward(self, F: Any, x: Any) -> Tensor:
         """Change the colours."""
         return _call(F, "random_color_jitter", x, **self._amounts)
 
@@ -519,7 +519,7 @@ class RandomLighting(HybridBlock):
         super().__init__()
         self._alpha = alpha
 
-    def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Tensor:
+    def hybrid_forward(self, F: Any, x: Any) -> Tensor:
         """Change the colours."""
         return _call(F, "random_lighting", x, alpha_std=self._alpha)
 
