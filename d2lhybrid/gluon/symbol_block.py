@@ -161,6 +161,26 @@ class SymbolBlock(HybridBlock):
         # The graph is all there is: it cannot be traced again.
         super()._clear_cached_op(_cached_graph=self.__dict__.get("_cached_graph"), **values)
 
+    def reset_ctx(self, ctx: Any) -> None:
+        """Move all parameters to other devices.
+
+        Parameters
+        ----------
+        ctx : Context or list of Context
+            Where each parameter is afterwards; a copy is made for every device.
+
+        Examples
+        --------
+        >>> from d2lhybrid import cpu, gluon, sym
+        >>> x = sym.var("x", dtype="float32")
+        >>> net = gluon.SymbolBlock(sym.FullyConnected(x, num_hidden=1, name="fc"), x)
+        >>> net.initialize()
+        >>> net.reset_ctx(cpu(1))
+        >>> net.collect_params()["fc_bias"].list_ctx()
+        [cpu(1)]
+        """
+        self.collect_params().reset_ctx(ctx)
+
     def cast(self, dtype: Any) -> None:
         """Convert all parameters to another element type.
 

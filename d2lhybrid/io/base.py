@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 import numpy
@@ -84,7 +85,14 @@ class MXDataIter(DataIter):
         ]
         self._position = self._overflow = 0
         self._chosen: numpy.ndarray | None = None
+        self._skips_loading = False
+        self._has_loaded = False  # in this epoch
         self._start_epoch()
+
+    def debug_skip_load(self) -> None:
+        """Give the first batch of the epoch again and again, without end: to measure a net without its data."""
+        self._skips_loading = True
+        logging.info("Set debug_skip_load to be true, will simply return first batch")
 
     def _start_epoch(self) -> None:
         self._order = self._random.permutation(self._examples) if self._shuffle else self._examples
@@ -96,6 +104,7 @@ class MXDataIter(DataIter):
     def reset(self) -> None:
         """Go back to the start, or to behind what has filled the last batch."""
         self._position, self._overflow = self._overflow, 0
+        self._has_loaded = False
         if not self._position:
             self._start_epoch()
 
@@ -131,8 +140,9 @@ class MXDataIter(DataIter):
 
     def next(self) -> DataBatch:
         """Return the next batch."""
-        if not self.iter_next():
+        if not (self._skips_loading and self._has_loaded) and not self.iter_next():
             raise StopIteration
+        self._has_loaded = True
         return DataBatch([self.getdata()], [self.getlabel()], self.getpad(), self.getindex())
 
     def getdata(self) -> Any:

@@ -246,8 +246,24 @@ class PCC(EvalMetric):
             self._global = _sum_of(self._global, counts)
         self.num_inst += 1.0
         self.global_num_inst += 1.0
-        self.sum_metric: Any = _correlation(self._local) * self.num_inst
-        self.global_sum_metric: Any = _correlation(self._global) * self.global_num_inst
+
+    @property
+    def sum_metric(self) -> float:
+        """The coefficient, times the number of updates that :meth:`get` divides by."""
+        return _correlation(self._local) * self.num_inst
+
+    @sum_metric.setter
+    def sum_metric(self, value: float) -> None:
+        """Pass over what the base class sets: the tables are what is kept."""
+
+    @property
+    def global_sum_metric(self) -> float:
+        """The same over everything since :meth:`reset`."""
+        return _correlation(self._global) * self.global_num_inst
+
+    @global_sum_metric.setter
+    def global_sum_metric(self, value: float) -> None:
+        """Pass over what the base class sets."""
 
     def reset(self) -> None:
         """Forget everything."""

@@ -123,30 +123,93 @@ class PearsonCorrelation(EvalMetric):
             if self.average == "macro":
                 self.accumulate(float(numpy.corrcoef(x, y)[0, 1]), 1)
             else:
-                moments = _moments(x.astype(numpy.float64), y.astype(numpy.float64))
-                self._local, self._global = self._local + moments, self._global + moments
+                x, y = x.astype(numpy.float64), y.astype(numpy.float64)
+                self._take(x, y)
+                self._global.take(x, y)
                 self.num_inst += 1
                 self.global_num_inst += 1
-                self.sum_metric: Any = _correlation(self._local) * self.num_inst
-                self.global_sum_metric: Any = _correlation(self._global) * self.global_num_inst
+                self.sum_metric: Any = self._local.correlation() * self.num_inst
+                self.global_sum_metric: Any = self._global.correlation() * self.global_num_inst
+
+    def _take(self, label: numpy.ndarray, pred: numpy.ndarray) -> None:
+        local = self._local
+        local.labels = self.update_variance(label, *local.labels)
+        self.update_cov(label, pred)
+        local.predictions = self.update_variance(pred, *local.predictions)
+
+    def update_variance(self, new_values: numpy.ndarray, *aggregate: Any) -> tuple[int, float, float]:
+        """Return count, mean and sum of squares around it, with further values.
+
+        Parameters
+        ----------
+        new_values : numpy.ndarray
+            The values.
+        *aggregate : int, float, float
+            What the method has returned for those before.
+
+        Examples
+        --------
+        >>> import numpy
+        >>> from d2lhybrid import metric
+        >>> metric.PearsonCorrelation(average="micro").update_variance(numpy.array([1.0, 3.0]), 0, 0.0, 0.0)
+        (2, 2.0, 2.0)
+        """
+        return _with_values(new_values, *aggregate)
+
+    def update_cov(self, label: numpy.ndarray, pred: numpy.ndarray) -> None:
+        """Add to the sum of products around the means: after the labels were counted, and before the predictions are.
+
+        Parameters
+        ----------
+        label, pred : numpy.ndarray
+            What is true, and what was predicted.
+        """
+        self._local.covary(label, pred)
+
+    def reset_micro(self) -> None:
+        """Forget the sums of ``average="micro"`` that :meth:`get` tells of."""
+        self._local = _Together()
+        if self.average == "micro":
+            self.sum_metric = self._local.correlation() if self.num_inst else 0.0
 
     def reset(self) -> None:
         """Forget everything."""
         super().reset()
-        self._local = self._global = numpy.zeros(6)
+        self._global = _Together()
+        self.reset_micro()
 
     def reset_local(self) -> None:
         """Forget what :meth:`get` tells."""
         super().reset_local()
-        self._local = numpy.zeros(6)
+        self.reset_micro()
 
 
-def _moments(x: numpy.ndarray, y: numpy.ndarray) -> numpy.ndarray:
-    """Return the count and the sums of x, y, x², y² and xy."""
-    return numpy.array([x.size, x.sum(), y.sum(), (x * x).sum(), (y * y).sum(), (x * y).sum()])
+def _with_values(values: numpy.ndarray, count: int, mean: float, squares: float) -> tuple[int, float, float]:
+    """Return count, mean and sum of squares around it, with further values: in one pass, without loss of digits."""
+    count += len(values)
+    before = values - mean
+    mean += float(before.sum()) / count
+    return count, mean, squares + float((before * (values - mean)).sum())
 
 
-def _correlation(moments: numpy.ndarray) -> float:
-    n, x, y, xx, yy, xy = moments
-    spread = (xx - x * x / n) * (yy - y * y / n)
-    return float((xy - x * y / n) / math.sqrt(spread)) if spread > 0.0 else float("nan")
+class _Together:
+    """Count, mean and sum of squares of labels and of predictions, and the sum of their products around the means."""
+
+    def __init__(self) -> None:
+        self.labels = self.predictions = (0, 0.0, 0.0)
+        self.products = 0.0
+
+    def take(self, label: numpy.ndarray, pred: numpy.ndarray) -> None:
+        """Count further pairs."""
+        self.labels = _with_values(label, *self.labels)
+        self.covary(label, pred)
+        self.predictions = _with_values(pred, *self.predictions)
+
+    def covary(self, label: numpy.ndarray, pred: numpy.ndarray) -> None:
+        """Add products around the mean of labels with these, and that of predictions without these."""
+        self.products += float(((label - self.labels[1]) * (pred - self.predictions[1])).sum())
+
+    def correlation(self) -> float:
+        """Return the correlation of all pairs."""
+        spread = self.labels[2] * self.predictions[2]
+        return self.products / math.sqrt(spread) if spread > 0.0 else float("nan")

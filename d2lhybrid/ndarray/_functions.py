@@ -226,6 +226,7 @@ def power(base: Any, exp: Any) -> NDArray:
 
     Examples
     --------
+    >>> from d2lhybrid import nd
     >>> nd.power(base=nd.array([1, 2]), exp=2)
     <BLANKLINE>
     [1. 4.]

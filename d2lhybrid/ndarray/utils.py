@@ -33,6 +33,7 @@ def zeros(
 
     Examples
     --------
+    >>> from d2lhybrid import nd
     >>> nd.zeros((1, 2))
     <BLANKLINE>
     [[0. 0.]]
@@ -55,6 +56,7 @@ def empty(shape: Any, ctx: Context | None = None, dtype: Any = None, stype: str 
 
     Examples
     --------
+    >>> from d2lhybrid import nd
     >>> nd.empty((1, 2), stype="csr").stype
     'csr'
     """

@@ -145,6 +145,7 @@ def pow(base: Any, exp: Any) -> Symbol:
 
     Examples
     --------
+    >>> from d2lhybrid import nd, sym
     >>> sym.pow(base=2, exp=sym.var("x")).eval(x=nd.array([1, 3]))[0]
     <BLANKLINE>
     [2. 8.]

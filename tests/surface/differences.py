@@ -5,19 +5,7 @@ from __future__ import annotations
 __all__ = ["MEMBERS", "PARAMETERS", "WIDER"]
 
 #: Member of classes that is not here -> why, and what to use instead.
-MEMBERS: dict[str, tuple[str, str]] = {
-    "reset_ctx": ("of `SymbolBlock`", "`collect_params().reset_ctx`"),
-    "pretrained_archive_name_sha1": ("nothing is fetched here", "`CustomEmbedding` of a file"),
-    "clean": ("of `DataLoader`: it keeps no batches of the last epoch", "nothing"),
-    "refresh": ("of `DataLoader`: it keeps no batches of the last epoch", "nothing"),
-    "hybrid_forward": ("of `SequentialRNNCell`, which only calls its cells", "`forward`"),
-    "debug_skip_load": ("of the iterators in C", "nothing"),
-    "global_sum_metric": ("of `PCC`, which sums a table", "`get`"),
-    "sum_metric": ("of `PCC`, which sums a table", "`get`"),
-    "reset_micro": ("the inside of `PearsonCorrelation`", "`reset`"),
-    "update_cov": ("the inside of `PearsonCorrelation`", "`update`"),
-    "update_variance": ("the inside of `PearsonCorrelation`", "`update`"),
-}
+MEMBERS: dict[str, tuple[str, str]] = {}
 
 _OPTIONS = "names what MXNet's `*args, **kwargs` stand for; every argument that MXNet documents is taken"
 _BLOCK = "names what MXNet's `**kwargs` stand for: `prefix` and `params`"
@@ -65,9 +53,9 @@ PARAMETERS: dict[str, str] = {
             *("ImageRecordInt8Iter", "ImageRecordIter", "ImageRecordIter_v1", "ImageRecordUInt8Iter"),
             "ImageRecordUInt8Iter_v1",
         ],
-        "refuses what it does not do: `max_rotate_angle`, `rotate`, `max_shear_ratio`, `max_crop_size`, `min_crop_size`,"
-        " `max_random_scale`, `min_random_scale`, `max_img_size`, `min_img_size`, `random_h`, `random_s`, `random_l`, "
-        "`mean_a` and `std_a` other than MXNet's defaults",
+        "refuses what it does not do: `max_rotate_angle`, `rotate`, `max_shear_ratio`, `max_crop_size`, "
+        "`min_crop_size`, `max_random_scale`, `min_random_scale`, `max_img_size`, `min_img_size`, `random_h`, "
+        "`random_s`, `random_l`, `mean_a` and `std_a` other than MXNet's defaults",
     ),
     **dict.fromkeys(
         ["Caffe.update", "Loss.update", "Torch.update"],

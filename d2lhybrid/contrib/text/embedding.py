@@ -12,7 +12,7 @@ import numpy
 from ... import ndarray as nd
 from ...gluon.data.vision.datasets import data_dir
 from ...util import is_np_array
-from .pretrained import FASTTEXT, GLOVE
+from .pretrained import FASTTEXT, FASTTEXT_ARCHIVES, GLOVE, GLOVE_ARCHIVES
 from .vocab import Vocabulary
 
 __all__ = [
@@ -341,6 +341,8 @@ class _Pretrained(TokenEmbedding):
 class GloVe(_Pretrained):
     """Vectors of GloVe, from ``~/.mxnet/embeddings/glove``."""
 
+    #: Nothing is fetched, so that nothing is said of the sums by which files are known.
+    pretrained_archive_name_sha1: ClassVar[dict[str, str]] = dict.fromkeys(GLOVE_ARCHIVES, "")
     pretrained_file_name_sha1: ClassVar[dict[str, str]] = dict.fromkeys(GLOVE, "")
 
     def __init__(
@@ -358,6 +360,7 @@ class GloVe(_Pretrained):
 class FastText(_Pretrained):
     """Vectors of fastText, from ``~/.mxnet/embeddings/fasttext``."""
 
+    pretrained_archive_name_sha1: ClassVar[dict[str, str]] = dict.fromkeys(FASTTEXT_ARCHIVES, "")
     pretrained_file_name_sha1: ClassVar[dict[str, str]] = dict.fromkeys(FASTTEXT, "")
 
     def __init__(

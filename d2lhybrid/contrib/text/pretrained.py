@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["FASTTEXT", "GLOVE"]
+__all__ = ["FASTTEXT", "FASTTEXT_ARCHIVES", "GLOVE", "GLOVE_ARCHIVES"]
 
 #: Of GloVe: the corpus, and the lengths of its vectors.
 _GLOVE = {"42B": "300", "6B": "50 100 200 300", "840B": "300", "twitter.27B": "25 50 100 200"}
@@ -31,3 +31,7 @@ FASTTEXT = [
     "wiki-news-300d-1M-subword.vec",
     "wiki-news-300d-1M.vec",
 ]
+
+#: The archives in which these files are found.
+GLOVE_ARCHIVES = ["glove.42B.300d.zip", "glove.6B.zip", "glove.840B.300d.zip", "glove.twitter.27B.zip"]
+FASTTEXT_ARCHIVES = [f"{name.removesuffix('.vec')}.zip" for name in FASTTEXT]

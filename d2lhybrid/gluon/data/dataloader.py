@@ -165,6 +165,32 @@ class DataLoader(Generic[Item]):
         self._pinned = cpu_pinned(pin_device_id) if pin_memory else None
         self._timeout = timeout
         self._turns = Turns(max(self._num_workers, 1))
+        self.auto_reload = auto_reload
+        self._iter: Iterator[Any] | None = None
+        if auto_reload:
+            self.refresh()
+
+    def refresh(self) -> None:
+        """Begin an epoch, whose batches the next loop gets: with workers, the first of them are made from now on.
+
+        Examples
+        --------
+        >>> from d2lhybrid import gluon
+        >>> data = gluon.data.ArrayDataset([1, 2, 3])
+        >>> loader = gluon.data.DataLoader(data, batch_size=2, num_workers=1, thread_pool=True)
+        >>> loader.refresh()
+        >>> [batch.shape for batch in loader]
+        [(2,), (1,)]
+        """
+        if self._num_workers == 0:
+            self._iter = self._made_one_by_one()
+        else:
+            self._iter = self._made_ahead(begin=True)
+            next(self._iter, None)
+
+    def clean(self) -> None:
+        """Drop the epoch that :meth:`refresh` has begun: the next loop begins one of its own."""
+        self._iter = None
 
     def __len__(self) -> int:
         return len(self._batch_sampler)
@@ -181,9 +207,18 @@ class DataLoader(Generic[Item]):
         def __iter__(self) -> Iterator[Any]: ...
 
     def __iter__(self) -> Iterator[Any]:
-        if self._num_workers == 0:
-            return (self._make(indices, _collect) for indices in self._batch_sampler)
-        return self._made_ahead()
+        begun, self._iter = self._iter, None  # no epoch is used twice
+        if begun is None:
+            begun = self._made_one_by_one() if self._num_workers == 0 else self._made_ahead()
+        return self._and_reload(begun) if self.auto_reload else begun
+
+    def _and_reload(self, epoch: Iterator[Any]) -> Iterator[Any]:
+        yield from epoch
+        if self._iter is None:
+            self.refresh()
+
+    def _made_one_by_one(self) -> Iterator[Any]:
+        return (self._make(indices, _collect) for indices in self._batch_sampler)
 
     def _make(self, indices: list[Any], collect: Callable[[Any, list[Any]], list[Any]]) -> Any:
         dataset = self._dataset
@@ -194,8 +229,8 @@ class DataLoader(Generic[Item]):
             batch = self._batchify_fn(collect(dataset, indices))
         return batch if self._pinned is None else as_in_context(batch, self._pinned)
 
-    def _made_ahead(self) -> Iterator[Any]:
-        """Yield batches in order, while threads work on the next ones."""
+    def _made_ahead(self, begin: bool = False) -> Iterator[Any]:
+        """Yield batches in order, while threads work on the next ones; with ``begin``, None once they do."""
         semantics = is_np_shape(), is_np_array()  # each thread has its own
         stopped = threading.Event()
 
@@ -212,8 +247,13 @@ class DataLoader(Generic[Item]):
             todo = iter(self._batch_sampler)
             for indices in todo:
                 pending.append(pool.submit(make, indices))
+                if begin and len(pending) >= self._prefetch:
+                    yield None
+                    begin = False
                 if len(pending) > self._prefetch:
                     yield self._wait(pending.popleft())
+            if begin:
+                yield None
             while pending:
                 yield self._wait(pending.popleft())
         finally:

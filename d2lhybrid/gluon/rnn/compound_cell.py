@@ -107,6 +107,10 @@ class SequentialRNNCell(_CellRow):
         self._counter += 1
         return self._step(inputs, states)
 
+    def hybrid_forward(self, *args: Any, **kwargs: Any) -> Any:
+        """Refuse: a cell of cells that may not be hybrid is called."""
+        raise NotImplementedError
+
 
 class HybridSequentialRNNCell(_CellRow, HybridRecurrentCell):  # pyright: ignore[reportIncompatibleMethodOverride]
     """Hybrid cells one after the other.
