@@ -55,7 +55,10 @@ class _StandIn(ModuleType):
         except AttributeError as error:
             if error.name != name:
                 raise
-            raise AttributeError(f"module {own!r} has no attribute {name!r}", name=name, obj=self) from None
+            absent = AttributeError(f"module {own!r} has no attribute {name!r}", name=name, obj=self)
+            for note in getattr(error, "__notes__", ()):
+                absent.add_note(note)
+            raise absent from None
 
     def __dir__(self) -> list[str]:
         return sorted({*super().__dir__(), *dir(importlib.import_module(_ROOTS[self.__name__]))})

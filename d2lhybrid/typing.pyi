@@ -95,6 +95,24 @@ class _Contrib(Protocol):
     ) -> Tensor:
         """Convolution whose windows read at places that are moved by offsets."""
 
+    def DeformablePSROIPooling(
+        self,
+        data: Any,
+        rois: Any,
+        trans: Any = None,
+        spatial_scale: float = ...,
+        output_dim: int = ...,
+        group_size: int = ...,
+        pooled_size: int = ...,
+        part_size: int = 0,
+        sample_per_part: int = 1,
+        trans_std: float = 0.0,
+        no_trans: bool = False,
+        *,
+        name: str | None = None,
+    ) -> Tensor:
+        """Divide each region of interest into parts that are moved by offsets, and take the mean of points in each."""
+
     def ModulatedDeformableConvolution(
         self,
         data: Any,
@@ -182,6 +200,19 @@ class _Contrib(Protocol):
         name: str | None = None,
     ) -> Tensor | Any:
         """Regions of several images that may hold an object."""
+
+    def PSROIPooling(
+        self,
+        data: Any,
+        rois: Any,
+        spatial_scale: float,
+        output_dim: int,
+        pooled_size: int,
+        group_size: int = 0,
+        *,
+        name: str | None = None,
+    ) -> Tensor:
+        """Divide each region of interest into parts, and take the mean of each, from channels of its own."""
 
     def Proposal(
         self,

@@ -508,3 +508,16 @@ WRITTEN |= {
         call(floats(2, 4, 2, 3), floats(2, 8, 2, 3), IMAGES, **REGIONS, rpn_post_nms_top_n=5, iou_loss=True),
     ],
 }
+
+REGIONS_OF_TWO = numpy.array([[0, 0, 0, 30, 40], [1, 10, 12, 49, 39]], "float32")
+BY_POSITION = {"spatial_scale": 0.1, "output_dim": 2, "group_size": 2, "pooled_size": 2}
+WRITTEN |= {
+    "_contrib_PSROIPooling": [
+        call(floats(2, 8, 4, 5), REGIONS_OF_TWO, spatial_scale=0.1, output_dim=2, pooled_size=2),
+        call(floats(2, 8, 4, 5), REGIONS_OF_TWO, spatial_scale=0.1, output_dim=2, pooled_size=3, group_size=2),
+    ],
+    "_contrib_DeformablePSROIPooling": [
+        call(floats(2, 8, 4, 5), REGIONS_OF_TWO, floats(2, 4, 2, 2), **BY_POSITION, sample_per_part=2, trans_std=0.1),
+        call(floats(2, 8, 4, 5), REGIONS_OF_TWO, **BY_POSITION, sample_per_part=3, no_trans=True),
+    ],
+}

@@ -91,6 +91,8 @@ WITHOUT_GRADIENT = {
     "_random_pdf_negative_binomial": {0},
     "_random_pdf_generalized_negative_binomial": {0},
     "_contrib_ROIAlign": {1},  # as in MXNet: regions are given, not learnt
+    "_contrib_PSROIPooling": {1},
+    "_contrib_DeformablePSROIPooling": {1},
     "_contrib_boolean_mask": {1},
     "_backward_contrib_boolean_mask": {2},
 }

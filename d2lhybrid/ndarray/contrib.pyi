@@ -104,6 +104,23 @@ def DeformableConvolution(
 ) -> NDArray:
     """Convolution whose windows read at places that are moved by offsets."""
 
+def DeformablePSROIPooling(
+    data: NDArray,
+    rois: NDArray,
+    trans: NDArray | None = None,
+    spatial_scale: float = ...,
+    output_dim: int = ...,
+    group_size: int = ...,
+    pooled_size: int = ...,
+    part_size: int = 0,
+    sample_per_part: int = 1,
+    trans_std: float = 0.0,
+    no_trans: bool = False,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """Divide each region of interest into parts that are moved by offsets, and take the mean of points in each."""
+
 def ModulatedDeformableConvolution(
     data: NDArray,
     offset: NDArray,
@@ -186,6 +203,18 @@ def MultiProposal(
     name: str | None = None,
 ) -> NDArray | Any:
     """Regions of several images that may hold an object."""
+
+def PSROIPooling(
+    data: NDArray,
+    rois: NDArray,
+    spatial_scale: float,
+    output_dim: int,
+    pooled_size: int,
+    group_size: int = 0,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """Divide each region of interest into parts, and take the mean of each, from channels of its own."""
 
 def Proposal(
     cls_prob: NDArray,

@@ -555,10 +555,8 @@ def _to_numpy(source: Any) -> numpy.ndarray:
     return values
 
 
-def empty(shape: Any, ctx: Context | None = None, dtype: Any = None, stype: Any = None) -> NDArray:
-    """Return an array whose values are not set; of a sparse storage type, one that holds none."""
-    if stype not in (None, "default"):
-        return zeros(shape, ctx, dtype, stype)
+def empty(shape: Any, ctx: Context | None = None, dtype: Any = None) -> NDArray:
+    """Return an array whose values are not set; ``nd.empty`` makes sparse ones, too."""
     shape = (shape,) if isinstance(shape, int) else tuple(shape)
     ctx = current_context() if ctx is None else context_of(ctx)
     return wrap(NDArray, backend.empty(shape, as_dtype(dtype), ctx), ctx)

@@ -105,10 +105,11 @@ class RowSparseNDArray(BaseSparseNDArray):
         """Values of those rows."""
         return wrap(NDArray, self._data[self.indices._data], self._ctx)
 
-    def retain(self, indices: Any) -> RowSparseNDArray:
-        """Return the rows that are named, and zeros in the place of the others."""
+    def retain(self, indices: Any, out: Any = None, name: str | None = None) -> RowSparseNDArray:
+        """Return the rows that are named, and zeros in the place of the others, as ``retain`` does."""
         op = get_operator("_sparse_retain")
-        return keep_storage(op, (self, indices), {}, invoke(op, (self, indices), {}, NDArray))
+        kept = keep_storage(op, (self, indices), {}, invoke(op, (self, indices), {}, NDArray))
+        return kept if out is None else kept.copyto(out)
 
     def __getitem__(self, key: Any) -> Any:
         if isinstance(key, slice) and key == slice(None):

@@ -1,9 +1,9 @@
 """Pooling of regions where each part has channels of its own: R-FCN's, and the one whose parts are moved.
 
 A region is a row (image number, x1, y1, x2, y2) in the coordinates of the input picture, whose corners are rounded. It
-is divided into parts, and part ``(p, q)`` of result channel ``c`` reads channel ``(c * group_size + g) * group_size + h``,
-where ``(g, h)`` is its place among the groups. What a part reads is a sum of elements with weights down and across, so
-that one part of all regions is two products of matrices.
+is divided into parts, and part ``(p, q)`` of result channel ``c`` reads channel
+``(c * group_size + g) * group_size + h``, where ``(g, h)`` is its place among the groups. What a part reads is a sum of
+elements with weights down and across, so that one part of all regions is two products of matrices.
 """
 
 from __future__ import annotations

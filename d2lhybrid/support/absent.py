@@ -7,12 +7,15 @@ writes the section of ``docs/compatibility.md``.
 from __future__ import annotations
 
 import functools
+import opcode
+import sys
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 __all__ = ["ABSENT", "Absent", "no_attribute", "reason", "refusing"]
 
 _PACKAGE = __name__.partition(".")[0]
+_IMPORT_FROM = opcode.opmap["IMPORT_FROM"]
 
 
 class Absent(NamedTuple):
@@ -67,6 +70,20 @@ ABSENT: tuple[Absent, ...] = (
         'net.export(path, format="onnx") and the quantization of ONNX Runtime',
     ),
     Absent(
+        "TensorRT",
+        ("contrib",),
+        ("tensorrt",),
+        "it is NVIDIA's compiler for MXNet's own graphs",
+        'net.export(path, format="onnx"), which TensorRT reads, or net.hybridize() on mx.gpu()',
+    ),
+    Absent(
+        "reading of ONNX models",
+        ("contrib.onnx",),
+        ("import_model", "import_to_gluon"),
+        "MXNet has announced the end of it",
+        "ONNX Runtime, which runs the model as it is",
+    ),
+    Absent(
         "TensorBoard",
         ("contrib",),
         ("tensorboard",),
@@ -81,11 +98,11 @@ ABSENT: tuple[Absent, ...] = (
         "amp.convert_model on the symbol of each",
     ),
     Absent(
-        "pooling of regions by position",
+        "regions that are turned",
         _OPERATORS,
-        _names("DeformablePSROIPooling PSROIPooling RROIAlign"),
-        "operators of a few detectors",
-        "ROIAlign, and box_nms",
+        _names("RROIAlign"),
+        "an operator of text detectors, without a gradient",
+        "ROIAlign",
     ),
     Absent(
         "sampling of graphs",
@@ -253,13 +270,27 @@ def reason(module: str, name: str) -> str:
     return f"MXNet has it, {_PACKAGE} has not: {group.why}. Use {group.instead}." if group else ""
 
 
-def no_attribute(module: str, name: str) -> AttributeError:
-    """Return Python's error for a name that a module of this package has not, with a note if MXNet has it."""
+def no_attribute(module: str, name: str) -> AttributeError | ImportError:
+    """Return Python's error for a name that a module of this package has not, with a note if MXNet has it.
+
+    Of an AttributeError in ``from module import name`` Python says another thing, without the note: there it is an
+    ImportError that says all.
+    """
+    told = reason(module.removeprefix(_PACKAGE).removeprefix("mxnet").removeprefix("."), name)
+    if told and _imports_from():
+        return ImportError(f"cannot import name {name!r} from {module!r}. {told}", name=module)
     error = AttributeError(f"module {module!r} has no attribute {name!r}", name=name)
-    told = reason(module.removeprefix(_PACKAGE).removeprefix("."), name)
     if told:
         error.add_note(told)
     return error
+
+
+def _imports_from() -> bool:
+    """Tell whether the line that asks for a name, outside of this package, is ``from ... import ...``."""
+    frame = sys._getframe(1)
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == _PACKAGE:
+        frame = frame.f_back
+    return frame is not None and frame.f_code.co_code[frame.f_lasti] == _IMPORT_FROM
 
 
 def refusing(module: str) -> Callable[[str], Any]:

@@ -109,6 +109,25 @@ def DeformableConvolution(
 ) -> Symbol:
     """Convolution whose windows read at places that are moved by offsets."""
 
+def DeformablePSROIPooling(
+    data: Symbol | None = None,
+    rois: Symbol | None = None,
+    trans: Symbol | None = None,
+    spatial_scale: float = ...,
+    output_dim: int = ...,
+    group_size: int = ...,
+    pooled_size: int = ...,
+    part_size: int = 0,
+    sample_per_part: int = 1,
+    trans_std: float = 0.0,
+    no_trans: bool = False,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Divide each region of interest into parts that are moved by offsets, and take the mean of points in each."""
+
 def ModulatedDeformableConvolution(
     data: Symbol | None = None,
     offset: Symbol | None = None,
@@ -201,6 +220,20 @@ def MultiProposal(
     **kwargs: Any,
 ) -> Symbol:
     """Regions of several images that may hold an object."""
+
+def PSROIPooling(
+    data: Symbol | None = None,
+    rois: Symbol | None = None,
+    spatial_scale: float = ...,
+    output_dim: int = ...,
+    pooled_size: int = ...,
+    group_size: int = 0,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Divide each region of interest into parts, and take the mean of each, from channels of its own."""
 
 def Proposal(
     cls_prob: Symbol | None = None,

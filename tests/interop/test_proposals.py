@@ -1,4 +1,4 @@
-"""What is recorded of proposals of regions is what MXNet computes now."""
+"""What is recorded of proposals of regions, and of pooling by position, is what MXNet computes now."""
 
 import os
 import subprocess
@@ -6,7 +6,7 @@ import subprocess
 import numpy
 import pytest
 
-from . import proposal_cases
+from . import position_cases, proposal_cases
 
 PYTHON = os.environ.get("D2LHYBRID_MXNET_PYTHON")
 
@@ -16,12 +16,13 @@ pytestmark = [
 ]
 
 
-def test_recorded_facts_are_mxnets(tmp_path):
+@pytest.mark.parametrize("cases", [position_cases, proposal_cases], ids=["position", "proposals"])
+def test_recorded_facts_are_mxnets(cases, tmp_path):
     path = tmp_path / "facts.npz"
     assert PYTHON
-    done = subprocess.run([PYTHON, proposal_cases.__file__, str(path)], capture_output=True, text=True, timeout=600)
+    done = subprocess.run([PYTHON, cases.__file__, str(path)], capture_output=True, text=True, timeout=600)
     assert not done.returncode, done.stderr
-    with numpy.load(proposal_cases.FACTS) as stored, numpy.load(path) as made:
+    with numpy.load(cases.FACTS) as stored, numpy.load(path) as made:
         recorded, found = dict(stored), dict(made)
     assert set(recorded) == set(found)
     for name, value in found.items():

@@ -162,6 +162,9 @@ mx.np.ones((1,)).asscalar()
 mx.np.ones((2, 2)).tostype("csr")
 nd.cast_storage(stype="csr")
 nd.cast_storage(x, "csr")
+nd.sparse.retain(rows, nd.array([0])).asnumpy().tolist()
+nd.sparse.retain(indices=nd.array([1]), data=rows, out=rows.copy()).asnumpy().tolist()
+nd.sparse.retain()
 mx.np.pad(mx.np.ones((2,)))
 mx.np.pad(mx.np.ones((2,)), 1)
 mx.np.row_stack([mx.np.ones((2,))]).shape
@@ -219,6 +222,7 @@ def names():
         pass
 
     return {
+        "rows": nd.ones((2, 2)).tostype("row_sparse"),
         "Zeros": Zeros, "mx": mx, "nd": nd, "sym": sym, "numpy": numpy, "x": nd.array([[1, 2], [3, 4]]), "png": png,
         "spd": nd.array([[2, 1], [1, 3]]), "a": sym.var("a"), "b": sym.var("b"), "c": sym.var("c"),
         "picture": nd.ones((2, 3, 3), dtype="uint8"), "row": row, "in_scope": in_scope, "hybridized": hybridized,

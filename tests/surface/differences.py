@@ -30,6 +30,8 @@ WIDER: dict[str, str] = {
     "nonzero": "MXNet's signature says `a`, and its call takes `x` alone, as here",
     "reshape": "of `npx`: what is left out is written otherwise, and means the same",
     "cast_storage": "`data` and `stype` are required; MXNet says so when it is called without",
+    "RowSparseNDArray.retain": "names its arguments; MXNet's fails, whatever it is given",
+    "retain": "`data` and `indices` are required; MXNet says so when it is called without",
     "pad": "of `np`: `pad_width` is required; MXNet says so when it is called without",
     "multinomial": "of `np.random`: MXNet's `**kwargs` refuses whatever it is given",
     "register": "of `initializer`: takes a name for the class, too",

@@ -48,7 +48,8 @@ def section(found: Comparison) -> str:
         "| --- | --- | --- | --- |",
     ]
     lines += [f"| {g.what} | {_names(g)} | {g.why} | {g.instead} |" for g in ABSENT]
-    lines += ["", "Members of classes that are absent:", "", "| member | why | instead |", "| --- | --- | --- |"]
+    if MEMBERS:
+        lines += ["", "Members of classes that are absent:", "", "| member | why | instead |", "| --- | --- | --- |"]
     lines += [f"| `{name}` | {why} | {instead} |" for name, (why, instead) in MEMBERS.items()]
     lines += ["", "Functions whose signature is different:", "", *_functions(PARAMETERS)]
     lines += ["", "Functions that take every call that works in MXNet, with a signature that looks different:", ""]
