@@ -75,7 +75,7 @@ def test_damaged_tables_are_named(tables, tmp_path):
         io.CSVIter(str(tmp_path / "absent.csv"), (2,))
 
 
-def test_sparse_tables_become_dense_arrays(tmp_path):
+def test_sparse_tables_become_csr_matrices(tmp_path):
     path = tmp_path / "some.svm"
     path.write_text("1 0:1.5 3:2\n0 1:3\n2 2:1 3:4\n")
     iterator = io.LibSVMIter(data_libsvm=str(path), data_shape=(4,), batch_size=2)
@@ -83,7 +83,10 @@ def test_sparse_tables_become_dense_arrays(tmp_path):
     assert data.tolist() == [[0, 0, 1, 4], [1.5, 0, 0, 2]]
     assert (label, pad) == ([2, 1], 1)
     labels = io.LibSVMIter(str(path), (4,), label_libsvm=str(path), label_shape=(4,), batch_size=1)
-    assert next(labels).label[0].asnumpy().tolist() == [[1.5, 0, 0, 2]]
+    batch = next(labels)
+    assert batch.label[0].asnumpy().tolist() == [[1.5, 0, 0, 2]]
+    assert batch.data[0].stype == batch.label[0].stype == labels.getdata().stype == "csr"
+    assert next(io.LibSVMIter(str(path), (4,))).label[0].stype == "default"
     for line, message in (("1 4:1", "position 4 lies outside"), ("1 a:1", "LibSVM's format"), ("1:1", "one label")):
         path.write_text(line)
         with pytest.raises(mx.MXNetError, match=message):

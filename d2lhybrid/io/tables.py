@@ -122,7 +122,7 @@ def _read_sparse(path: str, shape: tuple[int, ...]) -> tuple[numpy.ndarray, list
 class LibSVMIter(MXDataIter):
     """Batches of the rows of a file in LibSVM's format, ``label position:value ...``.
 
-    MXNet's batches are sparse (CSR); these are **dense** arrays with the same numbers.
+    The batches are CSR matrices, which are dense inside.
 
     Parameters
     ----------
@@ -185,6 +185,13 @@ class LibSVMIter(MXDataIter):
 
     def _read(self, number: int) -> tuple[Any, Any]:
         return self._rows[number], self._labels[number]
+
+    def _load(self) -> None:
+        super()._load()
+        if self._data.ndim == 2:
+            self._data = self._data.tostype("csr")
+        if self._label.ndim == 2:  # from a file of labels: one label a row has one axis
+            self._label = self._label.tostype("csr")
 
 
 class MNISTIter(MXDataIter):

@@ -22,6 +22,8 @@ import numpy
 
 from tests.programs.data import _jpeg, _sentences, _write, cifar10, mnist, movielens
 
+from .tutorial_data import TUTORIALS
+
 __all__ = ["HOME", "RECIPES", "WEB"]
 
 #: Words that chapters look up in what they have fetched.
@@ -329,7 +331,7 @@ def weights_at_home(home: Path, name: str) -> None:
 #: What writes the files that stand for the network.
 WEB = (
     texts, translations, reviews, inferences, vectors, bananas, pikachus, segmented, folders_of_pictures, competitions,
-    houses, measurements,
+    houses, measurements, *TUTORIALS,
 )  # fmt: skip
 
 #: What writes into the home directory.

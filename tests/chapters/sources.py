@@ -59,6 +59,9 @@ _CLOTHES = (
     ("*/dropout*", ("clothes_that_teach",)),
 )
 
+#: Where MXNet's own tutorials lie since version 1.6.
+_TUTORIALS = "docs/python_docs/python/tutorials"
+
 SOURCES = (
     Source("d2l-en-0.7", "v0.7.0", "d2l/d2l.py", _BOOK, "tabs", beside=("d2l", "img", "data"), data=_CLOTHES),
     Source("d2l-en-0.17", "v0.17.6", "d2l/mxnet.py", _BOOK, "tabs", beside=("d2l", "img"), data=_CLOTHES),
@@ -69,5 +72,17 @@ SOURCES = (
     Source(
         "d2l-zh-2", "v2.0.0", "d2l/mxnet.py", _BOOK, "tabs", beside=("d2l", "img"), data=_CLOTHES,
         left_out={"*_origin.md": "the English text that was translated"},
+    ),
+    Source(
+        "tutorials-1.9", "1.9.1", f"{_TUTORIALS}/packages/ndarray/01-ndarray-intro.md", (f"{_TUTORIALS}/*.md",),
+        "markdown", left_out={"*/getting-started/to-mxnet/*": "half of its cells are PyTorch"},
+    ),
+    *(
+        Source(f"tutorials-{tag[:3]}", tag, "docs/tutorials/basic/module.md", ("docs/tutorials/*.md",), "markdown")
+        for tag in ("1.5.0", "1.0.0")
+    ),
+    Source(
+        "straight-dope", "master", "chapter01_crashcourse/ndarray.ipynb", ("chapter*/*.ipynb",), "notebook",
+        beside=("data",),
     ),
 )  # fmt: skip
