@@ -10,6 +10,7 @@ import csv
 import gzip
 import io
 import random
+import re
 import struct
 import tarfile
 import zipfile
@@ -314,11 +315,12 @@ def weights_at_home(home: Path, name: str) -> None:
     home : Path
         The home directory.
     name : str
-        The model.
+        The model, or the function that makes it, which has no dots.
     """
     from d2lhybrid import init, nd
     from d2lhybrid.gluon.model_zoo import vision
 
+    name = re.sub(r"(\d)_(\d+)$", r"\1.\2", name).replace("net_v2_", "netv2_").replace("inception_v3", "inceptionv3")
     path = home / ".mxnet" / "models" / f"{name}.params"
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
