@@ -50,11 +50,11 @@ def letters(folder: Path) -> None:
 def photographs(folder: Path) -> None:
     """Single pictures, pictures in folders of their kinds, and the names of the kinds of ImageNet."""
     for name in ("0.jpg", "1.jpg", "2.jpg", "cat.jpg", "dog.jpg", "giraffe.jpg", "Cat-hd-wallpapers.jpg"):
-        _write(folder / name, _jpeg(_picture(480, 640, len(name))))
+        _write(folder / name, _jpeg(_picture(427, 640, len(name))))
     for name in ("super_res_input.jpg",):
         _write(folder / name, _jpeg(_picture(224, 224, 1)))
     for name in ("0_mask.png", "super_resolution.png"):
-        _write(folder / name, _jpeg(_picture(480, 640, 2) // 200 * 255, "PNG"))
+        _write(folder / name, _jpeg(_picture(427, 640, 2) // 200 * 255, "PNG"))
     _write(folder / "synset.txt", "".join(f"n{i:08d} thing {i}\n" for i in range(1000)))
     _write(folder / "image_net_labels.json", json.dumps([f"thing {i}" for i in range(1000)]))
     validation = {f"test_images/ILSVRC2012_val_{i:08d}.JPEG": _picture(375, 500, i) for i in range(1, 9)}
