@@ -15,6 +15,7 @@
 #   make example-programs MXNet's example programs on small data: GIT_DIR=/path/to/mxnet; PROGRAMS="gluon rnn" for some of them
 #   make chapters the chapters of Dive into Deep Learning on small data: GIT_DIR=/path/to/d2l-en; CHAPTERS="rnn mlp" for some
 #   make model-definitions the models of GluonCV, GluonNLP or gluoncv2 beside real MXNet's: GIT_DIR=/path/to/gluon-cv; MODELS="resnet yolo3" for some
+#   make library-tests the unit tests of GluonCV, GluonNLP, Sockeye, GluonTS or MXFusion: GIT_DIR=/path/to/gluon-cv; TESTS="test_nn.py" for some files
 #   make nbgrader  the tests with real nbgrader
 #   make site      the course and the reference as pages for a browser, in build/site: SITE=--fresh for all anew
 #   make lite      the course for a browser alone, without a server, in build/lite: LITE="--pyodide FOLDER" for Pyodide's own files
@@ -42,6 +43,8 @@ PROGRAMS_ENVIRONMENT := .venv-programs
 CHAPTERS_ENVIRONMENT := .venv-chapters
 MODELS_ENVIRONMENT := .venv-models
 MODELS_MXNET := .venv-models-mxnet
+LIBRARIES_ENVIRONMENT := .venv-libraries
+LIBRARIES_MXNET := .venv-libraries-mxnet
 SITE_ENVIRONMENT := .venv-site
 LITE_ENVIRONMENT := .venv-lite
 RELEASE_ENVIRONMENT := .venv-release
@@ -56,7 +59,7 @@ export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 export PYTHONPATH := $(CURDIR)
 unexport PYTHONHOME PYTHONSAFEPATH
 
-.PHONY: lab test check pytest quick quick-tests versions fuzz faults class-faults large-class hostile lesson interop mxnet peer-tests example-programs chapters model-definitions nbgrader site lite pyodide release-check lock bench bench-busy test-gpu bench-gpu format stubs surface pages exercises answers mutants clean help environment lab-environment dev-environment
+.PHONY: lab test check pytest quick quick-tests versions fuzz faults class-faults large-class hostile lesson interop mxnet peer-tests example-programs chapters model-definitions library-tests library-record nbgrader site lite pyodide release-check lock bench bench-busy test-gpu bench-gpu format stubs surface pages exercises answers mutants clean help environment lab-environment dev-environment
 .DEFAULT_GOAL := help
 
 help:
@@ -184,7 +187,7 @@ exercises: dev-environment
 	$(BIN)/python -m d2lhybrid.school.exercises.notebooks
 
 clean:
-	rm -rf .venv $(MXNET) $(PEER_ENVIRONMENT) $(PROGRAMS_ENVIRONMENT) $(CHAPTERS_ENVIRONMENT) $(MODELS_ENVIRONMENT) $(MODELS_MXNET) $(NBGRADER) $(SITE_ENVIRONMENT) $(LITE_ENVIRONMENT) $(RELEASE_ENVIRONMENT) $(OLDEST) $(NEWEST) build dist .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv $(MXNET) $(PEER_ENVIRONMENT) $(PROGRAMS_ENVIRONMENT) $(CHAPTERS_ENVIRONMENT) $(MODELS_ENVIRONMENT) $(MODELS_MXNET) $(LIBRARIES_ENVIRONMENT) $(LIBRARIES_MXNET) $(NBGRADER) $(SITE_ENVIRONMENT) $(LITE_ENVIRONMENT) $(RELEASE_ENVIRONMENT) $(OLDEST) $(NEWEST) build dist .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # --- the environment ---
@@ -408,3 +411,34 @@ model-definitions: $(MODELS_ENVIRONMENT)/.installed $(MODELS_MXNET)/.installed
 	@test -n "$(GIT_DIR)" || { echo "Name a clone of dmlc/gluon-cv, dmlc/gluon-nlp or osmr/imgclsmob: make model-definitions GIT_DIR=/path/to/gluon-cv" >&2; exit 1; }
 	@$(MODELS_ENVIRONMENT)/bin/python -W ignore -m tests.models "$(GIT_DIR)" \
 		$$(test ! -f $(MODELS_MXNET)/.installed || echo --real $(MODELS_MXNET)/bin/python) $(MODELS)
+
+# --- the unit tests of libraries on MXNet, with what these libraries want ---
+
+# GPy is a reference that MXFusion's tests compare with; what it asks for besides is not needed.
+LIBRARIES_WANT := pillow 'pytest>=8.3' flaky requests tqdm 'portalocker<2' yacs autocfg pyyaml packaging six 'pydantic<2' toolz ujson \
+	orjson holidays networkx sacremoses sentencepiece regex 'sacrebleu==1.4.14' tensorboardX Cython setuptools nltk typing_extensions
+
+$(LIBRARIES_ENVIRONMENT)/.installed: pyproject.toml | environment
+	$(BIN)/python -m venv --clear $(LIBRARIES_ENVIRONMENT)
+	$(LIBRARIES_ENVIRONMENT)/bin/python -m pip install --quiet --only-binary :all: 'numpy==2.0.*' scipy graphviz matplotlib 'pandas<3' \
+		opencv-python-headless $(LIBRARIES_WANT)
+	$(LIBRARIES_ENVIRONMENT)/bin/python -m pip install --quiet --only-binary :all: --no-deps GPy paramz decorator
+	@touch $@
+
+library-tests: $(LIBRARIES_ENVIRONMENT)/.installed
+	@test -n "$(GIT_DIR)" || { echo "Name a clone of a library: make library-tests GIT_DIR=/path/to/gluon-cv" >&2; exit 1; }
+	@$(LIBRARIES_ENVIRONMENT)/bin/python -W ignore -m tests.libraries "$(GIT_DIR)" $(TESTS)
+
+# Which of them pass on real MXNet is recorded once, in tests/libraries/real_mxnet.json.
+$(LIBRARIES_MXNET)/.installed: pyproject.toml | mxnet
+	@test ! -f $(MXNET)/.installed || { \
+	    $(MXNET)/bin/python -m venv --clear $(LIBRARIES_MXNET) && \
+	    $(MXNET)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))' \
+	        > "$$($(LIBRARIES_MXNET)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/mxnet.pth" && \
+	    $(LIBRARIES_MXNET)/bin/python -m pip install --quiet --only-binary :all: numpy==1.23.5 'scipy<1.11' 'matplotlib<3.9' \
+	        'pandas<2.1' 'opencv-python-headless<4.9' $(LIBRARIES_WANT) && \
+	    $(LIBRARIES_MXNET)/bin/python -m pip install --quiet --only-binary :all: --no-deps GPy paramz decorator && touch $@; }
+
+library-record: $(LIBRARIES_ENVIRONMENT)/.installed $(LIBRARIES_MXNET)/.installed
+	@test -n "$(GIT_DIR)" || { echo "Name a clone of a library: make library-record GIT_DIR=/path/to/gluon-cv" >&2; exit 1; }
+	@$(LIBRARIES_ENVIRONMENT)/bin/python -W ignore -m tests.libraries "$(GIT_DIR)" --record $(LIBRARIES_MXNET)/bin/python $(TESTS)

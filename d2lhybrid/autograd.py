@@ -250,6 +250,7 @@ def get_symbol(x: Any) -> Any:
 
 class _FunctionCall(TapeNode):
     __slots__ = ("function",)
+    starts = True  # who knows what it makes of zeros?
 
     def __init__(self, function: Function, parents: Sequence[Any], num_outputs: int) -> None:
         super().__init__(parents, num_outputs)

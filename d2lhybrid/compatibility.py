@@ -7,6 +7,7 @@ its own: the book's package, in the folder of a chapter or installed, comes firs
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import importlib.abc
 import importlib.machinery
@@ -38,6 +39,9 @@ _ALIASES = {
     "img": "image", "kv": "kvstore", "mod": "module", "mon": "monitor", "opt": "optimizer", "rnd": "random",
     "th": "torch", "visualization": "viz",
 }  # fmt: skip
+
+#: Parts of Python's packages that MXNet imports: programs use them after ``import multiprocessing`` alone.
+_IMPORTED_BY_MXNET = ("multiprocessing.pool", "multiprocessing.queues", "multiprocessing.reduction", "urllib.request")
 
 
 class _StandIn(ModuleType):
@@ -215,6 +219,9 @@ def as_mxnet() -> ModuleType:
     OldPrograms.served = True
     served = importlib.import_module("mxnet")
     _make_all()
+    for name in _IMPORTED_BY_MXNET:
+        with contextlib.suppress(ImportError):  # a Python without processes, in a browser
+            importlib.import_module(name)
     return served
 
 

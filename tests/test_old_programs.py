@@ -223,6 +223,31 @@ def test_losses_of_libraries_are_made_of_mxnets_parts(hybridize):
     assert y.asnumpy().tolist() == [[10, 150]]
 
 
+def test_libraries_take_nested_lists_apart_and_put_them_together():
+    from d2lhybrid.gluon.block import _flatten, _regroup
+
+    a, b = nd.ones(2), nd.ones(3)
+    flat, form = _flatten((a, [b, None], (a, (b,))), "input")
+    assert form == [0, [0, -1], [0, [0]]] and [x is y for x, y in zip(flat, [a, b, None, a, b], strict=True)]
+    nested, rest = _regroup([*flat, b], form)
+    assert (nested[0] is a, nested[1][1], nested[2][1][0] is b, rest == [b]) == (True, None, True, True)
+    pair = sym.Group([sym.var("y"), sym.var("z")])
+    assert _flatten([sym.var("x"), pair], "input")[1] == [0, 2]
+    with pytest.raises(ValueError, match="must be \\(nested\\) list of Symbol or NDArray, but got 3"):
+        _flatten([3], "input")
+
+
+def test_what_mxnet_imports_is_there_without_an_import_of_its_own():
+    program = (
+        "import multiprocessing, urllib, d2lhybrid\n"
+        "d2lhybrid.as_mxnet()\n"
+        "print(multiprocessing.pool.ThreadPool.__name__, multiprocessing.queues.Queue.__name__)\n"
+        "print(urllib.request.__name__)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["ThreadPool", "Queue", "urllib.request"]
+
+
 def test_weights_that_are_there_are_used_and_none_are_fetched(tmp_path, monkeypatch):
     content = b"weights"
     monkeypatch.setitem(model_store._model_sha1, "mine", hashlib.sha1(content).hexdigest())
@@ -281,3 +306,10 @@ def test_parameters_of_libraries_change_what_a_layer_sees(hybridize, initialized
     assert gluon.Parameter("w", shape=(1,))._ctx_map is None
     with pytest.raises(RuntimeError, match="has not been initialized"):
         gluon.Parameter("w", shape=(1,))._check_and_get(None, None)
+
+
+def test_names_that_libraries_import_from_where_mxnet_has_them():
+    from d2lhybrid.metric import ndarray
+
+    assert ndarray is nd
+    assert isinstance(nd.ones(1), gluon.tensor_types) and isinstance(sym.var("x"), gluon.tensor_types)

@@ -14,6 +14,7 @@ import numpy
 from ..core.kernel_space import kernel_space
 from ..core.node import Entry, Node, program_order
 from ..core.reverse import walk_back
+from ..support.own_gradients import nodes_that_start
 
 __all__ = ["interpret", "interpret_backward", "interpret_nodes"]
 
@@ -90,5 +91,7 @@ def interpret_backward(
         grads = op.vjp(F, output_grads, outputs, inputs, node.params, (True,) * len(inputs), training)
         return node.inputs, op.pick(node.params, grads, len(node.inputs))
 
-    walk_back([node for node in reversed(order) if node.op is not None], arrived, vjp)
+    nodes = [node for node in order if node.op is not None]
+    zeros = lambda node, i: F.zeros_like(known[node.inputs[i]])  # noqa: E731
+    walk_back(nodes[::-1], arrived, vjp, starting=nodes_that_start(nodes), zeros=zeros)
     return arrived

@@ -253,6 +253,7 @@ class OperatorCall(tape.TapeNode):
     """
 
     __slots__ = ("again", "arrays", "op", "outputs", "params", "training")
+    starts = property(lambda self: self.op.starts(self.params))
 
     def __init__(
         self,

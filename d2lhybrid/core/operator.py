@@ -235,6 +235,10 @@ class Operator(settings.Inputs, Facts):
         ]
         return list(self.gradient_rule(F, dy, outputs, *inputs, **keywords))[: len(inputs)]
 
+    def starts(self, params: dict[str, Any]) -> bool:
+        """Return whether a call with these settings starts a gradient of its own, whatever arrives."""
+        return self.is_loss and not params.get("out_grad", False)
+
     def updates(
         self, stage: str, F: Any, outputs: list[Any], inputs: Sequence[Any], params: dict[str, Any], training: bool
     ) -> dict[str, Any]:

@@ -185,6 +185,8 @@ class Program:
         For each output whether a gradient arrives there.
     other_source : str
         What the backend compiled besides, in its own language.
+    starts : bool
+        Whether it holds a loss with a gradient of its own.
     prepared_values : dict
         What ``prepare`` has computed, by its text. Programs of one net for other shapes of its data share it: they
         prepare the same, and a net that is called with many shapes would hold its weights many times.
@@ -203,6 +205,7 @@ class Program:
         self.heads: tuple[bool, ...] = settings.heads or (True,) * len(graph.outputs)
         self.gradient_of: list[int] = [i for i, g in enumerate(graph.gradients) if g is not None]
         self.other_source = ""
+        self.starts: bool = any(n.op is not None and n.op.starts(n.params) for n in stages[0].graph.nodes)
         self.prepared_values: dict[str, Any] = {}
         start = time.perf_counter()
         options = settings.backend.options(graph, settings)

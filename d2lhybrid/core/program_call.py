@@ -27,6 +27,7 @@ class ProgramCall(tape.TapeNode):
     """A call of a compiled program on the tape: the whole net is one node."""
 
     __slots__ = ("arrays", "cached", "ctx", "draws", "in_arena", "key", "outputs", "program", "raws", "residuals")
+    starts = property(lambda self: self.program.starts)
 
     def __init__(
         self,

@@ -34,6 +34,8 @@ def walk_back(
     vjp: Callable[[Any, list[Any]], tuple[Sequence[Any], Sequence[Any]]],
     keep: Collection[Any] = (),
     add: Callable[[Any, Any], Any] = operator.add,
+    starting: Collection[Any] = (),
+    zeros: Callable[[Any, int], Any] | None = None,
 ) -> None:
     """Take each node's gradients, and add what its rule makes of them to what has arrived before it.
 
@@ -51,6 +53,8 @@ def walk_back(
         Nodes whose gradients are wanted at the end, too.
     add : callable
         The sum of two gradients of one entry.
+    starting, zeros : collection of node, callable
+        Nodes that go back whatever arrives, and ``zeros(node, i)`` for an input that is one and gets None.
 
     Examples
     --------
@@ -69,6 +73,8 @@ def walk_back(
         output_grads = [take((node, i), None) for i in range(node.num_outputs)]
         if all(gradient is None for gradient in output_grads):
             continue
-        for entry, gradient in zip(*vjp(node, output_grads), strict=True):
+        for i, (entry, gradient) in enumerate(zip(*vjp(node, output_grads), strict=True)):
+            if gradient is None and zeros is not None and entry is not None and entry[0] in starting:
+                gradient = zeros(node, i)
             if entry is not None and gradient is not None:
                 arrived[entry] = add(arrived[entry], gradient) if entry in arrived else gradient

@@ -14,6 +14,7 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from ..errors import MXNetError
+from ..support.own_gradients import calls_that_start
 from ..support.scopes import Scope, Switches
 from .reverse import sums, walk_back
 
@@ -75,6 +76,9 @@ class TapeNode:
     """
 
     __slots__ = ("num_outputs", "order", "parents", "released")
+    #: Whether it starts a gradient whatever arrives; what it was given, if it keeps that.
+    starts: Any = False
+    arrays: Any = ()
 
     def __init__(self, parents: Sequence[Any], num_outputs: int) -> None:
         self.parents: Sequence[Any] = parents
@@ -226,8 +230,12 @@ def gradients(
             return node.parents, node.vjp(F, output_grads, needs)
         return node.parents, node.raw_vjp(output_grads, needs)
 
+    def zeros(node: TapeNode, i: int) -> Any:
+        made = F.zeros_like(node.arrays[i]) if i < len(node.arrays) else None
+        return made if made is None or create_graph else made._data
+
     with Scope(state, recording=create_graph, training=training, moved={} if state.moved is None else state.moved):
-        walk_back(calls, arrived, vjp, keep, add)
+        walk_back(calls, arrived, vjp, keep, add, calls_that_start(calls), zeros)
     if not retain_graph and not create_graph:
         for node in calls:
             node.release()

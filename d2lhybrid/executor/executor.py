@@ -26,6 +26,7 @@ from ..errors import MXNetError
 from ..formats.serialization import limits
 from ..ndarray.ndarray import NDArray
 from ..support import clock
+from ..support.own_gradients import nodes_that_start
 from ..symbol.inference import infer_shape_partial
 from .watched import Watch, WatchedRun
 
@@ -251,10 +252,11 @@ class Executor:
             if node.op is None:
                 used[node] = node.name in wanted
             else:
-                passes = node.op.differentiable and not _ignores_head(node)
+                passes = node.op.differentiable and not node.op.starts(node.params)
                 used[node] = passes and any(used[child] for child, _ in node.inputs)
         entries: Sequence[Entry] = self._symbol._entries
-        self._goes_back = [node.op is not None and _ignores_head(node) for node, _ in entries]
+        starting = nodes_that_start(self._symbol._nodes())
+        self._goes_back = [node in starting for node, _ in entries]
         return [used[node] for node, _ in entries]
 
     def _output_types(self) -> list[tuple[tuple[int, ...], Any]]:
@@ -387,11 +389,6 @@ class Executor:
     def get_optimized_symbol(self) -> Any:
         """Return the graph that runs: what programs are made of is not changed for it."""
         return type(self._symbol)(self._symbol._entries)
-
-
-def _ignores_head(node: Any) -> bool:
-    """Return whether an operator is a loss, whose gradient is its own."""
-    return node.op.is_loss and not node.params.get("out_grad", False)
 
 
 def _by_name(names: Sequence[str], arrays: Sequence[Any]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from . import loss, nn, utils
 from .block import Block
 from .constant import Constant
 from .hybrid_block import HybridBlock
-from .parameter import DeferredInitializationError, Parameter
+from .parameter import DeferredInitializationError, Parameter, tensor_types
 from .parameter_dict import ParameterDict
 from .symbol_block import SymbolBlock
 from .trainer import Trainer
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Block", "Constant", "DeferredInitializationError", "HybridBlock", "Parameter", "ParameterDict", "SymbolBlock",
-    "Trainer", "contrib", "data", "loss", "model_zoo", "nn", "rnn", "utils",
+    "Trainer", "contrib", "data", "loss", "model_zoo", "nn", "rnn", "tensor_types", "utils",
 ]  # fmt: skip
 
 #: Loaded when first used.

@@ -494,6 +494,10 @@ def _regroup(flat: list[Any], structure: Any) -> tuple[Any, list[Any]]:
     return result, flat
 
 
+#: Libraries import it by MXNet's name; :func:`_regroup` has that already.
+_flatten = flatten
+
+
 def note_layer(error: BaseException, block: Block) -> None:
     """Keep one note on an error that says in which layer it happened, as a path from the outside in."""
     notes = getattr(error, "__notes__", [])

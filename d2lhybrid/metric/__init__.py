@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+from .. import ndarray as ndarray  # MXNet's module has it, and libraries import it from there
 from .base import (
     Caffe,
     CompositeEvalMetric,

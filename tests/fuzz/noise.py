@@ -115,8 +115,8 @@ def noise(seed: int, size: float = 1.5) -> Iterator[None]:
 
     sums = _Sums(rng, size)
 
-    def walk_back(nodes: Any, arrived: Any, vjp: Any, keep: Any = (), add: Any = operator.add) -> None:
-        reverse.walk_back(nodes, arrived, vjp, keep, lambda a, b: sums.add(a, b, add))
+    def walk_back(nodes: Any, arrived: Any, vjp: Any, keep: Any = (), add: Any = operator.add, *rest: Any) -> None:
+        reverse.walk_back(nodes, arrived, vjp, keep, lambda a, b: sums.add(a, b, add), *rest)
 
     space = kernel_space(numpy)
     known = {name: value for name, value in vars(space).items() if name != "_xp"}

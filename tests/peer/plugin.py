@@ -13,11 +13,9 @@ import faulthandler
 import importlib
 import json
 import os
-import re
 import signal
 import sys
 import types
-import unittest
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,22 +24,9 @@ from typing import Any
 import numpy
 import pytest
 
+from ..old_names import nose, old_numpy
 from .missing import Missing
 from .scope import left_out
-
-
-def _old_numpy() -> None:
-    """Give NumPy the names that the tests expect and that newer ones dropped."""
-    names = {
-        "bool": bool, "int": int, "float": float, "object": object, "NaN": numpy.nan, "Inf": numpy.inf,
-        "product": numpy.prod, "round_": numpy.round, "float_": numpy.float64, "alltrue": numpy.all,
-        "sometrue": numpy.any,
-    }  # fmt: skip
-    for name, value in names.items():
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            if not hasattr(numpy, name):
-                setattr(numpy, name, value)
 
 
 def _old_results() -> None:
@@ -92,53 +77,6 @@ def _old_results() -> None:
         setattr(numpy.linalg, name, giving(tuple, getattr(numpy.linalg, name)))
 
 
-def _nose() -> None:
-    """Stand in for nose, the test runner of those days, which does not run on any Python of today."""
-    nose, tools = types.ModuleType("nose"), types.ModuleType("nose.tools")
-    case = unittest.TestCase()
-    case.maxDiff = None
-    for name in dir(case):
-        if name.startswith("assert") and "_" not in name:
-            setattr(tools, re.sub("([A-Z])", lambda match: "_" + match[1].lower(), name), getattr(case, name))
-    old_names = {"assert_equals": "assert_equal", "assert_almost_equals": "assert_almost_equal"}
-    for old, new in old_names.items():
-        setattr(tools, old, getattr(tools, new))
-
-    def ok_(value: Any, message: str | None = None) -> None:
-        assert value, message
-
-    def eq_(first: Any, second: Any, message: str | None = None) -> None:
-        assert first == second, message
-
-    def make_decorator(original: Any) -> Any:
-        def decorate(function: Any) -> Any:
-            vars(function).update(vars(original))
-            function.__name__, function.__doc__ = original.__name__, original.__doc__
-            return function
-
-        return decorate
-
-    def raises(*errors: type[BaseException]) -> Any:
-        def decorate(function: Any) -> Any:
-            def expecting(*arguments: Any, **named: Any) -> None:
-                with case.assertRaises(errors):
-                    function(*arguments, **named)
-
-            return make_decorator(function)(expecting)
-
-        return decorate
-
-    def nottest(function: Any) -> Any:
-        function.__test__ = False
-        return function
-
-    for function in (ok_, eq_, make_decorator, raises, nottest):
-        setattr(tools, function.__name__, function)
-    tools.__all__ = [name for name in vars(tools) if not name.startswith("__")]  # type: ignore[attr-defined]
-    nose.tools, nose.runmodule = tools, lambda *_, **__: None  # type: ignore[attr-defined]
-    sys.modules.update({"nose": nose, "nose.tools": tools})
-
-
 def _ours() -> None:
     """Let ``import mxnet`` mean this package, with MXNet's own helpers of tests on top of it.
 
@@ -168,9 +106,9 @@ _STARTED_BY_US = "PEER_RESULTS" in os.environ
 
 if _STARTED_BY_US:
     warnings.simplefilter("ignore")
-    _old_numpy()
+    old_numpy()
     _old_results()
-    _nose()
+    nose()
     if "PEER_REAL" not in os.environ:
         _ours()
 

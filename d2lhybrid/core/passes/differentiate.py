@@ -14,6 +14,7 @@ from ...compiler.bodies import has_bodies, reached_inputs
 from ...compiler.no_program import NoGradientError
 from ...compiler.space import GraphSpace, Value
 from ...compiler.written_states import states_written
+from ...support.own_gradients import nodes_that_start
 from ..graph import Graph, Update
 from ..node import Entry, Node
 from ..reverse import sums, walk_back
@@ -88,7 +89,11 @@ def backpropagate(
         grads = op.pick(node.params, grads, len(node.inputs))
         return node.inputs, [g if child in leading else None for (child, _), g in zip(node.inputs, grads, strict=True)]
 
-    walk_back([node for node in reversed(nodes) if node.op is not None and node in leading], arrived, vjp)
+    def zeros(node: Node, i: int) -> Value:
+        return space.zeros_like(space.wrap(node.inputs[i]))
+
+    led = [node for node in nodes if node.op is not None and node in leading]
+    walk_back(led[::-1], arrived, vjp, starting=nodes_that_start(led), zeros=zeros)
     return passed
 
 

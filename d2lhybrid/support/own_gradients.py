@@ -1,0 +1,44 @@
+"""Losses whose gradient is their own go back even where nothing arrives, and so does what leads to them.
+
+``BlockGrad`` and other operators without a gradient hand on zeros, as in MXNet: with these ``SoftmaxOutput`` starts the
+gradient that it starts with any others. Elsewhere zeros would be work for nothing, and nothing is handed on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+__all__ = ["calls_that_start", "nodes_that_start"]
+
+
+def nodes_that_start(nodes: Iterable[Any]) -> set[Any]:
+    """Return the operators of a graph that start a gradient, and all that depend on one.
+
+    Parameters
+    ----------
+    nodes : iterable of Node
+        The graph, inputs before users.
+    """
+    nodes = [node for node in nodes if node.op is not None]
+    return _with_users([n for n in nodes if n.op.starts(n.params)], nodes, lambda n: [child for child, _ in n.inputs])
+
+
+def calls_that_start(calls: Sequence[Any]) -> set[Any]:
+    """Return the calls on the tape that start a gradient, and all that depend on one.
+
+    Parameters
+    ----------
+    calls : sequence of TapeNode
+        The tape, newest first.
+    """
+    starts = [call for call in calls if call.starts]
+    return _with_users(starts, calls[::-1] if starts else calls, lambda call: [ref[0] for ref in call.parents if ref])
+
+
+def _with_users(starts: Sequence[Any], nodes: Iterable[Any], before: Callable[[Any], Iterable[Any]]) -> set[Any]:
+    found = set(starts)
+    for node in nodes if found else ():
+        if not found.isdisjoint(before(node)):
+            found.add(node)
+    return found

@@ -1,0 +1,98 @@
+"""``docs/library_tests.md``: the figures, which are written here, and the reasons, which are read."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+from .libraries import Library
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "library_tests.md"
+_REASON = re.compile(r"^\| `([\w/]+\.py)` \| `([^`]+)` \| (.+) \|$", re.MULTILINE)
+
+
+class Row(NamedTuple):
+    """The figures of a file.
+
+    Attributes
+    ----------
+    file : str
+        Its path.
+    real, passed : int
+        How many tests pass on real MXNet, and how many of these here.
+    explained : int
+        How many of the others have a reason on the page.
+    """
+
+    file: str
+    real: int
+    passed: int
+    explained: int
+
+
+def reasons(page: str, file: str) -> dict[str, str]:
+    """Return test -> why it does not pass.
+
+    Parameters
+    ----------
+    page : str
+        The page.
+    file : str
+        The file of the tests.
+
+    Examples
+    --------
+    >>> reasons("| `a/test_b.py` | `test_c[*` | rounding |", "a/test_b.py")
+    {'test_c[*': 'rounding'}
+    """
+    return {test: why for path, test, why in _REASON.findall(page) if path == file}
+
+
+def meant(told: str, test: str) -> bool:
+    """Return whether a test is meant by what stands on the page, which may end with a star.
+
+    Examples
+    --------
+    >>> meant("test_c[*", "test_c[1-True]"), meant("test_c", "test_c[1-True]")
+    (True, False)
+    """
+    return test.startswith(told[:-1]) if told.endswith("*") else test == told
+
+
+def with_figures(page: str, library: Library, rows: list[Row]) -> str:
+    """Return the page with the figures of a run of one library.
+
+    Parameters
+    ----------
+    page : str
+        The page as it is.
+    library : Library
+        Whose tests were run.
+    rows : list of Row
+        A row for each file.
+
+    Returns
+    -------
+    str
+        The page as it should be.
+    """
+    begin = f"<!-- written by `make library-tests`: begin {library.title} -->\n"
+    end = f"<!-- written by `make library-tests`: end {library.title} -->\n"
+    real, passed = sum(row.real for row in rows), sum(row.passed for row in rows)
+    lines = [
+        f"**{passed} of {real}** tests of {library.title} {library.version} that pass on real MXNet 1.9.1 pass here, "
+        f"{passed / max(real, 1):.1%}.",
+        "",
+        "| file | real MXNet | here | with a reason below |",
+        "| --- | --: | --: | --: |",
+        *(f"| `{row.file}` | {row.real} | {row.passed} | {row.explained or ''} |" for row in rows if row.real),
+    ]
+    if library.left_out or library.marks:
+        left = [f"`{path}` ({why})" for path, why in library.left_out.items()]
+        left += [f"what is marked `{mark}` ({why})" for mark, why in library.marks.items()]
+        lines += ["", f"Left out: {', '.join(left)}."]
+    before, _, rest = page.partition(begin)
+    if not rest:
+        raise ValueError(f"{PAGE.name} has no place for the figures of {library.title}: write the lines {begin}{end}")
+    return f"{before}{begin}" + "\n".join(lines) + f"\n{end}{rest.partition(end)[2]}"

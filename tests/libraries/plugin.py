@@ -1,0 +1,133 @@
+"""What pytest needs in the process that runs one file of a library's tests.
+
+It is found by its file's name alone, ``pytest -p plugin FILE``, for libraries have packages of the name ``tests``. The
+environment holds ``LIBRARY_TESTS``, the path of a JSON file with the keys that this module reads. Real MXNet runs
+it, too: it imports nothing of this package but ``as_mxnet``.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import faulthandler
+import importlib.util
+import json
+import os
+import random
+import signal
+import sys
+import warnings
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy
+import pytest
+
+_ASKED: dict[str, Any] = json.loads(Path(os.environ["LIBRARY_TESTS"]).read_text("utf-8"))
+
+
+def _old_names() -> Any:
+    file = Path(__file__).resolve().parents[1] / "old_names.py"
+    specification = importlib.util.spec_from_file_location("old_names_of_tests", file)
+    assert specification is not None and specification.loader is not None
+    module = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(module)
+    return module
+
+
+def _begin() -> None:
+    """Give old names back, and let ``import mxnet`` mean this package if it is asked for."""
+    warnings.simplefilter("ignore")
+    names = _old_names()
+    names.old_numpy()
+    names.ragged_arrays()
+    names.old_python()
+    names.nose()
+    here = str(Path(__file__).parent)
+    sys.path[:] = [path for path in sys.path if path != here]
+    if _ASKED["package"]:
+        sys.path.insert(0, _ASKED["package"])
+        import d2lhybrid
+
+        d2lhybrid.as_mxnet()
+        sys.path.remove(_ASKED["package"])
+    sys.path[:0] = _ASKED["paths"]
+
+
+_begin()
+
+
+def _write(**entry: Any) -> None:
+    with Path(_ASKED["results"]).open("a", encoding="utf-8") as file:
+        file.write(json.dumps(entry) + "\n")
+
+
+def _name(nodeid: str) -> str:
+    return nodeid.split("::", 1)[-1]
+
+
+def pytest_configure(config: Any) -> None:
+    """Make the marks of the libraries known."""
+    for mark in ("seed", "serial", "remote_required", "gpu", "integration", "skip_master", "py3_only", "timeout"):
+        config.addinivalue_line("markers", f"{mark}: a library's own")
+
+
+def pytest_collection_modifyitems(config: Any, items: list[Any]) -> None:
+    """Leave out what is out of scope, and what ran before the process of an earlier start ended."""
+    done, marks = set(_ASKED["done"]), set(_ASKED["marks"])
+    items[:] = [
+        item
+        for item in items
+        if _name(item.nodeid) not in done and not marks.intersection(mark.name for mark in item.iter_markers())
+    ]
+
+
+def pytest_runtest_logstart(nodeid: str, location: Any) -> None:
+    """Note which test is running, in case that it takes the process down."""
+    _write(started=_name(nodeid))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: Any) -> None:
+    """Let a test draw the same numbers each time, whatever ran before it."""
+    seed = zlib.crc32(_name(item.nodeid).encode()) & 0x7FFFFFFF
+    random.seed(seed)
+    numpy.random.seed(seed)
+    if "mxnet" in sys.modules:
+        sys.modules["mxnet"].random.seed(seed)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: Any) -> Iterator[None]:
+    """End a test that takes too long, and the process if it does not listen."""
+    seconds = _ASKED["seconds"]
+
+    def over(*_: Any) -> None:
+        raise TimeoutError(f"not done after {seconds} seconds")
+
+    signal.signal(signal.SIGALRM, over)
+    signal.alarm(seconds)
+    faulthandler.dump_traceback_later(seconds + 20, exit=True)
+    try:
+        return (yield)
+    finally:
+        signal.alarm(0)
+        faulthandler.cancel_dump_traceback_later()
+
+
+def pytest_runtest_logreport(report: Any) -> None:
+    """Note how a test ended."""
+    if report.when == "call" or report.outcome != "passed":
+        message = ""
+        if report.outcome == "failed":
+            with contextlib.suppress(AttributeError):
+                message = report.longrepr.reprcrash.message
+            message = (message or str(report.longrepr))[:400]
+        _write(test=_name(report.nodeid), outcome=report.outcome, seconds=report.duration, message=message)
+
+
+def pytest_collectreport(report: Any) -> None:
+    """Note a file that could not be read."""
+    if report.failed:
+        _write(test="(the file)", outcome="failed", seconds=0, message=str(report.longrepr)[-400:])
