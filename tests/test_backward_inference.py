@@ -30,6 +30,8 @@ CASES: dict[str, tuple[Callable[[], Any], tuple[int, ...], tuple[int, ...]]] = {
     "dot": (lambda: sym.dot(STATE, sym.ones((5, 2))) + X, (4, 2), (4, 2)),
     "Dropout": (lambda: sym.Dropout(STATE) + X, (4, 5), (4, 5)),
     "LayerNorm": (lambda: sym.LayerNorm(STATE, sym.ones((5,)), sym.zeros((5,))) + X, (4, 5), (4, 5)),
+    "where of two states": (lambda: sym.where(sym.ones((4, 5)), STATE, sym.zeros((0, 5))) + X, (4, 5), (4, 5)),
+    "rows of two states": (lambda: sym.where(sym.ones((4,)), STATE, sym.ones((0, 5))) + X, (4, 5), (4, 5)),
     "tile": (lambda: sym.tile(STATE, reps=(3, 1)) + X, (12, 5), (12, 5)),
     "Convolution": (
         lambda: sym.Convolution(sym.zeros((0, 2, 5, 5)), kernel=(3, 3), num_filter=2) + X,

@@ -313,3 +313,23 @@ def test_names_that_libraries_import_from_where_mxnet_has_them():
 
     assert ndarray is nd
     assert isinstance(nd.ones(1), gluon.tensor_types) and isinstance(sym.var("x"), gluon.tensor_types)
+
+
+@pytest.mark.parametrize("hybridize", [False, True])
+@pytest.mark.parametrize("warm", [False, True])
+def test_arrays_that_libraries_write_into_a_parameter_are_computed_with(warm, hybridize):
+    net = nn.Dense(1, in_units=1, use_bias=False)
+    net.initialize(mx.init.One())
+    net.hybridize(hybridize)
+    if warm:
+        net(nd.ones((1, 1)))
+        net(nd.ones((1, 1)))
+    for value in (5, 7):
+        sample = nd.array([[value]])
+        sample.attach_grad()
+        net.weight._data[net.weight._ctx_map[1][0]] = sample  # as MXFusion gives a parameter a distribution
+        assert net(nd.ones((1, 1))).asscalar() == net.weight.data().asscalar() == value
+        with mx.autograd.record():
+            y = net(nd.ones((1, 1)) * 3)
+        y.backward()
+        assert sample.grad.asscalar() == 3

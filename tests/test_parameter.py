@@ -276,7 +276,7 @@ def test_data_is_found_fast():
     x = nd.ones((1,))
     p.data(x.context)
     assert p.data(x.context) is p.data(mx.cpu(0)) is p.data()
-    assert p._single is p.data()
+    assert p._single is p._data
     p.initialize(ctx=CPUS, force_reinit=True)
     assert p._single is None
     assert p.data(mx.cpu(1)) is p.list_data()[1]

@@ -34,6 +34,14 @@ tensor_types: tuple[type[symbol.Symbol], type[NDArray]] = (symbol.Symbol, NDArra
 _STORAGE_TYPES = ("default", "row_sparse", "csr")
 
 
+class _Values(list[Any]):
+    """The arrays of a parameter. Libraries write others into it: ``parameter._data[0] = sample``."""
+
+    def __setitem__(self, place: Any, array: Any) -> None:
+        super().__setitem__(place, array)
+        commit(new_generation())  # calls that were remembered hold the old one
+
+
 class Parameter:
     """An array, or one for each device, that a block computes with.
 
@@ -87,8 +95,8 @@ class Parameter:
         self._data: list[Any] | None = None
         self._grad: list[Any] | None = None
         self._ctx_list: list[Context] = []
-        # The only array and a Context object that means its device: what data() looks at first.
-        self._single: Any = None
+        # The list if it holds one array, and a Context object that means its device: what data() looks at first.
+        self._single: list[Any] | None = None
         self._single_ctx: Context | None = None
         self._deferred_init: tuple[Any, ...] = ()
         self._var: Any = None
@@ -197,8 +205,8 @@ class Parameter:
             If initialization waits for the first forward pass.
         """
         single = self._single
-        if single is not None and (ctx is None or ctx is self._single_ctx):
-            return single
+        if single is not None and single is self._data and (ctx is None or ctx is self._single_ctx):
+            return single[0]
         if self._stype != "default":
             raise RuntimeError(
                 f"Cannot return a copy of Parameter '{self.name}' on ctx {ctx} via data() because its "
@@ -408,9 +416,10 @@ class Parameter:
     def _with_arrays(self, arrays: list[Any], contexts: list[Context]) -> list[Change]:
         """Return the changes that make arrays the parameter's."""
         only = len(arrays) == 1 and self._stype == "default"
+        arrays = _Values(arrays)
         return [
             *put(self, _data=arrays, _ctx_list=contexts, _deferred_init=()),
-            *put(self, _single=arrays[0] if only else None, _single_ctx=contexts[0] if only else None),
+            *put(self, _single=arrays if only else None, _single_ctx=contexts[0] if only else None),
             *self._with_gradients(arrays, self._grad_req),
         ]
 

@@ -124,6 +124,12 @@ def _(condition, x, y):
     return [condition, shape, shape], [shape]
 
 
+@where.infer_input_shapes
+def _(outputs, condition, x, y):
+    shape = rules.unify_all([outputs[0], x, y])
+    return [condition, shape, shape]
+
+
 def _where_types(condition, *values, **_):
     values, [result] = rules.same_type(*values)
     return [condition, *values], [result]
