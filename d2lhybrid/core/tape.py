@@ -14,7 +14,8 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from ..errors import MXNetError
-from ..support.own_gradients import calls_that_start
+from ..support.own_gradients import calls_that_start, zeros_for
+from ..support.refusals_of_the_tape import IN_PLACE, NO_VARIABLES, NOT_IN_GRAPH
 from ..support.scopes import Scope, Switches
 from .reverse import sums, walk_back
 
@@ -27,22 +28,6 @@ __all__ = [
 state: Switches = Switches(recording=False, training=False, moved=None)
 
 _order = itertools.count()
-
-NOT_IN_GRAPH = (
-    "Check failed: !AGInfo: :IsNone(*i): Cannot differentiate node because it is not in a computational "
-    "graph. You need to set is_recording to true or use autograd.record() to save computational graphs "
-    "for backward. If you want to differentiate the same graph twice, you need to pass retain_graph=True "
-    "to backward."
-)
-IN_PLACE = (
-    "Check failed: AGInfo: :IsNone(*output): Assigning to NDArrays that are already in a computational "
-    "graph will cause undefined behavior when evaluating gradients. Please call backward first to clear "
-    "the graph or do this out side of a record section. Also note that you cannot use inplace operations "
-    "like +=, *=, relu(x, out=x), y[idx]=x, etc inside a record section."
-)
-NO_VARIABLES = (
-    "Check failed: xs.size() > 0 (0 vs. 0) : There are no inputs in computation graph that require gradients."
-)
 
 
 class Variable:
@@ -230,12 +215,8 @@ def gradients(
             return node.parents, node.vjp(F, output_grads, needs)
         return node.parents, node.raw_vjp(output_grads, needs)
 
-    def zeros(node: TapeNode, i: int) -> Any:
-        made = F.zeros_like(node.arrays[i]) if i < len(node.arrays) else None
-        return made if made is None or create_graph else made._data
-
     with Scope(state, recording=create_graph, training=training, moved={} if state.moved is None else state.moved):
-        walk_back(calls, arrived, vjp, keep, add, calls_that_start(calls), zeros)
+        walk_back(calls, arrived, vjp, keep, add, calls_that_start(calls), zeros_for(F, raw=not create_graph))
     if not retain_graph and not create_graph:
         for node in calls:
             node.release()

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-__all__ = ["calls_that_start", "nodes_that_start"]
+__all__ = ["calls_that_start", "nodes_that_start", "zeros_for"]
 
 
 def nodes_that_start(nodes: Iterable[Any]) -> set[Any]:
@@ -34,6 +34,24 @@ def calls_that_start(calls: Sequence[Any]) -> set[Any]:
     """
     starts = [call for call in calls if call.starts]
     return _with_users(starts, calls[::-1] if starts else calls, lambda call: [ref[0] for ref in call.parents if ref])
+
+
+def zeros_for(F: Any, raw: bool) -> Callable[[Any, int], Any]:
+    """Return a function that makes zeros for an input of a call on the tape, None if the call does not keep it.
+
+    Parameters
+    ----------
+    F : RecordedSpace
+        All operators as functions of arrays.
+    raw : bool
+        Whether raw arrays are wanted.
+    """
+
+    def zeros(call: Any, i: int) -> Any:
+        made = F.zeros_like(call.arrays[i]) if i < len(call.arrays) else None
+        return made._data if raw and made is not None else made
+
+    return zeros
 
 
 def _with_users(starts: Sequence[Any], nodes: Iterable[Any], before: Callable[[Any], Iterable[Any]]) -> set[Any]:

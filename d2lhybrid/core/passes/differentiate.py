@@ -89,9 +89,7 @@ def backpropagate(
         grads = op.pick(node.params, grads, len(node.inputs))
         return node.inputs, [g if child in leading else None for (child, _), g in zip(node.inputs, grads, strict=True)]
 
-    def zeros(node: Node, i: int) -> Value:
-        return space.zeros_like(space.wrap(node.inputs[i]))
-
+    zeros = lambda node, i: space.zeros_like(space.wrap(node.inputs[i]))  # noqa: E731
     led = [node for node in nodes if node.op is not None and node in leading]
     walk_back(led[::-1], arrived, vjp, starting=nodes_that_start(led), zeros=zeros)
     return passed
