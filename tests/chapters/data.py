@@ -264,7 +264,7 @@ def measurements(folder: Path) -> None:
         part: "".join(
             "\t".join([str(i % 2), *(f"v{j % 5}" for j in generator.integers(0, 9, 34))]) + "\n" for i in range(n)
         )
-        for part, n in (("train", 2100), ("test", 2100))
+        for part, n in (("train", 10300), ("test", 2100))
     }
     for part, text in clicks.items():
         _write(folder / "ctr" / f"{part}.csv", text)
