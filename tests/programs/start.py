@@ -23,6 +23,7 @@ def old_names() -> None:
     names = {
         "bool": bool, "int": int, "float": float, "object": object, "str": str, "complex": complex,
         "float_": numpy.float64, "NaN": numpy.nan, "Inf": numpy.inf, "product": numpy.prod,
+        "asscalar": lambda array: array.item(),
     }  # fmt: skip
     for name, value in names.items():
         with warnings.catch_warnings():
