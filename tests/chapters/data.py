@@ -340,4 +340,4 @@ WEB = (
 HOME = (pictures_at_home, vectors_at_home)
 
 #: Name of a recipe -> what writes the files of one chapter into the folder that it runs in.
-RECIPES = {function.__name__: function for function in (movielens, clothes_that_teach, clothes_for_averages)}
+RECIPES = {function.__name__: function for function in (movielens, cifar10, clothes_that_teach, clothes_for_averages)}

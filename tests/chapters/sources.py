@@ -83,6 +83,6 @@ SOURCES = (
     ),
     Source(
         "straight-dope", "master", "chapter01_crashcourse/ndarray.ipynb", ("chapter*/*.ipynb",), "notebook",
-        beside=("data",),
+        beside=("data",), data=(("*/deep-cnns-alexnet.ipynb", ("cifar10",)),),
     ),
 )  # fmt: skip
