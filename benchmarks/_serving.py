@@ -4,6 +4,7 @@
 ``how``         the answer
 ==============  =====================================================================================
 ``throughput``  the seconds of all repetitions, the device synchronised at their end (the default)
+``warm``        nothing of use: it is called for a while, so that caches are full and threads awake
 ``latency``     the seconds of all repetitions, the device synchronised after each
 ``prepare``     the seconds until the workload was built, compiled and warm
 ``build``       nothing of use: the net and its data are made, and nothing is compiled
@@ -32,6 +33,9 @@ from typing import Any
 
 #: Calls before the clock runs: compilers need them, and so does the recording of a CUDA graph.
 WARM_UP = 5
+#: How long a process that stood still is called before the clock runs, in seconds. Others had its caches meanwhile, and
+#: what it knows of how busy the machine is, is how busy they were.
+WARM_SECONDS = 0.05
 
 
 def serve(
@@ -98,11 +102,19 @@ class _Server:
             return numbers or "none"  # there is one first call
         if how == "prepare":
             return time.perf_counter() - start
+        if how == "warm":
+            return self._warmed(run)
         if how == "cost":
             return " ".join(str(number) for number in run.cost())
         if how == "launches":
             return launches(run, self._synchronize, count)
         return self._timed(run, count, how)
+
+    def _warmed(self, run: Any) -> float:
+        start = time.perf_counter()
+        while time.perf_counter() - start < WARM_SECONDS:
+            self._synchronize(run())
+        return time.perf_counter() - start
 
     def _timed(self, run: Any, count: int, how: str) -> float:
         result = None

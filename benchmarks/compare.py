@@ -32,7 +32,7 @@ from _workers import BASE, HERE, Contender, Failed, Worker, find_contenders, fin
 
 __all__ = ["BASE", "HERE", "TITLES", "ZOO", "Worker", "find_workers", "main", "measure"]
 
-ROUNDS = int(os.environ.get("ROUNDS", "15"))
+ROUNDS = int(os.environ.get("ROUNDS", "12"))
 #: The nets of the zoo take longer, and are steadier.
 ZOO_ROUNDS = -(-ROUNDS // 2)
 #: After so many seconds a row has few rounds, so that a slow machine comes to an end, too.
@@ -119,6 +119,7 @@ def _time(workload: str, contender: Contender, worker: Worker, cell: Cell) -> No
     count = REPETITIONS.get(workload, 3)
     worker.resume()
     try:
+        worker.ask(workload, contender.mode, 1, "warm")
         answer = worker.ask(workload, contender.mode, count, "throughput")
         assert answer is not None
         cell.times.append(answer[0] / count * 1e6)

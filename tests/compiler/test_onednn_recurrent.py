@@ -10,8 +10,6 @@ import pytest
 
 import d2lhybrid as mx
 from d2lhybrid import autograd, gluon, nd
-from d2lhybrid.compiler.backends.c_compiler import find_compiler
-from d2lhybrid.compiler.backends.c_recurrent import SMALLEST_BATCH
 from d2lhybrid.compiler.backends.onednn_bodies import OneDnnBody
 from d2lhybrid.device import onednn
 from d2lhybrid.gluon import nn, rnn
@@ -93,9 +91,7 @@ def test_predictions_and_gradients_are_the_eager_ones(name: str, flags: dict[str
     for _ in range(2):  # the second time from memory that is kept
         for found, right in zip(results_of(net, inputs), expected, strict=True):
             numpy.testing.assert_allclose(found, right, rtol=1e-4, atol=1e-5 * max(1.0, float(abs(right).max())))
-    batch = inputs[0].shape[net.layer._layout.find("N")]
-    in_c = find_compiler() is not None and batch >= SMALLEST_BATCH  # in training, the steps are C's
-    assert {"onednn_rnn", *([] if in_c else ["onednn_backward_rnn"])} <= set(bodies(net))
+    assert {"onednn_rnn", "onednn_backward_rnn"} <= set(bodies(net))
 
 
 OTHERS: dict[str, tuple[Callable[[], Any], str]] = {

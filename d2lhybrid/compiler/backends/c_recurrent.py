@@ -257,9 +257,7 @@ class CRecurrentGradient(_CSteps):
 
 
 def _is_for_c(graph: Graph, node: Node) -> bool:
-    """Return whether a node, recurrent layers, has such a function."""
-    if node.op is not rnn:
-        return False
+    """Return whether recurrent layers have such a function."""
     attributes, data = rnn.complete(node.params), graph.types[node.inputs[0]]
     plain = attributes["state_outputs"] and not attributes["use_sequence_length"] and not attributes["projection_size"]
     draws = graph.training and attributes["p"] > 0 and attributes["num_layers"] > 1
@@ -278,9 +276,13 @@ def recurrent_for_c(graph: Graph, dot: Dot = numpy.dot, leaving: Collection[str]
     dot : callable
         The product of two matrices.
     leaving : collection of str
-        The modes of which layers stay as they are where no gradient follows.
+        The modes of which layers stay as they are.
     """
-    runs = {gradient: run for gradient, run in runs_of(graph).items() if _is_for_c(graph, run)}
+
+    def is_taken(node: Node) -> bool:
+        return node.op is rnn and node.params["mode"] not in leaving and _is_for_c(graph, node)
+
+    runs = {gradient: run for gradient, run in runs_of(graph).items() if is_taken(run)}
     followed, made = set(runs.values()), dict[Node, Node]()
 
     def put(node: Node, inputs: Sequence[Entry], body: CFunction) -> list[Entry]:
@@ -290,7 +292,7 @@ def recurrent_for_c(graph: Graph, dot: Dot = numpy.dot, leaving: Collection[str]
 
     def rule(node: Node, inputs: tuple[Entry, ...]) -> list[Entry] | None:
         types = [graph.types[node, i] for i in range(node.num_outputs)]
-        if node.op is rnn and (node in followed or node.params["mode"] not in leaving) and _is_for_c(graph, node):
+        if is_taken(node):
             return put(node, inputs, CRecurrent(node, types, graph.types[node.inputs[0]], dot, node in followed))
         if node.op is rnn_gradient and runs.get(node) in made:
             run, old = made[runs[node]], runs[node]

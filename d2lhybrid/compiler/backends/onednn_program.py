@@ -100,8 +100,7 @@ def _keep_alone(function: PythonSource) -> None:
 def compute_with_onednn(graph: Graph) -> Graph:
     """Return the graph in which the library computes what it can.
 
-    Of LSTM layers in training, it has reference code only; their steps are C, if there is a compiler, and so are those
-    of other recurrent layers.
+    It has no code for recurrent layers but LSTM's that is fast; the steps of the others are C, if there is a compiler.
     """
     if find_compiler():
         graph = recurrent_for_c(graph, Dot(), leaving=["lstm"])
