@@ -8,6 +8,7 @@ them is computing with the dense values. Nothing is gained in memory or time: th
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 from typing import Any
 
 import numpy
@@ -242,7 +243,7 @@ def retain(data: Any, indices: Any, out: Any = None, name: str | None = None) ->
     return keep_storage(op, (data, indices), {}, invoke(op, (data, indices), {}, NDArray, out))
 
 
-def _function(compute: Any, word: str) -> Any:
+def _function(compute: Callable[[Any, Any], Any], word: str) -> Callable[[Any, Any], Any]:
     """Make a function of two arrays, or an array and a number, that keeps the storage type where MXNet does."""
 
     def function(lhs: Any, rhs: Any) -> Any:
@@ -261,8 +262,10 @@ def _function(compute: Any, word: str) -> Any:
     return function
 
 
-add, subtract = _function(operator.add, "+"), _function(operator.sub, "-")
-multiply, divide = _function(operator.mul, "*"), _function(operator.truediv, "/")
+add: Callable[[Any, Any], Any] = _function(operator.add, "+")
+subtract: Callable[[Any, Any], Any] = _function(operator.sub, "-")
+multiply: Callable[[Any, Any], Any] = _function(operator.mul, "*")
+divide: Callable[[Any, Any], Any] = _function(operator.truediv, "/")
 
 
 def zeros(stype: str, shape: Any, ctx: Context | None = None, dtype: Any = None, **kwargs: Any) -> Any:

@@ -35,7 +35,8 @@ class BaseSparseNDArray(NDArray):
         shape = "x".join(map(str, self.shape))
         return f"\n<{type(self).__name__} {shape} @{self._ctx}>"
 
-    __str__ = __repr__
+    def __str__(self) -> str:
+        return repr(self)
 
     def tostype(self, stype: str) -> Any:
         """Return the values with another storage type."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from .. import symbol as sym
@@ -95,7 +95,7 @@ class BaseConvRNNCell(BaseRNNCell):
         raise NotImplementedError("BaseConvRNNCell is abstract class for convolutional RNN")
 
 
-def _with_defaults(prefix: str) -> Any:
+def _with_defaults(prefix: str) -> Callable[..., None]:
     """Return the ``__init__`` of a cell whose names begin so, unless the caller wants other ones."""
 
     def init(
@@ -130,7 +130,7 @@ def _with_defaults(prefix: str) -> Any:
 class ConvRNNCell(BaseConvRNNCell):
     """A plain recurrent cell on images; the arguments are those of :class:`BaseConvRNNCell`."""
 
-    __init__ = _with_defaults("ConvRNN_")
+    __init__: Callable[..., None] = _with_defaults("ConvRNN_")
 
     @property
     def _gate_names(self) -> Sequence[str]:
@@ -147,7 +147,7 @@ class ConvRNNCell(BaseConvRNNCell):
 class ConvLSTMCell(BaseConvRNNCell):
     """An LSTM on images; the arguments are those of :class:`BaseConvRNNCell`."""
 
-    __init__ = _with_defaults("ConvLSTM_")
+    __init__: Callable[..., None] = _with_defaults("ConvLSTM_")
 
     @property
     def state_info(self) -> list[dict[str, Any]]:
@@ -168,7 +168,7 @@ class ConvLSTMCell(BaseConvRNNCell):
 class ConvGRUCell(BaseConvRNNCell):
     """A GRU on images; the arguments are those of :class:`BaseConvRNNCell`."""
 
-    __init__ = _with_defaults("ConvGRU_")
+    __init__: Callable[..., None] = _with_defaults("ConvGRU_")
 
     @property
     def _gate_names(self) -> Sequence[str]:

@@ -147,6 +147,8 @@ def _named(sample: Sample) -> list[tuple[str, Any]]:
 
 
 def _run(sample: Sample, arrays: list[tuple[str, Any]]) -> Any:
+    if all(path.startswith("sym.") for path in places(sample.op)):  # for arrays it has no function of its own
+        return sample.op.kernel(numpy, *[array for _, array in arrays], **_attributes(sample))
     path, module, _ = _space(sample.op)
     mx.random.seed(0)
     given = [(name, module.array(array, dtype=array.dtype)) for name, array in arrays]

@@ -68,7 +68,8 @@ def operator_entry(op: Operator) -> list[str]:
     first = next(iter(places))
     own = inspect.signature(operators._found(first)).parameters
     tail = tuple(n for n in own if n in ("out", "name", "attr") and n not in op.attributes)
-    made = docstrings.read(function_docstring(op, "NDArray" if first.startswith("nd.") else "ndarray", tail))
+    word = {"nd": "NDArray", "sym": "Symbol"}.get(first.partition(".")[0], "ndarray")
+    made = docstrings.read(function_docstring(op, word, tail))
     parameters = made.lists.pop("Parameters", [])
     lines = [made.text, "", *_chips(operators.facts(op))]
     own_example = made.texts.pop("Examples", "")
