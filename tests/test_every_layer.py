@@ -86,7 +86,7 @@ def test_it_does_the_same_before_and_after_hybridize(sample: Sample, training: b
     arrays = [nd.array(rng.uniform(-1, 1, shape)) for shape in sample.shapes]
     net = eval(sample.build, {"nn": nn, "rnn": rnn, "contrib": contrib, "loss": loss})
     net.initialize(mx.init.Uniform(0.5))
-    states = [net.begin_state(batch_size=arrays[0].shape[0])] if hasattr(net, "begin_state") else []
+    states = [net.begin_state(batch_size=arrays[0].shape[0], func=nd.zeros)] if hasattr(net, "begin_state") else []
     net(*arrays, *states)  # to know all shapes
     before = {name: p.data().copy() for name, p in net._collect_params_with_prefix().items()}
     expected = run(net, arrays, before, training)

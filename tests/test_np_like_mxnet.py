@@ -198,7 +198,7 @@ def test_what_belongs_to_a_thread_can_be_set() -> None:
     AttrScope.current = AttrScope(mood="fine")
     try:
         assert AttrScope.current._attr == {"mood": "fine"}
-        assert sym.var("x").attr("__mood__") == "fine"
+        assert sym.var("x").attr("mood") == "fine"
     finally:
         AttrScope.current = AttrScope()
     names = NameManager.current

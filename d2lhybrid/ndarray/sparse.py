@@ -99,7 +99,7 @@ def csr_matrix(arg1: Any, shape: Any = None, ctx: Context | None = None, dtype: 
     >>> from d2lhybrid import nd
     >>> nd.sparse.csr_matrix(([1.0, 2.0], ([0, 1], [2, 0]))).asnumpy()
     array([[0., 0., 1.],
-           [2., 0., 0.]], dtype=float32)
+           [2., 0., 0.]])
     """
     if is_scipy_csr(arg1):
         _check_shape(arg1.shape, shape)

@@ -54,8 +54,6 @@ SYMBOLS: dict[tuple[str, str], str] = {
     ): "written under its other name, which MXNet reads: the legacy operator has no scalars",
     ("numpy_ops", "np_linalg_slogdet_0"): "written under its other name, which MXNet reads, as det",
     ("numpy_ops", "np_pad_0"): "MXNet makes a node that it throws away, so the number in the name is 1",
-    ("methods", "expr_48"): "MXNet's method writes the default axis=None into the file",
-    ("methods", "expr_73"): "MXNet's method writes the default k=0 into the file",
     ("reduce", "contrib_allclose_0"): "a scalar: with legacy shapes, () is an unknown shape",
     ("unary", "contrib_isnan_0"): "here symbols have this operator, too",
     ("unary", "contrib_isinf_0"): "here symbols have this operator, too",
