@@ -18,7 +18,7 @@ from d2lhybrid.gluon import rnn
 
 from ..verified import verified_programs
 from .test_onednn import FLAGS, everything
-from .test_onednn_recurrent import Model, results_of
+from .test_onednn_recurrent import net_and_inputs, results_of
 
 pytestmark = pytest.mark.skipif(find_compiler() is None, reason="there is no C compiler")
 
@@ -48,18 +48,6 @@ CASES = [(name, "c") for name in LAYERS]
 CASES += [(name, "onednn") for name in LAYERS if onednn.is_available() and name.startswith(("gated", "the simplest"))]
 
 
-def net_and_inputs(name: str) -> tuple[Any, list[Any]]:
-    build, states, shape = LAYERS[name]
-    layer = build()
-    net = Model(layer, states)
-    net.initialize(mx.init.Uniform(0.4))
-    x = nd.random.normal(shape=shape)
-    batch = shape[layer._layout.find("N")]
-    given = [nd.random.normal(shape=info["shape"]) for info in layer.state_info(batch)] if states else []
-    net(x, *given)
-    return net, [x, *given]
-
-
 def bodies(net: Any) -> set[type]:
     nodes = [n for p in net.programs for n in p.graph.nodes]
     return {type(n.params["body"]) for n in nodes if "body" in n.params} & {CRecurrent, CRecurrentGradient}
@@ -73,7 +61,7 @@ def assert_near(found: list[Any], expected: list[Any]) -> None:
 @pytest.mark.parametrize("flags", FLAGS, ids=str)
 @pytest.mark.parametrize(("name", "backend"), CASES)
 def test_predictions_and_gradients_are_the_eager_ones(name: str, backend: str, flags: dict[str, bool]) -> None:
-    net, inputs = net_and_inputs(name)
+    net, inputs = net_and_inputs(*LAYERS[name])
     expected = results_of(net, inputs)
     net.hybridize(backend=backend, **flags)
     with verified_programs():
@@ -98,7 +86,7 @@ def test_the_sequences_are_divided_among_the_processors(name: str, monkeypatch: 
     monkeypatch.setattr(c_region, "PARALLEL_WORK", 1)
     monkeypatch.setattr(threads, "available", lambda: 3)
     monkeypatch.setattr(c_steps, "lanes", lambda: 4)
-    net, inputs = net_and_inputs(name)
+    net, inputs = net_and_inputs(*LAYERS[name])
     expected = results_of(net, inputs)
     net.hybridize(backend="c")
     for _ in range(3):
@@ -185,7 +173,7 @@ def test_without_room_for_what_the_compiler_makes_the_kernel_computes(
     def full(source: str) -> Any:
         raise NoRoomError("no space left on device")
 
-    net, inputs = net_and_inputs(name)
+    net, inputs = net_and_inputs(*LAYERS[name])
     expected = results_of(net, inputs)
     monkeypatch.setattr(c_region, "build", full)
     monkeypatch.setattr(c_region, "_warned", [NoRoomError("said before")])

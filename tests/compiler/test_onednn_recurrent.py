@@ -51,8 +51,7 @@ LAYERS: dict[str, tuple[Callable[[], Any], bool, tuple[int, ...]]] = {
 }
 
 
-def compiled_and_eager(name: str) -> tuple[Any, list[Any]]:
-    build, states, shape = LAYERS[name]
+def net_and_inputs(build: Callable[[], Any], states: bool, shape: tuple[int, ...]) -> tuple[Any, list[Any]]:
     layer = build()
     net = Model(layer, states)
     net.initialize(mx.init.Uniform(0.4))
@@ -85,7 +84,7 @@ def bodies(net: Any) -> list[str]:
 @pytest.mark.parametrize("flags", FLAGS, ids=str)
 @pytest.mark.parametrize("name", LAYERS)
 def test_predictions_and_gradients_are_the_eager_ones(name: str, flags: dict[str, bool]) -> None:
-    net, inputs = compiled_and_eager(name)
+    net, inputs = net_and_inputs(*LAYERS[name])
     expected = results_of(net, inputs)
     net.hybridize(backend="onednn", **flags)
     for _ in range(2):  # the second time from memory that is kept
@@ -175,7 +174,7 @@ def test_one_layer_over_two_sequences_keeps_both() -> None:
 
 
 def test_a_graph_that_is_retained_goes_back_twice_to_the_same_gradients() -> None:
-    net, inputs = compiled_and_eager("two layers in both directions")
+    net, inputs = net_and_inputs(*LAYERS["two layers in both directions"])
     net.hybridize(backend="onednn")
     weight = net.layer.l0_i2h_weight
     with autograd.record():
@@ -188,7 +187,7 @@ def test_a_graph_that_is_retained_goes_back_twice_to_the_same_gradients() -> Non
 
 
 def test_what_is_not_a_number_stays_so() -> None:
-    net, (x, *states) = compiled_and_eager("states")
+    net, (x, *states) = net_and_inputs(*LAYERS["states"])
     x[2, 1, 0] = numpy.nan
     expected = [a.asnumpy() for a in net(x, *states)]
     net.hybridize(backend="onednn")
@@ -199,7 +198,7 @@ def test_what_is_not_a_number_stays_so() -> None:
 
 @pytest.mark.parametrize("scale", [30.0, 1e4, 1e30])
 def test_gates_far_from_zero_are_shut_or_open(scale: float) -> None:
-    net, (x, *states) = compiled_and_eager("states")
+    net, (x, *states) = net_and_inputs(*LAYERS["states"])
     x[:] = x * scale
     expected = [a.asnumpy() for a in net(x, *states)]
     net.hybridize(backend="onednn")
@@ -208,7 +207,7 @@ def test_gates_far_from_zero_are_shut_or_open(scale: float) -> None:
 
 
 def test_parameters_are_packed_once_and_again_when_they_change() -> None:
-    net, (x, *states) = compiled_and_eager("three layers")
+    net, (x, *states) = net_and_inputs(*LAYERS["three layers"])
     net.hybridize(backend="onednn")
     for factor in (1.0, -2.0):
         for p in net.layer.collect_params().values():

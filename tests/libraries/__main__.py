@@ -18,10 +18,11 @@ import sys
 import tempfile
 from pathlib import Path
 
+from ..foreign_tests import Result, Row
 from .libraries import Library, build, extract
-from .page import PAGE, Row, meant, reasons, with_figures
+from .page import PAGE, meant, reasons, with_figures
 from .record import by_end, read_record, write_record
-from .run import Result, Workshop, state
+from .run import Workshop, state
 
 _BUILD = Path(__file__).resolve().parents[2] / "build" / "library_tests"
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import io
 import subprocess
-import tarfile
 from pathlib import Path
 from typing import NamedTuple
+
+from ..clones import files_of, unpack
 
 #: What no test reads: pictures and notebooks are large, and clones may lack them.
 _NOT_TAKEN = (".gif", ".ipynb", ".jpeg", ".jpg", ".pdf", ".png", ".svg", ".zip", ".gz")
@@ -99,10 +99,6 @@ LIBRARIES = [
 ]  # fmt: skip
 
 
-def _git(git_directory: Path, *arguments: str) -> bytes:
-    return subprocess.run(["git", "-C", str(git_directory), *arguments], capture_output=True, check=True).stdout
-
-
 def extract(git_directory: Path, folder: Path) -> Library:
     """Take a library and its tests out of a clone.
 
@@ -120,15 +116,13 @@ def extract(git_directory: Path, folder: Path) -> Library:
     """
     for library in LIBRARIES:
         try:
-            listed = _git(git_directory, "ls-tree", "-r", "--name-only", library.commit).decode().split("\n")
+            listed = files_of(git_directory, library.commit)
         except subprocess.CalledProcessError:  # it has no such version
             continue
         if library.mark in listed:
             listed = [path for path in listed if not path.startswith(("docs/", "examples/", "evaluations/"))]
-            wanted = [path for path in listed if path and not path.lower().endswith(_NOT_TAKEN)]
-            archive = _git(git_directory, "archive", library.commit, "--", *wanted)
-            with tarfile.open(fileobj=io.BytesIO(archive)) as files:
-                files.extractall(folder, filter="data")
+            wanted = [path for path in listed if not path.lower().endswith(_NOT_TAKEN)]
+            unpack(git_directory, library.commit, wanted, folder)
             return library
     known = ", ".join(f"{library.title} {library.version} ({library.commit})" for library in LIBRARIES)
     raise SystemExit(f"{git_directory} holds none of these: {known}.")

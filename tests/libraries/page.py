@@ -4,31 +4,12 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import NamedTuple
 
+from ..foreign_tests import Row, table
 from .libraries import Library
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "library_tests.md"
 _REASON = re.compile(r"^\| `([\w/]+\.py)` \| `([^`]+)` \| (.+) \|$", re.MULTILINE)
-
-
-class Row(NamedTuple):
-    """The figures of a file.
-
-    Attributes
-    ----------
-    file : str
-        Its path.
-    real, passed : int
-        How many tests pass on real MXNet, and how many of these here.
-    explained : int
-        How many of the others have a reason on the page.
-    """
-
-    file: str
-    real: int
-    passed: int
-    explained: int
 
 
 def reasons(page: str, file: str) -> dict[str, str]:
@@ -79,15 +60,7 @@ def with_figures(page: str, library: Library, rows: list[Row]) -> str:
     """
     begin = f"<!-- written by `make library-tests`: begin {library.title} -->\n"
     end = f"<!-- written by `make library-tests`: end {library.title} -->\n"
-    real, passed = sum(row.real for row in rows), sum(row.passed for row in rows)
-    lines = [
-        f"**{passed} of {real}** tests of {library.title} {library.version} that pass on real MXNet 1.9.1 pass here, "
-        f"{passed / max(real, 1):.1%}.",
-        "",
-        "| file | real MXNet | here | with a reason below |",
-        "| --- | --: | --: | --: |",
-        *(f"| `{row.file}` | {row.real} | {row.passed} | {row.explained or ''} |" for row in rows if row.real),
-    ]
+    lines = table([row for row in rows if row.real], f"tests of {library.title} {library.version}")
     if library.left_out or library.marks:
         left = [f"`{path}` ({why})" for path, why in library.left_out.items()]
         left += [f"what is marked `{mark}` ({why})" for mark, why in library.marks.items()]

@@ -8,34 +8,12 @@ import json
 import os
 import signal
 import subprocess
-import time
 from pathlib import Path
 from typing import NamedTuple
 
+from .. import foreign_tests
+from ..foreign_tests import REPOSITORY, Result, run_to_the_end
 from .libraries import Library
-
-_REPOSITORY = Path(__file__).resolve().parents[2]
-
-#: After so many ends of the process the rest of a file is given up.
-_MOST_STARTS = 25
-
-
-class Result(NamedTuple):
-    """How a test ended.
-
-    Attributes
-    ----------
-    outcome : str
-        ``"passed"``, ``"failed"`` or ``"skipped"``.
-    message : str
-        What went wrong.
-    seconds : float
-        How long it took.
-    """
-
-    outcome: str
-    message: str = ""
-    seconds: float = 0.0
 
 
 class Workshop(NamedTuple):
@@ -85,21 +63,9 @@ class Workshop(NamedTuple):
         dict
             Name of the test -> how it ended.
         """
-        end = time.monotonic() + self.seconds
-        results: dict[str, Result] = {}
         noted = self.folder / "results"
         self.log.write_text("")
-        for _ in range(_MOST_STARTS):
-            noted.write_text("")
-            status = self._start(file, noted, list(results), end - time.monotonic())
-            running = _read(noted, results)
-            if status is not None and 0 <= status <= 5:  # pytest came to its own end
-                return results
-            if running is None or time.monotonic() > end:
-                break
-            results[running] = Result("failed", f"the process ended with status {status}")
-        results["(the file)"] = Result("failed", "the time for the file was over, or pytest did not start")
-        return results
+        return run_to_the_end(lambda done, left: self._start(file, noted, done, left), noted, self.seconds)
 
     def _start(self, file: str, noted: Path, done: list[str], left: float) -> int | None:
         """Run pytest once, and return the status with which it ended, None if the time was over."""
@@ -107,7 +73,7 @@ class Workshop(NamedTuple):
         asked.write_text(
             json.dumps(
                 {
-                    "package": "" if self.real else str(_REPOSITORY), "results": str(noted), "done": done,
+                    "package": "" if self.real else str(REPOSITORY), "results": str(noted), "done": done,
                     "paths": [str(self.source / path) for path in self.library.paths],
                     "marks": list(self.library.marks), "seconds": self.seconds_per_test,
                 }
@@ -139,26 +105,10 @@ class Workshop(NamedTuple):
                 process.wait()
 
 
-def _read(noted: Path, results: dict[str, Result]) -> str | None:
-    """Add what a process has noted, and return the test that was running when it ended."""
-    running = None
-    for line in noted.read_text("utf-8").splitlines():
-        entry = json.loads(line)
-        if "started" in entry:
-            running = entry["started"]
-            continue
-        name, result = entry["test"], Result(entry["outcome"], entry["message"], round(entry["seconds"], 2))
-        if name not in results or results[name].outcome != "failed":
-            results[name] = result
-        if name == running:
-            running = None
-    return running
-
-
 def state() -> str:
     """Return what the results hang on: a digest of this package and of what runs the tests."""
     digest = hashlib.sha256()
-    ours = [*_REPOSITORY.glob("d2lhybrid/**/*.py"), *Path(__file__).parent.glob("*.py")]
+    ours = [*REPOSITORY.glob("d2lhybrid/**/*.py"), *Path(__file__).parent.glob("*.py"), Path(foreign_tests.__file__)]
     for path in sorted(ours):
-        digest.update(path.relative_to(_REPOSITORY).as_posix().encode() + path.read_bytes())
+        digest.update(path.relative_to(REPOSITORY).as_posix().encode() + path.read_bytes())
     return digest.hexdigest()[:16]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import io
 import re
 import subprocess
-import tarfile
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from ..clones import files_of, unpack
 
 
 class Library(NamedTuple):
@@ -84,10 +84,6 @@ LIBRARIES = [
 ]  # fmt: skip
 
 
-def _git(git_directory: Path, *arguments: str) -> bytes:
-    return subprocess.run(["git", "-C", str(git_directory), *arguments], capture_output=True, check=True).stdout
-
-
 def extract(git_directory: Path, folder: Path) -> Library:
     """Take a library out of a clone.
 
@@ -105,15 +101,12 @@ def extract(git_directory: Path, folder: Path) -> Library:
     """
     for library in LIBRARIES:
         try:
-            listed = _git(git_directory, "ls-tree", "-r", "--name-only", library.commit, *library.folders).decode()
+            listed = files_of(git_directory, library.commit, *library.folders)
         except subprocess.CalledProcessError:  # it has no such version
             continue
-        wanted = [path for path in listed.split("\n") if path.endswith((".py", ".json", ".csv", ".txt"))]
+        wanted = [path for path in listed if path.endswith((".py", ".json", ".csv", ".txt"))]
         if any(path.startswith(library.folders[0] + "/") for path in wanted):
-            with tarfile.open(
-                fileobj=io.BytesIO(_git(git_directory, "archive", library.commit, "--", *wanted))
-            ) as files:
-                files.extractall(folder, filter="data")
+            unpack(git_directory, library.commit, wanted, folder)
             return library
     known = ", ".join(f"{library.title} {library.version} ({library.commit})" for library in LIBRARIES)
     raise SystemExit(f"{git_directory} holds none of these: {known}.")

@@ -16,10 +16,11 @@ import sys
 import tempfile
 from pathlib import Path
 
+from ..foreign_tests import Result, Row
 from .extract import extract
-from .page import PAGE, Row, reasons, with_figures
+from .page import PAGE, reasons, with_figures
 from .record import read_record, write_record
-from .run import Result, run
+from .run import run
 from .scope import LEFT_OUT
 
 

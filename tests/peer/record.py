@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from .run import Result
+from ..foreign_tests import Result
 
 _RECORD = Path(__file__).with_name("real_mxnet.json")
 

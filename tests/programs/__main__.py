@@ -9,17 +9,15 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import io
 import re
-import subprocess
 import sys
-import tarfile
 import tempfile
 import time
 from pathlib import Path
 
 from tests.peer.scope import TAG
 
+from ..clones import files_of, unpack
 from .programs import PROGRAMS
 from .run import run
 
@@ -40,20 +38,9 @@ def _reasons() -> list[str]:
 
 
 def _extract(git_directory: Path, folder: Path) -> Path:
-    listed = subprocess.run(
-        ["git", "-C", str(git_directory), "ls-tree", "-r", "--name-only", TAG, "example"],
-        capture_output=True, text=True, check=True,
-    ).stdout.split("\n")  # fmt: skip
-    wanted = [
-        path
-        for path in listed
-        if path.endswith((".py", ".ipynb", ".cfg", ".csv", ".json", ".txt", ".sh", "/resources"))
-    ]
-    archive = subprocess.run(
-        ["git", "-C", str(git_directory), "archive", TAG, "--", *wanted], capture_output=True, check=True
-    ).stdout
-    with tarfile.open(fileobj=io.BytesIO(archive)) as files:
-        files.extractall(folder, filter="data")
+    kinds = (".py", ".ipynb", ".cfg", ".csv", ".json", ".txt", ".sh", "/resources")
+    wanted = [path for path in files_of(git_directory, TAG, "example") if path.endswith(kinds)]
+    unpack(git_directory, TAG, wanted, folder)
     return folder / "example"
 
 

@@ -9,7 +9,6 @@ NumPy's, or those of the library that is handed in. Layers, directions and dropo
 
 from __future__ import annotations
 
-import ctypes
 import itertools
 import math
 from collections.abc import Callable, Collection, Sequence
@@ -25,7 +24,7 @@ from ...ops.recurrent import Run, Weights, turned
 from ...ops.rnn import SETTINGS, rnn, rnn_gradient, run_backward, run_forward
 from ..passes.regions import fused
 from ..passes.run_rnn_once import runs_of
-from .c_region import CFunction, compile_regions
+from .c_region import CFunction
 from .c_steps import CELLS, backward_function, blocks_of, forward_function
 
 __all__ = ["SMALLEST_BATCH", "CRecurrent", "CRecurrentGradient", "recurrent_for_c"]
@@ -56,6 +55,7 @@ class _CSteps(CFunction):
     size: int
     weight: int
     length: int
+    is_whole = False
     #: What the function takes, behind the first block and the one behind the last.
     arrays: tuple[str, ...] = ()
 
@@ -82,16 +82,9 @@ class _CSteps(CFunction):
         """How many arrays the function takes."""
         return len(self.arrays)
 
-    def attach(self, function: Any, of_arrays: Any) -> None:
-        """Take the compiled function; it is a part of :meth:`run`."""
-        function.restype = None
-        function.argtypes = [ctypes.c_long] * 2 + [ctypes.c_void_p] * self.num_arrays
-        self._function = function
-
     def run(self, *arrays: Any, **given: Any) -> Any:
         """Evaluate it; ``out0_given=`` etc. say where results go."""
-        if self._function is None and not self.without_c:
-            compile_regions([self])
+        self.prepare()
         outs = [given.get(f"out{i}_given") for i in range(len(self.types))]
         results = self.evaluate(arrays, outs)
         for place, result in zip(outs, results, strict=True):
@@ -282,6 +275,8 @@ def recurrent_for_c(graph: Graph, dot: Dot = numpy.dot, leaving: Collection[str]
     def is_taken(node: Node) -> bool:
         return node.op is rnn and node.params["mode"] not in leaving and _is_for_c(graph, node)
 
+    if not any(node.op is rnn for node in graph.nodes):
+        return graph
     runs = {gradient: run for gradient, run in runs_of(graph).items() if is_taken(run)}
     followed, made = set(runs.values()), dict[Node, Node]()
 
@@ -301,4 +296,4 @@ def recurrent_for_c(graph: Graph, dot: Dot = numpy.dot, leaving: Collection[str]
             return put(node, [*inputs, *kept], CRecurrentGradient(node, [*node.inputs, *kept], types, data, dot))
         return None
 
-    return graph.rewrite(rule) if any(node.op is rnn for node in graph.nodes) else graph
+    return graph.rewrite(rule)

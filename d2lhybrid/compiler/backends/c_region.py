@@ -55,6 +55,8 @@ class CFunction(RegionBody):
     size: int
     weight: int
     _function: Any = None
+    #: Whether the function computes all there is: it takes what the node does, and calls may be shortened.
+    is_whole = True
     #: Whether NumPy computes it, for there was no room for what the compiler makes.
     without_c = False
 
@@ -63,19 +65,23 @@ class CFunction(RegionBody):
         function.restype = None
         function.argtypes = [ctypes.c_long] * 2 + [ctypes.c_void_p] * self.num_arrays
         self._function = function
-        if self._is_small and takes_arrays():
+        if self.is_whole and self._is_small and takes_arrays():
             self.run = short_call(of_arrays, len(self.inputs), self.types)
 
     def run(self, *arrays: Any, **given: Any) -> Any:
         """Evaluate it; ``out0_given=`` etc. say where results go."""
-        if self._function is None and not self.without_c:
-            compile_regions([self])
+        self.prepare()
         if self.without_c:
             return self._run_in_numpy(arrays, given)
         inputs = list(map(numpy.ascontiguousarray, arrays))
         outs = [numpy.empty(*kind) if name not in given else given[name] for name, kind in self._results]
         self.divide([*inputs, *outs])
         return outs[0] if len(outs) == 1 else tuple(outs)
+
+    def prepare(self) -> None:
+        """Compile it, where no program has done so with others."""
+        if self._function is None and not self.without_c:
+            compile_regions([self])
 
     def divide(self, arrays: Sequence[Any]) -> None:
         """Call the function, on all cores if that is worth it; the arrays lie in order in memory."""

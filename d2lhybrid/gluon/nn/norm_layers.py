@@ -29,6 +29,7 @@ def _first(parameter: Parameter) -> int:
 class _BatchNorm(HybridBlock):
     """What the batch normalization layers share."""
 
+    fuse_relu = False
     gamma: Parameter
     beta: Parameter
     running_mean: Parameter
@@ -54,7 +55,6 @@ class _BatchNorm(HybridBlock):
             "axis": axis, "eps": epsilon, "momentum": momentum, "fix_gamma": not scale,
             "use_global_stats": use_global_stats,
         }  # fmt: skip
-        self.fuse_relu = False
         if in_channels != 0:
             self.in_channels = in_channels
         shape = (in_channels,)
@@ -120,26 +120,7 @@ class BatchNorm(_BatchNorm):
 class BatchNormReLU(_BatchNorm):
     """Batch normalization and then ReLU; the parameters are those of :class:`BatchNorm`."""
 
-    def __init__(
-        self,
-        axis: int = 1,
-        momentum: float = 0.9,
-        epsilon: float = 1e-5,
-        center: bool = True,
-        scale: bool = True,
-        use_global_stats: bool = False,
-        beta_initializer: Any = "zeros",
-        gamma_initializer: Any = "ones",
-        running_mean_initializer: Any = "zeros",
-        running_variance_initializer: Any = "ones",
-        in_channels: int = 0,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(
-            axis, momentum, epsilon, center, scale, use_global_stats, beta_initializer, gamma_initializer,
-            running_mean_initializer, running_variance_initializer, in_channels, **kwargs,
-        )  # fmt: skip
-        self.fuse_relu = True
+    fuse_relu = True
 
     def hybrid_forward(self, F: Any, x: Any, gamma: Any, beta: Any, running_mean: Any, running_var: Any) -> Tensor:
         """Compute the output; ``F`` is ``mx.nd`` or ``mx.sym``."""
