@@ -35,7 +35,7 @@ from typing import Any
 WARM_UP = 5
 #: How long a process that stood still is called before the clock runs, in seconds. Others had its caches meanwhile, and
 #: what it knows of how busy the machine is, is how busy they were.
-WARM_SECONDS = 0.05
+WARM_SECONDS = 0.08
 
 
 def serve(

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import hashlib
 import os
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -233,7 +235,20 @@ def test_what_others_did_in_a_pause_says_nothing_of_now(
     assert due == [threads.INTERVAL]
     # Others have used both processors while this process waited. Are they still there?
     assert not passes(9.0, 0.01, 0.0, 1) and brake.free == 2 and due == [threads.FIRST_INTERVAL]
-    assert passes(9.0, 0.01, 0.0, 2) and due == [threads.FIRST_INTERVAL]
+    assert passes(9.0, 0.01, 0.0, 3) and due == [threads.FIRST_INTERVAL]
+    # Threads of this process that run are no others: a library's, which spin until there is something to do.
+    monkeypatch.setattr(processors, "_own_running", lambda: 3)
+    assert not passes(9.0, 0.01, 0.0, 3) and brake.free == 2
+    assert passes(9.0, 0.01, 0.0, 4)
+    # Somebody ran for a moment only.
+    for i, seconds in enumerate((9.0, 0.01, 0.0)):
+        now[i] += seconds
+    looks = iter([Usage(*now, None, 9), Usage(*now, None, 1)])
+    monkeypatch.setattr(threads, "usage", lambda quota: next(looks))
+    monkeypatch.setattr(threads, "_clock", lambda: now[0])
+    brake.look()
+    brake._due = float("inf")
+    assert not brake.crowded() and brake.free == 2
     assert not passes(9.0, 0.01, 0.0, 1)
     assert passes(9.0, 0.01, 0.0, None)  # nobody knows
     # A call that takes long is no pause, and who comes sooner hears what was: at this very moment another may wait.
@@ -254,7 +269,11 @@ def test_the_next_look_does_not_wait_for_long_because_another_process_came_in_be
     monkeypatch.setattr(threads, "_worked", iter([5.0, 5.01]).__next__)  # asking is slow here
     brake._before = None
     brake.look()
-    assert brake._due == pytest.approx(10 + 0.01 / threads.SHARE)
+    assert brake._due == pytest.approx(10 + 0.01 / threads.FIRST_SHARE)
+    monkeypatch.setattr(threads, "usage", lambda quota: Usage(10.2, 0.2, 0.0, None, 9))
+    monkeypatch.setattr(threads, "_worked", iter([5.0, 5.01]).__next__)  # and often
+    brake.look()
+    assert brake._due == pytest.approx(10.2 + 0.01 / threads.SHARE)
 
 
 def test_a_child_begins_anew(make: Callable[..., Any]) -> None:
@@ -375,6 +394,33 @@ def test_only_the_processors_of_this_process_are_asked(system: Path, monkeypatch
     assert processors._idle_seconds() == (pytest.approx((200 + 300 + 20) / ticks), None)
     (system / "proc/stat").unlink()
     assert processors._idle_seconds() == (None, None)
+
+
+def test_threads_of_this_process_that_run_are_counted(system: Path) -> None:
+    assert processors._own_running() == 1  # nobody tells
+    for i, line in enumerate(["7 (python) R 1", "8 (a) S (b) R 1", "9 (R) S 1"]):
+        write(system / f"proc/self/task/{i + 7}/stat", line)
+    (system / "proc/self/task/10").mkdir()  # has ended meanwhile
+    assert processors._own_running() == 2
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="the system does not tell")
+def test_a_thread_that_computes_is_seen_to_run() -> None:
+    data, done = bytes(1 << 20), threading.Event()
+
+    def compute() -> None:
+        while not done.is_set():
+            hashlib.sha256(data)  # lets go of Python's lock
+
+    thread = threading.Thread(target=compute)
+    thread.start()
+    try:
+        until = time.monotonic() + 30
+        while processors._own_running() < 2:
+            assert time.monotonic() < until
+    finally:
+        done.set()
+        thread.join()
 
 
 # --- the library behind NumPy --------------------------------------------------------------------

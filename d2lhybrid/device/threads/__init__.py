@@ -59,6 +59,8 @@ FIRST_INTERVAL = 0.06
 
 #: Where asking takes long, it is done less often: this part of the time may go into it.
 SHARE = 1 / 500
+#: At first and after a pause that is done once, and more may go into it.
+FIRST_SHARE = 1 / 50
 
 #: A processor of which others use no more than this is taken for free.
 TOLERANCE = 0.25
@@ -169,13 +171,14 @@ class Brake:
             before, now = self._before, usage(self.quota)
             self._before = now
             paused = before is not None and now.is_after_pause(before, 2 * INTERVAL)
-            interval = FIRST_INTERVAL if before is None or paused else INTERVAL
-            self._due = now.wall + max(interval, (_worked() - began) / SHARE)
+            first = before is None or paused
+            interval, share = (FIRST_INTERVAL, FIRST_SHARE) if first else (INTERVAL, SHARE)
+            self._due = now.wall + max(interval, (_worked() - began) / share)
             self._sharing = max(len(self._callers), 1)
             self._callers, self._caller = set(), 0
             free = None if before is None else now.free_since(before, self.quota)
-            if paused and now.is_only_one:  # what others did meanwhile says nothing of now
-                free = float(self.limit)
+            if paused and (now.is_only_one() or usage(self.quota).is_only_one()):
+                free = float(self.limit)  # what others did meanwhile says nothing of now; nor does who runs for a moment
             self._judge(free, self._sharing > 1)
         finally:
             self._lock.release()

@@ -145,10 +145,9 @@ class Usage(NamedTuple):
     group: float | None
     running: int | None = None
 
-    @property
     def is_only_one(self) -> bool:
-        """Whether nothing runs but who has asked."""
-        return self.running is not None and self.running <= 1
+        """Return whether no other process runs: threads of this one may, for they wait spinning for what comes next."""
+        return self.running is not None and (self.running <= 1 or self.running <= _own_running())
 
     def is_after_pause(self, before: Usage, seconds: float) -> bool:
         """Return whether this process has done little since before, and that was longer ago.
@@ -187,6 +186,18 @@ def usage(quota: Quota | None) -> Usage:
     idle, running = _idle_seconds()
     group = None if quota is None else quota.seconds_used()
     return Usage(time.perf_counter(), time.process_time(), idle, group, running)
+
+
+def _own_running() -> int:
+    """Return how many threads of this process run at this moment, or would if they had a processor; at least one."""
+    count = 0
+    for thread in (_PROC / "self" / "task").glob("[0-9]*"):
+        try:
+            # The name of a thread may hold spaces and brackets; behind the last one comes its state.
+            count += (thread / "stat").read_bytes().rpartition(b")")[2].split()[:1] == [b"R"]
+        except OSError:  # it has ended meanwhile
+            continue
+    return max(count, 1)
 
 
 def _idle_seconds() -> tuple[float | None, int | None]:
