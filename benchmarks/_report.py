@@ -28,6 +28,10 @@ class Cell:
         """The median of its times, None if it did not come to the end."""
         return statistics.median(self.times) if self.times and not self.failure else None
 
+    def ratio_to(self, other: Cell) -> float:
+        """Return the median of the ratios of the times in the same round: how fast a machine is changes with time."""
+        return statistics.median(own / others for own, others in zip(self.times, other.times, strict=True))
+
 
 @dataclass
 class Row:
@@ -40,16 +44,17 @@ class Row:
 
 @dataclass(frozen=True)
 class Verdict:
-    """The best of ours and the best of the others in one row, and our default; times in microseconds."""
+    """The best of ours and the best of the others in one row, and our default; times in microseconds.
+
+    ``ratio`` is how our best compares with the best peer (below 1, ours is faster), ``default_ratio`` how our default
+    does.
+    """
 
     ours: tuple[str, float]
     default: float
     peer: tuple[str, float] | None
-
-    @property
-    def ratio(self) -> float | None:
-        """How our best compares with the best peer: below 1, ours is faster."""
-        return self.ours[1] / self.peer[1] if self.peer else None
+    ratio: float | None = None
+    default_ratio: float | None = None
 
 
 def verdict_of(row: Row) -> Verdict | None:
@@ -59,7 +64,13 @@ def verdict_of(row: Row) -> Verdict | None:
     ours = next(((name, median) for median, name in known if name.startswith(OURS)), None)
     peer = next(((name, median) for median, name in known if not name.startswith(OURS)), None)
     default = medians.get(BASE)
-    return Verdict(ours, default, peer) if ours and default is not None else None
+    if not ours or default is None:
+        return None
+    if peer is None:
+        return Verdict(ours, default, None)
+    cells = row.cells
+    ratios = [cells[name].ratio_to(cells[peer[0]]) for name in (ours[0], BASE)]
+    return Verdict(ours, default, peer, *ratios)
 
 
 def page(rows: Sequence[Row], began: str, noise: str) -> str:
@@ -86,16 +97,16 @@ def summary(rows: Sequence[Row]) -> list[str]:
         (name, median), default, peer, ratio = verdict.ours, verdict.default, verdict.peer, verdict.ratio
         others = ["", "", "", ""]
         if peer is not None and ratio is not None:
-            others = [peer[0], f"{peer[1]:,.1f}", f"{ratio:.2f}", f"{default / peer[1]:.2f}"]
+            others = [peer[0], f"{peer[1]:,.1f}", f"{ratio:.2f}", f"{verdict.default_ratio:.2f}"]
             ratios.append(ratio)
         cells = [row.workload, name.removeprefix(OURS), f"{median:,.1f}", f"{default:,.1f}", *others]
         lines.append(f"| {' | '.join(cells)} |")
     faster = sum(ratio < 1 for ratio in ratios)
     return [
         *lines, "",
-        f"The default mode is `hybridize()` without a word more. Ratios are of times: below 1, ours is the faster one. "
-        f"It is in {faster} of {len(ratios)} rows. The mode `onnxruntime` hands the net to ONNX Runtime, which is "
-        "among the peers, too; what was written by hand in NumPy counts as one.", "",
+        f"The default mode is `hybridize()` without a word more. Ratios are of times, the median of the rounds' own "
+        f"ratios: below 1, ours is the faster one. It is in {faster} of {len(ratios)} rows. The mode "
+        "`onnxruntime` hands the net to ONNX Runtime, which is among the peers, too; what was written by hand in NumPy counts as one.", "",
     ]  # fmt: skip
 
 
@@ -129,7 +140,7 @@ def table_of(row: Row, plain: bool = False) -> list[str]:
     failed = [f"{name} failed: {cell.failure}" for name, cell in row.cells.items() if cell.failure]
     if plain:
         return [
-            f"   {name:32s}{median:>12s}  {quartiles:26s}{ratio:>7s} {first:>12s}{growth:>10s}{later:>10s}"
+            f"   {name:32s}{median:>12s}  {quartiles:26s}{ratio:>7s}{first:>16s}{growth:>18s}{later:>11s}"
             for name, median, quartiles, ratio, first, growth, later in [HEADER, *found]
         ] + failed
     lines = [f"| {' | '.join(HEADER)} |", "|---|--:|---|--:|--:|--:|--:|", *(f"| {' | '.join(c)} |" for c in found)]

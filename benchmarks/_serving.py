@@ -4,7 +4,8 @@
 ``how``         the answer
 ==============  =====================================================================================
 ``throughput``  the seconds of all repetitions, the device synchronised at their end (the default)
-``warm``        nothing of use: it is called for a while, so that caches are full and threads awake
+``warm``        the seconds of one repetition, roughly: it is called for a while, so that caches are full and
+                threads awake
 ``latency``     the seconds of all repetitions, the device synchronised after each
 ``prepare``     the seconds until the workload was built, compiled and warm
 ``build``       nothing of use: the net and its data are made, and nothing is compiled
@@ -111,10 +112,12 @@ class _Server:
         return self._timed(run, count, how)
 
     def _warmed(self, run: Any) -> float:
-        start = time.perf_counter()
-        while time.perf_counter() - start < WARM_SECONDS:
+        start = now = time.perf_counter()
+        while now - start < WARM_SECONDS:
+            before = now
             self._synchronize(run())
-        return time.perf_counter() - start
+            now = time.perf_counter()
+        return now - before
 
     def _timed(self, run: Any, count: int, how: str) -> float:
         result = None

@@ -3,8 +3,9 @@
 Each contender runs each workload in a process of its own. These make their nets two at a time; then they are called for
 the first time one after the other, and then the rounds go through all of them in turn, so that a slow moment of the
 machine hits everybody. Whoever is not timed stands still (``SIGSTOP``): threads that have computed spin for a while
-before they sleep, and would take a processor from whoever comes next. Printed are medians in microseconds, and ratios
-to the hybridized net; ``RESULTS.md`` is written beside this file, but not where some workloads are named:
+before they sleep, and would take a processor from whoever comes next. Whoever is timed is called for a while before,
+and then as often as fits into a twentieth of a second. Printed are medians in microseconds, and ratios to the
+hybridized net; ``RESULTS.md`` is written beside this file, but not where some workloads are named:
 
     python benchmarks/compare.py [workload ...]
 
@@ -33,10 +34,10 @@ from _workers import BASE, HERE, Contender, Failed, Worker, find_contenders, fin
 __all__ = ["BASE", "HERE", "TITLES", "ZOO", "Worker", "find_workers", "main", "measure"]
 
 ROUNDS = int(os.environ.get("ROUNDS", "12"))
-#: The nets of the zoo take longer, and are steadier.
-ZOO_ROUNDS = -(-ROUNDS // 2)
 #: After so many seconds a row has few rounds, so that a slow machine comes to an end, too.
-SECONDS, FEW = float(os.environ.get("SECONDS", "600")), 4
+SECONDS, FEW = float(os.environ.get("SECONDS", "1000")), 4
+#: For how long a contender is timed in each round, in seconds; one repetition may be longer.
+VISIT = 0.05
 TITLES = {
     "A": "MLP 512-256-128-2, batch 1, forward",
     "B": "LeNet, batch 16, forward",
@@ -62,7 +63,6 @@ ZOO = {
     "lstm-training": "LSTM language model, training step",
     "transformer-training": "Transformer block, training step",
 }
-REPETITIONS = {"A": 300, "B": 50, "C": 8, "D": 5, "D2": 5, "E": 6, "F": 50, "vgg-11": 1, "small-resnet": 2}
 #: How many processes load their libraries and make their nets at the same time.
 AT_ONCE = 2
 
@@ -90,7 +90,7 @@ def measure(
         ready = [c for c in contenders if c.name in started and not row.cells[c.name].failure]
         for contender in ready:
             _first(workload, contender, started[contender.name], row.cells[contender.name])
-        for number in range(ROUNDS if workload in TITLES else ZOO_ROUNDS):
+        for number in range(ROUNDS):
             if number >= FEW and time.perf_counter() > until:
                 break
             calibration.spin()
@@ -116,10 +116,11 @@ def _first(workload: str, contender: Contender, worker: Worker, cell: Cell) -> N
 def _time(workload: str, contender: Contender, worker: Worker, cell: Cell) -> None:
     if cell.failure:
         return
-    count = REPETITIONS.get(workload, 3)
     worker.resume()
     try:
-        worker.ask(workload, contender.mode, 1, "warm")
+        warm = worker.ask(workload, contender.mode, 1, "warm")
+        assert warm is not None
+        count = max(round(VISIT / warm[0]), 1)
         answer = worker.ask(workload, contender.mode, count, "throughput")
         assert answer is not None
         cell.times.append(answer[0] / count * 1e6)
@@ -150,18 +151,18 @@ def main(workloads: Sequence[str] = ()) -> None:
     )
     calibration, start = Calibration(), time.perf_counter()
     contenders = find_contenders()
-    print(f"{machine}\nmedians of {ROUNDS} interleaved rounds ({ZOO_ROUNDS} for the nets at the end)\n")
+    print(f"{machine}\nmedians of {ROUNDS} interleaved rounds\n")
     rows = []
     with tempfile.TemporaryDirectory(prefix="benchmark-") as folder:
         prepare(contenders, Path(folder))
         for workload in workloads or [*TITLES, *ZOO]:
             rows.append(measure(workload, contenders, Path(folder), calibration, start + SECONDS))
             print("\n".join([f"{workload}. {rows[-1].title}", *table_of(rows[-1], plain=True), ""]), flush=True)
-    short = [row.workload for row in rows if len(row.cells[BASE].times) < ZOO_ROUNDS]
+    short = [row.workload for row in rows if len(row.cells[BASE].times) < ROUNDS]
     minutes = (time.perf_counter() - start) / 60
     began = (
         f"Written by `make bench` on {datetime.date.today()}: {machine}. Microseconds, medians of {ROUNDS} rounds "
-        f"({ZOO_ROUNDS} for the nets at the end) that go through all contenders in turn, in brackets the quartiles. "
+        "that go through all contenders in turn, in brackets the quartiles. "
         f"It took {minutes:.1f} minutes."
         + (f" As time ran short, these had at least {FEW} rounds, but not all: {', '.join(short)}." if short else "")
     )

@@ -40,6 +40,14 @@ def test_the_best_of_ours_and_of_the_peers():
     assert verdict.ratio == pytest.approx(5 / 8)
 
 
+def test_ratios_are_of_times_in_the_same_round():
+    measured = row(hybridized=10, jax=5)
+    measured.cells[report.BASE].times = [10, 22, 9]  # while the machine was slow, both were
+    measured.cells["JAX 1 jit"].times = [5, 11, 6]
+    verdict = report.verdict_of(measured)
+    assert verdict.ratio == verdict.default_ratio == 2
+
+
 def test_a_contender_that_fails_in_the_middle_is_not_the_best():
     measured = row(eager=50, hybridized=10, torch=1, jax=8)
     measured.cells["PyTorch 2 eager"].failure = "RuntimeError: a | b"

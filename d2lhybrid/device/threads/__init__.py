@@ -178,7 +178,7 @@ class Brake:
             self._callers, self._caller = set(), 0
             free = None if before is None else now.free_since(before, self.quota)
             if paused and (now.is_only_one() or usage(self.quota).is_only_one()):
-                free = float(self.limit)  # what others did meanwhile says nothing of now; nor does who runs for a moment
+                free = float(self.limit)  # what others did meanwhile says nothing of now, nor does who runs only once
             self._judge(free, self._sharing > 1)
         finally:
             self._lock.release()
