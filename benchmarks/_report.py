@@ -106,7 +106,8 @@ def summary(rows: Sequence[Row]) -> list[str]:
         *lines, "",
         f"The default mode is `hybridize()` without a word more. Ratios are of times, the median of the rounds' own "
         f"ratios: below 1, ours is the faster one. It is in {faster} of {len(ratios)} rows. The mode "
-        "`onnxruntime` hands the net to ONNX Runtime, which is among the peers, too; what was written by hand in NumPy counts as one.", "",
+        "`onnxruntime` hands the net to ONNX Runtime, which is among the peers, too; what was written by "
+        "hand in NumPy counts as one.", "",
     ]  # fmt: skip
 
 
