@@ -349,7 +349,7 @@ def identity(n: int, dtype: Any = None, ctx: Any = None) -> ndarray:
     """Return a square matrix with ones on the main diagonal."""
 
 def in1d(*args: Any, **kwargs: Any) -> Any:
-    """Return for each element whether it is among others."""
+    """Return for each element, in a flat array, whether it is among others."""
 
 def indices(dimensions: Any, dtype: Any = "int32", ctx: Any = None) -> ndarray:
     """Return the indices of a grid: element i of the result holds each place's i-th index."""

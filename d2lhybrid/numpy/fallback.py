@@ -16,6 +16,7 @@ from ..faces.numpy_dialect.documentation import completed
 from ..ndarray.ndarray import NDArray
 from ..ndarray.numpy._array import ndarray
 from ..support.dtypes import CODES
+from . import former_numpy
 from .fallback_words import MEANINGS, SENTENCES
 
 __all__ = ["FALLBACK", "FALLBACK_LINALG", "make", "run"]
@@ -25,22 +26,20 @@ FALLBACK: dict[str, Callable[..., Any]] = {
     name: getattr(numpy, name)
     for name in (
         "allclose", "apply_along_axis", "apply_over_axes", "argpartition", "argwhere", "array_equal", "array_equiv",
-        "choose", "compress", "corrcoef", "correlate", "count_nonzero", "cov", "digitize", "divmod", "extract",
-        "flatnonzero", "float_power", "frexp", "heaviside", "histogram2d", "histogram_bin_edges", "histogramdd", "i0",
-        "interp", "intersect1d", "isclose", "isin", "ix_", "lexsort", "min_scalar_type", "modf", "nanargmax",
-        "nanargmin", "nancumprod", "nancumsum", "nanmax", "nanmedian", "nanmin", "nanpercentile", "nanprod",
-        "nanquantile", "ndim", "packbits", "partition", "piecewise", "poly", "polyadd", "polydiv", "polyfit",
-        "polyint", "polymul", "polysub", "positive", "promote_types", "ptp", "real", "result_type", "rollaxis",
-        "roots", "searchsorted", "select", "setdiff1d", "setxor1d", "signbit", "size", "spacing", "take_along_axis",
-        "tril_indices_from", "trim_zeros", "triu_indices_from", "union1d", "unpackbits", "unwrap", "vander",
+        "choose", "compress", "correlate", "count_nonzero", "cov", "digitize", "divmod", "extract", "flatnonzero",
+        "float_power", "frexp", "heaviside", "i0", "interp", "intersect1d", "isclose", "isin", "ix_", "lexsort",
+        "min_scalar_type", "modf", "nanargmax", "nanargmin", "nancumprod", "nancumsum", "nanmax", "nanmedian", "nanmin",
+        "nanprod", "ndim", "packbits", "partition", "piecewise", "poly", "polyadd", "polydiv", "polyfit", "polyint",
+        "polymul", "polysub", "positive", "promote_types", "ptp", "real", "result_type", "rollaxis", "roots",
+        "searchsorted", "select", "setdiff1d", "setxor1d", "signbit", "size", "spacing", "take_along_axis",
+        "tril_indices_from", "triu_indices_from", "union1d", "unpackbits", "unwrap", "vander",
     )
 } | {
     # names that later versions of NumPy have no more
     "alltrue": numpy.all,
-    "in1d": numpy.isin,
     "msort": functools.partial(numpy.sort, axis=0),
     "trapz": numpy.trapezoid,
-}  # fmt: skip
+} | {name: getattr(former_numpy, name) for name in former_numpy.__all__}  # fmt: skip
 
 #: The same for ``mx.np.linalg``.
 FALLBACK_LINALG: dict[str, Callable[..., Any]] = {
@@ -90,9 +89,11 @@ def _signature(function: Callable[..., Any]) -> inspect.Signature | None:
         parameters = [inspect.Parameter(name, inspect.Parameter.POSITIONAL_ONLY) for name in names]
         return inspect.Signature([*parameters, inspect.Parameter("kwargs", inspect.Parameter.VAR_KEYWORD)])
     try:
-        return inspect.signature(function)
+        signature = inspect.signature(function)
     except (ValueError, TypeError):
         return None
+    plain = [parameter.replace(annotation=parameter.empty) for parameter in signature.parameters.values()]
+    return signature.replace(parameters=plain, return_annotation=signature.empty)
 
 
 def make(name: str, function: Callable[..., Any], module: str) -> Callable[..., Any]:

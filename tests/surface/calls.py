@@ -165,6 +165,21 @@ nd.cast_storage(x, "csr")
 nd.sparse.retain(rows, nd.array([0])).asnumpy().tolist()
 nd.sparse.retain(indices=nd.array([1]), data=rows, out=rows.copy()).asnumpy().tolist()
 nd.sparse.retain()
+mx.np.in1d(table, mx.np.array([1, 4]), True, True)
+mx.np.alltrue(table, 0)
+mx.np.corrcoef(table, None, True, True, 1).round(3)
+mx.np.corrcoef(table, ddof=None).round(3)
+mx.np.histogram2d(table[0], table[1], 2, None, True)
+mx.np.histogram2d(table[0], table[1], 2, None, None, table[0], True)
+mx.np.histogram2d(table[0], table[1], 2, normed=True, density=True)
+mx.np.histogramdd(table, 2, None, True)
+mx.np.histogramdd(table, 2, None, None, table[0], False)
+mx.np.histogramdd(table, 2, normed=False, density=True)
+mx.np.nanpercentile(table, 40.0, 0, None, False, "lower")
+mx.np.nanpercentile(table, 40.0, interpolation="nearest")
+mx.np.nanquantile(table, 0.25, 1, keepdims=True, interpolation="midpoint")
+mx.np.nanquantile(table, 0.25, method="lower", interpolation="higher")
+mx.np.trim_zeros(mx.np.array([0, 1, 0]), "f")
 mx.np.pad(mx.np.ones((2,)))
 mx.np.pad(mx.np.ones((2,)), 1)
 mx.np.row_stack([mx.np.ones((2,))]).shape
@@ -222,6 +237,7 @@ def names():
         pass
 
     return {
+        "table": mx.np.array([[1, 2], [4, 3]]),
         "rows": nd.ones((2, 2)).tostype("row_sparse"),
         "Zeros": Zeros, "mx": mx, "nd": nd, "sym": sym, "numpy": numpy, "x": nd.array([[1, 2], [3, 4]]), "png": png,
         "spd": nd.array([[2, 1], [1, 3]]), "a": sym.var("a"), "b": sym.var("b"), "c": sym.var("c"),

@@ -34,21 +34,14 @@ WIDER: dict[str, str] = {
     "retain": "`data` and `indices` are required; MXNet says so when it is called without",
     "pad": "of `np`: `pad_width` is required; MXNet says so when it is called without",
     "multinomial": "of `np.random`: MXNet's `**kwargs` refuses whatever it is given",
+    "alltrue": "names what MXNet's `*args, **kwargs` stand for: the arguments of `all`",
     "register": "of `initializer`: takes a name for the class, too",
 }
 
-_NUMPY = "the signature is that of the NumPy that is installed"
 _HANDLE = "made of something else than a handle of C"
 
 #: Function -> in which way its parameters are not MXNet's.
 PARAMETERS: dict[str, str] = {
-    **dict.fromkeys(
-        [
-            *("alltrue", "corrcoef", "histogram2d", "histogramdd", "in1d", "nanpercentile", "nanquantile"),
-            "trim_zeros",
-        ],
-        _NUMPY,
-    ),
     **dict.fromkeys(["KVStore", "MXDataIter", "Symbol"], _HANDLE),
     **dict.fromkeys(
         [
