@@ -112,7 +112,7 @@ class _Server:
         return self._timed(run, count, how)
 
     def _warmed(self, run: Any) -> float:
-        start = now = time.perf_counter()
+        start = before = now = time.perf_counter()
         while now - start < WARM_SECONDS:
             before = now
             self._synchronize(run())

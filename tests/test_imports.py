@@ -85,7 +85,7 @@ def run(program, folder=None, *, fails=False):
         capture_output=True,
         text=True,
         encoding="utf-8",
-        timeout=120,
+        timeout=600,
     )
     assert (done.returncode != 0) == fails, done.stderr
     return done.stderr if fails else done.stdout

@@ -153,10 +153,12 @@ class HybridBlock(Block):
         MXNetError
             If there is no such backend, or it cannot work here.
         """
-        if backend is not None:
-            get_backend(backend)  # one that is unknown, or cannot work here, is refused before anything changes
+        # One that is unknown, or cannot work here, is refused before anything changes.
+        in_c = backend is not None and get_backend(backend).updates_in_c
         flags = {"static_alloc": static_alloc, "static_shape": static_shape, "backend": backend, **kwargs}
         self._drop_graph("hybridize() was called", _active=active, _flags=flags)
+        for parameter in self._reg_params.values():
+            parameter._in_c = active and in_c
         if active and (self._forward_hooks or self._forward_pre_hooks):
             warnings.warn(
                 f'"{self}" is being hybridized while still having forward hook/pre-hook. If "{self}" is a child of '

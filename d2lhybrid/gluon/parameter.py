@@ -77,6 +77,9 @@ class Parameter:
     <NDArray 1x2 @cpu(0)>
     """
 
+    #: Whether a function of C may update it: the block that has it was hybridized with a backend that compiles C.
+    _in_c = False
+
     def __init__(
         self,
         name: str,

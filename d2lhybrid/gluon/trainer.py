@@ -259,10 +259,11 @@ class Trainer:
     def _update(self, ignore_stale_grad: bool = False) -> None:
         """Call the updater of each device once, with all its weights."""
         calls: list[tuple[list[int], list[Any], list[Any]]] = [([], [], []) for _ in self._updaters]
-        used = []
+        used, in_c = [], False
         for i, parameter in enumerate(self._params):
             if parameter._grad_req == "null":
                 continue
+            in_c = in_c or parameter._in_c
             weights = parameter._present("_data")
             assert parameter._grad is not None
             for call, weight, grad in zip(calls, weights, parameter._grad, strict=True):
@@ -285,6 +286,7 @@ class Trainer:
             variable.fresh = False
         for updater, (indices, grads, targets) in zip(self._updaters, calls, strict=True):
             if indices:
+                updater.in_c = in_c
                 updater(indices, grads, targets)
 
     def _raise_stale(self, stale: Parameter, ctx: Context) -> None:

@@ -8,7 +8,7 @@ a hundred. It changes the same arrays in the same way, so states can be saved, l
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy
@@ -19,22 +19,38 @@ from .fused_source import CHUNK, THREADS, Layout, source_of
 from .optimizer import Optimizer
 from .update_rules import Family, family_of
 
-__all__ = ["FusedUpdates"]
-
-#: Types of weights: float16, float32, float64.
-_CHARS = "efd"
+__all__ = ["FusedUpdates", "Launcher"]
 
 
 class FusedUpdates:
-    """Updates the weights of one device together.
+    """Updates the weights of one device together: of a GPU, if no subclass says otherwise.
 
     It keeps nothing that matters: what it has learnt about a weight is found out anew when the weight's array or its
     states are other ones than before.
+
+    Attributes
+    ----------
+    chars : str
+        The types of weights and states that are updated, by the ``char`` of a NumPy dtype.
     """
 
+    chars = "efd"
+
     def __init__(self) -> None:
-        self._members: dict[Any, _Member | None] = {}
-        self._launchers: dict[tuple[Any, ...], _Launcher] = {}
+        self._members: dict[Any, Member | None] = {}
+        self._launchers: dict[tuple[Any, ...], Launcher] = {}
+
+    def launcher(self, layout: Layout) -> Launcher | None:
+        """Return what updates the weights of a layout, None if nothing can."""
+        return Launcher(layout)
+
+    def address(self, raw: Any) -> int:
+        """Return where the elements of an array begin."""
+        return raw.data.ptr
+
+    def can_be_written(self, raw: Any) -> bool:
+        """Return whether an array's elements may be changed, and lie in the order of its axes."""
+        return raw.flags.c_contiguous
 
     def __call__(
         self, optimizer: Optimizer, indices: Sequence[Any], weights: Sequence[Any], grads: Sequence[Any],
@@ -76,13 +92,14 @@ class FusedUpdates:
             launcher.waiting.append((member, gradient, own))
         if launchers:
             xp = backend.array_module(weights[0]._ctx)  # makes the device current
-            clock.note_write()
+            written = [raw for launcher in launchers for member, *_ in launcher.waiting for raw in member.raws]
+            clock.note_write(written)
             for launcher in launchers:
                 launcher.launch(xp, optimizer)
-            clock.note_write()
+            clock.note_write(written)
         return True
 
-    def _member(self, family: Family, optimizer: Optimizer, index: Any, weight: Any, state: Any) -> _Member | None:
+    def _member(self, family: Family, optimizer: Optimizer, index: Any, weight: Any, state: Any) -> Member | None:
         """Return what is known about a weight, None if no kernel can update it."""
         rounded = optimizer.multi_precision and weight._data.dtype == numpy.float16
         known = self._members.get(index)
@@ -92,7 +109,7 @@ class FusedUpdates:
 
     def _examine(
         self, family: Family, optimizer: Optimizer, weight: Any, state: Any, rounded: bool
-    ) -> _Member | None:  # fmt: skip
+    ) -> Member | None:  # fmt: skip
         target, own = weight, state
         if rounded:
             target, own = state[optimizer.master_position], state[1 - optimizer.master_position]
@@ -102,36 +119,41 @@ class FusedUpdates:
             return None
         owners = [target, *(one for one in states if one is not None)]
         raw, stored = weight._data, target._data.dtype.char
-        if not raw.size or stored not in _CHARS or not raw.flags.c_contiguous:
+        if not raw.size or raw.dtype.char not in self.chars or not self.can_be_written(raw):
             return None
         for a in (one._data for one in owners):
-            if a.shape != raw.shape or a.dtype.char != stored or not a.flags.c_contiguous:
+            if a.shape != raw.shape or a.dtype.char != stored or not self.can_be_written(a):
                 return None
         key = family.owner, rule.states, stored, rounded
         launcher = self._launchers.get(key)
         if launcher is None:
-            launcher = self._launchers[key] = _Launcher(Layout(family, rule, stored, rounded))
-        return _Member(launcher, weight, state, owners, rounded)
+            launcher = self.launcher(Layout(family, rule, stored, rounded))
+            if launcher is None:
+                return None
+            self._launchers[key] = launcher
+        return Member(launcher, weight, state, owners, self.address)
 
 
-class _Member:
+class Member:
     """A weight and its states: whose memory they are, and what the kernel is told about them."""
 
-    __slots__ = ("_address", "_gradient", "_owners", "_raws", "_state", "after", "blocks", "launcher", "weight")
+    __slots__ = ("_find", "_gradient", "_owners", "_place", "_state", "after", "blocks", "launcher", "raws", "weight")
 
-    def __init__(self, launcher: _Launcher, weight: Any, state: Any, owners: list[Any], rounded: bool) -> None:
+    def __init__(
+        self, launcher: Launcher, weight: Any, state: Any, owners: list[Any], find: Callable[[Any], int]
+    ) -> None:  # fmt: skip
         self.launcher = launcher
-        self._state = state
+        self._state, self._find = state, find
         # The arrays are kept, so that no other array can come to lie at their addresses.
         self._owners = [weight, *owners]
-        self._raws = [one._data for one in self._owners]
-        raw, *rest = self._raws
-        addresses = [a.data.ptr for a in rest]
+        self.raws = [one._data for one in self._owners]
+        raw, *rest = self.raws
+        addresses = [find(a) for a in rest]
         self.weight = addresses[0]
-        self.after = (*addresses[1:], *([raw.data.ptr] if rounded else []), raw.size)
+        self.after = (*addresses[1:], *([find(raw)] if launcher.layout.rounded else []), raw.size)
         self.blocks = -(-raw.size // CHUNK)
         self._gradient: Any = None
-        self._address = 0
+        self._place = 0
 
     def holds(self, family: Family, weight: Any, state: Any, rounded: bool) -> bool:
         """Return whether weight and states are still the same arrays."""
@@ -140,7 +162,7 @@ class _Member:
         layout = self.launcher.layout
         if layout.family is not family or layout.rounded is not rounded:
             return False
-        for one, raw in zip(self._owners, self._raws, strict=True):  # noqa: SIM110  all() costs more than the test
+        for one, raw in zip(self._owners, self.raws, strict=True):  # noqa: SIM110  all() costs more than the test
             if one._data is not raw:
                 return False
         return True
@@ -148,31 +170,28 @@ class _Member:
     def address_of(self, gradient: Any) -> int | None:
         """Return where a gradient lies, None if the kernel cannot read it: it may be another array at every step."""
         if gradient is self._gradient:
-            return self._address
-        raw = self._raws[0]
+            return self._place
+        raw = self.raws[0]
         if gradient.dtype != raw.dtype or gradient.shape != raw.shape or not gradient.flags.c_contiguous:
             return None
-        self._gradient, self._address = gradient, gradient.data.ptr
-        return self._address
+        self._gradient, self._place = gradient, self._find(gradient)
+        return self._place
 
 
-class _Launcher:
+class Launcher:
     """Orders one kernel for the weights that wait."""
 
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
-        self.waiting: list[tuple[_Member, int, tuple[float, ...]]] = []
-        self._bytes = layout.buffer()
-        self._by_value = self._bytes.view(layout.by_value)
+        self.waiting: list[tuple[Member, int, tuple[float, ...]]] = []
+        self.bytes = layout.buffer()
+        self._by_value = self.bytes.view(layout.by_value)
         self._kernels: dict[Any, Any] = {}
 
     def launch(self, xp: Any, optimizer: Optimizer) -> None:
         """Update the weights that wait; nothing waits afterwards."""
         layout, waiting = self.layout, self.waiting
         self.waiting = []
-        kernel = self._kernels.get(xp)
-        if kernel is None:
-            kernel = self._kernels[xp] = backend.cuda_module(source_of(layout)).get_function("update")
         shared = layout.family.shared_values(optimizer, numpy.dtype(layout.stored))
         for start in range(0, len(waiting), layout.capacity):
             some = waiting[start : start + layout.capacity]
@@ -181,5 +200,12 @@ class _Launcher:
             for member, gradient, own in some:
                 values += (member.weight, gradient, *member.after, *own, blocks)
                 blocks += member.blocks
-            layout.packer(len(some)).pack_into(self._bytes.data, 0, *values)
-            kernel((blocks,), (THREADS,), (self._by_value,))
+            layout.packer(len(some)).pack_into(self.bytes.data, 0, *values)
+            self.order(xp, blocks)
+
+    def order(self, xp: Any, blocks: int) -> None:
+        """Have so many blocks computed by the kernel, whose argument is in ``bytes``."""
+        kernel = self._kernels.get(xp)
+        if kernel is None:
+            kernel = self._kernels[xp] = backend.cuda_module(source_of(self.layout)).get_function("update")
+        kernel((blocks,), (THREADS,), (self._by_value,))

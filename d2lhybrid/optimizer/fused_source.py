@@ -16,7 +16,7 @@ import numpy
 from ..support.locks import cached_property
 from .update_rules import Family, Rule
 
-__all__ = ["CHUNK", "THREADS", "Layout", "source_of"]
+__all__ = ["CHUNK", "THREADS", "Layout", "Loop", "source_of"]
 
 #: Threads of a block, and how many elements a block works on.
 THREADS, CHUNK = 256, 1024
@@ -90,6 +90,68 @@ class Layout:
         return numpy.dtype((numpy.void, self.size))
 
 
+class Loop:
+    """The parts of the source that are the same on every device, in C and C++ alike.
+
+    Parameters
+    ----------
+    layout : Layout
+        What is computed.
+    """
+
+    def __init__(self, layout: Layout) -> None:
+        self._layout = layout
+
+    @property
+    def structures(self) -> str:
+        """The structure of the argument."""
+        layout = self._layout
+        own = f"    number {', '.join(layout.family.own)};\n" if layout.family.own else ""
+        return f"""struct Weight
+{{
+    unsigned long long {", ".join(layout.arrays)};
+    long long size;
+{own}    int first_block;
+}};
+
+struct Batch
+{{
+    number {", ".join(layout.family.shared)};
+    int count;
+    struct Weight weights[{layout.capacity}];
+}};
+"""
+
+    def pointers(self, pad: str, own: str) -> list[str]:
+        """Return the lines that say where the arrays of a weight are; ``own`` stands before its members."""
+        layout = self._layout
+        stored, given = _NAMES[layout.stored], _NAMES["e" if layout.rounded else layout.stored]
+        lines = [
+            f"{pad}{stored} *weight = ({stored} *) {own}weight;",
+            f"{pad}const {given} *gradient = (const {given} *) {own}gradient;",
+            *[f"{pad}{stored} *{name}_array = ({stored} *) {own}{name};" for name in layout.rule.present],
+        ]
+        return [*lines, f"{pad}half_bits *rounded = (half_bits *) {own}rounded;"] if layout.rounded else lines
+
+    def numbers(self, pad: str, batch: str, own: str) -> list[str]:
+        """Return the lines that read the numbers which the rule uses."""
+        family, used = self._layout.family, set(re.findall(r"\w+", self._layout.rule.code))
+        places = [(batch, name) for name in family.shared] + [(own, name) for name in family.own]
+        return [f"{pad}const number {name} = {place}{name};" for place, name in places if name in used]
+
+    def body(self, pad: str) -> list[str]:
+        """Return the lines that update the element ``i``."""
+        layout, states = self._layout, self._layout.rule.present
+        return [
+            f"{pad}number w = load(weight[i]), g = load(gradient[i]);",
+            *[f"{pad}number {name} = load({name}_array[i]);" for name in states],
+            *[f"{pad}{line.strip()}" for line in layout.rule.code.strip().splitlines()],
+            f"{pad}store(weight + i, w);",
+            *[f"{pad}store({name}_array + i, {name});" for name in states],
+            *([f"{pad}store(rounded + i, w);"] if layout.rounded else []),
+        ]
+
+
 def source_of(layout: Layout) -> str:
     """Return the source of the kernel ``update``.
 
@@ -108,38 +170,10 @@ def source_of(layout: Layout) -> str:
     };
     ...
     """
-    family, rule = layout.family, layout.rule
-    stored, given = _NAMES[layout.stored], _NAMES["e" if layout.rounded else layout.stored]
-    states = rule.present
-    own = f"    number {', '.join(family.own)};\n" if family.own else ""
-    pointers = [f"    {stored} *weight = ({stored} *) own.weight;",
-                f"    const {given} *gradient = (const {given} *) own.gradient;",
-                *[f"    {stored} *{name}_array = ({stored} *) own.{name};" for name in states]]  # fmt: skip
-    used = set(re.findall(r"\w+", rule.code))
-    numbers = [f"    const number {name} = batch.{name};" for name in family.shared if name in used]
-    numbers += [f"    const number {name} = own.{name};" for name in family.own if name in used]
-    loads = [f"        number {name} = load({name}_array[i]);" for name in states]
-    stores = [f"        store({name}_array + i, {name});" for name in states]
-    if layout.rounded:
-        pointers.append("    half_bits *rounded = (half_bits *) own.rounded;")
-        stores.append("        store(rounded + i, w);")
-    code = "\n".join(f"        {line.strip()}" for line in rule.code.strip().splitlines())
+    loop = Loop(layout)
     newline = "\n"
     return f"""{_PRELUDE.replace("NUMBER", _NAMES[layout.number])}
-struct Weight
-{{
-    unsigned long long {", ".join(layout.arrays)};
-    long long size;
-{own}    int first_block;
-}};
-
-struct Batch
-{{
-    number {", ".join(family.shared)};
-    int count;
-    Weight weights[{layout.capacity}];
-}};
-
+{loop.structures}
 extern "C" __global__ void __launch_bounds__({THREADS}) update(const Batch batch)
 {{
     /* the weight whose block this is: the last one that does not begin after it */
@@ -150,16 +184,12 @@ extern "C" __global__ void __launch_bounds__({THREADS}) update(const Batch batch
         else beyond = middle;
     }}
     const Weight &own = batch.weights[found];
-{newline.join(pointers)}
-{newline.join(numbers)}
+{newline.join(loop.pointers("    ", "own."))}
+{newline.join(loop.numbers("    ", "batch.", "own."))}
     const long long start = (long long) ((int) blockIdx.x - own.first_block) * {CHUNK};
     const long long end = start + {CHUNK} < own.size ? start + {CHUNK} : own.size;
     for (long long i = start + threadIdx.x; i < end; i += {THREADS}) {{
-        number w = load(weight[i]), g = load(gradient[i]);
-{newline.join(loads)}
-{code}
-        store(weight + i, w);
-{newline.join(stores)}
+{newline.join(loop.body("        "))}
     }}
 }}
 """

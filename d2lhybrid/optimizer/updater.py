@@ -26,6 +26,8 @@ class Updater:
     ----------
     states : dict
         Index of a weight -> its state.
+    in_c : bool
+        Whether weights on a CPU are updated by one function of C, where there is a rule for the optimizer.
     """
 
     def __init__(self, optimizer: Optimizer) -> None:
@@ -33,7 +35,8 @@ class Updater:
         self.states: dict[Any, Any] = {}
         self.states_synced: dict[Any, bool] = {}
         self.aggregate_updates: Any = optimizer.aggregate_num > 0
-        self._fused = FusedUpdates()
+        self.in_c = False
+        self._fused: dict[bool, FusedUpdates] = {}
 
     def __call__(self, index: Any, grad: Any, weight: Any) -> None:
         """Update a weight, or lists of them.
@@ -49,18 +52,22 @@ class Updater:
             index, grad, weight = [index], [grad], [weight]
         if weight:
             self.optimizer._set_current_context(weight[0]._ctx.device_id)
-        if weight and weight[0]._ctx.device_typeid == 2 and self._update_together(index, grad, weight):
-            return
+            on_gpu = weight[0]._ctx.device_typeid == 2
+            if (on_gpu or self.in_c) and self._update_together(index, grad, weight, on_gpu):
+                return
         for i, g, w in zip(index, grad, weight, strict=True):
             self.optimizer.update_multi_precision(i, w, g, self._state_of(i, w))
 
-    def _update_together(self, indices: Any, grads: Any, weights: Any) -> bool:
-        """Update weights that all lie on one GPU by one kernel; return False if they do not, or there is none."""
+    def _update_together(self, indices: Any, grads: Any, weights: Any, on_gpu: bool) -> bool:
+        """Update weights that all lie on one device by one function; return False if they do not, or there is none."""
         context = weights[0]._ctx
         if any(w._ctx != context for w in weights) or any(g.stype != "default" for g in grads):
             return False
         states = [self._state_of(i, w) for i, w in zip(indices, weights, strict=True)]
-        return self._fused(self.optimizer, indices, weights, grads, states)
+        fused = self._fused.get(on_gpu)
+        if fused is None:
+            fused = self._fused[on_gpu] = FusedUpdates() if on_gpu else _updates_in_c()
+        return fused(self.optimizer, indices, weights, grads, states)
 
     def _state_of(self, index: Any, weight: Any) -> Any:
         """Return the state of a weight, on its device; it is made when it is asked for first."""
@@ -120,6 +127,12 @@ class Updater:
             self.aggregate_updates = self.optimizer.aggregate_num > 0
         self.states = loaded
         self.states_synced = dict.fromkeys(self.states, False)
+
+
+def _updates_in_c() -> FusedUpdates:
+    from .in_c import UpdatesInC  # what writes and compiles C is loaded where it is used
+
+    return UpdatesInC()
 
 
 def get_updater(optimizer: Optimizer) -> Updater:

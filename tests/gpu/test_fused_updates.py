@@ -11,6 +11,7 @@ from typing import Any
 import numpy
 import pytest
 from nvrtc import ARCHITECTURES, errors_of, find_nvrtc
+from update_cases import IDS, SETTINGS, assert_alike, make
 
 import d2lhybrid as mx
 from d2lhybrid import autograd, gluon, nd
@@ -22,42 +23,7 @@ from d2lhybrid.support import clock
 
 TYPES = ["float32", "float64", "float16"]
 
-#: Settings that reach every rule, and every branch of a step.
-SETTINGS: list[tuple[str, dict[str, Any]]] = [
-    ("sgd", {}),
-    ("sgd", {"momentum": 0.9, "wd": 0.1, "clip_gradient": 0.5}),
-    ("ccsgd", {"momentum": 0.5}),
-    ("lbsgd", {"momentum": 0.9, "warmup_epochs": 1, "updates_per_epoch": 4, "wd": 0.1}),
-    ("nag", {"wd": 0.1}),
-    ("nag", {"momentum": 0.9, "wd": 0.1, "clip_gradient": 0.5}),
-    ("signum", {"momentum": 0.0, "wd": 0.1}),
-    ("signum", {"momentum": 0.9, "wd": 0.1, "wd_lh": 0.05, "clip_gradient": 0.5}),
-    ("dcasgd", {"wd": 0.1, "clip_gradient": 0.5}),
-    ("dcasgd", {"momentum": 0.9, "wd": 0.1, "lamda": 0.5}),
-    ("test", {}),
-    ("adam", {"wd": 0.1, "clip_gradient": 0.5}),
-    ("adamw", {"wd": 0.1}),
-    ("adamw", {"correct_bias": False, "clip_gradient": 0.5}),
-    ("adamax", {"wd": 0.1, "clip_gradient": 0.5}),
-    ("nadam", {"wd": 0.1, "clip_gradient": 0.5}),
-    ("adagrad", {"wd": 0.1, "clip_gradient": 0.5}),
-    ("adadelta", {"wd": 0.1, "clip_gradient": 0.5}),
-    ("rmsprop", {"wd": 0.1, "clip_gradient": 0.5}),
-    ("rmsprop", {"centered": True, "wd": 0.1, "clip_weights": 0.7}),
-    ("ftrl", {"wd": 0.1, "clip_gradient": 0.5}),
-    ("ftml", {"wd": 0.1, "clip_gradient": 0.5}),
-]
-IDS = [f"{name}-{'-'.join(settings) or 'plain'}" for name, settings in SETTINGS]
-
 pytestmark = pytest.mark.usefixtures("gpu")
-
-
-def make(name: str, settings: dict[str, Any]) -> Any:
-    common = {"rescale_grad": 0.5, "learning_rate": 0.1, **settings}
-    optimizer = mx.optimizer.contrib.AdamW(**common) if name == "adamw" else mx.optimizer.create(name, **common)
-    optimizer.set_lr_mult({1: 0.5})
-    optimizer.set_wd_mult({2: 0.0})
-    return optimizer
 
 
 def arrays(dtype: str, shapes: Any = ((3, 4), (CHUNK + 5,), (1,), ()), seed: int = 0) -> list[Any]:
@@ -73,28 +39,16 @@ def run(optimizer: Any, dtype: str, steps: int = 4) -> tuple[list[Any], Any]:
     return weights, updater
 
 
-def numbers(tree: Any) -> list[Any]:
-    if isinstance(tree, tuple | list):
-        return [n for one in tree for n in numbers(one)]
-    return [] if tree is None else [tree.asnumpy().astype("float64")]
-
-
-def assert_alike(first: Any, second: Any, dtype: str) -> None:
-    relative = {"float64": 1e-12, "float32": 2e-5, "float16": 2e-2}[dtype]
-    for a, b in zip(numbers(first), numbers(second), strict=True):
-        numpy.testing.assert_allclose(a, b, rtol=relative, atol=relative / 10)
-
-
 def counted(monkeypatch: Any) -> list[int]:
     """Return a list that takes down how many weights each launch updates."""
     launches: list[int] = []
-    launch = fused._Launcher.launch
+    launch = fused.Launcher.launch
 
     def noticed(self: Any, *arguments: Any) -> None:
         launches.append(len(self.waiting))
         launch(self, *arguments)
 
-    monkeypatch.setattr(fused._Launcher, "launch", noticed)
+    monkeypatch.setattr(fused.Launcher, "launch", noticed)
     return launches
 
 
@@ -199,10 +153,11 @@ def test_saved_states_continue_the_run():
 
 def test_arrays_keep_their_addresses():
     weights, updater = arrays("float32"), mx.optimizer.get_updater(make("sgd", {"momentum": 0.9}))
-    raws, before = [w._data for w in weights], clock.last_write
+    raws = [w._data for w in weights]
+    before = clock.watch(raws)
     updater(list(range(4)), arrays("float32", seed=1), weights)
     assert all(w._data is raw for w, raw in zip(weights, raws, strict=True))
-    assert clock.last_write is clock.SHARED or clock.last_write is not before
+    assert not any(now is then for now, then in zip(clock.watch(raws)[1:], before[1:], strict=True))
     states = [s._data for s in updater.states.values()]
     updater(list(range(4)), arrays("float32", seed=2), weights)
     assert all(s._data is raw for s, raw in zip(updater.states.values(), states, strict=True))

@@ -64,9 +64,12 @@ class Backend:
     ----------
     name : str
         What ``hybridize(backend=...)`` calls it.
+    updates_in_c : bool
+        Whether a Trainer updates the parameters of such a block by a function of C.
     """
 
     name = ""
+    updates_in_c = False
 
     def check_available(self) -> None:
         """Raise :class:`MXNetError` if something that the backend needs is not installed."""

@@ -40,6 +40,7 @@ class CBackend(Backend):
     """NumPy for large products, C for what lies between them, and for small nets as a whole."""
 
     name = "c"
+    updates_in_c = True
 
     def check_available(self) -> None:
         """Raise :class:`MXNetError` if there is no C compiler."""

@@ -26,7 +26,7 @@ from .region_code import RegionCode
 #: What was warned of.
 _warned: list[Exception] = []
 
-__all__ = ["CFunction", "CRegion", "compile_regions"]
+__all__ = ["CFunction", "CRegion", "compile_regions", "divide_among_cores"]
 
 #: Regions of at least this much work are divided among the cores: to wake a thread and to wait for it takes as long as
 #: to read and write a few hundred thousand elements.
@@ -89,7 +89,7 @@ class CFunction(RegionBody):
         if self._is_small:
             self._function(0, self.length, *addresses)
         else:
-            _divide(self._function, self.length, addresses)
+            divide_among_cores(self._function, self.length, addresses)
 
     @property
     def num_arrays(self) -> int:
@@ -160,7 +160,7 @@ class CRegion(RegionCode, CFunction):
         return "\n".join([*lines, "}", ""])
 
 
-def _divide(function: Any, length: int, addresses: list[int]) -> None:
+def divide_among_cores(function: Any, length: int, addresses: list[int]) -> None:
     """Run a function over its outermost loop on all cores (a call from C holds no lock)."""
     workers = min(threads.available(), length)
     if workers < 2:
