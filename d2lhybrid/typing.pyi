@@ -1371,6 +1371,178 @@ class _Internal(Protocol):
     def _power_sums(self, grad: Any, x: Any, p: Any, *, name: str | None = None) -> Tensor:
         """Sums of ``grad`` times the powers of ``x``: the gradient of a polynomial's coefficients ``p``."""
 
+    def _random_exponential(
+        self,
+        lam: float = 1.0,
+        shape: _Shape | None = None,
+        ctx: str = "",
+        dtype: _DType | None = None,
+        *,
+        name: str | None = None,
+    ) -> Tensor:
+        """Draw exponentially distributed numbers with the rate ``lam``."""
+
+    def _random_gamma(
+        self,
+        alpha: float = 1.0,
+        beta: float = 1.0,
+        shape: _Shape | None = None,
+        ctx: str = "",
+        dtype: _DType | None = None,
+        *,
+        name: str | None = None,
+    ) -> Tensor:
+        """Draw gamma distributed numbers with the shape parameter ``alpha`` and the scale ``beta``."""
+
+    def _random_generalized_negative_binomial(
+        self,
+        mu: float = 1.0,
+        alpha: float = 1.0,
+        shape: _Shape | None = None,
+        ctx: str = "",
+        dtype: _DType | None = None,
+        *,
+        name: str | None = None,
+    ) -> Tensor:
+        """Draw negative binomial numbers with mean ``mu`` and dispersion ``alpha``; 0 gives Poisson's."""
+
+    def _random_negative_binomial(
+        self,
+        k: int = 1,
+        p: float = 1.0,
+        shape: _Shape | None = None,
+        ctx: str = "",
+        dtype: _DType | None = None,
+        *,
+        name: str | None = None,
+    ) -> Tensor:
+        """Draw the number of failures before the k-th success, where a success has probability p."""
+
+    def _random_normal(
+        self,
+        loc: float = 0.0,
+        scale: float = 1.0,
+        shape: _Shape | None = None,
+        ctx: str = "",
+        dtype: _DType | None = None,
+        *,
+        name: str | None = None,
+    ) -> Tensor:
+        """Draw normally distributed numbers."""
+
+    def _random_pdf_dirichlet(
+        self,
+        sample: Any,
+        alpha: Any,
+        is_log: bool = False,
+        *,
+        name: str | None = None,
+    ) -> Tensor:
+        """Density of the distribution ``dirichlet`` at ``sample``, or its logarithm."""
+
+    def _random_pdf_exponential(
+        self,
+        sample: Any,
+        lam: Any,
+        is_log: bool = False,
+        *,
+        name: str | None = None,
+    ) -> Tensor:
+        """Density of the distribution ``exponential`` at ``sample``, or its logarithm."""
+
+    def _random_pdf_gamma(
+        self,
+        sample: Any,
+        alpha: Any,
+        beta: Any,
+        is_log: bool = False,
+        *,
+        name: str | None = None,
+    ) -> Tensor:
+        """Density of the distribution ``gamma`` at ``sample``, or its logarithm."""
+
+    def _random_pdf_generalized_negative_binomial(
+        self,
+        sample: Any,
+        mu: Any,
+        alpha: Any,
+        is_log: bool = False,
+        *,
+        name: str | None = None,
+    ) -> Tensor:
+        """Density of the distribution ``generalized_negative_binomial`` at ``sample``, or its logarithm."""
+
+    def _random_pdf_negative_binomial(
+        self,
+        sample: Any,
+        k: Any,
+        p: Any,
+        is_log: bool = False,
+        *,
+        name: str | None = None,
+    ) -> Tensor:
+        """Density of the distribution ``negative_binomial`` at ``sample``, or its logarithm."""
+
+    def _random_pdf_normal(
+        self,
+        sample: Any,
+        mu: Any,
+        sigma: Any,
+        is_log: bool = False,
+        *,
+        name: str | None = None,
+    ) -> Tensor:
+        """Density of the distribution ``normal`` at ``sample``, or its logarithm."""
+
+    def _random_pdf_poisson(self, sample: Any, lam: Any, is_log: bool = False, *, name: str | None = None) -> Tensor:
+        """Density of the distribution ``poisson`` at ``sample``, or its logarithm."""
+
+    def _random_pdf_uniform(
+        self,
+        sample: Any,
+        low: Any,
+        high: Any,
+        is_log: bool = False,
+        *,
+        name: str | None = None,
+    ) -> Tensor:
+        """Density of the distribution ``uniform`` at ``sample``, or its logarithm."""
+
+    def _random_poisson(
+        self,
+        lam: float = 1.0,
+        shape: _Shape | None = None,
+        ctx: str = "",
+        dtype: _DType | None = None,
+        *,
+        name: str | None = None,
+    ) -> Tensor:
+        """Draw Poisson distributed numbers."""
+
+    def _random_randint(
+        self,
+        low: int,
+        high: int,
+        shape: _Shape | None = None,
+        ctx: str = "",
+        dtype: _DType | None = None,
+        *,
+        name: str | None = None,
+    ) -> Tensor:
+        """Draw integers from ``low`` (included) to ``high`` (not included), all equally likely."""
+
+    def _random_uniform(
+        self,
+        low: float = 0.0,
+        high: float = 1.0,
+        shape: _Shape | None = None,
+        ctx: str = "",
+        dtype: _DType | None = None,
+        *,
+        name: str | None = None,
+    ) -> Tensor:
+        """Draw numbers between ``low`` (included) and ``high``."""
+
     def _ravel_multi_index(self, data: Any, shape: _Shape | None = None, *, name: str | None = None) -> Tensor:
         """Number of the element at an index: the columns of ``data`` are indices into ``shape``."""
 
@@ -1394,6 +1566,101 @@ class _Internal(Protocol):
 
     def _rpower_scalar(self, data: Any, scalar: float = 1.0, is_int: bool = True, *, name: str | None = None) -> Tensor:
         """``scalar ** x``."""
+
+    def _sample_exponential(
+        self,
+        lam: Any,
+        shape: _Shape = (),
+        dtype: _DType | None = None,
+        *,
+        name: str | None = None,
+    ) -> Tensor:
+        """Draw exponentially distributed numbers with the rate ``lam``."""
+
+    def _sample_gamma(
+        self,
+        alpha: Any,
+        beta: Any,
+        shape: _Shape = (),
+        dtype: _DType | None = None,
+        *,
+        name: str | None = None,
+    ) -> Tensor:
+        """Draw gamma distributed numbers with the shape parameter ``alpha`` and the scale ``beta``."""
+
+    def _sample_generalized_negative_binomial(
+        self,
+        mu: Any,
+        alpha: Any,
+        shape: _Shape = (),
+        dtype: _DType | None = None,
+        *,
+        name: str | None = None,
+    ) -> Tensor:
+        """Draw negative binomial numbers with mean ``mu`` and dispersion ``alpha``; 0 gives Poisson's."""
+
+    def _sample_multinomial(
+        self,
+        data: Any,
+        shape: _Shape = (),
+        get_prob: bool = False,
+        dtype: _DType = "int32",
+        *,
+        name: str | None = None,
+    ) -> Tensor | Any:
+        """Draw category numbers with the probabilities in the last axis."""
+
+    def _sample_negative_binomial(
+        self,
+        k: Any,
+        p: Any,
+        shape: _Shape = (),
+        dtype: _DType | None = None,
+        *,
+        name: str | None = None,
+    ) -> Tensor:
+        """Draw the number of failures before the k-th success, where a success has probability p."""
+
+    def _sample_normal(
+        self,
+        mu: Any,
+        sigma: Any,
+        shape: _Shape = (),
+        dtype: _DType | None = None,
+        *,
+        name: str | None = None,
+    ) -> Tensor:
+        """Draw normally distributed numbers."""
+
+    def _sample_poisson(
+        self,
+        lam: Any,
+        shape: _Shape = (),
+        dtype: _DType | None = None,
+        *,
+        name: str | None = None,
+    ) -> Tensor:
+        """Draw Poisson distributed numbers."""
+
+    def _sample_uniform(
+        self,
+        low: Any,
+        high: Any,
+        shape: _Shape = (),
+        dtype: _DType | None = None,
+        *,
+        name: str | None = None,
+    ) -> Tensor:
+        """Draw numbers between ``low`` (included) and ``high``."""
+
+    def _sample_unique_zipfian(
+        self,
+        range_max: int,
+        shape: _Shape | None = None,
+        *,
+        name: str | None = None,
+    ) -> list[NDArray] | Symbol:
+        """Draw different numbers below ``range_max`` from a log-uniform distribution, row by row."""
 
     def _scatter_elemwise_div(self, lhs: Any, rhs: Any, *, name: str | None = None) -> Tensor:
         """Quotient of two arrays, element by element (for sparse arrays in MXNet)."""

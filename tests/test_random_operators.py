@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-import d2lhybrid.ops  # noqa: F401  (registers the operators)
+import d2lhybrid as mx
 from d2lhybrid.core.kernel_space import kernel_space
 from d2lhybrid.core.operator import all_operators, get_operator
 from d2lhybrid.errors import MXNetError, ShapeError
@@ -274,6 +274,26 @@ def test_unique_zipfian():
         assert n >= 20
     small, _ = F._sample_unique_zipfian(range_max=10**6, shape=(1, 500), rng=rng())
     assert np.median(small) < 10**4  # small numbers come far more often
+
+
+def test_unique_zipfian_of_nothing():
+    none, tries = F._sample_unique_zipfian(range_max=30, shape=(0, 4), rng=rng())
+    assert (none.shape, none.dtype, tries.shape) == ((0, 4), np.int64, (0,))
+    empty, tries = F._sample_unique_zipfian(range_max=30, shape=(2, 0), rng=rng())
+    assert empty.shape == (2, 0) and tries.tolist() == [0, 0]
+
+
+def test_operators_that_draw_have_their_whole_names_in_internal():
+    """Where MXNet has them, and libraries look for them."""
+    samples, tries = mx.nd._internal._sample_unique_zipfian(50, shape=(2, 6))
+    assert samples.shape == (2, 6) and tries.shape == (2,)
+    assert mx.nd._internal._random_uniform(3, 4, shape=(2,), ctx="cpu(0)", dtype="float64").dtype == np.float64
+    assert mx.nd._internal._sample_normal(mx.nd.ones(2), mx.nd.ones(2), shape=(4,)).shape == (2, 4)
+    node = mx.sym._internal._random_randint(0, 5, shape=(2,))
+    assert node.list_outputs()[0].startswith("_random_randint")
+    assert {"_random_uniform", "_sample_gamma"} <= set(dir(mx.nd._internal))
+    for name in ("_random_uniform_like", "random_uniform", "_linalg_gemm2"):
+        assert not hasattr(mx.nd._internal, name)
 
 
 def test_choice():

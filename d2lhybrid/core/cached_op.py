@@ -52,6 +52,8 @@ class CallForm(NamedTuple):
         What it takes after them.
     single_input : bool
         Whether there is one argument, which is an array.
+    storage : tuple
+        Whether the graph makes sparse arrays of others; who knows of which storage type its results are.
     """
 
     inputs: Any
@@ -59,6 +61,7 @@ class CallForm(NamedTuple):
     data: list[int]
     parameters: list[Any]
     single_input: bool
+    storage: Any = None
 
 
 class CachedOp:
@@ -99,7 +102,7 @@ class CachedOp:
         self.flags: dict[str, Any] = flags or {}
         if self.flags.get("static_shape") and not self.flags.get("static_alloc"):
             raise MXNetError("Check failed: config_.static_alloc: static_alloc must be True when static_shape is True")
-        self.symbol, self.names, self.num_data = symbol, list(names), num_data
+        self.symbol, self._legacy, self.names, self.num_data = symbol, symbol._legacy, list(names), num_data
         self.programs: dict[Any, Program] = Newest(MAX_PROGRAMS)
         self.events: dict[Any, Event] = Newest(MAX_PROGRAMS)
         self._without_program: dict[Any, None] = Newest(MAX_PROGRAMS)
@@ -111,7 +114,6 @@ class CachedOp:
         self.form: CallForm = CallForm([], [], [], [], False) if form is None else form
         self.fast_call: FastCall = FastCall()
         self._lock = new_lock()
-        self._legacy = symbol._legacy
         #: When the states were last written in prediction, and into which arrays.
         self._states_written: tuple[Any, list[Any]] = (None, [])
 
@@ -154,8 +156,7 @@ class CachedOp:
                     self._without_program[key] = None
                 return self._run_by_operator(arrays, cls, ctx)
         forward = program.forward
-        given = raws
-        draws = None
+        given, draws = raws, None
         if program.prepare is not None:
             given = [*raws, *prepared_values(program, raws)]
         if forward.uses_generator:

@@ -25,9 +25,11 @@ from ..device import backend
 from ..errors import MXNetError
 from ..formats.serialization import limits
 from ..ndarray.ndarray import NDArray
+from ..ndarray.sparse_arrays import give_storage
 from ..support import clock
 from ..support.own_gradients import nodes_that_start
 from ..symbol.inference import infer_shape_partial
+from .output_storage import OutputStorage
 from .watched import Watch, WatchedRun
 
 __all__ = ["Bound", "Executor"]
@@ -103,6 +105,7 @@ class Executor:
         self.arg_arrays, self.grad_arrays, self._grad_reqs, self.aux_arrays = handle
         self._arguments, self._states = symbol.list_arguments(), symbol.list_auxiliary_states()
         self._cached = CachedOp(symbol, self._arguments + self._states, len(self._arguments))
+        self._storage = OutputStorage(symbol._entries, self._arguments + self._states)
         self._head_needed = self._heads_needed()
         kinds = self._output_types()
         size = sum(math.prod(shape) * numpy.dtype(dtype).itemsize for shape, dtype in kinds)
@@ -243,6 +246,10 @@ class Executor:
         if not again:
             for output, result in zip(self.outputs, results, strict=True):
                 _keep(output, result)
+            given = [*self.arg_arrays, *self.aux_arrays]
+            if self._storage.matters(given):
+                for output, stype in zip(self.outputs, self._storage.of(given), strict=True):
+                    give_storage(output, stype)
 
     def _heads_needed(self) -> list[bool]:
         """Return for each output whether its gradient has to be given; note down which losses go back on their own."""

@@ -54,6 +54,8 @@ _PREFIXES = {
 def namespace_of(registered: str) -> tuple[str, str]:
     """Return where a registered operator appears and under which name.
 
+    Those that draw random numbers appear in ``_internal``, too, under their whole name.
+
     Examples
     --------
     >>> namespace_of("_linalg_gemm2")
@@ -67,6 +69,12 @@ def namespace_of(registered: str) -> tuple[str, str]:
                 return place, registered
             return place, registered[len(prefix) :]
     return "", registered
+
+
+def _is_internal(registered: str) -> bool:
+    """Return whether an operator appears in ``_internal``."""
+    place, _ = namespace_of(registered)
+    return place == "_internal" or (place == "random" and not registered.endswith("_like"))
 
 
 _TEMPLATE = """\
@@ -231,6 +239,8 @@ class NameSpace:
 
     def names(self) -> dict[str, str]:
         """Return public name -> registered name for everything that appears here."""
+        if self.place == "_internal":
+            return {registered: registered for registered in registered_names() if _is_internal(registered)}
         found = {}
         for registered in registered_names():
             place, name = namespace_of(registered)
@@ -239,7 +249,9 @@ class NameSpace:
         return found
 
     def _find(self, name: str) -> str | None:
-        prefixes = [""] if self.place in ("", "_internal") else [p for p, o in _PREFIXES.items() if o == self.place]
+        if self.place == "_internal":
+            return name if is_registered(name) and _is_internal(name) else None
+        prefixes = [""] if self.place == "" else [p for p, o in _PREFIXES.items() if o == self.place]
         for prefix in prefixes:
             if is_registered(prefix + name) and namespace_of(prefix + name) == (self.place, name):
                 return prefix + name

@@ -8,6 +8,7 @@ What happens on ``net(x)``:
 
 from __future__ import annotations
 
+import functools
 import time
 import warnings
 from collections.abc import Iterator, Sequence
@@ -21,8 +22,10 @@ from ..context import Context
 from ..core import tape
 from ..core.cached_op import CachedOp, CallForm
 from ..errors import DeferredInitializationError
+from ..executor.output_storage import OutputStorage
 from ..ndarray.ndarray import NDArray
 from ..ndarray.numpy._array import ndarray as np_ndarray
+from ..ndarray.sparse_arrays import give_storage
 from ..support import events
 from ..support.clock import Arrays
 from ..support.commit import all_or_nothing
@@ -397,7 +400,9 @@ class HybridBlock(Block):
             if name not in by_name:
                 raise RuntimeError(f"Unknown input to HybridBlock: {name}")
         places, given = [data_names[n] for n in data], self._in_format
-        form = CallForm(given, self._out_format, places, [by_name[n] for n in own], given == [0] and places == [0])
+        single, casts = given == [0] and places == [0], any(n.op and n.op.name == "cast_storage" for n in out._nodes())
+        storage = casts, functools.cache(functools.partial(OutputStorage, out._entries, data + own))
+        form = CallForm(given, self._out_format, places, [by_name[n] for n in own], single, storage)
         cached = CachedOp(out, data + own, len(data), self._flags, self._history, form)
         self._cached_op = cached
         return cached
@@ -431,15 +436,22 @@ class HybridBlock(Block):
             self._finish_deferred(self.collect_params(), *args)
             generation = Arrays.generation
             arrays = data + [p.data(ctx) for p in form.parameters]
+        casts, storage = form.storage
+        sparse = cached._legacy and (casts or any(type(a) is not NDArray for a in data)) and storage().matters(data)
+        if sparse:
+            kind = NDArray
         if self._peek is not None:
             outputs = self._peek.run(cached, arrays, kind, ctx)
         elif self._op_hook is not None:
-            return regroup(self._op_hook.run(cached, arrays, kind, ctx), form.outputs)
+            outputs = self._op_hook.run(cached, arrays, kind, ctx)
         else:
             outputs = cached(arrays, kind, ctx)
-        if (
+        if sparse:
+            for output, stype in zip(outputs, storage().of(arrays), strict=True):
+                give_storage(output, stype)
+        elif (
             kind is type(first)
-            and self._peek is None
+            and self._peek is self._op_hook is None
             and form.single_input
             and form.outputs == 0
             and not tape.state.recording

@@ -976,6 +976,169 @@ def _power_sums(
 ) -> NDArray:
     """Sums of ``grad`` times the powers of ``x``: the gradient of a polynomial's coefficients ``p``."""
 
+def _random_exponential(
+    lam: float = 1.0,
+    shape: _Shape | None = None,
+    ctx: str = "",
+    dtype: _DType | None = None,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """Draw exponentially distributed numbers with the rate ``lam``."""
+
+def _random_gamma(
+    alpha: float = 1.0,
+    beta: float = 1.0,
+    shape: _Shape | None = None,
+    ctx: str = "",
+    dtype: _DType | None = None,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """Draw gamma distributed numbers with the shape parameter ``alpha`` and the scale ``beta``."""
+
+def _random_generalized_negative_binomial(
+    mu: float = 1.0,
+    alpha: float = 1.0,
+    shape: _Shape | None = None,
+    ctx: str = "",
+    dtype: _DType | None = None,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """Draw negative binomial numbers with mean ``mu`` and dispersion ``alpha``; 0 gives Poisson's."""
+
+def _random_negative_binomial(
+    k: int = 1,
+    p: float = 1.0,
+    shape: _Shape | None = None,
+    ctx: str = "",
+    dtype: _DType | None = None,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """Draw the number of failures before the k-th success, where a success has probability p."""
+
+def _random_normal(
+    loc: float = 0.0,
+    scale: float = 1.0,
+    shape: _Shape | None = None,
+    ctx: str = "",
+    dtype: _DType | None = None,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """Draw normally distributed numbers."""
+
+def _random_pdf_dirichlet(
+    sample: NDArray,
+    alpha: NDArray,
+    is_log: bool = False,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """Density of the distribution ``dirichlet`` at ``sample``, or its logarithm."""
+
+def _random_pdf_exponential(
+    sample: NDArray,
+    lam: NDArray,
+    is_log: bool = False,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """Density of the distribution ``exponential`` at ``sample``, or its logarithm."""
+
+def _random_pdf_gamma(
+    sample: NDArray,
+    alpha: NDArray,
+    beta: NDArray,
+    is_log: bool = False,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """Density of the distribution ``gamma`` at ``sample``, or its logarithm."""
+
+def _random_pdf_generalized_negative_binomial(
+    sample: NDArray,
+    mu: NDArray,
+    alpha: NDArray,
+    is_log: bool = False,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """Density of the distribution ``generalized_negative_binomial`` at ``sample``, or its logarithm."""
+
+def _random_pdf_negative_binomial(
+    sample: NDArray,
+    k: NDArray,
+    p: NDArray,
+    is_log: bool = False,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """Density of the distribution ``negative_binomial`` at ``sample``, or its logarithm."""
+
+def _random_pdf_normal(
+    sample: NDArray,
+    mu: NDArray,
+    sigma: NDArray,
+    is_log: bool = False,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """Density of the distribution ``normal`` at ``sample``, or its logarithm."""
+
+def _random_pdf_poisson(
+    sample: NDArray,
+    lam: NDArray,
+    is_log: bool = False,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """Density of the distribution ``poisson`` at ``sample``, or its logarithm."""
+
+def _random_pdf_uniform(
+    sample: NDArray,
+    low: NDArray,
+    high: NDArray,
+    is_log: bool = False,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """Density of the distribution ``uniform`` at ``sample``, or its logarithm."""
+
+def _random_poisson(
+    lam: float = 1.0,
+    shape: _Shape | None = None,
+    ctx: str = "",
+    dtype: _DType | None = None,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """Draw Poisson distributed numbers."""
+
+def _random_randint(
+    low: int,
+    high: int,
+    shape: _Shape | None = None,
+    ctx: str = "",
+    dtype: _DType | None = None,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """Draw integers from ``low`` (included) to ``high`` (not included), all equally likely."""
+
+def _random_uniform(
+    low: float = 0.0,
+    high: float = 1.0,
+    shape: _Shape | None = None,
+    ctx: str = "",
+    dtype: _DType | None = None,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """Draw numbers between ``low`` (included) and ``high``."""
+
 def _ravel_multi_index(
     data: NDArray, shape: _Shape | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None
 ) -> NDArray:
@@ -1034,6 +1197,89 @@ def _rpower_scalar(
     name: str | None = None,
 ) -> NDArray:
     """``scalar ** x``."""
+
+def _sample_exponential(
+    lam: NDArray,
+    shape: _Shape = (),
+    dtype: _DType | None = None,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """Draw exponentially distributed numbers with the rate ``lam``."""
+
+def _sample_gamma(
+    alpha: NDArray,
+    beta: NDArray,
+    shape: _Shape = (),
+    dtype: _DType | None = None,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """Draw gamma distributed numbers with the shape parameter ``alpha`` and the scale ``beta``."""
+
+def _sample_generalized_negative_binomial(
+    mu: NDArray,
+    alpha: NDArray,
+    shape: _Shape = (),
+    dtype: _DType | None = None,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """Draw negative binomial numbers with mean ``mu`` and dispersion ``alpha``; 0 gives Poisson's."""
+
+def _sample_multinomial(
+    data: NDArray,
+    shape: _Shape = (),
+    get_prob: bool = False,
+    dtype: _DType = "int32",
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray | Any:
+    """Draw category numbers with the probabilities in the last axis."""
+
+def _sample_negative_binomial(
+    k: NDArray,
+    p: NDArray,
+    shape: _Shape = (),
+    dtype: _DType | None = None,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """Draw the number of failures before the k-th success, where a success has probability p."""
+
+def _sample_normal(
+    mu: NDArray,
+    sigma: NDArray,
+    shape: _Shape = (),
+    dtype: _DType | None = None,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """Draw normally distributed numbers."""
+
+def _sample_poisson(
+    lam: NDArray,
+    shape: _Shape = (),
+    dtype: _DType | None = None,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """Draw Poisson distributed numbers."""
+
+def _sample_uniform(
+    low: NDArray,
+    high: NDArray,
+    shape: _Shape = (),
+    dtype: _DType | None = None,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """Draw numbers between ``low`` (included) and ``high``."""
+
+def _sample_unique_zipfian(
+    range_max: int, shape: _Shape | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None
+) -> list[NDArray]:
+    """Draw different numbers below ``range_max`` from a log-uniform distribution, row by row."""
 
 def _scatter_elemwise_div(
     lhs: NDArray, rhs: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None

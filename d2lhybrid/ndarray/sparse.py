@@ -17,11 +17,11 @@ from ..context import Context
 from ..core.invoke import invoke
 from ..core.operator import get_operator
 from ..core.tape import is_tracked, state
-from ..errors import MXNetError
 from .ndarray import NDArray
 from .ndarray import array as dense_array
 from .ndarray import zeros as dense_zeros
 from .sparse_arrays import BaseSparseNDArray, CSRNDArray, RowSparseNDArray, as_sparse, from_saved, keep_storage
+from .storage import Stored, storage_of_result
 
 __all__ = [
     "BaseSparseNDArray", "CSRNDArray", "RowSparseNDArray", "add", "array", "as_sparse", "cast_storage", "csr_matrix",
@@ -196,7 +196,8 @@ def cast_storage(data: NDArray, stype: str, out: Any = None, name: str | None = 
         return data.copyto(out)
     if state.recording and is_tracked(data):
         op = get_operator("cast_storage")
-        return invoke(op, (data,), op.parse({"stype": stype}), NDArray)
+        params = op.parse({"stype": stype})
+        return keep_storage(op, (data,), params, invoke(op, (data,), params, NDArray))
     return data.tostype(stype)
 
 
@@ -232,14 +233,8 @@ def retain(data: Any, indices: Any, out: Any = None, name: str | None = None) ->
     for argument, value in (("data", data), ("indices", indices)):
         if not isinstance(value, NDArray):
             raise AssertionError(f"Argument {argument} must have NDArray type, but got {value}")
-    if not isinstance(data, RowSparseNDArray):
-        error = MXNetError(
-            "Check failed: infer_stype_success: Operator not implemented: operator = _sparse_retain, "
-            f"input storage types = [{data.stype}, {indices.stype}]"
-        )
-        error.add_note("Rows of a row_sparse array can be retained: x.tostype('row_sparse'). An index takes any rows.")
-        raise error
-    op = get_operator("_sparse_retain")
+    op, inputs = get_operator("_sparse_retain"), [Stored(one.stype, one.shape) for one in (data, indices)]
+    storage_of_result(op, inputs, {}, data.shape)  # refuses anything but rows
     return keep_storage(op, (data, indices), {}, invoke(op, (data, indices), {}, NDArray, out))
 
 

@@ -1,4 +1,4 @@
-"""The classes of sparse arrays, which hold dense values, and the storage type of what is computed with them."""
+"""The classes of sparse arrays, which hold dense values."""
 
 from __future__ import annotations
 
@@ -16,8 +16,17 @@ from ..device import backend
 from ..formats.serialization import SavedArray
 from .arithmetic import ARITHMETIC
 from .ndarray import NDArray
+from .storage import Stored, storage_of_result
 
-__all__ = ["BaseSparseNDArray", "CSRNDArray", "RowSparseNDArray", "as_sparse", "from_saved", "keep_storage"]
+__all__ = [
+    "BaseSparseNDArray",
+    "CSRNDArray",
+    "RowSparseNDArray",
+    "as_sparse",
+    "from_saved",
+    "give_storage",
+    "keep_storage",
+]
 
 
 class BaseSparseNDArray(NDArray):
@@ -247,51 +256,6 @@ def from_saved(saved: SavedArray) -> Any:
 # --- what becomes of them ----------------------------------------------------------------------------
 
 
-def _of_product(arrays: Sequence[Any], transpose_a: bool = False, forward_stype: Any = None, **_: Any) -> Any:
-    """Return the class of a matrix product: what ``forward_stype`` says, and without it MXNet's choice on a CPU."""
-    lhs, rhs = arrays
-    if forward_stype is not None:
-        return _CLASSES.get(forward_stype)
-    if lhs.ndim != 2 or rhs.ndim != 2:
-        return None
-    if isinstance(lhs, CSRNDArray):
-        return RowSparseNDArray if transpose_a and not isinstance(rhs, CSRNDArray) else None
-    return CSRNDArray if type(lhs) is NDArray and isinstance(rhs, CSRNDArray) and not transpose_a else None
-
-
-def _of_factors(arrays: Sequence[Any], **_: Any) -> Any:
-    """Return the class of a product of numbers: one sparse factor is enough."""
-    kinds = {type(array) for array in arrays} - {NDArray}
-    return kinds.pop() if len(kinds) == 1 else None
-
-
-def _of_broadcast(arrays: Sequence[Any], **_: Any) -> Any:
-    """Return the class of a matrix whose rows or columns are multiplied or divided."""
-    lhs, rhs = arrays
-    return CSRNDArray if isinstance(lhs, CSRNDArray) and type(rhs) is NDArray and rhs.ndim <= 2 else None
-
-
-def _of_slice(arrays: Sequence[Any], step: Any = (), **_: Any) -> Any:
-    return CSRNDArray if isinstance(arrays[0], CSRNDArray) and not any(step or ()) else None
-
-
-def _of_concat(arrays: Sequence[Any], dim: int = 1, **_: Any) -> Any:
-    return CSRNDArray if dim == 0 and all(isinstance(array, CSRNDArray) for array in arrays) else None
-
-
-#: Operator -> function from inputs and settings to the class of the result, None for a dense one.
-_RULES: dict[str, Callable[..., Any]] = {
-    "Concat": _of_concat,
-    "_sparse_retain": lambda arrays, **_: type(arrays[0]),
-    "add_n": lambda arrays, **_: RowSparseNDArray if all(isinstance(a, RowSparseNDArray) for a in arrays) else None,
-    "broadcast_div": _of_broadcast,
-    "broadcast_mul": _of_broadcast,
-    "dot": _of_product,
-    "elemwise_mul": _of_factors,
-    "slice": _of_slice,
-}
-
-
 def keep_storage(op: Operator, arrays: Sequence[Any], params: dict[str, Any], result: Any) -> Any:
     """Give the result of an operator the storage type that it has in MXNet.
 
@@ -311,14 +275,12 @@ def keep_storage(op: Operator, arrays: Sequence[Any], params: dict[str, Any], re
     NDArray
         The same.
     """
-    if type(result) is not NDArray:
-        return result
-    if op.name in _RULES:
-        result.__class__ = _RULES[op.name](arrays, **params) or NDArray
-        return result
-    kind = type(arrays[0])
-    if issubclass(kind, BaseSparseNDArray) and result.shape == arrays[0].shape:
-        stays = op.zero_stays is not None and op.zero_stays(**params)
-        if stays and all(type(array) is kind for array in arrays):
-            result.__class__ = kind
+    if type(result) is NDArray:
+        inputs = [Stored("default", ()) if array is None else Stored(array.stype, array.shape) for array in arrays]
+        give_storage(result, storage_of_result(op, inputs, params, result.shape))
     return result
+
+
+def give_storage(array: NDArray, stype: str) -> None:
+    """Make an array that was just computed one of a storage type."""
+    array.__class__ = _CLASSES.get(stype, NDArray)

@@ -142,6 +142,8 @@ not_differentiable(shuffle)
 def _unique_row(xp: Any, rng: Any, range_max: int, count: int) -> tuple[Any, int]:
     """Draw until there are ``count`` different numbers; return them and the number of draws."""
     drawn = xp.empty(0, dtype=numpy.int64)
+    if count == 0:
+        return drawn, 0
     while True:
         more = xp.exp(rng.random(2 * count) * math.log(range_max + 1)).astype(numpy.int64) - 1
         drawn = xp.concatenate([drawn, xp.clip(more, 0, range_max - 1)])
@@ -164,7 +166,8 @@ def sample_unique_zipfian(xp, range_max: int = REQUIRED, shape: Shape | None = N
     rules.require(count <= range_max, f"shape[1] <= range_max ({count} vs. {range_max}) : not enough numbers")
     # The number of draws depends on what was drawn: rows are made one by one.
     results = [_unique_row(xp, rng, range_max, count) for _ in range(rows)]
-    return xp.stack([r for r, _ in results]), xp.asarray([n for _, n in results], dtype=numpy.int64)
+    samples = xp.stack([r for r, _ in results]) if rows else xp.empty((0, count), dtype=numpy.int64)
+    return samples, xp.asarray([n for _, n in results], dtype=numpy.int64)
 
 
 def _zipfian_shape(shape: tuple[int, ...] | None) -> tuple[int, int]:

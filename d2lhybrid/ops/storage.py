@@ -1,6 +1,6 @@
 """Which operators give back zeros where they get them, so that a sparse array stays sparse, as in MXNet.
 
-What has rules of its own, as products have, stands in :mod:`d2lhybrid.ndarray.sparse_arrays`.
+What has rules of its own, as products have, stands in :mod:`d2lhybrid.ndarray.storage`.
 """
 
 from __future__ import annotations

@@ -1451,6 +1451,201 @@ def _power_sums(
 ) -> Symbol:
     """Sums of ``grad`` times the powers of ``x``: the gradient of a polynomial's coefficients ``p``."""
 
+def _random_exponential(
+    lam: float = 1.0,
+    shape: _Shape | None = None,
+    ctx: str = "",
+    dtype: _DType | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Draw exponentially distributed numbers with the rate ``lam``."""
+
+def _random_gamma(
+    alpha: float = 1.0,
+    beta: float = 1.0,
+    shape: _Shape | None = None,
+    ctx: str = "",
+    dtype: _DType | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Draw gamma distributed numbers with the shape parameter ``alpha`` and the scale ``beta``."""
+
+def _random_generalized_negative_binomial(
+    mu: float = 1.0,
+    alpha: float = 1.0,
+    shape: _Shape | None = None,
+    ctx: str = "",
+    dtype: _DType | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Draw negative binomial numbers with mean ``mu`` and dispersion ``alpha``; 0 gives Poisson's."""
+
+def _random_negative_binomial(
+    k: int = 1,
+    p: float = 1.0,
+    shape: _Shape | None = None,
+    ctx: str = "",
+    dtype: _DType | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Draw the number of failures before the k-th success, where a success has probability p."""
+
+def _random_normal(
+    loc: float = 0.0,
+    scale: float = 1.0,
+    shape: _Shape | None = None,
+    ctx: str = "",
+    dtype: _DType | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Draw normally distributed numbers."""
+
+def _random_pdf_dirichlet(
+    sample: Symbol | None = None,
+    alpha: Symbol | None = None,
+    is_log: bool = False,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Density of the distribution ``dirichlet`` at ``sample``, or its logarithm."""
+
+def _random_pdf_exponential(
+    sample: Symbol | None = None,
+    lam: Symbol | None = None,
+    is_log: bool = False,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Density of the distribution ``exponential`` at ``sample``, or its logarithm."""
+
+def _random_pdf_gamma(
+    sample: Symbol | None = None,
+    alpha: Symbol | None = None,
+    beta: Symbol | None = None,
+    is_log: bool = False,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Density of the distribution ``gamma`` at ``sample``, or its logarithm."""
+
+def _random_pdf_generalized_negative_binomial(
+    sample: Symbol | None = None,
+    mu: Symbol | None = None,
+    alpha: Symbol | None = None,
+    is_log: bool = False,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Density of the distribution ``generalized_negative_binomial`` at ``sample``, or its logarithm."""
+
+def _random_pdf_negative_binomial(
+    sample: Symbol | None = None,
+    k: Symbol | None = None,
+    p: Symbol | None = None,
+    is_log: bool = False,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Density of the distribution ``negative_binomial`` at ``sample``, or its logarithm."""
+
+def _random_pdf_normal(
+    sample: Symbol | None = None,
+    mu: Symbol | None = None,
+    sigma: Symbol | None = None,
+    is_log: bool = False,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Density of the distribution ``normal`` at ``sample``, or its logarithm."""
+
+def _random_pdf_poisson(
+    sample: Symbol | None = None,
+    lam: Symbol | None = None,
+    is_log: bool = False,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Density of the distribution ``poisson`` at ``sample``, or its logarithm."""
+
+def _random_pdf_uniform(
+    sample: Symbol | None = None,
+    low: Symbol | None = None,
+    high: Symbol | None = None,
+    is_log: bool = False,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Density of the distribution ``uniform`` at ``sample``, or its logarithm."""
+
+def _random_poisson(
+    lam: float = 1.0,
+    shape: _Shape | None = None,
+    ctx: str = "",
+    dtype: _DType | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Draw Poisson distributed numbers."""
+
+def _random_randint(
+    low: int,
+    high: int,
+    shape: _Shape | None = None,
+    ctx: str = "",
+    dtype: _DType | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Draw integers from ``low`` (included) to ``high`` (not included), all equally likely."""
+
+def _random_uniform(
+    low: float = 0.0,
+    high: float = 1.0,
+    shape: _Shape | None = None,
+    ctx: str = "",
+    dtype: _DType | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Draw numbers between ``low`` (included) and ``high``."""
+
 def _ravel_multi_index(
     data: Symbol | None = None,
     shape: _Shape | None = None,
@@ -1534,6 +1729,110 @@ def _rpower_scalar(
     **kwargs: Any,
 ) -> Symbol:
     """``scalar ** x``."""
+
+def _sample_exponential(
+    lam: Symbol | None = None,
+    shape: _Shape = (),
+    dtype: _DType | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Draw exponentially distributed numbers with the rate ``lam``."""
+
+def _sample_gamma(
+    alpha: Symbol | None = None,
+    beta: Symbol | None = None,
+    shape: _Shape = (),
+    dtype: _DType | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Draw gamma distributed numbers with the shape parameter ``alpha`` and the scale ``beta``."""
+
+def _sample_generalized_negative_binomial(
+    mu: Symbol | None = None,
+    alpha: Symbol | None = None,
+    shape: _Shape = (),
+    dtype: _DType | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Draw negative binomial numbers with mean ``mu`` and dispersion ``alpha``; 0 gives Poisson's."""
+
+def _sample_multinomial(
+    data: Symbol | None = None,
+    shape: _Shape = (),
+    get_prob: bool = False,
+    dtype: _DType = "int32",
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Draw category numbers with the probabilities in the last axis."""
+
+def _sample_negative_binomial(
+    k: Symbol | None = None,
+    p: Symbol | None = None,
+    shape: _Shape = (),
+    dtype: _DType | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Draw the number of failures before the k-th success, where a success has probability p."""
+
+def _sample_normal(
+    mu: Symbol | None = None,
+    sigma: Symbol | None = None,
+    shape: _Shape = (),
+    dtype: _DType | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Draw normally distributed numbers."""
+
+def _sample_poisson(
+    lam: Symbol | None = None,
+    shape: _Shape = (),
+    dtype: _DType | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Draw Poisson distributed numbers."""
+
+def _sample_uniform(
+    low: Symbol | None = None,
+    high: Symbol | None = None,
+    shape: _Shape = (),
+    dtype: _DType | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Draw numbers between ``low`` (included) and ``high``."""
+
+def _sample_unique_zipfian(
+    range_max: int,
+    shape: _Shape | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Draw different numbers below ``range_max`` from a log-uniform distribution, row by row."""
 
 def _scatter_elemwise_div(
     lhs: Symbol | None = None,
