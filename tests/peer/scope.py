@@ -67,7 +67,8 @@ TESTS_LEFT_OUT = {
     "test_operator.py": [
         (_SPARSE, "sparse storage"),
         ("quantization", "quantization"),
-        ("psroi|multi_proposal|rroi", "detectors of regions"),
+        ("multi_proposal|rroi", "detectors of regions"),
+        ("^test_psroipooling$", "takes MXNet minutes: a numeric gradient of thousands of calls"),
         ("get_all_registered|get_operator_arguments", "tables of the C interface"),
         ("large_tensor", "arrays of over four gigabytes"),
         ("locale|context_num_gpus|allclose_function", "the machine, and not operators"),
